@@ -1,0 +1,40 @@
+# Every target works from a fresh clone: the virtual environment is made on first use.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+BENCH  := $(VENV)/.bench-ready
+
+.PHONY: demo test lint bench fuzz clean help
+
+help:            ## this list
+	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 12
+
+$(READY): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]"
+	@touch $@
+
+$(BENCH): $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"
+	@touch $@
+
+demo: $(READY)   ## the main job on real examples
+	$(BIN)/python examples/demo.py
+
+lint: $(READY)   ## ruff and strict type checking
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: lint       ## everything that must pass: lint, types, tests, doctests
+	$(BIN)/pytest -n 2
+
+fuzz: $(READY)   ## long random runs: no false alarm, no miss (CASES=..., SEED=...)
+	$(BIN)/python -m benchmarks.fuzz --cases $(or $(CASES),200000) --seed $(or $(SEED),1)
+
+bench: $(BENCH)  ## speed as ratios to mlscorecheck and to the naive way, in one run
+	$(BIN)/python -m benchmarks
+
+clean:           ## remove the virtual environment and caches
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,48 @@
+"""Timing that survives a noisy machine: the best of several runs, and ratios within one run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the benchmark table: what, ours and theirs in seconds, and what was promised."""
+
+    what: str
+    ours: float
+    theirs: float | None = None
+    promised_ratio: float | None = None
+    promised_seconds: float | None = None
+    note: str = ""
+
+    @property
+    def ratio(self) -> float | None:
+        return None if self.theirs is None else self.theirs / self.ours
+
+    @property
+    def kept(self) -> bool | None:
+        """Whether the promise was kept; None where none was made."""
+        checks = []
+        if self.promised_ratio is not None and self.ratio is not None:
+            checks.append(self.ratio >= self.promised_ratio)
+        if self.promised_seconds is not None:
+            checks.append(self.ours <= self.promised_seconds)
+        return all(checks) if checks else None
+
+
+def best(call: Callable[[], object], *, repeats: int = 5, at_least: float = 0.05) -> float:
+    """Seconds per call: the best of ``repeats`` batches, each long enough to be measured."""
+    start = time.perf_counter()
+    call()
+    once = time.perf_counter() - start
+    batch = max(1, int(at_least / max(once, 1e-9)))
+    results = [once] if batch == 1 else []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        for _ in range(batch):
+            call()
+        results.append((time.perf_counter() - start) / batch)
+    return min(results)

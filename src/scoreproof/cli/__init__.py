@@ -1,0 +1,5 @@
+"""The command line: ``scoreproof COMMAND``."""
+
+from scoreproof.cli.app import main
+
+__all__ = ["main"]

@@ -1,0 +1,42 @@
+"""What can go wrong, in one tree.
+
+    ScoreproofError
+    ├── UnknownScore        a name the registry does not know (suggests the nearest)
+    ├── DuplicateScore      one score given under two names
+    ├── InvalidValue        the text of a number that cannot be read, or lies outside its score's range
+    ├── InvalidExperiment   counts or a structure that describe no experiment
+    ├── InvalidOption       an option out of its range, or two that contradict each other
+    └── InvalidCertificate  a document that is not a certificate at all
+
+Every message states the name, what was expected, what was got, and what to do about it.
+"""
+
+from __future__ import annotations
+
+
+class ScoreproofError(ValueError):
+    """The base of every error this package raises on purpose."""
+
+
+class UnknownScore(ScoreproofError):
+    """A score name that is not registered."""
+
+
+class DuplicateScore(ScoreproofError):
+    """The same score was given under two names."""
+
+
+class InvalidValue(ScoreproofError):
+    """A reported value that cannot be read or is outside the range of its score."""
+
+
+class InvalidExperiment(ScoreproofError):
+    """Counts or a structure that describe no experiment."""
+
+
+class InvalidOption(ScoreproofError):
+    """An option outside its range, or two options that contradict each other."""
+
+
+class InvalidCertificate(ScoreproofError):
+    """A document that is not a scoreproof certificate."""

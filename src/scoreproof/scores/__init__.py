@@ -1,0 +1,7 @@
+"""What a score is: names, exact formulas, directions and ranges."""
+
+from scoreproof.scores.matrix import ConfusionMatrix
+from scoreproof.scores.registry import known_scores, register, score, spellings, unregister
+from scoreproof.scores.score import Score, Shape
+
+__all__ = ["ConfusionMatrix", "Score", "Shape", "known_scores", "register", "score", "spellings", "unregister"]
