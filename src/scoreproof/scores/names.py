@@ -69,4 +69,4 @@ def f_beta_name(name: str) -> tuple[Fraction, bool] | None:
 
 def nearest(name: str, known: Iterable[str], most: int = 3) -> list[str]:
     """The known names that look most like ``name``."""
-    return difflib.get_close_matches(key(name), sorted(known), n=most, cutoff=0.6)
+    return difflib.get_close_matches(key(name), sorted(known), n=most, cutoff=0.75)

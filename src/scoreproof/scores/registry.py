@@ -48,10 +48,10 @@ def score(name: str | Score, beta: int | str | Fraction | None = None) -> Score:
 
     >>> score("Hit Rate").name, score("F-0.5").name, score("fbeta", beta=2).name, score("κ").name
     ('sens', 'f0.5', 'f2', 'kappa')
-    >>> score("accuarcy")
+    >>> score("acuracy")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    scoreproof.errors.UnknownScore: no score is called 'accuarcy'; did you mean accuracy? 'scoreproof scores' lists them all
+    scoreproof.errors.UnknownScore: no score is called 'acuracy'; did you mean accuracy or inaccuracy? ...
     """
     if isinstance(name, Score):
         return name
@@ -164,10 +164,10 @@ def _direction(name: str, ratio: Ratio) -> int:
     for p in range(1, 7):
         for n in range(1, 7):
             grid = {(tp, tn): ratio(tp, n - tn, p - tp, tn) for tp in range(p + 1) for tn in range(n + 1)}
-            _check_ratios(name, grid.values())
             for (tp, tn), (num, den) in grid.items():
+                _check_ratio(name, num, den, corner=tp in (0, p) and tn in (0, n))
                 for step in ((tp + 1, tn), (tp, tn + 1)):
-                    if step in grid and den and grid[step][1]:
+                    if step in grid:
                         change = grid[step][0] * den - num * grid[step][1]
                         signs.add((change > 0) - (change < 0))
     if {1, -1} <= signs:
@@ -178,10 +178,14 @@ def _direction(name: str, ratio: Ratio) -> int:
     return -1 if -1 in signs else 1
 
 
-def _check_ratios(name: str, ratios: Iterable[tuple[object, object]]) -> None:
-    for num, den in ratios:
-        if not (isinstance(num, int) and isinstance(den, int)) or den < 0:
-            raise ScoreproofError(
-                f"score {name!r} cannot be registered: its ratio must return two integers, the second not "
-                f"negative, for integer cells; got {num!r} and {den!r}"
-            )
+def _check_ratio(name: str, num: object, den: object, *, corner: bool) -> None:
+    if not (isinstance(num, int) and isinstance(den, int)) or den < 0 or (den == 0 and num < 0):
+        raise ScoreproofError(
+            f"score {name!r} cannot be registered: its ratio must return two integers, the second not negative "
+            f"(and the first neither where the second is 0), for integer cells; got {num!r} and {den!r}"
+        )
+    if num == den == 0 and not corner:
+        raise ScoreproofError(
+            f"score {name!r} cannot be registered: it is 0/0 for matrices other than the all-right, all-wrong, "
+            "all-positive and all-negative ones, which the engines do not allow"
+        )

@@ -40,7 +40,7 @@ class Score:
 
     >>> from scoreproof.scores import score
     >>> score("mcc").text(743, 1969, 257, 4031, digits=4)
-    '0.3179'
+    '0.2980'
     >>> score("recall").name
     'sens'
     """
@@ -65,7 +65,7 @@ class Score:
         if den == 0:
             return None
         inverse = self.link.inverse(bound)
-        difference = num * inverse.denominator - inverse.numerator * den
+        difference: int = num * inverse.denominator - inverse.numerator * den
         return (difference > 0) - (difference < 0)
 
     def floor(self, tp: int, fp: int, fn: int, tn: int, scale: int) -> int | None:

@@ -1,0 +1,70 @@
+"""Run the benchmarks and print one table: ``make bench`` (or ``python -m benchmarks NAME...``)."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import pkgutil
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.measure import Row
+
+PREFIX = "bench_"
+
+
+def seconds(value: float | None) -> str:
+    """A time in the unit that suits it."""
+    if value is None:
+        return ""
+    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if value >= scale:
+            return f"{value / scale:.3g} {unit}"
+    return f"{value / 1e-9:.3g} ns"
+
+
+def promise(row: Row) -> str:
+    """What was promised and whether it was kept."""
+    parts = []
+    if row.promised_ratio is not None:
+        parts.append(f"{row.promised_ratio:g} x")
+    if row.promised_seconds is not None:
+        parts.append(f"<= {seconds(row.promised_seconds)}")
+    kept = row.kept
+    word = "" if kept is None else " [green]kept[/]" if kept else " [red]missed[/]"
+    return ", ".join(parts) + word
+
+
+def main(names: list[str]) -> int:
+    """Run the named benchmark modules, or all; status 1 if a promise was not kept."""
+    here = str(Path(__file__).parent)
+    known = [
+        module.name.removeprefix(PREFIX) for module in pkgutil.iter_modules([here]) if module.name.startswith(PREFIX)
+    ]
+    unknown = set(names) - set(known)
+    if unknown:
+        sys.stderr.write(f"error: no benchmark is called {', '.join(sorted(unknown))}; known: {', '.join(known)}\n")
+        return 2
+    logging.disable(logging.INFO)  # the peer logs every step, which would count as its time
+    console = Console(width=None if sys.stdout.isatty() else 160)
+    missed = 0
+    for name in names or known:
+        table = Table(title=name, title_justify="left")
+        for column in ("what", "ours", "theirs", "ratio", "promised", "note"):
+            table.add_column(column, overflow="fold")
+        with console.status(f"{name} ...") as status:
+            for row in importlib.import_module(f"benchmarks.{PREFIX}{name}").rows():
+                ratio = "" if row.ratio is None else f"{row.ratio:,.1f} x"
+                table.add_row(row.what, seconds(row.ours), seconds(row.theirs), ratio, promise(row), row.note)
+                missed += row.kept is False
+                status.update(f"{name}: {row.what}")
+        console.print(table)
+    console.print("every promise was kept" if not missed else f"[red]{missed} promises were not kept[/]")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,29 @@
+"""Reading ``name=value`` arguments."""
+
+from __future__ import annotations
+
+from scoreproof.errors import DuplicateScore, InvalidOption
+
+
+def assignments(arguments: list[str], what: str) -> dict[str, str]:
+    """``["acc=0.90"]`` as a mapping; clear errors for anything else."""
+    pairs: dict[str, str] = {}
+    for argument in arguments:
+        name, equals, value = argument.partition("=")
+        if not equals or not name.strip() or not value.strip():
+            raise InvalidOption(f"{what}: expected NAME=VALUE such as acc=0.90, got {argument!r}")
+        if name in pairs:
+            raise DuplicateScore(f"{what}: {name!r} is given twice")
+        pairs[name.strip()] = value.strip()
+    return pairs
+
+
+def common_or_each(arguments: list[str], what: str) -> str | dict[str, str] | None:
+    """An option given once for all scores (``nearest``), or per score (``acc=nearest``), repeatedly."""
+    if not arguments:
+        return None
+    if all("=" in argument for argument in arguments):
+        return assignments(arguments, what)
+    if len(arguments) > 1:
+        raise InvalidOption(f"{what}: give one value for all scores, or NAME=VALUE for each; got {' '.join(arguments)}")
+    return arguments[0]

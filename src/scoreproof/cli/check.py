@@ -1,0 +1,147 @@
+"""``scoreproof check``: one report, decided on the spot."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from scoreproof.cli.app import app
+from scoreproof.cli.arguments import assignments, common_or_each
+from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json
+from scoreproof.cli.words import show_result, summary
+from scoreproof.errors import InvalidOption
+
+_STATUS = {"consistent": EXIT_OK, "inconsistent": EXIT_NO, "undecided": EXIT_UNDECIDED}
+
+
+@app.command("check")
+def check_command(
+    scores: Annotated[
+        list[str],
+        typer.Argument(metavar="NAME=VALUE...", help="Scores as printed, such as acc=0.6801 or sens=74.3%."),
+    ],
+    p: Annotated[int | None, typer.Option("--p", help="Positives in the test set.")] = None,
+    n: Annotated[int | None, typer.Option("--n", help="Negatives in the test set.")] = None,
+    rounding: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="How values were rounded: any (default), nearest, floor or ceil; or NAME=RULE for one score."
+        ),
+    ] = None,
+    eps: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Largest distance of a printed value from the true one; or NAME=EPS for one score (repeatable)."
+        ),
+    ] = None,
+    beta: Annotated[str | None, typer.Option(help="Beta of scores named fbeta, fbp or fbn.")] = None,
+    undefined: Annotated[
+        str,
+        typer.Option(help="What a 0/0 score counts as: exclude (it would not have been reported), zero, or skip."),
+    ] = "exclude",
+    decimal_comma: Annotated[bool, typer.Option("--decimal-comma", help="Read 0,912 as 0.912.")] = False,
+    budget: Annotated[float, typer.Option(help="Seconds after which the answer is 'undecided'.")] = 30.0,
+    certificate: Annotated[Path | None, typer.Option(help="Write the proof of an inconsistency to this file.")] = None,
+    list_all: Annotated[bool, typer.Option("--all", help="List every matrix that fits.")] = False,
+    limit: Annotated[int, typer.Option(help="Most lines that --all prints.")] = 1000,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+) -> None:
+    """Could this experiment have produced these scores?
+
+    Exit status: 0 consistent, 1 inconsistent, 2 wrong usage, 3 undecided.
+    """
+    from scoreproof.check import check
+    from scoreproof.experiment import TestSet
+
+    if p is None or n is None:
+        raise InvalidOption("the experiment is missing: give the positives and negatives with --p and --n")
+    result = check(
+        TestSet(p, n),
+        assignments(scores, "scores"),
+        rounding=common_or_each(rounding or [], "--rounding"),
+        eps=common_or_each(eps or [], "--eps"),
+        beta=beta,
+        undefined=undefined,
+        decimal_comma=decimal_comma,
+        budget=budget,
+    )
+    if certificate is not None and result.certificate is not None:
+        certificate.write_text(json.dumps(result.certificate) + "\n", encoding="utf-8")
+    if as_json:
+        document: dict[str, Any] = result.to_dict()
+        if result.witness is not None:
+            document["solutions"] = summary(result)
+            if list_all:
+                blocks = itertools.islice(result.solutions(), limit)
+                document["solutions"]["blocks"] = [{"tp": list(b.tp), "tn": list(b.tn)} for b in blocks]
+        emit_json(document)
+    else:
+        show_result(result, console(), certificate=certificate, list_all=list_all, limit=limit)
+    raise typer.Exit(_STATUS[result.verdict])
+
+
+@app.command("verify")
+def verify_command(
+    file: Annotated[Path, typer.Argument(help="A certificate written by 'scoreproof check --certificate'.")],
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+) -> None:
+    """Re-check a certificate with code that shares nothing with the engine that made it.
+
+    Exit status: 0 valid, 1 not valid, 2 no certificate.
+    """
+    from scoreproof.verdict import verify
+
+    verification = verify(file)
+    if as_json:
+        emit_json(verification.to_dict())
+    else:
+        word = "[bold green]valid[/]" if verification else "[bold red]not valid[/]"
+        console().print(word)
+        console().print(verification.words, markup=False)
+    raise typer.Exit(EXIT_OK if verification else EXIT_NO)
+
+
+@app.command("scores")
+def scores_command(
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+) -> None:
+    """List the scores, their formulas and every name they are known by."""
+    from scoreproof.scores import known_scores, spellings
+
+    if as_json:
+        emit_json(
+            [
+                {
+                    "name": one.name,
+                    "title": one.title,
+                    "latex": one.latex,
+                    "range": [None if end is None else float(end) for end in one.range],
+                    "rises": one.direction > 0,
+                    "complement": one.complement,
+                    "reference": one.reference,
+                    "spellings": spellings(one),
+                }
+                for one in known_scores()
+            ]
+        )
+        return
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("name", style="bold")
+    table.add_column("score", no_wrap=True)
+    table.add_column("range", no_wrap=True)
+    table.add_column("also known as", overflow="fold")
+    for one in known_scores():
+        least, most = ("∞" if end is None else str(end) for end in one.range)
+        title = f"{one.title} (1 - {one.complement})" if one.complement else one.title
+        table.add_row(one.name, title, f"{least} to {most}", ", ".join((*one.synonyms,)))
+    out = console()
+    out.print(table)
+    out.print("F-scores of any beta: f2, f0.5, f2n (negative class), or fbeta, fbp, fbn with --beta.")
+    out.print("Case, blanks, dots, dashes and underscores do not matter; Greek letters may be used.")

@@ -1,0 +1,136 @@
+"""A result in the words and tables a reviewer would use."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scoreproof.experiment import total_counts
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from scoreproof.check import CheckResult
+    from scoreproof.engine.solutions import Solutions
+
+_WALK = 20_000  # rows a summary may walk
+
+
+def summary(result: CheckResult) -> dict[str, Any]:
+    """How many matrices fit and between which counts."""
+    solutions = result.solutions(most_rows=_WALK)
+    least, most = solutions.count_bounds
+    ranges = {what: solutions.range(what) for what in ("tp", "fp", "fn", "tn")}
+    return {
+        "count": least if least == most else None,
+        "count_bounds": [least, most],
+        "ranges": {
+            what: {"low": int(span.low), "high": int(span.high or 0), "exact": span.exact}
+            for what, span in ranges.items()
+            if span is not None
+        },
+    }
+
+
+def decimal(value: Fraction) -> str:
+    """A bound as a short decimal."""
+    for digits in range(1, 12):
+        if (value * 10**digits).denominator == 1:
+            return f"{float(value):.{digits}f}"
+    return f"{float(value):.8g}"
+
+
+def show_result(result: CheckResult, out: Console, *, certificate: Path | None, list_all: bool, limit: int) -> None:
+    """The verdict, what it rests on, and what a reader may conclude."""
+    from rich import box
+    from rich.table import Table
+
+    colour = {"consistent": "green", "inconsistent": "red", "undecided": "yellow"}[result.verdict]
+    out.print(f"[bold {colour}]{result.verdict.upper()}[/]  {result.experiment}")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in ("score", "reported", "true value between"):
+        table.add_column(column)
+    if result.witness is not None:
+        table.add_column("in the matrix below")
+    for one in result.reported:
+        row = [one.name, one.text, f"{decimal(one.low)} and {decimal(one.high)}"]
+        if result.witness is not None:
+            row.append(str(one.score.text(*result.witness.matrix.cells, digits=one.number.digits + 2)))
+        table.add_row(*row)
+    out.print(table)
+    if result.witness is not None:
+        _show_matrices(result, out, list_all=list_all, limit=limit)
+    elif result.verdict == "inconsistent":
+        _show_refutation(result, out, certificate)
+    else:
+        out.print(f"Not decided: {result.reason}. This is no sign of a mistake; try a larger --budget.")
+
+
+def _show_matrices(result: CheckResult, out: Console, *, list_all: bool, limit: int) -> None:
+    from rich import box
+    from rich.table import Table
+
+    assert result.witness is not None
+    matrix = result.witness.matrix
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in ("", "predicted positive", "predicted negative"):
+        table.add_column(column, justify="left" if not column else "right")
+    table.add_row("positive", f"tp {matrix.tp}", f"fn {matrix.fn}")
+    table.add_row("negative", f"fp {matrix.fp}", f"tn {matrix.tn}")
+    out.print(table)
+    solutions = result.solutions(most_rows=_WALK)
+    least, most = solutions.count_bounds
+    if least == most == 1:
+        out.print("It is the only matrix that fits.")
+        return
+    number = f"{least:,}" if least == most else f"between {max(least, 1):,} and {most:,}"
+    out.print(f"It is one of {number} matrices that fit; over all of them")
+    for what in ("tp", "tn"):
+        span = solutions.range(what)
+        if span is not None:
+            within = "" if span.exact else " at most"
+            out.print(f"  {what} ranges{within} from {int(span.low)} to {int(span.high or 0)}")
+    if list_all:
+        _list(solutions, out, limit)
+
+
+def _list(solutions: Solutions, out: Console, limit: int) -> None:
+    out.print("All of them, as ranges of (tp, tn):")
+    blocks = iter(solutions)
+    for block in itertools.islice(blocks, limit):
+        out.print(f"  tp {_span(block.tp)}  tn {_span(block.tn)}")
+    if next(blocks, None) is not None:
+        out.print(f"  ... more; only {limit} lines are shown (--limit)")
+
+
+def _span(ends: tuple[int, int]) -> str:
+    return str(ends[0]) if ends[0] == ends[1] else f"{ends[0]}-{ends[1]}"
+
+
+def _show_refutation(result: CheckResult, out: Console, certificate: Path | None) -> None:
+    proof = result.certificate
+    assert proof is not None
+    p, n = total_counts(result.experiment)
+    rule = {one.rounding for one in result.reported}
+    how = {
+        "any": "whether they were rounded, floored or ceiled",
+        "nearest": "if they were rounded to nearest",
+        "floor": "if they were floored",
+        "ceil": "if they were ceiled",
+    }.get(str(next(iter(rule))) if len(rule) == 1 else "", "within the stated tolerance")
+    together = "together " if len(result.reported) > 1 else ""
+    out.print(
+        f"No confusion matrix with {p} positives and {n} negatives gives these values {together}({how}). "
+        "Either a reported number or the description of the experiment is not as printed; which of them, "
+        "this test does not say."
+    )
+    if result.reason:
+        out.print(f"Reason: {result.reason}.")
+    steps = len(proof["proof"]["steps"])
+    out.print(f"The proof has {steps} step{'s' * (steps != 1)} and covers all {(p + 1) * (n + 1):,} possible matrices.")
+    if certificate is not None:
+        out.print(f"Certificate: {certificate} (re-check it with: scoreproof verify {certificate})")
+    else:
+        out.print("Keep it with --certificate FILE; anyone can re-check it with: scoreproof verify FILE")

@@ -1,0 +1,1 @@
+"""Feasibility: is there a choice of counts that fits the report?"""

@@ -1,0 +1,201 @@
+"""How scores came about, as a tree.
+
+A ``TestSet`` is one evaluation. ``ScoreOfMeans`` adds the confusion matrices of its parts and scores once;
+``MeanOfScores`` scores each part and averages. ``KFold`` is shorthand for one of them over the folds of a data
+set. The tree only describes: it knows nothing of engines. The two ways of averaging are those of Fazekas and
+Kovács (2024), section 4.1.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from scoreproof.errors import InvalidExperiment
+
+
+class Aggregation(StrEnum):
+    """How the results of several evaluations became one number."""
+
+    MEAN_OF_SCORES = "mean_of_scores"
+    SCORE_OF_MEANS = "score_of_means"
+    UNKNOWN = "unknown"
+
+    @classmethod
+    def of(cls, name: str | Aggregation) -> Aggregation:
+        try:
+            return cls(name)
+        except ValueError:
+            raise InvalidExperiment(f"aggregation: expected one of {', '.join(cls)}; got {name!r}") from None
+
+
+def whole(what: str, value: Any, *, least: int) -> int:
+    """``value`` as an integer not below ``least``; an error that names it otherwise."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or isinstance(value, bool):
+        raise InvalidExperiment(f"{what}: expected a whole number, got {value!r}")
+    if number < least:
+        raise InvalidExperiment(f"{what}: expected at least {least}, got {number}")
+    return number
+
+
+def _class_counts(owner: Any) -> None:
+    object.__setattr__(owner, "p", whole("p (positives)", owner.p, least=0))
+    object.__setattr__(owner, "n", whole("n (negatives)", owner.n, least=0))
+    if owner.p + owner.n == 0:
+        raise InvalidExperiment("p and n are both 0: there is nothing to evaluate")
+
+
+@dataclass(frozen=True, slots=True)
+class TestSet:
+    """One evaluation on ``p`` positive and ``n`` negative cases."""
+
+    __test__ = False  # not a test case, whatever its name suggests to pytest
+
+    p: int
+    n: int
+
+    def __post_init__(self) -> None:
+        _class_counts(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"type": "testset", "p": self.p, "n": self.n}
+
+    def __str__(self) -> str:
+        return f"one test set, p={self.p}, n={self.n}"
+
+
+@dataclass(frozen=True, slots=True)
+class KFold:
+    """Cross-validation of a data set with ``p`` positives and ``n`` negatives in ``k`` folds.
+
+    Stratified folds have the class counts that scikit-learn makes; without stratification the folds have equal
+    sizes but unknown class counts. ``repeats`` counts how often the whole was done with new folds.
+    """
+
+    p: int
+    n: int
+    k: int
+    repeats: int = 1
+    stratified: bool = True
+    aggregation: Aggregation = Aggregation.MEAN_OF_SCORES
+
+    def __post_init__(self) -> None:
+        _class_counts(self)
+        object.__setattr__(self, "k", whole("k (folds)", self.k, least=2))
+        object.__setattr__(self, "repeats", whole("repeats", self.repeats, least=1))
+        object.__setattr__(self, "aggregation", Aggregation.of(self.aggregation))
+        if not isinstance(self.stratified, bool):
+            raise InvalidExperiment(f"stratified: expected True or False, got {self.stratified!r}")
+        if self.k > self.p + self.n:
+            raise InvalidExperiment(
+                f"k: {self.k} folds of {self.p + self.n} cases leave some folds empty; k is at most {self.p + self.n}"
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "type": "kfold",
+            "p": self.p,
+            "n": self.n,
+            "k": self.k,
+            "repeats": self.repeats,
+            "stratified": self.stratified,
+            "aggregation": str(self.aggregation),
+        }
+
+    def __str__(self) -> str:
+        times = f"{self.repeats} times " if self.repeats > 1 else ""
+        kind = "stratified" if self.stratified else "unstratified"
+        way = str(self.aggregation).replace("_", " ")
+        return f"{times}{self.k} {kind} folds of p={self.p}, n={self.n}, {way}"
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreOfMeans:
+    """The confusion matrices of the parts are added, and the sum is scored."""
+
+    parts: tuple[Experiment, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parts", _parts("ScoreOfMeans", self.parts))
+        for part in self.parts:
+            if not sums_matrices(part):
+                raise InvalidExperiment(
+                    "ScoreOfMeans: a part is itself a mean of scores, which has no confusion matrix to add"
+                )
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"type": "score_of_means", "parts": [part.to_dict() for part in self.parts]}
+
+    def __str__(self) -> str:
+        p, n = total_counts(self)
+        return f"score of means over {len(self.parts)} parts, in all p={p}, n={n}"
+
+
+@dataclass(frozen=True, slots=True)
+class MeanOfScores:
+    """Each part is scored, and the scores are averaged.
+
+    ``ranges`` maps score names to the smallest and largest value any part had, as ``(low, high)``; either may be
+    None.
+    """
+
+    parts: tuple[Experiment, ...]
+    ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parts", _parts("MeanOfScores", self.parts))
+
+    def to_dict(self) -> dict[str, Any]:
+        tree: dict[str, Any] = {"type": "mean_of_scores", "parts": [part.to_dict() for part in self.parts]}
+        if self.ranges:
+            tree["ranges"] = {name: [_plain(low), _plain(high)] for name, (low, high) in self.ranges.items()}
+        return tree
+
+    def __str__(self) -> str:
+        return f"mean of scores over {len(self.parts)} parts"
+
+
+Experiment = TestSet | KFold | ScoreOfMeans | MeanOfScores
+
+
+def _plain(value: Any) -> Any:
+    return value if value is None or isinstance(value, (int, float)) else str(value)
+
+
+def _parts(owner: str, parts: Any) -> tuple[Experiment, ...]:
+    if isinstance(parts, (str, bytes)) or not isinstance(parts, Sequence):
+        raise InvalidExperiment(f"{owner}: expected a list of experiments, got {parts!r}")
+    if not parts:
+        raise InvalidExperiment(f"{owner}: expected at least one part, got none")
+    for part in parts:
+        if not isinstance(part, (TestSet, KFold, ScoreOfMeans, MeanOfScores)):
+            raise InvalidExperiment(f"{owner}: expected experiments such as TestSet(p, n) as parts, got {part!r}")
+    return tuple(parts)
+
+
+def sums_matrices(experiment: Experiment) -> bool:
+    """Whether the scores come from one confusion matrix, added up if there are parts."""
+    if isinstance(experiment, KFold):
+        return experiment.aggregation is Aggregation.SCORE_OF_MEANS
+    return isinstance(experiment, (TestSet, ScoreOfMeans))
+
+
+def total_counts(experiment: Experiment) -> tuple[int, int]:
+    """The positives and negatives evaluated in all, every repeat counted.
+
+    >>> total_counts(KFold(p=204, n=228, k=4, repeats=3, aggregation="score_of_means"))
+    (612, 684)
+    """
+    if isinstance(experiment, TestSet):
+        return experiment.p, experiment.n
+    if isinstance(experiment, KFold):
+        return experiment.repeats * experiment.p, experiment.repeats * experiment.n
+    counts = [total_counts(part) for part in experiment.parts]
+    return sum(p for p, _ in counts), sum(n for _, n in counts)

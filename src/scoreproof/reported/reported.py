@@ -1,0 +1,176 @@
+"""A score as reported: which score, the text, and the closed interval of true values the text allows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from scoreproof.errors import DuplicateScore, InvalidOption, InvalidValue
+from scoreproof.reported.number import Printed, read_number, read_text
+from scoreproof.reported.rounding import Rounding, interval
+from scoreproof.scores import Score, score
+
+Value = str | Decimal | float | int | Fraction
+PerScore = Any  # one value for every score, or a mapping from score names to values
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """One reported score.
+
+    ``low`` and ``high`` bound the true value; ``rounding`` says by which rule, unless an explicit ``eps`` was
+    given. ``spread`` is what follows a ±.
+    """
+
+    score: Score
+    name: str
+    text: str
+    number: Printed
+    low: Fraction
+    high: Fraction
+    rounding: Rounding | None
+    eps: Fraction | None = None
+    spread: Printed | None = None
+
+    @property
+    def beyond_range(self) -> str | None:
+        """In words, that no value of this score prints like that; None if one may."""
+        least, most = self.score.range
+        if most is not None and self.low > most:
+            return f"{self.name} = {self.text}, but {self.score.title} is never above {most}"
+        if least is not None and self.high < least:
+            return f"{self.name} = {self.text}, but {self.score.title} is never below {least}"
+        return None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The statement a certificate carries: enough to derive the interval again from the text."""
+        statement: dict[str, Any] = {"score": self.score.name, "text": self.text}
+        if self.name != self.score.name:
+            statement["name"] = self.name
+        if self.eps is not None:
+            statement["eps"] = str(self.eps)
+        else:
+            statement["rounding"] = str(self.rounding)
+        return statement
+
+    def __str__(self) -> str:
+        return f"{self.name} = {self.text}"
+
+
+def report(
+    name: str | Score,
+    value: Value,
+    *,
+    rounding: str | Rounding | None = None,
+    eps: Value | None = None,
+    digits: int | None = None,
+    beta: Any = None,
+    decimal_comma: bool = False,
+) -> Reported:
+    """Read one reported score.
+
+    >>> report("accuracy", "0.90", rounding="nearest").high
+    Fraction(181, 200)
+    >>> report("acc", 0.9)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    scoreproof.errors.InvalidValue: acc: 0.9 does not say how it was rounded: 0.9 and 0.90 are different reports. ...
+    """
+    found = score(name, beta)
+    label = str(name)
+    if rounding is not None and eps is not None:
+        raise InvalidOption(
+            f"{label}: rounding={str(rounding)!r} and eps={eps} contradict each other; give one of them"
+        )
+    if isinstance(value, str):
+        cell = read_text(label, value, decimal_comma=decimal_comma)
+    else:
+        cell = read_number(label, value, digits=digits, with_eps=eps is not None)
+    if cell.bracket is not None:
+        raise InvalidValue(
+            f"{label}: in {cell.text!r} the bracket may hold a standard deviation, a standard error or a half-width; "
+            f"write it with ± if it is the standard deviation over the folds, or leave it out"
+        )
+    rule = None if eps is not None else Rounding.of(rounding if rounding is not None else Rounding.ANY)
+    margin = None if eps is None else _eps(label, eps)
+    if rule is not None:
+        low, high = interval(cell.number.units, cell.number.scale, rule)
+    else:
+        assert margin is not None
+        low, high = cell.number.value - margin, cell.number.value + margin
+    if found.range[1] == 1 and "%" not in cell.text and 2 <= abs(cell.number.value) <= 100 and low > 1:
+        raise InvalidValue(
+            f"{label}: {found.title} is at most 1, got {cell.text}; if it is a percentage write '{cell.text}%'"
+        )
+    return Reported(found, label, cell.text, cell.number, low, high, rule, margin, cell.spread)
+
+
+def _eps(name: str, eps: Value) -> Fraction:
+    try:
+        exact = Fraction(str(eps)) if not isinstance(eps, Fraction) else eps
+    except (ValueError, ZeroDivisionError):
+        exact = Fraction(-1)
+    if exact < 0:
+        raise InvalidOption(f"{name}: eps must be a number not below 0, got {eps!r}")
+    return exact
+
+
+def read_scores(
+    scores: Mapping[str, Value | Reported],
+    *,
+    rounding: PerScore = None,
+    eps: PerScore = None,
+    digits: PerScore = None,
+    beta: Any = None,
+    decimal_comma: bool = False,
+) -> tuple[Reported, ...]:
+    """Read all scores of a report; options hold for all scores, or are mappings from score names.
+
+    >>> [str(one) for one in read_scores({"acc": "0.90", "recall": "80%"}, rounding={"acc": "nearest"})]
+    ['acc = 0.90', 'recall = 80%']
+    """
+    if not isinstance(scores, Mapping):
+        raise InvalidValue(f"scores: expected a mapping such as {{'acc': '0.90'}}, got {type(scores).__name__}")
+    if not scores:
+        raise InvalidValue("scores: at least one reported score is needed, got none")
+    options = [_Option(what, given, beta) for what, given in (("rounding", rounding), ("eps", eps), ("digits", digits))]
+    read: list[Reported] = []
+    first: dict[str, str] = {}
+    for name, value in scores.items():
+        if isinstance(value, Reported):
+            one = value
+        else:
+            found = score(name, beta)
+            rule, margin, places = (option.of(found.name) for option in options)
+            one = report(name, value, rounding=rule, eps=margin, digits=places, beta=beta, decimal_comma=decimal_comma)
+        if one.score.name in first:
+            raise DuplicateScore(
+                f"{name!r} and {first[one.score.name]!r} are one score ({one.score.title}); report it once"
+            )
+        first[one.score.name] = str(name)
+        read.append(one)
+    for option in options:
+        option.refuse_leftovers(first)
+    return tuple(read)
+
+
+class _Option:
+    """An option for all scores, or one per score; what names no reported score is an error."""
+
+    def __init__(self, what: str, given: Any, beta: Any) -> None:
+        self.what = what
+        self.common = None if isinstance(given, Mapping) else given
+        self.each = (
+            {score(name, beta).name: value for name, value in given.items()} if isinstance(given, Mapping) else {}
+        )
+
+    def of(self, name: str) -> Any:
+        return self.each.get(name, self.common)
+
+    def refuse_leftovers(self, reported: Mapping[str, str]) -> None:
+        extra = [name for name in self.each if name not in reported]
+        if extra:
+            raise InvalidOption(f"{self.what}: given for {', '.join(extra)}, which is not among the reported scores")

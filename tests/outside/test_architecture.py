@@ -1,0 +1,76 @@
+"""Imports point one way, from the later steps of the story to the earlier ones; importing is cheap."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import scoreproof
+
+ROOT = Path(scoreproof.__file__).parent
+LAYERS = [
+    ("errors", "_version"),
+    ("scores",),
+    ("reported",),
+    ("experiment",),
+    ("engine",),
+    ("verdict",),
+    ("check",),
+    ("__init__",),
+    ("cli",),
+    ("__main__",),
+]
+LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
+
+
+def layer(path: Path) -> str:
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def imported(path: Path) -> set[str]:
+    """The top-level layers a module imports from the package."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names = []
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = (
+                [node.module] if node.module != "scoreproof" else [f"scoreproof.{alias.name}" for alias in node.names]
+            )
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        for name in names:
+            if name.startswith("scoreproof."):
+                part = name.split(".")[1]
+                found.add(part if part in LEVEL else "__init__")
+    return found
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_point_one_way(path: Path) -> None:
+    here = layer(path)
+    assert here in LEVEL, f"{here} is not in the list of layers"
+    for other in imported(path):
+        assert other == here or LEVEL[other] < LEVEL[here], f"{here} must not import {other}"
+
+
+def test_the_verifier_stands_alone() -> None:
+    for path in (ROOT / "verdict" / "verifier").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("scoreproof"):
+                assert node.module.startswith("scoreproof.verdict.verifier"), f"{path.name} imports {node.module}"
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    script = "import sys, scoreproof; print(' '.join(sys.modules))"
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
+    heavy = {"numpy", "scipy", "matplotlib", "pandas", "rich", "typer", "pydantic", "lxml", "yaml"}
+    assert not heavy & set(loaded)
+
+
+def test_files_stay_readable() -> None:
+    for path in ROOT.rglob("*.py"):
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 400, f"{path.name} wants splitting"

@@ -1,0 +1,126 @@
+"""The command line from the outside: output, exit status, files, pipes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def run(*arguments: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "scoreproof", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        check=False,
+    )
+
+
+PRINTED = ("--p", "1000", "--n", "6000", "acc=0.6801", "npv=0.9401", "f1=0.4004")
+MENDED = ("--p", "1000", "--n", "6000", "acc=0.6821", "npv=0.9401", "f1=0.4004")
+
+
+def test_an_impossible_report_and_its_certificate(tmp_path: Path) -> None:
+    proof = tmp_path / "proof.json"
+    done = run("check", *PRINTED, "--certificate", str(proof))
+    assert done.returncode == 1
+    assert "INCONSISTENT" in done.stdout
+    assert "No confusion matrix with 1000 positives and 6000 negatives" in done.stdout
+    verified = run("verify", str(proof))
+    assert verified.returncode == 0
+    assert "Proved: no confusion matrix" in verified.stdout
+    altered = json.loads(proof.read_text())
+    altered["statement"]["experiment"]["p"] = 1001
+    proof.write_text(json.dumps(altered))
+    assert run("verify", str(proof)).returncode == 1
+    assert json.loads(run("verify", str(proof), "--json").stdout)["valid"] is False
+
+
+def test_a_possible_report_shows_the_matrices() -> None:
+    done = run("check", *MENDED, "--all")
+    assert done.returncode == 0
+    assert "tp 743" in done.stdout
+    assert "4031-4032" in done.stdout
+    assert done.stderr == ""
+
+
+def test_json_stands_alone_on_standard_output() -> None:
+    done = run("check", *MENDED, "--json", "--all")
+    document = json.loads(done.stdout)
+    assert document["verdict"] == "consistent"
+    assert document["solutions"]["count"] == 2
+    assert document["solutions"]["blocks"] == [{"tp": [743, 743], "tn": [4031, 4032]}]
+    assert document["witness"]["matrices"][0]["tp"] == 743
+    refuted = json.loads(run("check", *PRINTED, "--json").stdout)
+    assert refuted["certificate"]["statement"]["scores"][0]["text"] == "0.6801"
+
+
+def test_options_for_one_score() -> None:
+    done = run("check", *MENDED, "--rounding", "f1=nearest", "--rounding", "acc=any", "--json")
+    rules = {one["score"]: one["rounding"] for one in json.loads(done.stdout)["scores"]}
+    assert rules == {"acc": "any", "npv": "any", "f1": "nearest"}
+
+
+def test_scores_are_listed() -> None:
+    done = run("scores")
+    assert done.returncode == 0
+    assert "Matthews correlation coefficient" in done.stdout
+    listed = {one["name"] for one in json.loads(run("scores", "--json").stdout)}
+    assert {"acc", "sens", "spec", "ppv", "npv", "f1", "f1n", "upm", "kappa", "err", "for"} <= listed
+
+
+WRONG = {
+    "no experiment": (("acc=0.9",), "--p and --n"),
+    "unknown score": (("--p", "5", "--n", "5", "acuracy=0.9"), "did you mean accuracy"),
+    "one score twice": (("--p", "5", "--n", "5", "recall=0.9", "sens=0.9"), "are one score"),
+    "not a number": (("--p", "5", "--n", "5", "acc=good"), "expected a number"),
+    "nan": (("--p", "5", "--n", "5", "acc=nan"), "expected a number"),
+    "a percentage": (("--p", "5", "--n", "5", "acc=95.2"), "write '95.2%'"),
+    "a comma": (("--p", "5", "--n", "5", "acc=0,9"), "--decimal-comma"),
+    "a bracket": (("--p", "5", "--n", "5", "acc=0.9 (0.1)"), "bracket"),
+    "a spread": (("--p", "5", "--n", "5", "acc=0.9 ± 0.1"), "±"),
+    "negative p": (("--p", "-5", "--n", "5", "acc=0.9"), "at least 0"),
+    "nothing to evaluate": (("--p", "0", "--n", "0", "acc=0.9"), "both 0"),
+    "no equals sign": (("--p", "5", "--n", "5", "acc"), "NAME=VALUE"),
+    "contradictory options": (("--p", "5", "--n", "5", "acc=0.9", "--rounding", "any", "--eps", "0.1"), "contradict"),
+    "unknown rounding": (("--p", "5", "--n", "5", "acc=0.9", "--rounding", "up"), "nearest"),
+    "option for another score": (("--p", "5", "--n", "5", "acc=0.9", "--eps", "f1=0.1"), "not among the reported"),
+    "beta missing": (("--p", "5", "--n", "5", "fbeta=0.9"), "needs its beta"),
+    "beta negative": (("--p", "5", "--n", "5", "fbeta=0.9", "--beta", "-1"), "positive"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_wrong_input_gets_one_clear_line_and_status_2(what: str) -> None:
+    arguments, expected = WRONG[what]
+    done = run("check", *arguments)
+    assert done.returncode == 2
+    assert expected in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize("content", ["", "not json", "[]", "{}", '{"statement": {}}', "\x00\xff", "[" * 100_000])
+def test_verify_of_something_else(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "c.json"
+    file.write_text(content, encoding="latin-1")
+    done = run("verify", str(file))
+    assert done.returncode in (1, 2)
+    assert "Traceback" not in done.stderr
+    assert done.stderr or done.stdout
+
+
+def test_verify_of_a_missing_file_or_a_folder(tmp_path: Path) -> None:
+    for target in (tmp_path / "none.json", tmp_path):
+        done = run("verify", str(target))
+        assert done.returncode == 2
+        assert "Traceback" not in done.stderr
+
+
+def test_help_and_version() -> None:
+    assert "consistent" in run("check", "--help").stdout
+    assert run("--version").stdout.startswith("scoreproof ")
