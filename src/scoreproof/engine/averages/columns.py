@@ -53,13 +53,17 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A sum over all sets and its bounds, scaled by ``2**bits``; ``unit`` marks an integer total."""
+    """A sum over all sets and its bounds, scaled by ``2**bits``.
+
+    ``integral`` marks an integer total; ``free`` one that the report does not bound, kept for dividing the search.
+    """
 
     name: str
     low: int
     high: int
     bits: int
     integral: bool = False
+    free: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +192,7 @@ def build(demand: Demand) -> Model:
         if target.mean is not None:
             rows += _mean_rows(demand, target, parts, weights, total)
     for target in demand.targets:
-        if target.deviation is not None:
+        if target.variance is not None:
             rows.append(_square_row(demand, target, parts))
     for number, bound in enumerate(demand.bounds):
         if len(bound.weights) > 1:
@@ -204,7 +208,7 @@ def build(demand: Demand) -> Model:
     for number, part in enumerate(parts):
         for name, count in (("tp", _tp), ("tn", _tn), ("tp + tn", _right)):
             most = len(part.indices) * int(count(part).max(initial=0))
-            rows.append(_integer_row(f"{name} of group {number + 1}", parts, [part], count, 0, most))
+            rows.append(_integer_row(f"{name} of group {number + 1}", parts, [part], count, 0, most, free=True))
     return Model(demand, tuple(part.group() for part in parts), tuple(rows))
 
 
@@ -298,7 +302,7 @@ def _mean_rows(
 
 def _square_row(demand: Demand, target: Target, parts: list[_Part]) -> Row:
     """The sum of squares about the printed mean: the variance, give or take what rounding the mean allows."""
-    assert target.deviation is not None
+    assert target.variance is not None
     assert target.mean is not None
     centre = target.centre
     bits = BITS - 2 - 2 * max(_magnitude(target.score, parts), ceil(abs(centre)).bit_length())
@@ -310,13 +314,12 @@ def _square_row(demand: Demand, target: Target, parts: list[_Part]) -> Row:
 
 
 def square_bounds(target: Target, count: int) -> tuple[Fraction, Fraction]:
-    """Bounds of the sum of squares about the centre that any admitted deviation and mean allow."""
-    assert target.deviation is not None
+    """Bounds of the sum of squares about the centre that any admitted variance and mean allow."""
+    assert target.variance is not None
     assert target.mean is not None
-    low, high = max(target.deviation[0], Fraction(0)), target.deviation[1]
     divisors = [count - ddof for ddof in target.ddof if count > ddof]
     off = max(abs(target.mean[0] - target.centre), abs(target.mean[1] - target.centre))
-    return min(divisors) * low * low, max(divisors) * high * high + count * off * off
+    return min(divisors) * target.variance[0], max(divisors) * target.variance[1] + count * off * off
 
 
 def _bound_row(demand: Demand, bound: Bound, number: int, parts: list[_Part]) -> Row:
@@ -356,7 +359,15 @@ def _attained_rows(demand: Demand, target: Target, parts: list[_Part]) -> list[R
     return rows
 
 
-def _integer_row(name: str, parts: list[_Part], mine: list[_Part], count: Callable[[_Part], NDArray[Any]], low: int, high: int
+def _integer_row(
+    name: str,
+    parts: list[_Part],
+    mine: list[_Part],
+    count: Callable[[_Part], NDArray[Any]],
+    low: int,
+    high: int,
+    *,
+    free: bool = False,
 ) -> Row:
     """An exact integer total over some of the groups."""
     counts = [np.asarray(count(part) if part in mine else np.zeros(len(part.tp)), dtype=np.int64) for part in parts]
@@ -364,4 +375,4 @@ def _integer_row(name: str, parts: list[_Part], mine: list[_Part], count: Callab
     bits = BITS - max(1, largest).bit_length()
     for part, one in zip(parts, counts, strict=True):
         part.add(one << bits, one << bits)
-    return Row(name, low << bits, high << bits, bits, integral=True)
+    return Row(name, low << bits, high << bits, bits, integral=True, free=free)

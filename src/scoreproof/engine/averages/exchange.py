@@ -19,7 +19,7 @@ class Exchange:
 
     def __init__(self, model: Model, node: Node, rng: np.random.Generator) -> None:
         self._model, self._node, self._rng = model, node, rng
-        rows = [k for k, row in enumerate(model.rows) if not (row.integral and row.name.startswith(("tp ", "tn ")))]
+        rows = [k for k, row in enumerate(model.rows) if not row.free]
         low = np.ldexp(np.array([node.lows[k] for k in rows], dtype=np.float64), -BITS)
         high = np.ldexp(np.array([node.highs[k] for k in rows], dtype=np.float64), -BITS)
         width = np.maximum((high - low) / 2, 1e-7)

@@ -57,7 +57,7 @@ def enumerate_node(model: Model, node: Node) -> Leaf:
     split = halves(node)
     if split is None:
         return Leaf(Answer.TOO_LARGE)
-    rows = [k for k, row in enumerate(model.rows) if not (row.integral and _plain_total(row.name))]
+    rows = [k for k, row in enumerate(model.rows) if not row.free]
     low = np.ldexp(np.array([node.lows[k] for k in rows], dtype=np.float64), -BITS) - _SLACK
     high = np.ldexp(np.array([node.highs[k] for k in rows], dtype=np.float64), -BITS) + _SLACK
     half_width = np.maximum((high - low) / 2, 1e-8)
@@ -79,10 +79,6 @@ def enumerate_node(model: Model, node: Node) -> Leaf:
                 return Leaf(Answer.FOUND, witness)
             tie |= fits is None
     return Leaf(Answer.TIE if tie else Answer.NONE)
-
-
-def _plain_total(name: str) -> bool:
-    return name.startswith(("tp ", "tn "))
 
 
 def _sums(model: Model, node: Node, half: list[int], rows: list[int], scale: Floats) -> Floats:

@@ -20,6 +20,52 @@ _PER_ROUND = 8  # columns a group may add at a time
 _KEPT = 60  # columns remembered per group
 
 
+class _Program:
+    """An elastic linear program: rows within bounds at a cost, one convexity row per part, columns added later."""
+
+    def __init__(self, low: Floats, high: Floats, counts: list[int]) -> None:
+        rows = len(low)
+        self._slacks = 2 * rows
+        self._highs = highspy.Highs()
+        self._highs.setOptionValue("output_flag", False)
+        self._highs.setOptionValue("threads", 1)
+        empty, nothing = np.zeros(0, dtype=np.int32), np.zeros(0)
+        bounds = np.concatenate([low, counts]), np.concatenate([high, counts])
+        starts = np.zeros(rows + len(counts), dtype=np.int32)
+        self._highs.addRows(len(starts), *bounds, 0, starts, empty, nothing)
+        cost = np.repeat(1.0 / (np.minimum(high - low, 1.0) + 1e-3), 2)
+        every = np.arange(self._slacks, dtype=np.int32)
+        signs = np.tile([1.0, -1.0], rows)
+        self._highs.addCols(
+            self._slacks, cost, np.zeros(self._slacks), np.full(self._slacks, _INF), self._slacks, every, every // 2, signs
+        )
+
+    def add(self, convexity: list[int], columns: list[Floats]) -> None:
+        """Columns of the given parts, free of cost."""
+        count = len(columns)
+        if not count:
+            return
+        rows = len(columns[0])
+        index = np.empty((count, rows + 1), dtype=np.int32)
+        index[:, :rows] = np.arange(rows)
+        index[:, rows] = convexity
+        value = np.ones((count, rows + 1))
+        value[:, :rows] = columns
+        starts = np.arange(0, count * (rows + 1), rows + 1, dtype=np.int32)
+        zeros = np.zeros(count)
+        self._highs.addCols(count, zeros, zeros, np.full(count, _INF), index.size, starts, index.ravel(), value.ravel())
+
+    def solve(self) -> tuple[float, Floats]:
+        """The cost of the cheapest solution and the prices of all rows."""
+        self._highs.run()
+        return self._highs.getInfo().objective_function_value, np.array(self._highs.getSolution().row_dual)
+
+    def shares(self) -> list[float]:
+        """How much of each added column the solution takes."""
+        taken: list[float] = list(self._highs.getSolution().col_value)[self._slacks :]
+        return taken
+
+
 class Relaxed(NamedTuple):
     """``multipliers`` if the relaxation is infeasible; otherwise the support of a solution."""
 
@@ -48,62 +94,54 @@ class Relaxation:
         return self._generate(node, low, high, counts, seconds)
 
     def _generate(self, node: Node, low: Floats, high: Floats, counts: list[int], seconds: float) -> Relaxed:
-        rows = len(low)
+        rows = self._binding(node)
+        low, high = low[rows], high[rows]
         active = [k for k, count in enumerate(counts) if count]
-        program = highspy.Highs()
-        program.setOptionValue("output_flag", False)
-        program.setOptionValue("threads", 1)
-        for k in range(rows):
-            program.addRow(low[k], high[k], 0, np.empty(0, dtype=np.int32), np.empty(0))
-        for k in active:
-            program.addRow(counts[k], counts[k], 0, np.empty(0, dtype=np.int32), np.empty(0))
-        cost = 1.0 / (np.minimum(high - low, 1.0) + 1e-3)
-        for k in range(rows):
-            for sign in (1.0, -1.0):
-                program.addCol(cost[k], 0, _INF, 1, np.array([k], dtype=np.int32), np.array([sign]))
-        tables = {k: self._floats[node.parts[k].group][node.parts[k].columns] for k in active}
-        own_row = {k: rows + at for at, k in enumerate(active)}
+        tables = {k: self._floats[node.parts[k].group][node.parts[k].columns][:, rows] for k in active}
+        program = _Program(low, high, [counts[k] for k in active])
+        own_row = {k: len(rows) + at for at, k in enumerate(active)}
         owner: list[tuple[int, int]] = []
         have: set[tuple[int, int]] = set()
 
-        def add(k: int, at: int) -> bool:
-            column = int(node.parts[k].columns[at])
-            if (k, column) in have:
-                return False
-            have.add((k, column))
-            entries = tables[k][at]
-            where = np.flatnonzero(entries)
-            index = np.append(where, own_row[k]).astype(np.int32)
-            program.addCol(0.0, 0, _INF, len(index), index, np.append(entries[where], 1.0))
-            owner.append((k, column))
-            return True
+        def add(chosen: list[tuple[int, int]]) -> bool:
+            fresh = [(k, at) for k, at in chosen if (k, int(node.parts[k].columns[at])) not in have]
+            for k, at in fresh:
+                column = int(node.parts[k].columns[at])
+                have.add((k, column))
+                owner.append((k, column))
+            program.add([own_row[k] for k, _ in fresh], [tables[k][at] for k, at in fresh])
+            return bool(fresh)
 
-        for k in active:
-            for at in self._start(node, k):
-                add(k, at)
+        add([(k, at) for k in active for at in sorted(self._start(node, k))])
         deadline = time.monotonic() + seconds
         while True:
-            program.run()
-            solution = program.getSolution()
-            if program.getInfo().objective_function_value < 1e-9:
-                shares = solution.col_value[2 * rows :]
-                support = [(*owner[at], share) for at, share in enumerate(shares) if share > 1e-9]
+            cost, prices = program.solve()
+            if cost < 1e-9:
+                support = [(*owner[at], share) for at, share in enumerate(program.shares()) if share > 1e-9]
                 self._remember(node, support)
                 return Relaxed(None, support)
-            prices = np.array(solution.row_dual)
-            y = prices[:rows]
-            reach, added = 0.0, False
+            y = prices[: len(rows)]
+            reach = 0.0
+            better: list[tuple[int, int]] = []
             for k in active:
                 value = tables[k] @ y
                 reach += counts[k] * float(value.max())
                 gain = value + prices[own_row[k]]
                 best = np.argpartition(-gain, min(_PER_ROUND, len(gain) - 1))[:_PER_ROUND]
-                for at in best:
-                    if gain[at] > 1e-8:
-                        added |= add(k, int(at))
+                better += [(k, int(at)) for at in best if gain[at] > 1e-8]
             need = float(np.where(y > 0, y * low, y * high).sum())
-            if reach < need - 1e-9 or not added or time.monotonic() > deadline:
-                return Relaxed(y, [])
+            if reach < need - 1e-9 or not add(better) or time.monotonic() > deadline:
+                multipliers = np.zeros(len(node.lows))
+                multipliers[rows] = y
+                return Relaxed(multipliers, [])
+
+    def _binding(self, node: Node) -> Integers:
+        """The rows that can bind: plain totals only where the search has tightened them."""
+        free = [
+            row.integral and row.free and node.lows[k] == row.low and node.highs[k] == row.high
+            for k, row in enumerate(self._model.rows)
+        ]
+        return np.flatnonzero(~np.array(free, dtype=bool))
 
     def _start(self, node: Node, k: int) -> set[int]:
         """Positions of columns to begin with: remembered ones, and a few spread over the rest."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
+from scoreproof.errors import InvalidOption
 from scoreproof.experiment import EvaluationSet, NormalForm
 from scoreproof.scores import ConfusionMatrix, Score
 
@@ -21,20 +22,27 @@ class Undefined(StrEnum):
     ZERO = "zero"
     SKIP = "skip"
 
+    @classmethod
+    def of(cls, name: str | Undefined) -> Undefined:
+        try:
+            return cls(name)
+        except ValueError:
+            raise InvalidOption(f"undefined: expected one of {', '.join(cls)}; got {name!r}") from None
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One score: the interval of its mean, and of its deviation, minimum and maximum over the sets if reported.
+    """One score: the interval of its mean, and of its variance, minimum and maximum over the sets if reported.
 
-    ``centre`` is the printed mean, about which squares are taken; ``ddof`` holds the admitted divisors of the
-    variance (0 for the population's, 1 for the sample's). An extreme is a bound on all sets; if ``attained``, some
-    set also reaches it.
+    ``centre`` is the middle of the printed mean, about which squares are taken; ``ddof`` holds the admitted divisors
+    of the variance (0 for the population's, 1 for the sample's). An extreme is a bound on all sets; if ``attained``,
+    some set also reaches it.
     """
 
     score: Score
     mean: Interval | None
     centre: Fraction = Fraction(0)
-    deviation: Interval | None = None
+    variance: Interval | None = None
     ddof: tuple[int, ...] = (0, 1)
     minimum: Interval | None = None
     maximum: Interval | None = None
@@ -116,8 +124,8 @@ class Demand:
         answers: list[bool | None] = []
         if target.mean is not None:
             answers.append(_inside(_mean(weights, defined), target.mean))
-        if target.deviation is not None:
-            answers.append(_deviation_fits(target, defined))
+        if target.variance is not None:
+            answers.append(_variance_fits(target, defined))
         for extreme, pick, is_minimum in ((target.minimum, min, True), (target.maximum, max, False)):
             if extreme is not None:
                 found = (pick(low for low, _ in defined), pick(high for _, high in defined))
@@ -153,12 +161,9 @@ def _inside(value: Interval, asked: Interval) -> bool | None:
     return False if value[1] < asked[0] or value[0] > asked[1] else None
 
 
-def _deviation_fits(target: Target, values: list[Interval]) -> bool | None:
-    """The standard deviation by any of the admitted divisors."""
-    assert target.deviation is not None
-    low, high = target.deviation
-    if high < 0:
-        return False
+def _variance_fits(target: Target, values: list[Interval]) -> bool | None:
+    """The variance by any of the admitted divisors."""
+    assert target.variance is not None
     count = len(values)
     middles = [(a + b) / 2 for a, b in values]
     mean = sum(middles, Fraction(0)) / count
@@ -170,7 +175,7 @@ def _deviation_fits(target: Target, values: list[Interval]) -> bool | None:
     for ddof in target.ddof:
         if count > ddof:
             variance = (max(squares - error, Fraction(0)) / (count - ddof), (squares + error) / (count - ddof))
-            answers.append(_inside(variance, (max(low, Fraction(0)) ** 2, high**2)))
+            answers.append(_inside(variance, target.variance))
     if True in answers:
         return True
     return None if None in answers else False

@@ -146,7 +146,7 @@ def _look(
 ) -> tuple[ConfusionMatrix, ...] | None:
     """Search for a witness: at the root for up to about half of the time so far, and once in this node."""
     elapsed = time.monotonic() - start
-    if state.nodes == 1 or state.looking < 0.45 * elapsed:
+    if state.nodes == 1 or state.looking < 0.3 * elapsed:
         until = time.monotonic() + max(0.3, 0.2 * elapsed)
         began = time.monotonic()
         while time.monotonic() < min(until, state.deadline):

@@ -1,0 +1,40 @@
+"""Which engine decides a mean of scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from scoreproof.engine.averages.targets import Demand
+from scoreproof.scores import ConfusionMatrix
+
+MOST_COLUMNS = 600_000
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A witness, a proof, or neither and why."""
+
+    witness: tuple[ConfusionMatrix, ...] | None = None
+    proof: dict[str, Any] | None = None
+    reason: str = ""
+
+
+def decide_mean(demand: Demand, *, budget: float, seed: int = 0) -> Decision:
+    """Decide whether matrices exist, one per evaluation set, that meet every demand."""
+    from scoreproof.engine.averages.columns import build, count_columns
+    from scoreproof.engine.averages.tree import search
+
+    if count_columns(demand) > MOST_COLUMNS:
+        return Decision(reason="the evaluation sets are too large")
+    model = build(demand)
+    found = search(model, budget=budget, seed=seed)
+    if found.proof is None:
+        return Decision(found.witness, reason=found.reason)
+    proof = {
+        "kind": "columns",
+        "groups": [list(group.indices) for group in model.groups],
+        "bits": [row.bits for row in model.rows],
+        "steps": found.proof,
+    }
+    return Decision(proof=proof)
