@@ -205,10 +205,13 @@ def build(demand: Demand) -> Model:
         rows.append(_integer_row(f"positives of data set {number + 1}", parts, mine, lambda q: q.p, family.p, family.p))
         for name, has in (("a positive", lambda q: q.p > 0), ("a negative", lambda q: q.p < q.one.size)):
             rows.append(_integer_row(f"folds with {name}", parts, mine, has, 2, family.folds))
-    for number, part in enumerate(parts):
-        for name, count in (("tp", _tp), ("tn", _tn), ("tp + tn", _right)):
-            most = len(part.indices) * int(count(part).max(initial=0))
-            rows.append(_integer_row(f"{name} of group {number + 1}", parts, [part], count, 0, most, free=True))
+    together = [(f"group {number + 1}", [part]) for number, part in enumerate(parts)]
+    if len(parts) > 1:
+        together.append(("all groups", parts))
+    for name, mine in together:
+        for what, count in (("tp", _tp), ("tn", _tn), ("tp + tn", _right)):
+            most = sum(len(part.indices) * int(count(part).max(initial=0)) for part in mine)
+            rows.append(_integer_row(f"{what} of {name}", parts, mine, count, 0, most, free=True))
     return Model(demand, tuple(part.group() for part in parts), tuple(rows))
 
 

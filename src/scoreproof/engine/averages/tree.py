@@ -208,7 +208,7 @@ def _by_total(state: _Search, node: Node, support: list[tuple[int, int, float]])
             off = abs(value - round(value))
             if off > 0.02:
                 fractional.append((off, k, int(np.floor(value))))
-    for _, k, b in sorted(fractional, reverse=True)[:4]:
+    for _, k, b in sorted(fractional, reverse=True)[:6]:
         sides = by_total(state.model, node, k, b)
         if any(state.relaxation.solve(side).multipliers is not None for side in sides):
             state.proof.append(["total", k, b])

@@ -78,8 +78,8 @@ def _prove(statement: Any, proof: Any, extra: Mapping[str, Rule]) -> str:
     kind = proof.get("kind")
     if kind == "readings":
         return _every_reading(statement, proof, extra)
-    if kind == "columns":
-        return _columns(statement, proof, extra, read)
+    if kind in ("columns", "totals"):
+        return _mean(statement, proof, extra, read)
     require(kind == "rectangles", f"unknown kind of proof {kind!r}")
     require(not statement.get("minimum") and not statement.get("maximum"), "one matrix has no minimum or maximum")
     p, n = summed_counts(single_part(statement.get("experiment")))
@@ -92,12 +92,18 @@ def _prove(statement: Any, proof: Any, extra: Mapping[str, Rule]) -> str:
     )
 
 
-def _columns(statement: Mapping[str, Any], proof: Mapping[str, Any], extra: Mapping[str, Rule], read: list[Claim]) -> str:
+def _mean(statement: Mapping[str, Any], proof: Mapping[str, Any], extra: Mapping[str, Rule], read: list[Claim]) -> str:
     from scoreproof.verdict.verifier.averages import read as read_demands
-    from scoreproof.verdict.verifier.columns import Replay
 
     demands = read_demands(statement, extra)
-    nodes = Replay(demands, proof).run(proof.get("steps"))
+    if proof["kind"] == "totals":
+        from scoreproof.verdict.verifier.totals import Totals
+
+        nodes = Totals(demands).run(proof.get("steps"))
+    else:
+        from scoreproof.verdict.verifier.columns import Replay
+
+        nodes = Replay(demands, proof).run(proof.get("steps"))
     sets = len(demands.sets)
     return (
         f"Proved: no confusion matrices for the {sets} evaluation set{'s' * (sets != 1)} of the experiment have "

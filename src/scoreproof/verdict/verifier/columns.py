@@ -153,9 +153,10 @@ class Replay:
             self._count_row(lambda g: g.p, mine, p, p)
             self._count_row(lambda g: g.p > 0, mine, 2, folds)
             self._count_row(lambda g: g.n > 0, mine, 2, folds)
-        for g in self.groups:
+        for mine in [[g] for g in self.groups] + ([self.groups] if len(self.groups) > 1 else []):
             for count in (lambda g: g.tp, lambda g: g.tn, lambda g: g.tp + g.tn):
-                self._count_row(count, [g], 0, len(g.members) * int(count(g).max(initial=0)))
+                most = sum(len(g.members) * int(count(g).max(initial=0)) for g in mine)
+                self._count_row(count, mine, 0, most)
 
     def _not_beyond(self, v: NDArray[np.float64], low: Fraction | None, high: Fraction | None) -> NDArray[np.bool_]:
         """Columns whose value is not certainly outside (0/0 counts as zero, or is not judged when it is skipped)."""
