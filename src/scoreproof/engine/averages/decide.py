@@ -35,7 +35,7 @@ def decide_mean(demand: Demand, *, budget: float, seed: int = 0) -> Decision:
     from scoreproof.engine.averages.tree import search
 
     if count_columns(demand) > MOST_COLUMNS:
-        return Decision(reason="the evaluation sets are too large")
+        return _large(demand, budget, seed)
     model = build(demand)
     found = search(model, budget=budget, seed=seed)
     if found.proof is None:
@@ -47,3 +47,17 @@ def decide_mean(demand: Demand, *, budget: float, seed: int = 0) -> Decision:
         "steps": found.proof,
     }
     return Decision(proof=proof)
+
+
+def _large(demand: Demand, budget: float, seed: int) -> Decision:
+    from scoreproof.engine.averages.large import applies, decide_large
+
+    if not applies(demand):
+        return Decision(
+            reason="the evaluation sets are too large to list their points, and spreads, extremes, ranges or unknown "
+            "class counts are not decided for sets of this size"
+        )
+    outcome = decide_large(demand, budget=budget, seed=seed)
+    if outcome.multipliers is not None:
+        return Decision(proof={"kind": "large", "multipliers": outcome.multipliers})
+    return Decision(outcome.witness, reason=outcome.reason)

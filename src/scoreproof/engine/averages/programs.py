@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import gcd, lcm
 from typing import Any, NamedTuple
 
 import highspy
@@ -51,6 +52,9 @@ class Program:
             return Relaxed(None, guess, branch)
         dual = np.array(solution.row_dual)
         # the multiplier of a row in whole numbers is that of the scaled row divided by its scale
-        largest = max(abs(d) / s for d, s in zip(dual, self._scales, strict=True)) or 1.0
-        y = [round(float(d) / s / largest * _SCALE) for d, s in zip(dual, self._scales, strict=True)]
+        largest = float(np.abs(dual).max()) or 1.0
+        common = lcm(*self._scales)
+        y = [round(float(d) / largest * _SCALE) * (common // s) for d, s in zip(dual, self._scales, strict=True)]
+        shared = gcd(*y) or 1
+        y = [f // shared for f in y]
         return Relaxed(y, guess, branch)

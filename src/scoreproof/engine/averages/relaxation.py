@@ -20,7 +20,7 @@ _PER_ROUND = 8  # columns a group may add at a time
 _KEPT = 60  # columns remembered per group
 
 
-class _Program:
+class Program:
     """An elastic linear program: rows within bounds at a cost, one convexity row per part, columns added later."""
 
     def __init__(self, low: Floats, high: Floats, counts: list[int]) -> None:
@@ -98,7 +98,7 @@ class Relaxation:
         low, high = low[rows], high[rows]
         active = [k for k, count in enumerate(counts) if count]
         tables = {k: self._floats[node.parts[k].group][node.parts[k].columns][:, rows] for k in active}
-        program = _Program(low, high, [counts[k] for k in active])
+        program = Program(low, high, [counts[k] for k in active])
         own_row = {k: len(rows) + at for at, k in enumerate(active)}
         owner: list[tuple[int, int]] = []
         have: set[tuple[int, int]] = set()

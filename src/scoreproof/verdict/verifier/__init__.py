@@ -71,14 +71,14 @@ _STATEMENT = (
 def _prove(statement: Any, proof: Any, extra: Mapping[str, Rule]) -> str:
     """What a statement and its proof establish, in words; ``Rejected`` if they do not."""
     known_keys("the statement", statement, *_STATEMENT)
-    known_keys("the proof", proof, "kind", "steps", "groups", "bits", "readings")
+    known_keys("the proof", proof, "kind", "steps", "groups", "bits", "readings", "multipliers")
     undefined = statement.get("undefined")
     require(undefined in ("exclude", "zero", "skip"), f"unknown treatment of undefined scores {undefined!r}")
     read = claims(statement.get("scores"), extra)
     kind = proof.get("kind")
     if kind == "readings":
         return _every_reading(statement, proof, extra)
-    if kind in ("columns", "totals"):
+    if kind in ("columns", "totals", "large"):
         return _mean(statement, proof, extra, read)
     require(kind == "rectangles", f"unknown kind of proof {kind!r}")
     require(not statement.get("minimum") and not statement.get("maximum"), "one matrix has no minimum or maximum")
@@ -100,6 +100,10 @@ def _mean(statement: Mapping[str, Any], proof: Mapping[str, Any], extra: Mapping
         from scoreproof.verdict.verifier.totals import Totals
 
         nodes = Totals(demands).run(proof.get("steps"))
+    elif proof["kind"] == "large":
+        from scoreproof.verdict.verifier.large import refute
+
+        nodes = refute(demands, proof)
     else:
         from scoreproof.verdict.verifier.columns import Replay
 
