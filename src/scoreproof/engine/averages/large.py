@@ -9,7 +9,7 @@ whole counts and judged exactly.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ Floats = NDArray[np.float64]
 _GRID = 41
 _ZOOMS = 5
 _ROUNDS = 80
+_STEP = 1e-6  # of a rate
 
 
 @dataclass(slots=True)
@@ -62,15 +63,15 @@ def decide_large(demand: Demand, *, budget: float, seed: int = 0) -> Outcome:
     start = time.monotonic()
     bounded = [t for t in demand.targets if None not in t.score.range]
     sets = _Sets(demand)
-    if bounded:
-        y = _refute(sets, bounded, start + budget)
-        if y is not None:
-            multipliers = dict(zip((t.score.name for t in bounded), as_integers(y), strict=True))
-            return Outcome(multipliers=[multipliers.get(t.score.name, 0) for t in demand.targets])
-    witness = _least_squares(demand, np.random.default_rng(seed), start + budget)
+    relaxed = _relax(sets, bounded, start + budget) if bounded else _Relaxed()
+    if relaxed.prices is not None:
+        multipliers = dict(zip((t.score.name for t in bounded), as_integers(relaxed.prices), strict=True))
+        return Outcome(multipliers=[multipliers.get(t.score.name, 0) for t in demand.targets])
+    witness = _least_squares(demand, sets, relaxed, np.random.default_rng(seed), start + budget)
     if witness is not None:
         return Outcome(witness)
-    return Outcome(reason=f"the relaxation is feasible, but no witness was found within {budget:g} s")
+    state = "feasible" if relaxed.points else "not settled"
+    return Outcome(reason=f"the relaxation is {state}, and no witness was found within {budget:g} s")
 
 
 def _values(target: Target, tp: Floats, tn: Floats, p: Any, n: Any) -> Floats:
@@ -78,8 +79,17 @@ def _values(target: Target, tp: Floats, tn: Floats, p: Any, n: Any) -> Floats:
     return np.nan_to_num(values, nan=0.0)
 
 
-def _refute(sets: _Sets, targets: list[Target], deadline: float) -> Floats | None:
-    """Prices of the scores under which no choice reaches what the report requires; None if there are none."""
+@dataclass(slots=True)
+class _Relaxed:
+    """Prices under which no choice reaches what the report requires, or the points of a relaxed solution by set."""
+
+    prices: Floats | None = None
+    points: dict[int, list[tuple[float, float, float]]] = field(default_factory=dict)  # share, sens, spec
+
+
+def _relax(sets: _Sets, targets: list[Target], deadline: float) -> _Relaxed:
+    """Solve the relaxation by generating columns."""
+    owner: list[tuple[int, float, float]] = []
     low, high = (np.array([float(t.mean[side]) for t in targets if t.mean]) for side in (0, 1))
     program = Program(low, high, sets.count)
 
@@ -89,6 +99,7 @@ def _refute(sets: _Sets, targets: list[Target], deadline: float) -> Floats | Non
             for k, x, y in zip(at, tp, tn, strict=True)
         ]
         program.add([len(targets) + k for k in at], columns)
+        owner.extend((k, x / max(sets.p[k], 1), y / max(sets.n[k], 1)) for k, x, y in zip(at, tp, tn, strict=True))
 
     everyone = list(range(len(sets.p)))
     for a in (0.05, 0.5, 0.8, 0.97):
@@ -96,19 +107,43 @@ def _refute(sets: _Sets, targets: list[Target], deadline: float) -> Floats | Non
             add(everyone, [float(np.rint(a * p)) for p in sets.p], [float(np.rint(b * n)) for n in sets.n])
     for _ in range(_ROUNDS):
         cost, prices = program.solve()
-        if cost < 1e-9 or time.monotonic() > deadline:
-            return None
+        if cost < 1e-9:
+            points: dict[int, list[tuple[float, float, float]]] = {}
+            for (k, sens, spec), share in zip(owner, program.shares(), strict=True):
+                if share > 1e-9:
+                    points.setdefault(k, []).append((share, sens, spec))
+            return _Relaxed(points=points)
+        if time.monotonic() > deadline:
+            break
         y = prices[: len(targets)]
         best, tp, tn = _price(sets, targets, y)
         reach = float((best * sets.weight * np.array(sets.count)).sum())
         need = float(np.where(y > 0, y * low, y * high).sum())
         if reach < need - 1e-9 * float(np.abs(y).sum()):
-            return y
+            return _Relaxed(y)
         better = [k for k in everyone if best[k] * sets.weight[k] + prices[len(targets) + k] > 1e-9]
         if not better:
-            return y if reach < need else None
+            return _Relaxed(y if reach < need else None)
         add(better, [float(tp[k]) for k in better], [float(tn[k]) for k in better])
-    return None
+    return _Relaxed()
+
+
+def _start(sets: _Sets, relaxed: _Relaxed, attempt: int, total: int) -> Floats | None:
+    """Rates to begin with from a relaxed solution: each set where most of it is, or at the average of where it is."""
+    if not relaxed.points or attempt > 1:
+        return None
+    rates = np.empty((2, total))
+    for k, members in enumerate(sets.members):
+        points = sorted(relaxed.points[k], reverse=True)
+        shares = np.array([share for share, _, _ in points])
+        for at, index in enumerate(members):
+            if attempt == 0:
+                upto = np.cumsum(shares)
+                one = points[int(np.searchsorted(upto, (at + 0.5) / len(members) * upto[-1]))]
+                rates[:, index] = one[1:]
+            else:
+                rates[:, index] = [float(np.average([point[axis] for point in points], weights=shares)) for axis in (1, 2)]
+    return rates.ravel()
 
 
 def _price(sets: _Sets, targets: list[Target], y: Floats) -> tuple[Floats, Floats, Floats]:
@@ -140,7 +175,7 @@ def _price(sets: _Sets, targets: list[Target], y: Floats) -> tuple[Floats, Float
 
 
 def _least_squares(
-    demand: Demand, rng: np.random.Generator, deadline: float
+    demand: Demand, kinds: _Sets, relaxed: _Relaxed, rng: np.random.Generator, deadline: float
 ) -> tuple[ConfusionMatrix, ...] | None:
     """Rates of all sets that meet the means, from several starts; rounded and judged exactly."""
     from scipy.optimize import least_squares
@@ -160,13 +195,24 @@ def _least_squares(
         means = [float((weight * _values(t, tp, tn, p, n)).sum()) for t in targets]
         return (np.array(means) - centre) / width
 
+    def slopes(x: Floats) -> Floats:
+        """Each mean changes with each set's own rates only, so one difference per axis gives all of them."""
+        rows = []
+        for t, scale in zip(targets, width, strict=True):
+            here = _values(t, x[:sets] * p, x[sets:] * n, p, n)
+            east = _values(t, (x[:sets] - _STEP) * p, x[sets:] * n, p, n)
+            north = _values(t, x[:sets] * p, (x[sets:] - _STEP) * n, p, n)
+            rows.append(np.concatenate([(here - east) * weight, (here - north) * weight]) / _STEP / scale)
+        return np.array(rows)
+
     attempt = 0
-    while time.monotonic() < deadline and attempt < 60:
+    while time.monotonic() < deadline and attempt < 1000:
         spread = 0.02 * (1 + attempt)
         first = rng.normal(middle.get("sens", rng.uniform(0.3, 0.95)), spread, sets)
         second = rng.normal(middle.get("spec", rng.uniform(0.5, 0.98)), spread / 2, sets)
-        guess = np.clip(np.concatenate([first, second]), 0.01, 0.99)
-        found = least_squares(residuals, guess, bounds=(0, 1), xtol=1e-14, ftol=1e-14, max_nfev=200)
+        guess = _start(kinds, relaxed, attempt, sets)
+        guess = np.clip(np.concatenate([first, second]) if guess is None else guess, 1e-3, 1 - 1e-3)
+        found = least_squares(residuals, guess, jac=slopes, bounds=(0, 1), xtol=1e-14, ftol=1e-14, max_nfev=100)
         attempt += 1
         if np.abs(found.fun).max() < 0.95:
             tp, tn = np.rint(found.x[:sets] * p).astype(int), np.rint(found.x[sets:] * n).astype(int)
