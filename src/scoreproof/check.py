@@ -45,7 +45,8 @@ class _Question:
         """An end of a part's range: texts by the rounding rule, numbers within eps, or as they are."""
         if isinstance(value, (str, Decimal)) or self.eps is not None:
             rule, margin = (
-                option.get(score.name) if isinstance(option, Mapping) else option for option in (self.rounding, self.eps)
+                option.get(score.name) if isinstance(option, Mapping) else option
+                for option in (self.rounding, self.eps)
             )
             return report(score, value, rounding=rule if margin is None else None, eps=margin)
         return Fraction(str(value))

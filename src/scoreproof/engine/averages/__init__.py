@@ -4,4 +4,15 @@ from scoreproof.engine.averages.decide import Decision, decide_mean
 from scoreproof.engine.averages.reading import Averages, Divisor, Spread, choice, demand, stated
 from scoreproof.engine.averages.targets import Demand, Undefined
 
-__all__ = ["Averages", "Decision", "Demand", "Divisor", "Spread", "Undefined", "choice", "decide_mean", "demand", "stated"]
+__all__ = [
+    "Averages",
+    "Decision",
+    "Demand",
+    "Divisor",
+    "Spread",
+    "Undefined",
+    "choice",
+    "decide_mean",
+    "demand",
+    "stated",
+]

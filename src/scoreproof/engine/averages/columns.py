@@ -269,13 +269,13 @@ def _beyond(demand: Demand, part: _Part, score: Score, limit: Fraction, is_minim
 
 def _magnitude(score: Score, parts: list[_Part], weight: int = 1) -> int:
     """Bits before the point that a score's values need."""
-    largest = max(float(np.nanmax(np.abs(np.nan_to_num(part.values(score), posinf=0.0)), initial=0.0)) for part in parts)
+    largest = max(
+        float(np.nanmax(np.abs(np.nan_to_num(part.values(score), posinf=0.0)), initial=0.0)) for part in parts
+    )
     return max(0, ceil(largest * weight)).bit_length()
 
 
-def _mean_rows(
-    demand: Demand, target: Target, parts: list[_Part], weights: list[int], total: int
-) -> list[Row]:
+def _mean_rows(demand: Demand, target: Target, parts: list[_Part], weights: list[int], total: int) -> list[Row]:
     assert target.mean is not None
     score = target.score
     bits = BITS - _magnitude(score, parts, max(weights))
@@ -355,7 +355,9 @@ def _attained_rows(demand: Demand, target: Target, parts: list[_Part]) -> list[R
         def reaches(part: _Part, low: Fraction = low, high: Fraction = high) -> NDArray[np.bool_]:
             counted = part.defined(target.score) | (demand.undefined is Undefined.ZERO)
             return (
-                _beyond(demand, part, target.score, low, True) & _beyond(demand, part, target.score, high, False) & counted
+                _beyond(demand, part, target.score, low, True)
+                & _beyond(demand, part, target.score, high, False)
+                & counted
             )
 
         rows.append(_integer_row(f"sets at the {name} of {target.score.name}", parts, parts, reaches, 1, sets))

@@ -28,11 +28,11 @@ class Exchange:
                 width[at] = max(width[at], 2.0 ** (model.rows[k].bits - BITS) * 0.4)
         self._centre = (low + high) / 2 / width
         self._values = [
-            np.ldexp(model.groups[part.group].low[np.ix_(rows, part.columns)].T.astype(np.float64), -BITS) / width
+            np.ldexp(model.groups[part.group].low[rows][:, part.columns].T.astype(np.float64), -BITS) / width
             for part in node.parts
         ]
         self._trees: dict[int, cKDTree] = {}
-        self._sets = [k for k, part in enumerate(node.parts) for _ in range(part.count)]
+        self._sets = [k for k, part in enumerate(node.parts) for _ in range(part.sets)]
 
     def attempt(self) -> tuple[ConfusionMatrix, ...] | None:
         """One random start; a witness if it leads to one."""
@@ -50,9 +50,10 @@ class Exchange:
             first, second = sets[i], sets[j]
             rest = self._centre - (total - values[first][chosen[i]] - values[second][chosen[j]])
             tried = self._tried(len(values[first]))
-            near, match = self._tree(second).query(
+            query = self._tree(second).query(
                 rest - values[first][tried], p=np.inf, distance_upper_bound=distance * 0.9999
             )
+            near, match = np.asarray(query[0]), np.asarray(query[1])
             best = int(np.argmin(near))
             if np.isfinite(near[best]):
                 chosen[i], chosen[j] = int(tried[best]), int(match[best])

@@ -95,7 +95,8 @@ def _relax(sets: _Sets, targets: list[Target], deadline: float) -> _Relaxed:
 
     def add(at: list[int], tp: list[float], tn: list[float]) -> None:
         columns = [
-            np.array([_values(t, np.array([x]), np.array([y]), sets.p[k], sets.n[k])[0] for t in targets]) * sets.weight[k]
+            np.array([_values(t, np.array([x]), np.array([y]), sets.p[k], sets.n[k])[0] for t in targets])
+            * sets.weight[k]
             for k, x, y in zip(at, tp, tn, strict=True)
         ]
         program.add([len(targets) + k for k in at], columns)
@@ -142,7 +143,9 @@ def _start(sets: _Sets, relaxed: _Relaxed, attempt: int, total: int) -> Floats |
                 one = points[int(np.searchsorted(upto, (at + 0.5) / len(members) * upto[-1]))]
                 rates[:, index] = one[1:]
             else:
-                rates[:, index] = [float(np.average([point[axis] for point in points], weights=shares)) for axis in (1, 2)]
+                rates[:, index] = [
+                    float(np.average([point[axis] for point in points], weights=shares)) for axis in (1, 2)
+                ]
     return rates.ravel()
 
 
@@ -165,7 +168,9 @@ def _price(sets: _Sets, targets: list[Target], y: Floats) -> tuple[Floats, Float
         flat = total.reshape(kinds, -1)
         at = flat.argmax(axis=1)
         value = flat[np.arange(kinds), at]
-        here = np.stack([tp.reshape(kinds, -1)[np.arange(kinds), at], tn.reshape(kinds, -1)[np.arange(kinds), at]], axis=1)
+        here = np.stack(
+            [tp.reshape(kinds, -1)[np.arange(kinds), at], tn.reshape(kinds, -1)[np.arange(kinds), at]], axis=1
+        )
         improved = value > best
         best[improved], point[improved] = value[improved], here[improved]
         centre = point / np.stack([sets.p, sets.n], axis=1).clip(1)
@@ -193,7 +198,8 @@ def _least_squares(
     def residuals(x: Floats) -> Floats:
         tp, tn = x[:sets] * p, x[sets:] * n
         means = [float((weight * _values(t, tp, tn, p, n)).sum()) for t in targets]
-        return (np.array(means) - centre) / width
+        off: Floats = (np.array(means) - centre) / width
+        return off
 
     def slopes(x: Floats) -> Floats:
         """Each mean changes with each set's own rates only, so one difference per axis gives all of them."""

@@ -38,7 +38,7 @@ class Leaf(NamedTuple):
 def halves(node: Node) -> tuple[list[int], list[int]] | None:
     """The sets (as positions of their parts) in two halves of few combinations; None if that is too many."""
     order = sorted(
-        (k for k, part in enumerate(node.parts) for _ in range(part.count)), key=lambda k: -len(node.parts[k].columns)
+        (k for k, part in enumerate(node.parts) for _ in range(part.sets)), key=lambda k: -len(node.parts[k].columns)
     )
     first: list[int] = []
     second: list[int] = []
@@ -85,7 +85,7 @@ def _sums(model: Model, node: Node, half: list[int], rows: list[int], scale: Flo
     total = np.zeros((1, len(rows)))
     for k in half:
         part = node.parts[k]
-        values = np.ldexp(model.groups[part.group].low[np.ix_(rows, part.columns)].T.astype(np.float64), -BITS) / scale
+        values = np.ldexp(model.groups[part.group].low[rows][:, part.columns].T.astype(np.float64), -BITS) / scale
         total = (total[:, None, :] + values[None]).reshape(-1, len(rows))
     return total
 

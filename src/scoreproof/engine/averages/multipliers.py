@@ -19,11 +19,11 @@ _SCALE = 1 << 20
 
 
 class Part(NamedTuple):
-    """``count`` sets of one group, restricted to some of its columns."""
+    """``sets`` many sets of one group, restricted to some of its columns."""
 
     group: int
     columns: Integers
-    count: int
+    sets: int
 
 
 class Node(NamedTuple):
@@ -71,7 +71,7 @@ def filtered(model: Model, node: Node, y: list[int]) -> Node | None:
     for part in node.parts:
         height = heights(model, part, y)
         top = int(height.max())
-        slack += part.count * top
+        slack += part.sets * top
         tops.append((height, top))
     if slack < 0:
         return None

@@ -25,7 +25,7 @@ class Program:
     def __init__(self, rows: list[Any]) -> None:
         self._scales = [max(1, *(abs(a) for a in row.a)) for row in rows]
         self._variables = len(rows[0].a)
-        self._highs = highspy.Highs()
+        self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         self._highs.setOptionValue("output_flag", False)
         self._highs.setOptionValue("threads", 1)
         for _ in range(self._variables):

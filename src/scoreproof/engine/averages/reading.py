@@ -98,8 +98,8 @@ def demand(
     for one in (*averages.minimum, *averages.maximum):
         if one.score.name not in named:
             named.add(one.score.name)
-            low, high = (extremes[side].get(one.score.name) for side in ("minimum", "maximum"))
-            targets.append(Target(one.score, None, minimum=low, maximum=high, attained=averages.attained))
+            least, most = (extremes[side].get(one.score.name) for side in ("minimum", "maximum"))
+            targets.append(Target(one.score, None, minimum=least, maximum=most, attained=averages.attained))
     _refuse_crossed(targets)
     bounds = []
     for given in form.ranges:

@@ -7,7 +7,7 @@ multipliers that refute the node (or nearly do). Everything here is float and on
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import highspy
 import numpy as np
@@ -26,7 +26,7 @@ class Program:
     def __init__(self, low: Floats, high: Floats, counts: list[int]) -> None:
         rows = len(low)
         self._slacks = 2 * rows
-        self._highs = highspy.Highs()
+        self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         self._highs.setOptionValue("output_flag", False)
         self._highs.setOptionValue("threads", 1)
         empty, nothing = np.zeros(0, dtype=np.int32), np.zeros(0)
@@ -37,7 +37,14 @@ class Program:
         every = np.arange(self._slacks, dtype=np.int32)
         signs = np.tile([1.0, -1.0], rows)
         self._highs.addCols(
-            self._slacks, cost, np.zeros(self._slacks), np.full(self._slacks, _INF), self._slacks, every, every // 2, signs
+            self._slacks,
+            cost,
+            np.zeros(self._slacks),
+            np.full(self._slacks, _INF),
+            self._slacks,
+            every,
+            every // 2,
+            signs,
         )
 
     def add(self, convexity: list[int], columns: list[Floats]) -> None:
@@ -85,7 +92,7 @@ class Relaxation:
         """The relaxation of a node; ``force`` puts one set of a part (by position) on a given column."""
         low = np.ldexp(np.array(node.lows, dtype=np.float64), -BITS)
         high = np.ldexp(np.array(node.highs, dtype=np.float64), -BITS)
-        counts = [part.count for part in node.parts]
+        counts = [part.sets for part in node.parts]
         if force is not None:
             position, column = force
             fixed = self._floats[node.parts[position].group][column]

@@ -91,7 +91,9 @@ def build(demand: Demand) -> Totals:
 
 def linear_parts(score: Score, p: int, n: int) -> tuple[Fraction, Fraction, Fraction]:
     """A linear score of one fold as base + east tp + north tn."""
-    origin, east, north = (Fraction(*score.ratio(*cells)) for cells in ((0, n, p, 0), (1, n, p - 1, 0), (0, n - 1, p, 1)))
+    origin, east, north = (
+        Fraction(*score.ratio(*cells)) for cells in ((0, n, p, 0), (1, n, p - 1, 0), (0, n - 1, p, 1))
+    )
     return origin, east - origin, north - origin
 
 
@@ -267,7 +269,12 @@ def _settle(rows: Sequence[_Row], low: list[int], high: list[int], guess: list[i
         off = [(row, s) for row, s in zip(rows, sums, strict=True) if not row.low <= s <= row.high]
         if not off:
             return [x]
-        row, total = max(off, key=lambda pair: Fraction(max(pair[0].low - pair[1], pair[1] - pair[0].high), max(1, pair[0].high - pair[0].low + 1)))
+        row, total = max(
+            off,
+            key=lambda pair: Fraction(
+                max(pair[0].low - pair[1], pair[1] - pair[0].high), max(1, pair[0].high - pair[0].low + 1)
+            ),
+        )
         want = row.low - total if total < row.low else row.high - total
         best = None
         for k, a in enumerate(row.a):
@@ -276,7 +283,8 @@ def _settle(rows: Sequence[_Row], low: list[int], high: list[int], guess: list[i
                 moved = min(max(x[k] + step, low[k]), high[k])
                 if moved != x[k]:
                     cost = sum(
-                        max(0, r.low - s - r.a[k] * (moved - x[k]), s + r.a[k] * (moved - x[k]) - r.high) / max(1, max(map(abs, r.a)))
+                        max(0, r.low - s - r.a[k] * (moved - x[k]), s + r.a[k] * (moved - x[k]) - r.high)
+                        / max(1, *map(abs, r.a))
                         for r, s in zip(rows, sums, strict=True)
                     )
                     if best is None or cost < best[0]:

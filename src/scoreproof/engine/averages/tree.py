@@ -141,9 +141,7 @@ def coordinate(model: Model, part: Part, axis: str) -> np.ndarray:
     return values
 
 
-def _look(
-    state: _Search, exchange: Exchange, node: Node, start: float
-) -> tuple[ConfusionMatrix, ...] | None:
+def _look(state: _Search, exchange: Exchange, node: Node, start: float) -> tuple[ConfusionMatrix, ...] | None:
     """Search for a witness: at the root for up to about half of the time so far, and once in this node."""
     elapsed = time.monotonic() - start
     if state.nodes == 1 or state.looking < 0.3 * elapsed:
@@ -187,10 +185,10 @@ def split(model: Model, node: Node, position: int, axis: str, value: int) -> lis
     part = node.parts[position]
     below = coordinate(model, part, axis) <= value
     children = []
-    for j in range(part.count + 1):
+    for j in range(part.sets + 1):
         pieces = [
-            part._replace(columns=columns, count=count)
-            for columns, count in ((part.columns[below], j), (part.columns[~below], part.count - j))
+            part._replace(columns=columns, sets=count)
+            for columns, count in ((part.columns[below], j), (part.columns[~below], part.sets - j))
             if count
         ]
         if all(len(piece.columns) for piece in pieces):

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoreproof.verdict.verifier.formulas import Rule
-from scoreproof.verdict.verifier.rectangles import Grid, replay
 from scoreproof.verdict.verifier.readings import readings, single_part
+from scoreproof.verdict.verifier.rectangles import Grid, replay
 from scoreproof.verdict.verifier.statement import Claim, Rejected, claims, known_keys, require, summed_counts
 
 __all__ = ["FORMAT", "Rejected", "Rule", "Verification", "digest", "verify_certificate"]

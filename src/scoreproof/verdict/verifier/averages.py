@@ -79,7 +79,9 @@ class Demands:
         answers: list[bool | None] = []
         means = {claim.name: claim for claim in self.means}
         for name, rule in self.order:
-            weighted = self._values(rule, matrices, range(len(matrices)), {k: s.weight for k, s in enumerate(self.sets)})
+            weighted = self._values(
+                rule, matrices, range(len(matrices)), {k: s.weight for k, s in enumerate(self.sets)}
+            )
             if not weighted:
                 return False
             values = [value for _, value in weighted]
@@ -99,12 +101,18 @@ class Demands:
             if not weighted:
                 return False
             mean = _mean(weighted)
-            answers.append(_within(mean, (mean[0] if limit.low is None else limit.low, mean[1] if limit.high is None else limit.high)))
+            answers.append(
+                _within(
+                    mean, (mean[0] if limit.low is None else limit.low, mean[1] if limit.high is None else limit.high)
+                )
+            )
         if False in answers:
             return False
         return None if None in answers else True
 
-    def _values(self, rule: Rule, matrices: list[Matrix], members: Any, weights: Mapping[int, Fraction]) -> list[tuple[Fraction, Span]]:
+    def _values(
+        self, rule: Rule, matrices: list[Matrix], members: Any, weights: Mapping[int, Fraction]
+    ) -> list[tuple[Fraction, Span]]:
         """Weights and enclosures of a score over some sets; empty if it was not reportable."""
         found = []
         for k in members:
@@ -134,8 +142,10 @@ class Demands:
 
 
 def _mean(weighted: list[tuple[Fraction, Span]]) -> Span:
-    total = sum(w for w, _ in weighted)
-    return sum(w * v[0] for w, v in weighted) / total, sum(w * v[1] for w, v in weighted) / total
+    nothing = Fraction(0)
+    total = sum((w for w, _ in weighted), nothing)
+    low, high = (sum((w * v[end] for w, v in weighted), nothing) / total for end in (0, 1))
+    return low, high
 
 
 def _within(value: Span, asked: Span) -> bool | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import ceil, floor, lcm
 from typing import Any
 
@@ -43,6 +44,18 @@ Part = tuple[int, Ints, int]  # group, columns, how many sets
 Node = tuple[list[Part], list[int], list[int]]  # parts, lower bounds, upper bounds
 
 
+def _tp(g: Group) -> Ints:
+    return g.tp
+
+
+def _tn(g: Group) -> Ints:
+    return g.tn
+
+
+def _right(g: Group) -> Ints:
+    return g.tp + g.tn
+
+
 class Replay:
     """The model of a statement, and the walk through its proof."""
 
@@ -69,7 +82,9 @@ class Replay:
 
     def _traits(self, k: int) -> Any:
         alone = frozenset((x.name, x.low, x.high) for x in self.demands.limits if list(x.weights) == [k])
-        shared = frozenset((i, x.weights[k]) for i, x in enumerate(self.demands.limits) if k in x.weights and len(x.weights) > 1)
+        shared = frozenset(
+            (i, x.weights[k]) for i, x in enumerate(self.demands.limits) if k in x.weights and len(x.weights) > 1
+        )
         return self.demands.sets[k], alone, shared
 
     def _group(self, members: list[int]) -> Group:
@@ -147,16 +162,15 @@ class Replay:
             for name, rule in d.order:
                 for spans in (d.minima, d.maxima):
                     if name in spans:
-                        self._count_row(lambda g, r=rule, s=spans[name]: self._reaches(g, r, s), self.groups, 1, len(d.sets))  # type: ignore[misc]
+                        self._count_row(partial(self._reaches, rule, spans[name]), self.groups, 1, len(d.sets))
         for number, (p, _, folds) in enumerate(d.families):
             mine = [g for g in self.groups if d.sets[g.members[0]].family == number]
             self._count_row(lambda g: g.p, mine, p, p)
             self._count_row(lambda g: g.p > 0, mine, 2, folds)
             self._count_row(lambda g: g.n > 0, mine, 2, folds)
         for mine in [[g] for g in self.groups] + ([self.groups] if len(self.groups) > 1 else []):
-            for count in (lambda g: g.tp, lambda g: g.tn, lambda g: g.tp + g.tn):
-                most = sum(len(g.members) * int(count(g).max(initial=0)) for g in mine)
-                self._count_row(count, mine, 0, most)
+            for count in (_tp, _tn, _right):
+                self._count_row(count, mine, 0, sum(len(g.members) * int(count(g).max(initial=0)) for g in mine))
 
     def _not_beyond(self, v: NDArray[np.float64], low: Fraction | None, high: Fraction | None) -> NDArray[np.bool_]:
         """Columns whose value is not certainly outside (0/0 counts as zero, or is not judged when it is skipped)."""
@@ -170,7 +184,7 @@ class Replay:
             good &= bottom <= floor(high * (1 << bits))
         return good | (np.isnan(v) & (self.demands.undefined == "skip"))
 
-    def _reaches(self, g: Group, rule: Rule, span: tuple[Fraction, Fraction]) -> NDArray[np.bool_]:
+    def _reaches(self, rule: Rule, span: tuple[Fraction, Fraction], g: Group) -> NDArray[np.bool_]:
         v = self._floats(rule, g)
         return self._not_beyond(v, *span) & (~np.isnan(v) | (self.demands.undefined == "zero"))
 
@@ -180,7 +194,9 @@ class Replay:
         total = sum(w * len(g.members) for w, g in zip(weight, self.groups, strict=True))
         values = [self._floats(rule, g) for g in self.groups]
         bits = self._digits()
-        if self.demands.undefined != "skip" or not any(np.isnan(v[g.keep]).any() for v, g in zip(values, self.groups, strict=True)):
+        if self.demands.undefined != "skip" or not any(
+            np.isnan(v[g.keep]).any() for v, g in zip(values, self.groups, strict=True)
+        ):
             for g, v, w in zip(self.groups, values, weight, strict=True):
                 bottom, top = self._outward(np.nan_to_num(v, nan=0.0, posinf=0.0) * w, bits)
                 g.low.append(bottom)
@@ -192,7 +208,9 @@ class Replay:
             bits = self._digits()
             for g, v, w in zip(self.groups, values, weight, strict=True):
                 here = ~np.isnan(v)
-                bottom, top = self._outward(np.where(here, (np.nan_to_num(v, nan=0.0, posinf=0.0) - float(end)) * w, 0.0), bits, 1 / 16)
+                bottom, top = self._outward(
+                    np.where(here, (np.nan_to_num(v, nan=0.0, posinf=0.0) - float(end)) * w, 0.0), bits, 1 / 16
+                )
                 g.low.append(np.where(here, bottom, 0))
                 g.high.append(np.where(here, top, 0))
             self._row(*bounds)
@@ -230,13 +248,18 @@ class Replay:
         far = total << 37
         whole = int(sum(weights.values()) * common)
         self._row(
-            -far if low is None else ceil(low * whole * (1 << bits)), far if high is None else floor(high * whole * (1 << bits))
+            -far if low is None else ceil(low * whole * (1 << bits)),
+            far if high is None else floor(high * whole * (1 << bits)),
         )
 
     def _count_row(self, count: Any, mine: list[Group], low: int, high: int) -> None:
         bits = self._digits()
         for g in self.groups:
-            value = np.asarray(count(g), dtype=np.int64) if any(g is x for x in mine) else np.zeros(len(g.tp), dtype=np.int64)
+            value = (
+                np.asarray(count(g), dtype=np.int64)
+                if any(g is x for x in mine)
+                else np.zeros(len(g.tp), dtype=np.int64)
+            )
             require(int(value.max(initial=0)) << bits < 1 << 37, "a total is taken at too many digits")
             g.low.append(value << bits)
             g.high.append(value << bits)
@@ -317,7 +340,9 @@ class Replay:
         along = {"tp": g.tp, "tn": g.tn, "p": g.p}[axis][g.keep][columns]
         children = []
         for j in range(count + 1):
-            pieces = [(group, c, k) for c, k in ((columns[along <= value], j), (columns[along > value], count - j)) if k]
+            pieces = [
+                (group, c, k) for c, k in ((columns[along <= value], j), (columns[along > value], count - j)) if k
+            ]
             if all(len(c) for _, c, _ in pieces):
                 children.append((parts[:position] + pieces + parts[position + 1 :], lows, highs))
         return children
@@ -343,7 +368,9 @@ class Replay:
             return total
 
         a_low, a_high, b_low, b_high = sums(halves[0], 0), sums(halves[0], 1), sums(halves[1], 0), sums(halves[1], 1)
-        least, most = [np.array([min(max(v, -(1 << 62)), 1 << 62) for v in bound], dtype=np.int64) for bound in (lows, highs)]
+        least, most = [
+            np.array([min(max(v, -(1 << 62)), 1 << 62) for v in bound], dtype=np.int64) for bound in (lows, highs)
+        ]
         spread = np.array([int(v) for v in b_high.max(axis=0) - b_low.min(axis=0)], dtype=np.float64)
         key = int(np.argmin((most - least).astype(np.float64) / np.maximum(spread, 1.0)))
         rank = np.argsort(b_low[:, key], kind="stable")
@@ -357,8 +384,13 @@ class Replay:
             for j in np.flatnonzero(((low <= most) & (high >= least)).all(axis=1)):
                 judged += 1
                 require(judged <= _MOST_MATCHES, "a node has too many near matches")
-                chosen = self._decode(parts, halves[0], int(i)) + self._decode(parts, halves[1], int(rank[start[i] + j]))
-                require(self.demands.judge(self._matrices(chosen)) is False, "a combination that was excluded fits the report")
+                chosen = self._decode(parts, halves[0], int(i)) + self._decode(
+                    parts, halves[1], int(rank[start[i] + j])
+                )
+                require(
+                    self.demands.judge(self._matrices(chosen)) is False,
+                    "a combination that was excluded fits the report",
+                )
 
     def _decode(self, parts: list[Part], half: list[int], index: int) -> list[tuple[int, int]]:
         chosen = []

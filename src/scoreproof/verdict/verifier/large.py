@@ -1,8 +1,8 @@
 """Check a vector of multipliers against sets too large to list their points.
 
-For each set the largest value of y . scores over all (tp, tn) is bounded by halving rectangles: every score is monotone,
-so on a rectangle each term is at most its value at one of two opposite corners, rounded outwards. If the weighted sum
-of these bounds falls short of what the claimed means require, nothing fits.
+For each set the largest value of y . scores over all (tp, tn) is bounded by halving rectangles: every score is
+monotone, so on a rectangle each term is at most its value at one of two opposite corners, rounded outwards. If the
+weighted sum of these bounds falls short of what the claimed means require, nothing fits.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ _UNBOUNDED = ("lrp", "lrn", "dor")
 
 def refute(demands: Demands, proof: Any) -> int:
     """Raises ``Rejected`` unless the multipliers refute the demands; the number of rectangles looked at."""
-    require(not demands.families and not demands.limits and not demands.variances, "multipliers alone do not say all here")
+    require(
+        not demands.families and not demands.limits and not demands.variances, "multipliers alone do not say all here"
+    )
     require(not demands.minima and not demands.maxima, "multipliers alone do not say all here")
     given = proof.get("multipliers")
     require(isinstance(given, list) and len(given) == len(demands.means), "multipliers are malformed")

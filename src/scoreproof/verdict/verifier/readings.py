@@ -28,7 +28,8 @@ def _levels(tree: Any, depth: int) -> int:
     if tree.get("type") == "testset":
         return 0
     require(isinstance(tree.get("parts"), list) and len(tree["parts"]) > 0, "the experiment is malformed")
-    return max(_levels(part, depth + 1) for part in tree["parts"]) + (tree.get("type") == "unknown_aggregation")
+    deepest = max(_levels(part, depth + 1) for part in tree["parts"])
+    return deepest + int(tree.get("type") == "unknown_aggregation")
 
 
 def _read(tree: Any, choice: tuple[str, ...]) -> Any:

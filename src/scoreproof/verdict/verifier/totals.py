@@ -1,7 +1,7 @@
 """Replay a proof about linear scores over known folds, on totals per type of fold.
 
-The mean of a linear score over c folds of p positives and n negatives depends only on their total tp and tn, which can be
-anything from 0 to c p and c n. Rows are cleared of denominators and of common factors, and bounds rounded inwards,
+The mean of a linear score over c folds of p positives and n negatives depends only on their total tp and tn, which can
+be anything from 0 to c p and c n. Rows are cleared of denominators and of common factors, and bounds rounded inwards,
 which loses no whole numbers; a combination of rows is a row.
 """
 
@@ -40,7 +40,9 @@ class Totals:
                 base += weight * count * at[0]
                 a += [weight * (at[1] - at[0]), weight * (at[2] - at[0])]
             clear = lcm(*(x.denominator for x in a))
-            self.rows.append(_tidy([int(x * clear) for x in a], (claim.low - base) * clear, (claim.high - base) * clear))
+            self.rows.append(
+                _tidy([int(x * clear) for x in a], (claim.low - base) * clear, (claim.high - base) * clear)
+            )
 
     def combined(self, multipliers: Any) -> Row:
         require(isinstance(multipliers, list) and len(multipliers) == len(self.rows), "multipliers are malformed")
