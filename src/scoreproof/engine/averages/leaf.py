@@ -26,7 +26,6 @@ class Answer(Enum):
 
     TOO_LARGE = "too large"
     NONE = "no combination fits"
-    TIE = "a tie beyond 200 bits"
     FOUND = "found"
 
 
@@ -66,7 +65,7 @@ def enumerate_node(model: Model, node: Node) -> Leaf:
     tree = cKDTree(right)
     wanted = centre - left
     distance, _ = tree.query(wanted, p=np.inf, distance_upper_bound=1 + 1e-6)
-    judged, tie = 0, False
+    judged = 0
     for i in np.flatnonzero(np.isfinite(distance)):
         for j in tree.query_ball_point(wanted[i], 1 + 1e-6, p=np.inf):
             judged += 1
@@ -74,11 +73,9 @@ def enumerate_node(model: Model, node: Node) -> Leaf:
                 return Leaf(Answer.TOO_LARGE)
             chosen = _chosen(node, split[0], int(i)) + _chosen(node, split[1], int(j))
             witness = matrices(model, node, chosen)
-            fits = model.demand.fits(witness)
-            if fits:
+            if model.demand.fits(witness):
                 return Leaf(Answer.FOUND, witness)
-            tie |= fits is None
-    return Leaf(Answer.TIE if tie else Answer.NONE)
+    return Leaf(Answer.NONE)
 
 
 def _sums(model: Model, node: Node, half: list[int], rows: list[int], scale: Floats) -> Floats:

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from scoreproof.errors import InvalidOption
 from scoreproof.experiment import EvaluationSet, NormalForm
-from scoreproof.scores import ConfusionMatrix, Score
+from scoreproof.scores import ConfusionMatrix, Score, Surd
 
 Interval = tuple[Fraction, Fraction]
 _BITS = 200  # of the enclosures that decide about a witness
@@ -67,15 +67,22 @@ class Demand:
     bounds: tuple[Bound, ...] = ()
     undefined: Undefined = Undefined.EXCLUDE
 
-    def fits(self, matrices: Sequence[ConfusionMatrix]) -> bool | None:
-        """Whether these matrices, one per set, give the report: exactly; None for a tie beyond 200 bits."""
+    def fits(self, matrices: Sequence[ConfusionMatrix]) -> bool:
+        """Whether these matrices, one per set, give the report: exactly.
+
+        Enclosures of 200 bits settle nearly everything; what is left are ties, which algebra settles.
+        """
         if not self._class_counts_fit(matrices):
             return False
         answers = [self._target_fits(target, matrices) for target in self.targets]
         answers += [self._bound_fits(bound, matrices) for bound in self.bounds]
         if False in answers:
             return False
-        return None if None in answers else True
+        if None not in answers:
+            return True
+        return all(exactly(self, target, matrices) for target in self.targets) and all(
+            bound_exactly(self, bound, matrices) for bound in self.bounds
+        )
 
     def _class_counts_fit(self, matrices: Sequence[ConfusionMatrix]) -> bool:
         sets = self.form.sets
@@ -179,6 +186,62 @@ def _variance_fits(target: Target, values: list[Interval]) -> bool | None:
     if True in answers:
         return True
     return None if None in answers else False
+
+
+def _surds(demand: Demand, score: Score, matrices: Sequence[ConfusionMatrix]) -> list[Surd | None]:
+    zero = Surd.rational(0) if demand.undefined is Undefined.ZERO else None
+    return [zero if (one := score.exact(*matrix.cells)) is None else one for matrix in matrices]
+
+
+def exactly(demand: Demand, target: Target, matrices: Sequence[ConfusionMatrix]) -> bool:
+    """Whether a target is met, by exact algebra; the enclosures have ruled out everything but ties."""
+    pairs = [
+        (one.weight, value)
+        for one, value in zip(demand.form.sets, _surds(demand, target.score, matrices), strict=True)
+        if value is not None
+    ]
+    total = sum(weight for weight, _ in pairs)
+    mean = sum((value.scaled(weight / total) for weight, value in pairs), Surd.rational(0))
+    if target.mean is not None and not _between(mean, target.mean):
+        return False
+    values = [value for _, value in pairs]
+    if target.variance is not None:
+        plain = sum((value.scaled(Fraction(1, len(values))) for value in values), Surd.rational(0))
+        off = [value + plain.scaled(Fraction(-1)) for value in values]
+        squares = sum((x * x for x in off), Surd.rational(0))
+        divisors = [len(values) - ddof for ddof in target.ddof if len(values) > ddof]
+        if not any(_between(squares.scaled(Fraction(1, d)), target.variance) for d in divisors):
+            return False
+    return _extremes_exactly(target, values)
+
+
+def _extremes_exactly(target: Target, values: list[Surd]) -> bool:
+    for extreme, side in ((target.minimum, 1), (target.maximum, -1)):
+        if extreme is None:
+            continue
+        near, far = extreme if side > 0 else extreme[::-1]
+        if any(value.sign(near) * side < 0 for value in values):
+            return False
+        if target.attained and not any(value.sign(far) * side <= 0 for value in values):
+            return False
+    return True
+
+
+def bound_exactly(demand: Demand, bound: Bound, matrices: Sequence[ConfusionMatrix]) -> bool:
+    """Whether a bound on part of the sets is met, by exact algebra."""
+    values = _surds(demand, bound.score, [matrices[index] for index in bound.weights])
+    total = sum(bound.weights.values())
+    mean = Surd.rational(0)
+    for weight, value in zip(bound.weights.values(), values, strict=True):
+        if value is None:
+            return False
+        mean += value.scaled(weight / total)
+    low, high = bound.interval
+    return (low is None or mean.sign(low) >= 0) and (high is None or mean.sign(high) <= 0)
+
+
+def _between(value: Surd, interval: Interval) -> bool:
+    return value.sign(interval[0]) >= 0 and value.sign(interval[1]) <= 0
 
 
 def set_groups(form: NormalForm, bounds: Sequence[Bound]) -> list[tuple[EvaluationSet, list[int]]]:

@@ -43,7 +43,6 @@ class _Search:
     relaxation: Relaxation
     proof: list[list[Any]] = field(default_factory=list)
     nodes: int = 0
-    ties: int = 0
     looking: float = 0.0  # seconds spent on witnesses at the root
 
 
@@ -71,17 +70,12 @@ def search(model: Model, *, budget: float, seed: int = 0) -> Found:
         if leaf.answer is Answer.NONE:
             state.proof.append(["all"])
             continue
-        if leaf.answer is Answer.TIE:
-            state.ties += 1
-            continue
         if exchange is None:
             exchange = Exchange(model, node, state.rng)
         witness = _look(state, exchange, node, start)
         if witness is not None:
             return Found(witness=witness)
         stack += _divide(state, node, support)
-    if state.ties:
-        return Found(reason=f"{state.ties} combinations agree with the report to 200 binary digits: a tie")
     return Found(proof=state.proof)
 
 
