@@ -1,0 +1,1 @@
+"""What is the state of the art worth? The best of many classifiers."""
