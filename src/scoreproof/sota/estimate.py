@@ -101,7 +101,7 @@ def adjusted_estimate(
     >>> round(found.estimate, 4), round(found.low, 4), round(found.high, 4)
     (0.9044, 0.8996, 0.9076)
     >>> round(adjusted_estimate(0.9213, m=1000, n=3000, p_dep=0.95).estimate, 4)
-    0.9073
+    0.9064
     """
     m, n = count("m", m, most=MOST_CLASSIFIERS), count("n", n, most=MOST_CASES)
     alpha = level("alpha", alpha)
@@ -139,7 +139,9 @@ def _dependent_limits(
 ) -> tuple[float, float]:
     z = n - k
     low = 0.0 if k == 0 else _root(lambda a: math.log1p(-alpha / 2) - m * _log_sf(z, n, a, model), top, model)
-    high = 1.0 if k == n else _root(lambda a: math.log(alpha / 2) - m * _log_sf(z - 1, n, a, model), top, model)
+    high = (
+        1.0 if k == n else _root(lambda a: math.log(alpha / 2) - m * _log_sf(z - 1, n, a, model), top, model)
+    )
     return low, high
 
 

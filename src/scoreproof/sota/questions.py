@@ -80,7 +80,9 @@ def overlooked(
     delta = number("delta", delta)
     if accuracy is None:
         if m is None:
-            raise InvalidOption("overlooked: give the field's true accuracy, or m, from which it is estimated")
+            raise InvalidOption(
+                "overlooked: give the field's true accuracy, or m, from which it is estimated"
+            )
         field = adjusted_estimate(k / n, m, n, p_dep=p_dep, correlation=correlation).estimate
     else:
         field = probability("accuracy", accuracy)
@@ -176,7 +178,9 @@ def _bracket(bias: Any, wish: float, guess: int) -> tuple[int, int]:
     low = high = guess
     while bias(high) >= wish:
         if high >= MOST_CASES:
-            raise InvalidOption(f"max_bias: {wish:g} needs more than {MOST_CASES:,} cases; allow a larger bias")
+            raise InvalidOption(
+                f"max_bias: {wish:g} needs more than {MOST_CASES:,} cases; allow a larger bias"
+            )
         low, high = high, min(MOST_CASES, int(high * 1.1) + 1)
     return low, high
 
