@@ -4,13 +4,4 @@ from scoreproof.scores.matrix import ConfusionMatrix
 from scoreproof.scores.registry import known_scores, register, score, spellings, unregister
 from scoreproof.scores.score import Score, Shape
 
-__all__ = [
-    "ConfusionMatrix",
-    "Score",
-    "Shape",
-    "known_scores",
-    "register",
-    "score",
-    "spellings",
-    "unregister",
-]
+__all__ = ["ConfusionMatrix", "Score", "Shape", "known_scores", "register", "score", "spellings", "unregister"]

@@ -322,14 +322,7 @@ SCORES: tuple[Score, ...] = (
         lambda tp, fp, fn, tn: (fp + fn, tp + fp + fn + tn),
         r"\frac{fp+fn}{p+n}",
         _SURVEY,
-        (
-            "error rate",
-            "error",
-            "misclassification rate",
-            "classification error",
-            "zero one loss",
-            "inaccuracy",
-        ),
+        ("error rate", "error", "misclassification rate", "classification error", "zero one loss", "inaccuracy"),
         direction=-1,
         shape=_LINEAR,
         complement="acc",
@@ -380,16 +373,4 @@ SCORES: tuple[Score, ...] = (
     ),
 )
 
-F1_SYNONYMS = (
-    "f measure",
-    "f score",
-    "f",
-    "dice",
-    "dsc",
-    "dice coefficient",
-    "dice score",
-    "dice similarity coefficient",
-    "sorensen dice",
-    "f1 measure",
-    "balanced f score",
-)
+F1_SYNONYMS = ("f measure", "f score", "f", "dice", "dsc", "dice coefficient", "dice score", "dice similarity coefficient", "sorensen dice", "f1 measure", "balanced f score")

@@ -23,9 +23,7 @@ _GREEK = {
     "ρ": "rho",
 }
 _MINUS = "-−–—‐‑"
-_F_BETA = re.compile(
-    r"f(?:beta)?=?(\d+(?:\.\d+)?|\.\d+|\d+/\d+)(?:score|measure)?(p|plus|n|minus)?(?:score|measure)?"
-)
+_F_BETA = re.compile(r"f(?:beta)?=?(\d+(?:\.\d+)?|\.\d+|\d+/\d+)(?:score|measure)?(p|plus|n|minus)?(?:score|measure)?")
 
 
 def spelled(name: str) -> str:

@@ -81,9 +81,7 @@ class Score:
         exact = self.compare(tp, fp, fn, tn, Fraction(low, scale)) == 0
         return Fraction(low, scale), Fraction(low if exact else low + 1, scale)
 
-    def text(
-        self, tp: int, fp: int, fn: int, tn: int, *, digits: int, rounding: str = "nearest"
-    ) -> str | None:
+    def text(self, tp: int, fp: int, fn: int, tn: int, *, digits: int, rounding: str = "nearest") -> str | None:
         """The value as a paper would print it: rounded to nearest (ties up), floored or ceiled."""
         scale = 10**digits
         if rounding == "floor":

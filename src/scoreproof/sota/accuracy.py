@@ -53,7 +53,7 @@ class BestAccuracy(Best):
         return self.first + int(np.argmax(self._reached_all() >= probability))
 
     def overtaken_by(self, accuracy: float) -> float:
-        """The probability that a further, independent classifier of this true accuracy beats the best of the m.
+        """The probability that a further, independent classifier of this accuracy beats the best of the m.
 
         >>> round(best_of(1000, 3000, 0.9).overtaken_by(0.9105), 3)
         0.102
@@ -92,8 +92,8 @@ def best_of(
     accuracy
         The true accuracy of every classifier, or one accuracy each (or each group).
     p_dep, correlation
-        Dependence through a reference classifier: the probability to be right where the reference is right, or
-        the correlation of correctness between any two classifiers, which is translated into it.
+        Dependence through a reference classifier: the probability to be right where the reference is right,
+        or the correlation of correctness between any two classifiers, which is translated into it.
     reference
         The accuracy of the reference; by default that of the classifiers (their mean, when they differ).
 
@@ -164,11 +164,13 @@ def _groups(m: Any, accuracy: Any) -> tuple[Floats, Floats]:
     if len(many) != len(values):
         got = f"{len(many)} counts" if _is_vector(m) else f"{m!r} classifiers"
         raise InvalidOption(
-            f"m: {got} but {len(values)} accuracies; give one accuracy each, or m as a list of counts, one per accuracy"
+            f"m: {got} but {len(values)} accuracies; give one accuracy each, or m as a list of counts, one "
+            "per accuracy"
         )
     count("m (in total)", sum(many), most=MOST_CLASSIFIERS)
     distinct, which = np.unique(np.asarray(values), return_inverse=True)
-    return distinct, np.bincount(which.ravel(), weights=np.asarray(many, dtype=np.float64))
+    total = np.bincount(which.ravel(), weights=np.asarray(many, dtype=np.float64))
+    return distinct, np.asarray(total, dtype=np.float64)
 
 
 def _is_vector(value: Any) -> bool:

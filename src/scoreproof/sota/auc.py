@@ -1,9 +1,9 @@
 """AUC as the score: the best of m, approximately, and how much the shape of the ROC curve matters.
 
 The area alone does not determine its sampling variance. Hanley and McNeil (1982,
-doi:10.1148/radiology.143.1.7063747) assume exponential scores; a binormal curve lets the two classes differ in
-spread. Møllersen and Holsbø (2023, arXiv:2303.07272, section 5) leave the shape and the number of positives
-unsaid, so their AUC interval can be bracketed but not reproduced.
+doi:10.1148/radiology.143.1.7063747) assume exponential scores; a binormal curve lets the two classes differ
+in spread. Møllersen and Holsbø (2023, arXiv:2303.07272, section 5) leave the shape and the number of
+positives unsaid, so their AUC interval can be bracketed but not reproduced.
 """
 
 from __future__ import annotations
@@ -124,9 +124,9 @@ class BestAuc:
     def note(self) -> str:
         spreads = list(self.sd_by_shape.values())[:-1]
         return (
-            "An approximation: the AUC is taken as normal, and its variance depends on the shape of the ROC curve, "
-            f"which the area alone does not tell (sd of one AUC {min(spreads):.4f} to {max(spreads):.4f} over common "
-            f"shapes, {self.sd_one:.4f} used)."
+            "An approximation: the AUC is taken as normal, and its variance depends on the shape of the ROC "
+            "curve, which the area alone does not tell (sd of one AUC "
+            f"{min(spreads):.4f} to {max(spreads):.4f} over common shapes, {self.sd_one:.4f} used)."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -150,8 +150,9 @@ class BestAuc:
 
     def __str__(self) -> str:
         return (
-            f"The best of {self.m:,} classifiers of true AUC {self.auc:g} on {self.p:,} positive and {self.n:,} "
-            f"negative cases is expected to reach about {self.mean:.4f} (sd {self.sd:.4f}). {self.note}"
+            f"The best of {self.m:,} classifiers of true AUC {self.auc:g} on {self.p:,} positive and "
+            f"{self.n:,} negative cases is expected to reach about {self.mean:.4f} (sd {self.sd:.4f}). "
+            f"{self.note}"
         )
 
     def _repr_html_(self) -> str:
@@ -203,10 +204,10 @@ def simulate_auc(
     repetitions: int = 200,
     seed: int | None = None,
 ) -> Floats:
-    """The best of m AUCs in simulated competitions: binormal scores are drawn and ranked, nothing approximated.
+    """The best of m AUCs in simulated competitions: binormal scores, drawn and ranked, no approximation.
 
-    Only the smaller class is drawn score by score; how many of the larger class fall between its sorted scores
-    is multinomial.
+    Only the smaller class is drawn score by score; how many of the larger class fall between its sorted
+    scores is multinomial.
 
     >>> simulate_auc(20, 0.9, 50, 200, repetitions=100, seed=1).mean().round(2)
     np.float64(0.94)

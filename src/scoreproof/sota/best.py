@@ -25,10 +25,10 @@ CONVENTIONS = ("quantile", "holds")
 class Interval:
     """Two limits for the best score and the probabilities that really lie at and beyond them.
 
-    ``quantile`` is the paper's convention: the smallest number of failures z with F(z) >= alpha/2, which leaves
-    *more* than alpha/2 at or beyond the limit. ``holds`` moves each limit one possible value outwards, so that
-    ``p_low`` = P(best <= low) and ``p_high`` = P(best >= high) really are at most alpha/2. A limit is None where
-    no possible score is that rare.
+    ``quantile`` is the paper's convention: the smallest number of failures z with F(z) >= alpha/2, which
+    leaves *more* than alpha/2 at or beyond the limit. ``holds`` moves each limit one possible value outwards,
+    so that ``p_low`` = P(best <= low) and ``p_high`` = P(best >= high) really are at most alpha/2. A limit is
+    None where no possible score is that rare.
     """
 
     low: float | None
@@ -59,7 +59,8 @@ class Interval:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Best:
-    """The best of ``m`` classifiers: ``log_none[i]`` is the log probability that none reaches ``values[i]``."""
+    """The best of ``m`` classifiers; ``log_none[i]`` is the log probability that none reaches "
+    "``values[i]``."""
 
     score: str
     m: int
@@ -175,7 +176,7 @@ class Best:
         return f"<p>{escape(str(self))}</p>"
 
     def _as_good(self, value: float) -> int:
-        """How many of ``values`` are as good as this one or better; the last bits of a float do not matter."""
+        """How many of ``values`` are this good or better; the last bits of a float do not matter."""
         slack = 4e-16 * max(1.0, abs(number("value", value)))
         if self.higher_is_better:
             return int(np.searchsorted(-self.values, -(value - slack), side="right"))

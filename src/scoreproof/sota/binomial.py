@@ -1,8 +1,9 @@
 """The binomial distribution in log space, with full relative accuracy for millions of cases.
 
 The best of many classifiers lives in the far tail of one classifier's distribution, where differences of
-large log-gammas have lost their digits. Loader's saddle-point form ("Fast and accurate computation of binomial
-probabilities", 2000) keeps them: a Stirling remainder and two deviances, each computed without cancellation.
+large log-gammas have lost their digits. Loader's saddle-point form ("Fast and accurate computation of
+binomial probabilities", 2000) keeps them: a Stirling remainder and two deviances, each computed without
+cancellation.
 """
 
 from __future__ import annotations

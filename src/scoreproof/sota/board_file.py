@@ -75,8 +75,8 @@ def parse_leaderboard(
         score = 0
     if score is None:
         raise InvalidOption(
-            f"{source}: no column of scores found among {', '.join(header) or 'no names'}; name it with column= "
-            "(--column)"
+            f"{source}: no column of scores found among {', '.join(header) or 'no names'}; name it with "
+            "column= (--column)"
         )
     body = rows[1:]
     if not body:

@@ -1,9 +1,10 @@
 """Classifiers that resemble each other: the reference-classifier model, exactly.
 
 Møllersen and Holsbø ("What is the state of the art? Accounting for multiplicity in machine learning benchmark
-performance", 2023, arXiv:2303.07272, section 4.1) let every classifier be right with probability p_dep where a
-reference classifier is right, and with probability q where it is wrong. Given the reference the classifiers are
-independent and identically distributed, so nothing has to be simulated: failures are a sum of two binomials.
+performance", 2023, arXiv:2303.07272, section 4.1) let every classifier be right with probability p_dep where
+a reference classifier is right, and with probability q where it is wrong. Given the reference the classifiers
+are independent and identically distributed, so nothing has to be simulated: failures are a sum of two
+binomials.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from scoreproof.sota.inputs import probability
 class Reference:
     """The model at one accuracy: the reference is right on ``right`` of n cases and wrong on ``wrong``.
 
-    ``q`` keeps the accuracy of the classifiers: right * p_dep + wrong * q = n * accuracy. Where n * accuracy is
-    a whole number this is the paper's q = right / wrong * (1 - p_dep).
+    ``q`` keeps the accuracy of the classifiers: right * p_dep + wrong * q = n * accuracy. Where n * accuracy
+    is a whole number this is the paper's q = right / wrong * (1 - p_dep).
     """
 
     right: int
@@ -88,8 +89,8 @@ class Dependence:
         """A reference that is always right, or always wrong, leaves only the classifiers' own accuracy."""
         if self.p_dep is not None and right > 0 and not math.isclose(self.p_dep, accuracy, abs_tol=0.5 / n):
             raise InvalidOption(
-                f"p_dep: the reference is right on all {n:,} cases, so p_dep must be the accuracy {accuracy:g} "
-                f"itself, got {self.p_dep:g}; leave it out for independent classifiers"
+                f"p_dep: the reference is right on all {n:,} cases, so p_dep must be the accuracy "
+                f"{accuracy:g} itself, got {self.p_dep:g}; leave it out for independent classifiers"
             )
         return Reference(right, n - right, accuracy, accuracy)
 
@@ -98,13 +99,15 @@ class Dependence:
         whose = f"the reference (right on {right:,} of {n:,} cases)"
         if self.p_dep is None:
             return (
-                f"correlation: {self.correlation:g} is impossible for a classifier of accuracy {accuracy:g} and "
-                f"{whose}: it would need p_dep = {p_dep:.4g} and q = {q:.4g}; choose a smaller correlation"
+                f"correlation: {self.correlation:g} is impossible for a classifier of accuracy {accuracy:g} "
+                f"and {whose}: it would need p_dep = {p_dep:.4g} and q = {q:.4g}; choose a smaller "
+                "correlation"
             )
         low, high = max(0.0, (n * accuracy - wrong) / right), min(1.0, n * accuracy / right)
         return (
-            f"p_dep: {p_dep:g} is impossible at accuracy {accuracy:g}: where {whose} is wrong the classifiers "
-            f"would be right with probability {q:.4g}; choose p_dep between {low:.4g} and {high:.4g}"
+            f"p_dep: {p_dep:g} is impossible at accuracy {accuracy:g}: where {whose} is wrong the "
+            f"classifiers would be right with probability {q:.4g}; choose p_dep between {low:.4g} and "
+            f"{high:.4g}"
         )
 
     def feasible(self, n: int, accuracy: float) -> bool:
@@ -155,7 +158,7 @@ def correlation_from_p_dep(p_dep: float, n: int, accuracy: float) -> float:
 
 def _whole_cases(n: int, accuracy: float) -> int:
     """The cases a reference of this accuracy gets right: rounded down, so that q is never negative for it."""
-    return min(n, math.floor(n * accuracy * (1 + 1e-15) + 1e-12 * n**0.5))
+    return min(n, math.floor(n * accuracy * (1 + 1e-15) + 1e-12 * math.sqrt(n)))
 
 
 def _tidy(x: float) -> float:

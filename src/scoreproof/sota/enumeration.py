@@ -1,8 +1,9 @@
 """The best of m by any score of a confusion matrix, by enumerating every matrix.
 
-For a test set of p positives and n negatives, tp and tn of a classifier with known sensitivity and specificity
-are independent binomials. Every pair is visited once, so F1, MCC or a score of one's own have as exact a
-distribution of the best as accuracy has (Møllersen and Holsbø 2023, arXiv:2303.07272, treat accuracy only).
+For a test set of p positives and n negatives, tp and tn of a classifier with known sensitivity and
+specificity are independent binomials. Every pair is visited once, so F1, MCC or a score of one's own have as
+exact a distribution of the best as accuracy has (Møllersen and Holsbø 2023, arXiv:2303.07272, treat accuracy
+only).
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ def best_of_score(
 ) -> Best:
     """The exact distribution of the best score among m classifiers of this sensitivity and specificity.
 
-    Where the score is undefined (0/0), the classifier counts as if it had reported nothing and another draw had
-    taken its place (``exclude``), or as zero. ``truth`` is the score at the expected counts.
+    Where the score is undefined (0/0), the classifier counts as if it had reported nothing and another draw
+    had taken its place (``exclude``), or as zero. ``truth`` is the score at the expected counts.
 
     >>> best = best_of_score("f1", 100, 50, 950, sens=0.8, spec=0.98)
     >>> round(best.truth, 4), round(best.mean, 4)
@@ -51,7 +52,7 @@ def best_of_score(
     p, n = count("p", p, most=MOST_CASES), count("n", n, most=MOST_CASES)
     sens, spec = probability("sens", sens), probability("spec", spec)
     choice("undefined", undefined, ("exclude", "zero"))
-    values, masses = _one_classifier(score, p, n, sens, spec, undefined == "zero")
+    values, masses = _one_classifier(score, p, n, sens, spec, zero=undefined == "zero")
     higher = score.direction > 0
     if higher:
         values, masses = values[::-1], masses[::-1]
@@ -71,7 +72,7 @@ def best_of_score(
 
 
 def _one_classifier(
-    score: Score, p: int, n: int, sens: float, spec: float, zero: bool
+    score: Score, p: int, n: int, sens: float, spec: float, *, zero: bool
 ) -> tuple[Floats, Floats]:
     """Every value the score can take, ascending, and its probability for one classifier."""
     tp, log_tp, tn, log_tn = _windows(p, n, sens, spec)
@@ -86,8 +87,8 @@ def _one_classifier(
     total = float(masses.sum())
     if not total > 0:
         raise InvalidOption(
-            f"{score.name}: undefined for every matrix that sensitivity {sens:g} and specificity {spec:g} can produce; "
-            "undefined='zero' would count it as 0"
+            f"{score.name}: undefined for every matrix that sensitivity {sens:g} and specificity {spec:g} "
+            "can produce; undefined='zero' would count it as 0"
         )
     order = np.argsort(values, kind="stable")
     values, masses = values[order], masses[order]
@@ -106,8 +107,9 @@ def _windows(p: int, n: int, sens: float, spec: float) -> tuple[Floats, Floats, 
             break
     if matrices > MOST_MATRICES:
         raise InvalidOption(
-            f"p and n: {matrices:,} confusion matrices would have to be enumerated, more than {MOST_MATRICES:,}; "
-            "with so many cases the normal approximation is safe, or study a smaller test set"
+            f"p and n: {matrices:,} confusion matrices would have to be enumerated, more than "
+            f"{MOST_MATRICES:,}; with so many cases the normal approximation is safe, or study a smaller "
+            "test set"
         )
     tp = np.arange(tp_low, tp_high + 1, dtype=np.float64)
     tn = np.arange(tn_low, tn_high + 1, dtype=np.float64)

@@ -63,9 +63,10 @@ class AdjustedEstimate:
 
     def __str__(self) -> str:
         return (
-            f"An accuracy of {self.observed:.4f}, the best of {self.m:,} classifiers on {self.n:,} cases, stands for "
-            f"a true accuracy of {self.estimate:.4f} ({100 * (1 - self.alpha):g}% confidence interval {self.low:.4f} "
-            f"to {self.high:.4f}); {self.optimism:.4f} is the expected effect of picking the best."
+            f"An accuracy of {self.observed:.4f}, the best of {self.m:,} classifiers on {self.n:,} cases, "
+            f"stands for a true accuracy of {self.estimate:.4f} ({100 * (1 - self.alpha):g}% confidence "
+            f"interval {self.low:.4f} to {self.high:.4f}); {self.optimism:.4f} is the expected effect of "
+            "picking the best."
         )
 
     def _repr_html_(self) -> str:
@@ -93,9 +94,9 @@ def adjusted_estimate(
 ) -> AdjustedEstimate:
     """The true accuracy behind the best of m, and its confidence interval.
 
-    ``observed_best`` is read as the nearest possible count of correct cases. The m classifiers are taken to be
-    equally good, the least favourable assumption: a winner that stands out from a weaker field deserves less
-    adjustment (see ``leaderboard``).
+    ``observed_best`` is read as the nearest possible count of correct cases. The m classifiers are taken to
+    be equally good, the least favourable assumption: a winner that stands out from a weaker field deserves
+    less adjustment (see ``leaderboard``).
 
     >>> found = adjusted_estimate(0.9213, m=1000, n=3000)
     >>> round(found.estimate, 4), round(found.low, 4), round(found.high, 4)
@@ -108,7 +109,9 @@ def adjusted_estimate(
     k = correct_count("observed best", observed_best, n)
     model = dependence(p_dep, correlation)
     top = 1.0 if model is None else _highest(n, model)
-    low, high = _limits(k, n, m, alpha) if model is None else _dependent_limits(k, n, m, alpha, model, top)
+    low, high = (
+        _limits(k, n, m, alpha) if model is None else _dependent_limits(k, n, m, alpha, model=model, top=top)
+    )
     naive = _limits(k, n, 1, alpha)
     return AdjustedEstimate(
         observed=k / n,
@@ -135,7 +138,7 @@ def _limits(k: int, n: int, m: int, alpha: float) -> tuple[float, float]:
 
 
 def _dependent_limits(
-    k: int, n: int, m: int, alpha: float, model: Dependence, top: float
+    k: int, n: int, m: int, alpha: float, *, model: Dependence, top: float
 ) -> tuple[float, float]:
     z = n - k
     low = 0.0 if k == 0 else _root(lambda a: math.log1p(-alpha / 2) - m * _log_sf(z, n, a, model), top, model)
@@ -148,7 +151,7 @@ def _dependent_limits(
 def _log_sf(z: int, n: int, accuracy: float, model: Dependence | None) -> float:
     if z < 0:
         return 0.0
-    return max(failures_of_one(n, accuracy, model, SHALLOW).tails(z)[1], -1e300)
+    return max(failures_of_one(n, accuracy, model, SHALLOW).tails(z)[1], -1e100)
 
 
 def _mean_matching(k: int, n: int, m: int, model: Dependence | None, top: float) -> float:
@@ -179,8 +182,8 @@ def _root(rising: Callable[[float], float], top: float, model: Dependence | None
     if rising(top) < 0:
         if model is not None and top < 1:
             raise InvalidOption(
-                f"{model}: impossible for accuracies above {top:.4f}, which the observed best points to; give the "
-                "dependence as a correlation instead"
+                f"{model}: impossible for accuracies above {top:.4f}, which the observed best points to; "
+                "give the dependence as a correlation instead"
             )
         return top
     if rising(0.0) >= 0:

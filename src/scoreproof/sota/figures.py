@@ -1,7 +1,7 @@
 """Pictures of the best of many: Figures 1 to 3 of the paper for any parameters, and of a leaderboard.
 
-After Møllersen and Holsbø (2023, arXiv:2303.07272). Figures are matplotlib ``Figure`` objects that belong to no
-window; nothing global is touched. matplotlib comes with ``pip install "scoreproof[plot]"``.
+After Møllersen and Holsbø (2023, arXiv:2303.07272). Figures are matplotlib ``Figure`` objects that belong to
+no window; nothing global is touched. matplotlib comes with ``pip install "scoreproof[plot]"``.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def plot_overlooked(best: BestAccuracy, alpha: float = 0.05) -> Figure:
                     label=f"reaches the {words} ({start:.4f}): {mass[above].sum():.4f}",
                 )
     for start, shade in ((expected, BLUE), (limit, RED)):
-        axes.axvline(start, color=shade, linestyle="--", linewidth=1)
+        axes.axvline(start, ymax=0.78, color=shade, linestyle="--", linewidth=1)
     axes.set_ylabel("probability")
     axes.set_ylim(bottom=0)
     axes.set_ylim(top=axes.get_ylim()[1] * 1.45)
@@ -153,11 +153,14 @@ def _one(n: int, accuracy: float) -> tuple[Floats, Floats]:
 
 
 def _visible(best: BestAccuracy) -> slice:
-    """The values that hold all but a hundred-thousandth, with a little air."""
+    """The values that hold all but a hundred-thousandth and, if not far, the truth, with a little air."""
     reached = -np.expm1(best.log_none)
     first = int(np.searchsorted(reached, 1e-5))
     last = int(np.searchsorted(reached, 1 - 1e-5))
-    air = 2 + (last - first) // 10
+    truth = round(best.n * (1 - best.truth)) - best.first
+    if last < truth < last + 4 * (last - first + 1):
+        last = truth
+    air = 2 + (last - first) // 20
     return slice(max(0, first - air), min(len(reached), last + air + 1))
 
 
@@ -168,13 +171,19 @@ def _limits(axes: Axes, best: BestAccuracy, alpha: float) -> None:
         marks.append((holds, RED, f"reached with probability ≤ {alpha / 2:g}"))
     for at, colour, words in marks:
         axes.axvline(at, color=colour, linestyle="--", linewidth=1, label=f"{words}: {at:.4f}")
-    axes.legend(frameon=False, fontsize=8, loc="center left")
+    axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=3)
 
 
 def _failures_axis(axes: Axes, best: BestAccuracy) -> None:
     """Failures on top, as in the paper: counted from the right."""
     n = best.n
-    top = axes.secondary_xaxis("top", functions=(lambda a: n * (1 - a), lambda z: 1 - z / n))
+    top = axes.secondary_xaxis(
+        "top",
+        functions=(
+            lambda a: n * (1 - np.asarray(a, dtype=float)),
+            lambda z: 1 - np.asarray(z, dtype=float) / n,
+        ),
+    )
     top.set_xlabel("failures z", fontsize=9)
     axes.set_title(axes.get_title(loc="left"), fontsize=10, loc="left", pad=10)
 

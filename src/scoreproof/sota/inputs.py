@@ -67,15 +67,14 @@ def probability(name: str, value: Any) -> float:
     >>> probability("accuracy", 0.9)
     0.9
     >>> probability("accuracy", 90)
-    Traceback (most recent call last):
-    ...
-    scoreproof.errors.InvalidValue: accuracy: expected a proportion between 0 and 1, got 90; if it is a percentage, write 0.9
+    Traceback (most recent call last): ... scoreproof.errors.InvalidValue: accuracy: expected a proportion in
+    [0, 1], got 90; as a percentage write 0.9
     """
     real = number(name, value)
     if 0 <= real <= 1:
         return real
-    hint = f"; if it is a percentage, write {real / 100:g}" if 1 < real <= 100 else ""
-    raise InvalidValue(f"{name}: expected a proportion between 0 and 1, got {value!r}{hint}")
+    hint = f"; as a percentage write {real / 100:g}" if 1 < real <= 100 else ""
+    raise InvalidValue(f"{name}: expected a proportion in [0, 1], got {value!r}{hint}")
 
 
 def level(name: str, value: Any) -> float:

@@ -1,7 +1,7 @@
 """The failures of one classifier, as log probabilities on a window of counts.
 
-Everything about the best of many follows from one classifier's survival function. It is kept as its logarithm,
-accurate in both tails: below the median as log1p(-cdf), above it as a sum from the right.
+Everything about the best of many follows from one classifier's survival function. It is kept as its
+logarithm, accurate in both tails: below the median as log1p(-cdf), above it as a sum from the right.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 The highest score of a board is an expected optimistic result rather than the state of the art (Møllersen and
 Holsbø 2023, arXiv:2303.07272). From the list of scores and the size of the test set this module says which
-entries cannot be told from the top, what the winner's score is worth, and how the ranking looks once chance is
-accounted for.
+entries cannot be told from the top, what the winner's score is worth, and how the ranking looks once chance
+is accounted for.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from scoreproof.sota.regression import Regression, regression
 from scoreproof.sota.shrinkage import LONG_BOARD, Prior, shrink
 from scoreproof.sota.subset import widest_margin
 
-MOST_ENTRIES = 10**6
+MOST_ENTRIES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +87,11 @@ class Leaderboard:
     def __str__(self) -> str:
         top, total = self.top, len(self.entries)
         text = (
-            f"{self.indistinguishable:,} of {total:,} entries cannot be told from the top on {self.n:,} cases (within "
-            f"{self.margin / self.n:.4f} of {top.score:.4f}, {100 * (1 - self.alpha):g}% confidence). The winner's "
-            f"{top.score:.4f} shrinks to {top.shrunken:.4f}; were all entries equally good, it would stand for "
-            f"{self.winner.estimate:.4f} ({self.winner.low:.4f} to {self.winner.high:.4f})."
+            f"{self.indistinguishable:,} of {total:,} entries cannot be told from the top on {self.n:,} "
+            f"cases (within {self.margin / self.n:.4f} of {top.score:.4f}, {100 * (1 - self.alpha):g}% "
+            f"confidence). The winner's {top.score:.4f} shrinks to {top.shrunken:.4f}; were all entries "
+            "equally good, it would stand "
+            f"for {self.winner.estimate:.4f} ({self.winner.low:.4f} to {self.winner.high:.4f})."
         )
         return text if self.regression is None else f"{text} {self.regression}"
 
@@ -114,7 +115,7 @@ def leaderboard(
     public: Sequence[float] | None = None,
     public_cases: int | None = None,
     alpha: float = 0.05,
-    prior: Literal["auto", "beta", "nonparametric"] = "auto",
+    prior: Literal["auto", "beta", "spline"] = "auto",
     percent: bool = False,
     sort: bool = False,
     p_dep: float | None = None,
@@ -129,11 +130,11 @@ def leaderboard(
     public, public_cases
         The scores of the same entries on the public test set, and its size.
     prior
-        How the true accuracies are distributed: ``beta``, ``nonparametric``, or ``auto`` (nonparametric from 50
+        How the true accuracies are distributed: ``beta``, ``spline``, or ``auto`` (``spline`` from 50
         entries on).
     p_dep, correlation
-        Dependence between the entries, as in ``best_of``; it narrows the margin. Independence, the default, is
-        the cautious choice.
+        Dependence between the entries, as in ``best_of``; it narrows the margin. Independence, the default,
+        is the cautious choice.
 
     >>> board = leaderboard([0.95, 0.949, 0.945, 0.93, 0.90], 1000)
     >>> board.indistinguishable, round(board.top.shrunken, 3)
@@ -141,15 +142,15 @@ def leaderboard(
     """
     n = count("n", n, most=MOST_CASES)
     alpha = level("alpha", alpha)
-    choice("prior", prior, ("auto", "beta", "nonparametric"))
+    choice("prior", prior, ("auto", "beta", "spline"))
     values = _proportions("scores", scores, percent)
     labels = _labels(names, len(values))
     others = _public(public, public_cases, len(values), percent)
     order = _best_first(values, sort)
     correct = np.rint(values[order] * n).astype(np.int64)
-    chosen: Prior = "nonparametric" if prior == "nonparametric" else "beta"
+    chosen: Prior = "spline" if prior == "spline" else "beta"
     if prior == "auto" and len(values) >= LONG_BOARD:
-        chosen = "nonparametric"
+        chosen = "spline"
     model = dependence(p_dep, correlation)
     winner = adjusted_estimate(
         float(correct[0]) / n, len(values), n, alpha=alpha, p_dep=p_dep, correlation=correlation
@@ -197,15 +198,16 @@ def _proportions(name: str, scores: Sequence[float], percent: bool) -> Floats:
     if percent:
         if values.max() <= 1:
             raise InvalidOption(
-                f"{name}: percent was asked for, but the largest score is {values.max():g}; these are proportions"
+                f"{name}: percent was asked for, but the largest score is {values.max():g}; these are "
+                "proportions"
             )
         values = values / 100
     worst = int(np.argmax(np.abs(values - 0.5)))
     if not 0 <= values[worst] <= 1:
         if values.min() >= 0 and values.max() <= 100:
             raise InvalidValue(
-                f"{name}[{worst}]: {values[worst]:g} is no proportion; if the board is in percent, say percent=True "
-                "(--percent)"
+                f"{name}[{worst}]: {values[worst]:g} is no proportion; if the board is in percent, say "
+                "percent=True (--percent)"
             )
         raise InvalidValue(f"{name}[{worst}]: expected a proportion between 0 and 1, got {values[worst]:g}")
     return values
@@ -239,7 +241,7 @@ def _best_first(values: Floats, sort: bool) -> list[int]:
     if len(rises) and not sort:
         i = int(rises[0])
         raise InvalidValue(
-            f"scores[{i + 1}]: {values[i + 1]:g} stands below {values[i]:g}; a leaderboard lists the best first: sort "
-            "it, or say sort=True (--sort)"
+            f"scores[{i + 1}]: {values[i + 1]:g} stands below {values[i]:g}; a leaderboard lists the best "
+            "first: sort it, or say sort=True (--sort)"
         )
     return [int(i) for i in np.argsort(-values, kind="stable")]

@@ -48,9 +48,9 @@ class Overlooked:
 
     def __str__(self) -> str:
         return (
-            f"A classifier of true accuracy {self.accuracy + self.delta:.4f}, better by {self.delta:.4g} than a field "
-            f"at {self.accuracy:.4f}, scores below the observed best of {self.observed:.4f} on {self.n:,} cases with "
-            f"probability {self.below:.4f} (a tie: {self.tie:.4f})."
+            f"A classifier of true accuracy {self.accuracy + self.delta:.4f}, better by {self.delta:.4g} "
+            f"than a field at {self.accuracy:.4f}, scores below the observed best of {self.observed:.4f} on "
+            f"{self.n:,} cases with probability {self.below:.4f} (a tie: {self.tie:.4f})."
         )
 
     def _repr_html_(self) -> str:
@@ -70,7 +70,8 @@ def overlooked(
     """The probability that a truly better classifier (by ``delta``) would still rank below the observed best.
 
     The field's true accuracy is ``accuracy``, or, when only the number of classifiers is known, the adjusted
-    estimate (for which p_dep or correlation may be given). The newcomer is evaluated independently of the field.
+    estimate (for which p_dep or correlation may be given). The newcomer is evaluated independently of the
+    field.
 
     >>> round(1 - overlooked(0.9213, 3000, accuracy=0.9, delta=0.0105).below, 3)
     0.019
@@ -89,8 +90,8 @@ def overlooked(
     better = field + delta
     if not 0 <= better <= 1:
         raise InvalidOption(
-            f"delta: a field at {field:.4g} and a newcomer better by {delta:g} would have accuracy {better:.4g}; "
-            f"choose delta up to {1 - field:.4g}"
+            f"delta: a field at {field:.4g} and a newcomer better by {delta:g} would have accuracy "
+            f"{better:.4g}; choose delta up to {1 - field:.4g}"
         )
     above = math.exp(tails_of_one(n - k - 1, n, better)[0])
     below = math.exp(tails_of_one(n - k, n, better)[1])
@@ -122,8 +123,8 @@ class CasesNeeded:
 
     def __str__(self) -> str:
         return (
-            f"With {self.m:,} classifiers of true accuracy {self.accuracy:g}, {self.cases:,} cases keep the expected "
-            f"optimism of the best below {self.max_bias:g} (it is {self.bias:.3g})."
+            f"With {self.m:,} classifiers of true accuracy {self.accuracy:g}, {self.cases:,} cases keep the "
+            f"expected optimism of the best below {self.max_bias:g} (it is {self.bias:.3g})."
         )
 
     def _repr_html_(self) -> str:
@@ -140,9 +141,9 @@ def cases_needed(
 ) -> CasesNeeded:
     """How large the test set must be so that the expected best exceeds the truth by less than ``max_bias``.
 
-    For independent classifiers the bias never rises with n (the mean over n + 1 cases is the mean of the means
-    that leave one out, and the maximum of means is at most the mean of maxima), so the answer is the smallest n.
-    With a reference classifier, whose whole cases wobble with n, it is a crossing point.
+    For independent classifiers the bias never rises with n (the mean over n + 1 cases is the mean of the
+    means that leave one out, and the maximum of means is at most the mean of maxima), so the answer is the
+    smallest n. With a reference classifier, whose whole cases wobble with n, it is a crossing point.
 
     >>> cases_needed(0.005, m=1000, accuracy=0.9).cases
     37306
@@ -201,7 +202,10 @@ class Luck:
         return asdict(self)
 
     def __str__(self) -> str:
-        start = f"An accuracy of {self.observed:.4f} or better on {self.n:,} cases, at a true accuracy of {self.accuracy:g},"
+        start = (
+            f"An accuracy of {self.observed:.4f} or better on {self.n:,} cases, at a true accuracy of "
+            f"{self.accuracy:g},"
+        )
         if self.log10 is None:
             return f"{start} cannot be explained by any number of classifiers."
         many = f"{self.classifiers:,}" if self.classifiers is not None else f"10^{self.log10:.1f}"

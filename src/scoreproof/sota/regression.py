@@ -1,9 +1,9 @@
 """Public against private scores: regression to the mean, or overfitting?
 
 Whoever tops the public board was partly lucky, so a drop on the private one is expected even without any
-overfitting. The reliability of the public scores (the share of their variance that is not sampling noise) says
-how large a drop; what exceeds it is left to explain. Compare Roelofs et al., "A meta-analysis of overfitting in
-machine learning" (2019), and Figure 8 of Møllersen and Holsbø (2023, arXiv:2303.07272).
+overfitting. The reliability of the public scores (the share of their variance that is not sampling noise)
+says how large a drop; what exceeds it is left to explain. Compare Roelofs et al., "A meta-analysis of
+overfitting in machine learning" (2019), and Figure 8 of Møllersen and Holsbø (2023, arXiv:2303.07272).
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class Regression:
 
     def __str__(self) -> str:
         text = (
-            f"Private scores follow public ones with slope {self.slope:.3f} over {self.entries:,} entries; the public "
-            f"leader went from {self.top_public:.4f} to {self.top_private:.4f}"
+            f"Private scores follow public ones with slope {self.slope:.3f} over {self.entries:,} entries; "
+            f"the public leader went from {self.top_public:.4f} to {self.top_private:.4f}"
         )
         if self.top_expected is None:
             return f"{text}."

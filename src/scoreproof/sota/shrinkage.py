@@ -1,9 +1,10 @@
 """Empirical Bayes for a leaderboard: how good the entries are, given how good they look together.
 
-Each entry's accuracy is drawn towards the others by as much as chance explains the spread (Efron and Morris 1975,
-doi:10.1080/01621459.1975.10479864). The distribution of true accuracies is a beta distribution, or, for long
-boards with their typical tail of weak entries, the nonparametric maximum likelihood estimate (Laird 1978,
-doi:10.1080/01621459.1978.10480103). Ranks are posterior expectations (Laird and Louis 1989).
+Each entry's accuracy is drawn towards the others by as much as chance explains the spread (Efron and Morris
+1975, doi:10.1080/01621459.1975.10479864). The distribution of true accuracies is a beta distribution or, for
+long boards with their typical tail of weak entries, a spline on the log scale (Efron 2016,
+doi:10.1093/biomet/asv068). Ranks are posterior expectations (Laird and Louis 1989,
+doi:10.3102/10769986014001029).
 """
 
 from __future__ import annotations
@@ -14,16 +15,18 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
+from scipy.optimize import minimize, minimize_scalar
 from scipy.special import betaln
 
+from scoreproof.errors import InvalidOption
 from scoreproof.sota.binomial import Floats
 
-Prior = Literal["beta", "nonparametric"]
+Prior = Literal["beta", "spline"]
 #: boards from this length on show the shape of their own distribution well enough
 LONG_BOARD = 50
-_MOST_WEIGHTS = 10**7
-_STEPS = 400
+_MOST_WEIGHTS = 12 * 10**6
+_KNOTS = 9
+_PENALTY = 0.15
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +53,7 @@ def shrink(correct: NDArray[np.int64], n: int, prior: Prior, alpha: float = 0.05
     if prior == "beta":
         points, weights = _beta(distinct, many, n)
     else:
-        points, weights = _nonparametric(distinct, many, n)
+        points, weights = _spline(distinct, many, n)
     posterior = _posterior(distinct, n, points, weights)
     mean = posterior @ points
     low, high = _limits(posterior, points, alpha)
@@ -98,37 +101,66 @@ def _beta(k: NDArray[np.int64], many: NDArray[np.int64], n: int) -> tuple[Floats
 
 
 def _grid(low: float, high: float, strength: float, rows: int) -> Floats:
-    """Points whose spacing follows the spread of the posteriors (constant after the arcsine transformation)."""
+    """Points whose spacing follows the spread of the posteriors (constant after the arcsine "
+    "transformation)."""
     spread = 0.5 / math.sqrt(strength)
-    start = max(0.0, math.asin(math.sqrt(low)) - 8 * spread)
-    stop = min(math.pi / 2, math.asin(math.sqrt(high)) + 8 * spread)
-    size = int(min(max(200, 6 * (stop - start) / spread), max(200, _MOST_WEIGHTS // rows)))
+    start = max(0.0, math.asin(math.sqrt(low)) - 6 * spread)
+    stop = min(math.pi / 2, math.asin(math.sqrt(high)) + 6 * spread)
+    size = math.ceil(max(100, min(4 * (stop - start) / spread, _MOST_WEIGHTS / rows)))
+    if size * spread < 1.5 * (stop - start):
+        raise InvalidOption(
+            f"scores: {rows:,} different scores on a test set this large are too many to rank together; "
+            "shorten the board to its top entries"
+        )
     middles = start + (np.arange(size) + 0.5) * (stop - start) / size
     return np.asarray(np.sin(middles) ** 2)
 
 
-def _nonparametric(k: NDArray[np.int64], many: NDArray[np.int64], n: int) -> tuple[Floats, Floats]:
-    """Weights on the observed accuracies and a grid between them, by expectation-maximisation."""
-    inside = np.clip(k / n, 0.25 / n, 1 - 0.25 / n)
-    ends = math.asin(math.sqrt(inside[0])), math.asin(math.sqrt(inside[-1]))
-    room = int(min(200, max(2, _MOST_WEIGHTS // len(k) - len(k))))
-    points = np.unique(np.concatenate([inside, np.sin(np.linspace(*ends, room)) ** 2]))
+def _spline(k: NDArray[np.int64], many: NDArray[np.int64], n: int) -> tuple[Floats, Floats]:
+    """A prior whose logarithm is a natural cubic spline, by maximum likelihood with Efron's mild penalty."""
+    points = _grid(k[0] / n, k[-1] / n, n, len(k))
     likelihood = _posterior(k, n, points, np.ones_like(points))
-    weights = np.full(len(points), 1.0 / len(points))
-    share = many / many.sum()
-    for _ in range(_STEPS):
-        mixture = likelihood @ weights
-        weights = weights * (share / mixture @ likelihood)
-    keep = weights > 1e-12
-    return points[keep], weights[keep] / weights[keep].sum()
+    basis = _natural_splines(np.arcsin(np.sqrt(points)), np.repeat(np.arcsin(np.sqrt(k / n)), many))
+
+    def prior(coefficients: Floats) -> Floats:
+        log = basis @ coefficients
+        mass = np.exp(log - log.max())
+        return np.asarray(mass / mass.sum())
+
+    def loss(coefficients: Floats) -> tuple[float, Floats]:
+        weights = prior(coefficients)
+        mixture = np.maximum(likelihood @ weights, 1e-300)
+        size = math.sqrt(float(coefficients @ coefficients) + 1e-12)
+        pull = weights * ((many / mixture) @ likelihood - many.sum())
+        return _PENALTY * size - float(many @ np.log(mixture)), _PENALTY * coefficients / size - pull @ basis
+
+    found = minimize(loss, np.zeros(basis.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": 300})
+    return points, prior(np.asarray(found.x))
+
+
+def _natural_splines(x: Floats, data: Floats) -> Floats:
+    """Columns that span natural cubic splines with knots at quantiles of the data, centred and scaled."""
+    knots = np.unique(np.quantile(data, np.linspace(0.02, 0.98, _KNOTS)))
+    columns = [x]
+    if len(knots) >= 3:
+        last, before = knots[-1], knots[-2]
+
+        def bend(knot: float) -> Floats:
+            cubes = np.maximum(x - knot, 0) ** 3 - np.maximum(x - last, 0) ** 3
+            return np.asarray(cubes / (last - knot))
+
+        columns += [bend(knot) - bend(before) for knot in knots[:-2]]
+    basis = np.column_stack(columns)
+    basis = basis - basis.mean(axis=0)
+    return np.asarray(basis / basis.std(axis=0))
 
 
 def _limits(posterior: Floats, points: Floats, alpha: float) -> tuple[Floats, Floats]:
-    cumulated = np.cumsum(posterior, axis=1)
-    last = len(points) - 1
-    low = np.minimum((cumulated < alpha / 2).sum(axis=1), last)
-    high = np.minimum((cumulated < 1 - alpha / 2).sum(axis=1), last)
-    return points[low], points[high]
+    middles = np.cumsum(posterior, axis=1) - posterior / 2
+    low, high = (
+        np.array([np.interp(at, row, points) for row in middles]) for at in (alpha / 2, 1 - alpha / 2)
+    )
+    return low, high
 
 
 def _expected_ranks(posterior: Floats, many: NDArray[np.int64]) -> Floats:
@@ -141,8 +173,8 @@ def _expected_ranks(posterior: Floats, many: NDArray[np.int64]) -> Floats:
 def _chance_best(posterior: Floats, many: NDArray[np.int64]) -> Floats:
     """The probability of each entry to be the truly best; entries on one point share it evenly.
 
-    Within a point every entry is placed at random: P(i best) is the integral over its place u of the product of
-    the others' chances to lie below.
+    Within a point every entry is placed at random: P(i best) is the integral over its place u of the product
+    of the others' chances to lie below.
     """
     before = np.cumsum(posterior, axis=1) - posterior
     nodes, node_weights = np.polynomial.legendre.leggauss(12)
@@ -162,4 +194,5 @@ def _shrinkage(observed: Floats, mean: Floats, many: NDArray[np.int64]) -> float
     spread = float(many @ centred**2)
     if spread == 0:
         return 1.0
-    return float(min(1.0, max(0.0, 1 - (many * centred) @ mean / spread)))
+    slope = float((many * centred) @ mean) / spread
+    return min(1.0, max(0.0, 1 - slope))

@@ -1,9 +1,9 @@
 """How far behind the top may an entry be and still be the best?
 
-Gupta and Sobel ("Selecting a subset containing the best of several binomial populations", 1960) keep every entry
-within d correct cases of the top, with the smallest d for which the truly best one is kept with the confidence
-asked for. Their least favourable case, all entries equally good, is exactly the situation this package computes,
-so d needs no table; it also follows dependence through a reference classifier.
+Gupta and Sobel ("Selecting a subset containing the best of several binomial populations", 1960) keep every
+entry within d correct cases of the top, with the smallest d for which the truly best one is kept with the
+confidence asked for. Their least favourable case, all entries equally good, is exactly the situation this
+package computes, so d needs no table; it also follows dependence through a reference classifier.
 """
 
 from __future__ import annotations
