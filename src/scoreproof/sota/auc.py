@@ -24,6 +24,8 @@ from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, choice, count, 
 
 Shape = Literal["hanley-mcneil", "binormal", "worst"]
 SHAPES = ("hanley-mcneil", "binormal", "worst")
+#: scores of the smaller class that a simulation may draw: some minutes
+MOST_DRAWN = 2 * 10**9
 _GRID = np.linspace(-13.0, 13.0, 6501)
 
 
@@ -213,9 +215,9 @@ def simulate_auc(
     np.float64(0.94)
     """
     a = probability("auc", auc)
-    m = count("m", m, most=10**7)
-    p, n = count("p", p, most=10**7), count("n", n, most=10**7)
-    repetitions = count("repetitions", repetitions, most=10**7)
+    p, n = count("p", p, most=MOST_CASES), count("n", n, most=MOST_CASES)
+    m = count("m", m, most=MOST_DRAWN // min(p, n))
+    repetitions = count("repetitions", repetitions, most=MOST_DRAWN // (m * min(p, n)))
     spread = _ratio(ratio)
     if a in (0.0, 1.0):
         return np.full(repetitions, a)

@@ -7,6 +7,7 @@ no window; nothing global is touched. matplotlib comes with ``pip install "score
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from scoreproof.sota.accuracy import BestAccuracy
 from scoreproof.sota.binomial import Floats, log_pmf, window
 from scoreproof.sota.estimate import clopper_pearson
 from scoreproof.sota.leaderboard import Leaderboard
+from scoreproof.sota.regression import Regression
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -109,6 +111,22 @@ def plot_leaderboard(board: Leaderboard, most: int = 30) -> Figure:
     axes.legend(
         frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.5 / (height - 1.2)), ncols=3
     )
+    return figure
+
+
+def plot_regression(found: Regression, public: Sequence[float], private: Sequence[float]) -> Figure:
+    """Figure 8 of the paper: private against public scores, with the fit and what chance alone predicts."""
+    figure, axes = _axes("Public against private scores", "public score", (5.6, 4.4))
+    axes.plot(public, private, ".", color=GREY, markersize=4)
+    ends = np.array([min(public), max(public)])
+    axes.plot(ends, ends, color=INK, linewidth=0.8, linestyle=":", label="public = private")
+    axes.plot(ends, found.intercept + found.slope * ends, color=BLUE, label=f"fit, slope {found.slope:.3f}")
+    if found.reliability is not None:
+        line = found.mean_private + found.reliability * (ends - found.mean_public)
+        axes.plot(ends, line, color=RED, linestyle="--", label=f"chance alone, slope {found.reliability:.3f}")
+    axes.plot([found.top_public], [found.top_private], "o", color=RED, label="public leader")
+    axes.set_ylabel("private score")
+    axes.legend(frameon=False, fontsize=8)
     return figure
 
 

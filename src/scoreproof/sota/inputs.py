@@ -66,9 +66,10 @@ def probability(name: str, value: Any) -> float:
 
     >>> probability("accuracy", 0.9)
     0.9
-    >>> probability("accuracy", 90)
-    Traceback (most recent call last): ... scoreproof.errors.InvalidValue: accuracy: expected a proportion in
-    [0, 1], got 90; as a percentage write 0.9
+    >>> probability("best", 90)
+    Traceback (most recent call last):
+    ...
+    scoreproof.errors.InvalidValue: best: expected a proportion in [0, 1], got 90; as a percentage write 0.9
     """
     real = number(name, value)
     if 0 <= real <= 1:

@@ -124,7 +124,7 @@ class CasesNeeded:
     def __str__(self) -> str:
         return (
             f"With {self.m:,} classifiers of true accuracy {self.accuracy:g}, {self.cases:,} cases keep the "
-            f"expected optimism of the best below {self.max_bias:g} (it is {self.bias:.3g})."
+            f"expected optimism of the best below {self.max_bias:g} (it is {self.bias:.7f})."
         )
 
     def _repr_html_(self) -> str:
