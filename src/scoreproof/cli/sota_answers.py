@@ -162,7 +162,7 @@ class Answers:
         self.tables.append(("The shape of the ROC curve matters", ("ROC curve", "sd of one AUC"), list(rows)))
         if asked.simulate:
             drawn = simulate_auc(m, auc, p, n, ratio=ratio, repetitions=asked.simulate, seed=asked.seed)
-            self._simulated(float(drawn.mean()), float(drawn.std()), len(drawn))
+            self._simulated(float(drawn.mean()), float(drawn.std()), len(drawn), " with binormal scores")
 
     def board(self, path: Path, *, columns: dict[str, Any], reading: dict[str, Any], top: int) -> None:
         """A whole leaderboard."""
@@ -212,13 +212,13 @@ class Answers:
         self.document[key] = result.to_dict()
         self.sections.append(Section(title, str(result), body))
 
-    def _simulated(self, mean: float, sd: float, draws: int) -> None:
+    def _simulated(self, mean: float, sd: float, draws: int, how: str = "") -> None:
         error = sd / draws**0.5
         self.document["simulation"] = {"draws": draws, "mean": mean, "sd": sd, "standard_error": error}
         self.sections.append(
             Section(
                 "Cross-check",
-                f"{draws:,} simulated competitions: mean best {mean:.6f} ± {error:.6f}, sd {sd:.6f}.",
+                f"{draws:,} simulated competitions{how}: mean best {mean:.6f} ± {error:.6f}, sd {sd:.6f}.",
             )
         )
 

@@ -216,6 +216,7 @@ def simulate_auc(
     """
     a = probability("auc", auc)
     p, n = count("p", p, most=MOST_CASES), count("n", n, most=MOST_CASES)
+    count("p and n (the smaller)", min(p, n), most=10**7)
     m = count("m", m, most=MOST_DRAWN // min(p, n))
     repetitions = count("repetitions", repetitions, most=MOST_DRAWN // (m * min(p, n)))
     spread = _ratio(ratio)

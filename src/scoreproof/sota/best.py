@@ -189,10 +189,10 @@ class Best:
         return int(np.searchsorted(self.values, value - slack, side="left"))
 
     def _reached(self, how_many: int) -> float:
-        return 0.0 if how_many == 0 else -math.expm1(self.log_none[how_many - 1])
+        return 0.0 if how_many == 0 else float(-np.expm1(self.log_none[how_many - 1]))
 
     def _none(self, how_many: int) -> float:
-        return 1.0 if how_many == 0 else math.exp(self.log_none[how_many - 1])
+        return 1.0 if how_many == 0 else float(np.exp(self.log_none[how_many - 1]))
 
     def _reached_all(self) -> Floats:
         return np.asarray(-np.expm1(self.log_none))

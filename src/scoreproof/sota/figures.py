@@ -30,32 +30,29 @@ _SIZE = (7.2, 4.0)
 
 def plot_overlooked(best: BestAccuracy, alpha: float = 0.05) -> Figure:
     """Figure 1: a significantly better classifier against the expected best and its adjusted upper limit."""
-    n, truth = best.n, best.truth
+    n, truth, digits = best.n, best.truth, _digits(best.n)
     better = clopper_pearson(round(n * truth), n, alpha)[1]
-    expected, limit = best.mean, best.interval(alpha, "quantile").high or 1.0
+    limit = best.interval(alpha, "quantile").high
+    marks = [(best.mean, BLUE, "expected best")]
+    if limit is not None:
+        marks.append((limit, RED, "upper limit"))
     figure, axes = _axes(
         f"One classifier, a better one, and the best of {best.m:,}", "accuracy on the test set"
     )
-    for accuracy, colour, label in (
-        (truth, GREY, f"accuracy {truth:.4g}"),
-        (better, RED, f"accuracy {better:.4f}, significantly better"),
-    ):
-        x, mass = _one(n, accuracy)
-        if accuracy == truth:
-            axes.fill_between(x, mass, color=colour, alpha=0.6, step="mid", linewidth=0, label=label)
-        else:
-            axes.plot(x, mass, color=colour, linewidth=1.6, label=label)
-            for start, shade, words in ((expected, BLUE, "expected best"), (limit, RED, "upper limit")):
-                above = x >= start - 1e-12
-                axes.fill_between(
-                    x[above],
-                    mass[above],
-                    color=shade,
-                    alpha=0.55,
-                    linewidth=0,
-                    label=f"reaches the {words} ({start:.4f}): {mass[above].sum():.4f}",
-                )
-    for start, shade in ((expected, BLUE), (limit, RED)):
+    x, mass = _one(n, truth)
+    axes.fill_between(x, mass, color=GREY, alpha=0.6, step="mid", linewidth=0, label=f"accuracy {truth:.4g}")
+    x, mass = _one(n, better)
+    axes.plot(x, mass, color=RED, linewidth=1.6, label=f"accuracy {better:.{digits}f}, significantly better")
+    for start, shade, words in marks:
+        above = x >= start - 1e-12
+        axes.fill_between(
+            x[above],
+            mass[above],
+            color=shade,
+            alpha=0.55,
+            linewidth=0,
+            label=f"reaches the {words} ({start:.{digits}f}): {mass[above].sum():.4f}",
+        )
         axes.axvline(start, ymax=0.78, color=shade, linestyle="--", linewidth=1)
     axes.set_ylabel("probability")
     axes.set_ylim(bottom=0)
@@ -188,7 +185,9 @@ def _limits(axes: Axes, best: BestAccuracy, alpha: float) -> None:
     if holds is not None:
         marks.append((holds, RED, f"reached with probability ≤ {alpha / 2:g}"))
     for at, colour, words in marks:
-        axes.axvline(at, color=colour, linestyle="--", linewidth=1, label=f"{words}: {at:.4f}")
+        axes.axvline(
+            at, color=colour, linestyle="--", linewidth=1, label=f"{words}: {at:.{_digits(best.n)}f}"
+        )
     axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=3)
 
 
@@ -204,6 +203,11 @@ def _failures_axis(axes: Axes, best: BestAccuracy) -> None:
     )
     top.set_xlabel("failures z", fontsize=9)
     axes.set_title(axes.get_title(loc="left"), fontsize=10, loc="left", pad=10)
+
+
+def _digits(n: int) -> int:
+    """Decimals that tell one case from the next."""
+    return max(4, len(str(n)) - 1)
 
 
 def _short(name: str, most: int = 24) -> str:

@@ -49,7 +49,9 @@ def _whole(value: Any) -> int | None:
 
 
 def number(name: str, value: Any) -> float:
-    """A finite real number."""
+    """A finite real number; an array without dimensions counts as one."""
+    if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
+        value = value.item()
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise InvalidValue(f"{name}: expected a number, got {value!r}")
     try:
@@ -74,7 +76,7 @@ def probability(name: str, value: Any) -> float:
     real = number(name, value)
     if 0 <= real <= 1:
         return real
-    hint = f"; as a percentage write {real / 100:g}" if 1 < real <= 100 else ""
+    hint = f"; as a percentage write {real / 100:g}" if 2 <= real <= 100 else ""
     raise InvalidValue(f"{name}: expected a proportion in [0, 1], got {value!r}{hint}")
 
 

@@ -35,7 +35,7 @@ def simulate_best(
     >>> simulate_best(1000, 3000, 0.9, draws=50, seed=1).mean().round(3)
     np.float64(0.917)
     """
-    m, n = count("m", m, most=MOST_DRAWN), count("n", n, most=MOST_CASES)
+    m, n = count("m", m, most=10**7), count("n", n, most=MOST_CASES)
     draws = count("draws", draws, most=MOST_DRAWN // m)
     each = _each(accuracy, m)
     rng = np.random.default_rng(seed)

@@ -25,6 +25,8 @@ def margin(m: int, n: int, accuracy: float, *, alpha: float = 0.05, model: Depen
     """
     m, n = count("m", m, most=MOST_CLASSIFIERS), count("n", n, most=MOST_CASES)
     wanted = 1 - level("alpha", alpha)
+    if m == 1:
+        return 0
     law = failures_of_one(n, probability("accuracy", accuracy), model)
     mass = np.exp(law.log_pmf)
     log_sf = law.log_sf()
