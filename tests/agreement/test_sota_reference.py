@@ -186,15 +186,30 @@ def test_adjusted_estimate_inverts_the_distribution():
     assert found.naive_high == pytest.approx(stats.binomtest(2764, 3000).proportion_ci().high, rel=1e-9)
 
 
-def test_adjusted_estimate_under_dependence():
-    found = adjusted_estimate(0.9213, 1000, 3000, p_dep=0.95)
-    assert best_of(1000, 3000, found.estimate, p_dep=0.95).mean == pytest.approx(2764 / 3000, abs=1e-10)
-    assert best_of(1000, 3000, found.low, p_dep=0.95).failures_cdf(236) == pytest.approx(0.025, rel=1e-5)
-    assert 1 - best_of(1000, 3000, found.high, p_dep=0.95).failures_cdf(235) == pytest.approx(0.025, rel=1e-5)
-    by_correlation = adjusted_estimate(0.9213, 1000, 3000, correlation=0.25)
-    assert best_of(1000, 3000, by_correlation.estimate, correlation=0.25).mean == pytest.approx(
-        2764 / 3000, abs=1e-10
-    )
+@pytest.mark.parametrize("dependence", [{"p_dep": 0.95}, {"correlation": 0.25}, {"correlation": 0.99}])
+def test_adjusted_estimate_under_dependence(dependence):
+    """Between two accuracies that a reference can have, the distribution is the mixture of theirs."""
+    m, n, z = 1000, 3000, 236
+    found = adjusted_estimate(0.9213, m, n, **dependence)
+
+    def mixed(accuracy, what):
+        right = math.floor(accuracy * n)
+        share = accuracy * n - right
+        low, high = (what(best_of(m, n, k / n, **dependence)) for k in (right, right + 1))
+        return (1 - share) * low + share * high
+
+    assert mixed(found.estimate, lambda best: best.mean) == pytest.approx(1 - z / n, abs=1e-10)
+    assert mixed(found.low, lambda best: best.failures_cdf(z)) == pytest.approx(0.025, rel=1e-6)
+    assert mixed(found.high, lambda best: 1 - best.failures_cdf(z - 1)) == pytest.approx(0.025, rel=1e-6)
+    middle = mixed(found.median_unbiased, lambda best: best.failures_cdf(z - 1) + best.failures_cdf(z))
+    assert middle == pytest.approx(1, rel=1e-6)
+
+
+def test_copies_of_one_classifier_need_no_adjustment():
+    found = adjusted_estimate(0.9, 10**9, 3000, correlation=1.0)
+    assert found.estimate == pytest.approx(0.9, abs=1e-12)
+    assert found.low == pytest.approx((2699 + 0.025) / 3000)
+    assert found.high == pytest.approx((2701 - 0.025) / 3000)
 
 
 def test_cases_needed_is_the_smallest_number():

@@ -97,8 +97,8 @@ def best_of(
     reference
         The accuracy of the reference; by default that of the classifiers (their mean, when they differ).
 
-    Probabilities below 1e-300 are dropped; below 1e-30 where many different or dependent classifiers meet a
-    large test set.
+    Probabilities below 1e-300 are dropped; below 1e-30 among many different accuracies, below 1e-80 where
+    dependent classifiers meet a large test set.
 
     >>> best = best_of(1000, 3000, 0.9)
     >>> round(best.mean, 4), round(best.sd, 6)

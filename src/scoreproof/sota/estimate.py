@@ -108,17 +108,14 @@ def adjusted_estimate(
     alpha = level("alpha", alpha)
     k = correct_count("observed best", observed_best, n)
     model = dependence(p_dep, correlation)
-    top = 1.0 if model is None else _highest(n, model)
-    low, high = (
-        _limits(k, n, m, alpha) if model is None else _dependent_limits(k, n, m, alpha, model=model, top=top)
-    )
-    naive = _limits(k, n, 1, alpha)
+    alone, naive = _limits(k, n, m, alpha), _limits(k, n, 1, alpha)
+    low, high = alone if model is None else _dependent_limits(k, n, m, alpha, model=model)
     return AdjustedEstimate(
         observed=k / n,
         m=m,
         n=n,
-        estimate=_mean_matching(k, n, m, model, top),
-        median_unbiased=_median_unbiased(k, n, m, model, top),
+        estimate=_mean_matching(k, n, m, model),
+        median_unbiased=_median_unbiased(k, n, m, model),
         low=low,
         high=high,
         alpha=alpha,
@@ -137,24 +134,23 @@ def _limits(k: int, n: int, m: int, alpha: float) -> tuple[float, float]:
     return low, high
 
 
-def _dependent_limits(
-    k: int, n: int, m: int, alpha: float, *, model: Dependence, top: float
-) -> tuple[float, float]:
-    z = n - k
-    low = 0.0 if k == 0 else _root(lambda a: math.log1p(-alpha / 2) - m * _log_sf(z, n, a, model), top, model)
-    high = (
-        1.0 if k == n else _root(lambda a: math.log(alpha / 2) - m * _log_sf(z - 1, n, a, model), top, model)
-    )
-    return low, high
+def _dependent_limits(k: int, n: int, m: int, alpha: float, *, model: Dependence) -> tuple[float, float]:
+    def reached(accuracy: float) -> float:
+        return -math.expm1(m * _log_sf(n - k, n, accuracy, model)) - alpha / 2
+
+    def not_exceeded(accuracy: float) -> float:
+        return alpha / 2 - math.exp(m * _log_sf(n - k - 1, n, accuracy, model))
+
+    alone, naive = _limits(k, n, m, alpha), _limits(k, n, 1, alpha)
+    low = 0.0 if k == 0 else _root(reached, n, model, (alone[0], naive[0]))
+    return low, 1.0 if k == n else _root(not_exceeded, n, model, (alone[1], naive[1]))
 
 
 def _log_sf(z: int, n: int, accuracy: float, model: Dependence | None) -> float:
-    if z < 0:
-        return 0.0
-    return max(failures_of_one(n, accuracy, model, SHALLOW).tails(z)[1], -1e100)
+    return 0.0 if z < 0 else failures_of_one(n, accuracy, model, SHALLOW).tails(z)[1]
 
 
-def _mean_matching(k: int, n: int, m: int, model: Dependence | None, top: float) -> float:
+def _mean_matching(k: int, n: int, m: int, model: Dependence | None) -> float:
     if k in (0, n) or m == 1:
         return k / n
     many = np.array([float(m)])
@@ -162,41 +158,71 @@ def _mean_matching(k: int, n: int, m: int, model: Dependence | None, top: float)
     def excess(accuracy: float) -> float:
         return distribution(n, np.array([accuracy]), many, model, SHALLOW).mean - k / n
 
-    return _root(excess, min(top, k / n), model)
+    return _root(excess, n, model, (_limits(k, n, m, 0.01)[0], k / n))
 
 
-def _median_unbiased(k: int, n: int, m: int, model: Dependence | None, top: float) -> float:
+def _median_unbiased(k: int, n: int, m: int, model: Dependence | None) -> float:
     if k in (0, n):
         return k / n
-    z = n - k
 
     def excess(accuracy: float) -> float:
         law = failures_of_one(n, accuracy, model, SHALLOW)
-        return 1.0 - math.exp(m * law.tails(z)[1]) - math.exp(m * law.tails(z - 1)[1])
+        return 1.0 - math.exp(m * law.tails(n - k)[1]) - math.exp(m * law.tails(n - k - 1)[1])
 
-    return _root(excess, top, model)
+    return _root(excess, n, model, (_limits(k, n, m, 0.5)[0], _limits(k, n, 1, 0.5)[1]))
 
 
-def _root(rising: Callable[[float], float], top: float, model: Dependence | None) -> float:
-    """Where a function that rises with the accuracy crosses zero, between 0 and ``top``."""
-    if rising(top) < 0:
-        if model is not None and top < 1:
+def _root(
+    rising: Callable[[float], float], n: int, model: Dependence | None, guess: tuple[float, float]
+) -> float:
+    """The accuracy at which a function that rises with it crosses zero, most likely within the guess."""
+    top = n if model is None else _highest(n, model)
+    low, high = max(0, math.floor(n * guess[0])), min(top, math.ceil(n * guess[1]) + 1)
+    if low >= high or rising(low / n) >= 0:
+        low = 0
+    if rising(high / n) < 0:
+        high = top
+    if rising(high / n) < 0:
+        if top < n:
             raise InvalidOption(
-                f"{model}: impossible for accuracies above {top:.4f}, which the observed best points to; "
+                f"{model}: impossible for accuracies above {top / n:.4f}, which the observed best points to; "
                 "give the dependence as a correlation instead"
             )
-        return top
-    if rising(0.0) >= 0:
-        return 0.0
-    return float(brentq(rising, 0.0, top, xtol=1e-13, rtol=1e-13))
-
-
-def _highest(n: int, model: Dependence) -> float:
-    """The highest accuracy at which the model exists."""
-    if model.p_dep is None or model.feasible(n, 1.0):
         return 1.0
-    low, high = model.p_dep, 1.0
-    while high - low > 1e-12:
-        middle = (low + high) / 2
-        low, high = (middle, high) if model.feasible(n, middle) else (low, middle)
+    if rising(low / n) >= 0:
+        return 0.0
+    if model is None:
+        return float(brentq(rising, low / n, high / n, xtol=1e-14, rtol=1e-13))
+    return _between_references(rising, n, low, high)
+
+
+def _between_references(rising: Callable[[float], float], n: int, low: int, high: int) -> float:
+    """The crossing where every accuracy between two possible references is the mixture of the two.
+
+    A reference is right on a whole number of cases. Forcing another accuracy on classifiers that follow it
+    closely would bend the model; a reference that is right on one case more or less by chance does not.
+    """
+    at_low, at_high = rising(low / n), rising(high / n)
+    halve = True
+    while high - low > 1:
+        # false position finds the place, halving guards against flat stretches
+        share = 0.5 if halve else -at_low / (at_high - at_low)
+        middle = min(high - 1, max(low + 1, round(low + share * (high - low))))
+        value = rising(middle / n)
+        if value < 0:
+            low, at_low = middle, value
+        else:
+            high, at_high = middle, value
+        halve = not halve
+    return (low - at_low / (at_high - at_low)) / n
+
+
+def _highest(n: int, model: Dependence) -> int:
+    """The most cases a reference can get right while the model exists."""
+    if model.p_dep is None or model.feasible(n, 1.0):
+        return n
+    low, high = 0, n
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if model.feasible(n, middle / n) else (low, middle)
     return low

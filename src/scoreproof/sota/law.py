@@ -7,15 +7,21 @@ logarithm, accurate in both tails: below the median as log1p(-cdf), above it as 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.signal import fftconvolve
 
 from scoreproof.sota.binomial import DEPTH, Floats, log1mexp, log_pmf, log_tails, window
 from scoreproof.sota.dependence import Dependence, Reference
 
-#: pairs of counts a convolution may visit before the window is narrowed
-_MOST_PAIRS = 3 * 10**7
+#: pairs of counts a plain convolution may visit; beyond, Fourier transforms take over
+_MOST_PAIRS = 10**7
+#: depth of the window for those: tails below exp(-200) are dropped
+_WIDE = 200.0
+#: standard deviations that one transform covers
+_STRETCH = 7.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +92,10 @@ def _given(reference: Reference, depth: float) -> Law:
     ]
     if len(parts) == 1:
         return _binomial(*parts[0], depth)
-    easier, harder = (_binomial(*part, _affordable(parts, depth)) for part in parts)
+    widths = [high - low + 1 for low, high in (window(*part, depth) for part in parts)]
+    if math.prod(widths) > _MOST_PAIRS:
+        return _tilted(parts, min(depth, _WIDE))
+    easier, harder = (_binomial(*part, depth) for part in parts)
     # scaling by the peaks keeps the products of small numbers away from underflow as long as possible
     peaks = [float(np.max(law.log_pmf)) for law in (easier, harder)]
     mass = np.convolve(np.exp(easier.log_pmf - peaks[0]), np.exp(harder.log_pmf - peaks[1]))
@@ -94,11 +103,31 @@ def _given(reference: Reference, depth: float) -> Law:
         return Law(easier.start + harder.start, np.log(mass) + sum(peaks))
 
 
-def _affordable(parts: list[tuple[int, float, float]], depth: float) -> float:
-    """The depth at which the convolution stays cheap; never less than 70, where a tail holds below 1e-30."""
-    while depth > 70:
-        widths = [high - low + 1 for low, high in (window(*part, depth) for part in parts)]
-        if math.prod(widths) <= _MOST_PAIRS:
-            break
-        depth = max(70.0, depth / 2)
-    return depth
+def _tilted(parts: Sequence[tuple[int, float, float]], depth: float) -> Law:
+    """The same sum for large counts, by Fourier transforms that keep relative accuracy in the tails.
+
+    A transform is accurate relative to the peak only. Tilting a binomial by exp(t x) gives another binomial
+    whose peak lies elsewhere, so each stretch of seven standard deviations is convolved around its own peak.
+    """
+    bounds = [window(*part, depth) for part in parts]
+    start, end = sum(low for low, _ in bounds), sum(high for _, high in bounds)
+    xs = np.arange(start, end + 1)
+    mean = sum(cases * fail for cases, fail, _ in parts)
+    sd = math.sqrt(sum(cases * fail * success for cases, fail, success in parts))
+    stretch = np.rint((xs - mean) / (_STRETCH * sd)).astype(np.int64)
+    log_mass = np.full(len(xs), -np.inf)
+    for step in np.unique(stretch).tolist():
+        tilt = _STRETCH * step / sd
+        masses: list[Floats] = []
+        log_scale = 0.0
+        for (cases, fail, success), (low, high) in zip(parts, bounds, strict=True):
+            growth = fail * math.expm1(tilt)
+            scale = 1.0 + growth
+            tilted = log_pmf(np.arange(low, high + 1), cases, fail * math.exp(tilt) / scale, success / scale)
+            masses.append(np.exp(tilted))
+            log_scale += cases * math.log1p(growth)
+        here = stretch == step
+        mass = np.maximum(np.asarray(fftconvolve(masses[0], masses[1]))[here], 0.0)
+        with np.errstate(divide="ignore"):
+            log_mass[here] = np.log(mass) + log_scale - tilt * xs[here]
+    return Law(start, log_mass)
