@@ -18,10 +18,12 @@ from scoreproof.sota import (
     best_of,
     best_of_score,
     cases_needed,
+    law,
     luck,
     margin,
     overlooked,
 )
+from scoreproof.sota.dependence import Dependence
 
 DATA = Path(__file__).parents[1] / "data" / "sota"
 INDEPENDENT = json.loads((DATA / "independent.json").read_text())["rows"]
@@ -263,3 +265,17 @@ def test_the_confidence_limit_is_where_the_tail_crosses():
     found = adjusted_estimate(0.75, 10**9, 40)
     root = brentq(lambda a: math.log1p(-stats.binom.sf(29, 40, a)) * 1e9 - math.log(0.975), 1e-6, 0.9)
     assert found.low == pytest.approx(root, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("n", "p", "p_dep"), [(10**6, 0.9, 0.95), (10**6, 0.5, 0.7), (2 * 10**5, 0.97, 0.971)]
+)
+def test_fourier_and_plain_convolution_agree_in_both_tails(n, p, p_dep, monkeypatch):
+    model = Dependence(p_dep=p_dep)
+    monkeypatch.setattr(law, "_MOST_PAIRS", 10**10)
+    plain = law.failures_of_one(n, p, model, 90.0)
+    monkeypatch.setattr(law, "_MOST_PAIRS", 1)
+    fourier = law.failures_of_one(n, p, model, 90.0)
+    assert plain.start == fourier.start
+    within = plain.log_pmf > -70
+    assert fourier.log_pmf[within] == pytest.approx(plain.log_pmf[within], abs=1e-9)

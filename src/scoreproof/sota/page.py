@@ -17,8 +17,9 @@ _STYLE = """
 body{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:52rem;margin:2rem auto;padding:0 1rem}
 h1{font-size:1.5rem}h2{font-size:1.1rem;margin-top:2rem}
 table{border-collapse:collapse;font-size:.9rem;margin:.8rem 0}
-th,td{padding:.2rem .7rem;text-align:right;border-bottom:1px solid #ddd}
-th:first-child,td:first-child,td.text,th.text{text-align:left}
+th,td{padding:.2rem .7rem;text-align:right;border-bottom:1px solid #ddd;white-space:nowrap}
+figure{margin:1.5rem 0}
+th:first-child,td:first-child{text-align:left}
 tr.close td{background:#e8eff5}svg{max-width:100%;height:auto}
 .note{color:#555;font-size:.85rem}
 """
@@ -34,16 +35,14 @@ class Section:
 
 
 def page(title: str, sections: Sequence[Section], figures: Sequence[str] = ()) -> str:
-    """The whole document.
+    """The whole document: what is said, then the pictures, then the tables.
 
     >>> page("A & B", [Section("One", "x < y")])[:15]
     '<!doctype html>'
     """
-    parts = [
-        f"<section><h2>{escape(section.title)}</h2><p>{escape(section.sentence)}</p>{section.body}</section>"
-        for section in sections
-    ]
+    parts = [f"<h2>{escape(part.title)}</h2><p>{escape(part.sentence)}</p>" for part in sections]
     parts += [f"<figure>{svg}</figure>" for svg in figures]
+    parts += [f"<h2>{escape(part.title)}: the numbers</h2>{part.body}" for part in sections if part.body]
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
@@ -55,7 +54,7 @@ def page(title: str, sections: Sequence[Section], figures: Sequence[str] = ()) -
 
 def best_table(best: Best, alpha: float) -> str:
     """Mean, spread and both conventions of the interval."""
-    rows = [(label, value) for label, value in best_rows(best, alpha)]
+    rows = best_rows(best, alpha)
     return table(("", ""), rows)
 
 

@@ -124,7 +124,7 @@ class CasesNeeded:
     def __str__(self) -> str:
         return (
             f"With {self.m:,} classifiers of true accuracy {self.accuracy:g}, {self.cases:,} cases keep the "
-            f"expected optimism of the best below {self.max_bias:g} (it is {self.bias:.7f})."
+            f"expected optimism of the best below {self.max_bias:g} (it is {self.bias:.6g})."
         )
 
     def _repr_html_(self) -> str:
@@ -197,6 +197,7 @@ class Luck:
     chance_of_one: float  #: P(one classifier reaches the observed best)
     classifiers: int | None  #: None where the number is beyond 10^15, or none suffices
     log10: float | None  #: its logarithm; None where no number of classifiers suffices
+    dependence: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -208,9 +209,10 @@ class Luck:
         )
         if self.log10 is None:
             return f"{start} cannot be explained by any number of classifiers."
+        kind = "" if self.dependence is None else f" that are dependent ({self.dependence})"
         many = f"{self.classifiers:,}" if self.classifiers is not None else f"10^{self.log10:.1f}"
         one = "classifier" if self.classifiers == 1 else "classifiers"
-        return f"{start} is reached by luck alone with probability {self.probability:g} among {many} {one}."
+        return f"{start} is reached by luck alone with probability {self.probability:g} among {many} {one}{kind}."
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(str(self))}</p>"
@@ -239,7 +241,9 @@ def luck(
     model = dependence(p_dep, correlation)
     log_p, log_s = tails_of_one(n - k, n, accuracy, model)
     many, log10 = _how_many(log_p, log_s, chance)
-    return Luck(k / n, n, accuracy, chance, math.exp(log_p), many, log10)
+    return Luck(
+        k / n, n, accuracy, chance, math.exp(log_p), many, log10, None if model is None else str(model)
+    )
 
 
 def _how_many(log_p: float, log_s: float, chance: float) -> tuple[int | None, float | None]:
