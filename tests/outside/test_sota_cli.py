@@ -166,7 +166,8 @@ def test_figures_are_pictures(run, board, tmp_path):
         (["sota", "--observed-best", "0.9", "--cases", "10"], "--classifiers or --accuracy"),
         (["sota", "--max-bias", "0.1", "--classifiers", "10"], "--accuracy"),
         (["sota", "--score", "f1", "--classifiers", "10"], "--positives"),
-        (["sota", "--score", "auc", "--classifiers", "10"], "--auc"),
+        (["sota", "--score", "auc", "--classifiers", "10"], "--positives"),
+        (["sota", "--score", "auc", "--classifiers", "9", "--positives", "5", "--negatives", "5"], "--auc"),
     ],
 )
 def test_wrong_usage_is_one_clear_line(run, arguments, words):

@@ -143,11 +143,8 @@ class Answers:
         """The best of many AUCs, approximately."""
         asked = self.asked
         m, seen = asked.classifiers, asked.observed_best
-        if not isinstance(m, int) or p is None or n is None or (auc is None and seen is None):
-            raise InvalidOption(
-                "--score auc needs --classifiers (one number), --positives, --negatives, and --auc or "
-                "--observed-best"
-            )
+        if not isinstance(m, int) or p is None or n is None:
+            raise InvalidOption("--score auc needs --classifiers (one number), --positives and --negatives")
         self._refuse("--score auc")
         if seen is not None:
             truth = adjusted_auc(seen, m, p, n, shape=shape, ratio=ratio)
@@ -155,7 +152,8 @@ class Answers:
             self.document["adjusted"] = {"observed": seen, "estimate": truth, "approximation": True}
             self.sections.append(Section("What the observed best says", sentence))
             auc = truth if auc is None else auc
-        assert auc is not None
+        if auc is None:
+            raise InvalidOption("--score auc needs --auc, or --observed-best from which it is estimated")
         best = best_of_auc(m, auc, p, n, shape=shape, ratio=ratio)
         rows = [(words, f"{sd:.5f}") for words, sd in best.sd_by_shape.items()]
         self._say("best", "The best of many", best, table(("ROC curve", "sd of one AUC"), rows))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from html import escape
 
 from scoreproof.sota.accuracy import BestAccuracy
-from scoreproof.sota.best import Best
+from scoreproof.sota.best import Best, Convention
 from scoreproof.sota.leaderboard import Leaderboard
 
 _STYLE = """
@@ -23,6 +23,10 @@ th:first-child,td:first-child{text-align:left}
 tr.close td{background:#e8eff5}svg{max-width:100%;height:auto}
 .note{color:#555;font-size:.85rem}
 """
+_CONVENTIONS: tuple[tuple[Convention, str], ...] = (
+    ("quantile", "smallest z with F(z) ≥ α/2"),
+    ("holds", "really holds ≤ α/2"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +71,8 @@ def best_rows(best: Best, alpha: float) -> list[tuple[str, str]]:
         ("optimism (expected best - truth)", f"{best.bias:+.6f}"),
         ("median", f"{best.median:.6f}"),
     ]
-    for convention, words in (("quantile", "smallest z with F(z) ≥ α/2"), ("holds", "really holds ≤ α/2")):
-        found = best.interval(alpha, convention)  # type: ignore[arg-type]
+    for convention, words in _CONVENTIONS:
+        found = best.interval(alpha, convention)
         rows.append(
             (f"{100 * (1 - alpha):g}% interval, {words}", f"{_limit(found.low)} to {_limit(found.high)}")
         )

@@ -212,7 +212,7 @@ class Luck:
         kind = "" if self.dependence is None else f" that are dependent ({self.dependence})"
         many = f"{self.classifiers:,}" if self.classifiers is not None else f"10^{self.log10:.1f}"
         one = "classifier" if self.classifiers == 1 else "classifiers"
-        return f"{start} is reached by luck alone with probability {self.probability:g} among {many} {one}{kind}."
+        return f"{start} is reached by luck with probability {self.probability:g} among {many} {one}{kind}."
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(str(self))}</p>"
