@@ -161,6 +161,8 @@ def test_figures_are_pictures(run, board, tmp_path):
         (["sota", "--cases", "10", "--classifiers", "many", "--accuracy", "0.9"], "--classifiers"),
         ([*EXAMPLE, "--dependence", "0.5"], "between 0.8889 and 1"),
         ([*EXAMPLE, "--sort"], "--sort"),
+        ([*EXAMPLE, "--better-by", "0.01"], "--observed-best"),
+        (["sota", "--simulate", "9", "--cases", "9"], "--simulate"),
         ([*EXAMPLE, "--positives", "10"], "--positives"),
         ([*EXAMPLE, "--alpha", "5"], "alpha"),
         (["sota", "--observed-best", "0.9", "--cases", "10"], "--classifiers or --accuracy"),

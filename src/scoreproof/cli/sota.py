@@ -32,7 +32,7 @@ def sota(
     board: Annotated[
         Path | None,
         typer.Argument(
-            help="A leaderboard as CSV (team, score and perhaps public), best first.", metavar="[CSV]"
+            help="A leaderboard as CSV (team, score and perhaps public), best first.", metavar="CSV"
         ),
     ] = None,
     *,

@@ -71,6 +71,10 @@ class Answers:
         """Everything the given numbers allow about accuracies."""
         asked = self.asked
         m, n, a, seen = asked.classifiers, asked.cases, asked.accuracy, asked.observed_best
+        if asked.better_by is not None and seen is None:
+            raise InvalidOption("--better-by needs --observed-best, the score to rank below")
+        if asked.simulate and (m is None or n is None or a is None):
+            raise InvalidOption("--simulate needs --cases, --classifiers and --accuracy")
         if m is not None and n is not None and a is not None:
             self._best(best_of(m, n, a, **asked.model))
         if seen is not None:
