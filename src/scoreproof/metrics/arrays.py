@@ -52,7 +52,8 @@ def labels(name: str, values: ArrayLike, *, ndim: int = 1) -> NDArray[Any]:
     if array.dtype.kind in "fc":
         missing = np.isnan(array)
     elif array.dtype.kind == "O":
-        missing = np.array([value is None or value != value for value in array.ravel()]).reshape(array.shape)
+        gaps = [value is None or (isinstance(value, float) and np.isnan(value)) for value in array.ravel()]
+        missing = np.array(gaps).reshape(array.shape)
     else:
         missing = np.zeros(array.shape, dtype=bool)
     if missing.any():
@@ -128,9 +129,8 @@ def _simplified(name: str, array: NDArray[Any]) -> NDArray[Any]:
         return array.astype(np.str_)
     if all(issubclass(kind, bool | int | float | np.number | np.bool_) for kind in kinds):
         return np.array(array.tolist())
-    raise InvalidValue(
-        f"{name}: labels must be all text or all numbers, got {', '.join(sorted(kind.__name__ for kind in kinds))}"
-    )
+    found = ", ".join(sorted(kind.__name__ for kind in kinds))
+    raise InvalidValue(f"{name}: labels must be all text or all numbers, got {found}")
 
 
 def _where(flags: NDArray[np.bool_]) -> tuple[int, ...]:

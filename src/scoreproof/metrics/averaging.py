@@ -64,13 +64,15 @@ class ClassScores:
             [label, matrix.p, *(self.per_class[name][i] for name in names)]
             for i, (label, matrix) in enumerate(zip(self.labels, self.matrices, strict=True))
         ]
-        for title in ("micro", "macro", "weighted"):
-            rows.append([f"{title} average", "", *(self.average(name, title) for name in names)])
+        rows += [
+            [f"{title} average", "", *(self.average(name, title) for name in names)]
+            for title in ("micro", "macro", "weighted")
+        ]
         return html_table("Scores per class", ["class", "p", *names], rows)
 
 
 def class_scores(
-    labels: tuple[Any, ...], tp: Ints, fp: Ints, fn: Ints, tn: Ints, undefined: Undefined
+    labels: tuple[Any, ...], *, tp: Ints, fp: Ints, fn: Ints, tn: Ints, undefined: Undefined
 ) -> ClassScores:
     """Scores and averages from the four counts of each class."""
     check_undefined(undefined)

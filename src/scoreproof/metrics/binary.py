@@ -70,8 +70,8 @@ class BinaryEvaluation:
     def __str__(self) -> str:
         m = self.matrix
         text = (
-            f"On {m.p} positive and {m.n} negative cases the classifier reached accuracy {number(self['acc'])}, "
-            f"sensitivity {number(self['sens'])}, specificity {number(self['spec'])}, "
+            f"On {m.p} positive and {m.n} negative cases the classifier reached accuracy "
+            f"{number(self['acc'])}, sensitivity {number(self['sens'])}, specificity {number(self['spec'])}, "
             f"precision {number(self['ppv'])}, F1 {number(self['f1'])} and MCC {number(self['mcc'])}"
         )
         if self.threshold is not None:

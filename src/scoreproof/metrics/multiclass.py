@@ -50,8 +50,8 @@ class MulticlassEvaluation:
 
     def __str__(self) -> str:
         return (
-            f"Over {len(self.labels)} classes and {self.kappa.cases} cases, {number(self.accuracy)} of the cases "
-            f"were classified correctly (macro F1 {number(self.classes.macro['f1'])}, Cohen's kappa "
+            f"Over {len(self.labels)} classes and {self.kappa.cases} cases, {number(self.accuracy)} of the "
+            f"cases were classified correctly (macro F1 {number(self.classes.macro['f1'])}, Cohen's kappa "
             f"{number(self.kappa.kappa)}, MCC {number(self.mcc)})."
         )
 
@@ -100,7 +100,8 @@ def multiclass_from_matrix(
         raise InvalidOption(f"classes={list(names)!r}: {len(counts)} different names are needed, one per row")
     correct = np.diag(counts)
     fn, fp = counts.sum(axis=1) - correct, counts.sum(axis=0) - correct
-    scores = class_scores(names, correct, fp, fn, counts.sum() - correct - fn - fp, undefined)
+    tn = counts.sum() - correct - fn - fp
+    scores = class_scores(names, tp=correct, fp=fp, fn=fn, tn=tn, undefined=undefined)
     kappa, mcc = cohen_kappa(counts), multiclass_mcc(counts)
     return MulticlassEvaluation(
         labels=names,

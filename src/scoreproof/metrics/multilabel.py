@@ -78,7 +78,9 @@ def evaluate_multilabel(
         cases=cases,
         hamming_loss=float(wrong.mean()),
         exact_match=float((~wrong.any(axis=1)).mean()),
-        labels=class_scores(names, tp, called - tp, p - tp, cases - p - called + tp, undefined),
+        labels=class_scores(
+            names, tp=tp, fp=called - tp, fn=p - tp, tn=cases - p - called + tp, undefined=undefined
+        ),
     )
 
 

@@ -72,7 +72,8 @@ class PrecisionRecallCurve:
     def __str__(self) -> str:
         if self.p == 0:
             return "The average precision is undefined: there is no positive case."
-        return f"The average precision (step sum) is {number(self.average_precision())} ({self.p} positive cases)."
+        value = number(self.average_precision())
+        return f"The average precision (step sum) is {value} ({self.p} positive cases)."
 
     def _repr_html_(self) -> str:
         rows = [[name, self.average_precision(name)] for name in get_args(Interpolation)]

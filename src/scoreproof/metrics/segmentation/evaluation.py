@@ -1,7 +1,7 @@
 """A predicted mask against the true one: overlap of the volumes and distance of the surfaces.
 
-Dice, IoU and pixel accuracy are the registered F1, Jaccard index and accuracy of the voxels; SVD and VOE are the
-complements of the first two (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x, "Image segmentation").
+Dice, IoU and pixel accuracy are the registered F1, Jaccard index and accuracy of the voxels; SVD and VOE are
+the complements of the first two (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x).
 Of two empty masks all but the accuracy are 0/0: undefined, unless ``empty="perfect"`` is asked for.
 """
 
@@ -84,10 +84,11 @@ class SegmentationEvaluation:
 
     def __str__(self) -> str:
         return (
-            f"Dice {number(self.dice)}, IoU {number(self.iou)}; surface Dice {number(self.surface_dice)} at tolerance "
-            f"{self.tolerance:g}, average symmetric surface distance {number(self.average_surface_distance)}, "
-            f"Hausdorff distance {number(self.hausdorff)} ({self.percentile:g}th percentile "
-            f"{number(self.hausdorff_percentile)}), by {self.distances.convention}, spacing "
+            f"Dice {number(self.dice)}, IoU {number(self.iou)}; surface Dice {number(self.surface_dice)} at "
+            f"tolerance {self.tolerance:g}, average symmetric surface distance "
+            f"{number(self.average_surface_distance)}, Hausdorff distance {number(self.hausdorff)} "
+            f"({self.percentile:g}th percentile {number(self.hausdorff_percentile)}), by "
+            f"{self.distances.convention}, spacing "
             f"{' x '.join(f'{edge:g}' for edge in self.distances.spacing)}."
         )
 

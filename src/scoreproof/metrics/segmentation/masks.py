@@ -47,7 +47,7 @@ def _mask(name: str, values: ArrayLike) -> Bools:
     if wrong.any():
         where = [int(index) for index in np.argwhere(wrong)[0]]
         raise InvalidValue(
-            f"{name}{where} is {array[tuple(where)]:g}; a mask holds 0 and 1 only: compare it with a label first, "
-            "or use evaluate_semantic for masks of several classes"
+            f"{name}{where} is {array[tuple(where)]:g}; a mask holds 0 and 1 only: compare it with a label "
+            "first, or use evaluate_semantic for masks of several classes"
         )
     return array.astype(np.bool_)

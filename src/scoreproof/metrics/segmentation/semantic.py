@@ -74,8 +74,9 @@ class SemanticEvaluation:
             name: mean(np.array(list(self.per_class(name).values())), "skip") for name in ("dice", "iou")
         }
         return (
-            f"Over {len(self.tp)} images and {len(self.classes)} classes the mean Dice is {number(means['dice'])} "
-            f"and the mean IoU {number(means['iou'])} (mean over classes of the mean over images)."
+            f"Over {len(self.tp)} images and {len(self.classes)} classes the mean Dice is "
+            f"{number(means['dice'])} and the mean IoU {number(means['iou'])} (mean over classes of the mean "
+            "over images)."
         )
 
     def _repr_html_(self) -> str:
@@ -123,7 +124,8 @@ def _pairs(
 ) -> list[tuple[NDArray[Any], NDArray[Any]]]:
     if len(truths) != len(predictions) or len(truths) == 0:
         raise InvalidValue(
-            f"{len(truths)} true and {len(predictions)} predicted images; equally many are needed, at least one"
+            f"{len(truths)} true and {len(predictions)} predicted images; as many of both are needed, and at "
+            "least one"
         )
     pairs = []
     for i, (truth, predicted) in enumerate(zip(truths, predictions, strict=True)):

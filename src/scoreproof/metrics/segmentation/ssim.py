@@ -41,8 +41,8 @@ class StructuralSimilarity:
     def __str__(self) -> str:
         window = "the whole image" if self.size is None else f"{self.window} windows of {self.size} pixels"
         return (
-            f"The structural similarity is {number(self.value)} ({window}, {self.covariance} covariance, data "
-            f"range {self.data_range:g})."
+            f"The structural similarity is {number(self.value)} ({window}, {self.covariance} covariance, "
+            f"data range {self.data_range:g})."
         )
 
     def _repr_html_(self) -> str:
@@ -73,7 +73,8 @@ def ssim(
     >>> ssim(image, image, data_range=1).value, round(ssim(image, 1 - image, data_range=1).value, 2) < 0
     (1.0, True)
     """
-    _check_options(data_range, window, size, sigma, covariance, k1, k2)
+    _check_names(window, covariance)
+    _check_numbers(data_range, size, sigma, min(k1, k2))
     ndim = np.ndim(u)
     if ndim not in (2, 3):
         raise InvalidValue(f"u: an image has 2 or 3 dimensions, got {ndim}")
@@ -124,20 +125,21 @@ def _smoother(
     return lambda image: np.asarray(gaussian_filter(image, sigma, truncate=_TRUNCATE)), side
 
 
-def _check_options(
-    data_range: float, window: str, size: int, sigma: float, covariance: str | None, k1: float, k2: float
-) -> None:
+def _check_names(window: str, covariance: str | None) -> None:
     if window not in get_args(Window):
         raise InvalidOption(f"window must be one of {', '.join(get_args(Window))}, got {window!r}")
     if covariance is not None and covariance not in get_args(Covariance):
         raise InvalidOption(
             f"covariance must be one of {', '.join(get_args(Covariance))}, got {covariance!r}"
         )
+
+
+def _check_numbers(data_range: float, size: int, sigma: float, k: float) -> None:
     if not 0 < data_range < np.inf:
         raise InvalidOption(f"data_range must be a positive number, got {data_range!r}")
     if size < 1 or size % 2 == 0:
         raise InvalidOption(f"size must be an odd number of pixels, got {size!r}")
     if not 0 < sigma < np.inf:
         raise InvalidOption(f"sigma must be a positive number, got {sigma!r}")
-    if k1 <= 0 or k2 <= 0:
-        raise InvalidOption(f"k1 and k2 must be positive, got {k1!r} and {k2!r}")
+    if not k > 0:
+        raise InvalidOption(f"k1 and k2 must be positive, got {k!r}")
