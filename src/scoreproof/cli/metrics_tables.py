@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -41,7 +42,7 @@ def show(result: Any) -> None:
 def _table(title: str, *header: str) -> Table:
     table = Table(title=title, title_justify="left", title_style="bold")
     for i, name in enumerate(header):
-        table.add_column(name, justify="left" if i == 0 else "right")
+        table.add_column(name, justify="left" if i == 0 else "right", no_wrap=i == 0)
     return table
 
 
@@ -76,12 +77,17 @@ def _matrix(labels: Sequence[Any], rows: Iterable[Sequence[int]]) -> Table:
 def _classes(scores: ClassScores) -> Table:
     table = _table("Each class against the rest", "class", "p", *_SHOWN)
     for i, (label, matrix) in enumerate(zip(scores.labels, scores.matrices, strict=True)):
-        values = [number(scores.per_class[name][i]) for name in _SHOWN]
+        values = [_cell(scores.per_class[name][i]) for name in _SHOWN]
         table.add_row(escape(str(label)), str(matrix.p), *values)
     table.add_section()
     for how in ("micro", "macro", "weighted"):
-        table.add_row(f"{how} average", "", *(number(scores.average(name, how)) for name in _SHOWN))
+        table.add_row(f"{how} average", "", *(_cell(scores.average(name, how)) for name in _SHOWN))
     return table
+
+
+def _cell(value: float) -> str:
+    """A score short enough for a table of many columns; an undefined one is what it is, 0/0."""
+    return "0/0" if math.isnan(value) else number(value)
 
 
 def _regression(result: RegressionEvaluation) -> Table:
