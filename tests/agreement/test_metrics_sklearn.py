@@ -111,9 +111,13 @@ def test_multiclass_averages(seed, average):
     assert found.classes.average("precision", average) == pytest.approx(
         sk.precision_score(truth, predicted, **options)
     )
-    assert found.classes.average("recall", average) == pytest.approx(sk.recall_score(truth, predicted, **options))
+    assert found.classes.average("recall", average) == pytest.approx(
+        sk.recall_score(truth, predicted, **options)
+    )
     assert found.classes.average("f1", average) == pytest.approx(sk.f1_score(truth, predicted, **options))
-    assert found.classes.average("ji", average) == pytest.approx(sk.jaccard_score(truth, predicted, **options))
+    assert found.classes.average("ji", average) == pytest.approx(
+        sk.jaccard_score(truth, predicted, **options)
+    )
     assert found.mcc == pytest.approx(sk.matthews_corrcoef(truth, predicted))
     assert found.accuracy == pytest.approx(sk.accuracy_score(truth, predicted))
     assert found.kappa.kappa == pytest.approx(sk.cohen_kappa_score(truth, predicted))
@@ -162,6 +166,10 @@ def test_regression(seed):
         warnings.simplefilter("ignore")
         varied = np.ptp(truth) > 0
         assert not varied or found.r2 == pytest.approx(sk.r2_score(truth, predicted), rel=1e-6)
-        pairs = [(found.pearson, stats.pearsonr), (found.spearman, stats.spearmanr), (found.kendall, stats.kendalltau)]
+        pairs = [
+            (found.pearson, stats.pearsonr),
+            (found.spearman, stats.spearmanr),
+            (found.kendall, stats.kendalltau),
+        ]
         for value, theirs in pairs:
             assert value == pytest.approx(theirs(truth, predicted).statistic, rel=1e-6, nan_ok=True)

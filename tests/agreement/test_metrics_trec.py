@@ -28,7 +28,10 @@ def random_case(seed):
 @pytest.mark.parametrize("seed", range(25))
 def test_every_measure(seed):
     judgements, run = random_case(seed)
-    wanted = {f"{name}.{','.join(map(str, DEPTHS))}" if name in ("P", "recall", "ndcg_cut") else name for name in MEASURES}
+    wanted = {
+        f"{name}.{','.join(map(str, DEPTHS))}" if name in ("P", "recall", "ndcg_cut") else name
+        for name in MEASURES
+    }
     theirs = pytrec_eval.RelevanceEvaluator(judgements, wanted).evaluate(run)
     ours = evaluate_retrieval(judgements, run, k=DEPTHS)
     assert set(ours.per_query) == set(theirs)

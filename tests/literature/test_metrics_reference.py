@@ -68,7 +68,11 @@ def masks(case):
 @pytest.mark.parametrize("case", cases("segmentation"))
 def test_overlap(case):
     result, expected = evaluate_segmentation(*masks(case), spacing=case["spacing"]), case["expected"]
-    assert (result.matrix.tp, result.matrix.fp, result.matrix.fn) == (expected["tp"], expected["fp"], expected["fn"])
+    assert (result.matrix.tp, result.matrix.fp, result.matrix.fn) == (
+        expected["tp"],
+        expected["fp"],
+        expected["fn"],
+    )
     assert result.dice == near(expected["dice"])
     assert result.iou == near(expected["iou"])
 
@@ -106,7 +110,9 @@ def test_ssim(case):
 
 @pytest.mark.parametrize("case", cases("coco_bbox"))
 def test_coco_summary(case):
-    truth = [Box(i, c, tuple(box), crowd=bool(crowd), stated_area=area) for i, c, box, area, crowd in case["truth"]]
+    truth = [
+        Box(i, c, tuple(box), crowd=bool(crowd), stated_area=area) for i, c, box, area, crowd in case["truth"]
+    ]
     detected = [Box(i, c, tuple(box), score=score) for i, c, box, score in case["detected"]]
     found = evaluate_detection(truth, detected).summary
     assert found.keys() == case["expected"].keys()

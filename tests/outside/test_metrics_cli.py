@@ -59,7 +59,12 @@ def test_binary_json_is_the_library_s_answer(file):
 def test_binary_table_names_every_score(file):
     done = run(file(BINARY))
     assert done.exit_code == 0
-    for words in ("Matthews correlation coefficient", "area under the ROC curve", "truly positive", "threshold 0.5"):
+    for words in (
+        "Matthews correlation coefficient",
+        "area under the ROC curve",
+        "truly positive",
+        "threshold 0.5",
+    ):
         assert words in done.stdout
 
 

@@ -1,9 +1,8 @@
 """Distances between two surfaces: Hausdorff, average, and the surface Dice coefficient.
 
-Only surface points matter, so a k-d tree of one surface answers for the other, and points the two surfaces
-share are known to be at distance 0; no distance map of the volume is made. The average divides by the sizes
-of the *surfaces* (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x, print volumes there;
-Yeghiazaryan & Voiculescu 2018, doi:10.1117/1.JMI.5.1.015006, have it right).
+Only surface points matter, so no distance map of the volume is needed (see ``nearest``). The average divides
+by the sizes of the *surfaces* (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x, print volumes
+there; Yeghiazaryan & Voiculescu 2018, doi:10.1117/1.JMI.5.1.015006, have it right).
 """
 
 from __future__ import annotations
@@ -16,10 +15,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.errors import InvalidOption
-from scoreproof.metrics.arrays import Floats, Ints, frozen
+from scoreproof.metrics.arrays import Floats, frozen
 from scoreproof.metrics.presentation import html_table, number, plain
 from scoreproof.metrics.segmentation.masks import mask_pair, spacing_of
-from scoreproof.metrics.segmentation.surface import Kind, Surface, SurfaceConvention, surface_of
+from scoreproof.metrics.segmentation.nearest import nearest_distances
+from scoreproof.metrics.segmentation.surface import Kind, SurfaceConvention, surface_of
 
 Combine = Literal["pooled", "directed"]
 
@@ -167,37 +167,11 @@ def surface_distances(
     edges = spacing_of(spacing, actual.ndim)
     convention = SurfaceConvention(surface, connectivity if surface == "voxels" else None, actual.ndim)
     first, second = (surface_of(mask, convention, edges) for mask in (actual, guessed))
-    shape = tuple(length + 1 for length in actual.shape)
     return SurfaceDistances(
-        frozen(_nearest(first, second, shape, edges)),
-        frozen(_nearest(second, first, shape, edges)),
+        frozen(nearest_distances(first.points, second.points, edges)),
+        frozen(nearest_distances(second.points, first.points, edges)),
         frozen(first.weights),
         frozen(second.weights),
         convention,
         edges,
     )
-
-
-def _nearest(here: Surface, there: Surface, shape: tuple[int, ...], spacing: tuple[float, ...]) -> Floats:
-    """The distance of every point here to the nearest point there."""
-    distances = np.zeros(len(here.points))
-    if len(there.points) == 0:
-        distances[:] = np.inf
-        return distances
-    apart = np.flatnonzero(~_shared(here.points, there.points, shape))
-    if apart.size:
-        from scipy.spatial import cKDTree
-
-        edges = np.array(spacing)
-        tree = cKDTree(there.points * edges, balanced_tree=False, compact_nodes=False)
-        _, nearest = tree.query(here.points[apart] * edges, workers=-1)
-        steps = here.points[apart] - there.points[nearest]
-        distances[apart] = np.sqrt(np.sum((steps * edges) ** 2, axis=1))
-    return distances
-
-
-def _shared(here: Ints, there: Ints, shape: tuple[int, ...]) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    grid = np.zeros(shape, dtype=bool)
-    grid[tuple(there.T)] = True
-    shared: np.ndarray[Any, np.dtype[np.bool_]] = grid[tuple(here.T)]
-    return shared
