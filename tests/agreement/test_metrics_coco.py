@@ -37,6 +37,15 @@ def random_case(seed):
     return list(images), list(classes), truth, detected
 
 
+def tied_case(seed):
+    """Small whole-numbered boxes, so that overlaps and scores are often equal."""
+    rng = np.random.default_rng(seed)
+    draw = lambda: [*rng.integers(0, 4, 2).tolist(), *rng.integers(1, 5, 2).tolist()]
+    truth = [(int(rng.integers(1, 3)), 1, draw(), 0) for _ in range(8)]
+    detected = [(int(rng.integers(1, 3)), 1, draw(), float(rng.integers(1, 4))) for _ in range(12)]
+    return [1, 2], [1], truth, detected
+
+
 def coco_documents(case):
     images, classes, truth, detected = case
     annotations = {
@@ -73,8 +82,9 @@ def boxes(case):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_lists_of_boxes_agree_with_pycocotools(seed):
-    case = random_case(seed)
+@pytest.mark.parametrize("make", [random_case, tied_case])
+def test_lists_of_boxes_agree_with_pycocotools(make, seed):
+    case = make(seed)
     expected, evaluator = pycoco(*coco_documents(case))
     result = evaluate_detection(*boxes(case))
     for name, value in expected.items():
@@ -85,6 +95,15 @@ def test_lists_of_boxes_agree_with_pycocotools(seed):
         if label in result.labels and table[0, column] >= 0:
             mine = result.average_precision[:, result.labels.index(label)]
             np.testing.assert_allclose(mine, table[:, column], rtol=1e-9, atol=1e-15)
+
+
+def test_of_equal_overlaps_the_last_object_is_taken():
+    truth = [(1, 1, [0.0, 0.0, 4.0, 2.0], 0), (1, 1, [2.0, 0.0, 4.0, 2.0], 0)]
+    detected = [(1, 1, [1.0, 0.0, 4.0, 2.0], 0.9), (1, 1, [0.0, 0.0, 4.0, 2.0], 0.8)]
+    case = [1], [1], truth, detected
+    expected, _ = pycoco(*coco_documents(case))
+    assert evaluate_detection(*boxes(case)).summary["AP50"] == pytest.approx(expected["AP50"])
+    assert expected["AP50"] == pytest.approx(1)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -128,6 +128,14 @@ def test_no_positive_case_has_no_average_precision():
     assert m.average_precision([1, 1], [0.1, 0.2]) == 1
 
 
+def test_calling_nothing_positive_can_be_the_best_threshold():
+    truth, scores = [0, 0, 0, 1], [0.9, 0.8, 0.7, 0.1]
+    choice = m.choose_threshold(truth, scores, criterion="accuracy")
+    assert choice.matrix == ConfusionMatrix(tp=0, fp=0, fn=1, tn=3)
+    assert max(scores) < choice.threshold < 0.901
+    assert m.evaluate_binary(truth, scores=scores, threshold=choice.threshold).matrix == choice.matrix
+
+
 def test_equal_scores_are_chance():
     assert m.auc([0, 1, 0, 1], [0.5] * 4) == 0.5
     assert m.average_precision([0, 1, 0, 1], [0.5] * 4) == 0.5

@@ -59,6 +59,30 @@ def test_partial_areas_add_up(pairs, cut):
             assert low + high == pytest.approx(m.auc(truth, scores), abs=1e-9)
 
 
+@given(LABELS, st.integers(0, 9), st.integers(1, 10), st.booleans())
+def test_a_range_of_sensitivities_is_one_of_specificities_of_the_other_class(pairs, low, width, standardized):
+    truth, scores = unzip(pairs)
+    low, high = low / 10, min(low + width, 10) / 10
+    if 0 < truth.sum() < truth.size:
+        one = m.partial_auc(truth, scores, tpr=(low, high), standardized=standardized)
+        other = m.partial_auc(~truth, -scores, fpr=(1 - high, 1 - low), standardized=standardized)
+        assert one == pytest.approx(other, abs=1e-9)
+
+
+@given(LABELS, st.sampled_from([("eleven", 11), ("coco", 101)]))
+def test_interpolated_average_precision_by_its_definition(pairs, method):
+    name, points = method
+    truth, scores = unzip(pairs)
+    if truth.any():
+        curve = m.precision_recall_curve(truth, scores)
+        best = [
+            max((p for p, r in zip(curve.precision, curve.recall, strict=True) if r >= level), default=0.0)
+            for level in np.linspace(0, 1, points)
+        ]
+        assert curve.average_precision(name) == pytest.approx(np.mean(best))
+        assert curve.average_precision("envelope") >= curve.average_precision("step") - 1e-12
+
+
 @given(LABELS, st.integers(0, 6))
 def test_every_registered_score_comes_from_the_registry(pairs, threshold):
     truth, scores = unzip(pairs)
