@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
+from pycocotools.mask import encode
 
 from scoreproof.metrics import Box, detection_curve, evaluate_coco, evaluate_detection
 
@@ -61,12 +62,12 @@ def coco_documents(case):
     return annotations, results
 
 
-def pycoco(annotations, results):
+def pycoco(annotations, results, kind="bbox"):
     with contextlib.redirect_stdout(io.StringIO()):
         reference = COCO()
         reference.dataset = annotations
         reference.createIndex()
-        evaluator = COCOeval(reference, reference.loadRes(results), "bbox")
+        evaluator = COCOeval(reference, reference.loadRes(results), kind)
         evaluator.evaluate()
         evaluator.accumulate()
         evaluator.summarize()
@@ -116,6 +117,24 @@ def test_coco_files_agree_with_pycocotools(seed, tmp_path, capsys):
     found = evaluate_coco(tmp_path / "truth.json", tmp_path / "found.json")
     printed = capsys.readouterr()
     assert printed.out == printed.err == ""
+    for name, value in expected.items():
+        assert found.summary[name] == pytest.approx(value, rel=1e-9) or value == -1, name
+
+
+def test_masks_of_coco_files_agree_with_pycocotools(tmp_path):
+    images, classes, truth, detected = random_case(2)
+    annotations, results = coco_documents((images, classes, truth, detected))
+    for item in (*annotations["annotations"], *results):
+        x, y, width, height = (round(number) for number in item.pop("bbox"))
+        mask = np.zeros((640, 640), dtype=np.uint8, order="F")
+        mask[max(y, 0) : y + height + 1, max(x, 0) : x + width + 1] = 1
+        code = encode(mask)
+        item["segmentation"] = {"size": code["size"], "counts": code["counts"].decode()}
+    (tmp_path / "truth.json").write_text(json.dumps(annotations))
+    (tmp_path / "found.json").write_text(json.dumps(results))
+    expected, _ = pycoco(annotations, results, "segm")
+    found = evaluate_coco(tmp_path / "truth.json", tmp_path / "found.json", iou_type="segm")
+    assert 0 < expected["AP"] < 1
     for name, value in expected.items():
         assert found.summary[name] == pytest.approx(value, rel=1e-9) or value == -1, name
 

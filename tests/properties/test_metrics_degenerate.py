@@ -89,6 +89,9 @@ def test_what_is_no_number_is_named_with_its_place(call, where):
         lambda: m.evaluate_detection([], [], thresholds=[0]),
         lambda: m.detection_curve([], [], label="a"),
         lambda: m.Box(1, "a", (0, 0, -1, 1)),
+        lambda: m.Box(1, "a", ("x", 0, 1, 1)),
+        lambda: m.Box(1, "a", (0, 1, 1)),
+        lambda: m.Box(1, "a", None),
         lambda: m.precision_at([1, 0], 0),
         lambda: m.recall_at([1, 1], 2, relevant=1),
         lambda: m.evaluate_retrieval({"q1": {"d": 1}}, {"q2": {"d": 1.0}}),
@@ -290,6 +293,8 @@ def test_gains_of_the_literature_may_be_fractions():
         ("found", '[{"image_id": 9, "category_id": 1, "bbox": [0, 0, 1, 1], "score": 1}]'),
         ("found", '[{"image_id": 1, "category_id": 1, "bbox": [0, 0, 1], "score": 1}]'),
         ("found", '["a"]'),
+        ("found", '[{"image_id": 1, "category_id": 1, "bbox": [0, 0, NaN, 1], "score": 1}]'),
+        ("found", '[{"image_id": 1, "category_id": 1, "bbox": [0, 0, 1, 1], "score": "high"}]'),
     ],
 )
 def test_broken_coco_files_are_named(tmp_path, name, document):

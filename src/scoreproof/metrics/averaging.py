@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from scoreproof.errors import InvalidOption
 from scoreproof.metrics.arrays import Floats, Ints
 from scoreproof.metrics.presentation import html_table, plain
 from scoreproof.metrics.undefined import Undefined, check_undefined, mean, settle
@@ -34,6 +35,8 @@ class ClassScores:
 
     def of_class(self, label: Any) -> dict[str, float]:
         """All scores of one class."""
+        if label not in self.labels:
+            raise InvalidOption(f"label {label!r} is not among the classes {list(self.labels)!r}")
         index = self.labels.index(label)
         return {name: values[index] for name, values in self.per_class.items()}
 
@@ -44,6 +47,8 @@ class ClassScores:
             "macro": self.macro,
             "weighted": self.weighted,
         }
+        if how not in averages:
+            raise InvalidOption(f"how must be one of {', '.join(averages)}, got {how!r}")
         return averages[how][score(name).name]
 
     def to_dict(self) -> dict[str, Any]:

@@ -131,15 +131,13 @@ def evaluate_binary(
         raise InvalidOption("nothing to evaluate: give predicted labels, scores, or both")
     if predicted is not None and threshold is not None:
         raise InvalidOption("threshold has no use when predicted labels are given; leave one of them out")
-    if scores is None:
-        matrix = confusion_matrix(truth, predicted if predicted is not None else [], positive=positive)
+    matrix = None if predicted is None else confusion_matrix(truth, predicted, positive=positive)
+    if scores is None and matrix is not None:
         return BinaryEvaluation(matrix, _all_scores(matrix, undefined), undefined, positive)
-    actual, values = scored(truth, scores, positive)
-    if predicted is None:
+    actual, values = scored(truth, [] if scores is None else scores, positive)
+    if matrix is None:
         threshold = 0.5 if threshold is None else float(threshold)
         matrix = matrix_of(actual, labels_from_scores(values, threshold))
-    else:
-        matrix = confusion_matrix(truth, predicted, positive=positive)
     likely = bool(np.all((values >= 0) & (values <= 1)))
     return BinaryEvaluation(
         matrix,

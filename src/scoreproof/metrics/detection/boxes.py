@@ -36,11 +36,14 @@ class Box:
     stated_area: float | None = None
 
     def __post_init__(self) -> None:
-        numbers = tuple(float(number) for number in self.xywh)
+        try:
+            numbers = tuple(float(number) for number in self.xywh)
+        except (TypeError, ValueError):
+            numbers = ()
         if len(numbers) != 4 or not all(map(math.isfinite, numbers)) or min(numbers[2:]) < 0:
             raise InvalidValue(
-                f"box {self.xywh!r} in image {self.image!r}: x, y, width and height are needed, all finite "
-                "and the last two not negative"
+                f"box {numbers or self.xywh!r} in image {self.image!r}: x, y, width and height are needed, "
+                "all finite and the last two not negative"
             )
         if self.score is not None and not math.isfinite(self.score):
             raise InvalidValue(f"box {self.xywh!r} in image {self.image!r}: its score is {self.score}")

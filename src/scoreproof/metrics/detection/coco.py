@@ -8,6 +8,7 @@ them in compiled code. Lists of boxes need no extra: see ``evaluate_detection``.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,9 +89,12 @@ def evaluate_coco(truth: str | Path, detected: str | Path, *, iou_type: IouType 
         raise InvalidOption("COCO files need an extra: pip install 'scoreproof[detection]'") from None
     annotations, results = _annotations(Path(truth), iou_type), _results(Path(detected), iou_type)
     _check_images(annotations, results, str(detected))
-    reference = COCO(annotations, print_function=_silent)
-    evaluator = COCOeval_faster(reference, reference.loadRes(results), iou_type, print_function=_silent)
-    evaluator.run()
+    try:
+        reference = COCO(annotations, print_function=_silent)
+        evaluator = COCOeval_faster(reference, reference.loadRes(results), iou_type, print_function=_silent)
+        evaluator.run()
+    except (LookupError, TypeError, ValueError, AttributeError, RuntimeError, AssertionError) as error:
+        raise InvalidValue(f"{detected} cannot be evaluated against {truth}: {error!r}") from None
     found = evaluator.stats_as_dict
     values = {name: float(found[theirs]) for name, theirs in _NAMES.items()}
     return CocoEvaluation(
@@ -151,10 +155,14 @@ def _check_items(path: Path, items: list[Any], needed: tuple[str, ...]) -> None:
                 f"{path}: entry {i} has no {missing[0]!r}; a COCO entry needs {', '.join(needed)}"
             )
         box = item.get("bbox")
-        if "bbox" in needed and not (
-            isinstance(box, list) and len(box) == 4 and all(isinstance(x, int | float) for x in box)
-        ):
+        if "bbox" in needed and not (isinstance(box, list) and len(box) == 4 and all(map(_finite, box))):
             raise InvalidValue(f"{path}: entry {i}: bbox must be [x, y, width, height], got {box!r}")
+        if "score" in needed and not _finite(item["score"]):
+            raise InvalidValue(f"{path}: entry {i}: score must be a number, got {item['score']!r}")
+
+
+def _finite(value: object) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value)
 
 
 def _check_images(annotations: dict[str, Any], results: list[dict[str, Any]], where: str) -> None:

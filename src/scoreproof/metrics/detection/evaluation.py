@@ -108,10 +108,9 @@ def evaluate_detection(
         raise InvalidOption(f"thresholds={thresholds!r}: IoU thresholds in (0, 1] are needed")
     truth, detected = list(truth), list(detected)
     by_label = _grouped(truth, detected)
-    tables = {
-        size: {label: _matched(images, levels, span) for label, images in by_label.items()}
-        for size, span in {"": ALL_SIZES, **_SIZES}.items()
-    }
+    spans = {"": ALL_SIZES, **_SIZES}
+    matched = {label: _matched(images, levels, tuple(spans.values())) for label, images in by_label.items()}
+    tables = {size: {label: sets[i] for label, sets in matched.items()} for i, size in enumerate(spans)}
     precision = {size: _precision_table(table, levels, interpolation) for size, table in tables.items()}
     summary = {"AP": _mean(precision[""])}
     for name, level in (("AP50", 0.5), ("AP75", 0.75)):
@@ -148,7 +147,7 @@ def detection_curve(
     if label not in by_label:
         known = ", ".join(repr(name) for name in by_label)
         raise InvalidOption(f"label={label!r} is no class of these boxes; they are {known or 'none'}")
-    return _curve(_matched(by_label[label], (iou,), ALL_SIZES), 0, _MOST)
+    return _curve(_matched(by_label[label], (iou,), (ALL_SIZES,))[0], 0, _MOST)
 
 
 _Images = list[tuple[list[Box], list[Box]]]
@@ -175,8 +174,12 @@ def _ordered(names: set[Hashable]) -> list[Hashable]:
         return sorted(names, key=lambda name: (type(name).__name__, str(name)))
 
 
-def _matched(images: _Images, levels: Sequence[float], span: tuple[float, float]) -> list[ImageMatches]:
-    return [match_image(truth, detected, levels, sizes=span, most=_MOST) for truth, detected in images]
+def _matched(
+    images: _Images, levels: Sequence[float], spans: tuple[tuple[float, float], ...]
+) -> list[list[ImageMatches]]:
+    """For each range of sizes, the matches of every image."""
+    found = [match_image(truth, detected, levels, sizes=spans, most=_MOST) for truth, detected in images]
+    return [list(matches) for matches in zip(*found, strict=True)]
 
 
 def _curve(matches: list[ImageMatches], row: int, most: int) -> PrecisionRecallCurve:

@@ -37,41 +37,67 @@ def match_image(
     detected: Sequence[Box],
     thresholds: Sequence[float],
     *,
-    sizes: tuple[float, float] = ALL_SIZES,
+    sizes: Sequence[tuple[float, float]] = (ALL_SIZES,),
     most: int = 100,
-) -> ImageMatches:
-    """Match the boxes of one image and one class at every threshold.
+) -> tuple[ImageMatches, ...]:
+    """Match the boxes of one image and one class at every threshold, once for each range of sizes.
 
     >>> truth = [Box(1, "a", (0, 0, 10, 10))]
     >>> detected = [Box(1, "a", (0, 0, 10, 9), score=0.8), Box(1, "a", (0, 0, 10, 10), score=0.6)]
-    >>> match_image(truth, detected, [0.5, 0.95]).found.tolist()
+    >>> match_image(truth, detected, [0.5, 0.95])[0].found.tolist()
     [[True, False], [False, True]]
     """
-    low, high = sizes
     detected = sorted(detected, key=lambda box: -(box.score or 0.0))[:most]
-    aside = np.array([box.crowd or not low <= box.area <= high for box in truth], dtype=bool)
-    crowd = np.array([box.crowd for box in truth], dtype=bool)
-    overlap = box_iou(detected, truth)
-    outside = np.array([not low <= box.area <= high for box in detected], dtype=bool)
-    found = np.zeros((len(thresholds), len(detected)), dtype=bool)
-    ignored = np.tile(outside, (len(thresholds), 1))
-    for t, threshold in enumerate(thresholds):
-        free = np.ones(len(truth), dtype=bool)
-        for d in range(len(detected)):
-            taken = _best(overlap[d], threshold, free & ~aside)
-            if taken is None:
-                taken = _best(overlap[d], threshold, (free | crowd) & aside)
-            if taken is not None:
-                found[t, d], ignored[t, d] = True, aside[taken]
-                free[taken] = False
+    candidates = _candidates(truth, detected, _enough(min(thresholds)))
     scores = np.array([box.score for box in detected], dtype=np.float64)
-    return ImageMatches(scores, found, ignored, int(np.count_nonzero(~aside)))
+    matches = []
+    for low, high in sizes:
+        aside = [box.crowd or not low <= box.area <= high for box in truth]
+        outside = np.array([not low <= box.area <= high for box in detected], dtype=bool)
+        found = np.zeros((len(thresholds), len(detected)), dtype=bool)
+        ignored = np.tile(outside, (len(thresholds), 1))
+        for t, threshold in enumerate(thresholds):
+            free = [True] * len(truth)
+            for d, near in candidates:
+                taken = _take(near, _enough(threshold), truth, aside, free)
+                if taken is not None:
+                    found[t, d], ignored[t, d], free[taken] = True, aside[taken], False
+        matches.append(ImageMatches(scores, found, ignored, aside.count(False)))
+    return tuple(matches)
 
 
-def _best(overlap: Floats, threshold: float, candidates: Bools) -> int | None:
-    """The candidate that overlaps most and enough; of equals the last, as COCO has it."""
-    eligible = np.flatnonzero(candidates & (overlap >= min(threshold, 1 - 1e-10)))
-    if eligible.size == 0:
-        return None
-    values = overlap[eligible]
-    return int(eligible[np.flatnonzero(values == values.max())[-1]])
+def _candidates(
+    truth: Sequence[Box], detected: Sequence[Box], least: float
+) -> list[tuple[int, list[tuple[float, int]]]]:
+    """The detections that overlap anything enough, each with those objects: the largest overlap first, and of
+    equal ones the last object first, as COCO has it.
+    """
+    if not truth or not detected:
+        return []
+    overlap = box_iou(detected, truth)
+    return [
+        (d, sorted(((value, g) for g, value in enumerate(row) if value >= least), reverse=True))
+        for d, row in enumerate(overlap.tolist())
+        if max(row) >= least
+    ]
+
+
+def _take(
+    near: list[tuple[float, int]], enough: float, truth: Sequence[Box], aside: list[bool], free: list[bool]
+) -> int | None:
+    """The free object that overlaps most; only if there is none, one that is set aside."""
+    fallback = None
+    for overlap, g in near:
+        if overlap < enough:
+            break
+        if not aside[g]:
+            if free[g]:
+                return g
+        elif fallback is None and (free[g] or truth[g].crowd):
+            fallback = g
+    return fallback
+
+
+def _enough(threshold: float) -> float:
+    """The overlap that counts; a threshold of 1 forgives rounding."""
+    return min(threshold, 1 - 1e-10)
