@@ -77,9 +77,12 @@ def metrics(
 ) -> None:
     """Every metric of a file of predictions.
 
-    Columns are found by their usual names (truth, predicted, score, ...) or named by the options. Multilabel
-    files have a pair of 0/1 columns per label (truth_cat, predicted_cat), or one pair of columns with lists
-    (cat;dog). Choose a threshold on training data: the best one on the test set flatters the model.
+    Columns are found by their usual names (truth, predicted, score, ...) or
+    named by the options. Multilabel files have a pair of 0/1 columns per label
+    (truth_cat, predicted_cat), or one pair of columns with lists (cat;dog).
+
+    Choose a threshold on training data: the best one on the test set flatters
+    the model.
     """
     from scoreproof.metrics import evaluate_regression, from_file
     from scoreproof.metrics.prediction_file import read_predictions
