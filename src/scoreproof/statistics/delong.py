@@ -26,7 +26,7 @@ from scoreproof.statistics.arrays import (
     vector,
 )
 from scoreproof.statistics.auc import auc_effect
-from scoreproof.statistics.placements import Placements, covariance, placements, spread
+from scoreproof.statistics.placements import Placements, joint_variance, placements
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import chi2_p, normal_p, t_p, t_quantile, two_sided_z
 
@@ -61,8 +61,8 @@ def delong_paired(
     a, b = _scores("first", first, "truth", y), _scores("second", second, "truth", y)
     one, two = placements(y, a), placements(y, b)
     difference = one.auc - two.auc
-    variance = spread(one.positives - two.positives, one.negatives - two.negatives)
-    error = math.sqrt(variance) if variance > _NO_VARIANCE else 0.0
+    variances = joint_variance(one, two)
+    error = math.sqrt(variances.difference) if variances.difference > _NO_VARIANCE else 0.0
     z = _ratio(difference, error)
     half = two_sided_z(level) * error
     return TestResult(
@@ -76,16 +76,16 @@ def delong_paired(
             Effect(
                 "AUC difference", difference, Interval(difference - half, difference + half, level, "DeLong")
             ),
-            auc_effect("first AUC", one.auc, one.variance, level),
-            auc_effect("second AUC", two.auc, two.variance, level),
+            auc_effect("first AUC", one.auc, variances.first, level),
+            auc_effect("second AUC", two.auc, variances.second, level),
         ),
         notes=_notes(z, difference, error),
         details={
             "auc_first": one.auc,
             "auc_second": two.auc,
-            "variance_first": one.variance,
-            "variance_second": two.variance,
-            "covariance": covariance(one, two),
+            "variance_first": variances.first,
+            "variance_second": variances.second,
+            "covariance": variances.covariance,
             "p": len(one.positives),
             "n": len(one.negatives),
         },
@@ -130,15 +130,15 @@ def delong_unpaired(
             Effect(
                 "AUC difference", difference, Interval(difference - half, difference + half, level, "DeLong")
             ),
-            auc_effect("first AUC", one.auc, one.variance, level),
-            auc_effect("second AUC", two.auc, two.variance, level),
+            auc_effect("first AUC", one.auc, variances[0], level),
+            auc_effect("second AUC", two.auc, variances[1], level),
         ),
         notes=_notes(t, difference, error),
         details={
             "auc_first": one.auc,
             "auc_second": two.auc,
-            "variance_first": one.variance,
-            "variance_second": two.variance,
+            "variance_first": variances[0],
+            "variance_second": variances[1],
         },
         inputs={"truth_first": y1, "first": a, "truth_second": y2, "second": b, "level": level},
     )

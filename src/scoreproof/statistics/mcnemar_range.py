@@ -51,8 +51,8 @@ class McNemarRange:
         }[self.conclusion]
         return (
             f"McNemar test of {self.score} ({self.method}) from the two matrices: "
-            f"p between {bare_p(self.p_low)} (b = {self.fewest[0]}, c = {self.fewest[1]}) and {bare_p(self.p_high)} "
-            f"(b = {self.most[0]}, c = {self.most[1]}); {said}."
+            f"p between {bare_p(self.p_low)} (b = {self.fewest[0]}, c = {self.fewest[1]}) "
+            f"and {bare_p(self.p_high)} (b = {self.most[0]}, c = {self.most[1]}); {said}."
         )
 
     def to_dict(self) -> dict[str, Any]:

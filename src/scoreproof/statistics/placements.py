@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from scoreproof.statistics.arrays import BoolArray, FloatArray
 
@@ -40,47 +41,91 @@ def placements(truth: BoolArray, scores: FloatArray) -> Placements:
     >>> found.positives, found.negatives, found.auc
     (array([1.  , 0.75]), array([0.75, 1.  ]), 0.875)
     """
-    order = np.argsort(scores)
-    ordered, is_positive = scores[order], truth[order]
-    positives_up_to = np.cumsum(is_positive, dtype=np.int64)
+    order, ordered = sort_with_order(scores)
+    is_positive = truth.take(order)
     size = len(scores)
+    count = np.int32 if size < 1 << 30 else np.int64
+    positives_up_to = np.cumsum(is_positive, dtype=count)
     m = int(positives_up_to[-1])
     n = size - m
-    starts = np.flatnonzero(ordered[1:] != ordered[:-1])
-    place = np.empty(size)
-    if len(starts) == size - 1:
-        below = positives_up_to - is_positive
-        other = np.where(is_positive, (np.arange(size) - below) / n, (m - below) / m)
+    ends = np.flatnonzero(ordered[1:] != ordered[:-1])
+    if len(ends) == size - 1:
+        positives_below = positives_up_to - is_positive
+        other = np.where(is_positive, np.arange(size, dtype=count) - positives_below, m - positives_below)
+        twice = 1
     else:
         # Within a run of equal scores half of the other class counts as below: the mean of before and after.
-        ends = np.append(starts, size - 1) + 1
+        ends = (np.append(ends, size - 1) + 1).astype(count)
         lengths = np.diff(ends, prepend=0)
         after = positives_up_to[ends - 1]
-        twice_positives = after + np.concatenate([[0], after[:-1]])
-        twice_negatives = 2 * ends - lengths - twice_positives
-        for_positive = np.repeat(twice_negatives / (2 * n), lengths)
-        for_negative = np.repeat((2 * m - twice_positives) / (2 * m), lengths)
-        other = np.where(is_positive, for_positive, for_negative)
-    place[order] = other
-    return Placements(place[truth], place[~truth])
+        positives_below = after + np.append(count(0), after[:-1])
+        negatives_below = 2 * ends - lengths - positives_below
+        other = np.where(
+            is_positive, np.repeat(negatives_below, lengths), np.repeat(2 * m - positives_below, lengths)
+        )
+        twice = 2
+    counts = np.empty(size, dtype=count)
+    counts[order] = other
+    return Placements(
+        counts.take(np.flatnonzero(truth)) / (twice * n), counts.take(np.flatnonzero(~truth)) / (twice * m)
+    )
+
+
+def sort_with_order(scores: FloatArray) -> tuple[npt.NDArray[np.int64], FloatArray]:
+    """An order that sorts the scores and the sorted scores, from one sort of plain integers.
+
+    The bits of a float, with those below the sign flipped for negatives, order as the floats do. The lowest
+    ones give way to the position of the case, so the sorted integers carry the order along, which is twice as
+    fast as an argsort. Scores that differ only in the bits given up may come out of order; those few are
+    sorted again.
+
+    >>> sort_with_order(np.array([0.3, -1.0, 0.2]))
+    (array([1, 2, 0]), array([-1. ,  0.2,  0.3]))
+    """
+    size = len(scores)
+    below = np.int64((1 << size.bit_length()) - 1)
+    keys = scores.view(np.int64) >> 63
+    keys &= np.int64(0x7FFF_FFFF_FFFF_FFFF)
+    keys ^= scores.view(np.int64)
+    keys &= ~below
+    keys |= np.arange(size)
+    keys.sort()
+    order = keys & below
+    ordered = scores.take(order)
+    if np.any(ordered[1:] < ordered[:-1]):
+        keys >>= size.bit_length()
+        same = keys[1:] == keys[:-1]
+        shared = np.flatnonzero(np.append(same, False) | np.append(False, same))
+        order[shared] = order[shared][np.argsort(ordered[shared], kind="stable")]
+        ordered = scores.take(order)
+    return order, ordered
+
+
+@dataclass(frozen=True, slots=True)
+class JointVariance:
+    """DeLong's variances and covariance of two AUCs on the same cases, and that of their difference."""
+
+    first: float
+    second: float
+    covariance: float
+    difference: float
+
+
+def joint_variance(one: Placements, two: Placements) -> JointVariance:
+    """All four; the last from the differences themselves, so that equal placements give exactly zero."""
+    first = second = together = difference = 0.0
+    for a, b in ((one.positives, two.positives), (one.negatives, two.negatives)):
+        scale = len(a) * (len(a) - 1)
+        x, y = a - a.mean(), b - b.mean()
+        first += float(np.dot(x, x)) / scale
+        second += float(np.dot(y, y)) / scale
+        together += float(np.dot(x, y)) / scale
+        gap = a - b
+        gap -= gap.mean()
+        difference += float(np.dot(gap, gap)) / scale
+    return JointVariance(first, second, together, difference)
 
 
 def spread(positives: FloatArray, negatives: FloatArray) -> float:
-    """The variance of a mean placement, or of a difference of two, over both classes."""
-    return _variance(positives) / len(positives) + _variance(negatives) / len(negatives)
-
-
-def covariance(first: Placements, second: Placements) -> float:
-    """DeLong's covariance of two AUCs on the same cases."""
-    return _covariance(first.positives, second.positives) / len(first.positives) + _covariance(
-        first.negatives, second.negatives
-    ) / len(first.negatives)
-
-
-def _variance(values: FloatArray) -> float:
-    centred = values - values.mean()
-    return float(centred @ centred) / (len(values) - 1)
-
-
-def _covariance(first: FloatArray, second: FloatArray) -> float:
-    return float((first - first.mean()) @ (second - second.mean())) / (len(first) - 1)
+    """The variance of a mean placement over both classes."""
+    return sum(float(np.var(v, ddof=1)) / len(v) for v in (positives, negatives))
