@@ -7,9 +7,12 @@ test fits and why; ``compare`` runs it.
 
 from scoreproof.statistics.auc import auc_interval, hanley_mcneil, hanley_mcneil_error, hanley_mcneil_test
 from scoreproof.statistics.bootstrap import bootstrap_interval
+from scoreproof.statistics.compare import compare
+from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
 from scoreproof.statistics.corrected_t import corrected_resampled_t
 from scoreproof.statistics.corrections import adjust
 from scoreproof.statistics.correlation import kendall_test, pearson_test, spearman_test
+from scoreproof.statistics.critical_difference_diagram import critical_difference_diagram, indistinguishable
 from scoreproof.statistics.delong import delong_many, delong_paired, delong_unpaired
 from scoreproof.statistics.effect_size import a12, cohen_d_z, rank_biserial
 from scoreproof.statistics.five_by_two import five_by_two_f, five_by_two_t
@@ -31,19 +34,29 @@ from scoreproof.statistics.power import (
     power_two_proportions,
 )
 from scoreproof.statistics.proportions import Proportion, proportion_interval
+from scoreproof.statistics.recommend import Recommendation, recommend
 from scoreproof.statistics.result import Effect, Interval, TestResult
+from scoreproof.statistics.rules import RULES, TASKS, VALUES, Rule
 from scoreproof.statistics.sign import sign_test
 from scoreproof.statistics.variances import bartlett, f_test, fligner, levene
 from scoreproof.statistics.wilcoxon import wilcoxon_signed_rank
 
 __all__ = [
+    "RULES",
+    "TASKS",
+    "VALUES",
+    "Comparison",
     "Effect",
     "Interval",
     "McNemarRange",
+    "ModelSummary",
+    "PairResult",
     "PairTest",
     "PostHoc",
     "Power",
     "Proportion",
+    "Recommendation",
+    "Rule",
     "TestResult",
     "a12",
     "adjust",
@@ -53,8 +66,10 @@ __all__ = [
     "cases_for_mcnemar",
     "cases_for_two_proportions",
     "cohen_d_z",
+    "compare",
     "corrected_resampled_t",
     "critical_difference",
+    "critical_difference_diagram",
     "delong_many",
     "delong_paired",
     "delong_unpaired",
@@ -68,6 +83,7 @@ __all__ = [
     "hanley_mcneil",
     "hanley_mcneil_error",
     "hanley_mcneil_test",
+    "indistinguishable",
     "kendall_test",
     "levene",
     "mcnemar",
@@ -84,6 +100,7 @@ __all__ = [
     "proportion_interval",
     "quade",
     "rank_biserial",
+    "recommend",
     "shapiro_wilk",
     "sign_test",
     "spearman_test",

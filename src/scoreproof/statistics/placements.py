@@ -10,6 +10,7 @@ doi:10.1109/LSP.2014.2337313).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -44,18 +45,18 @@ def placements(truth: BoolArray, scores: FloatArray) -> Placements:
     order, ordered = sort_with_order(scores)
     is_positive = truth.take(order)
     size = len(scores)
-    count = np.int32 if size < 1 << 30 else np.int64
-    positives_up_to = np.cumsum(is_positive, dtype=count)
+    count: type[np.signedinteger[Any]] = np.int32 if size < 1 << 30 else np.int64
+    positives_up_to: npt.NDArray[Any] = np.cumsum(is_positive, dtype=count)
     m = int(positives_up_to[-1])
     n = size - m
-    ends = np.flatnonzero(ordered[1:] != ordered[:-1])
-    if len(ends) == size - 1:
+    last = np.flatnonzero(ordered[1:] != ordered[:-1])
+    if len(last) == size - 1:
         positives_below = positives_up_to - is_positive
         other = np.where(is_positive, np.arange(size, dtype=count) - positives_below, m - positives_below)
         twice = 1
     else:
         # Within a run of equal scores half of the other class counts as below: the mean of before and after.
-        ends = (np.append(ends, size - 1) + 1).astype(count)
+        ends: npt.NDArray[Any] = (np.append(last, size - 1) + 1).astype(count)
         lengths = np.diff(ends, prepend=0)
         after = positives_up_to[ends - 1]
         positives_below = after + np.append(count(0), after[:-1])
@@ -64,7 +65,7 @@ def placements(truth: BoolArray, scores: FloatArray) -> Placements:
             is_positive, np.repeat(negatives_below, lengths), np.repeat(2 * m - positives_below, lengths)
         )
         twice = 2
-    counts = np.empty(size, dtype=count)
+    counts: npt.NDArray[Any] = np.empty(size, dtype=count)
     counts[order] = other
     return Placements(
         counts.take(np.flatnonzero(truth)) / (twice * n), counts.take(np.flatnonzero(~truth)) / (twice * m)

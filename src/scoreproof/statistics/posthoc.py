@@ -21,7 +21,7 @@ import numpy.typing as npt
 from scoreproof.statistics.arrays import chosen, fraction, score_table, whole
 from scoreproof.statistics.corrections import adjust
 from scoreproof.statistics.friedman import rank_rows
-from scoreproof.statistics.html import html_table
+from scoreproof.statistics.html_table import html_table
 from scoreproof.statistics.names import model_names, position
 from scoreproof.statistics.result import jsonable
 from scoreproof.statistics.studentized_range import Rule, range_p, range_quantile

@@ -18,7 +18,7 @@ from scipy.optimize import brentq
 
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.statistics.arrays import chosen, fraction, whole
-from scoreproof.statistics.html import html_table
+from scoreproof.statistics.html_table import html_table
 from scoreproof.statistics.tails import normal_quantile
 from scoreproof.statistics.wording import number_text
 

@@ -18,7 +18,7 @@ from scipy import special
 
 from scoreproof.errors import InvalidValue
 from scoreproof.statistics.arrays import chosen, fraction, whole
-from scoreproof.statistics.html import html_table
+from scoreproof.statistics.html_table import html_table
 from scoreproof.statistics.result import Interval
 from scoreproof.statistics.tails import two_sided_z
 from scoreproof.statistics.wording import number_text

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from scoreproof.statistics.html import html_table
+from scoreproof.statistics.html_table import html_table
 from scoreproof.statistics.wording import bare_p, number_text, p_text, percent_text
 
 _ECHOED_IN_FULL = 1000
@@ -111,13 +111,17 @@ class TestResult:
         """Whether p lies at or below ``alpha``."""
         return self.p_value <= alpha
 
-    def __str__(self) -> str:
+    @property
+    def headline(self) -> str:
+        """The test, its statistic and its p-value, without effect sizes."""
         freedom = f"({', '.join(number_text(d) for d in self.df)})" if self.df else ""
         shown = self.details.get("shown", number_text(self.statistic))
         side = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"
         found = f"{self.statistic_name}{freedom} = {shown}, {p_text(self.p_value)}{side}"
-        text = f"{self.test} ({self.method}): {found}"
-        return "; ".join([text, *(str(e) for e in self.effects)]) + "."
+        return f"{self.test} ({self.method}): {found}"
+
+    def __str__(self) -> str:
+        return "; ".join([self.headline, *(str(e) for e in self.effects)]) + "."
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON types; infinite and undefined numbers become None, long arrays their size."""
