@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
@@ -80,7 +80,8 @@ def compare_scores(table: FloatArray, plan: Plan) -> Comparison:
             raise InvalidOption(
                 f"test = {plan.test!r} with question = 'variance': expected 'auto' or 'pitman-morgan'"
             )
-        pair_test = "pitman-morgan"
+        normal = all(not check.significant(plan.alpha) for check in _normality(table, plan.names))
+        pair_test = "pitman-morgan" if normal or plan.test != "auto" else "levene"
         omnibus = levene(*table.T) if many else None
     elif plan.test == "auto":
         pair_test = "5x2cv" if plan.values == "5x2 folds" and not many else "wilcoxon"
@@ -125,6 +126,7 @@ def _tests(plan: Plan) -> dict[str, Callable[[FloatArray, FloatArray], TestResul
         "corrected-t": lambda x, y: corrected_resampled_t(x, y, folds=plan.folds, level=1 - plan.alpha),
         "5x2cv": _five_by_two,
         "permutation": lambda x, y: permutation_test(x, y, seed=plan.seed),
+        "levene": levene,
         "pitman-morgan": lambda x, y: pitman_morgan(x, y, level=1 - plan.alpha),
     }
 
@@ -182,13 +184,21 @@ def _checks(table: FloatArray, plan: Plan, pair_test: str) -> tuple[TestResult, 
     """Normality where the test rests on it, and the fold-aware t-test beside any other test on folds."""
     checks = []
     two = len(plan.names) == 2
-    if plan.question == "variance" and len(table) >= 3:
-        checks += [shapiro_wilk(column) for column in table.T]
-    elif pair_test in ("paired-t", "corrected-t") and len(table) >= 3 and two:
-        checks.append(shapiro_wilk(table[:, 0] - table[:, 1]))
+    if plan.question == "variance":
+        checks += _normality(table, plan.names)
+    elif pair_test in ("paired-t", "corrected-t") and two:
+        checks += _normality(table[:, :1] - table[:, 1:], ("the differences",))
     if plan.values == "folds" and plan.question == "better" and pair_test != "corrected-t" and two:
         checks.append(corrected_resampled_t(table[:, 0], table[:, 1], folds=plan.folds, level=1 - plan.alpha))
     return tuple(checks)
+
+
+def _normality(table: FloatArray, names: tuple[str, ...]) -> list[TestResult]:
+    """A Shapiro-Wilk test for each column, where there are values enough."""
+    if len(table) < 3:
+        return []
+    found = zip(names, (shapiro_wilk(column) for column in table.T), strict=True)
+    return [replace(result, test=f"{result.test} of {name}") for name, result in found]
 
 
 def _notes(
@@ -197,6 +207,8 @@ def _notes(
     notes = list(dict.fromkeys(note for r in results for note in r.notes))
     if plan.values in ("folds", "5x2 folds") and pair_test not in ("corrected-t", "5x2cv"):
         notes.append("folds share training data, so their values are not independent")
+    if pair_test == "levene":
+        notes.append("the values are not normal, so Levene's test took the place of Pitman and Morgan's")
     if many and plan.test not in ("auto", "friedman") and plan.question == "better":
         notes.append("pairs were tested without a test of all models first; Friedman's is recommended")
     if many and rows < 6 and pair_test == "wilcoxon":

@@ -15,7 +15,7 @@ from scoreproof.statistics.html_table import html_table
 from scoreproof.statistics.posthoc import PostHoc, correction_name
 from scoreproof.statistics.recommend import Recommendation
 from scoreproof.statistics.result import Effect, TestResult, jsonable
-from scoreproof.statistics.wording import bare_p, number_text, p_text
+from scoreproof.statistics.wording import bare_p, number_text, p_text, percent_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -185,21 +185,23 @@ class Comparison:
     def model_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         """Header and rows of the table of models, as text."""
         columns = [name for name, _ in self.models[0].numbers]
-        head = ("model", self.models[0].main.name, *columns)
-        rows = [
-            (m.name, str(m.main).removeprefix(f"{m.main.name} = "), *(number_text(v) for _, v in m.numbers))
-            for m in self.models
-        ]
+        head = ("model", _effect_head(self.models[0].main), *columns)
+        rows = [(m.name, _effect_cell(m.main), *(number_text(v) for _, v in m.numbers)) for m in self.models]
         return head, rows
 
     def pair_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         """Header and rows of the table of pairs, as text."""
-        head = ("pair", self._effect_name(), self.pairs[0].result.statistic_name, "p", "corrected p")
+        first = self.pairs[0].result
+        counts = "c" in first.details
+        statistic = "b : c" if counts else first.statistic_name
+        head = ("pair", _effect_head(first.effect), statistic, "p", "corrected p")
         rows: list[tuple[str, ...]] = [
             (
                 f"{p.first} vs {p.second}{f', {p.what}' if p.what else ''}",
-                "" if p.effect is None else str(p.effect).removeprefix(f"{p.effect.name} = "),
-                p.result.details.get("shown", number_text(p.result.statistic)),
+                _effect_cell(p.effect),
+                f"{p.result.details['b']} : {p.result.details['c']}"
+                if counts
+                else number_text(p.result.statistic),
                 bare_p(p.result.p_value),
                 bare_p(p.p_adjusted),
             )
@@ -207,9 +209,11 @@ class Comparison:
         ]
         return head, rows
 
-    def _effect_name(self) -> str:
-        effect = self.pairs[0].effect
-        return "effect" if effect is None else effect.name
+    @property
+    def pair_test(self) -> str:
+        """The test of the pairs, by name."""
+        names = {p.result.test for p in self.pairs}
+        return names.pop() if len(names) == 1 else self.test
 
     def latex(self) -> str:
         """Both tables in LaTeX with booktabs rules; significant pairs are bold."""
@@ -229,6 +233,21 @@ class Comparison:
         if self.omnibus is not None:
             parts.append(self.omnibus._repr_html_())
         head, rows = self.pair_table()
-        parts.append(html_table(rows, caption=f"Pairs: {self.pairs[0].result.test}", head=head))
+        parts.append(html_table(rows, caption=f"Pairs: {self.pair_test}", head=head))
         parts.append(html_table([("in words", self.text)], caption="Report"))
         return "".join(parts)
+
+
+def _effect_head(effect: Effect | None) -> str:
+    if effect is None:
+        return "effect"
+    return f"{effect.name} ({percent_text(effect.interval.level)} CI)" if effect.interval else effect.name
+
+
+def _effect_cell(effect: Effect | None) -> str:
+    if effect is None:
+        return ""
+    text = number_text(effect.value)
+    if effect.interval is None:
+        return text
+    return f"{text} ({number_text(effect.interval.low)} to {number_text(effect.interval.high)})"

@@ -48,7 +48,8 @@ def difference_figure(found: Comparison) -> Figure:
         if effect.interval is not None:
             axes.plot([effect.interval.low, effect.interval.high], [row, row], color=colour, linewidth=2)
         axes.plot([effect.value], [row], "o", color=colour, markersize=6)
-    labels = [f"{p.first} − {p.second}" + (f"\n{p.what}" if p.what else "") for p in shown]
+    between = "/" if found.question == "variance" else "−"
+    labels = [f"{p.first} {between} {p.second}" + (f"\n{p.what}" if p.what else "") for p in shown]
     axes.set_yticks(range(len(shown)), labels, parse_math=False)
     axes.set_ylim(len(shown) - 0.4, -0.6)
     right = axes.secondary_yaxis("right")

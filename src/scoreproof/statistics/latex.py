@@ -48,7 +48,7 @@ def comparison_latex(found: Comparison) -> str:
         for pair, row in zip(found.pairs, rows, strict=True)
     ]
     models_head, models = found.model_table()
-    caption = f"{found.pairs[0].result.test}, {found.rows} {found.unit}"
+    caption = f"{found.pair_test}, {found.rows} {found.unit}"
     if any(p.p_adjusted != p.result.p_value for p in found.pairs):
         caption += f", {correction_name(found.correction)}"
     if found.omnibus is not None:

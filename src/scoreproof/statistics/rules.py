@@ -9,6 +9,7 @@ says whose advice fills it. The first rule that fits applies.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 PAPER = "Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x"
 DEMSAR = "Demšar 2006, jmlr.org/papers/v7/demsar06a"
@@ -58,6 +59,25 @@ class Rule:
     then: str = ""
     effect: str = ""
     source: str = PAPER
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "question": self.question,
+            "models": [m for m in MODELS if m in self.models],
+            "values": [v for v in VALUES if v in self.values],
+            "tasks": [t for t in TASKS if t in self.tasks],
+            "metrics": sorted(self.metrics),
+            "paired": self.paired,
+            "test": self.test,
+            "function": self.function,
+            "why": self.why,
+            "assumptions": list(self.assumptions),
+            "avoid": [{"test": name, "why": why} for name, why in self.avoid],
+            "instead": [{"test": name, "why": why} for name, why in self.instead],
+            "then": self.then,
+            "effect": self.effect,
+            "source": self.source,
+        }
 
 
 _PAIRED_T = (
@@ -209,7 +229,7 @@ RULES: tuple[Rule, ...] = (
         metrics=_set("sens", "spec"),
         values=_set("one test set"),
         tasks=_set("binary"),
-        why="it needs only the predictions of one test set: the cases of a class that one model alone gets right",
+        why="it needs the predictions of one test set only: cases of one class that one model gets right",
         assumptions=("independent cases", "the threshold was chosen on the training data"),
         avoid=(
             ("McNemar test of accuracy", "mixes errors among positives and negatives"),
@@ -298,7 +318,8 @@ RULES: tuple[Rule, ...] = (
         values=_set("one test set", "matrices", "published"),
         why=(
             "one test set gives a single value of this metric; the paper advises several test sets and a "
-            "Wilcoxon test, and swapping the two models' predictions at random is the test for when there is only one"
+            "Wilcoxon test, and swapping the two models' predictions at random is the test for when there is "
+            "only one"
         ),
         assumptions=("independent cases", "the predictions of both models for every case"),
         avoid=(_PAIRED_T,),
