@@ -227,15 +227,18 @@ class Comparison:
 
         return comparison_figure(self)
 
-    def _repr_html_(self) -> str:
+    def tables_html(self) -> str:
+        """The models, the test of all of them, and the pairs, as HTML tables."""
         head, rows = self.model_table()
         parts = [html_table(rows, caption="Models", head=head)]
         if self.omnibus is not None:
             parts.append(self.omnibus._repr_html_())
         head, rows = self.pair_table()
         parts.append(html_table(rows, caption=f"Pairs: {self.pair_test}", head=head))
-        parts.append(html_table([("in words", self.text)], caption="Report"))
         return "".join(parts)
+
+    def _repr_html_(self) -> str:
+        return self.tables_html() + html_table([("in words", self.text)], caption="Report")
 
 
 def _effect_head(effect: Effect | None) -> str:

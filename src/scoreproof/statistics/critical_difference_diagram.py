@@ -89,6 +89,10 @@ def critical_difference_diagram(found: PostHoc) -> Figure:
         axes.plot(
             [low - 0.01 * span, high + 0.01 * span], [y, y], color=_BAR, linewidth=4, solid_capstyle="round"
         )
+    if runs:
+        axes.set_title(
+            "bars join models that Nemenyi's test does not tell apart", fontsize=8, color=_BAR, y=-0.06
+        )
     return figure
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; color: #222; max-width: 60rem; margin: 2rem auto; }
+body { padding: 0 1rem; }
 h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
 table { border-collapse: collapse; margin: 1rem 0; }
 caption { text-align: left; font-weight: 600; padding: .3rem 0; }
@@ -38,7 +39,7 @@ def comparison_page(found: Comparison) -> str:
             f"<p>{escape(found.text)}</p>",
             _figure(found.figure) if _can_draw() else "",
             "<h2>Figures in full</h2>",
-            found._repr_html_().rpartition("<table>")[0],
+            found.tables_html(),
             "<h2>Why this test</h2>",
             found.recommendation._repr_html_(),
             "<h2>LaTeX</h2>",
