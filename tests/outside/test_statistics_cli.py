@@ -159,6 +159,20 @@ def test_hostile_names_are_shown_as_they_are(tmp_path: Path) -> None:
     assert "<script>" not in page.read_text()
 
 
+def test_a_model_called_y_is_no_truth(tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text("x,y\n0.8,0.7\n0.9,0.6\n0.7,0.75\n")
+    assert as_json("compare", path)["test"] == "Wilcoxon signed-rank test"
+
+
+def test_a_positive_label_that_is_a_number(tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text("truth,A,B\n2,2,1\n2,2,2\n1,1,2\n1,2,1\n")
+    found = as_json("compare", path, "--positive", "2")
+    assert found["models"][0]["sensitivity"] == 1
+    assert found["models"][1]["specificity"] == 0.5
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

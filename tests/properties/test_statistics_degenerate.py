@@ -229,6 +229,13 @@ def test_missing_values_are_errors_that_say_where(call: Callable[[], object], wh
         lambda: st.compare([[1, 2], [2, 1]], test="delong"),
         lambda: st.compare([[1, 2], [2, 1]], values="one test set"),
         lambda: st.compare({"A": [1, 2], "B": [1, 2, 3]}),
+        lambda: st.compare([[1, 2], [3]]),
+        lambda: st.compare({"A": [1, [2, 3]], "B": [1, 2]}),
+        lambda: st.compare({"A": ["x", "y"], "B": [1, 2]}),
+        lambda: st.compare("scores.csv"),
+        lambda: st.mcnemar(10**400, 3),
+        lambda: st.delong_paired(["a", "b", "a", "b"], [1, 2, 3, 4], [1, 2, 3, 4]),
+        lambda: st.delong_paired(["a", "b", "a", "b"], [1, 2, 3, 4], [1, 2, 3, 4], positive="c"),
         lambda: st.compare({"A": [0, 1], "B": [1, 0]}, truth=[0, 1], test="wilcoxon"),
         lambda: st.compare({"A": [0.5, 1, 0, 1], "B": [1, 0, 1, 0]}, truth=[0, 1, 0, 1], test="mcnemar"),
         lambda: st.compare({"A": [0, 1], "B": [1, 0]}, truth=[0, 1], question="variance"),
@@ -242,3 +249,40 @@ def test_bad_input_is_refused_clearly(call: Callable[[], object]) -> None:
     with pytest.raises(ScoreproofError, match="expected") as caught:
         call()
     assert isinstance(caught.value, InvalidValue | InvalidOption)
+
+
+def test_rounding_that_hides_real_differences_is_said() -> None:
+    x, y = np.array([3e-12, 5e-12, 9e-12]), np.array([1e-12, 2e-12, 4e-12])
+    for found in (st.wilcoxon_signed_rank(x, y), st.sign_test(x, y), st.friedman(np.column_stack([x, y]))):
+        assert found.p_value == 1
+        assert any("vanished in rounding" in note for note in found.notes)
+    assert st.wilcoxon_signed_rank(x, y, decimals=None).p_value == 0.25
+    assert (
+        st.wilcoxon_signed_rank([0.3, 0.2], [0.2, 0.1]).notes == st.wilcoxon_signed_rank([3, 2], [2, 1]).notes
+    )
+
+
+def test_labels_of_any_kind() -> None:
+    scores, other = [1, 2, 3, 4, 5], [2, 1, 3, 5, 4]
+    wanted = st.delong_paired([0, 0, 1, 0, 1], scores, other)
+    for truth, positive in (
+        ([False, False, True, False, True], None),
+        ([-1, -1, 1, -1, 1], None),
+        ([0.0, 0.0, 1.0, 0.0, 1.0], 1),
+        ([5, 5, 7, 5, 7], 7.0),
+        (["no", "no", "yes", "no", "yes"], "yes"),
+    ):
+        assert st.delong_paired(truth, scores, other, positive=positive) == wanted
+
+
+class Frame:
+    """What a data frame looks like from outside."""
+
+    columns = ("first", "second")
+
+    def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+        return np.array([[0.8, 0.7], [0.9, 0.6], [0.7, 0.75]])
+
+
+def test_a_data_frame_brings_its_names() -> None:
+    assert st.compare(Frame()).names == ("first", "second")

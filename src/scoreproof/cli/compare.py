@@ -109,7 +109,7 @@ def compare_command(
         alpha=alpha,
         correction=correction,
         control=control,
-        positive=positive,
+        positive=table.label(positive, column),
         seed=seed,
     )
     _write(found, html, latex, plot)
@@ -128,6 +128,8 @@ def _truth_column(table: ScoreFile, truth: str | None, test: str, models: str | 
             )
         return None
     column = table.truth(truth)
+    if test == "auto" and truth is None and column is not None and not table.two_valued(column):
+        return None
     if column is None and test in _PREDICTIONS:
         raise InvalidOption(
             f"--test {test} needs the true labels: expected --truth COLUMN, one of {', '.join(table.columns)}"

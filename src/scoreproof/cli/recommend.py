@@ -69,6 +69,7 @@ def recommend_command(
             raise InvalidOption("models was given twice: expected either a file or --models, not both")
         found = read_score_file(file)
         truth = found.truth(None)
+        truth = truth if truth is not None and found.two_valued(truth) else None
         count = len(found.pick(None, leave=truth))
         how = values or ("data sets" if truth is None else "one test set")
     result = recommend(

@@ -68,6 +68,17 @@ class ScoreFile:
         lower = {column.strip().lower(): column for column in reversed(self.columns)}
         return next((lower[word] for word in TRUTH_NAMES if word in lower), None)
 
+    def two_valued(self, name: str) -> bool:
+        """Whether a column could hold binary labels."""
+        return len({text.strip() for text in self.column(name)}) == 2
+
+    def label(self, text: str | None, column: str | None) -> str | float | None:
+        """A label as its column holds it: a number where all of them are."""
+        if text is None or column is None or not self._numeric(column):
+            return text
+        number = self._number(text)
+        return text if number is None else number
+
     def numbers(self, name: str) -> npt.NDArray[np.float64]:
         """A column as numbers; percentages count as fractions."""
         values = np.empty(len(self.lines))

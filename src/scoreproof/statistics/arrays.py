@@ -19,6 +19,8 @@ FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
 Alternative = Literal["two-sided", "greater", "less"]
 
+_LARGEST_COUNT = 10**15
+
 
 def vector(
     name: str, values: npt.ArrayLike, *, at_least: int = 1, infinite: bool = False, why: str = ""
@@ -110,13 +112,12 @@ def binary_labels(name: str, values: npt.ArrayLike, *, positive: Hashable | None
     if array.dtype.kind == "f":
         _refuse_missing(name, array, infinite=False)
     if positive is not None:
-        hits = cast(BoolArray, np.asarray(array == positive, dtype=np.bool_))
-        if not hits.any() and str(positive) not in {str(v) for v in np.unique(array.astype(str))[:1000]}:
+        hits = holds_label(array, positive)
+        if not hits.any():
             raise InvalidValue(
-                f"{name} never holds the positive label {positive!r}: "
-                f"found {_sample(array)}; name one of these"
+                f"{name} never holds the positive label {positive!r}: expected one of {_sample(array)}"
             )
-        return hits if hits.any() else cast(BoolArray, array.astype(str) == str(positive))
+        return hits
     if array.dtype == np.bool_:
         return cast(BoolArray, array)
     if array.dtype.kind in "iuf":
@@ -128,6 +129,17 @@ def binary_labels(name: str, values: npt.ArrayLike, *, positive: Hashable | None
         f"{name} holds {_sample(array)}: "
         "expected 0/1, -1/1 or booleans; for other labels say which is positive"
     )
+
+
+def holds_label(array: npt.NDArray[Any], label: Hashable) -> BoolArray:
+    """Where an array of labels holds this one; 1, 1.0 and True are one label, and so are "a" and numpy's "a".
+
+    >>> holds_label(np.array([0.0, 1.0]), 1)
+    array([False,  True])
+    """
+    numbers = isinstance(label, int | float | np.number | np.bool_) and array.dtype.kind in "biuf"
+    found = array == label if numbers else array.astype(str) == str(label)
+    return np.asarray(found, dtype=np.bool_)
 
 
 def both_classes(name: str, truth: BoolArray, *, at_least: int = 1, why: str = "") -> tuple[int, int]:
@@ -147,8 +159,11 @@ def whole(name: str, value: object, *, at_least: int = 0) -> int:
     """A count: 3, 3.0 and numpy's 3 are fine, 3.5, "3" and True are not."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
         raise InvalidValue(f"{name} = {value!r}: expected a whole number, at least {at_least}")
-    if not np.isfinite(value) or value != int(value) or value < at_least:
+    infinite = not isinstance(value, int) and not np.isfinite(value)
+    if infinite or value != int(value) or value < at_least:
         raise InvalidValue(f"{name} = {value}: expected a whole number, at least {at_least}")
+    if value > _LARGEST_COUNT:
+        raise InvalidValue(f"{name} is above {_LARGEST_COUNT:.0e}: expected a number of cases that can exist")
     return int(value)
 
 

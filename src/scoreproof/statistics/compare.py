@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
 from scoreproof.statistics.arrays import chosen, fraction, score_table
 from scoreproof.statistics.compare_predictions import PREDICTION_TESTS, compare_predictions
 from scoreproof.statistics.compare_scores import SCORE_TESTS, Plan, compare_scores
@@ -68,7 +68,7 @@ def compare(
     chosen("test", test, TESTS)
     chosen("correction", correction.lower(), CORRECTIONS)
     alpha = fraction("alpha", alpha)
-    names, columns = _columns(data, models, labels=truth is not None)
+    names, columns = _columns(data, models)
     plan = Plan(
         names=names,
         values="one test set" if truth is not None else values,
@@ -98,26 +98,29 @@ def compare(
 
 
 def _columns(
-    data: Mapping[str, npt.ArrayLike] | npt.ArrayLike, models: Sequence[str] | None, *, labels: bool
+    data: Mapping[str, npt.ArrayLike] | npt.ArrayLike, models: Sequence[str] | None
 ) -> tuple[tuple[str, ...], list[npt.NDArray[Any]]]:
     """Names and columns; the lengths are compared here, the numbers checked where they are used."""
-    if isinstance(data, Mapping):
-        if models is not None:
-            raise InvalidOption(
-                "models was given twice: expected either a mapping of names or models=, not both"
-            )
-        names = model_names([str(k) for k in data], len(data))
-        columns = [np.asarray(v) for v in data.values()]
-    else:
-        table = (
-            np.asarray(data, dtype=None if labels else np.float64)
-            if not isinstance(data, str)
-            else np.asarray(data)
-        )
-        if table.ndim != 2:
-            raise InvalidValue(f"data has shape {table.shape}: expected two dimensions, a column per model")
-        names = model_names(models, table.shape[1])
-        columns = [table[:, i] for i in range(table.shape[1])]
+    try:
+        if isinstance(data, Mapping):
+            if models is not None:
+                raise InvalidOption("models was given twice: expected either a mapping of names or models=")
+            names = model_names([str(k) for k in data], len(data))
+            columns = [np.asarray(v) for v in data.values()]
+        else:
+            # A data frame brings its own names.
+            found = [str(c) for c in data.columns] if models is None and hasattr(data, "columns") else models
+            table = np.asarray(data)
+            if table.ndim != 2:
+                raise InvalidValue(
+                    f"data has shape {table.shape}: expected two dimensions, a column per model"
+                )
+            names = model_names(found, table.shape[1])
+            columns = [table[:, i] for i in range(table.shape[1])]
+    except ScoreproofError:
+        raise
+    except ValueError:
+        raise InvalidValue("data is ragged: expected one value per model in every row") from None
     if len(columns) < 2:
         raise InvalidValue(
             f"data holds {len(columns)} model: expected at least 2; for one model report an interval "

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.statistics.arrays import BoolArray, binary_labels, same_length, vector
+from scoreproof.statistics.arrays import BoolArray, binary_labels, holds_label, same_length, vector
 from scoreproof.statistics.auc import auc_interval
 from scoreproof.statistics.compare_scores import Plan
 from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
@@ -147,4 +147,4 @@ def _numeric(name: str, column: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
 def _labels(name: str, column: npt.NDArray[Any], positive: Hashable | None) -> BoolArray:
     if positive is None:
         return binary_labels(name, column)
-    return np.asarray(column.astype(str) == str(positive), dtype=np.bool_)
+    return holds_label(column, positive)

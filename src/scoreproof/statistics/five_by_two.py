@@ -31,7 +31,7 @@ def five_by_two_f(a: npt.ArrayLike, b: npt.ArrayLike) -> TestResult:
     (2.4468, 0.1677)
     """
     d, first, second = _differences(a, b)
-    numerator, spread = float(np.sum(d**2)), _spread(d)
+    numerator, spread = float(np.sum(d**2)), _spread(d, first, second)
     f = 0.0 if numerator == 0 else (math.inf if spread == 0 else numerator / (2 * spread))
     return TestResult(
         test="Combined 5x2cv F test",
@@ -55,7 +55,7 @@ def five_by_two_t(a: npt.ArrayLike, b: npt.ArrayLike) -> TestResult:
     1.3838
     """
     d, first, second = _differences(a, b)
-    top, spread = float(d[0, 0]), _spread(d)
+    top, spread = float(d[0, 0]), _spread(d, first, second)
     t = 0.0 if top == 0 else (math.copysign(math.inf, top) if spread == 0 else top / math.sqrt(spread / 5))
     return TestResult(
         test="5x2cv t test",
@@ -81,10 +81,11 @@ def _differences(a: npt.ArrayLike, b: npt.ArrayLike) -> tuple[FloatArray, FloatA
     return first - second, first, second
 
 
-def _spread(d: FloatArray) -> float:
+def _spread(d: FloatArray, a: FloatArray, b: FloatArray) -> float:
     """The sum of the five variances; float noise around equal differences counts as none."""
     within = float(np.sum((d - d.mean(axis=1, keepdims=True)) ** 2))
-    return 0.0 if within <= 1e-28 * max(1.0, float(np.max(np.abs(d))) ** 2) else within
+    size = float(max(np.max(np.abs(a)), np.max(np.abs(b))))
+    return 0.0 if within <= 1e-28 * size**2 else within
 
 
 def _effects(d: FloatArray) -> tuple[Effect, ...]:

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from scoreproof.statistics.arrays import FloatArray, chosen, score_table
 from scoreproof.statistics.result import Effect, TestResult
+from scoreproof.statistics.signed_ranks import lost_to_rounding
 from scoreproof.statistics.tails import chi2_p, f_upper
 
 
@@ -61,6 +62,11 @@ def friedman(
         notes.append(
             "every data set ranks the models alike: F is infinite, its p is the exact chance of that"
         )
+    for other in range(1, k):
+        lost = lost_to_rounding(table[:, 0], table[:, other], decimals)
+        if lost:
+            notes.append(lost[0])
+            break
     if j < 10 and statistic == "chi2":
         notes.append(f"χ² is unreliable with {j} data sets: prefer Iman-Davenport's F")
     return TestResult(
@@ -151,11 +157,16 @@ class RankedRows:
 def rank_rows(table: FloatArray, *, higher_is_better: bool, decimals: int | None) -> RankedRows:
     """Midranks within each row, 1 for the best, after rounding to ``decimals``."""
     values = table if decimals is None else np.round(table, decimals)
-    ranks = np.array([midranks(-row if higher_is_better else row) for row in values])
+    if higher_is_better:
+        values = -values
+    ranks = np.empty_like(values)
     loss = 0.0
-    for row in ranks:
-        _, sizes = np.unique(row, return_counts=True)
-        loss += float(np.sum(sizes.astype(np.float64) ** 3 - sizes))
+    for i in range(values.shape[1]):
+        mine = values[:, i : i + 1]
+        equal = np.sum(values == mine, axis=1)
+        ranks[:, i] = np.sum(values < mine, axis=1) + (equal + 1) / 2
+        # A group of t equal values costs t³ - t; each of its t members brings t² - 1.
+        loss += float(np.sum(equal.astype(np.float64) ** 2 - 1))
     return RankedRows(ranks, loss)
 
 

@@ -42,7 +42,7 @@ def _cut(n: int, tail: float) -> int | None:
     is.
     """
     largest = n * (n + 1) // 2
-    if n > 200:
+    if n > 500:
         return max(
             1, math.floor(largest / 2 - two_sided_z(1 - 2 * tail) * math.sqrt(n * (n + 1) * (2 * n + 1) / 24))
         )

@@ -21,6 +21,7 @@ from scoreproof.statistics.arrays import (
     binary_labels,
     chosen,
     fraction,
+    holds_label,
     one_of_alternatives,
     same_length,
     whole,
@@ -28,7 +29,7 @@ from scoreproof.statistics.arrays import (
 from scoreproof.statistics.proportions import clopper_pearson
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.sign import fair_coin_p
-from scoreproof.statistics.tails import binomial_point, chi2_p, normal_p, two_sided_z
+from scoreproof.statistics.tails import binomial_lower, binomial_upper, chi2_p, normal_p, two_sided_z
 
 Method = Literal["exact", "mid-p", "chi2", "chi2-corrected"]
 METHODS = ("exact", "mid-p", "chi2", "chi2-corrected")
@@ -163,14 +164,21 @@ def mcnemar_p(b: int, c: int, method: str, alternative: Alternative = "two-sided
     if method == "exact":
         return fair_coin_p(b, c, alternative)
     if method == "mid-p":
-        point = binomial_point(min(b, c), b + c)
-        if alternative == "two-sided":
-            return 1 - point / 2 if b == c else fair_coin_p(b, c, alternative) - point
-        return fair_coin_p(b, c, alternative) - point / 2
+        return _mid_p(b, c, alternative)
     chi2 = mcnemar_chi2(b, c, corrected=method == "chi2-corrected")
     if alternative == "two-sided":
         return chi2_p(chi2, 1)
     return normal_p(math.copysign(math.sqrt(chi2), b - c), alternative)
+
+
+def _mid_p(b: int, c: int, alternative: Alternative) -> float:
+    """Half of the observed split counts as more extreme: the mean of the tails with and without it."""
+    if alternative == "two-sided":
+        low, n = min(b, c), b + c
+        tails = binomial_lower(low, n) + binomial_lower(low - 1, n)
+        return 1 - (binomial_lower(low, n) - binomial_lower(low - 1, n)) / 2 if b == c else tails
+    more, less = (b, c) if alternative == "greater" else (c, b)
+    return (binomial_upper(more, more + less) + binomial_upper(more + 1, more + less)) / 2
 
 
 def mcnemar_chi2(b: int, c: int, *, corrected: bool) -> float:
@@ -193,7 +201,7 @@ def _predicted(name: str, labels: npt.ArrayLike, positive: Hashable | None) -> n
         raise InvalidValue(f"{name} has shape {array.shape}: expected one dimension, one label per case")
     if array.dtype.kind == "f" and np.isnan(array).any():
         raise InvalidValue(f"{name}[{int(np.argmax(np.isnan(array)))}] is NaN: expected a label")
-    return np.asarray(array.astype(str) == str(positive), dtype=np.bool_)
+    return holds_label(array, positive)
 
 
 def _odds_ratio(b: int, c: int, level: float) -> Effect:

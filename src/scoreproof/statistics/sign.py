@@ -16,6 +16,7 @@ from scoreproof.errors import InvalidOption
 from scoreproof.statistics.arrays import Alternative, chosen, fraction, one_of_alternatives, pair, whole
 from scoreproof.statistics.proportions import clopper_pearson
 from scoreproof.statistics.result import Effect, TestResult
+from scoreproof.statistics.signed_ranks import lost_to_rounding
 from scoreproof.statistics.tails import binomial_lower, binomial_upper
 
 
@@ -48,6 +49,7 @@ def sign_test(
     if counts == (x is not None or y is not None):
         raise InvalidOption("expected either x and y, or wins and losses; give one of the two forms")
     equal = 0
+    notes: tuple[str, ...] = ()
     if counts:
         won, lost = whole("wins", wins), whole("losses", losses)
     elif x is None or y is None:
@@ -56,6 +58,7 @@ def sign_test(
         first, second = pair(x, y)
         d = first - second if decimals is None else np.round(first - second, decimals)
         won, lost = int(np.sum(d > 0)), int(np.sum(d < 0))
+        notes = lost_to_rounding(first, second, decimals)
         equal = len(d) - won - lost
         if ties == "split":
             won, lost = won + equal // 2, lost + equal // 2
@@ -69,6 +72,7 @@ def sign_test(
         p_value=fair_coin_p(won, lost, alternative),
         alternative=alternative,
         effects=(Effect("P(win)", won / n if n else 0.5, clopper_pearson(won, n, level=level)),),
+        notes=notes,
         details={"wins": won, "losses": lost, "ties": equal, "shown": f"{won} of {n}"},
         inputs={"wins": won, "losses": lost, "ties": equal, "level": level},
     )

@@ -64,6 +64,20 @@ def signed_ranks(differences: FloatArray, *, zeros: Zeros, decimals: int | None)
     return SignedRanks(doubled, int(doubled[kept > 0].sum()), int(len(d) - len(kept)))
 
 
+def lost_to_rounding(x: FloatArray, y: FloatArray, decimals: int | None) -> tuple[str, ...]:
+    """A note when rounding made real differences, not mere float noise, vanish."""
+    if decimals is None:
+        return ()
+    d = np.abs(x - y)
+    noise = 64 * np.finfo(np.float64).eps * np.maximum(np.abs(x), np.abs(y))
+    lost = int(np.sum((np.round(d, decimals) == 0) & (d > noise)))
+    if not lost:
+        return ()
+    return (
+        f"{lost} differences vanished in rounding to {decimals} decimals: pass decimals=None to rank them",
+    )
+
+
 def exact_lower_tail(doubled: npt.NDArray[np.int64], at_most: int) -> float:
     """P(the positive doubled ranks sum to at most this), each sign a fair coin.
 
@@ -80,10 +94,12 @@ def exact_lower_tail(doubled: npt.NDArray[np.int64], at_most: int) -> float:
     top = at_most // unit
     law = np.zeros(top + 1)
     law[0] = 1.0
-    for rank in np.sort(doubled // unit):
-        law *= 0.5
+    reach = 0
+    for rank in np.sort(doubled // unit).tolist():
+        reach = min(top, reach + rank)
         if rank <= top:
-            law[rank:] += law[: top + 1 - rank].copy()
+            law[rank : reach + 1] += law[: reach + 1 - rank].copy()
+        law[: reach + 1] *= 0.5
     return float(math.fsum(law))
 
 

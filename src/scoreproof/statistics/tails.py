@@ -78,9 +78,3 @@ def binomial_upper(k: int, n: int, p: float = 0.5) -> float:
     if k > n:
         return 0.0
     return float(special.betainc(k, n - k + 1, p))
-
-
-def binomial_point(k: int, n: int) -> float:
-    """P(X = k) for X binomial(n, 1/2)."""
-    logarithm = special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1) - n * math.log(2)
-    return math.comb(n, k) / 2**n if n <= 1000 else math.exp(float(logarithm))

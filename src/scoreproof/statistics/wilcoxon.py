@@ -18,11 +18,11 @@ from scoreproof.errors import InvalidOption
 from scoreproof.statistics.arrays import Alternative, chosen, fraction, one_of_alternatives, pair
 from scoreproof.statistics.hodges_lehmann import hodges_lehmann
 from scoreproof.statistics.result import Effect, TestResult
-from scoreproof.statistics.signed_ranks import Zeros, exact_p, signed_ranks
+from scoreproof.statistics.signed_ranks import Zeros, exact_p, lost_to_rounding, signed_ranks
 from scoreproof.statistics.tails import normal_p
 
 _EXACT_UP_TO = 500
-_EXACT_AT_MOST = 3000
+_EXACT_AT_MOST = 2000
 
 
 def wilcoxon_signed_rank(
@@ -94,7 +94,7 @@ def wilcoxon_signed_rank(
         p_value=p,
         alternative=alternative,
         effects=(*((shift,) if shift else ()), Effect("rank-biserial r", ranks.rank_biserial)),
-        notes=_notes(ranks.n, alternative),
+        notes=_notes(ranks.n, alternative) + lost_to_rounding(first, second, decimals),
         details=details,
         inputs={"x": first, "y": second, "decimals": decimals, "level": level},
     )
