@@ -14,7 +14,7 @@ _CASES = 1_000_000
 
 def rows() -> Iterator[Row]:
     """Continuous scores, and scores rounded to three digits, where ties abound."""
-    from MLstatkit import Delong_test  # type: ignore[import-untyped,unused-ignore]
+    from MLstatkit import Delong_test  # type: ignore[import-untyped,import-not-found,unused-ignore]
 
     generator = np.random.default_rng(0)
     truth = generator.integers(0, 2, _CASES)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import combinations, product
 from math import comb, factorial
 
 import numpy as np
@@ -148,3 +148,22 @@ def test_a12_and_rank_biserial_by_counting() -> None:
     ranks = midranks(np.abs(d[d != 0]))
     total = ranks[d[d != 0] > 0].sum() - ranks[d[d != 0] < 0].sum()
     assert st.rank_biserial(x, y) == pytest.approx(total / ranks.sum(), rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_hommel_is_closed_testing_with_simes(seed: int) -> None:
+    p = np.round(np.random.default_rng(seed).random(6) ** 2, 2)
+    wanted = np.zeros(len(p))
+    for size in range(1, len(p) + 1):
+        for subset in combinations(range(len(p)), size):
+            simes = np.min(size * np.sort(p[list(subset)]) / np.arange(1, size + 1))
+            for i in subset:
+                wanted[i] = max(wanted[i], simes)
+    np.testing.assert_allclose(st.adjust(p, "hommel"), wanted, rtol=1e-12)
+
+
+def test_rank_rows_against_ranking_each_row() -> None:
+    table = np.random.default_rng(0).integers(0, 5, (30, 6)) / 4
+    found = st.friedman(table, higher_is_better=False)
+    wanted = np.mean([midranks(row) for row in table], axis=0)
+    np.testing.assert_allclose(found.details["mean_ranks"], wanted, rtol=1e-12)

@@ -14,7 +14,6 @@ from typing import Any, Literal
 
 import numpy as np
 from scipy import special
-from scipy.optimize import brentq
 
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.statistics.arrays import chosen, fraction, whole
@@ -237,4 +236,6 @@ def _smallest(missing: Callable[[float], float], room: float, design: str) -> fl
         )
     if missing(0.0) >= 0:
         return 0.0
+    from scipy.optimize import brentq
+
     return float(brentq(missing, 0.0, room, xtol=1e-12, rtol=1e-12))

@@ -14,7 +14,6 @@ from typing import Literal
 
 import numpy as np
 from scipy import special
-from scipy.optimize import brentq
 
 from scoreproof.statistics.arrays import FloatArray, chosen, fraction, whole
 
@@ -50,6 +49,8 @@ def range_quantile(alpha: float, k: int, *, rule: Rule = "r") -> float:
     alpha, k = fraction("alpha", alpha), whole("k", k, at_least=2)
     if rule == "r" and alpha >= _TINY:
         return _secant(alpha, k)
+    from scipy.optimize import brentq
+
     return float(brentq(lambda q: _log_upper(q, k) - math.log(alpha), 1e-9, 60.0, xtol=1e-13, rtol=1e-14))
 
 

@@ -22,7 +22,7 @@ from scoreproof.statistics.signed_ranks import Zeros, exact_p, lost_to_rounding,
 from scoreproof.statistics.tails import normal_p
 
 _EXACT_UP_TO = 500
-_EXACT_AT_MOST = 2000
+_EXACT_AT_MOST = 1500
 
 
 def wilcoxon_signed_rank(
