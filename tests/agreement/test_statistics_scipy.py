@@ -122,9 +122,10 @@ def test_auc(digits: int) -> None:
 
 
 def test_bootstrap_intervals_resemble_scipys() -> None:
-    x = np.random.default_rng(0).gamma(2, size=60)
+    # Few and skewed values, so that the correction for skewness shows well above the noise of resampling.
+    x = np.random.default_rng(0).gamma(0.5, size=20)
     for ours, theirs in (("percentile", "percentile"), ("basic", "basic"), ("bca", "BCa")):
-        found = st.bootstrap_interval(np.mean, x, method=ours, resamples=4000).interval
-        wanted = stats.bootstrap((x,), np.mean, method=theirs, n_resamples=4000, rng=1).confidence_interval
+        found = st.bootstrap_interval(np.mean, x, method=ours, resamples=20_000).interval
+        wanted = stats.bootstrap((x,), np.mean, method=theirs, n_resamples=20_000, rng=1).confidence_interval
         assert found is not None
-        np.testing.assert_allclose([found.low, found.high], [wanted.low, wanted.high], rtol=0.03)
+        np.testing.assert_allclose([found.low, found.high], [wanted.low, wanted.high], atol=0.012)

@@ -161,3 +161,31 @@ def test_an_error_rate_near_alpha_under_no_difference() -> None:
         a, b = generator.normal(size=(2, len(truth))) + truth
         hits += st.delong_paired(truth, a, b).significant(0.05)
     assert 0.02 <= hits / 400 <= 0.09
+
+
+def test_pitman_morgan_interval_holds_the_ratios_its_test_accepts() -> None:
+    x, y = np.random.default_rng(6).normal(size=(2, 20)) * [[1.5], [1]]
+    interval = st.pitman_morgan(x, y + x / 3).interval
+    assert interval is not None
+    for bound in (interval.low, interval.high):
+        assert st.pitman_morgan(x, (y + x / 3) * math.sqrt(bound)).p_value == pytest.approx(0.05, rel=1e-6)
+
+
+def test_f_test_interval_holds_the_ratios_its_test_accepts() -> None:
+    x, y = np.random.default_rng(6).normal(size=(2, 20))
+    interval = st.f_test(x, y).interval
+    assert interval is not None
+    for bound in (interval.low, interval.high):
+        assert st.f_test(x, y * math.sqrt(bound)).p_value == pytest.approx(0.05, rel=1e-9)
+
+
+def test_difference_of_rates_by_bonett_and_price() -> None:
+    # b = 3, c = 0, n = 4: shares 4/6 and 1/6, half-width 1.96 sqrt((5/6 - 1/4) / 6).
+    interval = st.mcnemar(3, 0, n=4).interval
+    assert interval is not None
+    half = 1.959963984540054 * math.sqrt((5 / 6 - 1 / 4) / 6)
+    assert (interval.low, interval.high) == pytest.approx((0.5 - half, 1.0))
+    interval = st.mcnemar(30, 20, n=98).interval
+    half = 1.959963984540054 * math.sqrt((0.52 - 0.01) / 100)
+    assert interval is not None
+    assert (interval.low, interval.high) == pytest.approx((0.1 - half, 0.1 + half))
