@@ -38,11 +38,15 @@ def _text(value: Decimal, digits: int, move: int = 0) -> str:
 
 
 def _moments(values: list[Decimal], ddof: int) -> tuple[Decimal, Decimal]:
-    mean = sum(values) / len(values)
-    return Decimal(mean), (sum((v - mean) ** 2 for v in values) / (len(values) - ddof)).sqrt()
+    nothing = Decimal(0)
+    mean = sum(values, nothing) / len(values)
+    squares = sum(((v - mean) ** 2 for v in values), nothing)
+    return mean, (squares / (len(values) - ddof)).sqrt()
 
 
-def _describe(rng: random.Random, choice: Choice, names: list[str], digits: int, moves: list[int]) -> Any:
+def _describe(
+    rng: random.Random, choice: Choice, names: list[str], digits: int, moves: list[int]
+) -> tuple[dict[str, str], dict[str, Any]] | None:
     """Means (some with ±) and extremes of a choice of matrices, some of them moved; None if a score is undefined."""
     scores: dict[str, str] = {}
     options: dict[str, Any] = {"rounding": rng.choice(["nearest", "any"])}
@@ -104,7 +108,7 @@ def true_reports(seed: int) -> Iterator[Report]:
         names = rng.sample(oracle.TWENTY, rng.randint(1, 6))
         said = _describe(rng, _matrices(rng, made), names, rng.randint(2, 4), [0])
         if said is not None:
-            yield Report(experiment, *said)
+            yield Report(experiment, said[0], said[1])
 
 
 def tiny_reports(seed: int) -> Iterator[Report]:
@@ -125,7 +129,7 @@ def tiny_reports(seed: int) -> Iterator[Report]:
         names = rng.sample(oracle.TWENTY, rng.randint(1, 3))
         said = _describe(rng, _matrices(rng, made), names, rng.randint(1, 4), [0, 0, 0, 1, -1, 2])
         if said is not None:
-            yield Report(experiment, *said, made, unknown)
+            yield Report(experiment, said[0], said[1], made, unknown)
 
 
 def _configurations(report: Report) -> Iterator[list[Fold]]:

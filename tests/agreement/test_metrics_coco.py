@@ -32,9 +32,7 @@ def random_case(seed):
                 moved = np.array(box) + rng.normal(size=4) * side.mean() * rng.choice([0.01, 0.06, 0.2])
                 moved[2:] = np.maximum(moved[2:], 1)
                 other = kind if rng.random() < 0.9 else int(rng.choice(classes))
-                detected.append(
-                    (image, other, [float(x) for x in moved.round(2)], round(float(rng.random()), 1))
-                )
+                detected.append((image, other, [float(x) for x in moved.round(2)], round(float(rng.random()), 1)))
     return list(images), list(classes), truth, detected
 
 

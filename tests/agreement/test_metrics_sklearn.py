@@ -48,9 +48,7 @@ def test_standardized_partial_auc(seed, reach):
 def test_average_precision_and_cross_entropy(seed):
     truth, scores = binary_case(seed)
     probability = np.clip(scores, 0.001, 0.999)
-    assert ours.average_precision(truth, scores) == pytest.approx(
-        sk.average_precision_score(truth, scores), rel=1e-12
-    )
+    assert ours.average_precision(truth, scores) == pytest.approx(sk.average_precision_score(truth, scores), rel=1e-12)
     assert ours.cross_entropy(truth, probability) == pytest.approx(sk.log_loss(truth, probability), rel=1e-12)
     precision, recall, _ = sk.precision_recall_curve(truth, scores)
     curve = ours.precision_recall_curve(truth, scores)
@@ -108,16 +106,10 @@ def test_multiclass_averages(seed, average):
     predicted = np.where(rng.random(50) < 0.5, truth, rng.choice(classes, 50))
     found = ours.evaluate_multiclass(truth, predicted, undefined="zero")
     options = {"average": average, "zero_division": 0}
-    assert found.classes.average("precision", average) == pytest.approx(
-        sk.precision_score(truth, predicted, **options)
-    )
-    assert found.classes.average("recall", average) == pytest.approx(
-        sk.recall_score(truth, predicted, **options)
-    )
+    assert found.classes.average("precision", average) == pytest.approx(sk.precision_score(truth, predicted, **options))
+    assert found.classes.average("recall", average) == pytest.approx(sk.recall_score(truth, predicted, **options))
     assert found.classes.average("f1", average) == pytest.approx(sk.f1_score(truth, predicted, **options))
-    assert found.classes.average("ji", average) == pytest.approx(
-        sk.jaccard_score(truth, predicted, **options)
-    )
+    assert found.classes.average("ji", average) == pytest.approx(sk.jaccard_score(truth, predicted, **options))
     assert found.mcc == pytest.approx(sk.matthews_corrcoef(truth, predicted))
     assert found.accuracy == pytest.approx(sk.accuracy_score(truth, predicted))
     assert found.kappa.kappa == pytest.approx(sk.cohen_kappa_score(truth, predicted))
@@ -144,9 +136,7 @@ def test_multilabel(seed, average):
     assert found.exact_match == pytest.approx(sk.accuracy_score(truth, predicted))
     assert ours.hamming_loss(truth, predicted) == found.hamming_loss
     options = {"average": average, "zero_division": 0}
-    assert found.labels.average("precision", average) == pytest.approx(
-        sk.precision_score(truth, predicted, **options)
-    )
+    assert found.labels.average("precision", average) == pytest.approx(sk.precision_score(truth, predicted, **options))
     assert found.labels.average("f1", average) == pytest.approx(sk.f1_score(truth, predicted, **options))
 
 

@@ -72,9 +72,7 @@ def test_surface_voxels_by_brute_force(seed, ndim, connectivity):
     truth, predicted = random_masks(seed, ndim)
     spacing = np.array(SPACINGS[ndim][seed % 2])
     structure = ndimage.generate_binary_structure(ndim, connectivity)
-    surfaces = [
-        np.argwhere(mask & ~ndimage.binary_erosion(mask, structure)) * spacing for mask in (truth, predicted)
-    ]
+    surfaces = [np.argwhere(mask & ~ndimage.binary_erosion(mask, structure)) * spacing for mask in (truth, predicted)]
     apart = cdist(*surfaces)
     found = surface_distances(truth, predicted, spacing=tuple(spacing), connectivity=connectivity)
     pooled = np.r_[apart.min(axis=1), apart.min(axis=0)]
@@ -145,8 +143,7 @@ def test_semantic_means(seed):
     truths, predictions = rng.integers(0, 4, (2, 5, 8, 8))
     found = evaluate_semantic(list(truths), list(predictions), classes=range(4))
     f1 = [
-        f1_score(a.ravel(), b.ravel(), average=None, labels=range(4))
-        for a, b in zip(truths, predictions, strict=True)
+        f1_score(a.ravel(), b.ravel(), average=None, labels=range(4)) for a, b in zip(truths, predictions, strict=True)
     ]
     iou = [
         jaccard_score(a.ravel(), b.ravel(), average=None, labels=range(4))

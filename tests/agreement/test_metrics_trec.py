@@ -29,8 +29,7 @@ def random_case(seed):
 def test_every_measure(seed):
     judgements, run = random_case(seed)
     wanted = {
-        f"{name}.{','.join(map(str, DEPTHS))}" if name in ("P", "recall", "ndcg_cut") else name
-        for name in MEASURES
+        f"{name}.{','.join(map(str, DEPTHS))}" if name in ("P", "recall", "ndcg_cut") else name for name in MEASURES
     }
     theirs = pytrec_eval.RelevanceEvaluator(judgements, wanted).evaluate(run)
     ours = evaluate_retrieval(judgements, run, k=DEPTHS)

@@ -30,9 +30,7 @@ INDEPENDENT = json.loads((DATA / "independent.json").read_text())["rows"]
 DEPENDENT = json.loads((DATA / "dependent.json").read_text())["rows"]
 
 
-@pytest.mark.parametrize(
-    "row", INDEPENDENT + DEPENDENT, ids=lambda r: f"{r['m']}-{r['n']}-{r['p']}-{r.get('p_dep')}"
-)
+@pytest.mark.parametrize("row", INDEPENDENT + DEPENDENT, ids=lambda r: f"{r['m']}-{r['n']}-{r['p']}-{r.get('p_dep')}")
 def test_r_reference(row):
     best = best_of(row["m"], row["n"], row["p"], p_dep=row.get("p_dep"))
     quantile, holds = best.interval(row["alpha"], "quantile"), best.interval(row["alpha"], "holds")
@@ -156,9 +154,7 @@ def test_any_score_by_listing_every_matrix(name):
     total = sum(law.values())
     best = best_of_score(name, m, p, n, sens=sens, spec=spec)
     for value in law:
-        as_good = (
-            sum(c for v, c in law.items() if (v >= value if chosen.direction > 0 else v <= value)) / total
-        )
+        as_good = sum(c for v, c in law.items() if (v >= value if chosen.direction > 0 else v <= value)) / total
         assert best.reaches(value + (-1e-9 if chosen.direction > 0 else 1e-9)) == pytest.approx(
             1 - (1 - as_good) ** m, rel=1e-9
         )
@@ -267,9 +263,7 @@ def test_the_confidence_limit_is_where_the_tail_crosses():
     assert found.low == pytest.approx(root, rel=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("n", "p", "p_dep"), [(10**6, 0.9, 0.95), (10**6, 0.5, 0.7), (2 * 10**5, 0.97, 0.971)]
-)
+@pytest.mark.parametrize(("n", "p", "p_dep"), [(10**6, 0.9, 0.95), (10**6, 0.5, 0.7), (2 * 10**5, 0.97, 0.971)])
 def test_fourier_and_plain_convolution_agree_in_both_tails(n, p, p_dep, monkeypatch):
     model = Dependence(p_dep=p_dep)
     monkeypatch.setattr(law, "_MOST_PAIRS", 10**10)

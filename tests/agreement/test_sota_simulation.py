@@ -75,9 +75,7 @@ def test_f1_of_simulated_matrices():
     agree(best_of_score("f1", m, p, n, sens=0.8, spec=0.95), drawn)
 
 
-@pytest.mark.parametrize(
-    ("p", "n", "ratio"), [(40, 120, 1.0), (40, 120, 2.0), (120, 40, 2.0), (30, 500, 0.5)]
-)
+@pytest.mark.parametrize(("p", "n", "ratio"), [(40, 120, 1.0), (40, 120, 2.0), (120, 40, 2.0), (30, 500, 0.5)])
 def test_binormal_variance_against_ranked_scores(p, n, ratio):
     drawn = simulate_auc(1, 0.85, p, n, ratio=ratio, repetitions=20_000, seed=8)
     assert drawn.mean() == pytest.approx(0.85, abs=4.5 * drawn.std() / math.sqrt(20_000))
@@ -108,9 +106,7 @@ def test_the_true_best_is_among_the_indistinguishable():
     for _ in range(150):
         truth = np.append(rng.normal(0.88, 0.01, 19), 0.9)
         correct = rng.binomial(1000, truth)
-        board = leaderboard(
-            (correct / 1000).tolist(), 1000, names=[str(i) for i in range(20)], sort=True, prior="beta"
-        )
+        board = leaderboard((correct / 1000).tolist(), 1000, names=[str(i) for i in range(20)], sort=True, prior="beta")
         kept += next(entry.indistinguishable for entry in board.entries if entry.name == "19")
     assert kept / 150 >= 0.95
 

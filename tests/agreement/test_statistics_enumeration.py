@@ -90,9 +90,7 @@ def test_delong_from_all_pairs_of_cases(seed: int) -> None:
 @pytest.mark.parametrize("score", ["sensitivity", "specificity", "accuracy"])
 def test_mcnemar_range_over_all_overlaps(method: str, score: str) -> None:
     first, second = ConfusionMatrix(tp=7, fn=3, fp=5, tn=6), ConfusionMatrix(tp=4, fn=6, fp=2, tn=9)
-    parts = {"sensitivity": [(7, 4, 10)], "specificity": [(6, 9, 11)], "accuracy": [(7, 4, 10), (6, 9, 11)]}[
-        score
-    ]
+    parts = {"sensitivity": [(7, 4, 10)], "specificity": [(6, 9, 11)], "accuracy": [(7, 4, 10), (6, 9, 11)]}[score]
     overlaps = [range(max(0, a + b - t), min(a, b) + 1) for a, b, t in parts]
     p = [
         st.mcnemar(
@@ -125,9 +123,7 @@ def test_designs_answer_each_other() -> None:
     assert st.power_two_proportions(n=300, p1=0.75, p2=0.75 + down).power == pytest.approx(0.8, rel=1e-9)
     gap = st.detectable_mcnemar(n=400, discordant=0.2)
     p_b, p_c = (0.2 + gap) / 2, (0.2 - gap) / 2
-    assert st.power_mcnemar(n=400, p_b=p_b, p_c=p_c, method="asymptotic").power == pytest.approx(
-        0.8, rel=1e-9
-    )
+    assert st.power_mcnemar(n=400, p_b=p_b, p_c=p_c, method="asymptotic").power == pytest.approx(0.8, rel=1e-9)
     assert st.cases_for_mcnemar(p_b=p_b, p_c=p_c) == pytest.approx(400, rel=1e-9)
 
 

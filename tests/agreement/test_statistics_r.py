@@ -43,9 +43,7 @@ def test_mcnemar(given: Any, wanted: Any) -> None:
 @cases("binomial_ci")
 def test_proportion_intervals(given: Any, wanted: Any) -> None:
     for method, interval in wanted.items():
-        found = st.proportion_interval(
-            given["k"], given["n"], method=method.replace("_", "-"), level=given["conf"]
-        )
+        found = st.proportion_interval(given["k"], given["n"], method=method.replace("_", "-"), level=given["conf"])
         agree(ends(found.interval), interval)
 
 

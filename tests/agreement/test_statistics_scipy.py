@@ -108,9 +108,7 @@ def test_correlations(seed: int) -> None:
 @pytest.mark.parametrize("method", ["bh", "by"])
 def test_false_discovery_rate(method: str) -> None:
     p = np.random.default_rng(4).random(30) ** 2
-    np.testing.assert_allclose(
-        st.adjust(p, method), stats.false_discovery_control(p, method=method), rtol=1e-12
-    )
+    np.testing.assert_allclose(st.adjust(p, method), stats.false_discovery_control(p, method=method), rtol=1e-12)
 
 
 @pytest.mark.parametrize("digits", [1, 8])

@@ -110,9 +110,7 @@ def test_ssim(case):
 
 @pytest.mark.parametrize("case", cases("coco_bbox"))
 def test_coco_summary(case):
-    truth = [
-        Box(i, c, tuple(box), crowd=bool(crowd), stated_area=area) for i, c, box, area, crowd in case["truth"]
-    ]
+    truth = [Box(i, c, tuple(box), crowd=bool(crowd), stated_area=area) for i, c, box, area, crowd in case["truth"]]
     detected = [Box(i, c, tuple(box), score=score) for i, c, box, score in case["detected"]]
     found = evaluate_detection(truth, detected).summary
     assert found.keys() == case["expected"].keys()

@@ -11,9 +11,7 @@ from scoreproof import statistics as st
 
 DATA = json.loads((Path(__file__).parents[1] / "data" / "statistics" / "reference.json").read_text())
 TABLE_6 = next(
-    c["inputs"]["scores"]
-    for c in DATA["friedman_iman_davenport_nemenyi"]["cases"]
-    if c["label"] == "demsar2006_table6"
+    c["inputs"]["scores"] for c in DATA["friedman_iman_davenport_nemenyi"]["cases"] if c["label"] == "demsar2006_table6"
 )
 
 

@@ -45,9 +45,7 @@ def test_the_example_prints_both_conventions(run):
 
 
 def test_json_alone_on_standard_output(run):
-    found = document(
-        run(*EXAMPLE, "--observed-best", "0.9213", "--better-by", "0.01", "--max-bias", "0.005", "--json")
-    )
+    found = document(run(*EXAMPLE, "--observed-best", "0.9213", "--better-by", "0.01", "--max-bias", "0.005", "--json"))
     assert found["best"]["mean"] == pytest.approx(0.917313083048514, rel=1e-12)
     assert found["best"]["intervals"]["holds"]["high"] == pytest.approx(2765 / 3000)
     assert found["adjusted"]["estimate"] == pytest.approx(0.9043758, abs=1e-7)
@@ -65,9 +63,7 @@ def test_dependence(run):
 
 
 def test_observed_best_without_accuracy(run):
-    found = document(
-        run("sota", "--cases", "3000", "--classifiers", "1000", "--observed-best", "0.9213", "--json")
-    )
+    found = document(run("sota", "--cases", "3000", "--classifiers", "1000", "--observed-best", "0.9213", "--json"))
     assert set(found) == {"adjusted"}
 
 
@@ -225,7 +221,7 @@ def test_the_usual_dialects(run, tmp_path, text):
 
 def test_status_2_and_one_line_in_a_real_process(tmp_path):
     (tmp_path / "noise.csv").write_bytes(b"\xff\xfe\x00\x81")
-    program = "import scoreproof.cli.sota, scoreproof.cli.app as a; a._COMMANDS = ('sota',); a.main()"
+    program = "import scoreproof.cli.sota, scoreproof.cli.app as a; a.main()"
     for arguments in (
         ["sota", "--cases", "10", "--classifiers", "0", "--accuracy", "0.9"],
         ["sota", str(tmp_path / "noise.csv"), "--cases", "10"],

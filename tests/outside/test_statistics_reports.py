@@ -10,9 +10,7 @@ import pytest
 from scoreproof import statistics as st
 
 GENERATOR = np.random.default_rng(2)
-TABLE = {
-    name: 0.7 + 0.05 * i + 0.02 * GENERATOR.normal(size=20) for i, name in enumerate(("low", "mid", "high"))
-}
+TABLE = {name: 0.7 + 0.05 * i + 0.02 * GENERATOR.normal(size=20) for i, name in enumerate(("low", "mid", "high"))}
 TRUTH = GENERATOR.integers(0, 2, 150)
 SCORES = {"net": TRUTH + GENERATOR.normal(size=150), "tree": GENERATOR.normal(size=150)}
 LABELS = {name: (s > 0.5).astype(int) for name, s in SCORES.items()}
@@ -101,8 +99,7 @@ def test_critical_difference_runs() -> None:
 
 def test_auc_intervals_of_four_kinds() -> None:
     found = {
-        m: st.auc_interval(TRUTH, SCORES["net"], method=m)
-        for m in ("delong", "logit", "hanley-mcneil", "bootstrap")
+        m: st.auc_interval(TRUTH, SCORES["net"], method=m) for m in ("delong", "logit", "hanley-mcneil", "bootstrap")
     }
     assert len({e.value for e in found.values()}) == 1
     for effect in found.values():

@@ -182,9 +182,7 @@ def test_huge_and_tiny_values_keep_their_correlation():
 
 
 def test_empty_masks():
-    both, one, other = (
-        m.evaluate_segmentation(*pair) for pair in ((EMPTY, EMPTY), (EMPTY, FULL), (FULL, EMPTY))
-    )
+    both, one, other = (m.evaluate_segmentation(*pair) for pair in ((EMPTY, EMPTY), (EMPTY, FULL), (FULL, EMPTY)))
     undefined = (both.dice, both.iou, both.svd, both.voe, both.surface_dice, both.hausdorff)
     assert all(math.isnan(value) for value in (*undefined, both.average_surface_distance))
     assert both.pixel_accuracy == 1

@@ -130,9 +130,7 @@ def test_numpy_numbers_and_arrays_are_welcome():
     assert best_of(3, 100, np.array(0.9)).mean == best_of(3, 100, 0.9).mean
 
 
-@pytest.mark.parametrize(
-    ("m", "n", "p"), [(5, 10, 1.0), (5, 10, 0.0), (1, 1, 0.5), (10**15, 1, 0.5), (1, 10**9, 0.5)]
-)
+@pytest.mark.parametrize(("m", "n", "p"), [(5, 10, 1.0), (5, 10, 0.0), (1, 1, 0.5), (10**15, 1, 0.5), (1, 10**9, 0.5)])
 def test_degenerate_but_legal(m, n, p):
     best = best_of(m, n, p)
     assert best.masses.sum() == pytest.approx(1)

@@ -245,9 +245,7 @@ def test_cases_needed_are_needed(m, accuracy, wish):
 def test_best_auc_stays_in_range_and_orders_its_shapes(m, auc, p, n):
     best = best_of_auc(m, auc, p, n)
     assert best.auc - 1e-9 <= best.mean <= 1
-    assert all(
-        sd <= best.sd_by_shape["any curve, at most"] * (1 + 1e-9) + 1e-12 for sd in best.sd_by_shape.values()
-    )
+    assert all(sd <= best.sd_by_shape["any curve, at most"] * (1 + 1e-9) + 1e-12 for sd in best.sd_by_shape.values())
     assert best.interval().low <= best.interval().high <= 1
 
 

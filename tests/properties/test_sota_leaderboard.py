@@ -29,9 +29,7 @@ def test_every_board_is_read_soberly(board, prior):
     assert len(found.entries) == len(scores)
     assert 1 <= found.indistinguishable <= len(scores)
     assert sum(entry.chance_best for entry in found.entries) == pytest.approx(1)
-    assert sum(entry.expected_rank for entry in found.entries) == pytest.approx(
-        len(scores) * (len(scores) + 1) / 2
-    )
+    assert sum(entry.expected_rank for entry in found.entries) == pytest.approx(len(scores) * (len(scores) + 1) / 2)
     ranked = sorted(found.entries, key=lambda entry: entry.rank)
     assert [entry.score for entry in ranked] == scores
     assert ranked[0].rank == 1
@@ -111,9 +109,7 @@ def test_regression_to_the_mean_without_overfitting():
     rng = np.random.default_rng(3)
     truth = rng.normal(0.9, 0.01, 3000)
     public, private = rng.binomial(500, truth) / 500, rng.binomial(2000, truth) / 2000
-    found = leaderboard(
-        private.tolist(), 2000, public=public.tolist(), public_cases=500, sort=True
-    ).regression
+    found = leaderboard(private.tolist(), 2000, public=public.tolist(), public_cases=500, sort=True).regression
     assert found.slope == pytest.approx(found.reliability, abs=4 * found.slope_se)
     assert found.reliability == pytest.approx(0.0001 / (0.0001 + 0.09 / 500), abs=0.05)
     assert found.top_drop > 0.01
@@ -126,9 +122,7 @@ def test_overfitting_shows_as_a_shift():
     truth = rng.normal(0.9, 0.01, 200)
     public = np.clip(rng.binomial(3000, truth) / 3000 + 0.03, 0, 1)
     private = rng.binomial(7000, truth) / 7000
-    found = leaderboard(
-        private.tolist(), 7000, public=public.tolist(), public_cases=3000, sort=True
-    ).regression
+    found = leaderboard(private.tolist(), 7000, public=public.tolist(), public_cases=3000, sort=True).regression
     assert found.shift_z < -3
 
 

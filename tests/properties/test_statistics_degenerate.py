@@ -186,9 +186,7 @@ def test_missing_values_are_errors_that_say_where(call: Callable[[], object], wh
         lambda: st.mcnemar_predictions([0, 1, 2], [0, 1, 2], [0, 1, 2], score="accuracy"),
         lambda: st.mcnemar_predictions([0, 1], [0, 1], [0, 1], score="f1"),
         lambda: st.mcnemar_range(ConfusionMatrix(1, 2, 3, 4), ConfusionMatrix(2, 2, 3, 4), score="accuracy"),
-        lambda: st.mcnemar_range(
-            ConfusionMatrix(-1, 2, 3, 4), ConfusionMatrix(-1, 2, 3, 4), score="accuracy"
-        ),
+        lambda: st.mcnemar_range(ConfusionMatrix(-1, 2, 3, 4), ConfusionMatrix(-1, 2, 3, 4), score="accuracy"),
         lambda: st.proportion_interval(5, 4),
         lambda: st.proportion_interval(5, 10, method="exact-ish"),
         lambda: st.corrected_resampled_t([1, 2, 4], [1, 2, 3], folds=2),
@@ -257,9 +255,7 @@ def test_rounding_that_hides_real_differences_is_said() -> None:
         assert found.p_value == 1
         assert any("vanished in rounding" in note for note in found.notes)
     assert st.wilcoxon_signed_rank(x, y, decimals=None).p_value == 0.25
-    assert (
-        st.wilcoxon_signed_rank([0.3, 0.2], [0.2, 0.1]).notes == st.wilcoxon_signed_rank([3, 2], [2, 1]).notes
-    )
+    assert st.wilcoxon_signed_rank([0.3, 0.2], [0.2, 0.1]).notes == st.wilcoxon_signed_rank([3, 2], [2, 1]).notes
 
 
 def test_labels_of_any_kind() -> None:

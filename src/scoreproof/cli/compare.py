@@ -42,35 +42,23 @@ def compare_command(
         str | None,
         typer.Option(help="Column of the true labels (found by itself when called truth, y_true, label...)."),
     ] = None,
-    positive: Annotated[
-        str | None, typer.Option(help="The positive label, where labels are not 0 and 1.")
-    ] = None,
-    models: Annotated[
-        str | None, typer.Option(help="Columns to compare, separated by commas; all by default.")
-    ] = None,
+    positive: Annotated[str | None, typer.Option(help="The positive label, where labels are not 0 and 1.")] = None,
+    models: Annotated[str | None, typer.Option(help="Columns to compare, separated by commas; all by default.")] = None,
     control: Annotated[str | None, typer.Option(help="Compare every model with this one only.")] = None,
     task: Annotated[
         str | None,
-        typer.Option(
-            help="binary, multiclass, multilabel, regression, segmentation, detection or retrieval."
-        ),
+        typer.Option(help="binary, multiclass, multilabel, regression, segmentation, detection or retrieval."),
     ] = None,
     metric: Annotated[
         str | None, typer.Option(help="The metric the values are of; with mcnemar the rate to compare.")
     ] = None,
-    question: Annotated[
-        str, typer.Option(help="better: which scores higher; variance: which varies more.")
-    ] = "better",
+    question: Annotated[str, typer.Option(help="better: which scores higher; variance: which varies more.")] = "better",
     folds: Annotated[
         int | None, typer.Option(help="Folds of one cross-validation run, when runs were repeated.")
     ] = None,
-    lower_is_better: Annotated[
-        bool, typer.Option("--lower-is-better", help="For errors and losses.")
-    ] = False,
+    lower_is_better: Annotated[bool, typer.Option("--lower-is-better", help="For errors and losses.")] = False,
     alpha: Annotated[float, typer.Option(help="Level of significance.")] = 0.05,
-    correction: Annotated[
-        str, typer.Option(help="holm, hochberg, hommel, bonferroni, bh, by or none.")
-    ] = "holm",
+    correction: Annotated[str, typer.Option(help="holm, hochberg, hommel, bonferroni, bh, by or none.")] = "holm",
     seed: Annotated[int, typer.Option(help="Seed of the permutation test.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
     html: Annotated[Path | None, typer.Option(help="Write a report page here.")] = None,
@@ -123,9 +111,7 @@ def _truth_column(table: ScoreFile, truth: str | None, test: str, models: str | 
     """The truth, when the file holds predictions: asked for, needed by the test, or plainly there."""
     if test not in ("auto", *_PREDICTIONS):
         if truth is not None:
-            raise InvalidOption(
-                f"--truth with --test {test}: expected delong or mcnemar; {test} compares scores"
-            )
+            raise InvalidOption(f"--truth with --test {test}: expected delong or mcnemar; {test} compares scores")
         return None
     column = table.truth(truth)
     if test == "auto" and truth is None and column is not None and not table.two_valued(column):

@@ -10,6 +10,4 @@ from scoreproof.errors import InvalidOption
 def require_matplotlib() -> None:
     """An error that tells how to get matplotlib, where it is missing."""
     if find_spec("matplotlib") is None:
-        raise InvalidOption(
-            "--plot needs matplotlib: expected it installed; run pip install 'scoreproof[plot]'"
-        )
+        raise InvalidOption("--plot needs matplotlib: expected it installed; run pip install 'scoreproof[plot]'")

@@ -38,9 +38,7 @@ _FIGURES = (".png", ".pdf", ".svg")
 
 @app.command("metrics")
 def metrics(
-    file: Annotated[
-        Path, typer.Argument(help="CSV file with a header, one line per case; - reads standard input.")
-    ],
+    file: Annotated[Path, typer.Argument(help="CSV file with a header, one line per case; - reads standard input.")],
     *,
     task: Annotated[Task, typer.Option(help="What the model predicts.")] = Task.BINARY,
     truth: Annotated[
@@ -62,9 +60,7 @@ def metrics(
     criterion: Annotated[
         str, typer.Option(help="With --training: the score to be best there (youden, accuracy, f1, ...).")
     ] = "youden",
-    positive: Annotated[
-        str | None, typer.Option(help="The positive label, if it is not 1 or true (binary).")
-    ] = None,
+    positive: Annotated[str | None, typer.Option(help="The positive label, if it is not 1 or true (binary).")] = None,
     undefined: Annotated[
         UndefinedChoice, typer.Option(help="A score that is 0/0: undefined, 0, or left out of means.")
     ] = UndefinedChoice.NAN,

@@ -14,15 +14,11 @@ from scoreproof.errors import InvalidOption
 
 @app.command("recommend")
 def recommend_command(
-    file: Annotated[
-        str | None, typer.Argument(help="CSV with a column per model, to count the models from.")
-    ] = None,
+    file: Annotated[str | None, typer.Argument(help="CSV with a column per model, to count the models from.")] = None,
     *,
     task: Annotated[
         str | None,
-        typer.Option(
-            help="binary, multiclass, multilabel, regression, segmentation, detection or retrieval."
-        ),
+        typer.Option(help="binary, multiclass, multilabel, regression, segmentation, detection or retrieval."),
     ] = None,
     metric: Annotated[str | None, typer.Option(help="For instance auc, sens, f1, dice, mse, map.")] = None,
     models: Annotated[int | None, typer.Option(help="How many models; 2 by default.")] = None,
@@ -33,12 +29,8 @@ def recommend_command(
             "'matrices' or 'published'."
         ),
     ] = None,
-    question: Annotated[
-        str, typer.Option(help="better: which scores higher; variance: which varies more.")
-    ] = "better",
-    unpaired: Annotated[
-        bool, typer.Option("--unpaired", help="The models were evaluated on different cases.")
-    ] = False,
+    question: Annotated[str, typer.Option(help="better: which scores higher; variance: which varies more.")] = "better",
+    unpaired: Annotated[bool, typer.Option("--unpaired", help="The models were evaluated on different cases.")] = False,
     human: Annotated[bool, typer.Option("--human", help="One of the models is a person.")] = False,
     table: Annotated[bool, typer.Option("--table", help="The whole decision table instead.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,

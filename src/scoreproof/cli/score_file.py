@@ -18,9 +18,7 @@ import numpy.typing as npt
 
 from scoreproof.errors import InvalidOption, InvalidValue
 
-ROW_NAMES = frozenset(
-    {"", "data set", "dataset", "data_set", "fold", "run", "case", "id", "index", "image", "query"}
-)
+ROW_NAMES = frozenset({"", "data set", "dataset", "data_set", "fold", "run", "case", "id", "index", "image", "query"})
 TRUTH_NAMES = ("truth", "y_true", "true", "label", "target", "gold", "y", "class")
 _SEPARATORS = ",;\t|"
 _MISSING = frozenset({"", "na", "n/a", "nan", "none", "null", "-", "?"})
@@ -43,11 +41,7 @@ class ScoreFile:
                 self.column(name)
             return chosen
         found = [name for name in self.columns if name != leave]
-        if (
-            found
-            and (found[0].strip().lower() in ROW_NAMES or not self._numeric(found[0]))
-            and len(found) > 1
-        ):
+        if found and (found[0].strip().lower() in ROW_NAMES or not self._numeric(found[0])) and len(found) > 1:
             words = leave is not None and found[0].strip().lower() not in ROW_NAMES
             # Predictions may be words; then only the header can say that the first column names the rows.
             found = found if words else found[1:]
@@ -55,9 +49,7 @@ class ScoreFile:
 
     def column(self, name: str) -> tuple[str, ...]:
         if name not in self.columns:
-            raise InvalidOption(
-                f"{self.source}: no column {name!r}: expected one of {', '.join(self.columns)}"
-            )
+            raise InvalidOption(f"{self.source}: no column {name!r}: expected one of {', '.join(self.columns)}")
         return self.columns[name]
 
     def truth(self, name: str | None) -> str | None:
@@ -101,8 +93,7 @@ class ScoreFile:
         for i, text in enumerate(texts):
             if text.strip().lower() in _MISSING:
                 raise InvalidValue(
-                    f"{self.source}, line {self.lines[i]}, column {name!r} is missing: "
-                    "expected a label or a score"
+                    f"{self.source}, line {self.lines[i]}, column {name!r} is missing: expected a label or a score"
                 )
         return np.array([t.strip() for t in texts])
 
@@ -129,9 +120,7 @@ def read_score_file(path: str) -> ScoreFile:
     try:
         text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InvalidValue(
-            f"{source}: byte {error.start} is not UTF-8: expected a CSV file as text"
-        ) from None
+        raise InvalidValue(f"{source}: byte {error.start} is not UTF-8: expected a CSV file as text") from None
     first = next((line for line in text.splitlines() if line.strip()), "")
     if not first:
         raise InvalidValue(
@@ -147,9 +136,7 @@ def read_score_file(path: str) -> ScoreFile:
     header = [name.strip() for name in rows[0][1]]
     _check_header(source, header)
     if len(rows) < 2:
-        raise InvalidValue(
-            f"{source} holds a header only: expected a row per data set, fold or case below it"
-        )
+        raise InvalidValue(f"{source} holds a header only: expected a row per data set, fold or case below it")
     for line, row in rows[1:]:
         if len(row) != len(header):
             raise InvalidValue(
@@ -162,9 +149,7 @@ def read_score_file(path: str) -> ScoreFile:
 def _check_header(source: str, header: list[str]) -> None:
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
-        raise InvalidValue(
-            f"{source}: two columns are called {twice[0]!r}: expected a different name for each model"
-        )
+        raise InvalidValue(f"{source}: two columns are called {twice[0]!r}: expected a different name for each model")
     numbers = [name for name in header if name.replace(".", "", 1).replace(",", "", 1).isdigit()]
     if len(numbers) == len(header):
         raise InvalidValue(f"{source}: the first line holds only numbers: expected the models' names there")

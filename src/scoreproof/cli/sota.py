@@ -31,9 +31,7 @@ _ACCURACY = ("accuracy", "acc")
 def sota(
     board: Annotated[
         Path | None,
-        typer.Argument(
-            help="A leaderboard as CSV (team, score and perhaps public), best first.", metavar="CSV"
-        ),
+        typer.Argument(help="A leaderboard as CSV (team, score and perhaps public), best first.", metavar="CSV"),
     ] = None,
     *,
     cases: Annotated[int | None, typer.Option(help="Size of the test set.", rich_help_panel=_BEST)] = None,
@@ -53,9 +51,7 @@ def sota(
     ] = None,
     correlation: Annotated[
         float | None,
-        typer.Option(
-            help="Instead of --dependence: pairwise correlation of correctness.", rich_help_panel=_BEST
-        ),
+        typer.Option(help="Instead of --dependence: pairwise correlation of correctness.", rich_help_panel=_BEST),
     ] = None,
     alpha: Annotated[float, typer.Option(help="One minus the confidence.", rich_help_panel=_BEST)] = 0.05,
     observed_best: Annotated[
@@ -78,18 +74,12 @@ def sota(
     public_column: Annotated[
         str | None, typer.Option(help="Column of the public scores.", rich_help_panel=_BOARD)
     ] = None,
-    name_column: Annotated[
-        str | None, typer.Option(help="Column of the names.", rich_help_panel=_BOARD)
-    ] = None,
+    name_column: Annotated[str | None, typer.Option(help="Column of the names.", rich_help_panel=_BOARD)] = None,
     public_cases: Annotated[
         int | None, typer.Option(help="Size of the public test set.", rich_help_panel=_BOARD)
     ] = None,
-    percent: Annotated[
-        bool, typer.Option("--percent", help="Scores are percentages.", rich_help_panel=_BOARD)
-    ] = False,
-    sort: Annotated[
-        bool, typer.Option("--sort", help="The board is not sorted.", rich_help_panel=_BOARD)
-    ] = False,
+    percent: Annotated[bool, typer.Option("--percent", help="Scores are percentages.", rich_help_panel=_BOARD)] = False,
+    sort: Annotated[bool, typer.Option("--sort", help="The board is not sorted.", rich_help_panel=_BOARD)] = False,
     prior: Annotated[
         str,
         typer.Option(help="Distribution of true accuracies: auto, beta or spline.", rich_help_panel=_BOARD),
@@ -109,16 +99,12 @@ def sota(
     ] = "hanley-mcneil",
     spread_ratio: Annotated[
         float,
-        typer.Option(
-            help="Binormal: spread of the positives over that of the negatives.", rich_help_panel=_OTHER
-        ),
+        typer.Option(help="Binormal: spread of the positives over that of the negatives.", rich_help_panel=_OTHER),
     ] = 1.0,
     as_json: Annotated[
         bool, typer.Option("--json", help="One JSON document on standard output.", rich_help_panel=_OUT)
     ] = False,
-    html: Annotated[
-        Path | None, typer.Option(help="Write a self-contained HTML page.", rich_help_panel=_OUT)
-    ] = None,
+    html: Annotated[Path | None, typer.Option(help="Write a self-contained HTML page.", rich_help_panel=_OUT)] = None,
     figures: Annotated[
         Path | None, typer.Option(help="Write the figures as PNG into this folder.", rich_help_panel=_OUT)
     ] = None,
@@ -158,9 +144,7 @@ def sota(
     rates = {"--sens": sens, "--spec": spec}
     if board is not None:
         named = None if score in _ACCURACY else score
-        _refuse(
-            "a leaderboard, which is read as accuracies", classes | rates | {"--auc": auc, "--score": named}
-        )
+        _refuse("a leaderboard, which is read as accuracies", classes | rates | {"--auc": auc, "--score": named})
         answers.board(
             board,
             columns={"column": column, "public_column": public_column, "name_column": name_column},
@@ -198,9 +182,7 @@ def _numbers(name: str, text: str | None, kind: type) -> Any:
         values = [kind(part) for part in text.replace("_", "").split(",")]
     except ValueError:
         what = "a whole number" if kind is int else "a number"
-        raise InvalidOption(
-            f"{name}: expected {what}, or several separated by commas; got {text!r}"
-        ) from None
+        raise InvalidOption(f"{name}: expected {what}, or several separated by commas; got {text!r}") from None
     return values[0] if len(values) == 1 else values
 
 

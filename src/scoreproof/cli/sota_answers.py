@@ -115,9 +115,7 @@ class Answers:
         if n is None or (m is None and a is None):
             raise InvalidOption("--observed-best needs --cases, and --classifiers or --accuracy")
         if isinstance(m, list) or isinstance(a, list):
-            raise InvalidOption(
-                "--observed-best asks about equally good classifiers: give one number, not a list"
-            )
+            raise InvalidOption("--observed-best asks about equally good classifiers: give one number, not a list")
         if m is not None:
             found = adjusted_estimate(seen, m, n, alpha=asked.alpha, **asked.model)
             self._say("adjusted", "What the observed best says", found)
@@ -127,15 +125,12 @@ class Answers:
             found_late = overlooked(seen, n, delta=asked.better_by, accuracy=a, m=m, **asked.model)
             self._say("overlooked", "A better newcomer", found_late)
 
-    def other_score(
-        self, score: str, p: int | None, n: int | None, *, sens: float | None, spec: float | None
-    ) -> None:
+    def other_score(self, score: str, p: int | None, n: int | None, *, sens: float | None, spec: float | None) -> None:
         """The best of many by F1, MCC or any registered score."""
         m = self.asked.classifiers
         if not isinstance(m, int) or p is None or n is None or sens is None or spec is None:
             raise InvalidOption(
-                f"--score {score} needs --classifiers (one number), --positives, --negatives, --sens and "
-                "--spec"
+                f"--score {score} needs --classifiers (one number), --positives, --negatives, --sens and --spec"
             )
         self._refuse("--score " + score, observed_best=True)
         best = best_of_score(score, m, p, n, sens=sens, spec=spec)

@@ -120,7 +120,7 @@ class KFold:
 class ScoreOfMeans:
     """The confusion matrices of the parts are added, and the sum is scored."""
 
-    parts: tuple[Experiment, ...]
+    parts: Sequence[Experiment]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parts", _parts("ScoreOfMeans", self.parts))
@@ -149,7 +149,7 @@ class MeanOfScores:
     None.
     """
 
-    parts: tuple[Experiment, ...]
+    parts: Sequence[Experiment]
     ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -169,7 +169,7 @@ class MeanOfScores:
 class UnknownAggregation:
     """The report does not say whether scores were averaged or matrices added: both are tried."""
 
-    parts: tuple[Experiment, ...]
+    parts: Sequence[Experiment]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parts", _parts("UnknownAggregation", self.parts))

@@ -111,9 +111,7 @@ def square_counts(matrix: ArrayLike) -> Ints:
     wrong = (values < 0) | (values != np.floor(values)) | (values > 2**53)
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
-        raise InvalidValue(
-            f"matrix[{row}, {column}] is {values[row, column]}; counts are whole and not negative"
-        )
+        raise InvalidValue(f"matrix[{row}, {column}] is {values[row, column]}; counts are whole and not negative")
     if values.sum() == 0:
         raise InvalidValue("matrix counts no case at all; at least one is needed")
     return values.astype(np.int64)

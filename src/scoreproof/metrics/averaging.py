@@ -82,9 +82,7 @@ def class_scores(
     """Scores and averages from the four counts of each class."""
     check_undefined(undefined)
     support: Floats = (tp + fn).astype(np.float64)
-    matrices = tuple(
-        ConfusionMatrix(*(int(cell) for cell in cells)) for cells in zip(tp, fp, fn, tn, strict=True)
-    )
+    matrices = tuple(ConfusionMatrix(*(int(cell) for cell in cells)) for cells in zip(tp, fp, fn, tn, strict=True))
     total = [sum(matrix.cells[cell] for matrix in matrices) for cell in range(4)]
     per_class, micro, macro, weighted = {}, {}, {}, {}
     for known in known_scores():

@@ -82,9 +82,7 @@ class BinaryEvaluation:
 
     def _repr_html_(self) -> str:
         titles = {known.name: known.title for known in known_scores()}
-        rows: list[list[object]] = [
-            [titles.get(name, name), name, value] for name, value in self.scores.items()
-        ]
+        rows: list[list[object]] = [[titles.get(name, name), name, value] for name, value in self.scores.items()]
         extra = [("area under the ROC curve", "auc", self.auc)]
         extra += [
             ("average precision", "ap", self.average_precision),

@@ -82,9 +82,7 @@ def confusion_figure(evaluation: MulticlassEvaluation) -> Figure:
         for i in range(k):
             for j in range(k):
                 dark = share[i, j] > 0.55
-                axes.text(
-                    j, i, str(counts[i, j]), ha="center", va="center", color="white" if dark else "black"
-                )
+                axes.text(j, i, str(counts[i, j]), ha="center", va="center", color="white" if dark else "black")
     axes.set_xlabel("predicted class")
     axes.set_ylabel("true class")
     axes.set_title(f"accuracy {number(evaluation.accuracy, 3)}, kappa {number(evaluation.kappa.kappa, 3)}")

@@ -44,9 +44,7 @@ def binary_from_table(
     predicted = table.find("predicted", columns.predicted)
     if threshold is not None:
         if columns.predicted is not None:
-            raise InvalidOption(
-                "a threshold makes labels from scores; leave out --predicted or the threshold"
-            )
+            raise InvalidOption("a threshold makes labels from scores; leave out --predicted or the threshold")
         predicted, score = None, table.need("score", columns.score)
     if score is None and predicted is None:
         raise InvalidOption(
@@ -122,9 +120,7 @@ def _positive(actual: NDArray[Any], positive: str | None) -> Any:
     try:
         return as_label(positive, kind)
     except ValueError:
-        raise InvalidOption(
-            f"--positive {positive!r}: the labels are whole numbers, like {actual[0]}"
-        ) from None
+        raise InvalidOption(f"--positive {positive!r}: the labels are whole numbers, like {actual[0]}") from None
 
 
 def _prefixed(table: PredictionTable, prefix: str) -> dict[str, str]:
@@ -147,7 +143,5 @@ def _listed(table: PredictionTable, truth: str, predicted: str) -> tuple[Ints, I
     names = sorted(set().union(*sides[0], *sides[1]))
     if not names:
         raise InvalidValue(f"{table.source}: columns {truth!r} and {predicted!r} hold no label at all")
-    actual, guessed = (
-        np.array([[name in cell for name in names] for cell in side], dtype=np.int64) for side in sides
-    )
+    actual, guessed = (np.array([[name in cell for name in names] for cell in side], dtype=np.int64) for side in sides)
     return actual, guessed, names

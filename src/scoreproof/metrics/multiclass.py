@@ -58,9 +58,7 @@ class MulticlassEvaluation:
     def _repr_html_(self) -> str:
         rows = [[label, *row] for label, row in zip(self.labels, self.matrix.tolist(), strict=True)]
         table = html_table("True (rows) and predicted (columns)", ["", *map(str, self.labels)], rows)
-        overall = html_table(
-            "Overall", ["accuracy", "kappa", "MCC"], [[self.accuracy, self.kappa.kappa, self.mcc]]
-        )
+        overall = html_table("Overall", ["accuracy", "kappa", "MCC"], [[self.accuracy, self.kappa.kappa, self.mcc]])
         return table + overall + self.classes._repr_html_()
 
 

@@ -47,9 +47,7 @@ class MultilabelEvaluation:
         )
 
     def _repr_html_(self) -> str:
-        overall = html_table(
-            "Overall", ["Hamming loss", "exact match"], [[self.hamming_loss, self.exact_match]]
-        )
+        overall = html_table("Overall", ["Hamming loss", "exact match"], [[self.hamming_loss, self.exact_match]])
         return overall + self.labels._repr_html_()
 
 
@@ -78,9 +76,7 @@ def evaluate_multilabel(
         cases=cases,
         hamming_loss=float(wrong.mean()),
         exact_match=float((~wrong.any(axis=1)).mean()),
-        labels=class_scores(
-            names, tp=tp, fp=called - tp, fn=p - tp, tn=cases - p - called + tp, undefined=undefined
-        ),
+        labels=class_scores(names, tp=tp, fp=called - tp, fn=p - tp, tn=cases - p - called + tp, undefined=undefined),
     )
 
 

@@ -80,9 +80,7 @@ class PrecisionRecallCurve:
         return html_table(f"Average precision, {self.p} positive", ["method", "value"], rows)
 
 
-def precision_recall_curve(
-    truth: ArrayLike, scores: ArrayLike, *, positive: Any = None
-) -> PrecisionRecallCurve:
+def precision_recall_curve(truth: ArrayLike, scores: ArrayLike, *, positive: Any = None) -> PrecisionRecallCurve:
     """Precision and recall at every distinct score.
 
     >>> curve = precision_recall_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
@@ -108,6 +106,4 @@ def average_precision(
 def check_interpolation(choice: str) -> None:
     """Refuse a word that names no summary of the curve."""
     if choice not in get_args(Interpolation):
-        raise InvalidOption(
-            f"interpolation must be one of {', '.join(get_args(Interpolation))}, got {choice!r}"
-        )
+        raise InvalidOption(f"interpolation must be one of {', '.join(get_args(Interpolation))}, got {choice!r}")

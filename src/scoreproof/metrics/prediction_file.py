@@ -43,15 +43,11 @@ class PredictionTable:
         """The column of a role: the one asked for, or the only one of a usual name; None if there is none."""
         if wanted is not None:
             if wanted not in self.columns:
-                raise InvalidOption(
-                    f"{self.source} has no column {wanted!r}; it has {', '.join(self.columns)}"
-                )
+                raise InvalidOption(f"{self.source} has no column {wanted!r}; it has {', '.join(self.columns)}")
             return wanted
         usual = [column for column in self.columns if column.strip().lower() in ROLES[role]]
         if len(usual) > 1:
-            raise InvalidOption(
-                f"{self.source}: {' and '.join(usual)} could both be the {role}; say --{role}"
-            )
+            raise InvalidOption(f"{self.source}: {' and '.join(usual)} could both be the {role}; say --{role}")
         return usual[0] if usual else None
 
     def need(self, role: str, wanted: str | None) -> str:
@@ -59,8 +55,7 @@ class PredictionTable:
         column = self.find(role, wanted)
         if column is None:
             raise InvalidOption(
-                f"{self.source}: which column is the {role}? say --{role}; the columns are "
-                f"{', '.join(self.columns)}"
+                f"{self.source}: which column is the {role}? say --{role}; the columns are {', '.join(self.columns)}"
             )
         return column
 
@@ -96,9 +91,7 @@ class PredictionTable:
         values = self.numbers(column)
         for value, line in zip(values, self.lines, strict=True):
             if value not in (0, 1):
-                raise InvalidValue(
-                    f"{self.source}, line {line}, column {column!r}: 0 or 1 is needed, got {value:g}"
-                )
+                raise InvalidValue(f"{self.source}, line {line}, column {column!r}: 0 or 1 is needed, got {value:g}")
         return values.astype(np.int64)
 
 
@@ -120,9 +113,7 @@ def read_predictions(path: str | Path) -> PredictionTable:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InvalidValue(
-            f"{source}: not UTF-8 text (byte {error.start}); save it as a UTF-8 CSV file"
-        ) from None
+        raise InvalidValue(f"{source}: not UTF-8 text (byte {error.start}); save it as a UTF-8 CSV file") from None
     header = text.partition("\n")[0]
     delimiter = max(",;\t", key=header.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)

@@ -164,8 +164,7 @@ def _groups(m: Any, accuracy: Any) -> tuple[Floats, Floats]:
     if len(many) != len(values):
         got = f"{len(many)} counts" if _is_vector(m) else f"{m!r} classifiers"
         raise InvalidOption(
-            f"m: {got} but {len(values)} accuracies; give one accuracy each, or m as a list of counts, one "
-            "per accuracy"
+            f"m: {got} but {len(values)} accuracies; give one accuracy each, or m as a list of counts, one per accuracy"
         )
     count("m (in total)", sum(many), most=MOST_CLASSIFIERS)
     distinct, which = np.unique(np.asarray(values), return_inverse=True)
@@ -179,9 +178,7 @@ def _is_vector(value: Any) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, str)
 
 
-def _by_law(
-    n: int, accuracies: Floats, counts: Floats, model: Dependence | None, depth: float
-) -> tuple[int, Floats]:
+def _by_law(n: int, accuracies: Floats, counts: Floats, model: Dependence | None, depth: float) -> tuple[int, Floats]:
     """One survival function per accuracy, their logarithms added."""
     laws = [failures_of_one(n, float(a), model, depth) for a in accuracies]
     first, last = min(law.start for law in laws), min(law.end for law in laws)

@@ -113,12 +113,8 @@ class BestAuc:
         return {
             "hanley-mcneil": auc_sd(self.auc, self.p, self.n),
             "binormal, equal spread": auc_sd(self.auc, self.p, self.n, shape="binormal"),
-            "binormal, positives half as spread": auc_sd(
-                self.auc, self.p, self.n, shape="binormal", ratio=0.5
-            ),
-            "binormal, positives twice as spread": auc_sd(
-                self.auc, self.p, self.n, shape="binormal", ratio=2.0
-            ),
+            "binormal, positives half as spread": auc_sd(self.auc, self.p, self.n, shape="binormal", ratio=0.5),
+            "binormal, positives twice as spread": auc_sd(self.auc, self.p, self.n, shape="binormal", ratio=2.0),
             "any curve, at most": auc_sd(self.auc, self.p, self.n, shape="worst"),
         }
 
@@ -161,9 +157,7 @@ class BestAuc:
         return f"<p>{escape(str(self))}</p>"
 
 
-def best_of_auc(
-    m: int, auc: float, p: int, n: int, *, shape: Shape = "hanley-mcneil", ratio: float = 1.0
-) -> BestAuc:
+def best_of_auc(m: int, auc: float, p: int, n: int, *, shape: Shape = "hanley-mcneil", ratio: float = 1.0) -> BestAuc:
     """The best of m AUCs by the normal approximation.
 
     >>> best = best_of_auc(427, 0.9352, 135, 7552)

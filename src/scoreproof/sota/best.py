@@ -134,9 +134,7 @@ class Best:
             bad += 1
         best_end = (float(self.values[good]), float(reached[good])) if good >= 0 else (None, 0.0)
         worst_end = (float(self.values[bad]), self._none(bad)) if bad < len(none) else (None, 0.0)
-        (low, p_low), (high, p_high) = (
-            (worst_end, best_end) if self.higher_is_better else (best_end, worst_end)
-        )
+        (low, p_low), (high, p_high) = (worst_end, best_end) if self.higher_is_better else (best_end, worst_end)
         return Interval(low, high, p_low, p_high, float(alpha), convention)
 
     def summary(self, alpha: float = 0.05) -> dict[str, Any]:

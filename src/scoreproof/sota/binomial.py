@@ -21,8 +21,7 @@ Floats = NDArray[np.float64]
 DEPTH = 750.0
 
 _STIRLING_SMALL = np.array(
-    [0.0]
-    + [math.lgamma(k + 1) - (k + 0.5) * math.log(k) + k - 0.5 * math.log(2 * math.pi) for k in range(1, 16)]
+    [0.0] + [math.lgamma(k + 1) - (k + 0.5) * math.log(k) + k - 0.5 * math.log(2 * math.pi) for k in range(1, 16)]
 )
 
 

@@ -39,12 +39,8 @@ def read_leaderboard(
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InvalidValue(
-            f"{path}: not a text file in UTF-8 ({error.reason}); save the board as CSV"
-        ) from None
-    return parse_leaderboard(
-        text, str(path), column=column, public_column=public_column, name_column=name_column
-    )
+        raise InvalidValue(f"{path}: not a text file in UTF-8 ({error.reason}); save the board as CSV") from None
+    return parse_leaderboard(text, str(path), column=column, public_column=public_column, name_column=name_column)
 
 
 def parse_leaderboard(
@@ -106,17 +102,11 @@ def _without_header(rows: Sequence[tuple[int, list[str]]], source: str) -> Board
     if width == 1:
         return BoardFile(None, _numbers(rows, 0, source), None)
     if width == 2 and not _is_number(rows[0][1][0]):
-        return BoardFile(
-            tuple(_cell(row, 0, line, source) for line, row in rows), _numbers(rows, 1, source), None
-        )
-    raise InvalidOption(
-        f"{source}: {width} columns without names; add a first line such as team,score,public"
-    )
+        return BoardFile(tuple(_cell(row, 0, line, source) for line, row in rows), _numbers(rows, 1, source), None)
+    raise InvalidOption(f"{source}: {width} columns without names; add a first line such as team,score,public")
 
 
-def _column(
-    header: list[str], wanted: str | None, usual: Sequence[str], source: str, what: str
-) -> int | None:
+def _column(header: list[str], wanted: str | None, usual: Sequence[str], source: str, what: str) -> int | None:
     names = [" ".join(cell.lower().replace("_", " ").split()) for cell in header]
     if wanted is not None:
         key = " ".join(wanted.lower().replace("_", " ").split())
@@ -130,9 +120,7 @@ def _numbers(rows: Sequence[tuple[int, list[str]]], index: int, source: str) -> 
     cells = [(line, _cell(row, index, line, source)) for line, row in rows]
     percent = {cell.endswith("%") for _, cell in cells}
     if len(percent) > 1:
-        raise InvalidValue(
-            f"{source}: some scores carry a percent sign and some do not; write them all one way"
-        )
+        raise InvalidValue(f"{source}: some scores carry a percent sign and some do not; write them all one way")
     values = []
     for line, cell in cells:
         if not _is_number(cell):

@@ -71,9 +71,7 @@ def best_of_score(
     )
 
 
-def _one_classifier(
-    score: Score, p: int, n: int, sens: float, spec: float, *, zero: bool
-) -> tuple[Floats, Floats]:
+def _one_classifier(score: Score, p: int, n: int, sens: float, spec: float, *, zero: bool) -> tuple[Floats, Floats]:
     """Every value the score can take, ascending, and its probability for one classifier."""
     tp, log_tp, tn, log_tn = _windows(p, n, sens, spec)
     values = score.values(tp[:, None], (n - tn)[None, :], (p - tp)[:, None], tn[None, :])

@@ -173,9 +173,7 @@ def _median_unbiased(k: int, n: int, m: int, model: Dependence | None) -> float:
     return _root(excess, n, model, (_limits(k, n, m, 0.5)[0], _limits(k, n, 1, 0.5)[1]))
 
 
-def _root(
-    rising: Callable[[float], float], n: int, model: Dependence | None, guess: tuple[float, float]
-) -> float:
+def _root(rising: Callable[[float], float], n: int, model: Dependence | None, guess: tuple[float, float]) -> float:
     """The accuracy at which a function that rises with it crosses zero, most likely within the guess."""
     top = n if model is None else _highest(n, model)
     low, high = max(0, math.floor(n * guess[0])), min(top, math.ceil(n * guess[1]) + 1)

@@ -36,9 +36,7 @@ def plot_overlooked(best: BestAccuracy, alpha: float = 0.05) -> Figure:
     marks = [(best.mean, BLUE, "expected best")]
     if limit is not None:
         marks.append((limit, RED, "upper limit"))
-    figure, axes = _axes(
-        f"One classifier, a better one, and the best of {best.m:,}", "accuracy on the test set"
-    )
+    figure, axes = _axes(f"One classifier, a better one, and the best of {best.m:,}", "accuracy on the test set")
     x, mass = _one(n, truth)
     axes.fill_between(x, mass, color=GREY, alpha=0.6, step="mid", linewidth=0, label=f"accuracy {truth:.4g}")
     x, mass = _one(n, better)
@@ -100,14 +98,10 @@ def plot_leaderboard(board: Leaderboard, most: int = 30) -> Figure:
     axes.hlines(rows, [e.low for e in entries], [e.high for e in entries], color=INK, linewidth=1)
     axes.plot([e.shrunken for e in entries], rows, "o", color=INK, markersize=4, label="shrunken")
     axes.plot([e.score for e in entries], rows, "|", color=RED, markersize=9, label="score")
-    axes.axvline(
-        board.winner.estimate, color=BLUE, linestyle="--", linewidth=1, label="winner, if all are equal"
-    )
+    axes.axvline(board.winner.estimate, color=BLUE, linestyle="--", linewidth=1, label="winner, if all are equal")
     axes.set_yticks(rows, [_short(e.name) for e in entries], fontsize=8)
     axes.set_ylim(len(entries) - 0.4, -0.6)
-    axes.legend(
-        frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.5 / (height - 1.2)), ncols=3
-    )
+    axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.5 / (height - 1.2)), ncols=3)
     return figure
 
 
@@ -185,9 +179,7 @@ def _limits(axes: Axes, best: BestAccuracy, alpha: float) -> None:
     if holds is not None:
         marks.append((holds, RED, f"reached with probability ≤ {alpha / 2:g}"))
     for at, colour, words in marks:
-        axes.axvline(
-            at, color=colour, linestyle="--", linewidth=1, label=f"{words}: {at:.{_digits(best.n)}f}"
-        )
+        axes.axvline(at, color=colour, linestyle="--", linewidth=1, label=f"{words}: {at:.{_digits(best.n)}f}")
     axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=3)
 
 

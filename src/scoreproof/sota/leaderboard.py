@@ -152,9 +152,7 @@ def leaderboard(
     if prior == "auto" and len(values) >= LONG_BOARD:
         chosen = "spline"
     model = dependence(p_dep, correlation)
-    winner = adjusted_estimate(
-        float(correct[0]) / n, len(values), n, alpha=alpha, p_dep=p_dep, correlation=correlation
-    )
+    winner = adjusted_estimate(float(correct[0]) / n, len(values), n, alpha=alpha, p_dep=p_dep, correlation=correlation)
     behind = widest_margin(len(values), n, winner.low, winner.naive_high, alpha=alpha, model=model)
     close = correct >= correct[0] - behind
     posterior = shrink(correct, n, chosen, alpha)
@@ -198,8 +196,7 @@ def _proportions(name: str, scores: Sequence[float], percent: bool) -> Floats:
     if percent:
         if values.max() <= 1:
             raise InvalidOption(
-                f"{name}: percent was asked for, but the largest score is {values.max():g}; these are "
-                "proportions"
+                f"{name}: percent was asked for, but the largest score is {values.max():g}; these are proportions"
             )
         values = values / 100
     worst = int(np.argmax(np.abs(values - 0.5)))
@@ -213,9 +210,7 @@ def _proportions(name: str, scores: Sequence[float], percent: bool) -> Floats:
     return values
 
 
-def _public(
-    public: Sequence[float] | None, public_cases: int | None, entries: int, percent: bool
-) -> Floats | None:
+def _public(public: Sequence[float] | None, public_cases: int | None, entries: int, percent: bool) -> Floats | None:
     if public is None:
         if public_cases is not None:
             raise InvalidOption("public_cases: given without public scores")

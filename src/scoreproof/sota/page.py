@@ -73,9 +73,7 @@ def best_rows(best: Best, alpha: float) -> list[tuple[str, str]]:
     ]
     for convention, words in _CONVENTIONS:
         found = best.interval(alpha, convention)
-        rows.append(
-            (f"{100 * (1 - alpha):g}% interval, {words}", f"{_limit(found.low)} to {_limit(found.high)}")
-        )
+        rows.append((f"{100 * (1 - alpha):g}% interval, {words}", f"{_limit(found.low)} to {_limit(found.high)}"))
         rows.append(("    P(best ≤ low), P(best ≥ high)", f"{found.p_low:.5f}, {found.p_high:.5f}"))
     if isinstance(best, BestAccuracy) and best.reference is not None:
         reference = best.reference

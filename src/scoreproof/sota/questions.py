@@ -81,9 +81,7 @@ def overlooked(
     delta = number("delta", delta)
     if accuracy is None:
         if m is None:
-            raise InvalidOption(
-                "overlooked: give the field's true accuracy, or m, from which it is estimated"
-            )
+            raise InvalidOption("overlooked: give the field's true accuracy, or m, from which it is estimated")
         field = adjusted_estimate(k / n, m, n, p_dep=p_dep, correlation=correlation).estimate
     else:
         field = probability("accuracy", accuracy)
@@ -179,9 +177,7 @@ def _bracket(bias: Any, wish: float, guess: int) -> tuple[int, int]:
     low = high = guess
     while bias(high) >= wish:
         if high >= MOST_CASES:
-            raise InvalidOption(
-                f"max_bias: {wish:g} needs more than {MOST_CASES:,} cases; allow a larger bias"
-            )
+            raise InvalidOption(f"max_bias: {wish:g} needs more than {MOST_CASES:,} cases; allow a larger bias")
         low, high = high, min(MOST_CASES, int(high * 1.1) + 1)
     return low, high
 
@@ -241,9 +237,7 @@ def luck(
     model = dependence(p_dep, correlation)
     log_p, log_s = tails_of_one(n - k, n, accuracy, model)
     many, log10 = _how_many(log_p, log_s, chance)
-    return Luck(
-        k / n, n, accuracy, chance, math.exp(log_p), many, log10, None if model is None else str(model)
-    )
+    return Luck(k / n, n, accuracy, chance, math.exp(log_p), many, log10, None if model is None else str(model))
 
 
 def _how_many(log_p: float, log_s: float, chance: float) -> tuple[int | None, float | None]:

@@ -64,9 +64,7 @@ class Regression:
         return f"<p>{escape(str(self))}</p>"
 
 
-def regression(
-    public: Floats, private: Floats, private_cases: int, public_cases: int | None = None
-) -> Regression:
+def regression(public: Floats, private: Floats, private_cases: int, public_cases: int | None = None) -> Regression:
     """The regression of private on public scores, entry by entry.
 
     >>> public = np.array([0.95, 0.93, 0.92, 0.90, 0.88])

@@ -157,9 +157,7 @@ def _natural_splines(x: Floats, data: Floats) -> Floats:
 
 def _limits(posterior: Floats, points: Floats, alpha: float) -> tuple[Floats, Floats]:
     middles = np.cumsum(posterior, axis=1) - posterior / 2
-    low, high = (
-        np.array([np.interp(at, row, points) for row in middles]) for at in (alpha / 2, 1 - alpha / 2)
-    )
+    low, high = (np.array([np.interp(at, row, points) for row in middles]) for at in (alpha / 2, 1 - alpha / 2))
     return low, high
 
 

@@ -53,7 +53,5 @@ def widest_margin(
     spots = {low, high, min(high, max(low, 0.5))}
     usable = [spot for spot in spots if model is None or model.feasible(n, spot)]
     if not usable:
-        usable = (
-            [max(low, min(high, model.p_dep))] if model is not None and model.p_dep is not None else [low]
-        )
+        usable = [max(low, min(high, model.p_dep))] if model is not None and model.p_dep is not None else [low]
     return max(margin(m, n, spot, alpha=alpha, model=model) for spot in usable)

@@ -22,9 +22,7 @@ Alternative = Literal["two-sided", "greater", "less"]
 _LARGEST_COUNT = 10**15
 
 
-def vector(
-    name: str, values: npt.ArrayLike, *, at_least: int = 1, infinite: bool = False, why: str = ""
-) -> FloatArray:
+def vector(name: str, values: npt.ArrayLike, *, at_least: int = 1, infinite: bool = False, why: str = "") -> FloatArray:
     """A one-dimensional array of numbers; NaN (and, unless allowed, infinity) is an error that says where.
 
     >>> vector("x", [1, 2, 3])
@@ -61,8 +59,7 @@ def same_length(name: str, first: npt.NDArray[Any], other: str, second: npt.NDAr
     """Paired values must come in pairs."""
     if len(first) != len(second):
         raise InvalidValue(
-            f"{name} has {len(first)} values but {other} has {len(second)}: "
-            "expected the same cases in the same order"
+            f"{name} has {len(first)} values but {other} has {len(second)}: expected the same cases in the same order"
         )
 
 
@@ -75,8 +72,7 @@ def score_table(values: npt.ArrayLike, *, at_least: tuple[int, int] = (2, 2)) ->
     table = _numbers("scores", values)
     if table.ndim != 2:
         raise InvalidValue(
-            f"scores has shape {table.shape}: "
-            "expected two dimensions, a row per data set and a column per model"
+            f"scores has shape {table.shape}: expected two dimensions, a row per data set and a column per model"
         )
     _refuse_missing("scores", table, infinite=False)
     for axis, what in enumerate(("data sets (rows)", "models (columns)")):
@@ -92,9 +88,7 @@ def groups(values: Sequence[npt.ArrayLike], *, at_least: int = 2) -> list[FloatA
     """Two or more vectors, not necessarily of one length."""
     found = [vector(f"group {i + 1}", v, at_least=at_least) for i, v in enumerate(values)]
     if len(found) < 2:
-        raise InvalidValue(
-            f"{len(found)} group given: expected at least 2; with one there is nothing to compare"
-        )
+        raise InvalidValue(f"{len(found)} group given: expected at least 2; with one there is nothing to compare")
     return found
 
 
@@ -114,9 +108,7 @@ def binary_labels(name: str, values: npt.ArrayLike, *, positive: Hashable | None
     if positive is not None:
         hits = holds_label(array, positive)
         if not hits.any():
-            raise InvalidValue(
-                f"{name} never holds the positive label {positive!r}: expected one of {_sample(array)}"
-            )
+            raise InvalidValue(f"{name} never holds the positive label {positive!r}: expected one of {_sample(array)}")
         return hits
     if array.dtype == np.bool_:
         return cast(BoolArray, array)
@@ -126,8 +118,7 @@ def binary_labels(name: str, values: npt.ArrayLike, *, positive: Hashable | None
         if rest.size == 0 or bool(np.all(rest == 0)) or bool(np.all(rest == -1)):
             return ones
     raise InvalidValue(
-        f"{name} holds {_sample(array)}: "
-        "expected 0/1, -1/1 or booleans; for other labels say which is positive"
+        f"{name} holds {_sample(array)}: expected 0/1, -1/1 or booleans; for other labels say which is positive"
     )
 
 

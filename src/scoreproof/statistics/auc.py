@@ -130,10 +130,7 @@ def hanley_mcneil_test(
     one, two = hanley_mcneil_error(first, p, n), hanley_mcneil_error(second, p, n)
     error = math.sqrt(max(0.0, one**2 + two**2 - 2 * correlation * one * two))
     difference = first - second
-    if error <= 1e-15:
-        z = 0.0 if difference == 0 else math.copysign(math.inf, difference)
-    else:
-        z = difference / error
+    z = (0.0 if difference == 0 else math.copysign(math.inf, difference)) if error <= 1e-15 else difference / error
     half = two_sided_z(level) * error
     interval = Interval(difference - half, difference + half, level, "Hanley-McNeil")
     return TestResult(

@@ -47,9 +47,7 @@ def bootstrap_interval(
     for i, array in enumerate(data):
         same_length("array 1", data[0], f"array {i + 1}", array)
         if array.dtype.kind == "f" and np.isnan(array).any():
-            raise InvalidValue(
-                f"array {i + 1} is NaN at {np.argwhere(np.isnan(array))[0].tolist()}: expected numbers"
-            )
+            raise InvalidValue(f"array {i + 1} is NaN at {np.argwhere(np.isnan(array))[0].tolist()}: expected numbers")
     chosen("method", method, ("bca", "percentile", "basic"))
     level, resamples = fraction("level", level), whole("resamples", resamples, at_least=10)
     observed = float(statistic(*data))

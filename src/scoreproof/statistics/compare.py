@@ -91,9 +91,7 @@ def compare(
             )
         return compare_scores(score_table(np.column_stack(columns)), plan)
     if test in SCORE_TESTS:
-        raise InvalidOption(
-            f"test = {test!r} compares values of a metric: expected a table of scores, without truth="
-        )
+        raise InvalidOption(f"test = {test!r} compares values of a metric: expected a table of scores, without truth=")
     return compare_predictions(truth, columns, plan, positive)
 
 
@@ -112,9 +110,7 @@ def _columns(
             found = [str(c) for c in data.columns] if models is None and hasattr(data, "columns") else models
             table = np.asarray(data)
             if table.ndim != 2:
-                raise InvalidValue(
-                    f"data has shape {table.shape}: expected two dimensions, a column per model"
-                )
+                raise InvalidValue(f"data has shape {table.shape}: expected two dimensions, a column per model")
             names = model_names(found, table.shape[1])
             columns = [table[:, i] for i in range(table.shape[1])]
     except ScoreproofError:

@@ -29,9 +29,7 @@ def compare_predictions(
 ) -> Comparison:
     """Run the plan on the true labels and a column of scores or labels for each model."""
     if plan.question == "variance":
-        raise InvalidOption(
-            "question = 'variance' with truth=: expected a table of scores; one test set has no spread"
-        )
+        raise InvalidOption("question = 'variance' with truth=: expected a table of scores; one test set has no spread")
     y = binary_labels("truth", truth, positive=positive)
     for name, column in zip(plan.names, columns, strict=True):
         same_length("truth", y, name, column)
@@ -49,9 +47,7 @@ def compare_predictions(
 
 def _delong(y: BoolArray, columns: list[npt.NDArray[Any]], plan: Plan, *, labels: bool) -> Comparison:
     if plan.metric is not None and metric_name(plan.metric) != "auc":
-        raise InvalidOption(
-            f"metric = {plan.metric!r} with DeLong's test: expected 'auc', the only one it compares"
-        )
+        raise InvalidOption(f"metric = {plan.metric!r} with DeLong's test: expected 'auc', the only one it compares")
     scores = [_numeric(name, c) for name, c in zip(plan.names, columns, strict=True)]
     if not plan.higher_is_better:
         scores = [-s for s in scores]
@@ -77,9 +73,7 @@ def _delong(y: BoolArray, columns: list[npt.NDArray[Any]], plan: Plan, *, labels
     )
 
 
-def _mcnemar(
-    y: BoolArray, columns: list[npt.NDArray[Any]], plan: Plan, positive: Hashable | None
-) -> Comparison:
+def _mcnemar(y: BoolArray, columns: list[npt.NDArray[Any]], plan: Plan, positive: Hashable | None) -> Comparison:
     metric = "acc" if plan.metric is None else metric_name(plan.metric)
     if plan.metric is not None and metric not in _SCORES:
         raise InvalidOption(

@@ -77,9 +77,7 @@ def compare_scores(table: FloatArray, plan: Plan) -> Comparison:
     pair_test = plan.test
     if plan.question == "variance":
         if plan.test not in ("auto", "pitman-morgan"):
-            raise InvalidOption(
-                f"test = {plan.test!r} with question = 'variance': expected 'auto' or 'pitman-morgan'"
-            )
+            raise InvalidOption(f"test = {plan.test!r} with question = 'variance': expected 'auto' or 'pitman-morgan'")
         normal = all(not check.significant(plan.alpha) for check in _normality(table, plan.names))
         pair_test = "pitman-morgan" if normal or plan.test != "auto" else "levene"
         omnibus = levene(*table.T) if many else None
@@ -133,9 +131,7 @@ def _tests(plan: Plan) -> dict[str, Callable[[FloatArray, FloatArray], TestResul
 
 def _five_by_two(x: FloatArray, y: FloatArray) -> TestResult:
     if len(x) != 10:
-        raise InvalidOption(
-            f"{len(x)} rows for the 5x2cv test: expected 10, repetition by repetition, two folds each"
-        )
+        raise InvalidOption(f"{len(x)} rows for the 5x2cv test: expected 10, repetition by repetition, two folds each")
     return five_by_two_f(x.reshape(5, 2), y.reshape(5, 2))
 
 
@@ -201,9 +197,7 @@ def _normality(table: FloatArray, names: tuple[str, ...]) -> list[TestResult]:
     return [replace(result, test=f"{result.test} of {name}") for name, result in found]
 
 
-def _notes(
-    results: list[TestResult], plan: Plan, pair_test: str, *, many: bool, rows: int
-) -> tuple[str, ...]:
+def _notes(results: list[TestResult], plan: Plan, pair_test: str, *, many: bool, rows: int) -> tuple[str, ...]:
     notes = list(dict.fromkeys(note for r in results for note in r.notes))
     if plan.values in ("folds", "5x2 folds") and pair_test not in ("corrected-t", "5x2cv"):
         notes.append("folds share training data, so their values are not independent")

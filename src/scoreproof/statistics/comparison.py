@@ -199,9 +199,7 @@ class Comparison:
             (
                 f"{p.first} vs {p.second}{f', {p.what}' if p.what else ''}",
                 _effect_cell(p.effect),
-                f"{p.result.details['b']} : {p.result.details['c']}"
-                if counts
-                else number_text(p.result.statistic),
+                f"{p.result.details['b']} : {p.result.details['c']}" if counts else number_text(p.result.statistic),
                 bare_p(p.result.p_value),
                 bare_p(p.p_adjusted),
             )

@@ -82,8 +82,7 @@ def _ratio(n: int, folds: int | None, test_to_train: float | None) -> tuple[floa
     k = n if folds is None else whole("folds", folds, at_least=2)
     if n % k:
         raise InvalidOption(
-            f"folds = {k} with {n} values: expected a multiple of {k}; "
-            "repeated cross-validation gives runs x folds"
+            f"folds = {k} with {n} values: expected a multiple of {k}; repeated cross-validation gives runs x folds"
         )
     return 1 / (k - 1), k
 

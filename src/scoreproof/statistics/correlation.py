@@ -36,16 +36,12 @@ def pearson_test(
     interval = None
     if len(first) > 3 and abs(r) < 1:
         half = two_sided_z(level) / math.sqrt(len(first) - 3)
-        interval = Interval(
-            math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half), level, "Fisher's z"
-        )
+        interval = Interval(math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half), level, "Fisher's z")
     name, how = "Pearson correlation", "t distribution"
     return _t_result(first, second, r, alternative, test=name, method=how, letter="r", interval=interval)
 
 
-def spearman_test(
-    x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided"
-) -> TestResult:
+def spearman_test(x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided") -> TestResult:
     """Spearman's rank correlation by the t approximation. A constant array: undefined, p = 1, with a note.
 
     >>> round(spearman_test([1, 2, 3, 4, 50], [1, 3, 2, 5, 4]).p_value, 4)

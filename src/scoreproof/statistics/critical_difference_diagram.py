@@ -86,13 +86,9 @@ def critical_difference_diagram(found: PostHoc) -> Figure:
     for level, (start, end) in enumerate(runs):
         y = -0.18 - 0.35 * level
         low, high = ordered[start][0], ordered[end][0]
-        axes.plot(
-            [low - 0.01 * span, high + 0.01 * span], [y, y], color=_BAR, linewidth=4, solid_capstyle="round"
-        )
+        axes.plot([low - 0.01 * span, high + 0.01 * span], [y, y], color=_BAR, linewidth=4, solid_capstyle="round")
     if runs:
-        axes.set_title(
-            "bars join models that Nemenyi's test does not tell apart", fontsize=8, color=_BAR, y=-0.06
-        )
+        axes.set_title("bars join models that Nemenyi's test does not tell apart", fontsize=8, color=_BAR, y=-0.06)
     return figure
 
 

@@ -167,9 +167,7 @@ RULES: tuple[Rule, ...] = (
             ("McNemar test of accuracy", "mixes errors among positives and negatives"),
             ("χ² below 20 discordant cases", "the exact test costs nothing"),
         ),
-        instead=(
-            ("Wilcoxon signed-rank test over several test sets", "to see past one test set and threshold"),
-        ),
+        instead=(("Wilcoxon signed-rank test over several test sets", "to see past one test set and threshold"),),
         then="with more than two models: all pairs, Holm-corrected",
         effect="difference of the rates with interval",
     ),
@@ -195,12 +193,8 @@ RULES: tuple[Rule, ...] = (
         tasks=_set("binary"),
         why="it compares two AUCs from the scores of one test set, without any threshold",
         assumptions=("independent cases", "at least two of each class", "scores, not labels"),
-        avoid=(
-            ("a test of two independent AUCs", "the models saw the same cases: their AUCs are correlated"),
-        ),
-        instead=(
-            ("Wilcoxon signed-rank test over the AUCs of several test sets", "to see past one test set"),
-        ),
+        avoid=(("a test of two independent AUCs", "the models saw the same cases: their AUCs are correlated"),),
+        instead=(("Wilcoxon signed-rank test over the AUCs of several test sets", "to see past one test set"),),
         effect="AUC difference with interval",
     ),
     Rule(
@@ -255,9 +249,7 @@ RULES: tuple[Rule, ...] = (
         ),
         assumptions=("independent cases", "the predictions of both models for every case"),
         avoid=(_PAIRED_T,),
-        instead=(
-            ("Wilcoxon signed-rank test over several test sets", "the paper's advice, where they exist"),
-        ),
+        instead=(("Wilcoxon signed-rank test over several test sets", "the paper's advice, where they exist"),),
         then="with more than two models: all pairs, Holm-corrected",
         effect="difference of the metric with a bootstrap interval",
         source=f"Edgington & Onghena 2007, doi:10.1201/9781420011814; several test sets: {PAPER}",

@@ -73,9 +73,7 @@ def delong_paired(
         p_value=normal_p(z, alternative),
         alternative=alternative,
         effects=(
-            Effect(
-                "AUC difference", difference, Interval(difference - half, difference + half, level, "DeLong")
-            ),
+            Effect("AUC difference", difference, Interval(difference - half, difference + half, level, "DeLong")),
             auc_effect("first AUC", one.auc, variances.first, level),
             auc_effect("second AUC", two.auc, variances.second, level),
         ),
@@ -127,9 +125,7 @@ def delong_unpaired(
         p_value=t_p(t, df, alternative),
         alternative=alternative,
         effects=(
-            Effect(
-                "AUC difference", difference, Interval(difference - half, difference + half, level, "DeLong")
-            ),
+            Effect("AUC difference", difference, Interval(difference - half, difference + half, level, "DeLong")),
             auc_effect("first AUC", one.auc, variances[0], level),
             auc_effect("second AUC", two.auc, variances[1], level),
         ),
@@ -177,9 +173,7 @@ def delong_many(
         df=(df,),
         p_value=chi2_p(chi2, df) if df else (1.0 if np.allclose(contrasts, 0, atol=1e-12) else 0.0),
         effects=(Effect("AUC range", float(np.ptp(aucs))),),
-        notes=()
-        if df
-        else ("the classifiers' placements do not vary against each other: χ² has no freedom",),
+        notes=() if df else ("the classifiers' placements do not vary against each other: χ² has no freedom",),
         details={"aucs": aucs.tolist(), "p": len(found[0].positives), "n": len(found[0].negatives)},
         inputs={"truth": y, "scores": tuple(arrays)},
     )
@@ -213,10 +207,7 @@ def _ratio(difference: float, error: float) -> float:
 
 def _notes(statistic: float, difference: float, error: float) -> tuple[str, ...]:
     if math.isinf(statistic):
-        return (
-            "the AUCs differ without any variance: the statistic is infinite, "
-            "which says nothing about new cases",
-        )
+        return ("the AUCs differ without any variance: the statistic is infinite, which says nothing about new cases",)
     if error == 0 and abs(difference) < 1e-12:
         return ("both order the cases alike as far as the classes go: no difference and no variance",)
     return ()

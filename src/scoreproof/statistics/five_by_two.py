@@ -75,8 +75,7 @@ def _differences(a: npt.ArrayLike, b: npt.ArrayLike) -> tuple[FloatArray, FloatA
     for name, table in (("a", first), ("b", second)):
         if table.shape != (5, 2):
             raise InvalidValue(
-                f"{name} has shape {table.shape}: "
-                "expected (5, 2), five repetitions of twofold cross-validation"
+                f"{name} has shape {table.shape}: expected (5, 2), five repetitions of twofold cross-validation"
             )
     return first - second, first, second
 

@@ -59,9 +59,7 @@ def friedman(
         p = chi2_p(chi2, k - 1)
     notes = []
     if math.isinf(f):
-        notes.append(
-            "every data set ranks the models alike: F is infinite, its p is the exact chance of that"
-        )
+        notes.append("every data set ranks the models alike: F is infinite, its p is the exact chance of that")
     for other in range(1, k):
         lost = lost_to_rounding(table[:, 0], table[:, other], decimals)
         if lost:

@@ -43,9 +43,7 @@ def _cut(n: int, tail: float) -> int | None:
     """
     largest = n * (n + 1) // 2
     if n > 500:
-        return max(
-            1, math.floor(largest / 2 - two_sided_z(1 - 2 * tail) * math.sqrt(n * (n + 1) * (2 * n + 1) / 24))
-        )
+        return max(1, math.floor(largest / 2 - two_sided_z(1 - 2 * tail) * math.sqrt(n * (n + 1) * (2 * n + 1) / 24)))
     law = np.zeros(largest // 2 + 1)
     law[0] = 1.0
     for rank in range(1, n + 1):

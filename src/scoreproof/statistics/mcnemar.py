@@ -79,9 +79,7 @@ def mcnemar(
     details: dict[str, object] = {"b": b, "c": c}
     if not is_chi2:
         details["shown"] = f"{b} against c = {c}"
-    difference = (
-        () if n is None else (Effect("difference", (b - c) / n if n else 0.0, _bonett_price(b, c, n, level)),)
-    )
+    difference = () if n is None else (Effect("difference", (b - c) / n if n else 0.0, _bonett_price(b, c, n, level)),)
     return TestResult(
         test="McNemar test",
         method=_WORDS[method] if b + c else "no discordant case",
@@ -133,8 +131,7 @@ def mcnemar_predictions(
         notes = (ACCURACY_WARNING, *notes)
     if n == 0:
         notes = (
-            f"truth holds no {'positive' if score == 'sensitivity' else 'negative'} case: "
-            f"{score} is undefined",
+            f"truth holds no {'positive' if score == 'sensitivity' else 'negative'} case: {score} is undefined",
             *notes,
         )
     return TestResult(

@@ -105,8 +105,7 @@ def mcnemar_range(
             whole(f"{name}.{cell}", count)
     if (first.p, first.n) != (second.p, second.n):
         raise InvalidValue(
-            f"the matrices hold p = {first.p}, n = {first.n} and p = {second.p}, n = {second.n}: "
-            "expected one test set"
+            f"the matrices hold p = {first.p}, n = {first.n} and p = {second.p}, n = {second.n}: expected one test set"
         )
     parts = []
     if score != "specificity":

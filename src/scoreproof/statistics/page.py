@@ -30,9 +30,7 @@ pre { background: #f5f5f5; padding: .8rem; overflow-x: auto; font-size: 13px; }
 
 def comparison_page(found: Comparison) -> str:
     """The whole report: words, tables, figure, the recommendation that was followed, LaTeX to copy."""
-    title = (
-        f"{' and '.join(found.names) if len(found.names) < 4 else f'{len(found.names)} models'}: {found.test}"
-    )
+    title = f"{' and '.join(found.names) if len(found.names) < 4 else f'{len(found.names)} models'}: {found.test}"
     return _page(
         title,
         [

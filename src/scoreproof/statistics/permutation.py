@@ -129,7 +129,5 @@ def _as_extreme(values: FloatArray, observed: float, alternative: Alternative) -
 def _value(statistic: Statistic, x: FloatArray, y: FloatArray) -> float:
     value = float(statistic(x, y))
     if not np.isfinite(value):
-        raise InvalidValue(
-            f"statistic returned {value}: expected a finite number for every swap of the pairs"
-        )
+        raise InvalidValue(f"statistic returned {value}: expected a finite number for every swap of the pairs")
     return value

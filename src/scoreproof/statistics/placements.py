@@ -61,9 +61,7 @@ def placements(truth: BoolArray, scores: FloatArray) -> Placements:
         after = positives_up_to[ends - 1]
         positives_below = after + np.append(count(0), after[:-1])
         negatives_below = 2 * ends - lengths - positives_below
-        other = np.where(
-            is_positive, np.repeat(negatives_below, lengths), np.repeat(2 * m - positives_below, lengths)
-        )
+        other = np.where(is_positive, np.repeat(negatives_below, lengths), np.repeat(2 * m - positives_below, lengths))
         twice = 2
     counts: npt.NDArray[Any] = np.empty(size, dtype=count)
     counts[order] = other

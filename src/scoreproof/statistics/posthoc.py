@@ -167,9 +167,7 @@ def posthoc(
         indices = [(middle, b) for b in range(len(names)) if b != middle]
     raw, gaps = [], []
     for a, b in indices:
-        gaps.append(
-            float(means[a] - means[b]) if method == "ranks" else float(np.median(table[:, a] - table[:, b]))
-        )
+        gaps.append(float(means[a] - means[b]) if method == "ranks" else float(np.median(table[:, a] - table[:, b])))
         if method == "ranks":
             raw.append(normal_p(float(means[a] - means[b]) / error))
         else:

@@ -129,9 +129,7 @@ def power_mcnemar(
         raise InvalidValue(f"p_b + p_c = {b + c:g}: expected at most 1, the two are disjoint events")
     chosen("method", method, ("exact", "asymptotic"))
     if method == "exact" and cases > _LARGEST_EXACT:
-        raise InvalidOption(
-            f"method = 'exact' with n = {cases}: expected at most {_LARGEST_EXACT}; use 'asymptotic'"
-        )
+        raise InvalidOption(f"method = 'exact' with n = {cases}: expected at most {_LARGEST_EXACT}; use 'asymptotic'")
     value = _mcnemar_exact(cases, b, c, alpha) if method == "exact" else _mcnemar_normal(cases, b, c, alpha)
     how = "exact" if method == "exact" else "normal approximation"
     return Power(f"McNemar's test, discordance {b:g} against {c:g}, {cases} cases", cases, value, alpha, how)
@@ -145,9 +143,7 @@ def cases_for_mcnemar(*, p_b: float, p_c: float, power: float = 0.8, alpha: floa
     """
     b, c = fraction("p_b", p_b, closed=True), fraction("p_c", p_c, closed=True)
     if b == c:
-        raise InvalidOption(
-            f"p_b = p_c = {b:g}: expected two different rates; no number of cases tells them apart"
-        )
+        raise InvalidOption(f"p_b = p_c = {b:g}: expected two different rates; no number of cases tells them apart")
     if b + c > 1:
         raise InvalidValue(f"p_b + p_c = {b + c:g}: expected at most 1, the two are disjoint events")
     discordant, difference = b + c, abs(b - c)
@@ -231,9 +227,7 @@ def _mcnemar_exact(n: int, b: float, c: float, alpha: float) -> float:
 
 def _smallest(missing: Callable[[float], float], room: float, design: str) -> float:
     if room <= 0 or missing(room) < 0:
-        raise InvalidValue(
-            f"{design}: no difference reaches the power wanted; expected more cases or less power"
-        )
+        raise InvalidValue(f"{design}: no difference reaches the power wanted; expected more cases or less power")
     if missing(0.0) >= 0:
         return 0.0
     from scipy.optimize import brentq

@@ -42,9 +42,7 @@ class Proportion:
         return self.k / self.n if self.n else math.nan
 
     def __str__(self) -> str:
-        return (
-            f"{self.k} of {self.n} = {number_text(self.estimate)} ({self.interval}, {self.interval.method})"
-        )
+        return f"{self.k} of {self.n} = {number_text(self.estimate)} ({self.interval}, {self.interval.method})"
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -82,9 +80,7 @@ def proportion_interval(
     if n == 0:
         return Proportion(k, n, Interval(0.0, 1.0, level, name), ("no trials: nothing is known",))
     if method == "bootstrap":
-        shares = (
-            np.random.default_rng(seed).binomial(n, k / n, size=whole("resamples", resamples, at_least=1)) / n
-        )
+        shares = np.random.default_rng(seed).binomial(n, k / n, size=whole("resamples", resamples, at_least=1)) / n
         ends = np.quantile(shares, [(1 - level) / 2, (1 + level) / 2])
         low, high, name = float(ends[0]), float(ends[1]), f"percentile bootstrap, {resamples:,}, seed {seed}"
     else:

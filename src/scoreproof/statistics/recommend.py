@@ -140,9 +140,7 @@ def recommend(
             "forget and be trained again for every fold"
         )
     if values in ("one test set", "matrices", "published") and name is None and question == "better":
-        raise InvalidOption(
-            f"values = {values!r} needs the metric: expected for instance metric='auc' or 'sens'"
-        )
+        raise InvalidOption(f"values = {values!r} needs the metric: expected for instance metric='auc' or 'sens'")
     size = {1: "one", 2: "two"}.get(count, "many")
     for rule in RULES:
         if _fits(rule, task=task, metric=name, size=size, values=values, question=question, paired=paired):
@@ -190,9 +188,7 @@ def _fits(
     )
 
 
-def _recommendation(
-    rule: Rule, task: str | None, metric: str | None, models: int, values: str
-) -> Recommendation:
+def _recommendation(rule: Rule, task: str | None, metric: str | None, models: int, values: str) -> Recommendation:
     return Recommendation(
         task=task,
         metric=metric,

@@ -73,9 +73,7 @@ def lost_to_rounding(x: FloatArray, y: FloatArray, decimals: int | None) -> tupl
     lost = int(np.sum((np.round(d, decimals) == 0) & (d > noise)))
     if not lost:
         return ()
-    return (
-        f"{lost} differences vanished in rounding to {decimals} decimals: pass decimals=None to rank them",
-    )
+    return (f"{lost} differences vanished in rounding to {decimals} decimals: pass decimals=None to rank them",)
 
 
 def exact_lower_tail(doubled: npt.NDArray[np.int64], at_most: int) -> float:

@@ -29,9 +29,7 @@ from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import chi2_p, f_lower, f_upper
 
 INDEPENDENCE = "assumes independent samples: for two models on the same cases use the Pitman-Morgan test"
-NORMALITY = (
-    "assumes normal values: check with the Shapiro-Wilk test, else prefer Levene's test around the median"
-)
+NORMALITY = "assumes normal values: check with the Shapiro-Wilk test, else prefer Levene's test around the median"
 _CONSTANT = "no value varies in any group: the variances are equal, all zero"
 
 
@@ -93,9 +91,7 @@ def bartlett(*samples: npt.ArrayLike) -> TestResult:
         top = df * math.log(pooled) - float(np.sum((sizes - 1) * np.log(variances)))
         statistic = max(0.0, top / (1 + (float(np.sum(1 / (sizes - 1))) - 1 / df) / (3 * (k - 1))))
     notes = (INDEPENDENCE, NORMALITY, *((_CONSTANT,) if not variances.any() else ()))
-    return _omnibus(
-        found, "Bartlett test", "χ² approximation", ("K²", statistic), df=(float(k - 1),), notes=notes
-    )
+    return _omnibus(found, "Bartlett test", "χ² approximation", ("K²", statistic), df=(float(k - 1),), notes=notes)
 
 
 def levene(*samples: npt.ArrayLike, center: Literal["median", "mean"] = "median") -> TestResult:
@@ -141,9 +137,7 @@ def fligner(*samples: npt.ArrayLike, decimals: int | None = None) -> TestResult:
     scores = special.ndtri((1 + midranks(deviations) / (n + 1)) / 2)
     owners = np.repeat(np.arange(len(found)), [len(g) for g in found])
     spread = float(np.var(scores, ddof=1))
-    gaps = [
-        np.sum(owners == i) * (scores[owners == i].mean() - scores.mean()) ** 2 for i in range(len(found))
-    ]
+    gaps = [np.sum(owners == i) * (scores[owners == i].mean() - scores.mean()) ** 2 for i in range(len(found))]
     statistic = 0.0 if spread <= 1e-28 else float(np.sum(gaps)) / spread
     df = (float(len(found) - 1),)
     notes = (INDEPENDENCE,)

@@ -64,11 +64,7 @@ def wilcoxon_signed_rank(
     exact = method == "exact" or (method == "auto" and ranks.n <= _EXACT_UP_TO)
     variance = float(np.sum(ranks.doubled.astype(np.float64) ** 2)) / 16
     deviation = ranks.v - ranks.total / 4
-    z = (
-        0.0
-        if variance == 0
-        else (deviation - _shift(deviation, alternative, continuity)) / math.sqrt(variance)
-    )
+    z = 0.0 if variance == 0 else (deviation - _shift(deviation, alternative, continuity)) / math.sqrt(variance)
     if ranks.n == 0:
         p, how = 1.0, "no pair differs"
     elif exact:
@@ -111,16 +107,12 @@ def _shift(deviation: float, alternative: Alternative, continuity: bool) -> floa
 def _treatment(zeros: int, rule: Zeros, *, tied: bool) -> str:
     said = ", midranks for ties" if tied else ""
     if zeros:
-        said += (
-            f", {zeros} equal pair{'s' if zeros > 1 else ''} {'dropped' if rule == 'drop' else 'by Pratt'}"
-        )
+        said += f", {zeros} equal pair{'s' if zeros > 1 else ''} {'dropped' if rule == 'drop' else 'by Pratt'}"
     return said
 
 
 def _notes(n: int, alternative: Alternative) -> tuple[str, ...]:
     smallest = 2.0**-n * (2 if alternative == "two-sided" else 1)
     if n > 0 and smallest > 0.05:
-        return (
-            f"with {n} differing pairs the smallest attainable p is {smallest:.3g}: no result can reach 0.05",
-        )
+        return (f"with {n} differing pairs the smallest attainable p is {smallest:.3g}: no result can reach 0.05",)
     return ()

@@ -100,7 +100,6 @@ def demand(
             named.add(one.score.name)
             least, most = (extremes[side].get(one.score.name) for side in ("minimum", "maximum"))
             targets.append(Target(one.score, None, minimum=least, maximum=most, attained=averages.attained))
-    _refuse_crossed(targets)
     bounds = []
     for given in form.ranges:
         found = score(given.score)
@@ -140,12 +139,6 @@ def _spread_interval(one: Reported) -> Interval:
     if one.eps is not None:
         return one.spread.value - one.eps, one.spread.value + one.eps
     return interval(one.spread.units, one.spread.scale, one.rounding or Rounding.ANY)
-
-
-def _refuse_crossed(targets: Sequence[Target]) -> None:
-    for target in targets:
-        if target.minimum and target.maximum and target.minimum[0] > target.maximum[1]:
-            raise InvalidOption(f"the minimum of {target.score.name} is given above its maximum")
 
 
 def _end(found: Score, value: Any, read_range: ReadRange, side: int) -> Fraction | None:

@@ -98,9 +98,7 @@ def evaluate_coco(truth: str | Path, detected: str | Path, *, iou_type: IouType 
     found = evaluator.stats_as_dict
     values = {name: float(found[theirs]) for name, theirs in _NAMES.items()}
     return CocoEvaluation(
-        summary=MappingProxyType(
-            {name: value if value >= 0 else float("nan") for name, value in values.items()}
-        ),
+        summary=MappingProxyType({name: value if value >= 0 else float("nan") for name, value in values.items()}),
         iou_type=iou_type,
         images=len(annotations["images"]),
         objects=sum(not item.get("iscrowd", 0) for item in annotations["annotations"]),
@@ -115,9 +113,7 @@ def _silent(*_: object, **__: object) -> None:
 def _annotations(path: Path, iou_type: IouType) -> dict[str, Any]:
     document = _load(path)
     if not isinstance(document, dict):
-        raise InvalidValue(
-            f"{path}: a COCO annotation file is a JSON object, got a {type(document).__name__}"
-        )
+        raise InvalidValue(f"{path}: a COCO annotation file is a JSON object, got a {type(document).__name__}")
     for part in ("images", "annotations", "categories"):
         if not isinstance(document.get(part), list):
             raise InvalidValue(f"{path}: no list of {part!r}; is it a COCO annotation file?")
@@ -132,9 +128,7 @@ def _results(path: Path, iou_type: IouType) -> list[dict[str, Any]]:
     document = _load(path)
     if not isinstance(document, list):
         raise InvalidValue(f"{path}: a COCO results file is a JSON list, got a {type(document).__name__}")
-    _check_items(
-        path, document, ("image_id", "category_id", "score", "bbox" if iou_type == "bbox" else "segmentation")
-    )
+    _check_items(path, document, ("image_id", "category_id", "score", "bbox" if iou_type == "bbox" else "segmentation"))
     return document
 
 
@@ -151,9 +145,7 @@ def _check_items(path: Path, items: list[Any], needed: tuple[str, ...]) -> None:
     for i, item in enumerate(items):
         missing = [key for key in needed if not isinstance(item, dict) or key not in item]
         if missing:
-            raise InvalidValue(
-                f"{path}: entry {i} has no {missing[0]!r}; a COCO entry needs {', '.join(needed)}"
-            )
+            raise InvalidValue(f"{path}: entry {i} has no {missing[0]!r}; a COCO entry needs {', '.join(needed)}")
         box = item.get("bbox")
         if "bbox" in needed and not (isinstance(box, list) and len(box) == 4 and all(map(_finite, box))):
             raise InvalidValue(f"{path}: entry {i}: bbox must be [x, y, width, height], got {box!r}")
@@ -169,6 +161,4 @@ def _check_images(annotations: dict[str, Any], results: list[dict[str, Any]], wh
     known = {image["id"] for image in annotations["images"]}
     for i, result in enumerate(results):
         if result["image_id"] not in known:
-            raise InvalidValue(
-                f"{where}: entry {i} is of image {result['image_id']!r}, which the truth lacks"
-            )
+            raise InvalidValue(f"{where}: entry {i} is of image {result['image_id']!r}, which the truth lacks")

@@ -73,11 +73,7 @@ class DetectionEvaluation:
     def __str__(self) -> str:
         span = f"{self.thresholds[0]:g}" + (f":{self.thresholds[-1]:g}" if len(self.thresholds) > 1 else "")
         parts = [f"mAP@[{span}] {number(self.summary['AP'])}"]
-        parts += [
-            f"mAP@0.{name[2:]} {number(self.summary[name])}"
-            for name in ("AP50", "AP75")
-            if name in self.summary
-        ]
+        parts += [f"mAP@0.{name[2:]} {number(self.summary[name])}" for name in ("AP50", "AP75") if name in self.summary]
         return f"{', '.join(parts)} over {len(self.labels)} classes and {self.objects} objects."
 
     def _repr_html_(self) -> str:
@@ -207,9 +203,7 @@ def _recall_table(table: dict[Hashable, list[ImageMatches]], levels: Sequence[fl
     rows = []
     for row in range(len(levels)):
         curves = [_curve(matches, row, most) for matches in table.values()]
-        rows.append(
-            [float(curve.recall[-1]) if curve.tp.size else (0.0 if curve.p else np.nan) for curve in curves]
-        )
+        rows.append([float(curve.recall[-1]) if curve.tp.size else (0.0 if curve.p else np.nan) for curve in curves])
     return np.array(rows, dtype=np.float64).reshape(len(levels), len(table))
 
 

@@ -115,9 +115,7 @@ def _measure(
     values = {
         "map": measures.ranked_average_precision(gains, relevant=relevant, level=level),
         "Rprec": measures.r_precision(gains, relevant=relevant, level=level),
-        "bpref": measures.bpref(
-            [judged.get(name) for name in order], relevant=relevant, useless=useless, level=level
-        ),
+        "bpref": measures.bpref([judged.get(name) for name in order], relevant=relevant, useless=useless, level=level),
         "recip_rank": measures.reciprocal_rank(gains, level=level),
         "dcg": measures.dcg(gains),
         "ndcg": measures.ndcg(gains, judged=known),
@@ -134,6 +132,4 @@ def _check_judgements(judgements: Mapping[str, Mapping[str, float]]) -> None:
     for query, judged in judgements.items():
         for name, gain in judged.items():
             if not isinstance(gain, int | float | np.number) or not math.isfinite(gain):
-                raise InvalidValue(
-                    f"query {query!r}, document {name!r}: the gain must be a number, got {gain!r}"
-                )
+                raise InvalidValue(f"query {query!r}, document {name!r}: the gain must be a number, got {gain!r}")

@@ -44,9 +44,7 @@ def element_codes(padded: Bools) -> np.ndarray[tuple[int, ...], np.dtype[np.uint
     shape = tuple(length - 1 for length in padded.shape)
     codes = np.zeros(shape, dtype=np.uint8)
     for bit, corner in enumerate(product((0, 1), repeat=padded.ndim)):
-        window = padded[
-            tuple(slice(start, start + length) for start, length in zip(corner, shape, strict=True))
-        ]
+        window = padded[tuple(slice(start, start + length) for start, length in zip(corner, shape, strict=True))]
         codes |= window.view(np.uint8) << np.uint8(bit)
     return codes
 

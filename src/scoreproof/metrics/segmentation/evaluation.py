@@ -124,9 +124,7 @@ def evaluate_segmentation(
         raise InvalidOption(f"empty must be one of {', '.join(get_args(Empty))}, got {empty!r}")
     actual, guessed = mask_pair(truth, predicted)
     matrix = matrix_of(actual, guessed)
-    distances = surface_distances(
-        actual, guessed, spacing=spacing, surface=surface, connectivity=connectivity
-    )
+    distances = surface_distances(actual, guessed, spacing=spacing, surface=surface, connectivity=connectivity)
     perfect = empty == "perfect"
 
     def settled(value: float, best: float) -> float:

@@ -70,9 +70,7 @@ class SemanticEvaluation:
         }
 
     def __str__(self) -> str:
-        means = {
-            name: mean(np.array(list(self.per_class(name).values())), "skip") for name in ("dice", "iou")
-        }
+        means = {name: mean(np.array(list(self.per_class(name).values())), "skip") for name in ("dice", "iou")}
         return (
             f"Over {len(self.tp)} images and {len(self.classes)} classes the mean Dice is "
             f"{number(means['dice'])} and the mean IoU {number(means['iou'])} (mean over classes of the mean "
@@ -113,19 +111,14 @@ def evaluate_semantic(
     wanted = tuple(label for label in found if label not in ignore)
     if not wanted or len(set(wanted)) != len(wanted):
         raise InvalidOption(f"classes={list(wanted)!r}: at least one class is needed, and none twice")
-    counts = np.array(
-        [[_count(a == label, b == label) for label in wanted] for a, b in pairs], dtype=np.int64
-    )
+    counts = np.array([[_count(a == label, b == label) for label in wanted] for a, b in pairs], dtype=np.int64)
     return SemanticEvaluation(wanted, *(frozen(counts[:, :, cell].copy()) for cell in range(3)))
 
 
-def _pairs(
-    truths: Sequence[ArrayLike], predictions: Sequence[ArrayLike]
-) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+def _pairs(truths: Sequence[ArrayLike], predictions: Sequence[ArrayLike]) -> list[tuple[NDArray[Any], NDArray[Any]]]:
     if len(truths) != len(predictions) or len(truths) == 0:
         raise InvalidValue(
-            f"{len(truths)} true and {len(predictions)} predicted images; as many of both are needed, and at "
-            "least one"
+            f"{len(truths)} true and {len(predictions)} predicted images; as many of both are needed, and at least one"
         )
     pairs = []
     for i, (truth, predicted) in enumerate(zip(truths, predictions, strict=True)):

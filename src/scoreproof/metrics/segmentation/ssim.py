@@ -129,9 +129,7 @@ def _check_names(window: str, covariance: str | None) -> None:
     if window not in get_args(Window):
         raise InvalidOption(f"window must be one of {', '.join(get_args(Window))}, got {window!r}")
     if covariance is not None and covariance not in get_args(Covariance):
-        raise InvalidOption(
-            f"covariance must be one of {', '.join(get_args(Covariance))}, got {covariance!r}"
-        )
+        raise InvalidOption(f"covariance must be one of {', '.join(get_args(Covariance))}, got {covariance!r}")
 
 
 def _check_numbers(data_range: float, size: int, sigma: float, k: float) -> None:

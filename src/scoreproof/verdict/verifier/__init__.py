@@ -105,9 +105,10 @@ def _mean(statement: Mapping[str, Any], proof: Mapping[str, Any], extra: Mapping
 
         nodes = refute(demands, proof)
     else:
-        from scoreproof.verdict.verifier.columns import Replay
+        from scoreproof.verdict.verifier.columns import Model
+        from scoreproof.verdict.verifier.walk import Replay
 
-        nodes = Replay(demands, proof).run(proof.get("steps"))
+        nodes = Replay(Model(demands, proof)).run(proof.get("steps"))
     sets = len(demands.sets)
     return (
         f"Proved: no confusion matrices for the {sets} evaluation set{'s' * (sets != 1)} of the experiment have "
