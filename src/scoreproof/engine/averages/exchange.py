@@ -34,10 +34,22 @@ class Exchange:
         self._trees: dict[int, cKDTree] = {}
         self._sets = [k for k, part in enumerate(node.parts) for _ in range(part.sets)]
 
-    def attempt(self) -> tuple[ConfusionMatrix, ...] | None:
-        """One random start; a witness if it leads to one."""
+    def near(self, matrices: tuple[ConfusionMatrix, ...]) -> list[int]:
+        """The columns left that lie nearest to given matrices, one per evaluation set."""
+        free = [list(group.indices) for group in self._model.groups]
+        chosen = []
+        for k in self._sets:
+            part = self._node.parts[k]
+            group = self._model.groups[part.group]
+            matrix = matrices[free[part.group].pop(0)]
+            away = np.abs(group.tp[part.columns] - matrix.tp) + np.abs(group.tn[part.columns] - matrix.tn)
+            chosen.append(int(away.argmin()))
+        return chosen
+
+    def attempt(self, start: list[int] | None = None) -> tuple[ConfusionMatrix, ...] | None:
+        """From a given or a random start; a witness if it leads to one."""
         rng, values, sets = self._rng, self._values, self._sets
-        chosen = [int(rng.integers(len(values[k]))) for k in sets]
+        chosen = list(start) if start is not None else [int(rng.integers(len(values[k]))) for k in sets]
         total = sum(values[k][at] for k, at in zip(sets, chosen, strict=True))
         stall = 0
         for _ in range(20 + 3 * len(sets)):

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoreproof.engine.averages.multipliers import as_integers
+from scoreproof.engine.averages.rates import RateFit, score_values
 from scoreproof.engine.averages.relaxation import Program
 from scoreproof.engine.averages.targets import Demand, Target
 from scoreproof.scores import ConfusionMatrix
@@ -24,7 +25,7 @@ Floats = NDArray[np.float64]
 _GRID = 41
 _ZOOMS = 5
 _ROUNDS = 80
-_STEP = 1e-6  # of a rate
+_ATTEMPTS = 1000
 
 
 @dataclass(slots=True)
@@ -67,16 +68,11 @@ def decide_large(demand: Demand, *, budget: float, seed: int = 0) -> Outcome:
     if relaxed.prices is not None:
         multipliers = dict(zip((t.score.name for t in bounded), as_integers(relaxed.prices), strict=True))
         return Outcome(multipliers=[multipliers.get(t.score.name, 0) for t in demand.targets])
-    witness = _least_squares(demand, sets, relaxed, np.random.default_rng(seed), start + budget)
+    witness = _round_rates(demand, sets, relaxed, np.random.default_rng(seed), start + budget)
     if witness is not None:
         return Outcome(witness)
     state = "feasible" if relaxed.points else "not settled"
     return Outcome(reason=f"the relaxation is {state}, and no witness was found within {budget:g} s")
-
-
-def _values(target: Target, tp: Floats, tn: Floats, p: Any, n: Any) -> Floats:
-    values = target.score.values(tp, n - tn, p - tp, tn)
-    return np.nan_to_num(values, nan=0.0)
 
 
 @dataclass(slots=True)
@@ -95,7 +91,7 @@ def _relax(sets: _Sets, targets: list[Target], deadline: float) -> _Relaxed:
 
     def add(at: list[int], tp: list[float], tn: list[float]) -> None:
         columns = [
-            np.array([_values(t, np.array([x]), np.array([y]), sets.p[k], sets.n[k])[0] for t in targets])
+            np.array([score_values(t, np.array([x]), np.array([y]), sets.p[k], sets.n[k])[0] for t in targets])
             * sets.weight[k]
             for k, x, y in zip(at, tp, tn, strict=True)
         ]
@@ -164,7 +160,7 @@ def _price(sets: _Sets, targets: list[Target], y: Floats) -> tuple[Floats, Float
         total = np.zeros(tp.shape)
         for price, target in zip(y, targets, strict=True):
             if price:
-                total += price * _values(target, tp, tn, sets.p[:, None, None], sets.n[:, None, None])
+                total += price * score_values(target, tp, tn, sets.p[:, None, None], sets.n[:, None, None])
         flat = total.reshape(kinds, -1)
         at = flat.argmax(axis=1)
         value = flat[np.arange(kinds), at]
@@ -179,53 +175,17 @@ def _price(sets: _Sets, targets: list[Target], y: Floats) -> tuple[Floats, Float
     return best, point[:, 0], point[:, 1]
 
 
-def _least_squares(
+def _round_rates(
     demand: Demand, kinds: _Sets, relaxed: _Relaxed, rng: np.random.Generator, deadline: float
 ) -> tuple[ConfusionMatrix, ...] | None:
     """Rates of all sets that meet the means, from several starts; rounded and judged exactly."""
-    from scipy.optimize import least_squares
-
-    form = demand.form
-    p = np.array([one.p for one in form.sets], dtype=np.float64)
-    n = np.array([one.n for one in form.sets], dtype=np.float64)
-    weight = np.array([float(one.weight) for one in form.sets])
-    targets = [t for t in demand.targets if t.mean is not None]
-    centre = np.array([float(t.mean[0] + t.mean[1]) / 2 for t in targets if t.mean])
-    width = np.array([max(float(t.mean[1] - t.mean[0]) / 2, 1e-12) for t in targets if t.mean])
-    middle = {t.score.name: c for t, c in zip(targets, centre, strict=True)}
-    sets = len(p)
-
-    def residuals(x: Floats) -> Floats:
-        tp, tn = x[:sets] * p, x[sets:] * n
-        means = [float((weight * _values(t, tp, tn, p, n)).sum()) for t in targets]
-        off: Floats = (np.array(means) - centre) / width
-        return off
-
-    def slopes(x: Floats) -> Floats:
-        """Each mean changes with each set's own rates only, so one difference per axis gives all of them."""
-        rows = []
-        for t, scale in zip(targets, width, strict=True):
-            here = _values(t, x[:sets] * p, x[sets:] * n, p, n)
-            east = _values(t, (x[:sets] - _STEP) * p, x[sets:] * n, p, n)
-            north = _values(t, x[:sets] * p, (x[sets:] - _STEP) * n, p, n)
-            rows.append(np.concatenate([(here - east) * weight, (here - north) * weight]) / _STEP / scale)
-        return np.array(rows)
-
+    fit = RateFit(demand)
     attempt = 0
-    while time.monotonic() < deadline and attempt < 1000:
-        spread = 0.02 * (1 + attempt)
-        first = rng.normal(middle.get("sens", rng.uniform(0.3, 0.95)), spread, sets)
-        second = rng.normal(middle.get("spec", rng.uniform(0.5, 0.98)), spread / 2, sets)
-        guess = _start(kinds, relaxed, attempt, sets)
-        guess = np.clip(np.concatenate([first, second]) if guess is None else guess, 1e-3, 1 - 1e-3)
-        found = least_squares(residuals, guess, jac=slopes, bounds=(0, 1), xtol=1e-14, ftol=1e-14, max_nfev=100)
+    while time.monotonic() < deadline and attempt < _ATTEMPTS:
+        rates, off = fit.solve(rng, attempt, _start(kinds, relaxed, attempt, fit.sets))
         attempt += 1
-        if np.abs(found.fun).max() < 0.95:
-            tp, tn = np.rint(found.x[:sets] * p).astype(int), np.rint(found.x[sets:] * n).astype(int)
-            witness = tuple(
-                ConfusionMatrix(int(a), one.n - int(b), one.p - int(a), int(b))
-                for one, a, b in zip(form.sets, tp, tn, strict=True)
-            )
+        if off < 0.95:
+            witness = fit.rounded(rates)
             if demand.fits(witness):
                 return witness
     return None

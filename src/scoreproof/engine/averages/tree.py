@@ -20,6 +20,7 @@ from scoreproof.engine.averages.columns import BITS, Model
 from scoreproof.engine.averages.exchange import Exchange
 from scoreproof.engine.averages.leaf import Answer, enumerate_node
 from scoreproof.engine.averages.multipliers import Node, Part, as_integers, filtered, root, size
+from scoreproof.engine.averages.rates import RateFit
 from scoreproof.engine.averages.relaxation import Relaxation
 from scoreproof.scores import ConfusionMatrix
 
@@ -41,15 +42,17 @@ class _Search:
     rng: np.random.Generator
     deadline: float
     relaxation: Relaxation
+    fit: RateFit
     proof: list[list[Any]] = field(default_factory=list)
     nodes: int = 0
     looking: float = 0.0  # seconds spent on witnesses at the root
+    starts: int = 0
 
 
 def search(model: Model, *, budget: float, seed: int = 0) -> Found:
     """Decide a model within a budget of seconds; deterministic for a seed but for the clock."""
     start = time.monotonic()
-    state = _Search(model, np.random.default_rng(seed), start + budget, Relaxation(model))
+    state = _Search(model, np.random.default_rng(seed), start + budget, Relaxation(model), RateFit(model.demand))
     first = root(model)
     if any(not len(part.columns) for part in first.parts):
         return Found(proof=[])
@@ -142,11 +145,21 @@ def _look(state: _Search, exchange: Exchange, node: Node, start: float) -> tuple
         until = time.monotonic() + max(0.3, 0.2 * elapsed)
         began = time.monotonic()
         while time.monotonic() < min(until, state.deadline):
-            witness = exchange.attempt()
+            witness = exchange.attempt(_guess(state, exchange))
             if witness is not None:
                 return witness
         state.looking += time.monotonic() - began
     return Exchange(state.model, node, state.rng).attempt() if state.nodes > 1 else None
+
+
+def _guess(state: _Search, exchange: Exchange) -> list[int] | None:
+    """Every other start from rates that meet the means, where class counts are known; random ones otherwise."""
+    demand = state.model.demand
+    state.starts += 1
+    if demand.form.families or state.starts % 2 == 0 or all(target.mean is None for target in demand.targets):
+        return None
+    rates, _ = state.fit.solve(state.rng, state.starts // 2)
+    return exchange.near(state.fit.rounded(rates))
 
 
 def _divide(state: _Search, node: Node, support: list[tuple[int, int, float]]) -> list[Node]:
