@@ -1,24 +1,28 @@
 """Small nodes, decided by looking at every combination: meet in the middle.
 
-The sets are divided into two halves whose combinations are listed; a half's sums are matched with the other's by
-searching a tree for the box that the rows allow. What matches approximately is judged exactly.
+The sets are divided into two halves whose combinations are listed; the sums of one half are matched with those of
+the other within the bounds of the rows. What matches is judged exactly.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial import cKDTree
 
-from scoreproof.engine.averages.columns import BITS, Floats, Model
+from scoreproof.engine.averages.columns import Floats, Integers, Model
 from scoreproof.engine.averages.multipliers import Node
 from scoreproof.scores import ConfusionMatrix
 
-_MOST = 60_000  # combinations of a half
+_MOST = 1_500_000  # combinations of a half
+_MOST_PAIRS = 20_000_000  # pairs that agree in the most telling row
 _MOST_MATCHES = 20_000  # judged exactly before a node counts as too large
-_SLACK = 2.0**-30  # covers rounding of columns and floats
+_TELLING = 5  # rows that are matched
+_PORTION = 1_000_000
+_SLACK = 64.0  # units; covers the rounding of columns and of float sums
 
 
 class Answer(Enum):
@@ -52,37 +56,75 @@ def halves(node: Node) -> tuple[list[int], list[int]] | None:
 
 
 def enumerate_node(model: Model, node: Node) -> Leaf:
-    """Decide a node by trying every combination, if there are few enough."""
+    """Decide a node by trying every combination, if there are few enough.
+
+    Sums of the two halves are matched on the few rows that tell combinations apart best; what matches is judged by
+    all rows, exactly.
+    """
     split = halves(node)
     if split is None:
         return Leaf(Answer.TOO_LARGE)
-    rows = [k for k, row in enumerate(model.rows) if not row.free]
-    low = np.ldexp(np.array([node.lows[k] for k in rows], dtype=np.float64), -BITS) - _SLACK
-    high = np.ldexp(np.array([node.highs[k] for k in rows], dtype=np.float64), -BITS) + _SLACK
-    half_width = np.maximum((high - low) / 2, 1e-8)
-    centre = (low + high) / 2 / half_width
-    left, right = (_sums(model, node, half, rows, half_width) for half in split)
-    tree = cKDTree(right)
-    wanted = centre - left
-    distance, _ = tree.query(wanted, p=np.inf, distance_upper_bound=1 + 1e-6)
+    rows, share = _telling(model, node)
+    pairs = math.prod(len(node.parts[k].columns) for half in split for k in half)
+    if pairs * min(share, 1.0) > 4 * _MOST_PAIRS:
+        return Leaf(Answer.TOO_LARGE)
+    low = np.array([node.lows[k] for k in rows], dtype=np.float64) - _SLACK
+    high = np.array([node.highs[k] for k in rows], dtype=np.float64) + _SLACK
+    left, right = (_sums(model, node, half, rows) for half in split)
+    rank = np.argsort(right[:, 0], kind="stable")
+    right = right[rank]
+    start = np.searchsorted(right[:, 0], low[0] - left[:, 0], "left")
+    stop = np.searchsorted(right[:, 0], high[0] - left[:, 0], "right")
+    if int((stop - start).sum()) > _MOST_PAIRS:
+        return Leaf(Answer.TOO_LARGE)
     judged = 0
-    for i in np.flatnonzero(np.isfinite(distance)):
-        for j in tree.query_ball_point(wanted[i], 1 + 1e-6, p=np.inf):
+    for first, second in _windows(start, stop):
+        total = left[first] + right[second]
+        for at in np.flatnonzero(((total >= low) & (total <= high)).all(axis=1)):
             judged += 1
             if judged > _MOST_MATCHES:
                 return Leaf(Answer.TOO_LARGE)
-            chosen = _chosen(node, split[0], int(i)) + _chosen(node, split[1], int(j))
+            chosen = _chosen(node, split[0], int(first[at])) + _chosen(node, split[1], int(rank[second[at]]))
             witness = matrices(model, node, chosen)
             if model.demand.fits(witness):
                 return Leaf(Answer.FOUND, witness)
     return Leaf(Answer.NONE)
 
 
-def _sums(model: Model, node: Node, half: list[int], rows: list[int], scale: Floats) -> Floats:
+def _telling(model: Model, node: Node) -> tuple[list[int], float]:
+    """The rows whose bounds are narrowest against the spread of their columns, and the narrowest's share of it."""
+    share = []
+    for k in range(len(model.rows)):
+        spread = sum(
+            part.sets * (int(values.max()) - int(values.min()))
+            for part in node.parts
+            for values in [model.groups[part.group].low[k][part.columns]]
+        )
+        share.append(((node.highs[k] - node.lows[k]) / spread if spread else np.inf, k))
+    best = sorted(share)[:_TELLING]
+    return [k for _, k in best], float(best[0][0])
+
+
+def _windows(start: Integers, stop: Integers) -> Iterator[tuple[Integers, Integers]]:
+    """Pairs (i, j) with start[i] <= j < stop[i], in portions."""
+    counts = stop - start
+    ends = np.cumsum(counts)
+    at = 0
+    while at < len(counts):
+        base = int(ends[at - 1]) if at else 0
+        upto = max(at + 1, int(np.searchsorted(ends, base + _PORTION, "right")))
+        sizes = counts[at:upto]
+        first = np.repeat(np.arange(at, upto), sizes)
+        offset = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        yield first, start[first] + offset
+        at = upto
+
+
+def _sums(model: Model, node: Node, half: list[int], rows: list[int]) -> Floats:
     total = np.zeros((1, len(rows)))
     for k in half:
         part = node.parts[k]
-        values = np.ldexp(model.groups[part.group].low[rows][:, part.columns].T.astype(np.float64), -BITS) / scale
+        values = model.groups[part.group].low[rows][:, part.columns].T.astype(np.float64)
         total = (total[:, None, :] + values[None]).reshape(-1, len(rows))
     return total
 

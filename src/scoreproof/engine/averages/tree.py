@@ -5,7 +5,7 @@ Proof steps, in the order in which a reader walks the tree (each node: filters, 
     ["filter", [y...]]        drop what these multipliers rule out; the node is closed if that is everything
     ["all"]                   every combination left was tried: none fits
     ["total", row, b]         two nodes: the integer total is at most b, or at least b + 1
-    ["split", part, axis, v]  count + 1 nodes: j of the part's sets have axis <= v, for j = 0 ... count
+    ["split", part, axis, v, [j...]]  a node for each j: so many of the part's sets have axis <= v
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from scoreproof.engine.averages.relaxation import Relaxation
 from scoreproof.scores import ConfusionMatrix
 
 AXES = ("tp", "tn", "p")
+_PROBED = ("tp", "tn", "sum", "difference")
+_FITTED = 12  # starts from fitted rates
 
 
 @dataclass(slots=True)
@@ -90,7 +92,7 @@ def _prepare(state: _Search, node: Node) -> tuple[Node, list[tuple[int, int, flo
         return None if left is None else (left, [])
     support = relaxed.support
     for position in range(len(node.parts)):
-        for axis in ("tp", "tn"):
+        for axis in _PROBED:
             for sign in (1, -1):
                 narrowed = _probe(state, node, position, axis, sign)
                 if narrowed is None:
@@ -113,7 +115,7 @@ def _probe(state: _Search, node: Node, position: int, axis: str, sign: int) -> N
         part = node.parts[position]
         if len(part.columns) <= 1 or time.monotonic() > state.deadline:
             return node
-        along = sign * coordinate(state.model, part, axis)
+        along = sign * _direction(state.model, part, axis)
         if along.max() == along.min():
             return node
         extreme = np.flatnonzero(along == along.max())
@@ -131,6 +133,17 @@ def _probe(state: _Search, node: Node, position: int, axis: str, sign: int) -> N
     return node
 
 
+def _direction(model: Model, part: Part, axis: str) -> np.ndarray:
+    """tp, tn, or the sum or difference of the two rates."""
+    if axis in AXES:
+        return coordinate(model, part, axis)
+    group = model.groups[part.group]
+    p = np.maximum(group.p[part.columns], 1)
+    sens, spec = group.tp[part.columns] / p, group.tn[part.columns] / np.maximum(group.set.size - p, 1)
+    along: np.ndarray = sens + spec if axis == "sum" else sens - spec
+    return along
+
+
 def coordinate(model: Model, part: Part, axis: str) -> np.ndarray:
     """tp, tn or p of the columns left to a part."""
     group = model.groups[part.group]
@@ -141,7 +154,7 @@ def coordinate(model: Model, part: Part, axis: str) -> np.ndarray:
 def _look(state: _Search, exchange: Exchange, node: Node, start: float) -> tuple[ConfusionMatrix, ...] | None:
     """Search for a witness: at the root for up to about half of the time so far, and once in this node."""
     elapsed = time.monotonic() - start
-    if state.nodes == 1 or state.looking < 0.3 * elapsed:
+    if state.nodes == 1 or state.looking < 0.2 * elapsed:
         until = time.monotonic() + max(0.3, 0.2 * elapsed)
         began = time.monotonic()
         while time.monotonic() < min(until, state.deadline):
@@ -156,7 +169,8 @@ def _guess(state: _Search, exchange: Exchange) -> list[int] | None:
     """Every other start from rates that meet the means, where class counts are known; random ones otherwise."""
     demand = state.model.demand
     state.starts += 1
-    if demand.form.families or state.starts % 2 == 0 or all(target.mean is None for target in demand.targets):
+    fitted = state.starts % 2 == 1 and state.starts < _FITTED
+    if not fitted or demand.form.families or all(target.mean is None for target in demand.targets):
         return None
     rates, _ = state.fit.solve(state.rng, state.starts // 2)
     return exchange.near(state.fit.rounded(rates))
@@ -183,16 +197,27 @@ def _divide(state: _Search, node: Node, support: list[tuple[int, int, float]]) -
                 widest = (share, position, axis, (low + high) // 2)
     assert widest is not None  # a node with one column per part is decided by enumeration
     _, position, axis, value = widest
-    state.proof.append(["split", position, axis, value])
-    return split(state.model, node, position, axis, value)[::-1]
+    order = _likely_first(state.model, node, position, axis, value, support)
+    state.proof.append(["split", position, axis, value, order])
+    return split(state.model, node, position, axis, value, order)[::-1]
 
 
-def split(model: Model, node: Node, position: int, axis: str, value: int) -> list[Node]:
-    """The nodes in which j = 0, 1, ... of the part's sets have axis <= value; impossible ones are left out."""
+def _likely_first(
+    model: Model, node: Node, position: int, axis: str, value: int, support: list[tuple[int, int, float]]
+) -> list[int]:
+    """How many sets lie below a split, the number nearest to that of the relaxed solution first."""
+    group = model.groups[node.parts[position].group]
+    along = {"tp": group.tp, "tn": group.tn, "p": group.p}[axis]
+    below = sum(share for k, column, share in support if k == position and along[column] <= value)
+    return sorted(range(node.parts[position].sets + 1), key=lambda j: abs(j - below))
+
+
+def split(model: Model, node: Node, position: int, axis: str, value: int, order: list[int]) -> list[Node]:
+    """The nodes in which j of the part's sets have axis <= value, for each j; impossible ones are left out."""
     part = node.parts[position]
     below = coordinate(model, part, axis) <= value
     children = []
-    for j in range(part.sets + 1):
+    for j in order:
         pieces = [
             part._replace(columns=columns, sets=count)
             for columns, count in ((part.columns[below], j), (part.columns[~below], part.sets - j))

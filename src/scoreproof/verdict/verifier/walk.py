@@ -14,8 +14,9 @@ from scoreproof.verdict.verifier.averages import Matrix
 from scoreproof.verdict.verifier.columns import Ints, Model
 from scoreproof.verdict.verifier.statement import integer, require
 
-_MOST_COMBINATIONS = 60_000
-_MOST_MATCHES = 20_000
+_MOST_COMBINATIONS = 1_500_000
+_MOST_PAIRS = 30_000_000
+_MOST_MATCHES = 30_000
 
 Part = tuple[int, Ints, int]  # group, columns, how many sets
 Node = tuple[list[Part], list[int], list[int]]  # parts, lower bounds, upper bounds
@@ -55,7 +56,7 @@ class Replay:
                     stack += self._by_total(node, step)[::-1]
                     break
                 else:
-                    require(step[0] == "split" and len(step) == 4, f"step {at} is malformed")
+                    require(step[0] == "split" and len(step) == 5, f"step {at} is malformed")
                     stack += self._split(node, step)[::-1]
                     break
         require(at == len(steps), "the proof has steps left over")
@@ -101,8 +102,11 @@ class Replay:
         group, columns, count = parts[position]
         g = self.groups[group]
         along = {"tp": g.tp, "tn": g.tn, "p": g.p}[axis][g.keep][columns]
+        order = step[4]
+        require(isinstance(order, list) and len(order) == count + 1, "a split leaves out a case")
+        require(sorted(integer(j, "a case") for j in order) == list(range(count + 1)), "a split leaves out a case")
         children = []
-        for j in range(count + 1):
+        for j in order:
             pieces = [
                 (group, c, k) for c, k in ((columns[along <= value], j), (columns[along > value], count - j)) if k
             ]
@@ -122,25 +126,23 @@ class Replay:
             sizes[side] *= len(parts[k][1])
         require(max(sizes) <= _MOST_COMBINATIONS, "a node has too many combinations to try")
         require(len(order) < 1 << 20, "a node has too many sets")
+        rows = self._narrow_rows(tables, node)
+        least, most = (np.array([bound[r] for r in rows], dtype=np.int64) for bound in (lows, highs))
 
         def sums(half: list[int], which: int) -> Ints:
-            total = np.zeros((1, len(lows)), dtype=np.int64)
+            total = np.zeros((1, len(rows)), dtype=np.int64)
             for k in half:
-                values = tables[parts[k][0]][which][:, parts[k][1]].T
-                total = (total[:, None] + values[None]).reshape(-1, len(lows))
+                values = tables[parts[k][0]][which][rows][:, parts[k][1]].T
+                total = (total[:, None] + values[None]).reshape(-1, len(rows))
             return total
 
         a_low, a_high, b_low, b_high = sums(halves[0], 0), sums(halves[0], 1), sums(halves[1], 0), sums(halves[1], 1)
-        least, most = [
-            np.array([min(max(v, -(1 << 62)), 1 << 62) for v in bound], dtype=np.int64) for bound in (lows, highs)
-        ]
-        spread = np.array([int(v) for v in b_high.max(axis=0) - b_low.min(axis=0)], dtype=np.float64)
-        key = int(np.argmin((most - least).astype(np.float64) / np.maximum(spread, 1.0)))
-        rank = np.argsort(b_low[:, key], kind="stable")
+        rank = np.argsort(b_low[:, 0], kind="stable")
         b_low, b_high = b_low[rank], b_high[rank]
-        pad = int((b_high - b_low)[:, key].max(initial=0))
-        start = np.searchsorted(b_low[:, key], least[key] - a_high[:, key] - pad, "left")
-        stop = np.searchsorted(b_low[:, key], most[key] - a_low[:, key], "right")
+        pad = int((b_high - b_low)[:, 0].max(initial=0))
+        start = np.searchsorted(b_low[:, 0], least[0] - a_high[:, 0] - pad, "left")
+        stop = np.maximum(np.searchsorted(b_low[:, 0], most[0] - a_low[:, 0], "right"), start)
+        require(int((stop - start).sum()) <= _MOST_PAIRS, "a node has too many near matches")
         judged = 0
         for i in np.flatnonzero(stop > start):
             low, high = b_low[start[i] : stop[i]] + a_low[i], b_high[start[i] : stop[i]] + a_high[i]
@@ -150,10 +152,22 @@ class Replay:
                 chosen = self._decode(parts, halves[0], int(i)) + self._decode(
                     parts, halves[1], int(rank[start[i] + j])
                 )
-                require(
-                    self.demands.judge(self._matrices(chosen)) is False,
-                    "a combination that was excluded fits the report",
-                )
+                fits = self.demands.judge(self._matrices(chosen))
+                require(fits is False, "a combination that was excluded fits the report")
+
+    def _narrow_rows(self, tables: list[tuple[Ints, Ints]], node: Node) -> list[int]:
+        """A few rows whose bounds are narrow against the spread of their columns; any choice is sound."""
+        parts, lows, highs = node
+        ratio = []
+        for r in range(len(lows)):
+            spread = sum(
+                count * (int(tables[g][1][r][columns].max()) - int(tables[g][0][r][columns].min()))
+                for g, columns, count in parts
+            )
+            if abs(lows[r]) < 1 << 62 and abs(highs[r]) < 1 << 62:
+                ratio.append(((highs[r] - lows[r]) / max(spread, 1), r))
+        require(len(ratio) > 0, "no row has finite bounds")
+        return [r for _, r in sorted(ratio)[:5]]
 
     def _decode(self, parts: list[Part], half: list[int], index: int) -> list[tuple[int, int]]:
         chosen = []

@@ -1,0 +1,158 @@
+"""Means of scores: linear ones against mlscorecheck, all others by verdicts and times."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+import scoreproof as sp
+from benchmarks.measure import Row, best
+from scoreproof.experiment import stratified_folds
+
+Fold = tuple[int, int]
+SIX = ("acc", "sens", "spec", "f1", "ppv", "mcc")
+MOVES = (-20, -5, -1, 1, 5, 20)
+EHG = {"acc": "0.9447", "sens": "0.9139", "spec": "0.9733"}
+SETS: dict[str, list[Fold]] = {
+    "five folds of about (100, 200)": [(100, 201), (100, 200), (100, 200), (101, 200), (101, 200)],
+    "(38, 262) in 5": stratified_folds(38, 262, 5),
+    "(268, 500) in 5": stratified_folds(268, 500, 5),
+    "(268, 500) in 10": stratified_folds(268, 500, 10),
+    "(1000, 4000) in 10": stratified_folds(1000, 4000, 10),
+}
+# Vessel pixels and background inside the field of view, the twenty test images of DRIVE (first annotator)
+DRIVE: list[Fold] = [
+    *((29412, 194965), (33723, 191364), (32886, 192841), (30343, 197234), (30898, 196795)),
+    *((32105, 195394), (30144, 197531), (28311, 196937), (26740, 200920), (27152, 200180)),
+    *((29533, 198281), (28490, 199115), (32252, 195248), (26631, 199223), (23612, 203782)),
+    *((29791, 197903), (27851, 198033), (26144, 201468), (27367, 200021), (24264, 203259)),
+]  # fmt: skip
+
+
+def report(
+    folds: list[Fold], names: tuple[str, ...], seed: int = 1, sens: float = 0.8, spec: float = 0.9
+) -> dict[str, str]:
+    """The means of a plausible set of matrices to four digits."""
+    rng = random.Random(seed)
+    counts = [
+        (min(p, max(0, round(p * rng.gauss(sens, 0.05)))), min(n, max(0, round(n * rng.gauss(spec, 0.03)))))
+        for p, n in folds
+    ]
+    means = {
+        name: sum(sp.score(name)(tp, n - tn, p - tp, tn) for (tp, tn), (p, n) in zip(counts, folds, strict=True))
+        / len(folds)
+        for name in names
+    }
+    return {name: f"{mean:.4f}" for name, mean in means.items()}
+
+
+def moved(texts: dict[str, str], name: str, units: int) -> dict[str, str]:
+    return {**texts, name: str(Decimal(texts[name]) + units * Decimal("0.0001"))}
+
+
+def mean(folds: list[Fold]) -> sp.MeanOfScores:
+    return sp.MeanOfScores([sp.TestSet(p, n) for p, n in folds])
+
+
+def _floats(texts: dict[str, str]) -> dict[str, float]:
+    return {name: float(text) for name, text in texts.items()}
+
+
+def _against_peer() -> Iterator[Row]:
+    from mlscorecheck.check import binary as peer
+
+    eps = "0.0001"
+    linear = ("acc", "sens", "spec")
+    folds = stratified_folds(268, 500, 10) * 10
+    for word, texts in (("true", report(folds, linear)), ("moved", moved(report(folds, linear), "acc", 100))):
+        ours = best(lambda t=texts: sp.check(sp.KFold(268, 500, 10, repeats=10), t, eps=eps))  # type: ignore[misc]
+        theirs = best(
+            lambda t=texts: peer.check_1_dataset_known_folds_mos(  # type: ignore[misc]
+                dataset={"p": 268, "n": 500},
+                folding={"n_folds": 10, "n_repeats": 10, "strategy": "stratified_sklearn"},
+                scores=_floats(t),
+                eps=float(eps),
+            ),
+            repeats=2,
+        )
+        yield Row(f"10 x 10 folds of (268, 500), linear, {word}", ours, theirs, promised_ratio=20)
+    ours = best(lambda: sp.check(sp.KFold(38, 262, 5, stratified=False), EHG), repeats=3)
+    theirs = best(
+        lambda: peer.check_1_dataset_unknown_folds_mos(
+            dataset={"p": 38, "n": 262}, folding={"n_folds": 5, "n_repeats": 1}, scores=_floats(EHG), eps=1e-4
+        ),
+        repeats=0,
+    )
+    yield Row("(38, 262) in 5 unknown folds", ours, theirs, promised_ratio=20)
+    images: list[tuple[str, list[Fold]]] = [("20 DRIVE images", DRIVE), ("45 images of HRF's size", _hrf())]
+    for name, sets in images:
+        texts = report(sets, ("acc", "sens", "spec", "bacc"), sens=0.75, spec=0.97)
+        for word, told in (("true", texts), ("moved", moved(texts, "acc", 300))):
+            ours = best(lambda s=sets, t=told: sp.check(mean(s), t, eps=eps), repeats=3)  # type: ignore[misc]
+            theirs = best(
+                lambda s=sets, t=told: peer.check_n_testsets_mos_no_kfold(  # type: ignore[misc]
+                    testsets=[{"p": p, "n": n} for p, n in s], scores=_floats(t), eps=float(eps)
+                ),
+                repeats=1,
+            )
+            yield Row(f"{name}, 4 linear scores, {word}", ours, theirs, promised_ratio=5)
+
+
+def _hrf() -> list[Fold]:
+    """Sets of the size of HRF's 45 images: about 3 million pixels, 4 to 10 % vessels."""
+    rng = random.Random(45)
+    return [(rng.randint(100_000, 260_000), rng.randint(2_300_000, 2_600_000)) for _ in range(45)]
+
+
+def _hard() -> Iterator[Row]:
+    cases: list[tuple[str, sp.KFold, dict[str, str], dict[str, Any], float]] = [
+        (
+            "(100, 200) in 5 unknown folds, acc .99 sens .50 spec .50",
+            sp.KFold(100, 200, 5, stratified=False),
+            {"acc": "0.99", "sens": "0.50", "spec": "0.50"},
+            {"eps": "0.01"},
+            2.0,
+        ),
+        ("(244, 262) in 5 unknown folds, with a witness", sp.KFold(244, 262, 5, stratified=False), EHG, {}, 3.0),
+    ]
+    for name, experiment, scores, options, promise in cases:
+        start = time.perf_counter()
+        verdict = sp.check(experiment, scores, **options).verdict
+        yield Row(name, time.perf_counter() - start, promised_seconds=promise, note=str(verdict))
+
+
+def _verdicts(name: str, folds: list[Fold], names: tuple[str, ...], budget: float, **shape: float) -> Iterator[Row]:
+    """True and with each score moved: how many of which verdict, and how long at most."""
+    base = report(folds, names, **shape)  # type: ignore[arg-type]
+    tally: Counter[str] = Counter()
+    slowest, total = 0.0, 0.0
+    cases = [base, *(moved(base, score, units) for score in names for units in MOVES)]
+    for number, texts in enumerate(cases):
+        start = time.perf_counter()
+        verdict = str(sp.check(mean(folds), texts, budget=budget).verdict)
+        took = time.perf_counter() - start
+        tally[verdict] += 1
+        if number == 0 and verdict == "inconsistent":
+            tally["FALSE ALARM"] += 1
+        slowest, total = max(slowest, took), total + took
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(tally.items()))
+    yield Row(
+        f"{name}: {', '.join(names)}, mean of {len(cases)}",
+        total / len(cases),
+        note=f"{counts}; slowest {slowest:.1f} s",
+    )
+
+
+def rows() -> Iterator[Row]:
+    """All of the above."""
+    yield from _against_peer()
+    yield from _hard()
+    for name, folds in SETS.items():
+        yield from _verdicts(name, folds, SIX, 30.0)
+    five = ("acc", "sens", "spec", "f1", "mcc")
+    yield from _verdicts("20 DRIVE images", DRIVE, five, 10.0, sens=0.75, spec=0.97)
+    yield from _verdicts("45 images of HRF's size", _hrf(), five, 10.0, sens=0.75, spec=0.97)
