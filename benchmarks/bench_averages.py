@@ -38,15 +38,12 @@ def report(
 ) -> dict[str, str]:
     """The means of a plausible set of matrices to four digits."""
     rng = random.Random(seed)
-    counts = [
-        (min(p, max(0, round(p * rng.gauss(sens, 0.05)))), min(n, max(0, round(n * rng.gauss(spec, 0.03)))))
-        for p, n in folds
-    ]
-    means = {
-        name: sum(sp.score(name)(tp, n - tn, p - tp, tn) for (tp, tn), (p, n) in zip(counts, folds, strict=True))
-        / len(folds)
-        for name in names
-    }
+    means = dict.fromkeys(names, 0.0)
+    for p, n in folds:
+        tp = min(p, max(0, round(p * rng.gauss(sens, 0.05))))
+        tn = min(n, max(0, round(n * rng.gauss(spec, 0.03))))
+        for name in names:
+            means[name] += sp.score(name)(tp, n - tn, p - tp, tn) / len(folds)
     return {name: f"{mean:.4f}" for name, mean in means.items()}
 
 

@@ -127,6 +127,17 @@ def test_missing_classes_say_so() -> None:
     assert sp.check(sp.TestSet(0, 20), {"spec": "0.95"}).verdict == "consistent"
 
 
+@pytest.mark.parametrize(("p", "n"), [(0, 2), (2, 0), (0, 5), (5, 0)])
+def test_scores_undefined_only_at_the_ends_of_a_one_class_set(p: int, n: int) -> None:
+    for name in ("upm", "mk"):  # 0/0 where everything is right or wrong, 0 in between
+        result = sp.check(sp.TestSet(p, n), {name: "0.00"}, rounding="nearest")
+        assert result.verdict == "consistent"
+        assert result.solutions().count == p + n - 1
+        refuted = sp.check(sp.TestSet(p, n), {name: "0.50"}, rounding="nearest")
+        assert refuted.verdict == "inconsistent"
+        assert sp.verify(refuted.certificate)
+
+
 def test_a_score_of_ones_own() -> None:
     sp.register("kulczynski", lambda tp, fp, fn, tn: (tp, fp + fn))
     try:

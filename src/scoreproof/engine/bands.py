@@ -46,6 +46,12 @@ class Band:
         a, b = self.high
         return 1 if num * b > a * den else 0
 
+    @property
+    def undefined_everywhere(self) -> bool:
+        """Whether the score is 0/0 at every cell, as some are without positives or without negatives."""
+        cells = {(tp, tn) for tp in (0, self.p // 2, self.p) for tn in (0, self.n // 2, self.n)}
+        return 0 in (self.p, self.n) and all(self.position(*cell) is None for cell in cells)
+
     def too_little(self, tp: int, tn: int) -> bool:
         """Whether every cell with no more tp and no more tn lies outside the band."""
         position = self.position(tp, tn)

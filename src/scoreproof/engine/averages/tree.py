@@ -153,6 +153,9 @@ def coordinate(model: Model, part: Part, axis: str) -> np.ndarray:
 
 def _look(state: _Search, exchange: Exchange, node: Node, start: float) -> tuple[ConfusionMatrix, ...] | None:
     """Search for a witness: at the root for up to about half of the time so far, and once in this node."""
+    demands = sum(not row.free for row in state.model.rows)
+    if demands >= 2 * len(state.model.demand.form.sets):
+        return None  # as many demands as unknowns: chance does not meet them, dividing does
     elapsed = time.monotonic() - start
     if state.nodes == 1 or state.looking < 0.2 * elapsed:
         until = time.monotonic() + max(0.3, 0.2 * elapsed)
