@@ -62,6 +62,11 @@ class Program:
         zeros = np.zeros(count)
         self._highs.addCols(count, zeros, zeros, np.full(count, _INF), index.size, starts, index.ravel(), value.ravel())
 
+    def bounds(self, low: Floats, high: Floats, counts: list[int]) -> None:
+        """Change the bounds of all rows."""
+        every = np.arange(len(low) + len(counts), dtype=np.int32)
+        self._highs.changeRowsBounds(len(every), every, np.concatenate([low, counts]), np.concatenate([high, counts]))
+
     def solve(self) -> tuple[float, Floats]:
         """The cost of the cheapest solution and the prices of all rows."""
         self._highs.run()
@@ -84,73 +89,19 @@ class Relaxation:
     """Solves relaxations of nodes of one model, remembering useful columns."""
 
     def __init__(self, model: Model) -> None:
-        self._model = model
-        self._floats = [np.ldexp(group.low.T.astype(np.float64), -BITS) for group in model.groups]
+        self.model = model
+        self.floats = [np.ldexp(group.low.T.astype(np.float64), -BITS) for group in model.groups]
         self._seeds: dict[int, Integers] = {}
 
-    def solve(self, node: Node, force: tuple[int, int] | None = None, seconds: float = 5.0) -> Relaxed:
-        """The relaxation of a node; ``force`` puts one set of a part (by position) on a given column."""
-        low = np.ldexp(np.array(node.lows, dtype=np.float64), -BITS)
-        high = np.ldexp(np.array(node.highs, dtype=np.float64), -BITS)
-        counts = [part.sets for part in node.parts]
-        if force is not None:
-            position, column = force
-            fixed = self._floats[node.parts[position].group][column]
-            low, high = low - fixed, high - fixed
-            counts[position] -= 1
-        return self._generate(node, low, high, counts, seconds)
+    def solve(self, node: Node) -> Relaxed:
+        """The relaxation of a node."""
+        return self.open(node).solve()
 
-    def _generate(self, node: Node, low: Floats, high: Floats, counts: list[int], seconds: float) -> Relaxed:
-        rows = self._binding(node)
-        low, high = low[rows], high[rows]
-        active = [k for k, count in enumerate(counts) if count]
-        tables = {k: self._floats[node.parts[k].group][node.parts[k].columns][:, rows] for k in active}
-        program = Program(low, high, [counts[k] for k in active])
-        own_row = {k: len(rows) + at for at, k in enumerate(active)}
-        owner: list[tuple[int, int]] = []
-        have: set[tuple[int, int]] = set()
+    def open(self, node: Node) -> NodeProgram:
+        """A program for one node, to be solved several times with different sets put in place."""
+        return NodeProgram(self, node)
 
-        def add(chosen: list[tuple[int, int]]) -> bool:
-            fresh = [(k, at) for k, at in chosen if (k, int(node.parts[k].columns[at])) not in have]
-            for k, at in fresh:
-                column = int(node.parts[k].columns[at])
-                have.add((k, column))
-                owner.append((k, column))
-            program.add([own_row[k] for k, _ in fresh], [tables[k][at] for k, at in fresh])
-            return bool(fresh)
-
-        add([(k, at) for k in active for at in sorted(self._start(node, k))])
-        deadline = time.monotonic() + seconds
-        while True:
-            cost, prices = program.solve()
-            if cost < 1e-9:
-                support = [(*owner[at], share) for at, share in enumerate(program.shares()) if share > 1e-9]
-                self._remember(node, support)
-                return Relaxed(None, support)
-            y = prices[: len(rows)]
-            reach = 0.0
-            better: list[tuple[int, int]] = []
-            for k in active:
-                value = tables[k] @ y
-                reach += counts[k] * float(value.max())
-                gain = value + prices[own_row[k]]
-                best = np.argpartition(-gain, min(_PER_ROUND, len(gain) - 1))[:_PER_ROUND]
-                better += [(k, int(at)) for at in best if gain[at] > 1e-8]
-            need = float(np.where(y > 0, y * low, y * high).sum())
-            if reach < need - 1e-9 or not add(better) or time.monotonic() > deadline:
-                multipliers = np.zeros(len(node.lows))
-                multipliers[rows] = y
-                return Relaxed(multipliers, [])
-
-    def _binding(self, node: Node) -> Integers:
-        """The rows that can bind: plain totals only where the search has tightened them."""
-        free = [
-            row.integral and row.free and node.lows[k] == row.low and node.highs[k] == row.high
-            for k, row in enumerate(self._model.rows)
-        ]
-        return np.flatnonzero(~np.array(free, dtype=bool))
-
-    def _start(self, node: Node, k: int) -> set[int]:
+    def start(self, node: Node, k: int) -> set[int]:
         """Positions of columns to begin with: remembered ones, and a few spread over the rest."""
         columns = node.parts[k].columns
         start = {0, len(columns) - 1, len(columns) // 2}
@@ -161,7 +112,7 @@ class Relaxation:
             start.update(at[columns[at] == seeds][:40].tolist())
         return start
 
-    def _remember(self, node: Node, support: list[tuple[int, int, float]]) -> None:
+    def remember(self, node: Node, support: list[tuple[int, int, float]]) -> None:
         for k, column, _ in support:
             group = node.parts[k].group
             kept = self._seeds.get(group, np.zeros(0, dtype=np.int64))[-_KEPT:]
@@ -172,5 +123,74 @@ class Relaxation:
         """The rows' sums in a relaxed solution."""
         total = np.zeros(len(node.lows))
         for k, column, share in support:
-            total += share * self._floats[node.parts[k].group][column]
+            total += share * self.floats[node.parts[k].group][column]
         return total
+
+
+class NodeProgram:
+    """The relaxation of one node. Columns once generated serve every later solution."""
+
+    def __init__(self, owner: Relaxation, node: Node) -> None:
+        self._relaxation, self._node = owner, node
+        self._rows = self._binding()
+        self._low = np.ldexp(np.array(node.lows, dtype=np.float64), -BITS)[self._rows]
+        self._high = np.ldexp(np.array(node.highs, dtype=np.float64), -BITS)[self._rows]
+        self._counts = [part.sets for part in node.parts]
+        self._tables = [owner.floats[part.group][part.columns][:, self._rows] for part in node.parts]
+        self._program = Program(self._low, self._high, self._counts)
+        self._owner: list[tuple[int, int]] = []
+        self._have: set[tuple[int, int]] = set()
+        self._add([(k, at) for k in range(len(node.parts)) for at in sorted(owner.start(node, k))])
+
+    def _binding(self) -> Integers:
+        """The rows that can bind: free totals only where the search has tightened them."""
+        free = [
+            row.free and self._node.lows[k] == row.low and self._node.highs[k] == row.high
+            for k, row in enumerate(self._relaxation.model.rows)
+        ]
+        return np.flatnonzero(~np.array(free, dtype=bool))
+
+    def _add(self, chosen: list[tuple[int, int]]) -> bool:
+        """Columns by part and position, unless they are there already."""
+        fresh = [(k, at) for k, at in chosen if (k, at) not in self._have]
+        self._have.update(fresh)
+        self._owner += fresh
+        self._program.add([len(self._rows) + k for k, _ in fresh], [self._tables[k][at] for k, at in fresh])
+        return bool(fresh)
+
+    def solve(self, force: tuple[int, int] | None = None, seconds: float = 5.0) -> Relaxed:
+        """The relaxation; ``force`` puts one set of a part on a column."""
+        low, high, counts = self._low, self._high, list(self._counts)
+        if force is not None:
+            at = int(np.searchsorted(self._node.parts[force[0]].columns, force[1]))
+            fixed = self._tables[force[0]][at]
+            low, high = low - fixed, high - fixed
+            counts[force[0]] -= 1
+        self._program.bounds(low, high, counts)
+        deadline = time.monotonic() + seconds
+        node = self._node
+        while True:
+            cost, prices = self._program.solve()
+            if cost < 1e-9:
+                support = [
+                    (k, int(node.parts[k].columns[at]), share)
+                    for (k, at), share in zip(self._owner, self._program.shares(), strict=True)
+                    if share > 1e-9
+                ]
+                self._relaxation.remember(node, support)
+                return Relaxed(None, support)
+            y = prices[: len(self._rows)]
+            reach = 0.0
+            better: list[tuple[int, int]] = []
+            for k, count in enumerate(counts):
+                if count:
+                    value = self._tables[k] @ y
+                    reach += count * float(value.max())
+                    gain = value + prices[len(self._rows) + k]
+                    best = np.argpartition(-gain, min(_PER_ROUND, len(gain) - 1))[:_PER_ROUND]
+                    better += [(k, int(at)) for at in best if gain[at] > 1e-8]
+            need = float(np.where(y > 0, y * low, y * high).sum())
+            if reach < need - 1e-9 or not self._add(better) or time.monotonic() > deadline:
+                multipliers = np.zeros(len(node.lows))
+                multipliers[self._rows] = y
+                return Relaxed(multipliers, [])

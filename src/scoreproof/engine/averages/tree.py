@@ -21,11 +21,12 @@ from scoreproof.engine.averages.exchange import Exchange
 from scoreproof.engine.averages.leaf import Answer, enumerate_node
 from scoreproof.engine.averages.multipliers import Node, Part, as_integers, filtered, root, size
 from scoreproof.engine.averages.rates import RateFit
-from scoreproof.engine.averages.relaxation import Relaxation
+from scoreproof.engine.averages.relaxation import NodeProgram, Relaxation
 from scoreproof.scores import ConfusionMatrix
 
 AXES = ("tp", "tn", "p")
 _PROBED = ("tp", "tn", "sum", "difference")
+_TRIES = 3  # at one extreme
 _FITTED = 12  # starts from fitted rates
 
 
@@ -86,7 +87,8 @@ def search(model: Model, *, budget: float, seed: int = 0) -> Found:
 
 def _prepare(state: _Search, node: Node) -> tuple[Node, list[tuple[int, int, float]]] | None:
     """Relax, filter, and probe the extremes of each part; None if the node is closed."""
-    relaxed = state.relaxation.solve(node)
+    program = state.relaxation.open(node)
+    relaxed = program.solve()
     if relaxed.multipliers is not None:
         left = _apply(state, node, as_integers(relaxed.multipliers), always=True)
         return None if left is None else (left, [])
@@ -94,7 +96,7 @@ def _prepare(state: _Search, node: Node) -> tuple[Node, list[tuple[int, int, flo
     for position in range(len(node.parts)):
         for axis in _PROBED:
             for sign in (1, -1):
-                narrowed = _probe(state, node, position, axis, sign)
+                narrowed = _probe(state, program, node, position, axis, sign)
                 if narrowed is None:
                     return None
                 node = narrowed
@@ -109,9 +111,12 @@ def _apply(state: _Search, node: Node, y: list[int], *, always: bool = False) ->
     return left
 
 
-def _probe(state: _Search, node: Node, position: int, axis: str, sign: int) -> Node | None:
-    """Ask whether a set of this part can sit at the extreme of an axis; if not, filter by the reason why."""
-    for _ in range(3):
+def _probe(state: _Search, program: NodeProgram, node: Node, position: int, axis: str, sign: int) -> Node | None:
+    """Ask whether a set of this part can sit at the extreme of an axis; if not, filter by the reason why.
+
+    The program is that of the node before any probing: what it proves holds for what is left of it.
+    """
+    for _ in range(_TRIES):
         part = node.parts[position]
         if len(part.columns) <= 1 or time.monotonic() > state.deadline:
             return node
@@ -119,15 +124,13 @@ def _probe(state: _Search, node: Node, position: int, axis: str, sign: int) -> N
         if along.max() == along.min():
             return node
         extreme = np.flatnonzero(along == along.max())
-        column = int(part.columns[extreme[len(extreme) // 2]])
-        relaxed = state.relaxation.solve(node, (position, column))
+        relaxed = program.solve((position, int(part.columns[extreme[len(extreme) // 2]])))
         if relaxed.multipliers is None:
             return node
-        before = size(node)
         left = _apply(state, node, as_integers(relaxed.multipliers))
         if left is None:
             return None
-        if size(left) == before:
+        if size(left) == size(node):
             return node
         node = left
     return node
