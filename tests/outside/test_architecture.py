@@ -20,6 +20,8 @@ LAYERS = [
     ("engine",),
     ("verdict",),
     ("check",),
+    ("catalog",),
+    ("tables",),
     ("__init__",),
     ("cli",),
     ("__main__",),

@@ -1,0 +1,316 @@
+"""From the lines of a table region to its grid.
+
+Columns are bounded by vertical rules where there are any, otherwise by the gaps that run through all lines with
+numbers. A header over several columns is tied to the rule under it, or to the columns it is centred on. A label
+centred beside several rows stands between two baselines, or alone in the middle of a block: it is spread over the
+rows it is centred on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from scoreproof.tables.grid import Draft, tidy
+from scoreproof.tables.readers.pdf_regions import Region, Rule, numbers
+from scoreproof.tables.readers.pdf_words import Line, Word
+from scoreproof.tables.table import Span
+
+_GAP = 0.45
+
+
+@dataclass(slots=True)
+class _Cell:
+    """Words in one place; ``last`` is the last column they cover."""
+
+    text: str
+    last: int
+    bold: bool
+
+
+def grid_of(region: Region) -> tuple[Draft, int]:
+    """The grid of a region and its header rows."""
+    columns = _columns(region)
+    rows, floating = _rows(region, columns)
+    headers = _header_count(region, rows)
+    beside: list[tuple[float, dict[int, _Cell]]] = [
+        (after + 0.5, _placed(line, columns, region, header=False)) for after, line in floating
+    ]
+    own = {column for place, line in beside if place < headers for column in line}
+    results = {_column(w, columns) for line in rows[headers:] for w in line.words if numbers((w,)) == 1}
+    cells = [
+        _placed(
+            line,
+            columns,
+            region,
+            header=index < headers,
+            upper=frozenset(results - own) if index < headers - 1 else frozenset(),
+        )
+        for index, line in enumerate(rows)
+    ]
+    texts = [[""] * len(columns) for _ in rows]
+    bold: set[tuple[int, int]] = set()
+    spans: list[Span] = []
+    for row, line in enumerate(cells):
+        for column, cell in line.items():
+            for covered in range(column, cell.last + 1):
+                texts[row][covered] = cell.text
+                if cell.bold:
+                    bold.add((row, covered))
+            if cell.last > column:
+                spans.append(Span(row, column, 1, cell.last - column + 1))
+    for first, last in _bands(region, rows, headers):
+        for column in range(len(columns)):
+            spans += _spread(texts, column, first, last, beside)
+    return Draft(tuple(map(tuple, texts)), tuple(spans), frozenset(bold)), headers
+
+
+def _columns(region: Region) -> list[tuple[float, float]]:
+    """The columns as intervals."""
+    if region.edges:
+        inner = [edge for edge in region.edges if region.x0 + 3 < edge < region.x1 - 3]
+        if inner:
+            borders = [region.x0 - 2, *inner, region.x1 + 2]
+            return list(zip(borders, borders[1:], strict=False))
+    telling = [line for line in region.lines if numbers(line.words) >= 1]
+    widest = max(len(line.segments(_GAP)) for line in telling)
+    telling = [line for line in telling if 2 * len(line.segments(_GAP)) >= widest]
+    size = median(line.size for line in telling)
+    places = sorted((word.x0, word.x1) for line in telling for word in line.words)
+    merged: list[list[float]] = []
+    for x0, x1 in places:
+        if merged and x0 - merged[-1][1] < _GAP * size:
+            merged[-1][1] = max(merged[-1][1], x1)
+        else:
+            merged.append([x0, x1])
+    merged = _with_label_columns(region, merged, size)
+    borders = [merged[0][0] - 1000, *((a[1] + b[0]) / 2 for a, b in zip(merged, merged[1:], strict=False))]
+    borders.append(merged[-1][1] + 1000)
+    return list(zip(borders, borders[1:], strict=False))
+
+
+def _with_label_columns(region: Region, merged: list[list[float]], size: float) -> list[list[float]]:
+    """Columns that no line with numbers reaches: labels beside several rows, set between the lines."""
+    for line in region.lines:
+        if numbers(line.words) >= 1:
+            continue
+        for part in line.segments(_GAP):
+            x0, x1 = part[0].x0, part[-1].x1
+            if not any(x0 < right + _GAP * size and left - _GAP * size < x1 for left, right in merged):
+                merged.append([x0, x1])
+    return sorted(merged)
+
+
+def _rows(region: Region, columns: Sequence[tuple[float, float]]) -> tuple[list[Line], list[tuple[int, Line]]]:
+    """The rows, and the lines that float between two of them with the number of the row above.
+
+    In a table ruled between all rows, lines between two rules are one row whose cells run over several lines.
+    """
+    lines = region.lines
+    full = [rule for rule in region.rules if region.is_full(rule)]
+    bands: dict[int, list[Line]] = {}
+    for line in lines:
+        bands.setdefault(sum(rule.y < line.y - 0.3 * line.size for rule in full), []).append(line)
+    if len(bands) >= 3 and len(bands) >= 0.6 * len(lines) and len(bands) < len(lines) and region.edges:
+        return [_stacked(band, columns) for _, band in sorted(bands.items())], []
+    numeric = [line.y for line in lines if numbers(line.words) >= 1]
+    steps = [below - above for above, below in zip(numeric, numeric[1:], strict=False) if below - above > 2]
+    step = median(steps) if steps else 12.0
+    floating: list[tuple[int, Line]] = []
+    rows: list[Line] = []
+    for index, line in enumerate(lines):
+        if 0 < index < len(lines) - 1 and numbers(line.words) == 0:
+            above, below = lines[index - 1], lines[index + 1]
+            up, down = line.y - above.y, below.y - line.y
+            centred = abs(up - down) < 0.3 * step and max(up, down) < 0.95 * step
+            centred = centred or min(up, down) < 0.85 * line.size  # too close to be a row of its own
+            if centred and not _share(line, above, columns) and not _share(line, below, columns):
+                floating.append((len(rows) - 1, line))
+                continue
+        rows.append(line)
+    return rows, floating
+
+
+def _share(one: Line, other: Line, columns: Sequence[tuple[float, float]]) -> bool:
+    """Whether two lines have words in one column."""
+
+    def used(line: Line) -> set[int]:
+        return {_column(word, columns) for word in line.words}
+
+    return bool(used(one) & used(other))
+
+
+def _column(word: Word, columns: Sequence[tuple[float, float]]) -> int:
+    for index, (_, right) in enumerate(columns):
+        if word.middle <= right:
+            return index
+    return len(columns) - 1
+
+
+def _stacked(band: list[Line], columns: Sequence[tuple[float, float]]) -> Line:
+    words: list[Word] = []
+    for index in range(len(columns)):
+        parts = [word for line in band for word in line.words if _column(word, columns) == index]
+        if parts:
+            left, right = min(word.x0 for word in parts), max(word.x1 for word in parts)
+            text = " ".join(word.text for word in parts)
+            words.append(Word(text, left, right, parts[0].size, all(word.bold for word in parts)))
+    return Line(band[0].y, tuple(words))
+
+
+def _header_count(region: Region, rows: list[Line]) -> int:
+    """The rows above the rule that stands above the first number, or above the first number itself."""
+    first = next((index for index, line in enumerate(rows) if numbers(line.words[1:]) >= 1), 0)
+    for rule in region.rules:
+        above = sum(line.y < rule.y + 0.5 for line in rows)
+        if region.is_full(rule) and 0 < above <= max(first, 1) and above < len(rows) and first - above <= 0:
+            return above
+    return first
+
+
+def _placed(
+    line: Line, columns: list[tuple[float, float]], region: Region, *, header: bool, upper: frozenset[int] = frozenset()
+) -> dict[int, _Cell]:
+    """The cells of one line; ``upper`` names the columns a header line above others must share out."""
+    parts = _parts(line, columns, header=header)
+    reach = _tied(parts, columns, region, line, upper) if header else {}
+    placed: dict[int, _Cell] = {}
+    for index, part in enumerate(parts):
+        covered = reach.get(index, [])
+        if not covered and (header or numbers(part) == 0):
+            covered = [i for i, (a, b) in enumerate(columns) if part[0].x0 < b - 2 and a + 2 < part[-1].x1]
+        if not covered:
+            covered = [_column(Word("", part[0].x0, part[-1].x1, 0), columns)]
+        text = tidy(re.sub(r"\s*([±×])\s*", r" \1 ", " ".join(word.text for word in part)))
+        telling = [word for word in part if re.search(r"\w", word.text)]
+        strong = bool(telling) and all(word.bold for word in telling)
+        if covered[0] in placed:
+            text = f"{placed[covered[0]].text} {text}"
+        placed[covered[0]] = _Cell(text, covered[-1], strong)
+    return placed
+
+
+def _tied(
+    parts: list[tuple[Word, ...]],
+    columns: list[tuple[float, float]],
+    region: Region,
+    line: Line,
+    upper: frozenset[int],
+) -> dict[int, list[int]]:
+    """The columns each part of a header line covers, where a rule under it or its place above others tells."""
+    middles = [(part[0].x0 + part[-1].x1) / 2 for part in parts]
+    extents = [_extent(region, columns, index) for index in range(len(columns))]
+    reach: dict[int, list[int]] = {}
+    for rule in _rules_under(line, region):
+        under = [i for i, (a, b) in enumerate(extents) if rule.x0 < (a + b) / 2 < rule.x1]
+        over = [i for i, middle in enumerate(middles) if rule.x0 - 1 <= middle <= rule.x1 + 1]
+        reach |= _shared_out(over, under, middles, extents)
+    left = [index for index in range(len(parts)) if index not in reach]
+    free = [i for i in sorted(upper) if not any(i in covered for covered in reach.values())]
+    if left and free and len(left) < len(free):
+        reach |= _shared_out(left, free, middles, extents)
+    return reach
+
+
+def _shared_out(
+    parts: list[int], under: list[int], middles: list[float], extents: list[tuple[float, float]]
+) -> dict[int, list[int]]:
+    """Columns dealt to parts in runs, so that every part is as near the middle of its run as can be."""
+    if not parts or len(parts) > len(under):
+        return {}
+    best: dict[int, tuple[float, list[list[int]]]] = {0: (0.0, [])}
+    for part in parts:
+        further: dict[int, tuple[float, list[list[int]]]] = {}
+        for start, (cost, runs) in best.items():
+            for end in range(start + 1, len(under) + 1):
+                run = under[start:end]
+                middle = (extents[run[0]][0] + extents[run[-1]][1]) / 2
+                total = cost + abs(middle - middles[part])
+                if end not in further or total < further[end][0]:
+                    further[end] = (total, [*runs, run])
+        best = further
+    return dict(zip(parts, best[len(under)][1], strict=True)) if len(under) in best else {}
+
+
+def _parts(line: Line, columns: list[tuple[float, float]], *, header: bool) -> list[tuple[Word, ...]]:
+    """The cells of a line: words cut at the borders of columns, unless a header or label runs across."""
+    parts: list[tuple[Word, ...]] = []
+    for segment in line.segments(_GAP):
+        current = [segment[0]]
+        for word in segment[1:]:
+            border = _column(word, columns) != _column(current[-1], columns)
+            if border and (header or numbers(segment) == 0):
+                border = word.x0 - current[-1].x1 > 0.4 * line.size
+            if border:
+                parts.append(tuple(current))
+                current = []
+            current.append(word)
+        parts.append(tuple(current))
+    if header:
+        return parts
+    joined: list[list[Word]] = []
+    for part in parts:  # wide blanks inside a cell of the body
+        if joined and _column(part[0], columns) == _column(joined[-1][-1], columns):
+            joined[-1].extend(part)
+        else:
+            joined.append(list(part))
+    return [tuple(part) for part in joined]
+
+
+def _extent(region: Region, columns: list[tuple[float, float]], index: int) -> tuple[float, float]:
+    """From where to where something stands in a column."""
+    left, right = columns[index]
+    words = [word for line in region.lines for word in line.words if left <= word.x0 and word.x1 <= right]
+    if not words:
+        return max(left, region.x0), min(right, region.x1)
+    return min(word.x0 for word in words), max(word.x1 for word in words)
+
+
+def _rules_under(line: Line, region: Region) -> list[Rule]:
+    """Rules under a part of the line, above the next line."""
+    below = min((other.y for other in region.lines if other.y > line.y + 0.8 * line.size), default=line.y)
+    reach = max(below - 0.5 * line.size, line.y + line.size)
+    return [rule for rule in region.rules if line.y < rule.y < reach and not region.is_full(rule)]
+
+
+def _bands(region: Region, rows: list[Line], headers: int) -> list[tuple[int, int]]:
+    """The header, and the blocks of body rows between rules that cross the table."""
+    starts = {0, headers}
+    for rule in region.rules:
+        if region.is_full(rule):
+            starts.add(sum(line.y < rule.y + 0.5 for line in rows))
+    ordered = sorted(start for start in starts if start < len(rows))
+    return [(a, b - 1) for a, b in zip(ordered, [*ordered[1:], len(rows)], strict=True) if b > a]
+
+
+def _spread(
+    texts: list[list[str]], column: int, first: int, last: int, beside: list[tuple[float, dict[int, _Cell]]]
+) -> list[Span]:
+    """Fill the rows on which a label is centred; nothing where the labels may as well stand at the top of theirs."""
+    filled: list[tuple[float, str]] = [
+        (float(row), texts[row][column]) for row in range(first, last + 1) if texts[row][column]
+    ]
+    between = [(place, line[column].text) for place, line in beside if first < place < last and column in line]
+    if not filled and not between:
+        return []
+    if not between and filled[0][0] == first:
+        return []
+    filled = sorted([*filled, *between])
+    start, spans = first, []
+    for place, text in filled:
+        end = 2 * place - start
+        if end != int(end) or end < start or end > last:
+            return []
+        spans.append((start, int(end), text))
+        start = int(end) + 1
+    if start != last + 1:
+        return []
+    result = []
+    for begin, end, text in spans:
+        for row in range(begin, int(end) + 1):
+            texts[row][column] = text
+        if end > begin:
+            result.append(Span(begin, column, int(end) - begin + 1, 1))
+    return result
