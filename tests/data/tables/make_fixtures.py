@@ -100,7 +100,9 @@ def journal_page() -> str:
         label = label.replace("1", str(number)) if style != "bare" else "Table 3"
         spans, hidden = merged_areas(table["rows"], table["spans"]), covered(table["spans"])
         parts.append('<section class="tw xbox"><p>Some words before the table, which describe the methods.</p>')
-        parts.append(f'<div class="table-wrap" id="T{number}"><div class="caption"><strong>{label}.</strong> {words}</div>')
+        parts.append(
+            f'<div class="table-wrap" id="T{number}"><div class="caption"><strong>{label}.</strong> {words}</div>'
+        )
         parts.append(f'<table class="{style}" rules="groups"><thead>')
         for r, row in enumerate(table["rows"]):
             if r == table["header_rows"]:
@@ -112,7 +114,9 @@ def journal_page() -> str:
                 down, across = spans.get((r, c), (1, 1))
                 reach = (f' rowspan="{down}"' if down > 1 else "") + (f' colspan="{across}"' if across > 1 else "")
                 shown = html.escape(text).replace("±", "&#xa0;&plusmn;&#xa0;".replace("&#xa0;", "")).replace(" ", " ")
-                shown = shown.replace("†", "<sup>†</sup>").replace("F1", "F<sub>1</sub>") if style == "booktabs" else shown
+                shown = (
+                    shown.replace("†", "<sup>†</sup>").replace("F1", "F<sub>1</sub>") if style == "booktabs" else shown
+                )
                 if [r, c] in table["bold"]:
                     shown = f"<b>{shown}</b>"
                 kind = "th" if r < table["header_rows"] else "td"
