@@ -46,12 +46,12 @@ class Draft:
         header_rows: int | None = None,
         caption: str = "",
         source: str = "",
-        format: str = "",
+        kind: str = "",
         notes: tuple[str, ...] = (),
     ) -> Table:
         """The finished table; without ``header_rows`` they are guessed from where numbers begin."""
         count = guess_header_rows(self.rows) if header_rows is None else min(header_rows, len(self.rows))
-        return Table(self.rows, count, caption, position, source, format, self.spans, self.bold, notes)
+        return Table(self.rows, count, caption, position, source, kind, self.spans, self.bold, notes)
 
 
 def tidy(text: str) -> str:

@@ -73,25 +73,25 @@ class Source:
     text: str = ""
 
 
-def open_source(path_or_text: str | os.PathLike[str], format: str | None = None) -> Source:
+def open_source(path_or_text: str | os.PathLike[str], kind: str | None = None) -> Source:
     """The content behind a path, or a text as it is.
 
     A ``Path`` is a path. A string is a text if it has more than one line, a path otherwise.
     """
-    if format is not None and format not in FORMATS:
-        raise InvalidOption(f"format: expected one of {', '.join(FORMATS)}; got {format!r}")
+    if kind is not None and kind not in FORMATS:
+        raise InvalidOption(f"kind: expected one of {', '.join(FORMATS)}; got {kind!r}")
     if isinstance(path_or_text, str) and ("\n" in path_or_text or "\r" in path_or_text):
-        return _from_text(path_or_text, format)
+        return _from_text(path_or_text, kind)
     if not isinstance(path_or_text, (str, os.PathLike)):
         raise UnreadableInput(f"tables: expected a path or a text, got {type(path_or_text).__name__}")
     if isinstance(path_or_text, str) and not path_or_text.strip():
         raise UnreadableInput("tables: expected a path or a text, got nothing")
-    return _from_file(Path(path_or_text), format)
+    return _from_file(Path(path_or_text), kind)
 
 
-def _from_text(text: str, format: str | None) -> Source:
-    if format in _BINARY:
-        raise UnreadableInput(f"format={format!r} needs a file, got a text")
+def _from_text(text: str, kind: str | None) -> Source:
+    if kind in _BINARY:
+        raise UnreadableInput(f"kind={kind!r} needs a file, got a text")
     if len(text) > MOST_BYTES:
         raise UnreadableInput(_too_large("the text", len(text)))
     if "\x00" in text:
@@ -99,10 +99,10 @@ def _from_text(text: str, format: str | None) -> Source:
     if not text.strip():
         raise UnreadableInput("the text is blank: there is no table in it")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return Source("", format or sniff_text(text), text=text)
+    return Source("", kind or sniff_text(text), text=text)
 
 
-def _from_file(path: Path, format: str | None) -> Source:
+def _from_file(path: Path, wanted: str | None) -> Source:
     name = str(path)
     try:
         known = path.is_file()
@@ -121,10 +121,10 @@ def _from_file(path: Path, format: str | None) -> Source:
         raise UnreadableInput(f"{name}: the file is empty")
     data = path.read_bytes()
     suffix = path.suffix.lower()
-    kind = format or _sniff_bytes(name, data) or _SUFFIXES.get(suffix)
+    kind = wanted or _sniff_bytes(name, data) or _SUFFIXES.get(suffix)
     if kind in _BINARY:
         return Source(name, kind, data=data)
-    if suffix in _REFUSED and format is None:
+    if suffix in _REFUSED and wanted is None:
         raise UnreadableInput(f"{name}: {_REFUSED[suffix]}")
     text = decode(name, data)
     if not text.strip():

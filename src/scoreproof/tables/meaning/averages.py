@@ -9,6 +9,7 @@ the larger values are up and the smaller down.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -45,7 +46,8 @@ class AverageCheck:
 
     def __str__(self) -> str:
         verdict = "fits" if self.consistent else "does not fit"
-        return f"{self.what}: {self.printed} {verdict} the rows, which give {float(self.low):.6g} to {float(self.high):.6g}"
+        low, high = float(self.low), float(self.high)
+        return f"{self.what}: {self.printed} {verdict} the rows, which give {low:.6g} to {high:.6g}"
 
 
 def check_mean(
@@ -110,7 +112,7 @@ def _least(boxes: Sequence[Interval]) -> Fraction:
         return sum((max(low - centre, centre - high, Fraction(0)) ** 2 for low, high in boxes), Fraction(0))
 
     best = min(value(corner) for corner in corners)
-    for left, right in zip(corners, corners[1:], strict=False):
+    for left, right in itertools.pairwise(corners):
         # Between two corners the same boxes lie to the left and to the right of the centre.
         ends = [high for _, high in boxes if high <= left] + [low for low, _ in boxes if low >= right]
         if ends:

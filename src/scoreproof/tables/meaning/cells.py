@@ -52,10 +52,10 @@ class Kind(StrEnum):
 class ReadCell:
     """One cell, read or unread.
 
-    ``number`` is the text of the value as printed, without a percent sign and with a point for a decimal comma; ``spread`` follows a ±, ``bracket`` stands
-    in round brackets and may be a deviation, an error or a rank. ``interval`` holds the two ends of a confidence
-    interval and ``ratio`` the counts of "95.0% (190/200)". ``markers`` are footnote signs. ``why`` says why a cell is
-    unread.
+    ``number`` is the text of the value as printed, without a percent sign and with a point for a decimal comma;
+    ``spread`` follows a ±, ``bracket`` stands in round brackets and may be a deviation, an error or a rank.
+    ``interval`` holds the two ends of a confidence interval and ``ratio`` the counts of "95.0% (190/200)".
+    ``markers`` are footnote signs. ``why`` says why a cell is unread.
     """
 
     raw: str

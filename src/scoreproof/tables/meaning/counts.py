@@ -98,12 +98,21 @@ class Counts:
             values[field.name] = mine if mine is not None else theirs
         return Counts(**values, conflict=conflict)
 
+    @classmethod
+    def of(cls, name: str, number: int) -> Counts:
+        """One count by its name."""
+        known: dict[str, Any] = {name: number}
+        return cls(**known)
+
     def to_dict(self) -> dict[str, Any]:
         known = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in known.items() if value not in (None, "")}
 
     def __str__(self) -> str:
         return ", ".join(f"{name} {value}" for name, value in self.to_dict().items()) or "no counts"
+
+
+NO_COUNTS = Counts()
 
 
 def read_count(text: str) -> int | None:
@@ -126,7 +135,7 @@ def counts_in(text: str) -> Counts:
     """
     if len(text) > 300:
         return Counts()
-    found: dict[str, int] = {}
+    found: dict[str, Any] = {}
     for label, digits in _LABELLED.findall(text):
         name = _NAMES[label.lower()]
         if name in found:
@@ -142,4 +151,5 @@ def counts_of_ratio(name: str, part: int, whole: int) -> Counts:
     names = _RATIOS.get(name)
     if names is None or part > whole:
         return Counts()
-    return Counts(**{label: number for label, number in zip(names, (part, whole), strict=True) if label})
+    known: dict[str, Any] = {label: number for label, number in zip(names, (part, whole), strict=True) if label}
+    return Counts(**known)

@@ -59,7 +59,8 @@ _OTHERS = {
     "aucroc": "area under the ROC curve", "aucpr": "area under the precision-recall curve",
     "auprc": "area under the precision-recall curve", "prauc": "area under the precision-recall curve",
     "averageprecision": "average precision", "meanaverageprecision": "mean average precision",
-    "averageprecisionscore": "average precision", "ap": "average precision", "map": "mean average precision", "time": "time", "runtime": "time", "params": "size",
+    "averageprecisionscore": "average precision", "ap": "average precision", "map": "mean average precision",
+    "time": "time", "runtime": "time", "params": "size",
     "parameters": "size", "flops": "cost", "gflops": "cost", "fps": "speed", "loss": "loss", "rmse": "error",
     "mae": "error", "mse": "error", "hd": "Hausdorff distance", "hd95": "Hausdorff distance", "pvalue": "p-value",
     "top1": "top-1 accuracy over many classes", "top5": "top-5 accuracy", "miou": "mean over classes",
@@ -157,7 +158,7 @@ def read_heading(levels: Sequence[str] | str) -> Heading:
         elif found is not None and _same(words, found):
             continue
         group.insert(0, words)
-    shared = {"percent": parts.percent, "arrow": parts.arrow, "group": " ".join(group)}
+    shared: dict[str, Any] = {"percent": parts.percent, "arrow": parts.arrow, "group": " ".join(group)}
     if found is not None:
         return Heading(
             text, Role.SCORE, found.name, parts.qualifier, parts.statistic, note=_said(spelled, found), **shared

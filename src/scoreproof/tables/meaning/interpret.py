@@ -178,7 +178,7 @@ def _counts(oriented: Oriented, cells: Sequence[ReadCell], group: str) -> Counts
         if cell.kind is Kind.COUNTS:
             found = found.merged(counts_in(cell.raw))
         elif heading.role is Role.COUNT and cell.kind is Kind.NUMBER and heading.count != "matrix":
-            found = found.merged(Counts(**{heading.count: int(cell.number)}))
+            found = found.merged(Counts.of(heading.count, int(cell.number)))
         elif heading.role is Role.SCORE and cell.ratio is not None and not heading.qualifier:
             found = found.merged(counts_of_ratio(heading.score, *cell.ratio))
     return found

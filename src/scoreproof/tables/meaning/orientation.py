@@ -115,7 +115,8 @@ def _pairs(headings: list[Heading]) -> list[Heading]:
 
 
 def _wanted(column: int, heading: Heading, levels: list[str], named: Mapping[str | int, str]) -> str | None:
-    for key in (column, heading.text, *reversed(levels)):
+    keys: list[str | int] = [column, heading.text, *reversed(levels)]
+    for key in keys:
         if key in named:
             return named[key]
     return None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoreproof.tables.meaning.cells import ReadCell
-from scoreproof.tables.meaning.counts import Counts
+from scoreproof.tables.meaning.counts import NO_COUNTS, Counts
 from scoreproof.tables.meaning.rows import RowKind
 
 
@@ -48,7 +48,7 @@ class Report:
     kind: RowKind
     group: str
     values: tuple[Value, ...]
-    counts: Counts = Counts()
+    counts: Counts = NO_COUNTS
     fold: int | None = None
 
     @property

@@ -8,23 +8,30 @@ from enum import StrEnum
 from typing import Any
 
 from scoreproof.tables.meaning.cells import Kind, ReadCell
-from scoreproof.tables.meaning.counts import Counts
+from scoreproof.tables.meaning.counts import NO_COUNTS, Counts
 
+_FOLD_WORDS = "fold|split|run|round|repetition|repeat|iteration|trial"
 _FOLD = re.compile(
-    r"(?:the\s+)?(?:cv[- ]?)?(fold|split|run|round|repetition|repeat|iteration|trial)\s*[-_#:.]?\s*(?:no\.?\s*)?(\d{1,3})"
-    r"|(\d{1,3})(?:st|nd|rd|th)?[-\s]*(?:cv[- ])?(fold|split|run|round)|k\s*=\s*(\d{1,3})",
+    rf"(?:the\s+)?(?:cv[- ]?)?(?:{_FOLD_WORDS})\s*[-_#:.]?\s*(?:no\.?\s*)?(\d{{1,3}})"
+    r"|(\d{1,3})(?:st|nd|rd|th)?[-\s]*(?:cv[- ])?(?:fold|split|run|round)|k\s*=\s*(\d{1,3})",
     re.IGNORECASE,
 )
-_FOLD_HEADER = re.compile(r"(?:cv\s*)?(?:fold|split|run|round|iteration|trial|repetition)s?(?:\s*(?:no\.?|number|#|index|id))?|k", re.IGNORECASE)  # fmt: skip
-_KINDS = (
-    ("mean", re.compile(r"(?:the\s+)?(?:mean|average|avg)\.?(?:\s*(?:±|\+/-|\(|/|,)?\s*(?:std|sd|s\.d\.|st\.?\s?dev|standard deviation|deviation|sem)\.?\)?)?(?:\s*(?:value|score|performance|over\s.*|of\s.*))?|(?:5|10|five|ten|k)-?fold (?:mean|average)|mean ?± ?\w+\.?", re.IGNORECASE)),
-    ("spread", re.compile(r"(?:±\s*)?(?:std|sd|s\.d|st\.?\s?dev|stdev|standard deviation|std\.? ?dev(?:iation)?|sem|standard error)\.?", re.IGNORECASE)),
-    ("min", re.compile(r"min(?:imum|\.)?|worst", re.IGNORECASE)),
-    ("max", re.compile(r"max(?:imum|\.)?|best", re.IGNORECASE)),
-    ("median", re.compile(r"median", re.IGNORECASE)),
-    ("overall", re.compile(r"overall|total|all|pooled|all folds|combined|aggregate", re.IGNORECASE)),
-    ("class average", re.compile(r"(?:macro|micro|weighted|samples)[- ]?(?:avg|average)\.?", re.IGNORECASE)),
-)  # fmt: skip
+_FOLD_HEADER = re.compile(rf"(?:cv\s*)?(?:{_FOLD_WORDS})s?(?:\s*(?:no\.?|number|#|index|id))?|k", re.IGNORECASE)
+_DEVIATION = r"(?:std|sd|s\.d\.?|st\.?\s?dev|stdev|std\.? ?dev(?:iation)?|standard deviation|sem|standard error)\.?"
+_KINDS = tuple(
+    (kind, re.compile(pattern, re.IGNORECASE))
+    for kind, pattern in (
+        ("mean", rf"(?:the\s+)?(?:mean|average|avg)\.?(?:\s*(?:±|\+/-|\(|/|,)?\s*±?\s*{_DEVIATION}\)?)?"),
+        ("mean", r"(?:mean|average|avg\.?)\s+(?:values?|scores?|performance|over\s.*|of\s.*|across\s.*)"),
+        ("mean", r"(?:\d+|five|ten|k)-?fold (?:mean|average)"),
+        ("spread", rf"(?:±\s*)?{_DEVIATION}"),
+        ("min", r"min(?:imum|\.)?|worst(?: fold)?"),
+        ("max", r"max(?:imum|\.)?|best(?: fold)?"),
+        ("median", r"median"),
+        ("overall", r"overall|total|all|pooled|all folds|combined|aggregated?"),
+        ("class average", r"(?:macro|micro|weighted|samples)[- ]?(?:avg|average)\.?"),
+    )
+)
 
 
 class RowKind(StrEnum):
@@ -59,7 +66,7 @@ class Row:
     kind: RowKind
     labels: tuple[str, ...]
     cells: tuple[ReadCell, ...]
-    counts: Counts = Counts()
+    counts: Counts = NO_COUNTS
     section: str = ""
     fold: int | None = None
 
@@ -93,7 +100,7 @@ def classify(
         text = label.strip().strip("*_:").strip()
         match = _FOLD.fullmatch(text)
         if match:
-            return RowKind.FOLD, int(next(group for group in (match[2], match[3], match[5]) if group))
+            return RowKind.FOLD, int(next(group for group in match.groups() if group))
         if re.fullmatch(r"\d{1,3}", text) and _FOLD_HEADER.fullmatch(header.strip()):
             return RowKind.FOLD, int(text)
         for name, pattern in _KINDS:

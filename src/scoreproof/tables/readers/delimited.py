@@ -78,7 +78,7 @@ def _table(block: list[tuple[int, list[str]]], index: int, source: Source) -> Ta
         return None
     draft = rectangle(cells for _, cells in block)
     place = Position(index, line=block[0][0])
-    return draft.table(place, caption=" ".join(caption), source=source.name, format=source.format)
+    return draft.table(place, caption=" ".join(caption), source=source.name, kind=source.format)
 
 
 def _width(block: list[tuple[int, list[str]]]) -> int:

@@ -101,7 +101,7 @@ def _finish(
             Position(len(tables), line=start, sheet=title),
             caption=" ".join(caption),
             source=source.name,
-            format="excel",
+            kind="excel",
             notes=tuple(notes),
         )
     )

@@ -25,28 +25,29 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
     from lxml import etree, html
 
     try:
-        page = html.document_fromstring(source.text.encode(), parser=html.HTMLParser(encoding="utf-8"))
+        page: Any = html.document_fromstring(source.text.encode(), parser=html.HTMLParser(encoding="utf-8"))
     except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
         raise UnreadableInput(f"{source.name or 'text'}: not an HTML page ({error})") from None
     tables: list[Table] = []
     problems: list[str] = []
     for element in page.iter("table"):
+        line = element.sourceline if isinstance(element.sourceline, int) else None
         if element.find(".//table") is not None:
             continue
         try:
             draft, levels = _grid(element)
         except UnreadableInput as error:
-            problems.append(f"line {element.sourceline}: {error}")
+            problems.append(f"line {line}: {error}")
             continue
         if len(draft.rows) < 2 and (not draft.rows or len(draft.rows[0]) < 2):
             continue
         tables.append(
             draft.table(
-                Position(len(tables), line=element.sourceline),
+                Position(len(tables), line=line),
                 header_rows=levels,
                 caption=_caption(element),
                 source=source.name,
-                format="html",
+                kind="html",
             )
         )
     return tables, problems

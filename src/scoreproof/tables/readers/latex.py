@@ -54,7 +54,7 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
         if not draft.rows:
             continue
         place = Position(len(tables), line=line)
-        tables.append(draft.table(place, header_rows=levels, caption=caption, source=source.name, format="latex"))
+        tables.append(draft.table(place, header_rows=levels, caption=caption, source=source.name, kind="latex"))
     return tables, problems
 
 
@@ -158,8 +158,8 @@ def _without_covered(lines: list[list[Placed]]) -> list[list[Placed]]:
             placed.append((column, cell))
             column += cell.columns
         grid.append(placed)
-    for row, line in enumerate(grid):
-        for column, cell in line:
+    for row, cells in enumerate(grid):
+        for column, cell in cells:
             top = row + cell.rows + 1
             if cell.rows < 0 and top >= 0:
                 grid[top] = [
@@ -169,9 +169,9 @@ def _without_covered(lines: list[list[Placed]]) -> list[list[Placed]]:
                 grid[row] = [(at, Placed("") if at == column else other) for at, other in grid[row]]
     covered: set[tuple[int, int]] = set()
     result = []
-    for row, line in enumerate(grid):
+    for row, cells in enumerate(grid):
         kept = []
-        for column, cell in line:
+        for column, cell in cells:
             if (row, column) in covered and not cell.text:
                 continue
             rows = cell.rows
@@ -201,9 +201,8 @@ def _header_rows(lines: list[list[Placed]], rules: list[tuple[int, str]]) -> int
 
 def _caption(text: str, start: int, end: int, macros: dict[str, tuple[int, str]]) -> str:
     r"""The \caption of the float around the table, or inside a longtable."""
-    open_at = [match for match in _FLOAT.finditer(text, 0, start)]
     stack: list[int] = []
-    for match in open_at:
+    for match in _FLOAT.finditer(text, 0, start):
         if match[1] == "begin":
             stack.append(match.start())
         elif stack:

@@ -67,7 +67,7 @@ def _context() -> Any:
     from pylatexenc.latexwalker import get_default_latex_context_db
 
     context = get_default_latex_context_db()
-    plain = "tabular longtable longtabu supertabular array".split()
+    plain = ["tabular", "longtable", "longtabu", "supertabular", "array"]
     environments = [macrospec.EnvironmentSpec(name, "[{") for name in plain]
     environments += [macrospec.EnvironmentSpec(name, "{[{") for name in ("tabular*", "tabularx", "tabulary", "tabu*")]
     macros = [macrospec.MacroSpec(name, arguments) for name, (arguments, _) in _SHOWN.items() if name != "cmidrule"]
@@ -160,7 +160,7 @@ def _one(node: Any, *, math: bool, before: str) -> str:
     if kind == "LatexCommentNode":
         return ""
     if kind == "LatexSpecialsNode":
-        return _LIGATURE_SIGNS.get(node.specials_chars, node.specials_chars)
+        return _LIGATURE_SIGNS.get(str(node.specials_chars), str(node.specials_chars))
     if kind == "LatexEnvironmentNode":
         return " " + _render([part for part in node.nodelist if not _separates(part)], math=math) + " "
     return _macro(node, math=math, before=before)
@@ -233,5 +233,5 @@ def is_bold(nodes: Sequence[Any]) -> bool:
         return False
     if getattr(first, "macroname", None) in _BOLD:
         return True
-    inner = getattr(first, "nodelist", None)
-    return bool(inner) and is_bold(inner)
+    inner = getattr(first, "nodelist", None) or []
+    return is_bold(inner)

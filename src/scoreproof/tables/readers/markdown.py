@@ -52,7 +52,7 @@ def _table(lines: list[str], start: int, end: int, index: int, source: Source) -
         header_rows=levels,
         caption=_caption(lines, start, end),
         source=source.name,
-        format="markdown",
+        kind="markdown",
     )
 
 

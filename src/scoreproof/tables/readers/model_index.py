@@ -82,9 +82,7 @@ def _table(name: str, results: list[Any], index: int, source: Source, problems: 
     ]
     draft = rectangle(lines)
     place = Position(index)
-    return draft.table(
-        place, header_rows=len(lines) - len(rows), caption=name, source=source.name, format="model-index"
-    )
+    return draft.table(place, header_rows=len(lines) - len(rows), caption=name, source=source.name, kind="model-index")
 
 
 def _column(metric: Any) -> tuple[str, str] | None:

@@ -7,6 +7,7 @@ every line has the same number of values and the header names as many; otherwise
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from scoreproof.tables.grid import Draft, Placed, lay, looks_numeric, rectangle, tidy
@@ -42,9 +43,7 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
             if any(char.isdigit() for line in rows for char in line):
                 problems.append(f"line {start}: these {len(rows)} lines do not fall into columns")
             continue
-        tables.append(
-            draft.table(Position(len(tables), line=start), caption=caption, source=source.name, format="text")
-        )
+        tables.append(draft.table(Position(len(tables), line=start), caption=caption, source=source.name, kind="text"))
     return tables, problems
 
 
@@ -81,7 +80,7 @@ def _by_gaps(rows: list[str]) -> Draft | None:
     for line in full[1:]:
         for column, (start, end) in zip(columns, line, strict=True):
             column[0], column[1] = min(column[0], start), max(column[1], end)
-    if any(left[1] > right[0] for left, right in zip(columns, columns[1:], strict=False)):
+    if any(left[1] > right[0] for left, right in itertools.pairwise(columns)):
         if all(len(line) == widest for line in cells):
             return rectangle([[row[start:end] for start, end in line] for row, line in zip(rows, cells, strict=True)])
         return None
@@ -106,7 +105,7 @@ def _by_gaps(rows: list[str]) -> Draft | None:
 
 def _parts(row: str, start: int, end: int, columns: list[list[int]]) -> list[tuple[int, int]]:
     """A cell cut where one blank stands between two columns and a number follows: a label that fills its column."""
-    for left, right in zip(columns, columns[1:], strict=False):
+    for left, right in itertools.pairwise(columns):
         blank = right[0] - 1
         if start < left[1] <= blank < end and row[blank] == " " and looks_numeric(row[blank + 1 : end]):
             return [(start, blank), *_parts(row, blank + 1, end, columns)]

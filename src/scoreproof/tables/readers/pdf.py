@@ -66,7 +66,7 @@ def _read_page(page: Any, number: int, tables: list[Table], problems: list[str],
                 header_rows=headers,
                 caption=_caption(region, lines),
                 source=source.name,
-                format="pdf",
+                kind="pdf",
             )
         )
 

@@ -8,6 +8,7 @@ rows it is centred on.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -73,7 +74,7 @@ def _columns(region: Region) -> list[tuple[float, float]]:
         inner = [edge for edge in region.edges if region.x0 + 3 < edge < region.x1 - 3]
         if inner:
             borders = [region.x0 - 2, *inner, region.x1 + 2]
-            return list(zip(borders, borders[1:], strict=False))
+            return list(itertools.pairwise(borders))
     telling = [line for line in region.lines if numbers(line.words) >= 1]
     widest = max(len(line.segments(_GAP)) for line in telling)
     telling = [line for line in telling if 2 * len(line.segments(_GAP)) >= widest]
@@ -86,9 +87,9 @@ def _columns(region: Region) -> list[tuple[float, float]]:
         else:
             merged.append([x0, x1])
     merged = _with_label_columns(region, merged, size)
-    borders = [merged[0][0] - 1000, *((a[1] + b[0]) / 2 for a, b in zip(merged, merged[1:], strict=False))]
+    borders = [merged[0][0] - 1000, *((a[1] + b[0]) / 2 for a, b in itertools.pairwise(merged))]
     borders.append(merged[-1][1] + 1000)
-    return list(zip(borders, borders[1:], strict=False))
+    return list(itertools.pairwise(borders))
 
 
 def _with_label_columns(region: Region, merged: list[list[float]], size: float) -> list[list[float]]:
@@ -116,7 +117,7 @@ def _rows(region: Region, columns: Sequence[tuple[float, float]]) -> tuple[list[
     if len(bands) >= 3 and len(bands) >= 0.6 * len(lines) and len(bands) < len(lines) and region.edges:
         return [_stacked(band, columns) for _, band in sorted(bands.items())], []
     numeric = [line.y for line in lines if numbers(line.words) >= 1]
-    steps = [below - above for above, below in zip(numeric, numeric[1:], strict=False) if below - above > 2]
+    steps = [below - above for above, below in itertools.pairwise(numeric) if below - above > 2]
     step = median(steps) if steps else 12.0
     floating: list[tuple[int, Line]] = []
     rows: list[Line] = []

@@ -58,7 +58,7 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
                     header_rows=1,
                     caption=caption,
                     source=source.name,
-                    format="classification-report",
+                    kind="classification-report",
                 )
             )
     if not tables:

@@ -45,9 +45,7 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
             continue
         place = Position(len(tables))
         count = levels or guess_header_rows(draft.rows)
-        tables.append(
-            draft.table(place, header_rows=count, caption=_caption(element), source=source.name, format="word")
-        )
+        tables.append(draft.table(place, header_rows=count, caption=_caption(element), source=source.name, kind="word"))
     return tables, problems
 
 
@@ -79,7 +77,8 @@ def _lines(table: Any) -> tuple[list[list[Placed]], int]:
         grid.append(places)
     lines = []
     for number, places in enumerate(grid):
-        line, reached = [], 0
+        line: list[Placed] = []
+        reached = 0
         for column, (cell, across, down) in sorted(places.items()):
             line.extend(Placed("") for _ in range(reached, column))
             reached = column + across
