@@ -57,8 +57,8 @@ def check_mean(
 
     >>> from scoreproof.reported import report
     >>> folds = [report("acc", text, rounding="nearest") for text in ("0.90", "0.92", "0.95")]
-    >>> print(check_mean("acc", folds, report("acc", "0.93", rounding="nearest")))
-    acc: 0.93 does not fit the rows, which give 0.918333 to 0.928333
+    >>> print(check_mean("acc", folds, report("acc", "0.94", rounding="nearest")))
+    acc: 0.94 does not fit the rows, which give 0.918333 to 0.928333
     >>> bool(check_mean("acc", folds, report("acc", "0.923", rounding="nearest")))
     True
     """
