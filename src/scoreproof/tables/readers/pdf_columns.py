@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from scoreproof.tables.grid import Draft, tidy
+from scoreproof.tables.grid import Draft, looks_numeric, tidy
 from scoreproof.tables.readers.pdf_regions import Region, Rule, numbers
 from scoreproof.tables.readers.pdf_words import Line, Word
 from scoreproof.tables.table import Span
@@ -40,16 +41,13 @@ def grid_of(region: Region) -> tuple[Draft, int]:
         (after + 0.5, _placed(line, columns, region, header=False)) for after, line in floating
     ]
     own = {column for place, line in beside if place < headers for column in line}
-    results = {_column(w, columns) for line in rows[headers:] for w in line.words if numbers((w,)) == 1}
+    body = [_placed(line, columns, region, header=False) for line in rows[headers:]]
+    results = {column for line in body for column, cell in line.items() if looks_numeric(cell.text)}
+    upper = frozenset(results - own)
     cells = [
-        _placed(
-            line,
-            columns,
-            region,
-            header=index < headers,
-            upper=frozenset(results - own) if index < headers - 1 else frozenset(),
-        )
-        for index, line in enumerate(rows)
+        *(_placed(line, columns, region, header=True, upper=upper) for line in rows[: max(headers - 1, 0)]),
+        *(_placed(line, columns, region, header=True) for line in rows[headers - 1 : headers] if headers),
+        *body,
     ]
     texts = [[""] * len(columns) for _ in rows]
     bold: set[tuple[int, int]] = set()
@@ -107,15 +105,10 @@ def _with_label_columns(region: Region, merged: list[list[float]], size: float) 
 def _rows(region: Region, columns: Sequence[tuple[float, float]]) -> tuple[list[Line], list[tuple[int, Line]]]:
     """The rows, and the lines that float between two of them with the number of the row above.
 
-    In a table ruled between all rows, lines between two rules are one row whose cells run over several lines.
+    In a table ruled between all rows, lines without any rule between them are one row whose cells run over several
+    lines.
     """
     lines = region.lines
-    full = [rule for rule in region.rules if region.is_full(rule)]
-    bands: dict[int, list[Line]] = {}
-    for line in lines:
-        bands.setdefault(sum(rule.y < line.y - 0.3 * line.size for rule in full), []).append(line)
-    if len(bands) >= 3 and len(bands) >= 0.6 * len(lines) and len(bands) < len(lines) and region.edges:
-        return [_stacked(band, columns) for _, band in sorted(bands.items())], []
     numeric = [line.y for line in lines if numbers(line.words) >= 1]
     steps = [below - above for above, below in itertools.pairwise(numeric) if below - above > 2]
     step = median(steps) if steps else 12.0
@@ -131,7 +124,33 @@ def _rows(region: Region, columns: Sequence[tuple[float, float]]) -> tuple[list[
                 floating.append((len(rows) - 1, line))
                 continue
         rows.append(line)
+    if region.edges and not floating:
+        rows = _stacked_rows(region, rows, columns)
     return rows, floating
+
+
+def _stacked_rows(region: Region, rows: list[Line], columns: Sequence[tuple[float, float]]) -> list[Line]:
+    bands: list[list[Line]] = []
+    for line in rows:
+        ruled = bands and any(bands[-1][-1].y < rule.y + 0.5 and rule.y < line.y for rule in region.rules)
+        if bands and not ruled:
+            bands[-1].append(line)
+        else:
+            bands.append([line])
+    if len(bands) < 3 or len(bands) < 0.6 * len(rows):
+        return rows
+    return [line for band in bands for line in ([_stacked(band, columns)] if len(band) > 1 and _wraps(band, columns) else band)]
+
+
+def _wraps(band: list[Line], columns: Sequence[tuple[float, float]]) -> bool:
+    """Whether no column of the lines holds two numbers: then they may be one row."""
+    seen: set[int] = set()
+    for line in band:
+        own = {_column(word, columns) for word in line.words if numbers((word,)) == 1}
+        if own & seen:
+            return False
+        seen |= own
+    return True
 
 
 def _share(one: Line, other: Line, columns: Sequence[tuple[float, float]]) -> bool:
@@ -177,11 +196,17 @@ def _placed(
     """The cells of one line; ``upper`` names the columns a header line above others must share out."""
     parts = _parts(line, columns, header=header)
     reach = _tied(parts, columns, region, line, upper) if header else {}
+    over = {
+        index: reach.get(index) or [i for i, (a, b) in enumerate(columns) if part[0].x0 < b - 2 and a + 2 < part[-1].x1]
+        for index, part in enumerate(parts)
+        if header or numbers(part) == 0
+    }
+    claims = Counter(column for covered in over.values() for column in covered)
     placed: dict[int, _Cell] = {}
     for index, part in enumerate(parts):
-        covered = reach.get(index, [])
-        if not covered and (header or numbers(part) == 0):
-            covered = [i for i, (a, b) in enumerate(columns) if part[0].x0 < b - 2 and a + 2 < part[-1].x1]
+        covered = over.get(index, [])
+        if index not in reach and any(claims[column] > 1 for column in covered):
+            covered = []  # a wide word that reaches into its neighbour's column, not a header over both
         if not covered:
             covered = [_column(Word("", part[0].x0, part[-1].x1, 0), columns)]
         text = tidy(re.sub(r"\s*([±×])\s*", r" \1 ", " ".join(word.text for word in part)))
