@@ -57,7 +57,7 @@ def _read_page(page: Any, number: int, tables: list[Table], problems: list[str],
             problems.append(f"page {number} is a picture without text and was not read")
         return
     for region in regions_of(page, lines):
-        draft, headers = grid_of(region)
+        draft, headers, notes = grid_of(region)
         if len(draft.rows) < 2 or len(draft.rows[0]) < 2:
             continue
         tables.append(
@@ -67,6 +67,7 @@ def _read_page(page: Any, number: int, tables: list[Table], problems: list[str],
                 caption=_caption(region, lines),
                 source=source.name,
                 kind="pdf",
+                notes=notes,
             )
         )
 

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from statistics import median
 
 from scoreproof.tables.grid import Draft, looks_numeric, tidy
-from scoreproof.tables.readers.pdf_regions import Region, Rule, numbers
+from scoreproof.tables.readers.pdf_headers import column_of, is_told, tied
+from scoreproof.tables.readers.pdf_regions import Region, numbers
 from scoreproof.tables.readers.pdf_words import Line, Word
 from scoreproof.tables.table import Span
 
@@ -32,8 +33,8 @@ class _Cell:
     bold: bool
 
 
-def grid_of(region: Region) -> tuple[Draft, int]:
-    """The grid of a region and its header rows."""
+def grid_of(region: Region) -> tuple[Draft, int, tuple[str, ...]]:
+    """The grid of a region, its header rows, and notes on what its place alone had to tell."""
     columns = _columns(region)
     rows, floating = _rows(region, columns)
     headers = _header_count(region, rows)
@@ -63,7 +64,14 @@ def grid_of(region: Region) -> tuple[Draft, int]:
     for first, last in _bands(region, rows, headers):
         for column in range(len(columns)):
             spans += _spread(texts, column, first, last, beside)
-    return Draft(tuple(map(tuple, texts)), tuple(spans), frozenset(bold)), headers
+    notes = []
+    for index, above in enumerate(rows[: max(headers - 1, 0)]):
+        wide = [cell.text for column, cell in cells[index].items() if cell.last > column]
+        if wide and not is_told(above, region):
+            notes.append(f"no rule shows how far the header {wide[0]!r} reaches: its place decided")
+    if any("(cid:" in text for row in texts for text in row):
+        notes.append("some glyphs of the PDF have no character, shown as (cid:...)")
+    return Draft(tuple(map(tuple, texts)), tuple(spans), frozenset(bold)), headers, tuple(notes)
 
 
 def _columns(region: Region) -> list[tuple[float, float]]:
@@ -139,14 +147,18 @@ def _stacked_rows(region: Region, rows: list[Line], columns: Sequence[tuple[floa
             bands.append([line])
     if len(bands) < 3 or len(bands) < 0.6 * len(rows):
         return rows
-    return [line for band in bands for line in ([_stacked(band, columns)] if len(band) > 1 and _wraps(band, columns) else band)]
+    return [
+        line
+        for band in bands
+        for line in ([_stacked(band, columns)] if len(band) > 1 and _wraps(band, columns) else band)
+    ]
 
 
 def _wraps(band: list[Line], columns: Sequence[tuple[float, float]]) -> bool:
     """Whether no column of the lines holds two numbers: then they may be one row."""
     seen: set[int] = set()
     for line in band:
-        own = {_column(word, columns) for word in line.words if numbers((word,)) == 1}
+        own = {column_of(word, columns) for word in line.words if numbers((word,)) == 1}
         if own & seen:
             return False
         seen |= own
@@ -157,22 +169,15 @@ def _share(one: Line, other: Line, columns: Sequence[tuple[float, float]]) -> bo
     """Whether two lines have words in one column."""
 
     def used(line: Line) -> set[int]:
-        return {_column(word, columns) for word in line.words}
+        return {column_of(word, columns) for word in line.words}
 
     return bool(used(one) & used(other))
-
-
-def _column(word: Word, columns: Sequence[tuple[float, float]]) -> int:
-    for index, (_, right) in enumerate(columns):
-        if word.middle <= right:
-            return index
-    return len(columns) - 1
 
 
 def _stacked(band: list[Line], columns: Sequence[tuple[float, float]]) -> Line:
     words: list[Word] = []
     for index in range(len(columns)):
-        parts = [word for line in band for word in line.words if _column(word, columns) == index]
+        parts = [word for line in band for word in line.words if column_of(word, columns) == index]
         if parts:
             left, right = min(word.x0 for word in parts), max(word.x1 for word in parts)
             text = " ".join(word.text for word in parts)
@@ -195,7 +200,7 @@ def _placed(
 ) -> dict[int, _Cell]:
     """The cells of one line; ``upper`` names the columns a header line above others must share out."""
     parts = _parts(line, columns, header=header)
-    reach = _tied(parts, columns, region, line, upper) if header else {}
+    reach = tied(parts, columns, region, line, upper) if header else {}
     over = {
         index: reach.get(index) or [i for i, (a, b) in enumerate(columns) if part[0].x0 < b - 2 and a + 2 < part[-1].x1]
         for index, part in enumerate(parts)
@@ -208,7 +213,7 @@ def _placed(
         if index not in reach and any(claims[column] > 1 for column in covered):
             covered = []  # a wide word that reaches into its neighbour's column, not a header over both
         if not covered:
-            covered = [_column(Word("", part[0].x0, part[-1].x1, 0), columns)]
+            covered = [column_of(Word("", part[0].x0, part[-1].x1, 0), columns)]
         text = tidy(re.sub(r"\s*([±×])\s*", r" \1 ", " ".join(word.text for word in part)))
         telling = [word for word in part if re.search(r"\w", word.text)]
         strong = bool(telling) and all(word.bold for word in telling)
@@ -218,55 +223,13 @@ def _placed(
     return placed
 
 
-def _tied(
-    parts: list[tuple[Word, ...]],
-    columns: list[tuple[float, float]],
-    region: Region,
-    line: Line,
-    upper: frozenset[int],
-) -> dict[int, list[int]]:
-    """The columns each part of a header line covers, where a rule under it or its place above others tells."""
-    middles = [(part[0].x0 + part[-1].x1) / 2 for part in parts]
-    extents = [_extent(region, columns, index) for index in range(len(columns))]
-    reach: dict[int, list[int]] = {}
-    for rule in _rules_under(line, region):
-        under = [i for i, (a, b) in enumerate(extents) if rule.x0 < (a + b) / 2 < rule.x1]
-        over = [i for i, middle in enumerate(middles) if rule.x0 - 1 <= middle <= rule.x1 + 1]
-        reach |= _shared_out(over, under, middles, extents)
-    left = [index for index in range(len(parts)) if index not in reach]
-    free = [i for i in sorted(upper) if not any(i in covered for covered in reach.values())]
-    if left and free and len(left) < len(free):
-        reach |= _shared_out(left, free, middles, extents)
-    return reach
-
-
-def _shared_out(
-    parts: list[int], under: list[int], middles: list[float], extents: list[tuple[float, float]]
-) -> dict[int, list[int]]:
-    """Columns dealt to parts in runs, so that every part is as near the middle of its run as can be."""
-    if not parts or len(parts) > len(under):
-        return {}
-    best: dict[int, tuple[float, list[list[int]]]] = {0: (0.0, [])}
-    for part in parts:
-        further: dict[int, tuple[float, list[list[int]]]] = {}
-        for start, (cost, runs) in best.items():
-            for end in range(start + 1, len(under) + 1):
-                run = under[start:end]
-                middle = (extents[run[0]][0] + extents[run[-1]][1]) / 2
-                total = cost + abs(middle - middles[part])
-                if end not in further or total < further[end][0]:
-                    further[end] = (total, [*runs, run])
-        best = further
-    return dict(zip(parts, best[len(under)][1], strict=True)) if len(under) in best else {}
-
-
 def _parts(line: Line, columns: list[tuple[float, float]], *, header: bool) -> list[tuple[Word, ...]]:
     """The cells of a line: words cut at the borders of columns, unless a header or label runs across."""
     parts: list[tuple[Word, ...]] = []
     for segment in line.segments(_GAP):
         current = [segment[0]]
         for word in segment[1:]:
-            border = _column(word, columns) != _column(current[-1], columns)
+            border = column_of(word, columns) != column_of(current[-1], columns)
             if border and (header or numbers(segment) == 0):
                 border = word.x0 - current[-1].x1 > 0.4 * line.size
             if border:
@@ -278,27 +241,11 @@ def _parts(line: Line, columns: list[tuple[float, float]], *, header: bool) -> l
         return parts
     joined: list[list[Word]] = []
     for part in parts:  # wide blanks inside a cell of the body
-        if joined and _column(part[0], columns) == _column(joined[-1][-1], columns):
+        if joined and column_of(part[0], columns) == column_of(joined[-1][-1], columns):
             joined[-1].extend(part)
         else:
             joined.append(list(part))
     return [tuple(part) for part in joined]
-
-
-def _extent(region: Region, columns: list[tuple[float, float]], index: int) -> tuple[float, float]:
-    """From where to where something stands in a column."""
-    left, right = columns[index]
-    words = [word for line in region.lines for word in line.words if left <= word.x0 and word.x1 <= right]
-    if not words:
-        return max(left, region.x0), min(right, region.x1)
-    return min(word.x0 for word in words), max(word.x1 for word in words)
-
-
-def _rules_under(line: Line, region: Region) -> list[Rule]:
-    """Rules under a part of the line, above the next line."""
-    below = min((other.y for other in region.lines if other.y > line.y + 0.8 * line.size), default=line.y)
-    reach = max(below - 0.5 * line.size, line.y + line.size)
-    return [rule for rule in region.rules if line.y < rule.y < reach and not region.is_full(rule)]
 
 
 def _bands(region: Region, rows: list[Line], headers: int) -> list[tuple[int, int]]:

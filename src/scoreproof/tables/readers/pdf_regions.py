@@ -36,6 +36,12 @@ class Region:
     lines: list[Line]
     rules: list[Rule] = field(default_factory=list)
     edges: list[float] = field(default_factory=list)
+    verticals: list[tuple[float, float, float]] = field(default_factory=list)
+
+    def edges_at(self, line: Line) -> list[float]:
+        """The vertical rules that cross a line."""
+        y = line.y - 0.3 * line.size
+        return _distinct(sorted(x for x, top, bottom in self.verticals if top <= y <= bottom))
 
     @property
     def top(self) -> float:
@@ -61,6 +67,10 @@ def regions_of(page: Any, lines: list[Line]) -> list[Region]:
     for run in _bare(lines, found):
         x0 = min(line.words[0].x0 for line in run)
         x1 = max(line.words[-1].x1 for line in run)
+        above = [
+            part for part in (line.within(x0 - 2, x1 + 2) for line in lines if line.y < run[0].y) if part is not None
+        ]
+        run = _header_above(above, run[0].y - 0.3 * run[0].size) + run
         region = Region(x0, x1, run, [rule for rule in rules if run[0].y - 30 < rule.y < run[-1].y + 10])
         if not any(_overlap(region, other) for other in found):
             found.append(region)
@@ -151,9 +161,11 @@ def _around(
         return None
     if not [line for line in inside if numbers(line.words) >= 1]:
         return None
+    above = [line for line in column if line.y < first + 0.5]
     if numbers(inside[0].words) >= 1:
-        above = [line for line in column if line.y < first + 0.5]
         inside = _grown(above[::-1], first)[::-1] + inside
+    else:
+        inside = _header_above(above, first) + inside
     if len(inside) < 2 or max(len(line.segments(_GAP)) for line in inside) < 2:
         return None
     top, bottom = min(inside[0].y - inside[0].size, first), max(inside[-1].y, last)
@@ -163,7 +175,8 @@ def _around(
         if rule.x0 >= x0 - _SAME and rule.x1 <= x1 + _SAME and top - 2 <= rule.y <= bottom + 2 and rule.x1 - rule.x0 > 8
     ]
     edges = sorted({round(x, 1) for x, high, low in verticals if high < bottom and low > top and x0 - 2 < x < x1 + 2})
-    return Region(x0, x1, inside, own, _distinct(edges))
+    beside_it = [one for one in verticals if x0 - 2 < one[0] < x1 + 2]
+    return Region(x0, x1, inside, own, _distinct(edges), beside_it)
 
 
 def _grown(lines: list[Line], start: float) -> list[Line]:
@@ -192,17 +205,47 @@ def _distinct(places: list[float]) -> list[float]:
     return kept
 
 
+def _header_above(above: list[Line], edge: float) -> list[Line]:
+    """Lines right above the region whose words stand apart: upper levels of its header."""
+    taken: list[Line] = []
+    for line in reversed(above):
+        apart = len(line.segments(2 * _GAP)) >= 2 and numbers(line.words) == 0
+        if not apart or _is_caption(line) or edge - line.y > 1.2 * line.size:
+            break
+        taken.insert(0, line)
+        edge = line.y - 0.7 * line.size
+    return taken
+
+
 def _bare(lines: list[Line], found: list[Region]) -> list[list[Line]]:
-    """Runs of at least three lines with three cells or more, two of them numbers in at least two lines."""
+    """Runs of at least three lines in columns, at least two of which hold results."""
+    free = [line for line in lines if not any(region.top <= line.y <= region.bottom + 1 for region in found)]
     runs: list[list[Line]] = [[]]
-    for line in lines:
-        free = not any(region.top <= line.y <= region.bottom + 1 for region in found)
-        near = not runs[-1] or line.y - runs[-1][-1].y < 2.5 * line.size
-        if free and len(line.segments(2 * _GAP)) >= 3 and near:
+    for index, line in enumerate(free):
+        last = runs[-1][-1] if runs[-1] else None
+        after = free[index + 1] if index + 1 < len(free) else None
+        near = last is None or line.y - last.y < 2.5 * line.size
+        if _in_columns(line):
+            if not near:
+                runs.append([])
             runs[-1].append(line)
+        elif last is not None and after is not None and _in_columns(after) and after.y - last.y < 2.2 * line.size:
+            runs[-1].append(line)  # a label centred between two rows
         else:
-            runs.append([line] if free and len(line.segments(2 * _GAP)) >= 3 else [])
-    return [run for run in runs if len(run) >= 3 and sum(numbers(line.words, 2 * _GAP) >= 2 for line in run) >= 2]
+            runs.append([])
+    return [run for run in runs if len(run) >= 3 and sum(_results(line) for line in run) >= 2]
+
+
+def _in_columns(line: Line) -> bool:
+    parts = line.segments(2 * _GAP)
+    return len(parts) >= 3 or (len(parts) == 2 and all(len(part) <= 4 for part in parts))
+
+
+def _results(line: Line) -> bool:
+    """Two numbers, or one with decimals at the end of a line of two cells."""
+    parts = line.segments(2 * _GAP)
+    last = " ".join(word.text for word in parts[-1])
+    return numbers(line.words, 2 * _GAP) >= 2 or (len(parts) == 2 and looks_numeric(last) and "." in last)
 
 
 def _overlap(one: Region, other: Region) -> bool:
