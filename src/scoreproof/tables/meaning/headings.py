@@ -206,12 +206,12 @@ class _Parts:
 
     def _word(self, word: str) -> list[str]:
         key = _key(word)
-        if key in _QUALIFIERS and not self.qualifier:
+        if key in _QUALIFIERS and self.qualifier in ("", _QUALIFIERS[key]):
             self.qualifier = _QUALIFIERS[key]
             return []
         if key in ("averaged", "average", "avg") and self.qualifier:
             return []
-        if key in _STATISTICS and not self.statistic:
+        if key in _STATISTICS and self.statistic in ("", _STATISTICS[key]):
             self.statistic = _STATISTICS[key]
             return []
         joined = re.fullmatch(r"(?i)[(\[]?(macro|micro|weighted)[-_ ]?(?:averaged?|avg\.?)?[-_ ]?(.*?)[)\]]?", word)

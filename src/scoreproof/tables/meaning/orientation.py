@@ -11,9 +11,11 @@ from dataclasses import dataclass
 
 from scoreproof.tables.grid import looks_numeric
 from scoreproof.tables.meaning.headings import Heading, Role, read_heading
+from scoreproof.tables.meaning.rows import is_fold_header
 from scoreproof.tables.table import Table
 
 _MOST_LABELS = 4
+_MOST_SCORES = 100  # a table with more rows than this does not list scores down its side
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,8 @@ def orient(table: Table, transposed: bool | None, named: Mapping[str | int, str]
     """The table with its scores along the top."""
     upright = _oriented(table.rows, table.header_rows, False, named, spanned=bool(table.spans))
     if transposed is False or not table.rows or len(table.rows[0]) < 2:
+        return upright
+    if transposed is None and len(table.body) > _MOST_SCORES:
         return upright
     turned_rows = tuple(zip(*table.rows, strict=True))
     labels = _label_columns(table)
@@ -70,7 +74,8 @@ def _oriented(
     headings = [read_heading([level[column] for level in levels]) for column in range(width)]
     headings = _pairs(headings)
     for column, heading in enumerate(headings):
-        if heading.role is Role.OTHER and _is_label(column, [row[column] for row in rows[headers:]]):
+        cells = [row[column] for row in rows[headers:]]
+        if heading.role is Role.OTHER and (is_fold_header(heading.text) or _is_label(column, cells)):
             headings[column] = Heading(heading.text, Role.LABEL)
     for column, heading in enumerate(headings):
         wanted = _wanted(column, heading, [level[column] for level in levels], named)
@@ -91,8 +96,15 @@ def fill_right(levels: list[list[str]]) -> None:
         for column in range(1, len(level)):
             below = [lower[column] for lower in levels[depth + 1 :]]
             left_below = [lower[column - 1] for lower in levels[depth + 1 :]]
-            if not level[column] and level[column - 1] and any(below) and any(left_below):
+            if level[column] or not level[column - 1] or not any(below) or not any(left_below):
+                continue
+            if not (_names_score(level[column - 1]) and any(_names_score(text) for text in below)):
                 level[column] = level[column - 1]
+
+
+def _names_score(text: str) -> bool:
+    """Two scores cannot stand above each other: "Pre." does not reach over "Youden"."""
+    return read_heading(text).role is Role.SCORE
 
 
 def _is_label(column: int, cells: Sequence[str]) -> bool:
@@ -127,7 +139,8 @@ def _as(heading: Heading, wanted: str) -> Heading:
     if wanted in ("label", "ignore"):
         return Heading(heading.text, Role.LABEL if wanted == "label" else Role.OTHER, note="as told")
     if wanted in ("p", "n", "total", "support", "matrix", "tp", "fp", "fn", "tn"):
-        return Heading(heading.text, Role.COUNT, count=wanted, group=heading.group, note="as told")
+        group = "" if heading.role is Role.OTHER else heading.group
+        return Heading(heading.text, Role.COUNT, count=wanted, group=group, note="as told")
     found = read_heading(wanted)
     if found.role is not Role.SCORE:
         from scoreproof.scores import score

@@ -84,6 +84,11 @@ class Row:
         return entry
 
 
+def is_fold_header(text: str) -> bool:
+    """Whether a column of numbers under this header numbers the folds."""
+    return _FOLD_HEADER.fullmatch(text.strip()) is not None
+
+
 def classify(
     labels: tuple[str, ...], headers: tuple[str, ...], cells: tuple[ReadCell, ...]
 ) -> tuple[RowKind, int | None]:
@@ -101,7 +106,7 @@ def classify(
         match = _FOLD.fullmatch(text)
         if match:
             return RowKind.FOLD, int(next(group for group in match.groups() if group))
-        if re.fullmatch(r"\d{1,3}", text) and _FOLD_HEADER.fullmatch(header.strip()):
+        if re.fullmatch(r"\d{1,3}", text) and is_fold_header(header):
             return RowKind.FOLD, int(text)
         for name, pattern in _KINDS:
             if pattern.fullmatch(text):

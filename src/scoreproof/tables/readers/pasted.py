@@ -14,6 +14,7 @@ from scoreproof.tables.grid import Draft, Placed, lay, looks_numeric, rectangle,
 from scoreproof.tables.source import Source
 from scoreproof.tables.table import Position, Span, Table
 
+_MOST_WORDS = 200  # a line of a table has fewer
 _RULE = re.compile(r"[\s\-=_+|─━═┄·:]+")
 _CAPTION = re.compile(r"\s*(?:Supplementary\s+)?(?:Table|Tab\.)\W", re.IGNORECASE)
 _NUMBER = r"[<>≈~]?\s?[+\-−–]?(?:\d+(?:[.,]\d+)?|[.,]\d+)\s?%?"
@@ -38,7 +39,8 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
             pending = tidy(" ".join([caption, *rows])) if rows and _CAPTION.match(caption or rows[0]) else ""
             continue
         pending = ""
-        draft = _by_gaps(rows) or _by_values(rows)
+        narrow = max(len(row.split()) for row in rows) <= _MOST_WORDS
+        draft = (_by_gaps(rows) or _by_values(rows)) if narrow else None
         if draft is None:
             if any(char.isdigit() for line in rows for char in line):
                 problems.append(f"line {start}: these {len(rows)} lines do not fall into columns")
