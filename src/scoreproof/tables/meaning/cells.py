@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
 
 from scoreproof.errors import InvalidValue
@@ -27,6 +28,7 @@ _TRAILING = re.compile(
 )
 _LEADING = re.compile(rf"^[{_MARKS}]+\s*")
 _MARKUP = re.compile(r"\\(?:textbf|underline|mathbf|textit|emph|bf|bfseries|boldsymbol|bm)\b\s*|\*\*|__|[{}$`]")
+_PLAIN = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,12})?")
 _SIGN = re.compile(r"±|\+/-|\+-|\\pm")
 _BRACKETED = re.compile(r"\(\s*(?:±|\+/-|\+-|\\pm)\s*([^()]+?)\s*\)")
 _LEVEL = r"(?:\d+(?:\.\d+)?\s*%?\s*(?:CI|CrI|confidence interval)\s*[:,=]?\s*|CI\s*[:,=]?\s*)?"
@@ -100,6 +102,8 @@ def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
     >>> read_cell("0.912 [0.88, 0.94]").interval, read_cell("0.91²").number, read_cell("96.3/87.1").kind.value
     (('0.88', '0.94'), '0.91', 'unread')
     """
+    if _PLAIN.fullmatch(text):  # most cells; the grammar below says the same, more slowly
+        return ReadCell(text, Kind.NUMBER, text)
     if len(text) > _LONGEST:
         return ReadCell(text, Kind.UNREAD, why=f"{len(text)} characters of text")
     core = _BRACKETED.sub(r"± \1", _MARKUP.sub("", text.replace("\\%", "%")).strip())
@@ -142,9 +146,14 @@ def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
     )
 
 
+@lru_cache(maxsize=4096)
+def _printed(number: str) -> Printed:
+    return read_text("cell", number).number
+
+
 def value_of(cell: ReadCell) -> Printed:
     """The number of a read cell as it stands, no percent applied."""
-    return read_text("cell", cell.number).number
+    return _printed(cell.number)
 
 
 def _without_marks(text: str) -> tuple[str, tuple[str, ...]]:

@@ -17,6 +17,7 @@ _NAMES = {"tp": "tp", "fp": "fp", "fn": "fn", "tn": "tn", "p": "p", "n": "n", "p
 _LABELLED = re.compile(
     r"\b(tp|fp|fn|tn|pos|neg|p|n)\b\s*[:=]?\s*(\d[\d, \u2009\u00a0]*\d|\d)\b(?!\s*[.,]\d)", re.IGNORECASE
 )
+_LABELS = re.compile(r"[PNpnTtFf]")
 _INTEGER = re.compile(r"\d{1,3}(?:[ ,\u2009\u00a0']\d{3})+|\d+")
 # What the counts of "95.0% (190/200)" stand for, by score: the part and the whole.
 _RATIOS = {
@@ -46,7 +47,8 @@ class Counts:
     conflict: str = ""
 
     def __bool__(self) -> bool:
-        return any(getattr(self, field.name) is not None for field in fields(self) if field.name != "conflict")
+        given = (self.tp, self.fp, self.fn, self.tn, self.p, self.n, self.total, self.support)
+        return any(value is not None for value in given)
 
     def test_set(self) -> TestSet | None:
         """The test set these counts fix, if they fix both classes."""
@@ -87,6 +89,8 @@ class Counts:
 
     def merged(self, other: Counts) -> Counts:
         """Both together; where they differ, the first stands and the conflict is named."""
+        if self is NO_COUNTS:
+            return other
         values: dict[str, Any] = {}
         conflict = self.conflict or other.conflict
         for field in fields(self):
@@ -133,17 +137,17 @@ def counts_in(text: str) -> Counts:
     >>> counts_in("TN 1068 / FP 200 / FN 97 / TP 510").matrix()
     ConfusionMatrix(tp=510, fp=200, fn=97, tn=1068)
     """
-    if len(text) > 300:
-        return Counts()
+    if len(text) > 300 or len(_LABELS.findall(text)) < 2:
+        return NO_COUNTS
     found: dict[str, Any] = {}
     for label, digits in _LABELLED.findall(text):
         name = _NAMES[label.lower()]
         if name in found:
-            return Counts()
+            return NO_COUNTS
         number = read_count(digits)
         if number is not None:
             found[name] = number
-    return Counts(**found) if len(found) >= 2 else Counts()
+    return Counts(**found) if len(found) >= 2 else NO_COUNTS
 
 
 def counts_of_ratio(name: str, part: int, whole: int) -> Counts:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from scoreproof.errors import InvalidOption
 from scoreproof.tables.meaning.cells import Kind, ReadCell, read_cell
 from scoreproof.tables.meaning.class_report import ClassReport, ClassRow
-from scoreproof.tables.meaning.counts import Counts, counts_in, counts_of_ratio, read_count
+from scoreproof.tables.meaning.counts import NO_COUNTS, Counts, counts_in, counts_of_ratio, read_count
 from scoreproof.tables.meaning.folds import fold_blocks
 from scoreproof.tables.meaning.headings import Role
 from scoreproof.tables.meaning.interpretation import Column, Interpretation, Unread
@@ -154,7 +154,7 @@ def _read(text: str, oriented: Oriented, column: int, comma: bool) -> ReadCell:
     heading = oriented.headings[column]
     if heading.role is Role.LABEL:
         return ReadCell(text, Kind.TEXT)
-    if counts_in(text):
+    if counts_in(text) is not NO_COUNTS:
         return ReadCell(text, Kind.COUNTS)
     if heading.role is Role.COUNT:
         number = read_count(text)
@@ -171,7 +171,7 @@ def _read(text: str, oriented: Oriented, column: int, comma: bool) -> ReadCell:
 
 def _counts(oriented: Oriented, cells: Sequence[ReadCell], group: str) -> Counts:
     """The counts of a row that belong to a group of columns; those without a group belong to all."""
-    found = Counts()
+    found = NO_COUNTS
     for heading, cell in zip(oriented.headings, cells, strict=True):
         if heading.role is not Role.LABEL and heading.group != group and heading.role is not Role.OTHER:
             continue
@@ -213,7 +213,11 @@ def _scales(oriented: Oriented, rows: Sequence[Row], caption: str, percent: bool
 
 def _with_unclear(rows: Sequence[Row], decisions: Mapping[int, Decision]) -> list[Row]:
     changed = []
+    doubtful = {number for decision in decisions.values() for number in decision.unclear}
     for number, row in enumerate(rows):
+        if number not in doubtful:
+            changed.append(row)
+            continue
         cells = list(row.cells)
         for index, decision in decisions.items():
             if number in decision.unclear:
