@@ -6,7 +6,8 @@
 """
 
 from scoreproof._version import __version__
-from scoreproof.check import CheckResult, Undefined, check
+from scoreproof.check import check
+from scoreproof.engine.averages.targets import Undefined
 from scoreproof.errors import ScoreproofError
 from scoreproof.experiment import (
     Aggregation,
@@ -15,9 +16,12 @@ from scoreproof.experiment import (
     MeanOfScores,
     ScoreOfMeans,
     TestSet,
+    UnknownAggregation,
     experiment_from_dict,
+    fold_configurations,
 )
 from scoreproof.reported import Reported, Rounding, report
+from scoreproof.result import CheckResult
 from scoreproof.scores import ConfusionMatrix, Score, known_scores, register, score, unregister
 from scoreproof.verdict import Verdict, Verification, Witness, read_certificate, verify
 
@@ -35,12 +39,14 @@ __all__ = [
     "ScoreproofError",
     "TestSet",
     "Undefined",
+    "UnknownAggregation",
     "Verdict",
     "Verification",
     "Witness",
     "__version__",
     "check",
     "experiment_from_dict",
+    "fold_configurations",
     "known_scores",
     "read_certificate",
     "register",

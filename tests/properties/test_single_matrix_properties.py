@@ -232,7 +232,7 @@ ALTERATIONS = {
     "reason out of range": lambda c: _steps(c).__setitem__(-1, ["out", 99]),
     "reason negative": lambda c: _steps(c).__setitem__(-1, ["out", -1]),
     "step malformed": lambda c: _steps(c).__setitem__(0, "out"),
-    "experiment of means": lambda c: c["statement"].update(experiment={"type": "mean_of_scores", "parts": [c["statement"]["experiment"]]}),
+    "experiment of means": lambda c: c["statement"].update(experiment={"type": "mean_of_scores", "parts": [c["statement"]["experiment"]] * 2}),
 }  # fmt: skip
 
 

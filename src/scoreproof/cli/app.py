@@ -25,7 +25,16 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-_COMMANDS = ("check",)
+# The module of each command, so that only the one asked for is loaded.
+_COMMANDS = {
+    "check": "check",
+    "verify": "check",
+    "scores": "check",
+    "metrics": "metrics",
+    "compare": "compare",
+    "recommend": "recommend",
+    "sota": "sota",
+}
 
 
 def _version(wanted: bool) -> None:
@@ -47,7 +56,9 @@ def _top(
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every mistake of the user's ends in one clear line and status 2."""
-    for name in _COMMANDS:
+    given = sys.argv[1:] if arguments is None else arguments
+    wanted = {_COMMANDS[given[0]]} if given and given[0] in _COMMANDS else set(_COMMANDS.values())
+    for name in sorted(wanted):
         importlib.import_module(f"scoreproof.cli.{name}")
     try:
         app(args=arguments)

@@ -11,9 +11,9 @@ import typer
 
 from scoreproof.cli.app import app
 from scoreproof.cli.arguments import assignments, common_or_each
-from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json
+from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json, working
 from scoreproof.cli.words import show_result, summary
-from scoreproof.errors import InvalidOption
+from scoreproof.experiment import sums_matrices
 
 _STATUS = {"consistent": EXIT_OK, "inconsistent": EXIT_NO, "undecided": EXIT_UNDECIDED}
 
@@ -26,6 +26,38 @@ def check_command(
     ],
     p: Annotated[int | None, typer.Option("--p", help="Positives in the test set.")] = None,
     n: Annotated[int | None, typer.Option("--n", help="Negatives in the test set.")] = None,
+    folds: Annotated[int | None, typer.Option(help="Cross-validation in so many folds of --p and --n.")] = None,
+    repeats: Annotated[int, typer.Option(help="How often the cross-validation was repeated.")] = 1,
+    unstratified: Annotated[
+        bool, typer.Option("--unstratified", help="Folds of equal size whose class counts are unknown.")
+    ] = False,
+    fold: Annotated[
+        list[str] | None, typer.Option(metavar="P,N", help="Positives and negatives of one fold (repeatable).")
+    ] = None,
+    aggregation: Annotated[
+        str | None,
+        typer.Option(help="mean_of_scores (default for folds), score_of_means, or unknown (both are tried)."),
+    ] = None,
+    experiment_file: Annotated[
+        Path | None, typer.Option("--experiment", help="The experiment as a JSON or YAML file, for anything nested.")
+    ] = None,
+    minimum: Annotated[
+        list[str] | None,
+        typer.Option("--min", metavar="NAME=VALUE", help="Smallest value over the parts (repeatable)."),
+    ] = None,
+    maximum: Annotated[
+        list[str] | None, typer.Option("--max", metavar="NAME=VALUE", help="Largest value over the parts (repeatable).")
+    ] = None,
+    bounds_only: Annotated[
+        bool, typer.Option("--bounds-only", help="--min and --max are bounds that no part need attain.")
+    ] = False,
+    spread: Annotated[
+        str, typer.Option(help="What follows a ±: deviation, error (of the mean), or ignore.")
+    ] = "deviation",
+    divisor: Annotated[str, typer.Option(help="Of the variance behind a ±: population, sample, or any.")] = "any",
+    fold_digits: Annotated[
+        int | None, typer.Option(help="The averaged values were themselves rounded to so many digits.")
+    ] = None,
     rounding: Annotated[
         list[str] | None,
         typer.Option(
@@ -55,25 +87,40 @@ def check_command(
     Exit status: 0 consistent, 1 inconsistent, 2 wrong usage, 3 undecided.
     """
     from scoreproof.check import check
-    from scoreproof.experiment import TestSet
+    from scoreproof.cli.experiments import experiment
 
-    if p is None or n is None:
-        raise InvalidOption("the experiment is missing: give the positives and negatives with --p and --n")
-    result = check(
-        TestSet(p, n),
-        assignments(scores, "scores"),
-        rounding=common_or_each(rounding or [], "--rounding"),
-        eps=common_or_each(eps or [], "--eps"),
-        beta=beta,
-        undefined=undefined,
-        decimal_comma=decimal_comma,
-        budget=budget,
+    setting = experiment(
+        p=p,
+        n=n,
+        folds=folds,
+        repeats=repeats,
+        unstratified=unstratified,
+        fold=fold or [],
+        aggregation=aggregation,
+        file=experiment_file,
     )
+    with working(f"checking {setting}", quiet=sums_matrices(setting)):
+        result = check(
+            setting,
+            assignments(scores, "scores"),
+            minimum=assignments(minimum or [], "--min"),
+            maximum=assignments(maximum or [], "--max"),
+            attained=not bounds_only,
+            spread=spread,
+            divisor=divisor,
+            fold_digits=fold_digits,
+            rounding=common_or_each(rounding or [], "--rounding"),
+            eps=common_or_each(eps or [], "--eps"),
+            beta=beta,
+            undefined=undefined,
+            decimal_comma=decimal_comma,
+            budget=budget,
+        )
     if certificate is not None and result.certificate is not None:
         certificate.write_text(json.dumps(result.certificate) + "\n", encoding="utf-8")
     if as_json:
         document: dict[str, Any] = result.to_dict()
-        if result.witness is not None:
+        if result.witness is not None and sums_matrices(setting):
             document["solutions"] = summary(result)
             if list_all:
                 blocks = itertools.islice(result.solutions(), limit)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -30,6 +32,16 @@ def emit_json(document: Any) -> None:
     """One JSON document on standard output."""
     json.dump(document, sys.stdout, indent=2, ensure_ascii=False)
     sys.stdout.write("\n")
+
+
+@contextmanager
+def working(what: str, *, quiet: bool = False) -> Iterator[None]:
+    """A sign of life on standard error while something may take long; nothing when piped."""
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    with console(stderr=True).status(what):
+        yield
 
 
 def fail(message: str) -> None:

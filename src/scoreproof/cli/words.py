@@ -7,15 +7,16 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoreproof.experiment import total_counts
+from scoreproof.experiment import sums_matrices, total_counts
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from scoreproof.check import CheckResult
     from scoreproof.engine.solutions import Solutions
+    from scoreproof.result import CheckResult
 
 _WALK = 20_000  # rows a summary may walk
+_FOLDS_SHOWN = 40
 
 
 def summary(result: CheckResult) -> dict[str, Any]:
@@ -52,20 +53,45 @@ def show_result(result: CheckResult, out: Console, *, certificate: Path | None, 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in ("score", "reported", "true value between"):
         table.add_column(column)
-    if result.witness is not None:
+    single = result.witness is not None and sums_matrices(result.experiment)
+    if single:
         table.add_column("in the matrix below")
     for one in result.reported:
         row = [one.name, one.text, f"{decimal(one.low)} and {decimal(one.high)}"]
-        if result.witness is not None:
+        if single and result.witness is not None:
             row.append(str(one.score.text(*result.witness.matrix.cells, digits=one.number.digits + 2)))
         table.add_row(*row)
     out.print(table)
+    if result.readings:
+        for reading in result.readings:
+            out.print(f"  read as {reading.experiment}: [bold]{reading.verdict}[/]")
     if result.witness is not None:
-        _show_matrices(result, out, list_all=list_all, limit=limit)
+        if sums_matrices(result.experiment):
+            _show_matrices(result, out, list_all=list_all, limit=limit)
+        else:
+            _show_folds(result, out)
     elif result.verdict == "inconsistent":
         _show_refutation(result, out, certificate)
     else:
         out.print(f"Not decided: {result.reason}. This is no sign of a mistake; try a larger --budget.")
+
+
+def _show_folds(result: CheckResult, out: Console) -> None:
+    from rich import box
+    from rich.table import Table
+
+    assert result.witness is not None
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in ("set", "p", "n", "tp", "fp", "fn", "tn", *(one.name for one in result.reported)):
+        table.add_column(column, justify="right")
+    for number, matrix in enumerate(result.witness.matrices[:_FOLDS_SHOWN], start=1):
+        scores = [str(one.score.text(*matrix.cells, digits=4) or "0/0") for one in result.reported]
+        table.add_row(*map(str, (number, matrix.p, matrix.n, *matrix.cells)), *scores)
+    out.print(table)
+    hidden = len(result.witness.matrices) - _FOLDS_SHOWN
+    if hidden > 0:
+        out.print(f"... and {hidden} more sets (--json lists all).")
+    out.print("These matrices give the reported values; others may do so too.")
 
 
 def _show_matrices(result: CheckResult, out: Console, *, list_all: bool, limit: int) -> None:
@@ -121,15 +147,21 @@ def _show_refutation(result: CheckResult, out: Console, certificate: Path | None
         "ceil": "if they were ceiled",
     }.get(str(next(iter(rule))) if len(rule) == 1 else "", "within the stated tolerance")
     together = "together " if len(result.reported) > 1 else ""
+    if sums_matrices(result.experiment):
+        subject = f"No confusion matrix with {p} positives and {n} negatives gives"
+        size = f"covers all {(p + 1) * (n + 1):,} possible matrices"
+    else:
+        subject = f"No choice of confusion matrices for {result.experiment} gives"
+        size = "covers every choice of matrices"
     out.print(
-        f"No confusion matrix with {p} positives and {n} negatives gives these values {together}({how}). "
-        "Either a reported number or the description of the experiment is not as printed; which of them, "
-        "this test does not say."
+        f"{subject} these values {together}({how}). Either a reported number or the description of the experiment is "
+        "not as printed; which of them, this test does not say."
     )
     if result.reason:
         out.print(f"Reason: {result.reason}.")
-    steps = len(proof["proof"]["steps"])
-    out.print(f"The proof has {steps} step{'s' * (steps != 1)} and covers all {(p + 1) * (n + 1):,} possible matrices.")
+    steps = len(proof["proof"].get("steps", ()))
+    words = f"has {steps} step{'s' * (steps != 1)} and {size}" if steps else size
+    out.print(f"The proof {words}.")
     if certificate is not None:
         out.print(f"Certificate: {certificate} (re-check it with: scoreproof verify {certificate})")
     else:

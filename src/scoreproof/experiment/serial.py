@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoreproof.errors import InvalidExperiment
-from scoreproof.experiment.tree import Experiment, KFold, MeanOfScores, ScoreOfMeans, TestSet
+from scoreproof.experiment.tree import Experiment, KFold, MeanOfScores, ScoreOfMeans, TestSet, UnknownAggregation
 
 _KEYS: dict[str, tuple[set[str], set[str]]] = {
     "testset": ({"p", "n"}, set()),
     "kfold": ({"p", "n", "k"}, {"repeats", "stratified", "aggregation"}),
     "score_of_means": ({"parts"}, set()),
     "mean_of_scores": ({"parts"}, {"ranges"}),
+    "unknown_aggregation": ({"parts"}, set()),
 }
 _DEEPEST = 50
 
@@ -52,6 +53,8 @@ def _read(tree: Any, depth: int) -> Experiment:
     children = tuple(_read(part, depth + 1) for part in parts)
     if kind == "score_of_means":
         return ScoreOfMeans(children)
+    if kind == "unknown_aggregation":
+        return UnknownAggregation(children)
     return MeanOfScores(children, ranges=_ranges(values.get("ranges", {})))
 
 

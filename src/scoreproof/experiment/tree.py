@@ -120,14 +120,17 @@ class KFold:
 class ScoreOfMeans:
     """The confusion matrices of the parts are added, and the sum is scored."""
 
-    parts: tuple[Experiment, ...]
+    parts: Sequence[Experiment]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parts", _parts("ScoreOfMeans", self.parts))
         for part in self.parts:
-            if not sums_matrices(part):
+            if isinstance(part, MeanOfScores) or (
+                isinstance(part, KFold) and part.aggregation is Aggregation.MEAN_OF_SCORES
+            ):
                 raise InvalidExperiment(
-                    "ScoreOfMeans: a part is itself a mean of scores, which has no confusion matrix to add"
+                    "ScoreOfMeans: a part is itself a mean of scores, which has no confusion matrix to add; "
+                    'give folds aggregation="score_of_means"'
                 )
 
     def to_dict(self) -> dict[str, Any]:
@@ -146,7 +149,7 @@ class MeanOfScores:
     None.
     """
 
-    parts: tuple[Experiment, ...]
+    parts: Sequence[Experiment]
     ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -162,7 +165,23 @@ class MeanOfScores:
         return f"mean of scores over {len(self.parts)} parts"
 
 
-Experiment = TestSet | KFold | ScoreOfMeans | MeanOfScores
+@dataclass(frozen=True, slots=True)
+class UnknownAggregation:
+    """The report does not say whether scores were averaged or matrices added: both are tried."""
+
+    parts: Sequence[Experiment]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parts", _parts("UnknownAggregation", self.parts))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"type": "unknown_aggregation", "parts": [part.to_dict() for part in self.parts]}
+
+    def __str__(self) -> str:
+        return f"{len(self.parts)} parts, aggregated in an unknown way"
+
+
+Experiment = TestSet | KFold | ScoreOfMeans | MeanOfScores | UnknownAggregation
 
 
 def _plain(value: Any) -> Any:
@@ -175,7 +194,7 @@ def _parts(owner: str, parts: Any) -> tuple[Experiment, ...]:
     if not parts:
         raise InvalidExperiment(f"{owner}: expected at least one part, got none")
     for part in parts:
-        if not isinstance(part, (TestSet, KFold, ScoreOfMeans, MeanOfScores)):
+        if not isinstance(part, Experiment):
             raise InvalidExperiment(f"{owner}: expected experiments such as TestSet(p, n) as parts, got {part!r}")
     return tuple(parts)
 
@@ -184,7 +203,9 @@ def sums_matrices(experiment: Experiment) -> bool:
     """Whether the scores come from one confusion matrix, added up if there are parts."""
     if isinstance(experiment, KFold):
         return experiment.aggregation is Aggregation.SCORE_OF_MEANS
-    return isinstance(experiment, (TestSet, ScoreOfMeans))
+    if isinstance(experiment, ScoreOfMeans):
+        return all(map(sums_matrices, experiment.parts))
+    return isinstance(experiment, TestSet)
 
 
 def total_counts(experiment: Experiment) -> tuple[int, int]:

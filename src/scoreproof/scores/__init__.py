@@ -3,11 +3,13 @@
 from scoreproof.scores.matrix import ConfusionMatrix
 from scoreproof.scores.registry import known_scores, register, score, spellings, unregister
 from scoreproof.scores.score import Score, Shape
+from scoreproof.scores.surds import Surd
 
 __all__ = [
     "ConfusionMatrix",
     "Score",
     "Shape",
+    "Surd",
     "known_scores",
     "register",
     "score",

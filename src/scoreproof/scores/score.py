@@ -13,7 +13,8 @@ from enum import Enum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from scoreproof.scores.links import RATIO, Link
+from scoreproof.scores.links import RATIO, ROOT, THRESHOLD, Link
+from scoreproof.scores.surds import Surd
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,6 +81,20 @@ class Score:
             return None
         exact = self.compare(tp, fp, fn, tn, Fraction(low, scale)) == 0
         return Fraction(low, scale), Fraction(low if exact else low + 1, scale)
+
+    def exact(self, tp: int, fp: int, fn: int, tn: int) -> Surd | None:
+        """The value as a sum of square roots; None where undefined."""
+        num, den = self.ratio(tp, fp, fn, tn)
+        if den == 0:
+            return None
+        if self.link is ROOT:
+            return Surd.root(Fraction(abs(num), den)).scaled(Fraction(1 if num >= 0 else -1))
+        if self.link is THRESHOLD and den != 2 * num:
+            # sqrt(A) / (sqrt(A) + sqrt(B)) = (A - sqrt(A B)) / (A - B), where A = num and A + B = den
+            other = den - num
+            inverse = Fraction(1, num - other)
+            return Surd.rational(num * inverse) + Surd.root(Fraction(num * other)).scaled(-inverse)
+        return Surd.rational(Fraction(1, 2) if self.link is THRESHOLD else Fraction(num, den))
 
     def text(self, tp: int, fp: int, fn: int, tn: int, *, digits: int, rounding: str = "nearest") -> str | None:
         """The value as a paper would print it: rounded to nearest (ties up), floored or ceiled."""

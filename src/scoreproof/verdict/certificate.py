@@ -50,7 +50,7 @@ def verify(certificate: Mapping[str, Any] | str | PathLike[str]) -> Verification
     """
     document = certificate if isinstance(certificate, Mapping) else read_certificate(certificate)
     own = {
-        one.name: Rule(_in_four_counts(one.ratio), one.link.inverse, one.direction, "registered")
+        one.name: Rule(_in_four_counts(one.ratio), one.link.name, one.direction, "registered")
         for one in known_scores()
         if not one.builtin
     }

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoreproof.verdict.verifier.formulas import Rule
+from scoreproof.verdict.verifier.readings import readings, single_part
 from scoreproof.verdict.verifier.rectangles import Grid, replay
-from scoreproof.verdict.verifier.statement import Rejected, claims, known_keys, require, summed_counts
+from scoreproof.verdict.verifier.statement import Claim, Rejected, claims, known_keys, require, summed_counts
 
 __all__ = ["FORMAT", "Rejected", "Rule", "Verification", "digest", "verify_certificate"]
 
@@ -57,19 +58,90 @@ def verify_certificate(certificate: Any, extra: Mapping[str, Rule] | None = None
 def _verify(certificate: Any, extra: Mapping[str, Rule]) -> str:
     document = known_keys("the certificate", certificate, "format", "scoreproof", "statement", "proof", "digest")
     require(document.get("format") == FORMAT, f"its format is {document.get('format')!r}, not {FORMAT!r}")
-    statement = known_keys("the statement", document.get("statement"), "experiment", "scores", "undefined")
-    proof = known_keys("the proof", document.get("proof"), "kind", "steps")
+    statement, proof = document.get("statement"), document.get("proof")
     require(document.get("digest") == digest(statement, proof), "it was altered after it was made (digest)")
+    return _prove(statement, proof, extra)
+
+
+_STATEMENT = (
+    *("experiment", "scores", "undefined", "spread", "divisor", "minimum", "maximum", "attained", "fold_digits"),
+)
+
+
+def _prove(statement: Any, proof: Any, extra: Mapping[str, Rule]) -> str:
+    """What a statement and its proof establish, in words; ``Rejected`` if they do not."""
+    known_keys("the statement", statement, *_STATEMENT)
+    known_keys("the proof", proof, "kind", "steps", "groups", "bits", "readings", "multipliers")
     undefined = statement.get("undefined")
     require(undefined in ("exclude", "zero", "skip"), f"unknown treatment of undefined scores {undefined!r}")
     read = claims(statement.get("scores"), extra)
-    require(proof.get("kind") == "rectangles", f"unknown kind of proof {proof.get('kind')!r}")
-    p, n = summed_counts(statement.get("experiment"))
+    kind = proof.get("kind")
+    if kind == "readings":
+        return _every_reading(statement, proof, extra)
+    if kind in ("columns", "totals", "large"):
+        return _mean(statement, proof, extra, read)
+    require(kind == "rectangles", f"unknown kind of proof {kind!r}")
+    require(not statement.get("minimum") and not statement.get("maximum"), "one matrix has no minimum or maximum")
+    p, n = summed_counts(single_part(statement.get("experiment")))
     excluded = replay(Grid(read, p, n, undefined == "zero"), proof.get("steps"))
     cells = (p + 1) * (n + 1)
-    reported = ", ".join(map(str, read))
     return (
-        f"Proved: no confusion matrix with {p} positives and {n} negatives has {reported}. "
+        f"Proved: no confusion matrix with {p} positives and {n} negatives has {', '.join(map(str, read))}. "
         f"{excluded} rectangle{'s' * (excluded != 1)} cover{'s' * (excluded == 1)} all {cells} cells, "
         "and each was excluded in exact arithmetic."
     )
+
+
+def _mean(statement: Mapping[str, Any], proof: Mapping[str, Any], extra: Mapping[str, Rule], read: list[Claim]) -> str:
+    from scoreproof.verdict.verifier.averages import read as read_demands
+
+    demands = read_demands(statement, extra)
+    if proof["kind"] == "totals":
+        from scoreproof.verdict.verifier.totals import Totals
+
+        nodes = Totals(demands).run(proof.get("steps"))
+    elif proof["kind"] == "large":
+        from scoreproof.verdict.verifier.large import refute
+
+        nodes = refute(demands, proof)
+    else:
+        from scoreproof.verdict.verifier.columns import Model
+        from scoreproof.verdict.verifier.walk import Replay
+
+        nodes = Replay(Model(demands, proof)).run(proof.get("steps"))
+    sets = len(demands.sets)
+    return (
+        f"Proved: no confusion matrices for the {sets} evaluation set{'s' * (sets != 1)} of the experiment have "
+        f"the mean {', '.join(map(str, read))}{_further(demands)}. {nodes} case{'s' * (nodes != 1)} cover all "
+        "possible matrices, and each was excluded in integer arithmetic."
+    )
+
+
+def _further(demands: Any) -> str:
+    parts = []
+    if demands.variances:
+        parts.append(f"the reported spread of {', '.join(demands.variances)}")
+    if demands.minima or demands.maxima:
+        parts.append(f"the reported extremes of {', '.join({**demands.minima, **demands.maxima})}")
+    if demands.limits:
+        parts.append("the stated ranges of the parts")
+    if demands.families:
+        parts.append("any class counts of the folds")
+    return f" with {' and '.join(parts)}" if parts else ""
+
+
+def _every_reading(statement: Mapping[str, Any], proof: Mapping[str, Any], extra: Mapping[str, Rule]) -> str:
+    """Each way to read an unknown aggregation must be refuted."""
+    expected = readings(statement.get("experiment"))
+    given = proof.get("readings")
+    require(isinstance(given, list) and len(given) == len(expected), "not every reading of the experiment is refuted")
+    assert isinstance(given, list)
+    words = []
+    for one, tree in zip(given, expected, strict=True):
+        known_keys("a reading", one, "statement", "proof")
+        here = one.get("statement")
+        known_keys("the statement", here, *_STATEMENT)
+        same = all(here.get(key) == statement.get(key) for key in ("scores", "undefined"))
+        require(same and here.get("experiment") == tree, "a reading refutes something else than the statement")
+        words.append(_prove(here, one.get("proof"), extra))
+    return " ".join(words)

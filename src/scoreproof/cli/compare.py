@@ -1,0 +1,158 @@
+"""``scoreproof compare``: a CSV file in, the right test run and reported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from scoreproof.cli.app import app
+from scoreproof.cli.output import console, emit_json
+from scoreproof.errors import InvalidOption
+
+if TYPE_CHECKING:
+    from scoreproof.cli.score_file import ScoreFile
+    from scoreproof.statistics import Comparison
+
+_PREDICTIONS = ("delong", "mcnemar")
+
+
+@app.command("compare")
+def compare_command(
+    file: Annotated[
+        str,
+        typer.Argument(
+            help="CSV with a column per model: values of a metric with a row per data set, fold or case; or, "
+            "with a column of true labels, predictions with a row per case. '-' reads standard input."
+        ),
+    ],
+    *,
+    test: Annotated[
+        str,
+        typer.Option(
+            help="auto, wilcoxon, sign, paired-t, corrected-t, 5x2cv, permutation, friedman, pitman-morgan, "
+            "delong or mcnemar. auto follows the recommendation."
+        ),
+    ] = "auto",
+    values: Annotated[
+        str, typer.Option(help="How the values came about: 'data sets', 'per case', 'folds' or '5x2 folds'.")
+    ] = "data sets",
+    truth: Annotated[
+        str | None,
+        typer.Option(help="Column of the true labels (found by itself when called truth, y_true, label...)."),
+    ] = None,
+    positive: Annotated[str | None, typer.Option(help="The positive label, where labels are not 0 and 1.")] = None,
+    models: Annotated[str | None, typer.Option(help="Columns to compare, separated by commas; all by default.")] = None,
+    control: Annotated[str | None, typer.Option(help="Compare every model with this one only.")] = None,
+    task: Annotated[
+        str | None,
+        typer.Option(help="binary, multiclass, multilabel, regression, segmentation, detection or retrieval."),
+    ] = None,
+    metric: Annotated[
+        str | None, typer.Option(help="The metric the values are of; with mcnemar the rate to compare.")
+    ] = None,
+    question: Annotated[str, typer.Option(help="better: which scores higher; variance: which varies more.")] = "better",
+    folds: Annotated[
+        int | None, typer.Option(help="Folds of one cross-validation run, when runs were repeated.")
+    ] = None,
+    lower_is_better: Annotated[bool, typer.Option("--lower-is-better", help="For errors and losses.")] = False,
+    alpha: Annotated[float, typer.Option(help="Level of significance.")] = 0.05,
+    correction: Annotated[str, typer.Option(help="holm, hochberg, hommel, bonferroni, bh, by or none.")] = "holm",
+    seed: Annotated[int, typer.Option(help="Seed of the permutation test.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    html: Annotated[Path | None, typer.Option(help="Write a report page here.")] = None,
+    latex: Annotated[Path | None, typer.Option(help="Write LaTeX tables here.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Write the figure here (.png, .svg, .pdf).")] = None,
+) -> None:
+    """Compare models: choose the test, check its assumptions, run it, correct, report.
+
+    Examples:
+      scoreproof compare scores.csv
+      scoreproof compare folds.csv --values folds --folds 5 --plot ranks.svg
+      scoreproof compare predictions.csv --test delong --html report.html
+    """
+    from scoreproof.cli.score_file import read_score_file
+    from scoreproof.statistics import compare
+
+    if question not in ("better", "variance"):
+        raise InvalidOption(f"question = {question!r}: expected one of better, variance")
+    table = read_score_file(file)
+    column = _truth_column(table, truth, test, models)
+    names = table.pick(models, leave=column)
+    data: dict[str, Any] = {
+        name: table.numbers(name) if column is None or test == "delong" else table.labels_or_numbers(name)
+        for name in names
+    }
+    found = compare(
+        data,
+        truth=None if column is None else table.labels_or_numbers(column),
+        values=values,
+        task=task,
+        metric=metric,
+        test=test,
+        question=question,  # type: ignore[arg-type]
+        folds=folds,
+        higher_is_better=not lower_is_better,
+        alpha=alpha,
+        correction=correction,
+        control=control,
+        positive=table.label(positive, column),
+        seed=seed,
+    )
+    _write(found, html, latex, plot)
+    if as_json:
+        emit_json(found.to_dict())
+    else:
+        _show(found)
+
+
+def _truth_column(table: ScoreFile, truth: str | None, test: str, models: str | None) -> str | None:
+    """The truth, when the file holds predictions: asked for, needed by the test, or plainly there."""
+    if test not in ("auto", *_PREDICTIONS):
+        if truth is not None:
+            raise InvalidOption(f"--truth with --test {test}: expected delong or mcnemar; {test} compares scores")
+        return None
+    column = table.truth(truth)
+    if test == "auto" and truth is None and column is not None and not table.two_valued(column):
+        return None
+    if column is None and test in _PREDICTIONS:
+        raise InvalidOption(
+            f"--test {test} needs the true labels: expected --truth COLUMN, one of {', '.join(table.columns)}"
+        )
+    named = {n.strip() for n in (models or "").split(",")}
+    return None if truth is None and column in named and test == "auto" else column
+
+
+def _write(found: Comparison, html: Path | None, latex: Path | None, plot: Path | None) -> None:
+    from scoreproof.cli.figures import require_matplotlib
+
+    if plot is not None:
+        require_matplotlib()
+        from scoreproof.statistics.page import save_figure
+
+        save_figure(found.figure(), str(plot))
+    if html is not None:
+        from scoreproof.statistics.page import comparison_page
+
+        html.write_text(comparison_page(found), encoding="utf-8")
+    if latex is not None:
+        latex.write_text(found.latex() + "\n", encoding="utf-8")
+
+
+def _show(found: Comparison) -> None:
+    from rich.markup import escape
+    from rich.table import Table
+    from rich.text import Text
+
+    terminal = console()
+    tables = [(found.test, found.model_table()), (f"Pairs: {found.pair_test}", found.pair_table())]
+    strong = {found.pairs.index(p) for p in found.significant()}
+    for number, (title, (head, rows)) in enumerate(tables):
+        table = Table(title=escape(title), title_justify="left")
+        for i, name in enumerate(head):
+            table.add_column(escape(name), justify="left" if i == 0 else "right")
+        for i, row in enumerate(rows):
+            table.add_row(*(Text(cell) for cell in row), style="bold" if number == 1 and i in strong else "")
+        terminal.print(table)
+    terminal.print(Text(found.text))

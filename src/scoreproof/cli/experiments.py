@@ -1,0 +1,85 @@
+"""An experiment from the command line's options."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from scoreproof.errors import InvalidExperiment, InvalidOption
+from scoreproof.experiment import (
+    Aggregation,
+    Experiment,
+    KFold,
+    MeanOfScores,
+    ScoreOfMeans,
+    TestSet,
+    UnknownAggregation,
+)
+from scoreproof.experiment import experiment_from_dict as read
+
+
+def experiment(
+    *,
+    p: int | None,
+    n: int | None,
+    folds: int | None,
+    repeats: int,
+    unstratified: bool,
+    fold: list[str],
+    aggregation: str | None,
+    file: Path | None,
+) -> Experiment:
+    """One of: a file; explicit folds; folds of a data set; a test set. Options that say nothing there are errors."""
+    way = Aggregation.of(aggregation) if aggregation is not None else None
+    if file is not None:
+        _refuse("--experiment", p=p, n=n, folds=folds, fold=fold or None, aggregation=way)
+        return read(_document(file))
+    if fold:
+        _refuse("--fold", p=p, n=n, folds=folds)
+        if unstratified or repeats != 1:
+            raise InvalidOption("--unstratified and --repeats go with --folds, not with explicit --fold counts")
+        parts = [_fold(text) for text in fold]
+        if way is Aggregation.SCORE_OF_MEANS:
+            return ScoreOfMeans(tuple(parts))
+        return UnknownAggregation(tuple(parts)) if way is Aggregation.UNKNOWN else MeanOfScores(tuple(parts))
+    if p is None or n is None:
+        raise InvalidOption(
+            "the experiment is missing: give the positives and negatives with --p and --n, folds with --fold P,N, or "
+            "--experiment FILE"
+        )
+    if folds is None:
+        if unstratified or repeats != 1 or way is not None:
+            raise InvalidOption("--repeats, --unstratified and --aggregation need --folds")
+        return TestSet(p, n)
+    return KFold(p, n, folds, repeats, not unstratified, way or Aggregation.MEAN_OF_SCORES)
+
+
+def _refuse(owner: str, **others: Any) -> None:
+    given = [f"--{name}" for name, value in others.items() if value is not None]
+    if given:
+        raise InvalidOption(f"{owner} describes the whole experiment; it cannot be combined with {', '.join(given)}")
+
+
+def _fold(text: str) -> TestSet:
+    parts = text.split(",")
+    try:
+        p, n = (int(part) for part in parts)
+    except ValueError:
+        raise InvalidOption(f"--fold: expected P,N such as 20,80, got {text!r}") from None
+    return TestSet(p, n)
+
+
+def _document(file: Path) -> Any:
+    text = file.read_text(encoding="utf-8")
+    if file.suffix.lower() in (".yaml", ".yml"):
+        import yaml
+
+        try:
+            return yaml.safe_load(text)
+        except yaml.YAMLError as error:
+            raise InvalidExperiment(f"{file}: expected YAML, but it cannot be read: {error}") from None
+    try:
+        return json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise InvalidExperiment(f"{file}: expected JSON, but it cannot be read: {error}") from None

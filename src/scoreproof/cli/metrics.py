@@ -1,0 +1,155 @@
+"""``scoreproof metrics``: a file of predictions in, every metric of its task out."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from scoreproof.cli.app import app
+from scoreproof.cli.output import emit_json
+from scoreproof.errors import InvalidOption
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class Task(StrEnum):
+    """What the model predicts."""
+
+    BINARY = "binary"
+    MULTICLASS = "multiclass"
+    MULTILABEL = "multilabel"
+    REGRESSION = "regression"
+
+
+class UndefinedChoice(StrEnum):
+    """What becomes of a score that is 0/0."""
+
+    NAN = "nan"
+    ZERO = "zero"
+    SKIP = "skip"
+
+
+_FIGURES = (".png", ".pdf", ".svg")
+
+
+@app.command("metrics")
+def metrics(
+    file: Annotated[Path, typer.Argument(help="CSV file with a header, one line per case; - reads standard input.")],
+    *,
+    task: Annotated[Task, typer.Option(help="What the model predicts.")] = Task.BINARY,
+    truth: Annotated[
+        str | None, typer.Option(help="Column of the truth (multilabel: start of the columns' names).")
+    ] = None,
+    predicted: Annotated[
+        str | None, typer.Option(help="Column of the predictions (multilabel: start of the columns' names).")
+    ] = None,
+    score: Annotated[
+        str | None, typer.Option(help="Column of numeric scores, higher meaning more positive (binary).")
+    ] = None,
+    threshold: Annotated[
+        float | None, typer.Option(help="Positive from this score upwards, 0.5 unless told (binary).")
+    ] = None,
+    training: Annotated[
+        Path | None,
+        typer.Option(help="CSV file of training predictions to choose the threshold on (binary)."),
+    ] = None,
+    criterion: Annotated[
+        str, typer.Option(help="With --training: the score to be best there (youden, accuracy, f1, ...).")
+    ] = "youden",
+    positive: Annotated[str | None, typer.Option(help="The positive label, if it is not 1 or true (binary).")] = None,
+    undefined: Annotated[
+        UndefinedChoice, typer.Option(help="A score that is 0/0: undefined, 0, or left out of means.")
+    ] = UndefinedChoice.NAN,
+    json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    html: Annotated[Path | None, typer.Option(help="Write the tables to this HTML file.")] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(help="Write a figure (.png, .pdf, .svg): curves, confusion matrix, or scatter plot."),
+    ] = None,
+) -> None:
+    """Every metric of a file of predictions.
+
+    Columns are found by their usual names (truth, predicted, score, ...) or
+    named by the options. Multilabel files have a pair of 0/1 columns per label
+    (truth_cat, predicted_cat), or one pair of columns with lists (cat;dog).
+
+    Choose a threshold on training data: the best one on the test set flatters
+    the model.
+    """
+    from scoreproof.metrics import evaluate_regression, from_file
+    from scoreproof.metrics.prediction_file import read_predictions
+
+    binary_only = {"--score": score, "--threshold": threshold, "--training": training, "--positive": positive}
+    given = [name for name, value in binary_only.items() if value is not None]
+    if task is not Task.BINARY and given:
+        raise InvalidOption(f"{given[0]} belongs to --task binary, not to {task}")
+    if threshold is not None and training is not None:
+        raise InvalidOption("--threshold and --training contradict each other; give one of them")
+    _check_figure(task, plot)
+    table, columns = read_predictions(file), from_file.Columns(truth, predicted, score)
+    result: Any
+    if task is Task.BINARY:
+        if training is not None:
+            trained = read_predictions(training)
+            choice = from_file.threshold_from_table(trained, columns, criterion=criterion, positive=positive)
+            threshold = choice.threshold
+        result = from_file.binary_from_table(
+            table, columns, threshold=threshold, positive=positive, undefined=undefined.value
+        )
+    elif task is Task.MULTICLASS:
+        result = from_file.multiclass_from_table(table, columns, undefined=undefined.value)
+    elif task is Task.MULTILABEL:
+        result = from_file.multilabel_from_table(table, columns, undefined=undefined.value)
+    else:
+        values = from_file.regression_columns(table, columns)
+        result = evaluate_regression(*values)
+    if plot is not None:
+        from scoreproof.metrics import figures
+
+        figure: Figure
+        if task is Task.REGRESSION:
+            figure = figures.regression_figure(*values)
+        else:
+            draw = figures.curves_figure if task is Task.BINARY else figures.confusion_figure
+            figure = draw(result)
+        figure.savefig(plot)
+    if html is not None:
+        html.write_text(_page(file, result), encoding="utf-8")
+    if json:
+        emit_json({"file": str(file), **result.to_dict()})
+    else:
+        from scoreproof.cli.metrics_tables import show
+
+        show(result)
+
+
+def _check_figure(task: Task, plot: Path | None) -> None:
+    """Refuse a figure that cannot be made before any work is done."""
+    if plot is None:
+        return
+    if task is Task.MULTILABEL:
+        raise InvalidOption("--plot: there is no figure for --task multilabel; leave it out")
+    if plot.suffix.lower() not in _FIGURES:
+        raise InvalidOption(f"--plot {plot}: the name must end in {', '.join(_FIGURES)}")
+
+
+def _page(file: Path, result: Any) -> str:
+    from html import escape
+
+    style = (
+        "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;color:#222}"
+        "table{border-collapse:collapse;margin:1.5rem 0}"
+        "caption{text-align:left;font-weight:600;padding:.3rem 0}"
+        "th,td{border-bottom:1px solid #ddd;padding:.25rem .8rem;text-align:right}"
+        "th:first-child,td:first-child{text-align:left}"
+    )
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        f"<title>Metrics of {escape(str(file))}</title><style>{style}</style></head><body>"
+        f"<h1>Metrics of {escape(file.name)}</h1><p>{escape(str(result))}</p>{result._repr_html_()}"
+        "</body></html>\n"
+    )

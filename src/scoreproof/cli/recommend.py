@@ -1,0 +1,114 @@
+"""``scoreproof recommend``: which test, why, and what to avoid."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from scoreproof.cli.app import app
+from scoreproof.cli.output import console, emit_json
+from scoreproof.errors import InvalidOption
+
+
+@app.command("recommend")
+def recommend_command(
+    file: Annotated[str | None, typer.Argument(help="CSV with a column per model, to count the models from.")] = None,
+    *,
+    task: Annotated[
+        str | None,
+        typer.Option(help="binary, multiclass, multilabel, regression, segmentation, detection or retrieval."),
+    ] = None,
+    metric: Annotated[str | None, typer.Option(help="For instance auc, sens, f1, dice, mse, map.")] = None,
+    models: Annotated[int | None, typer.Option(help="How many models; 2 by default.")] = None,
+    values: Annotated[
+        str | None,
+        typer.Option(
+            help="How the values came about: 'one test set', 'per case', 'data sets', 'folds', '5x2 folds', "
+            "'matrices' or 'published'."
+        ),
+    ] = None,
+    question: Annotated[str, typer.Option(help="better: which scores higher; variance: which varies more.")] = "better",
+    unpaired: Annotated[bool, typer.Option("--unpaired", help="The models were evaluated on different cases.")] = False,
+    human: Annotated[bool, typer.Option("--human", help="One of the models is a person.")] = False,
+    table: Annotated[bool, typer.Option("--table", help="The whole decision table instead.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    html: Annotated[Path | None, typer.Option(help="Write a page here.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Write the path through the decision table here (.png, .svg, .pdf).")
+    ] = None,
+) -> None:
+    """Which statistical test fits a comparison of models, and why.
+
+    Examples:
+      scoreproof recommend --task binary --metric auc --models 2 --values "one test set"
+      scoreproof recommend scores.csv --values folds
+      scoreproof recommend --table
+    """
+    from scoreproof.statistics import recommend
+
+    if table:
+        _show_table(as_json=as_json)
+        return
+    if question not in ("better", "variance"):
+        raise InvalidOption(f"question = {question!r}: expected one of better, variance")
+    count, how = models, values
+    if file is not None:
+        from scoreproof.cli.score_file import read_score_file
+
+        if models is not None:
+            raise InvalidOption("models was given twice: expected either a file or --models, not both")
+        found = read_score_file(file)
+        truth = found.truth(None)
+        truth = truth if truth is not None and found.two_valued(truth) else None
+        count = len(found.pick(None, leave=truth))
+        how = values or ("data sets" if truth is None else "one test set")
+    result = recommend(
+        task=task,
+        metric=metric,
+        models=2 if count is None else count,
+        values=how or "data sets",
+        question=question,  # type: ignore[arg-type]
+        paired=not unpaired,
+        human=human,
+    )
+    if plot is not None:
+        from scoreproof.cli.figures import require_matplotlib
+        from scoreproof.statistics.page import save_figure
+
+        require_matplotlib()
+        save_figure(result.figure(), str(plot))
+    if html is not None:
+        from scoreproof.statistics.page import recommendation_page
+
+        html.write_text(recommendation_page(result), encoding="utf-8")
+    if as_json:
+        emit_json(result.to_dict())
+        return
+    from rich.text import Text
+
+    first, *rest = str(result).split("\n")
+    terminal = console()
+    terminal.print(Text(first, style="bold"))
+    for line in rest:
+        terminal.print(Text(line))
+
+
+def _show_table(*, as_json: bool) -> None:
+    from scoreproof.statistics import RULES
+
+    if as_json:
+        emit_json([rule.to_dict() for rule in RULES])
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title="The decision table: the first row that fits applies", title_justify="left")
+    for head in ("question", "models", "values", "task", "metric", "test"):
+        table.add_column(head)
+    for rule in RULES:
+        row = rule.to_dict()
+        cells = [", ".join(row[key]) or "any" for key in ("models", "values", "tasks", "metrics")]
+        table.add_row(*(Text(c) for c in (rule.question, *cells, rule.test)))
+    console().print(table)

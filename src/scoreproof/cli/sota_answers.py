@@ -1,0 +1,254 @@
+"""What ``scoreproof sota`` was asked and what it answers: the same findings for the terminal, JSON and HTML.
+
+Each answer is computed once and leaves three traces: an entry of the JSON document, a section of the page,
+and what is printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scoreproof.errors import InvalidOption
+from scoreproof.sota import (
+    BestAccuracy,
+    Leaderboard,
+    adjusted_auc,
+    adjusted_estimate,
+    best_of,
+    best_of_auc,
+    best_of_score,
+    cases_needed,
+    leaderboard,
+    luck,
+    overlooked,
+    read_leaderboard,
+    simulate_auc,
+    simulate_best,
+)
+from scoreproof.sota.page import Section, best_rows, best_table, leaderboard_table, table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from rich.console import Console
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The options that all kinds of score share."""
+
+    cases: int | None
+    classifiers: int | list[int] | None
+    accuracy: float | list[float] | None
+    dependence: float | None
+    correlation: float | None
+    alpha: float
+    observed_best: float | None
+    better_by: float | None
+    max_bias: float | None
+    simulate: int
+    seed: int | None
+    draw: bool
+
+    @property
+    def model(self) -> dict[str, Any]:
+        return {"p_dep": self.dependence, "correlation": self.correlation}
+
+
+@dataclass(slots=True)
+class Answers:
+    """The findings so far."""
+
+    asked: Asked
+    document: dict[str, Any] = field(default_factory=dict)
+    sections: list[Section] = field(default_factory=list)
+    figures: dict[str, Figure] = field(default_factory=dict)
+    tables: list[tuple[str, Sequence[str], list[tuple[str, ...]]]] = field(default_factory=list)
+
+    def accuracy(self) -> None:
+        """Everything the given numbers allow about accuracies."""
+        asked = self.asked
+        m, n, a, seen = asked.classifiers, asked.cases, asked.accuracy, asked.observed_best
+        if asked.better_by is not None and seen is None:
+            raise InvalidOption("--better-by needs --observed-best, the score to rank below")
+        if asked.simulate and (m is None or n is None or a is None):
+            raise InvalidOption("--simulate needs --cases, --classifiers and --accuracy")
+        if m is not None and n is not None and a is not None:
+            self._best(best_of(m, n, a, **asked.model))
+        if seen is not None:
+            self._observed(seen)
+        if asked.max_bias is not None:
+            if not (isinstance(m, int) and isinstance(a, float)):
+                raise InvalidOption("--max-bias needs --classifiers and --accuracy, one number each")
+            self._say("cases_needed", "Test set", cases_needed(asked.max_bias, m, a, **asked.model))
+        if not self.document:
+            raise InvalidOption(
+                "nothing to answer: give --cases, --classifiers and --accuracy; or --observed-best with "
+                "--cases and "
+                "--classifiers (or --accuracy); or --max-bias with --classifiers and --accuracy; or a "
+                "leaderboard"
+            )
+
+    def _best(self, best: BestAccuracy) -> None:
+        asked = self.asked
+        self._say("best", "The best of many", best, best_table(best, asked.alpha))
+        self.document["best"] = best.to_dict() | best.summary(asked.alpha)
+        self.tables.append(("The best of many", (), list(best_rows(best, asked.alpha))))
+        if asked.simulate:
+            each: Any = asked.accuracy
+            if isinstance(asked.classifiers, list):
+                each = [a for a, many in zip(each, asked.classifiers, strict=True) for _ in range(many)]
+            drawn = simulate_best(best.m, best.n, each, draws=asked.simulate, seed=asked.seed, **asked.model)
+            self._simulated(float(drawn.mean()), float(drawn.std()), len(drawn))
+        if asked.draw:
+            from scoreproof.sota.figures import plot_cdf, plot_overlooked, plot_pmf
+
+            self.figures["figure1_overlooked"] = plot_overlooked(best, asked.alpha)
+            self.figures["figure2_cdf"] = plot_cdf(best, asked.alpha)
+            self.figures["figure3_pmf"] = plot_pmf(best, asked.alpha)
+
+    def _observed(self, seen: float) -> None:
+        asked = self.asked
+        m, n, a = asked.classifiers, asked.cases, asked.accuracy
+        if n is None or (m is None and a is None):
+            raise InvalidOption("--observed-best needs --cases, and --classifiers or --accuracy")
+        if isinstance(m, list) or isinstance(a, list):
+            raise InvalidOption("--observed-best asks about equally good classifiers: give one number, not a list")
+        if m is not None:
+            found = adjusted_estimate(seen, m, n, alpha=asked.alpha, **asked.model)
+            self._say("adjusted", "What the observed best says", found)
+        if a is not None:
+            self._say("luck", "Luck alone", luck(seen, n, a, **asked.model))
+        if asked.better_by is not None:
+            found_late = overlooked(seen, n, delta=asked.better_by, accuracy=a, m=m, **asked.model)
+            self._say("overlooked", "A better newcomer", found_late)
+
+    def other_score(self, score: str, p: int | None, n: int | None, *, sens: float | None, spec: float | None) -> None:
+        """The best of many by F1, MCC or any registered score."""
+        m = self.asked.classifiers
+        if not isinstance(m, int) or p is None or n is None or sens is None or spec is None:
+            raise InvalidOption(
+                f"--score {score} needs --classifiers (one number), --positives, --negatives, --sens and --spec"
+            )
+        self._refuse("--score " + score, observed_best=True)
+        best = best_of_score(score, m, p, n, sens=sens, spec=spec)
+        self._say("best", "The best of many", best, best_table(best, self.asked.alpha))
+        self.document["best"] = best.summary(self.asked.alpha)
+        self.tables.append(("The best of many", (), list(best_rows(best, self.asked.alpha))))
+
+    def auc(self, auc: float | None, p: int | None, n: int | None, *, shape: Any, ratio: float) -> None:
+        """The best of many AUCs, approximately."""
+        asked = self.asked
+        m, seen = asked.classifiers, asked.observed_best
+        if not isinstance(m, int) or p is None or n is None:
+            raise InvalidOption("--score auc needs --classifiers (one number), --positives and --negatives")
+        self._refuse("--score auc")
+        if seen is not None:
+            truth = adjusted_auc(seen, m, p, n, shape=shape, ratio=ratio)
+            sentence = f"An AUC of {seen:.4f}, the best of {m:,}, stands for a true AUC of about {truth:.4f}."
+            self.document["adjusted"] = {"observed": seen, "estimate": truth, "approximation": True}
+            self.sections.append(Section("What the observed best says", sentence))
+            auc = truth if auc is None else auc
+        if auc is None:
+            raise InvalidOption("--score auc needs --auc, or --observed-best from which it is estimated")
+        best = best_of_auc(m, auc, p, n, shape=shape, ratio=ratio)
+        rows = [(words, f"{sd:.5f}") for words, sd in best.sd_by_shape.items()]
+        self._say("best", "The best of many", best, table(("ROC curve", "sd of one AUC"), rows))
+        self.tables.append(("The shape of the ROC curve matters", ("ROC curve", "sd of one AUC"), list(rows)))
+        if asked.simulate:
+            drawn = simulate_auc(m, auc, p, n, ratio=ratio, repetitions=asked.simulate, seed=asked.seed)
+            self._simulated(float(drawn.mean()), float(drawn.std()), len(drawn), " with binormal scores")
+
+    def board(self, path: Path, *, columns: dict[str, Any], reading: dict[str, Any], top: int) -> None:
+        """A whole leaderboard."""
+        asked = self.asked
+        if asked.cases is None:
+            raise InvalidOption("a leaderboard needs --cases, the size of its test set")
+        self._refuse("a leaderboard", observed_best=True)
+        file = read_leaderboard(path, **columns)
+        found = leaderboard(
+            file.scores,
+            asked.cases,
+            names=file.names,
+            public=file.public,
+            alpha=asked.alpha,
+            **reading,
+            **asked.model,
+        )
+        self._say("leaderboard", "The leaderboard", found, leaderboard_table(found))
+        self.document = found.to_dict()
+        self.tables.append(_board_table(found, top))
+        if asked.draw:
+            from scoreproof.sota.figures import plot_leaderboard, plot_regression
+
+            self.figures["leaderboard"] = plot_leaderboard(found)
+            if found.regression is not None and file.public is not None:
+                scale = 100 if reading["percent"] else 1
+                self.figures["public_private"] = plot_regression(
+                    found.regression, [s / scale for s in file.public], [s / scale for s in file.scores]
+                )
+
+    def print(self, terminal: Console) -> None:
+        """Sentences first, then the tables."""
+        from rich.table import Table
+        from rich.text import Text
+
+        for section in self.sections:
+            terminal.print(Text(section.sentence))
+        for title, head, rows in self.tables:
+            view = Table(title=title, title_justify="left", show_header=bool(head), title_style="bold")
+            for i, name in enumerate(head or ("",) * len(rows[0])):
+                view.add_column(name, justify="left" if i == 0 else "right")
+            for row in rows:
+                view.add_row(*(Text(cell) for cell in row))
+            terminal.print(view)
+
+    def _say(self, key: str, title: str, result: Any, body: str = "") -> None:
+        self.document[key] = result.to_dict()
+        self.sections.append(Section(title, str(result), body))
+
+    def _simulated(self, mean: float, sd: float, draws: int, how: str = "") -> None:
+        error = sd / draws**0.5
+        self.document["simulation"] = {"draws": draws, "mean": mean, "sd": sd, "standard_error": error}
+        self.sections.append(
+            Section(
+                "Cross-check",
+                f"{draws:,} simulated competitions{how}: mean best {mean:.6f} ± {error:.6f}, sd {sd:.6f}.",
+            )
+        )
+
+    def _refuse(self, what: str, *, observed_best: bool = False) -> None:
+        """Options that would be silently ignored are errors."""
+        given: dict[str, Any] = {
+            "--accuracy": self.asked.accuracy,
+            "--better-by": self.asked.better_by,
+            "--max-bias": self.asked.max_bias,
+            "--observed-best": self.asked.observed_best if observed_best else None,
+        }
+        if what != "a leaderboard":
+            given |= {"--dependence": self.asked.dependence, "--correlation": self.asked.correlation}
+        else:
+            given |= {"--classifiers": self.asked.classifiers}
+        wrong = [name for name, value in given.items() if value is not None]
+        if wrong:
+            raise InvalidOption(f"{wrong[0]}: does not go with {what}; leave it out")
+
+
+def _board_table(board: Leaderboard, top: int) -> tuple[str, Sequence[str], list[tuple[str, ...]]]:
+    head = ("entry", "rank", "score", "shrunken", "expected rank", "chance best", "could be best")
+    rows: list[tuple[str, ...]] = [
+        (
+            entry.name,
+            str(entry.rank),
+            f"{entry.score:.4f}",
+            f"{entry.shrunken:.4f}",
+            f"{entry.expected_rank:.1f}",
+            f"{entry.chance_best:.3f}",
+            "yes" if entry.indistinguishable else "no",
+        )
+        for entry in board.entries[: max(1, top)]
+    ]
+    rest = len(board.entries) - len(rows)
+    return (f"Shrunken ranking{f' (and {rest:,} more)' if rest else ''}", head, rows)

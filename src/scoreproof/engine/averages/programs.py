@@ -1,0 +1,60 @@
+"""Linear programs over totals: multipliers that refute a box, or a point to round. Floats only propose."""
+
+from __future__ import annotations
+
+from math import gcd, lcm
+from typing import Any, NamedTuple
+
+import highspy
+import numpy as np
+
+_SCALE = 1 << 30
+
+
+class Relaxed(NamedTuple):
+    """``y`` if the relaxation of a box is infeasible; a rounded point; the variable furthest from whole."""
+
+    y: list[int] | None
+    guess: list[int]
+    branch: int | None
+
+
+class Program:
+    """The elastic relaxation of all rows, solved again and again for different boxes."""
+
+    def __init__(self, rows: list[Any]) -> None:
+        self._scales = [max(1, *(abs(a) for a in row.a)) for row in rows]
+        self._variables = len(rows[0].a)
+        self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        self._highs.setOptionValue("output_flag", False)
+        self._highs.setOptionValue("threads", 1)
+        for _ in range(self._variables):
+            self._highs.addVar(0.0, 1.0)
+        for row, scale in zip(rows, self._scales, strict=True):
+            a = np.array([x / scale for x in row.a])
+            where = np.flatnonzero(a).astype(np.int32)
+            self._highs.addRow(row.low / scale, row.high / scale, len(where), where, a[where])
+        for k, (row, scale) in enumerate(zip(rows, self._scales, strict=True)):
+            cost = 1.0 / (min((row.high - row.low) / scale, 1e6) + 1e-3)
+            for sign in (1.0, -1.0):
+                self._highs.addCol(cost, 0.0, highspy.kHighsInf, 1, np.array([k], dtype=np.int32), np.array([sign]))
+
+    def solve(self, low: list[int], high: list[int]) -> Relaxed:
+        index = np.arange(self._variables, dtype=np.int32)
+        self._highs.changeColsBounds(self._variables, index, np.array(low, dtype=float), np.array(high, dtype=float))
+        self._highs.run()
+        solution = self._highs.getSolution()
+        x = np.array(solution.col_value)[: self._variables]
+        guess = [int(v) for v in np.rint(x)]
+        off = np.abs(x - np.rint(x))
+        branch = int(off.argmax()) if off.max(initial=0.0) > 1e-6 else None
+        if self._highs.getInfo().objective_function_value < 1e-12:
+            return Relaxed(None, guess, branch)
+        dual = np.array(solution.row_dual)
+        # the multiplier of a row in whole numbers is that of the scaled row divided by its scale
+        largest = float(np.abs(dual).max()) or 1.0
+        common = lcm(*self._scales)
+        y = [round(float(d) / largest * _SCALE) * (common // s) for d, s in zip(dual, self._scales, strict=True)]
+        shared = gcd(*y) or 1
+        y = [f // shared for f in y]
+        return Relaxed(y, guess, branch)

@@ -1,0 +1,217 @@
+"""The search: filter by multipliers, look for a witness, divide, until every part is closed.
+
+Proof steps, in the order in which a reader walks the tree (each node: filters, then how it ends):
+
+    ["filter", [y...]]        drop what these multipliers rule out; the node is closed if that is everything
+    ["all"]                   every combination left was tried: none fits
+    ["total", row, b]         two nodes: the integer total is at most b, or at least b + 1
+    ["split", part, axis, v]  count + 1 nodes: j of the part's sets have axis <= v, for j = 0 ... count
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from scoreproof.engine.averages.columns import BITS, Model
+from scoreproof.engine.averages.exchange import Exchange
+from scoreproof.engine.averages.leaf import Answer, enumerate_node
+from scoreproof.engine.averages.multipliers import Node, Part, as_integers, filtered, root, size
+from scoreproof.engine.averages.relaxation import Relaxation
+from scoreproof.scores import ConfusionMatrix
+
+AXES = ("tp", "tn", "p")
+
+
+@dataclass(slots=True)
+class Found:
+    """How a search ended: a witness, a proof, or neither, with what was tried."""
+
+    witness: tuple[ConfusionMatrix, ...] | None = None
+    proof: list[list[Any]] | None = None
+    reason: str = ""
+
+
+@dataclass(slots=True)
+class _Search:
+    model: Model
+    rng: np.random.Generator
+    deadline: float
+    relaxation: Relaxation
+    proof: list[list[Any]] = field(default_factory=list)
+    nodes: int = 0
+    looking: float = 0.0  # seconds spent on witnesses at the root
+
+
+def search(model: Model, *, budget: float, seed: int = 0) -> Found:
+    """Decide a model within a budget of seconds; deterministic for a seed but for the clock."""
+    start = time.monotonic()
+    state = _Search(model, np.random.default_rng(seed), start + budget, Relaxation(model))
+    first = root(model)
+    if any(not len(part.columns) for part in first.parts):
+        return Found(proof=[])
+    stack = [first]
+    exchange: Exchange | None = None
+    while stack:
+        if time.monotonic() > state.deadline:
+            return Found(reason=f"{state.nodes} nodes of the search tree within {budget:g} s, {len(stack)} left open")
+        node = stack.pop()
+        state.nodes += 1
+        prepared = _prepare(state, node)
+        if prepared is None:
+            continue
+        node, support = prepared
+        leaf = enumerate_node(model, node)
+        if leaf.answer is Answer.FOUND:
+            return Found(witness=leaf.witness)
+        if leaf.answer is Answer.NONE:
+            state.proof.append(["all"])
+            continue
+        if exchange is None:
+            exchange = Exchange(model, node, state.rng)
+        witness = _look(state, exchange, node, start)
+        if witness is not None:
+            return Found(witness=witness)
+        stack += _divide(state, node, support)
+    return Found(proof=state.proof)
+
+
+def _prepare(state: _Search, node: Node) -> tuple[Node, list[tuple[int, int, float]]] | None:
+    """Relax, filter, and probe the extremes of each part; None if the node is closed."""
+    relaxed = state.relaxation.solve(node)
+    if relaxed.multipliers is not None:
+        left = _apply(state, node, as_integers(relaxed.multipliers), always=True)
+        return None if left is None else (left, [])
+    support = relaxed.support
+    for position in range(len(node.parts)):
+        for axis in ("tp", "tn"):
+            for sign in (1, -1):
+                narrowed = _probe(state, node, position, axis, sign)
+                if narrowed is None:
+                    return None
+                node = narrowed
+    return node, support
+
+
+def _apply(state: _Search, node: Node, y: list[int], *, always: bool = False) -> Node | None:
+    """Filter by y, on record if it changed anything; None if it closed the node."""
+    left = filtered(state.model, node, y)
+    if left is None or always or size(left) < size(node):
+        state.proof.append(["filter", y])
+    return left
+
+
+def _probe(state: _Search, node: Node, position: int, axis: str, sign: int) -> Node | None:
+    """Ask whether a set of this part can sit at the extreme of an axis; if not, filter by the reason why."""
+    for _ in range(3):
+        part = node.parts[position]
+        if len(part.columns) <= 1 or time.monotonic() > state.deadline:
+            return node
+        along = sign * coordinate(state.model, part, axis)
+        if along.max() == along.min():
+            return node
+        extreme = np.flatnonzero(along == along.max())
+        column = int(part.columns[extreme[len(extreme) // 2]])
+        relaxed = state.relaxation.solve(node, (position, column))
+        if relaxed.multipliers is None:
+            return node
+        before = size(node)
+        left = _apply(state, node, as_integers(relaxed.multipliers))
+        if left is None:
+            return None
+        if size(left) == before:
+            return node
+        node = left
+    return node
+
+
+def coordinate(model: Model, part: Part, axis: str) -> np.ndarray:
+    """tp, tn or p of the columns left to a part."""
+    group = model.groups[part.group]
+    values: np.ndarray = {"tp": group.tp, "tn": group.tn, "p": group.p}[axis][part.columns]
+    return values
+
+
+def _look(state: _Search, exchange: Exchange, node: Node, start: float) -> tuple[ConfusionMatrix, ...] | None:
+    """Search for a witness: at the root for up to about half of the time so far, and once in this node."""
+    elapsed = time.monotonic() - start
+    if state.nodes == 1 or state.looking < 0.3 * elapsed:
+        until = time.monotonic() + max(0.3, 0.2 * elapsed)
+        began = time.monotonic()
+        while time.monotonic() < min(until, state.deadline):
+            witness = exchange.attempt()
+            if witness is not None:
+                return witness
+        state.looking += time.monotonic() - began
+    return Exchange(state.model, node, state.rng).attempt() if state.nodes > 1 else None
+
+
+def _divide(state: _Search, node: Node, support: list[tuple[int, int, float]]) -> list[Node]:
+    """Children of a node, last first, with the step that made them on record."""
+    by_total = _by_total(state, node, support) if support else None
+    if by_total is not None:
+        return by_total
+    widest: tuple[float, int, str, int] | None = None
+    for position, part in enumerate(node.parts):
+        if len(part.columns) < 2:
+            continue
+        known = state.model.groups[part.group].set.family is None
+        for axis in AXES[:2] if known else ("p", "tp", "tn"):
+            along = coordinate(state.model, part, axis)
+            low, high = int(along.min()), int(along.max())
+            full = int({"tp": state.model.groups[part.group].tp, "tn": state.model.groups[part.group].tn}.get(
+                axis, state.model.groups[part.group].p
+            ).max())  # fmt: skip
+            share = (high - low) / max(full, 1)
+            if high > low and (widest is None or share > widest[0]):
+                widest = (share, position, axis, (low + high) // 2)
+    assert widest is not None  # a node with one column per part is decided by enumeration
+    _, position, axis, value = widest
+    state.proof.append(["split", position, axis, value])
+    return split(state.model, node, position, axis, value)[::-1]
+
+
+def split(model: Model, node: Node, position: int, axis: str, value: int) -> list[Node]:
+    """The nodes in which j = 0, 1, ... of the part's sets have axis <= value; impossible ones are left out."""
+    part = node.parts[position]
+    below = coordinate(model, part, axis) <= value
+    children = []
+    for j in range(part.sets + 1):
+        pieces = [
+            part._replace(columns=columns, sets=count)
+            for columns, count in ((part.columns[below], j), (part.columns[~below], part.sets - j))
+            if count
+        ]
+        if all(len(piece.columns) for piece in pieces):
+            children.append(node._replace(parts=node.parts[:position] + pieces + node.parts[position + 1 :]))
+    return children
+
+
+def _by_total(state: _Search, node: Node, support: list[tuple[int, int, float]]) -> list[Node] | None:
+    """Divide on an integer total that is fractional in the relaxation, if one side closes at once."""
+    totals = state.relaxation.totals(node, support)
+    fractional = []
+    for k, row in enumerate(state.model.rows):
+        if row.integral:
+            value = float(np.ldexp(totals[k], BITS - row.bits))
+            off = abs(value - round(value))
+            if off > 0.02:
+                fractional.append((off, k, int(np.floor(value))))
+    for _, k, b in sorted(fractional, reverse=True)[:6]:
+        sides = by_total(state.model, node, k, b)
+        if any(state.relaxation.solve(side).multipliers is not None for side in sides):
+            state.proof.append(["total", k, b])
+            return sides[::-1]
+    return None
+
+
+def by_total(model: Model, node: Node, row: int, b: int) -> list[Node]:
+    """The nodes in which an integer total is at most b, and at least b + 1."""
+    bits = model.rows[row].bits
+    highs, lows = list(node.highs), list(node.lows)
+    highs[row] = min(highs[row], b << bits)
+    lows[row] = max(lows[row], (b + 1) << bits)
+    return [node._replace(highs=highs), node._replace(lows=lows)]

@@ -1,0 +1,141 @@
+"""Scores from predictions: one ``evaluate_...`` function per task, and the single metrics behind them.
+
+Binary, multi-class and multi-label classification, regression, segmentation, detection and retrieval, after
+Rainio, Teuho & Klén, "Evaluation metrics and statistical tests for machine learning" (2024,
+doi:10.1038/s41598-024-56706-x), with its misprints corrected. Arrays in, frozen results out: each prints as a
+sentence for a paper, serialises with ``to_dict`` and renders in notebooks.
+"""
+
+from scoreproof.metrics.agreement import Kappa, cohen_kappa, multiclass_mcc
+from scoreproof.metrics.averaging import ClassScores
+from scoreproof.metrics.binary import BinaryEvaluation, binary_scores, evaluate_binary
+from scoreproof.metrics.cross_entropy import cross_entropy, multiclass_cross_entropy
+from scoreproof.metrics.detection import (
+    Box,
+    CocoEvaluation,
+    DetectionEvaluation,
+    box_iou,
+    detection_curve,
+    evaluate_coco,
+    evaluate_detection,
+)
+from scoreproof.metrics.multiclass import (
+    MulticlassEvaluation,
+    evaluate_multiclass,
+    multiclass_from_matrix,
+)
+from scoreproof.metrics.multilabel import MultilabelEvaluation, evaluate_multilabel, hamming_loss
+from scoreproof.metrics.precision_recall import (
+    PrecisionRecallCurve,
+    average_precision,
+    precision_recall_curve,
+)
+from scoreproof.metrics.regression import (
+    RegressionEvaluation,
+    evaluate_regression,
+    kendall,
+    mae,
+    median_absolute_error,
+    mse,
+    pearson,
+    r2,
+    rmse,
+    spearman,
+)
+from scoreproof.metrics.retrieval import (
+    RetrievalEvaluation,
+    bpref,
+    dcg,
+    evaluate_retrieval,
+    ndcg,
+    precision_at,
+    r_precision,
+    ranked_average_precision,
+    ranking,
+    recall_at,
+    reciprocal_rank,
+)
+from scoreproof.metrics.roc import RocCurve, auc, partial_auc, roc_curve
+from scoreproof.metrics.segmentation import (
+    SegmentationEvaluation,
+    SemanticEvaluation,
+    StructuralSimilarity,
+    SurfaceConvention,
+    SurfaceDistances,
+    dice,
+    evaluate_segmentation,
+    evaluate_semantic,
+    iou,
+    ssim,
+    surface_distances,
+)
+from scoreproof.metrics.threshold import ThresholdChoice, choose_threshold
+from scoreproof.metrics.two_classes import confusion_matrix, labels_from_scores
+
+__all__ = [
+    "BinaryEvaluation",
+    "Box",
+    "ClassScores",
+    "CocoEvaluation",
+    "DetectionEvaluation",
+    "Kappa",
+    "MulticlassEvaluation",
+    "MultilabelEvaluation",
+    "PrecisionRecallCurve",
+    "RegressionEvaluation",
+    "RetrievalEvaluation",
+    "RocCurve",
+    "SegmentationEvaluation",
+    "SemanticEvaluation",
+    "StructuralSimilarity",
+    "SurfaceConvention",
+    "SurfaceDistances",
+    "ThresholdChoice",
+    "auc",
+    "average_precision",
+    "binary_scores",
+    "box_iou",
+    "bpref",
+    "choose_threshold",
+    "cohen_kappa",
+    "confusion_matrix",
+    "cross_entropy",
+    "dcg",
+    "detection_curve",
+    "dice",
+    "evaluate_binary",
+    "evaluate_coco",
+    "evaluate_detection",
+    "evaluate_multiclass",
+    "evaluate_multilabel",
+    "evaluate_regression",
+    "evaluate_retrieval",
+    "evaluate_segmentation",
+    "evaluate_semantic",
+    "hamming_loss",
+    "iou",
+    "kendall",
+    "labels_from_scores",
+    "mae",
+    "median_absolute_error",
+    "mse",
+    "multiclass_cross_entropy",
+    "multiclass_from_matrix",
+    "multiclass_mcc",
+    "ndcg",
+    "partial_auc",
+    "pearson",
+    "precision_at",
+    "precision_recall_curve",
+    "r2",
+    "r_precision",
+    "ranked_average_precision",
+    "ranking",
+    "recall_at",
+    "reciprocal_rank",
+    "rmse",
+    "roc_curve",
+    "spearman",
+    "ssim",
+    "surface_distances",
+]

@@ -1,0 +1,102 @@
+"""Binary scores of many classes, each against the rest, and their averages.
+
+Macro-averaging means the class values, micro-averaging scores the summed counts, weighting uses the number of
+true cases (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x, "Multi-class classification"). An
+average of one-against-rest accuracies is not the share of correct cases: with k classes it is far higher.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from scoreproof.errors import InvalidOption
+from scoreproof.metrics.arrays import Floats, Ints
+from scoreproof.metrics.presentation import html_table, plain
+from scoreproof.metrics.undefined import Undefined, check_undefined, mean, settle
+from scoreproof.scores import ConfusionMatrix, known_scores, score
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassScores:
+    """Every registered score per class, and its micro, macro and weighted averages."""
+
+    labels: tuple[Any, ...]
+    matrices: tuple[ConfusionMatrix, ...]
+    undefined: Undefined
+    per_class: Mapping[str, tuple[float, ...]]
+    micro: Mapping[str, float]
+    macro: Mapping[str, float]
+    weighted: Mapping[str, float]
+
+    def of_class(self, label: Any) -> dict[str, float]:
+        """All scores of one class."""
+        if label not in self.labels:
+            raise InvalidOption(f"label {label!r} is not among the classes {list(self.labels)!r}")
+        index = self.labels.index(label)
+        return {name: values[index] for name, values in self.per_class.items()}
+
+    def average(self, name: str, how: str = "macro") -> float:
+        """One average by any of the score's names."""
+        averages: dict[str, Mapping[str, float]] = {
+            "micro": self.micro,
+            "macro": self.macro,
+            "weighted": self.weighted,
+        }
+        if how not in averages:
+            raise InvalidOption(f"how must be one of {', '.join(averages)}, got {how!r}")
+        return averages[how][score(name).name]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "undefined": self.undefined,
+            "classes": [
+                {"label": plain(label), "matrix": matrix.to_dict(), "scores": plain(self.of_class(label))}
+                for label, matrix in zip(self.labels, self.matrices, strict=True)
+            ],
+            "micro": plain(self.micro),
+            "macro": plain(self.macro),
+            "weighted": plain(self.weighted),
+        }
+
+    def _repr_html_(self) -> str:
+        names = ("sens", "spec", "ppv", "f1", "acc", "mcc")
+        rows: list[list[object]] = [
+            [label, matrix.p, *(self.per_class[name][i] for name in names)]
+            for i, (label, matrix) in enumerate(zip(self.labels, self.matrices, strict=True))
+        ]
+        rows += [
+            [f"{title} average", "", *(self.average(name, title) for name in names)]
+            for title in ("micro", "macro", "weighted")
+        ]
+        return html_table("Scores per class", ["class", "p", *names], rows)
+
+
+def class_scores(
+    labels: tuple[Any, ...], *, tp: Ints, fp: Ints, fn: Ints, tn: Ints, undefined: Undefined
+) -> ClassScores:
+    """Scores and averages from the four counts of each class."""
+    check_undefined(undefined)
+    support: Floats = (tp + fn).astype(np.float64)
+    matrices = tuple(ConfusionMatrix(*(int(cell) for cell in cells)) for cells in zip(tp, fp, fn, tn, strict=True))
+    total = [sum(matrix.cells[cell] for matrix in matrices) for cell in range(4)]
+    per_class, micro, macro, weighted = {}, {}, {}, {}
+    for known in known_scores():
+        values = known.values(tp, fp, fn, tn)
+        per_class[known.name] = tuple(settle(values, undefined).tolist())
+        macro[known.name] = mean(values, undefined)
+        weighted[known.name] = mean(values, undefined, support)
+        micro[known.name] = float(settle(np.array(known(*total)), undefined))
+    return ClassScores(
+        labels,
+        matrices,
+        undefined,
+        MappingProxyType(per_class),
+        MappingProxyType(micro),
+        MappingProxyType(macro),
+        MappingProxyType(weighted),
+    )

@@ -1,0 +1,156 @@
+"""A binary classifier's test set, evaluated: the four counts and every registered score.
+
+Scores come from the registry, in exact arithmetic on the counts; the curves are added when the numeric scores
+are known (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x, "Binary classification").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from scoreproof.errors import InvalidOption
+from scoreproof.metrics.cross_entropy import cross_entropy
+from scoreproof.metrics.precision_recall import PrecisionRecallCurve, precision_recall_curve
+from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.metrics.roc import RocCurve, roc_curve, scored
+from scoreproof.metrics.two_classes import confusion_matrix, labels_from_scores, matrix_of
+from scoreproof.metrics.undefined import Undefined, check_undefined
+from scoreproof.scores import ConfusionMatrix, known_scores, score
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BinaryEvaluation:
+    """The counts, every registered score of them, and what the numeric scores add.
+
+    An undefined score (0/0) is NaN, or 0 if so asked. ``roc``, ``precision_recall`` are None without numeric
+    scores, ``cross_entropy`` also when these are no probabilities.
+    """
+
+    matrix: ConfusionMatrix
+    scores: Mapping[str, float]
+    undefined: Undefined = "nan"
+    positive: Any = None
+    threshold: float | None = None
+    roc: RocCurve | None = None
+    precision_recall: PrecisionRecallCurve | None = None
+    cross_entropy: float | None = None
+
+    def __getitem__(self, name: str) -> float:
+        """A score by any of its names, F-beta of any beta included."""
+        wanted = score(name)
+        return self.scores[wanted.name] if wanted.name in self.scores else wanted(*self.matrix.cells)
+
+    @property
+    def auc(self) -> float | None:
+        return None if self.roc is None else self.roc.auc
+
+    @property
+    def average_precision(self) -> float | None:
+        return None if self.precision_recall is None else self.precision_recall.average_precision()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "task": "binary",
+            "matrix": self.matrix.to_dict(),
+            "positive": plain(self.positive),
+            "threshold": plain(self.threshold),
+            "undefined": self.undefined,
+            "scores": plain(self.scores),
+            "auc": plain(self.auc),
+            "average_precision": plain(self.average_precision),
+            "cross_entropy": plain(self.cross_entropy),
+        }
+
+    def __str__(self) -> str:
+        m = self.matrix
+        text = (
+            f"On {m.p} positive and {m.n} negative cases the classifier reached accuracy "
+            f"{number(self['acc'])}, sensitivity {number(self['sens'])}, specificity {number(self['spec'])}, "
+            f"precision {number(self['ppv'])}, F1 {number(self['f1'])} and MCC {number(self['mcc'])}"
+        )
+        if self.threshold is not None:
+            text += f" at threshold {self.threshold:.6g}"
+        if self.auc is not None:
+            text += f"; its AUC is {number(self.auc)}"
+        return text + "."
+
+    def _repr_html_(self) -> str:
+        titles = {known.name: known.title for known in known_scores()}
+        rows: list[list[object]] = [[titles.get(name, name), name, value] for name, value in self.scores.items()]
+        extra = [("area under the ROC curve", "auc", self.auc)]
+        extra += [
+            ("average precision", "ap", self.average_precision),
+            ("cross-entropy", "", self.cross_entropy),
+        ]
+        rows += [[title, name, value] for title, name, value in extra if value is not None]
+        return html_table(str(self.matrix), ["score", "name", "value"], rows)
+
+
+def binary_scores(matrix: ConfusionMatrix, *, undefined: Undefined = "nan") -> BinaryEvaluation:
+    """Every registered score of a confusion matrix.
+
+    >>> result = binary_scores(ConfusionMatrix(tp=261, fp=107, fn=39, tn=193))
+    >>> round(result["kappa"], 3), round(result["recall"], 3), round(result["F0.5"], 3)
+    (0.513, 0.87, 0.736)
+    """
+    check_undefined(undefined)
+    if any(cell < 0 for cell in matrix.cells) or sum(matrix.cells) == 0:
+        raise InvalidOption(f"matrix {matrix}: counts of at least one case are needed, none of them negative")
+    return BinaryEvaluation(matrix, _all_scores(matrix, undefined), undefined)
+
+
+def evaluate_binary(
+    truth: ArrayLike,
+    predicted: ArrayLike | None = None,
+    *,
+    scores: ArrayLike | None = None,
+    threshold: float | None = None,
+    positive: Any = None,
+    undefined: Undefined = "nan",
+) -> BinaryEvaluation:
+    """Evaluate predicted labels, numeric scores, or both, against the truth.
+
+    Labels are taken from ``predicted``, or made from ``scores`` at ``threshold`` (0.5 unless told; choose it
+    on training data with ``choose_threshold``). The curves and the cross-entropy need ``scores``. With one
+    class only, the scores that need the other are undefined and so is the AUC.
+
+    >>> result = evaluate_binary([0, 0, 1, 1], scores=[0.1, 0.6, 0.55, 0.8])
+    >>> print(result.matrix, result.auc)
+    tp=2 fp=1 fn=0 tn=1 0.75
+    """
+    check_undefined(undefined)
+    if predicted is None and scores is None:
+        raise InvalidOption("nothing to evaluate: give predicted labels, scores, or both")
+    if predicted is not None and threshold is not None:
+        raise InvalidOption("threshold has no use when predicted labels are given; leave one of them out")
+    matrix = None if predicted is None else confusion_matrix(truth, predicted, positive=positive)
+    if scores is None and matrix is not None:
+        return BinaryEvaluation(matrix, _all_scores(matrix, undefined), undefined, positive)
+    actual, values = scored(truth, [] if scores is None else scores, positive)
+    if matrix is None:
+        threshold = 0.5 if threshold is None else float(threshold)
+        matrix = matrix_of(actual, labels_from_scores(values, threshold))
+    likely = bool(np.all((values >= 0) & (values <= 1)))
+    return BinaryEvaluation(
+        matrix,
+        _all_scores(matrix, undefined),
+        undefined,
+        positive,
+        threshold,
+        roc_curve(actual, values),
+        precision_recall_curve(actual, values),
+        cross_entropy(actual, values) if likely else None,
+    )
+
+
+def _all_scores(matrix: ConfusionMatrix, undefined: Undefined) -> Mapping[str, float]:
+    values = {known.name: known(*matrix.cells) for known in known_scores()}
+    if undefined == "zero":
+        values = {name: 0.0 if np.isnan(value) else value for name, value in values.items()}
+    return MappingProxyType(values)

@@ -1,0 +1,164 @@
+"""COCO files, evaluated by the ``detection`` extra.
+
+The JSON files of the COCO challenges (Lin et al. 2014, doi:10.1007/978-3-319-10602-1_48) can hold run-length
+encoded masks as well as boxes, and hundreds of thousands of detections; faster-coco-eval reads and evaluates
+them in compiled code. Lists of boxes need no extra: see ``evaluate_detection``.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal, get_args
+
+from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.metrics.presentation import html_table, number, plain
+
+IouType = Literal["bbox", "segm"]
+_NAMES = {
+    "AP": "AP_all",
+    "AP50": "AP_50",
+    "AP75": "AP_75",
+    "APs": "AP_small",
+    "APm": "AP_medium",
+    "APl": "AP_large",
+    "AR1": "AR_all",
+    "AR10": "AR_second",
+    "AR100": "AR_third",
+    "ARs": "AR_small",
+    "ARm": "AR_medium",
+    "ARl": "AR_large",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CocoEvaluation:
+    """COCO's twelve numbers; NaN where there is no object of the kind."""
+
+    summary: Mapping[str, float]
+    iou_type: IouType
+    images: int
+    objects: int
+    detections: int
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "task": "detection",
+            "iou_type": self.iou_type,
+            "images": self.images,
+            "objects": self.objects,
+            "detections": self.detections,
+            "summary": plain(self.summary),
+        }
+
+    def __str__(self) -> str:
+        return (
+            f"mAP@[.5:.95] {number(self.summary['AP'])}, mAP@0.5 {number(self.summary['AP50'])}, mAP@0.75 "
+            f"{number(self.summary['AP75'])} ({self.iou_type}, {self.images} images, {self.objects} objects)."
+        )
+
+    def _repr_html_(self) -> str:
+        return html_table("Detection (COCO)", ["metric", "value"], list(self.summary.items()))
+
+
+def evaluate_coco(truth: str | Path, detected: str | Path, *, iou_type: IouType = "bbox") -> CocoEvaluation:
+    """Evaluate a COCO results file against a COCO annotation file (boxes or masks).
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> objects = [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [0, 0, 9, 9], "area": 81, "iscrowd": 0}]
+    >>> truth = {"images": [{"id": 1}], "categories": [{"id": 1, "name": "cat"}], "annotations": objects}
+    >>> found = [{"image_id": 1, "category_id": 1, "bbox": [0, 0, 9, 8], "score": 0.9}]
+    >>> _ = (folder / "truth.json").write_text(json.dumps(truth))
+    >>> _ = (folder / "found.json").write_text(json.dumps(found))
+    >>> round(evaluate_coco(folder / "truth.json", folder / "found.json").summary["AP"], 4)
+    0.8
+    """
+    if iou_type not in get_args(IouType):
+        raise InvalidOption(f"iou_type must be one of {', '.join(get_args(IouType))}, got {iou_type!r}")
+    try:
+        from faster_coco_eval import (  # type: ignore[import-untyped, import-not-found, unused-ignore]
+            COCO,
+            COCOeval_faster,
+        )
+    except ImportError:
+        raise InvalidOption("COCO files need an extra: pip install 'scoreproof[detection]'") from None
+    annotations, results = _annotations(Path(truth), iou_type), _results(Path(detected), iou_type)
+    _check_images(annotations, results, str(detected))
+    try:
+        reference = COCO(annotations, print_function=_silent)
+        evaluator = COCOeval_faster(reference, reference.loadRes(results), iou_type, print_function=_silent)
+        evaluator.run()
+    except (LookupError, TypeError, ValueError, AttributeError, RuntimeError, AssertionError) as error:
+        raise InvalidValue(f"{detected} cannot be evaluated against {truth}: {error!r}") from None
+    found = evaluator.stats_as_dict
+    values = {name: float(found[theirs]) for name, theirs in _NAMES.items()}
+    return CocoEvaluation(
+        summary=MappingProxyType({name: value if value >= 0 else float("nan") for name, value in values.items()}),
+        iou_type=iou_type,
+        images=len(annotations["images"]),
+        objects=sum(not item.get("iscrowd", 0) for item in annotations["annotations"]),
+        detections=len(results),
+    )
+
+
+def _silent(*_: object, **__: object) -> None:
+    """Libraries do not print."""
+
+
+def _annotations(path: Path, iou_type: IouType) -> dict[str, Any]:
+    document = _load(path)
+    if not isinstance(document, dict):
+        raise InvalidValue(f"{path}: a COCO annotation file is a JSON object, got a {type(document).__name__}")
+    for part in ("images", "annotations", "categories"):
+        if not isinstance(document.get(part), list):
+            raise InvalidValue(f"{path}: no list of {part!r}; is it a COCO annotation file?")
+    shape = "bbox" if iou_type == "bbox" else "segmentation"
+    _check_items(path, document["images"], ("id",))
+    _check_items(path, document["categories"], ("id",))
+    _check_items(path, document["annotations"], ("id", "image_id", "category_id", "area", shape))
+    return document
+
+
+def _results(path: Path, iou_type: IouType) -> list[dict[str, Any]]:
+    document = _load(path)
+    if not isinstance(document, list):
+        raise InvalidValue(f"{path}: a COCO results file is a JSON list, got a {type(document).__name__}")
+    _check_items(path, document, ("image_id", "category_id", "score", "bbox" if iou_type == "bbox" else "segmentation"))
+    return document
+
+
+def _load(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise InvalidValue(f"{path}: no JSON document ({error})") from None
+    except OSError as error:
+        raise InvalidValue(f"{path}: cannot be read ({error.strerror})") from None
+
+
+def _check_items(path: Path, items: list[Any], needed: tuple[str, ...]) -> None:
+    for i, item in enumerate(items):
+        missing = [key for key in needed if not isinstance(item, dict) or key not in item]
+        if missing:
+            raise InvalidValue(f"{path}: entry {i} has no {missing[0]!r}; a COCO entry needs {', '.join(needed)}")
+        box = item.get("bbox")
+        if "bbox" in needed and not (isinstance(box, list) and len(box) == 4 and all(map(_finite, box))):
+            raise InvalidValue(f"{path}: entry {i}: bbox must be [x, y, width, height], got {box!r}")
+        if "score" in needed and not _finite(item["score"]):
+            raise InvalidValue(f"{path}: entry {i}: score must be a number, got {item['score']!r}")
+
+
+def _finite(value: object) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value)
+
+
+def _check_images(annotations: dict[str, Any], results: list[dict[str, Any]], where: str) -> None:
+    known = {image["id"] for image in annotations["images"]}
+    for i, result in enumerate(results):
+        if result["image_id"] not in known:
+            raise InvalidValue(f"{where}: entry {i} is of image {result['image_id']!r}, which the truth lacks")

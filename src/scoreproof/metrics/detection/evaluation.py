@@ -1,0 +1,211 @@
+"""Average precision of an object detector, per class and over IoU thresholds.
+
+mAP@0.5, mAP@0.75 and mAP@[.5:.95] are means over the classes that have objects (Rainio, Teuho & Klén 2024,
+doi:10.1038/s41598-024-56706-x, "Object detection"). The summary reproduces COCO's twelve numbers (Lin et al.
+2014, doi:10.1007/978-3-319-10602-1_48), with its sizes and its limits on detections per image and class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.metrics.arrays import Floats, frozen
+from scoreproof.metrics.detection.boxes import Box
+from scoreproof.metrics.detection.matching import ALL_SIZES, ImageMatches, match_image
+from scoreproof.metrics.precision_recall import Interpolation, PrecisionRecallCurve, check_interpolation
+from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.metrics.undefined import mean
+
+COCO_THRESHOLDS = tuple(np.linspace(0.5, 0.95, 10).tolist())
+_SIZES = {"s": (0.0, 32.0**2), "m": (32.0**2, 96.0**2), "l": (96.0**2, 1e10)}
+_MOST = 100
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DetectionEvaluation:
+    """Average precision per IoU threshold (rows) and class (columns); NaN for a class without objects.
+
+    ``summary`` holds the means under COCO's names: AP, AP50, AP75, APs, APm, APl, AR1, AR10, AR100, ARs, ...
+    """
+
+    labels: tuple[Hashable, ...]
+    thresholds: tuple[float, ...]
+    interpolation: Interpolation
+    objects: int
+    detections: int
+    average_precision: Floats
+    summary: Mapping[str, float]
+
+    def map_at(self, iou: float) -> float:
+        """The mean average precision at one IoU threshold."""
+        return mean(self.average_precision[self._row(iou)], "skip")
+
+    def per_class(self, iou: float | None = None) -> dict[Hashable, float]:
+        """The average precision of each class, at one threshold or averaged over all."""
+        rows = self.average_precision if iou is None else self.average_precision[[self._row(iou)]]
+        return {label: float(rows[:, i].mean()) for i, label in enumerate(self.labels)}
+
+    def _row(self, iou: float) -> int:
+        near = np.flatnonzero(np.isclose(self.thresholds, iou, rtol=0, atol=1e-9))
+        if near.size == 0:
+            known = ", ".join(f"{threshold:g}" for threshold in self.thresholds)
+            raise InvalidOption(f"iou={iou!r} was not evaluated; the thresholds are {known}")
+        return int(near[0])
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "task": "detection",
+            "labels": plain(self.labels),
+            "thresholds": list(self.thresholds),
+            "interpolation": self.interpolation,
+            "objects": self.objects,
+            "detections": self.detections,
+            "average_precision": plain(self.average_precision),
+            "summary": plain(self.summary),
+        }
+
+    def __str__(self) -> str:
+        span = f"{self.thresholds[0]:g}" + (f":{self.thresholds[-1]:g}" if len(self.thresholds) > 1 else "")
+        parts = [f"mAP@[{span}] {number(self.summary['AP'])}"]
+        parts += [f"mAP@0.{name[2:]} {number(self.summary[name])}" for name in ("AP50", "AP75") if name in self.summary]
+        return f"{', '.join(parts)} over {len(self.labels)} classes and {self.objects} objects."
+
+    def _repr_html_(self) -> str:
+        return html_table("Detection", ["metric", "value"], list(self.summary.items()))
+
+
+def evaluate_detection(
+    truth: Iterable[Box],
+    detected: Iterable[Box],
+    *,
+    thresholds: Sequence[float] | None = None,
+    interpolation: Interpolation = "coco",
+) -> DetectionEvaluation:
+    """Evaluate detected boxes (with scores) against true ones, over any number of images and classes.
+
+    ``thresholds`` are IoU thresholds, COCO's .5, .55, ..., .95 unless told. Classes that only the detector
+    knows have no average precision and do not enter the means; with no true box at all everything is
+    undefined.
+
+    >>> truth = [Box(1, "cat", (0, 0, 10, 10)), Box(1, "dog", (20, 0, 10, 10))]
+    >>> found = [Box(1, "cat", (0, 0, 10, 9), score=0.9), Box(1, "dog", (25, 0, 10, 10), score=0.7)]
+    >>> print(evaluate_detection(truth, found))
+    mAP@[0.5:0.95] 0.4500, mAP@0.50 0.5000, mAP@0.75 0.5000 over 2 classes and 2 objects.
+    """
+    check_interpolation(interpolation)
+    levels = COCO_THRESHOLDS if thresholds is None else tuple(float(value) for value in thresholds)
+    if not levels or not all(0 < level <= 1 for level in levels):
+        raise InvalidOption(f"thresholds={thresholds!r}: IoU thresholds in (0, 1] are needed")
+    truth, detected = list(truth), list(detected)
+    by_label = _grouped(truth, detected)
+    spans = {"": ALL_SIZES, **_SIZES}
+    matched = {label: _matched(images, levels, tuple(spans.values())) for label, images in by_label.items()}
+    tables = {size: {label: sets[i] for label, sets in matched.items()} for i, size in enumerate(spans)}
+    precision = {size: _precision_table(table, levels, interpolation) for size, table in tables.items()}
+    summary = {"AP": _mean(precision[""])}
+    for name, level in (("AP50", 0.5), ("AP75", 0.75)):
+        near = np.isclose(levels, level, rtol=0, atol=1e-9)
+        if near.any():
+            summary[name] = _mean(precision[""][near][:1])
+    summary |= {f"AP{size}": _mean(precision[size]) for size in _SIZES}
+    summary |= {f"AR{most}": _mean(_recall_table(tables[""], levels, most)) for most in (1, 10, 100)}
+    summary |= {f"AR{size}": _mean(_recall_table(tables[size], levels, _MOST)) for size in _SIZES}
+    return DetectionEvaluation(
+        labels=tuple(by_label),
+        thresholds=levels,
+        interpolation=interpolation,
+        objects=sum(not box.crowd for box in truth),
+        detections=len(detected),
+        average_precision=frozen(precision[""]),
+        summary=MappingProxyType(summary),
+    )
+
+
+def detection_curve(
+    truth: Iterable[Box], detected: Iterable[Box], *, label: Hashable, iou: float = 0.5
+) -> PrecisionRecallCurve:
+    """The precision-recall curve of one class at one IoU threshold.
+
+    >>> truth = [Box(1, "cat", (0, 0, 10, 10)), Box(2, "cat", (20, 0, 10, 10))]
+    >>> found = [Box(1, "cat", (0, 0, 10, 9), score=0.9), Box(2, "cat", (50, 0, 10, 10), score=0.7)]
+    >>> detection_curve(truth, found, label="cat").precision.tolist()
+    [1.0, 0.5]
+    """
+    if not 0 < iou <= 1:
+        raise InvalidOption(f"iou must lie in (0, 1], got {iou!r}")
+    by_label = _grouped(list(truth), list(detected))
+    if label not in by_label:
+        known = ", ".join(repr(name) for name in by_label)
+        raise InvalidOption(f"label={label!r} is no class of these boxes; they are {known or 'none'}")
+    return _curve(_matched(by_label[label], (iou,), (ALL_SIZES,))[0], 0, _MOST)
+
+
+_Images = list[tuple[list[Box], list[Box]]]
+
+
+def _grouped(truth: list[Box], detected: list[Box]) -> dict[Hashable, _Images]:
+    """Per class, the true and the detected boxes of each image, images in order."""
+    for box in detected:
+        if box.score is None:
+            raise InvalidValue(f"the detected box {box.xywh} in image {box.image!r} has no score")
+    images = _ordered({box.image for box in (*truth, *detected)})
+    labels = _ordered({box.label for box in (*truth, *detected)})
+    groups: dict[Hashable, dict[Hashable, tuple[list[Box], list[Box]]]] = {label: {} for label in labels}
+    for side, boxes in enumerate((truth, detected)):
+        for box in boxes:
+            groups[box.label].setdefault(box.image, ([], []))[side].append(box)
+    return {label: [group[image] for image in images if image in group] for label, group in groups.items()}
+
+
+def _ordered(names: set[Hashable]) -> list[Hashable]:
+    try:
+        return sorted(names)  # type: ignore[type-var]
+    except TypeError:
+        return sorted(names, key=lambda name: (type(name).__name__, str(name)))
+
+
+def _matched(
+    images: _Images, levels: Sequence[float], spans: tuple[tuple[float, float], ...]
+) -> list[list[ImageMatches]]:
+    """For each range of sizes, the matches of every image."""
+    found = [match_image(truth, detected, levels, sizes=spans, most=_MOST) for truth, detected in images]
+    return [list(matches) for matches in zip(*found, strict=True)]
+
+
+def _curve(matches: list[ImageMatches], row: int, most: int) -> PrecisionRecallCurve:
+    scores = np.concatenate([match.scores[:most] for match in matches])
+    found = np.concatenate([match.found[row, :most] for match in matches])
+    counted = ~np.concatenate([match.ignored[row, :most] for match in matches])
+    order = np.argsort(-scores, kind="stable")
+    order = order[counted[order]]
+    tp = np.cumsum(found[order], dtype=np.int64)
+    fp = np.arange(1, order.size + 1, dtype=np.int64) - tp
+    return PrecisionRecallCurve(scores[order], tp, fp, sum(match.objects for match in matches))
+
+
+def _precision_table(
+    table: dict[Hashable, list[ImageMatches]], levels: Sequence[float], interpolation: Interpolation
+) -> Floats:
+    rows = [
+        [_curve(matches, row, _MOST).average_precision(interpolation) for matches in table.values()]
+        for row in range(len(levels))
+    ]
+    return np.array(rows, dtype=np.float64).reshape(len(levels), len(table))
+
+
+def _recall_table(table: dict[Hashable, list[ImageMatches]], levels: Sequence[float], most: int) -> Floats:
+    rows = []
+    for row in range(len(levels)):
+        curves = [_curve(matches, row, most) for matches in table.values()]
+        rows.append([float(curve.recall[-1]) if curve.tp.size else (0.0 if curve.p else np.nan) for curve in curves])
+    return np.array(rows, dtype=np.float64).reshape(len(levels), len(table))
+
+
+def _mean(table: Floats) -> float:
+    return mean(table.ravel(), "skip")

@@ -1,0 +1,133 @@
+"""Figures of evaluations: curves, a confusion matrix, predicted against true values.
+
+Figures are made without the global state of pyplot, so that a library call leaves nothing open; matplotlib is
+the ``plot`` extra and is imported when a figure is asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from scoreproof.errors import InvalidOption
+from scoreproof.metrics.arrays import numbers
+from scoreproof.metrics.binary import BinaryEvaluation
+from scoreproof.metrics.multiclass import MulticlassEvaluation
+from scoreproof.metrics.presentation import number
+from scoreproof.metrics.regression import evaluate_regression
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_BLUE, _GREY, _RED = "#1f5a96", "#8a8a8a", "#b5452c"
+
+
+def curves_figure(evaluation: BinaryEvaluation) -> Figure:
+    """The ROC curve and the precision-recall curve, with the point of the threshold in use.
+
+    >>> from scoreproof.metrics import evaluate_binary
+    >>> len(curves_figure(evaluate_binary([0, 1, 1, 0], scores=[0.2, 0.9, 0.6, 0.4])).axes)
+    2
+    """
+    roc, pr = evaluation.roc, evaluation.precision_recall
+    if roc is None or pr is None:
+        raise InvalidOption("curves need numeric scores; give scores as well as labels")
+    if not (roc.p and roc.n):
+        raise InvalidOption("curves need cases of both classes; the truth holds one class only")
+    figure = _figure(9.2, 4.4)
+    left, right = figure.subplots(1, 2)
+    left.plot([0, 1], [0, 1], color=_GREY, linestyle=":", label="chance")
+    left.plot(roc.fpr, roc.tpr, color=_BLUE, label=f"AUC {number(roc.auc, 3)}")
+    left.plot([1 - evaluation["spec"]], [evaluation["sens"]], "o", color=_RED, label=_threshold(evaluation))
+    _unit_axes(left, "false positive rate (1 - specificity)", "true positive rate (sensitivity)")
+    left.legend(loc="lower right", frameon=False)
+    share = roc.p / (roc.p + roc.n)
+    right.axhline(share, color=_GREY, linestyle=":", label=f"chance ({number(share, 3)})")
+    right.step(
+        np.r_[0.0, pr.recall],
+        np.r_[pr.precision[0], pr.precision],
+        where="pre",
+        color=_BLUE,
+        label=f"average precision {number(pr.average_precision(), 3)}",
+    )
+    if not np.isnan(evaluation["ppv"]):
+        right.plot([evaluation["sens"]], [evaluation["ppv"]], "o", color=_RED, label=_threshold(evaluation))
+    _unit_axes(right, "recall (sensitivity)", "precision")
+    right.legend(loc="lower left", frameon=False)
+    return figure
+
+
+def confusion_figure(evaluation: MulticlassEvaluation) -> Figure:
+    """The matrix of true and predicted classes, shaded by the share of each true class.
+
+    >>> from scoreproof.metrics import evaluate_multiclass
+    >>> confusion_figure(evaluate_multiclass(["a", "b"], ["a", "a"])).axes[0].get_xlabel()
+    'predicted class'
+    """
+    counts = evaluation.matrix
+    k = len(counts)
+    side = min(max(3.6, 0.7 * k + 1.8), 14)
+    figure = _figure(side, side)
+    axes = figure.subplots()
+    totals = counts.sum(axis=1, keepdims=True)
+    share = np.divide(counts, totals, out=np.zeros(counts.shape), where=totals > 0)
+    axes.imshow(share, cmap="Blues", vmin=0, vmax=1)
+    names = [str(label) for label in evaluation.labels]
+    axes.set_xticks(range(k), names, rotation=45 if max(map(len, names)) > 3 else 0, ha="center")
+    axes.set_yticks(range(k), names)
+    if k <= 20:
+        for i in range(k):
+            for j in range(k):
+                dark = share[i, j] > 0.55
+                axes.text(j, i, str(counts[i, j]), ha="center", va="center", color="white" if dark else "black")
+    axes.set_xlabel("predicted class")
+    axes.set_ylabel("true class")
+    axes.set_title(f"accuracy {number(evaluation.accuracy, 3)}, kappa {number(evaluation.kappa.kappa, 3)}")
+    return figure
+
+
+def regression_figure(truth: ArrayLike, predicted: ArrayLike) -> Figure:
+    """Predicted against true values, with the line of perfect prediction.
+
+    >>> regression_figure([1, 2, 3], [1.1, 2.2, 2.7]).axes[0].get_ylabel()
+    'predicted value'
+    """
+    x, y = numbers("truth", truth), numbers("predicted", predicted)
+    result = evaluate_regression(x, y)
+    figure = _figure(4.8, 4.6)
+    axes = figure.subplots()
+    low, high = float(min(x.min(), y.min())), float(max(x.max(), y.max()))
+    axes.plot([low, high], [low, high], color=_GREY, linestyle=":", label="perfect")
+    axes.plot(x, y, "o", color=_BLUE, alpha=0.6 if x.size < 500 else 0.2, markersize=4, markeredgewidth=0)
+    axes.set_xlabel("true value")
+    axes.set_ylabel("predicted value")
+    axes.set_title(f"RMSE {number(result.rmse, 3)}, R² {number(result.r2, 3)}", fontsize="medium")
+    axes.legend(loc="upper left", frameon=False)
+    return figure
+
+
+def _figure(width: float, height: float) -> Figure:
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise InvalidOption("figures need an extra: pip install 'scoreproof[plot]'") from None
+    figure = Figure(figsize=(width, height), layout="constrained", dpi=150)
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def _unit_axes(axes: Axes, across: str, up: str) -> None:
+    axes.set_xlim(-0.02, 1.02)
+    axes.set_ylim(-0.02, 1.02)
+    axes.set_aspect("equal")
+    axes.set_xlabel(across)
+    axes.set_ylabel(up)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def _threshold(evaluation: BinaryEvaluation) -> str:
+    return "labels as given" if evaluation.threshold is None else f"threshold {evaluation.threshold:.3g}"

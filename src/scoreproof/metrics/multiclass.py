@@ -1,0 +1,132 @@
+"""A classifier of k classes, evaluated from its labels or from its k by k matrix.
+
+Each class against the rest gives every registered score; kappa and the Matthews correlation have their own
+k-class definitions (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x, "Multi-class classification").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.metrics.agreement import Kappa, cohen_kappa, multiclass_mcc, square_counts
+from scoreproof.metrics.arrays import Ints, frozen, labels, same_shape
+from scoreproof.metrics.averaging import ClassScores, class_scores
+from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.metrics.two_classes import same_kind
+from scoreproof.metrics.undefined import Undefined
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MulticlassEvaluation:
+    """The k by k matrix (rows true, columns predicted) and what follows from it.
+
+    ``accuracy`` is the share of correct cases; the mean of the one-against-rest accuracies is
+    ``classes.macro["acc"]``.
+    """
+
+    labels: tuple[Any, ...]
+    matrix: Ints
+    accuracy: float
+    kappa: Kappa
+    mcc: float
+    classes: ClassScores
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "task": "multiclass",
+            "labels": plain(self.labels),
+            "matrix": plain(self.matrix),
+            "accuracy": plain(self.accuracy),
+            "kappa": self.kappa.to_dict(),
+            "mcc": plain(self.mcc),
+            **self.classes.to_dict(),
+        }
+
+    def __str__(self) -> str:
+        return (
+            f"Over {len(self.labels)} classes and {self.kappa.cases} cases, {number(self.accuracy)} of the "
+            f"cases were classified correctly (macro F1 {number(self.classes.macro['f1'])}, Cohen's kappa "
+            f"{number(self.kappa.kappa)}, MCC {number(self.mcc)})."
+        )
+
+    def _repr_html_(self) -> str:
+        rows = [[label, *row] for label, row in zip(self.labels, self.matrix.tolist(), strict=True)]
+        table = html_table("True (rows) and predicted (columns)", ["", *map(str, self.labels)], rows)
+        overall = html_table("Overall", ["accuracy", "kappa", "MCC"], [[self.accuracy, self.kappa.kappa, self.mcc]])
+        return table + overall + self.classes._repr_html_()
+
+
+def evaluate_multiclass(
+    truth: ArrayLike,
+    predicted: ArrayLike,
+    *,
+    classes: Sequence[Any] | None = None,
+    undefined: Undefined = "nan",
+) -> MulticlassEvaluation:
+    """Evaluate predicted class labels; ``classes`` fixes their order and may name classes that never occur.
+
+    >>> result = evaluate_multiclass(["cat", "dog", "dog", "owl"], ["cat", "dog", "owl", "owl"])
+    >>> result.accuracy, result.classes.average("recall")
+    (0.75, 0.8333333333333334)
+    """
+    actual, guessed = labels("truth", truth), labels("predicted", predicted)
+    same_shape("truth", actual, "predicted", guessed)
+    same_kind("truth", actual, "predicted", guessed)
+    order = _class_order(actual, guessed, classes)
+    counts = _count(actual, guessed, order)
+    return multiclass_from_matrix(counts, classes=order, undefined=undefined)
+
+
+def multiclass_from_matrix(
+    matrix: ArrayLike, *, classes: Sequence[Any] | None = None, undefined: Undefined = "nan"
+) -> MulticlassEvaluation:
+    """Evaluate a k by k matrix of counts, rows the true and columns the predicted classes.
+
+    >>> result = multiclass_from_matrix([[50, 3, 2], [10, 40, 5], [0, 5, 45]], classes=["a", "b", "c"])
+    >>> round(result.accuracy, 4), round(result.mcc, 4), round(result.classes.average("f1", "weighted"), 4)
+    (0.8438, 0.7673, 0.8416)
+    """
+    counts = square_counts(matrix)
+    names = tuple(range(len(counts))) if classes is None else tuple(classes)
+    if len(names) != len(counts) or len(set(names)) != len(names):
+        raise InvalidOption(f"classes={list(names)!r}: {len(counts)} different names are needed, one per row")
+    correct = np.diag(counts)
+    fn, fp = counts.sum(axis=1) - correct, counts.sum(axis=0) - correct
+    tn = counts.sum() - correct - fn - fp
+    scores = class_scores(names, tp=correct, fp=fp, fn=fn, tn=tn, undefined=undefined)
+    kappa, mcc = cohen_kappa(counts), multiclass_mcc(counts)
+    return MulticlassEvaluation(
+        labels=names,
+        matrix=frozen(counts),
+        accuracy=int(correct.sum()) / int(counts.sum()),
+        kappa=kappa,
+        mcc=0.0 if undefined == "zero" and np.isnan(mcc) else mcc,
+        classes=scores,
+    )
+
+
+def _class_order(actual: NDArray[Any], guessed: NDArray[Any], classes: Sequence[Any] | None) -> list[Any]:
+    found = sorted({*np.unique(actual).tolist(), *np.unique(guessed).tolist()})
+    if classes is None:
+        return found
+    strangers = [label for label in found if label not in classes]
+    if strangers:
+        raise InvalidValue(f"label {strangers[0]!r} occurs in the data but not in classes={list(classes)!r}")
+    if len(set(classes)) != len(classes):
+        raise InvalidOption(f"classes={list(classes)!r} names a class twice")
+    return list(classes)
+
+
+def _count(actual: NDArray[Any], guessed: NDArray[Any], order: list[Any]) -> Ints:
+    known = np.array(order)
+    by_size = np.argsort(known, kind="stable")
+    rows = by_size[np.searchsorted(known, actual, sorter=by_size)]
+    columns = by_size[np.searchsorted(known, guessed, sorter=by_size)]
+    k = len(order)
+    return np.bincount(rows * k + columns, minlength=k * k).reshape(k, k).astype(np.int64)

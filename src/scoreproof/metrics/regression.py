@@ -1,0 +1,174 @@
+"""Predicted against true numbers: errors, explained variance and correlation.
+
+Errors are means over the cases; Rainio, Teuho & Klén (2024, doi:10.1038/s41598-024-56706-x) print the sums.
+Pearson's correlation measures a linear relation and Spearman's a monotone one; neither sees a constant bias,
+which the errors do.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from scoreproof.metrics.arrays import Floats, mean_ranks, numbers, same_shape
+from scoreproof.metrics.presentation import html_table, number, plain
+
+
+@dataclass(frozen=True, slots=True)
+class RegressionEvaluation:
+    """Errors and correlations of one model; NaN where a constant array leaves them undefined.
+
+    Correlations need two different values on both sides. R² needs two different true values; it may be
+    negative.
+    """
+
+    cases: int
+    mae: float
+    mse: float
+    rmse: float
+    median_absolute_error: float
+    r2: float
+    pearson: float
+    spearman: float
+    kendall: float
+
+    def to_dict(self) -> dict[str, Any]:
+        values = {name: plain(getattr(self, name)) for name in self.__slots__}
+        return {"task": "regression", **values}
+
+    def __str__(self) -> str:
+        return (
+            f"Over {self.cases} cases the mean absolute error is {number(self.mae)}, the root mean squared "
+            f"error {number(self.rmse)}, R² {number(self.r2)}, Pearson's r {number(self.pearson)} and "
+            f"Spearman's rho {number(self.spearman)}."
+        )
+
+    def _repr_html_(self) -> str:
+        rows = [[name, getattr(self, name)] for name in self.__slots__]
+        return html_table("Regression", ["metric", "value"], rows)
+
+
+def evaluate_regression(truth: ArrayLike, predicted: ArrayLike) -> RegressionEvaluation:
+    """Every regression metric of predicted against true values.
+
+    >>> result = evaluate_regression([1, 2, 3, 4], [1.1, 1.9, 3.2, 4.4])
+    >>> round(result.mae, 6), round(result.r2, 6), round(result.pearson, 6), result.spearman
+    (0.2, 0.956, 0.995408, 1.0)
+    """
+    return RegressionEvaluation(
+        cases=_pair(truth, predicted)[0].size,
+        mae=mae(truth, predicted),
+        mse=mse(truth, predicted),
+        rmse=rmse(truth, predicted),
+        median_absolute_error=median_absolute_error(truth, predicted),
+        r2=r2(truth, predicted),
+        pearson=pearson(truth, predicted),
+        spearman=spearman(truth, predicted),
+        kendall=kendall(truth, predicted),
+    )
+
+
+def mae(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """The mean absolute error.
+
+    >>> mae([1, 2], [2, 4])
+    1.5
+    """
+    x, y = _pair(truth, predicted)
+    return float(np.mean(np.abs(x - y)))
+
+
+def mse(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """The mean squared error.
+
+    >>> mse([1, 2], [2, 4])
+    2.5
+    """
+    x, y = _pair(truth, predicted)
+    with np.errstate(over="ignore"):
+        return float(np.mean((x - y) ** 2))
+
+
+def rmse(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """The root of the mean squared error, in the units of the values.
+
+    >>> rmse([1, 2], [2, 3])
+    1.0
+    """
+    return math.sqrt(mse(truth, predicted))
+
+
+def median_absolute_error(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """The median of the absolute errors, which a few gross errors do not move.
+
+    >>> median_absolute_error([1, 2, 3], [1, 2.5, 99])
+    0.5
+    """
+    x, y = _pair(truth, predicted)
+    return float(np.median(np.abs(x - y)))
+
+
+def r2(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """The coefficient of determination, 1 - SSE / SST; NaN if the true values are all the same.
+
+    >>> round(r2([1, 2, 3], [1, 2, 4]), 6)
+    0.5
+    """
+    x, y = _pair(truth, predicted)
+    if np.ptp(x) == 0:
+        return float("nan")
+    scale = float(max(np.abs(x - y).max(), np.ptp(x)))
+    return 1 - float(np.sum(((x - y) / scale) ** 2) / np.sum(((x - x.mean()) / scale) ** 2))
+
+
+def pearson(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """Pearson's product-moment correlation; NaN if either array is constant.
+
+    >>> round(pearson([1, 2, 3], [2, 4, 6.1]), 6)
+    0.999901
+    """
+    x, y = _pair(truth, predicted)
+    if np.ptp(x) == 0 or np.ptp(y) == 0:
+        return float("nan")
+    return float(np.clip(np.dot(_unit(x), _unit(y)), -1.0, 1.0))
+
+
+def spearman(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """Spearman's rank correlation: Pearson's of the ranks, ties sharing their mean rank.
+
+    >>> spearman([1, 2, 3, 4], [1, 4, 9, 16])
+    1.0
+    """
+    x, y = _pair(truth, predicted)
+    return pearson(mean_ranks(x), mean_ranks(y))
+
+
+def kendall(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """Kendall's tau-b; NaN if either array is constant.
+
+    >>> round(kendall([1, 2, 3, 4], [1, 3, 2, 4]), 6)
+    0.666667
+    """
+    x, y = _pair(truth, predicted)
+    if np.ptp(x) == 0 or np.ptp(y) == 0:
+        return float("nan")
+    from scipy.stats import kendalltau
+
+    return float(kendalltau(x, y, variant="b").statistic)
+
+
+def _pair(truth: ArrayLike, predicted: ArrayLike) -> tuple[Floats, Floats]:
+    x, y = numbers("truth", truth), numbers("predicted", predicted)
+    same_shape("truth", x, "predicted", y)
+    return x, y
+
+
+def _unit(values: Floats) -> Floats:
+    """The centred values at length 1; divided by their range first, lest squares overflow or vanish."""
+    centred = (values - values.mean()) / np.ptp(values)
+    unit: Floats = centred / np.sqrt(np.sum(centred**2))
+    return unit

@@ -1,0 +1,28 @@
+"""Information retrieval: rankings and their measures, as trec_eval computes them."""
+
+from scoreproof.metrics.retrieval.evaluation import RetrievalEvaluation, evaluate_retrieval
+from scoreproof.metrics.retrieval.measures import (
+    bpref,
+    dcg,
+    ndcg,
+    precision_at,
+    r_precision,
+    ranked_average_precision,
+    recall_at,
+    reciprocal_rank,
+)
+from scoreproof.metrics.retrieval.ranking import ranking
+
+__all__ = [
+    "RetrievalEvaluation",
+    "bpref",
+    "dcg",
+    "evaluate_retrieval",
+    "ndcg",
+    "precision_at",
+    "r_precision",
+    "ranked_average_precision",
+    "ranking",
+    "recall_at",
+    "reciprocal_rank",
+]

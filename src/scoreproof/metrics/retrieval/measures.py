@@ -1,0 +1,142 @@
+"""Measures of one ranked list: precision and recall at k, average precision, DCG, reciprocal rank.
+
+Each takes the gains of the ranked documents in order (0 for a document of no use); what was never retrieved
+enters through the number of relevant documents or the list of all gains. Definitions as in trec_eval; DCG
+after Järvelin & Kekäläinen (2002, doi:10.1145/582415.582418), bpref after Buckley & Voorhees (2004,
+doi:10.1145/1008992.1009000). A query without any relevant document scores 0, as in trec_eval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.metrics.arrays import Bools, Floats, numbers
+
+
+def precision_at(gains: ArrayLike, k: int, *, level: float = 1.0) -> float:
+    """The share of relevant documents among the first k; a shorter list is filled up with useless ones.
+
+    >>> precision_at([1, 0, 1], 2), precision_at([1, 0, 1], 10)
+    (0.5, 0.2)
+    """
+    return float(np.count_nonzero(_relevant(gains, level)[: _depth(k)]) / k)
+
+
+def recall_at(gains: ArrayLike, k: int, *, relevant: int, level: float = 1.0) -> float:
+    """The share of all relevant documents that are among the first k.
+
+    >>> recall_at([1, 0, 1], 2, relevant=4)
+    0.25
+    """
+    hits = _relevant(gains, level)
+    _check_total(hits, relevant)
+    return float(np.count_nonzero(hits[: _depth(k)]) / relevant) if relevant else 0.0
+
+
+def ranked_average_precision(gains: ArrayLike, *, relevant: int, level: float = 1.0) -> float:
+    """The mean, over all relevant documents, of the precision where each is found (0 if it is not).
+
+    >>> ranked_average_precision([1, 0, 1], relevant=2)
+    0.8333333333333333
+    """
+    hits = _relevant(gains, level)
+    _check_total(hits, relevant)
+    places = np.flatnonzero(hits) + 1
+    return float(np.sum(np.arange(1, places.size + 1) / places) / relevant) if relevant else 0.0
+
+
+def reciprocal_rank(gains: ArrayLike, *, level: float = 1.0) -> float:
+    """One over the place of the first relevant document; 0 if there is none.
+
+    >>> reciprocal_rank([0, 0, 1])
+    0.3333333333333333
+    """
+    places = np.flatnonzero(_relevant(gains, level))
+    return 1.0 / (int(places[0]) + 1) if places.size else 0.0
+
+
+def dcg(gains: ArrayLike, k: int | None = None, *, exponential: bool = False) -> float:
+    """The discounted cumulative gain of the first k: gain / log2(place + 1), summed.
+
+    ``exponential`` takes 2**gain - 1 as the gain. Negative gains count as 0.
+
+    >>> round(dcg([3, 2, 0, 1], k=2), 6)
+    4.26186
+    """
+    values = _gains(gains)[: None if k is None else _depth(k)]
+    values = np.maximum(values, 0.0)
+    if exponential:
+        values = np.exp2(values) - 1
+    return float(np.sum(values / np.log2(np.arange(2, values.size + 2))))
+
+
+def ndcg(
+    gains: ArrayLike, k: int | None = None, *, judged: ArrayLike | None = None, exponential: bool = False
+) -> float:
+    """DCG as a share of the best possible; ``judged`` are the gains of all documents, retrieved or not.
+
+    >>> round(ndcg([3, 2, 0, 1], judged=[3, 3, 2, 1, 0, 0]), 4)
+    0.7421
+    """
+    best = np.sort(_gains(gains if judged is None else judged))[::-1]
+    ideal = dcg(best, k, exponential=exponential)
+    return dcg(gains, k, exponential=exponential) / ideal if ideal > 0 else 0.0
+
+
+def r_precision(gains: ArrayLike, *, relevant: int, level: float = 1.0) -> float:
+    """The precision at as many documents as are relevant.
+
+    >>> r_precision([1, 0, 1], relevant=2)
+    0.5
+    """
+    return precision_at(gains, relevant, level=level) if relevant else 0.0
+
+
+def bpref(judgements: Sequence[float | None], *, relevant: int, useless: int, level: float = 1.0) -> float:
+    """Binary preference: how seldom judged useless documents precede relevant ones; None is unjudged.
+
+    ``relevant`` and ``useless`` count the judged documents, retrieved or not.
+
+    >>> bpref([1, None, 0, 1], relevant=2, useless=3)
+    0.75
+    """
+    seen = [judgement >= level for judgement in judgements if judgement is not None]
+    if sum(seen) > relevant or len(seen) - sum(seen) > useless:
+        raise InvalidValue(
+            f"relevant={relevant} and useless={useless}, but the ranking itself holds {sum(seen)} and "
+            f"{len(seen) - sum(seen)} of them"
+        )
+    if relevant == 0:
+        return 0.0
+    worse, total = 0, 0.0
+    for good in seen:
+        if good:
+            total += 1 - min(worse, relevant) / min(useless, relevant) if worse else 1.0
+        else:
+            worse += 1
+    return total / relevant
+
+
+def _gains(gains: ArrayLike) -> Floats:
+    return np.zeros(0) if np.size(gains) == 0 else numbers("gains", gains)
+
+
+def _relevant(gains: ArrayLike, level: float) -> Bools:
+    hits: Bools = _gains(gains) >= level
+    return hits
+
+
+def _depth(k: int) -> int:
+    if int(k) != k or k < 1:
+        raise InvalidOption(f"k must be a whole number of at least 1, got {k!r}")
+    return int(k)
+
+
+def _check_total(hits: Bools, relevant: int) -> None:
+    found = int(np.count_nonzero(hits))
+    if relevant < found:
+        raise InvalidValue(f"relevant={relevant}, but {found} relevant documents are in the ranking itself")

@@ -1,0 +1,179 @@
+"""The ROC curve and the area under it.
+
+The curve passes through every distinct score, and the area is the Mann-Whitney statistic with ties counted
+one half (Bamber 1975, doi:10.1016/0022-2496(75)90001-2; Hanley & McNeil 1982,
+doi:10.1148/radiology.143.1.7063747), computed from integer counts. Partial areas are standardised as McClish
+did (1989, doi:10.1177/0272989X8900900307).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from scoreproof.errors import InvalidOption
+from scoreproof.metrics.arrays import Bools, Floats, Ints, frozen, numbers, same_shape
+from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.metrics.two_classes import positives
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RocCurve:
+    """True against false positives as the threshold falls through every distinct score.
+
+    The first point is (0, 0) at an infinite threshold. With one class only, the rate of the missing class and
+    the area are NaN.
+    """
+
+    thresholds: Floats
+    tp: Ints
+    fp: Ints
+
+    @property
+    def p(self) -> int:
+        return int(self.tp[-1])
+
+    @property
+    def n(self) -> int:
+        return int(self.fp[-1])
+
+    @property
+    def tpr(self) -> Floats:
+        return self.tp / self.p if self.p else np.full(self.tp.shape, np.nan)
+
+    @property
+    def fpr(self) -> Floats:
+        return self.fp / self.n if self.n else np.full(self.fp.shape, np.nan)
+
+    @property
+    def auc(self) -> float:
+        """The chance that a positive case scores above a negative one, ties counted one half."""
+        if not (self.p and self.n):
+            return float("nan")
+        twice = int(np.sum(np.diff(self.fp) * (self.tp[1:] + self.tp[:-1])))
+        return twice / (2 * self.p * self.n)
+
+    def partial_auc(
+        self,
+        *,
+        fpr: tuple[float, float] | None = None,
+        tpr: tuple[float, float] | None = None,
+        standardized: bool = False,
+    ) -> float:
+        """The area over a range of false (or true) positive rates; McClish's scale if ``standardized``.
+
+        Over ``tpr`` it is the specificity that is integrated. Standardized, 0.5 is chance and 1 is perfect.
+        """
+        if (fpr is None) == (tpr is None):
+            raise InvalidOption("partial_auc needs one range: give fpr=(0, 0.1) or tpr=(0.9, 1), not both")
+        if not (self.p and self.n):
+            return float("nan")
+        if fpr is not None:
+            low, high = _range("fpr", fpr)
+            area = _area(self.fpr, self.tpr, low, high)
+            chance = (high**2 - low**2) / 2
+        else:
+            low, high = _range("tpr", tpr or (0, 1))
+            area = _area(self.tpr, 1 - self.fpr, low, high)
+            chance = (high - low) - (high**2 - low**2) / 2
+        if not standardized:
+            return area
+        return (1 + (area - chance) / ((high - low) - chance)) / 2
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-able; the infinite first threshold is null."""
+        return {
+            "p": self.p,
+            "n": self.n,
+            "auc": plain(self.auc),
+            "thresholds": plain(self.thresholds),
+            "tpr": plain(self.tpr),
+            "fpr": plain(self.fpr),
+        }
+
+    def __str__(self) -> str:
+        if not (self.p and self.n):
+            missing = "positive" if self.p == 0 else "negative"
+            return f"The area under the ROC curve is undefined: the test set holds no {missing} case."
+        cases = f"{self.p} positive, {self.n} negative cases"
+        return f"The area under the ROC curve is {number(self.auc)} ({cases})."
+
+    def _repr_html_(self) -> str:
+        return html_table("ROC curve", ["p", "n", "AUC"], [[self.p, self.n, self.auc]])
+
+
+def roc_curve(truth: ArrayLike, scores: ArrayLike, *, positive: Any = None) -> RocCurve:
+    """The ROC curve of numeric scores, higher meaning more positive.
+
+    >>> curve = roc_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> curve.auc, curve.partial_auc(fpr=(0, 0.5))
+    (0.75, 0.25)
+    >>> print(curve)
+    The area under the ROC curve is 0.7500 (2 positive, 2 negative cases).
+    """
+    thresholds, tp, fp = counts_by_threshold(*scored(truth, scores, positive))
+    return RocCurve(frozen(np.r_[np.inf, thresholds]), frozen(np.r_[0, tp]), frozen(np.r_[0, fp]))
+
+
+def auc(truth: ArrayLike, scores: ArrayLike, *, positive: Any = None) -> float:
+    """The area under the ROC curve; NaN when the truth holds one class only.
+
+    >>> auc([0, 1, 0, 1], [0.5, 0.5, 0.2, 0.9])
+    0.875
+    """
+    return roc_curve(truth, scores, positive=positive).auc
+
+
+def partial_auc(
+    truth: ArrayLike,
+    scores: ArrayLike,
+    *,
+    fpr: tuple[float, float] | None = None,
+    tpr: tuple[float, float] | None = None,
+    standardized: bool = False,
+    positive: Any = None,
+) -> float:
+    """The area under a part of the ROC curve (see ``RocCurve.partial_auc``).
+
+    >>> partial_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], tpr=(0.5, 1))
+    0.25
+    """
+    curve = roc_curve(truth, scores, positive=positive)
+    return curve.partial_auc(fpr=fpr, tpr=tpr, standardized=standardized)
+
+
+def scored(truth: ArrayLike, scores: ArrayLike, positive: Any) -> tuple[Bools, Floats]:
+    """Truth values and finite scores of the same cases."""
+    (actual,) = positives({"truth": truth}, positive)
+    values = numbers("scores", scores)
+    same_shape("truth", actual, "scores", values)
+    return actual, values
+
+
+def counts_by_threshold(actual: Bools, scores: Floats) -> tuple[Floats, Ints, Ints]:
+    """The distinct scores from the highest down, with the positives and negatives that reach each."""
+    order = np.argsort(-scores, kind="stable")
+    ranked, hits = scores[order], actual[order]
+    last = np.r_[np.flatnonzero(np.diff(ranked)), ranked.size - 1]
+    tp = np.cumsum(hits, dtype=np.int64)[last]
+    return ranked[last], tp, last + 1 - tp
+
+
+def _range(name: str, bounds: tuple[float, float]) -> tuple[float, float]:
+    low, high = bounds
+    if not 0 <= low < high <= 1:
+        raise InvalidOption(f"{name}={bounds!r}: a range within [0, 1] is needed, the lower bound first")
+    return float(low), float(high)
+
+
+def _area(x: Floats, y: Floats, low: float, high: float) -> float:
+    """The area under the broken line through (x, y), x not falling, between two abscissae."""
+    width = np.diff(x)
+    rising = width > 0
+    x0, y0, slope = x[:-1][rising], y[:-1][rising], np.diff(y)[rising] / width[rising]
+    left, right = np.clip(x0, low, high), np.clip(x[1:][rising], low, high)
+    heights = 2 * y0 + slope * ((left - x0) + (right - x0))
+    return float(np.sum((right - left) * heights) / 2)

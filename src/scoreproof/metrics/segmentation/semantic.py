@@ -1,0 +1,148 @@
+"""Masks of several classes: Dice and IoU per class, per image, and their means.
+
+"Mean IoU" names three numbers: the mean over the classes of one image, the mean over images of one class, and
+the ratio of counts pooled over all images (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x, name
+the first two; benchmark servers use the third). All are given. A class that an image shows in neither mask
+has no value there and is left out of the means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.metrics.arrays import Floats, Ints, frozen, labels, same_shape
+from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.metrics.undefined import mean
+from scoreproof.scores import score
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SemanticEvaluation:
+    """One row per image and one column per class; NaN where an image shows the class in neither mask."""
+
+    classes: tuple[Any, ...]
+    tp: Ints
+    fp: Ints
+    fn: Ints
+
+    @property
+    def dice(self) -> Floats:
+        return _overlap("f1", self.tp, self.fp, self.fn)
+
+    @property
+    def iou(self) -> Floats:
+        return _overlap("ji", self.tp, self.fp, self.fn)
+
+    def per_class(self, metric: str = "dice") -> dict[Any, float]:
+        """The mean over the images, for each class."""
+        table = self._table(metric)
+        return {label: mean(table[:, i], "skip") for i, label in enumerate(self.classes)}
+
+    def per_image(self, metric: str = "dice") -> list[float]:
+        """The mean over the classes, for each image."""
+        return [mean(row, "skip") for row in self._table(metric)]
+
+    def pooled(self, metric: str = "dice") -> dict[Any, float]:
+        """The value of the counts added over all images, for each class."""
+        counts = [cell.sum(axis=0) for cell in (self.tp, self.fp, self.fn)]
+        return dict(zip(self.classes, _overlap(_registered(metric), *counts).tolist(), strict=True))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "task": "semantic segmentation",
+            "classes": plain(self.classes),
+            "images": len(self.tp),
+            **{
+                name: {
+                    "table": plain(self._table(name)),
+                    "per_class": plain(self.per_class(name)),
+                    "per_image": plain(self.per_image(name)),
+                    "pooled": plain(self.pooled(name)),
+                }
+                for name in ("dice", "iou")
+            },
+        }
+
+    def __str__(self) -> str:
+        means = {name: mean(np.array(list(self.per_class(name).values())), "skip") for name in ("dice", "iou")}
+        return (
+            f"Over {len(self.tp)} images and {len(self.classes)} classes the mean Dice is "
+            f"{number(means['dice'])} and the mean IoU {number(means['iou'])} (mean over classes of the mean "
+            "over images)."
+        )
+
+    def _repr_html_(self) -> str:
+        columns = [self.per_class("dice"), self.per_class("iou"), self.pooled("dice"), self.pooled("iou")]
+        rows = [[label, *(column[label] for column in columns)] for label in self.classes]
+        header = ["class", "mean Dice", "mean IoU", "pooled Dice", "pooled IoU"]
+        return html_table(f"{len(self.tp)} images", header, rows)
+
+    def _table(self, metric: str) -> Floats:
+        return _overlap(_registered(metric), self.tp, self.fp, self.fn)
+
+
+def evaluate_semantic(
+    truths: Sequence[ArrayLike],
+    predictions: Sequence[ArrayLike],
+    *,
+    classes: Sequence[Any] | None = None,
+    ignore: Sequence[Any] = (),
+) -> SemanticEvaluation:
+    """Evaluate label images, given as two equally long sequences of 2-D or 3-D arrays.
+
+    ``classes`` are all labels that occur unless told; ``ignore`` leaves labels (a background) out of the
+    means.
+
+    >>> result = evaluate_semantic([[[0, 1], [2, 2]]], [[[0, 1], [1, 2]]], ignore=[0])
+    >>> result.per_class("iou"), result.per_image("dice")
+    ({1: 0.5, 2: 0.5}, [0.6666666666666666])
+    """
+    pairs = _pairs(truths, predictions)
+    if classes is None:
+        found = sorted({value for pair in pairs for image in pair for value in np.unique(image).tolist()})
+    else:
+        found = list(classes)
+    wanted = tuple(label for label in found if label not in ignore)
+    if not wanted or len(set(wanted)) != len(wanted):
+        raise InvalidOption(f"classes={list(wanted)!r}: at least one class is needed, and none twice")
+    counts = np.array([[_count(a == label, b == label) for label in wanted] for a, b in pairs], dtype=np.int64)
+    return SemanticEvaluation(wanted, *(frozen(counts[:, :, cell].copy()) for cell in range(3)))
+
+
+def _pairs(truths: Sequence[ArrayLike], predictions: Sequence[ArrayLike]) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+    if len(truths) != len(predictions) or len(truths) == 0:
+        raise InvalidValue(
+            f"{len(truths)} true and {len(predictions)} predicted images; as many of both are needed, and at least one"
+        )
+    pairs = []
+    for i, (truth, predicted) in enumerate(zip(truths, predictions, strict=True)):
+        ndim = np.ndim(truth)
+        if ndim not in (2, 3):
+            raise InvalidValue(f"truths[{i}]: a mask has 2 or 3 dimensions, got {ndim}; give a list of masks")
+        a = labels(f"truths[{i}]", truth, ndim=ndim)
+        b = labels(f"predictions[{i}]", predicted, ndim=np.ndim(predicted))
+        same_shape(f"truths[{i}]", a, f"predictions[{i}]", b)
+        pairs.append((a, b))
+    return pairs
+
+
+def _count(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> tuple[int, int, int]:
+    tp = int(np.count_nonzero(a & b))
+    return tp, int(np.count_nonzero(b)) - tp, int(np.count_nonzero(a)) - tp
+
+
+def _overlap(name: str, tp: Ints, fp: Ints, fn: Ints) -> Floats:
+    return score(name).values(tp, fp, fn, np.zeros_like(tp))
+
+
+def _registered(metric: str) -> str:
+    names = {"dice": "f1", "iou": "ji"}
+    if metric not in names:
+        raise InvalidOption(f"metric must be dice or iou, got {metric!r}")
+    return names[metric]

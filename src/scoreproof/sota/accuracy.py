@@ -1,0 +1,231 @@
+"""The best accuracy among m classifiers on one test set: ``best_of``.
+
+Identical independent classifiers are the case of Møllersen and Holsbø (2023, arXiv:2303.07272, section 3.3);
+unequal accuracies and dependence through a reference classifier (their section 4) are products of survival
+functions as well, so all of them are exact. Nothing is simulated.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import betainc
+
+from scoreproof.errors import InvalidOption
+from scoreproof.sota.best import Best
+from scoreproof.sota.binomial import DEPTH, Floats, log_pmf, window
+from scoreproof.sota.dependence import Dependence, Reference, dependence
+from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, count, probability
+from scoreproof.sota.law import failures_of_one
+
+#: what many different classifiers drop from each tail: less than exp(-70), about 1e-30
+SHALLOW = 70.0
+_BLOCK = 2 * 10**6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BestAccuracy(Best):
+    """The best of m accuracies on n cases; failures are counted as in the paper."""
+
+    n: int = 0
+    first: int = 0  #: the failures that ``values[0]`` stands for
+    reference: Reference | None = None
+
+    def failures_cdf(self, z: int) -> float:
+        """F(z): the probability that at least one classifier has at most z failures (equation 1)."""
+        if z < self.first:
+            return 0.0
+        return self._reached(min(int(z) - self.first + 1, len(self.values)))
+
+    def failures_pmf(self, z: int) -> float:
+        """f(z): the probability that the best classifier has exactly z failures (equation 2)."""
+        index = int(z) - self.first
+        return float(self.masses[index]) if 0 <= index < len(self.values) else 0.0
+
+    def failures_quantile(self, probability: float) -> int:
+        """The smallest z with F(z) >= probability: the paper's reading of a limit."""
+        if not 0 < probability <= 1:
+            raise InvalidOption(f"probability: expected a number in (0, 1], got {probability!r}")
+        return self.first + int(np.argmax(self._reached_all() >= probability))
+
+    def overtaken_by(self, accuracy: float) -> float:
+        """The probability that a further, independent classifier of this accuracy beats the best of the m.
+
+        >>> round(best_of(1000, 3000, 0.9).overtaken_by(0.9105), 3)
+        0.102
+        """
+        newcomer = failures_of_one(self.n, probability("accuracy", accuracy))
+        zs = self.first + np.arange(len(self.values))
+        index = zs - 1 - newcomer.start
+        log_cdf = newcomer.log_cdf()
+        below = np.where(index < 0, 0.0, np.exp(log_cdf[np.clip(index, 0, len(log_cdf) - 1)]))
+        return float(self.masses @ below)
+
+    def to_dict(self) -> dict[str, Any]:
+        document = self.summary()
+        document["cases"] = self.n
+        document["reference"] = None if self.reference is None else self.reference.to_dict()
+        return document
+
+
+def best_of(
+    m: int | Sequence[int],
+    n: int,
+    accuracy: float | Sequence[float],
+    *,
+    p_dep: float | None = None,
+    correlation: float | None = None,
+    reference: float | None = None,
+) -> BestAccuracy:
+    """The exact distribution of the best of m classifiers on n cases.
+
+    Parameters
+    ----------
+    m
+        How many classifiers; with a vector of accuracies their number, or one count per accuracy.
+    n
+        The number of cases in the test set.
+    accuracy
+        The true accuracy of every classifier, or one accuracy each (or each group).
+    p_dep, correlation
+        Dependence through a reference classifier: the probability to be right where the reference is right,
+        or the correlation of correctness between any two classifiers, which is translated into it.
+    reference
+        The accuracy of the reference; by default that of the classifiers (their mean, when they differ).
+
+    Probabilities below 1e-300 are dropped; below 1e-30 among many different accuracies, below 1e-80 where
+    dependent classifiers meet a large test set.
+
+    >>> best = best_of(1000, 3000, 0.9)
+    >>> round(best.mean, 4), round(best.sd, 6)
+    (0.9173, 0.001817)
+    >>> best.interval(0.05, "quantile").high, best.interval(0.05, "holds").high
+    (0.9213333333333333, 0.9216666666666666)
+    >>> round(best_of(1000, 3000, 0.9, p_dep=0.95).mean, 6)
+    0.915083
+    >>> round(best_of([999, 1], 3000, [0.9, 0.91]).mean, 4)
+    0.9175
+    """
+    n = count("n", n, most=MOST_CASES)
+    accuracies, counts = _groups(m, accuracy)
+    model = dependence(p_dep, correlation)
+    if model is not None:
+        average = float(np.average(accuracies, weights=counts)) if len(accuracies) > 1 else None
+        given = average if reference is None else probability("reference", reference)
+        model = Dependence(model.p_dep, model.correlation, given)
+    elif reference is not None:
+        raise InvalidOption("reference: only means something together with p_dep or correlation")
+    return distribution(n, accuracies, counts, model)
+
+
+def distribution(
+    n: int, accuracies: Floats, counts: Floats, model: Dependence | None, depth: float = DEPTH
+) -> BestAccuracy:
+    """``best_of`` for inputs that have been checked."""
+    top = float(np.max(accuracies))
+    alone = len(accuracies) == 1
+    if alone or model is not None:
+        first, log_none = _by_law(n, accuracies, counts, model, depth if alone else min(depth, SHALLOW))
+    else:
+        first, log_none = _by_tilting(n, accuracies, counts)
+    log_none[-1] = -np.inf
+    zs = np.arange(first, first + len(log_none))
+    return BestAccuracy(
+        score="accuracy",
+        m=int(counts.sum()),
+        truth=top,
+        setting=_setting(n, accuracies, model),
+        values=(n - zs) / n,
+        log_none=log_none,
+        n=n,
+        first=first,
+        reference=model.at(n, top) if model is not None else None,
+    )
+
+
+def _groups(m: Any, accuracy: Any) -> tuple[Floats, Floats]:
+    """Distinct accuracies and how many classifiers have each."""
+    if not _is_vector(accuracy):
+        if _is_vector(m):
+            raise InvalidOption("m: a list of counts needs a list of accuracies, one per count")
+        value = probability("accuracy", accuracy)
+        return np.array([value]), np.array([float(count("m", m, most=MOST_CLASSIFIERS))])
+    values = [probability(f"accuracy[{i}]", a) for i, a in enumerate(accuracy)]
+    if not values:
+        raise InvalidOption("accuracy: expected at least one accuracy, got an empty list")
+    if _is_vector(m):
+        many = [count(f"m[{i}]", c, most=MOST_CLASSIFIERS) for i, c in enumerate(m)]
+    else:
+        many = [1] * count("m", m, most=MOST_CLASSIFIERS) if m == len(values) else []
+    if len(many) != len(values):
+        got = f"{len(many)} counts" if _is_vector(m) else f"{m!r} classifiers"
+        raise InvalidOption(
+            f"m: {got} but {len(values)} accuracies; give one accuracy each, or m as a list of counts, one per accuracy"
+        )
+    count("m (in total)", sum(many), most=MOST_CLASSIFIERS)
+    distinct, which = np.unique(np.asarray(values), return_inverse=True)
+    total = np.bincount(which.ravel(), weights=np.asarray(many, dtype=np.float64))
+    return distinct, np.asarray(total, dtype=np.float64)
+
+
+def _is_vector(value: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    return isinstance(value, Sequence) and not isinstance(value, str)
+
+
+def _by_law(n: int, accuracies: Floats, counts: Floats, model: Dependence | None, depth: float) -> tuple[int, Floats]:
+    """One survival function per accuracy, their logarithms added."""
+    laws = [failures_of_one(n, float(a), model, depth) for a in accuracies]
+    first, last = min(law.start for law in laws), min(law.end for law in laws)
+    total = np.zeros(last - first + 1)
+    for law, many in zip(laws, counts, strict=True):
+        if law.start <= last:
+            total[law.start - first :] += many * law.log_sf()[: last - law.start + 1]
+    return first, total
+
+
+def _by_tilting(n: int, accuracies: Floats, counts: Floats) -> tuple[int, Floats]:
+    """Many independent accuracies at once: binomials of one n are a single one, tilted exponentially."""
+    ends = [window(n, 1.0 - a, a, SHALLOW) for a in accuracies.tolist()]
+    first, last = min(low for low, _ in ends), min(high for _, high in ends)
+    keep = (accuracies > 0) & (np.array([low for low, _ in ends]) <= last)
+    if np.any(accuracies == 1):
+        return 0, np.array([-np.inf])
+    if not np.any(keep):
+        return first, np.zeros(last - first + 1)
+    total = np.zeros(last - first + 1)
+    zs = np.arange(first, last + 1, dtype=np.float64)
+    pivot = float(np.max(accuracies))
+    middle = float((first + last) // 2)
+    base = log_pmf(zs, n, 1.0 - pivot, pivot)
+    base -= base[int(middle) - first]
+    a, many = accuracies[keep], counts[keep]
+    height = log_pmf(middle, n, 1.0 - a, a)
+    slope = np.log1p(-a) - np.log(a) - (math.log1p(-pivot) - math.log(pivot))
+    # what each classifier holds beyond the window: P(X > last) is an incomplete beta function
+    beyond = betainc(last + 1.0, float(n - last), 1.0 - a) if last < n else np.zeros_like(a)
+    rows = max(1, _BLOCK // len(zs))
+    for i in range(0, len(a), rows):
+        part = slice(i, i + rows)
+        mass = np.exp(base + np.outer(slope[part], zs - middle) + height[part, None])
+        below = np.cumsum(mass, axis=1)
+        mass[:, 0] = 0.0
+        above = np.cumsum(mass[:, ::-1], axis=1)[:, ::-1]
+        above = np.concatenate([above[:, 1:], np.zeros((len(above), 1))], axis=1) + beyond[part, None]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            log_sf = np.where(below < 0.5, np.log1p(-np.minimum(below, 1.0)), np.log(np.minimum(above, 1.0)))
+        total += many[part] @ log_sf
+    return first, total
+
+
+def _setting(n: int, accuracies: Floats, model: Dependence | None) -> str:
+    if len(accuracies) == 1:
+        words = f"true accuracy {accuracies[0]:g}, {n:,} cases"
+    else:
+        words = f"true accuracies {accuracies[0]:.4g} to {accuracies[-1]:.4g}, {n:,} cases"
+    return words if model is None else f"{words}, dependent with {model}"

@@ -1,0 +1,207 @@
+"""Pictures of the best of many: Figures 1 to 3 of the paper for any parameters, and of a leaderboard.
+
+After Møllersen and Holsbø (2023, arXiv:2303.07272). Figures are matplotlib ``Figure`` objects that belong to
+no window; nothing global is touched. matplotlib comes with ``pip install "scoreproof[plot]"``.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scoreproof.errors import ScoreproofError
+from scoreproof.sota.accuracy import BestAccuracy
+from scoreproof.sota.binomial import Floats, log_pmf, window
+from scoreproof.sota.estimate import clopper_pearson
+from scoreproof.sota.leaderboard import Leaderboard
+from scoreproof.sota.regression import Regression
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+GREY, RED, BLUE, INK = "#9aa0a6", "#c0392b", "#2471a3", "#222222"
+_SIZE = (7.2, 4.0)
+
+
+def plot_overlooked(best: BestAccuracy, alpha: float = 0.05) -> Figure:
+    """Figure 1: a significantly better classifier against the expected best and its adjusted upper limit."""
+    n, truth, digits = best.n, best.truth, _digits(best.n)
+    better = clopper_pearson(round(n * truth), n, alpha)[1]
+    limit = best.interval(alpha, "quantile").high
+    marks = [(best.mean, BLUE, "expected best")]
+    if limit is not None:
+        marks.append((limit, RED, "upper limit"))
+    figure, axes = _axes(f"One classifier, a better one, and the best of {best.m:,}", "accuracy on the test set")
+    x, mass = _one(n, truth)
+    axes.fill_between(x, mass, color=GREY, alpha=0.6, step="mid", linewidth=0, label=f"accuracy {truth:.4g}")
+    x, mass = _one(n, better)
+    axes.plot(x, mass, color=RED, linewidth=1.6, label=f"accuracy {better:.{digits}f}, significantly better")
+    for start, shade, words in marks:
+        above = x >= start - 1e-12
+        axes.fill_between(
+            x[above],
+            mass[above],
+            color=shade,
+            alpha=0.55,
+            linewidth=0,
+            label=f"reaches the {words} ({start:.{digits}f}): {mass[above].sum():.4f}",
+        )
+        axes.axvline(start, ymax=0.78, color=shade, linestyle="--", linewidth=1)
+    axes.set_ylabel("probability")
+    axes.set_ylim(bottom=0)
+    axes.set_ylim(top=axes.get_ylim()[1] * 1.45)
+    axes.legend(frameon=False, fontsize=8, loc="upper left", ncols=2)
+    return figure
+
+
+def plot_cdf(best: BestAccuracy, alpha: float = 0.05) -> Figure:
+    """Figure 2: the probability that at least one classifier has at most z failures."""
+    figure, axes = _axes(f"Best of {best.m:,}: at most z failures", "accuracy on the test set")
+    part = _visible(best)
+    axes.step(best.values[part], -np.expm1(best.log_none[part]), where="mid", color=INK, linewidth=1.6)
+    _limits(axes, best, alpha)
+    axes.set_ylabel("F(z), at least one classifier")
+    axes.set_ylim(0, 1.02)
+    _failures_axis(axes, best)
+    return figure
+
+
+def plot_pmf(best: BestAccuracy, alpha: float = 0.05) -> Figure:
+    """Figure 3: the probability that the best classifier has exactly z failures."""
+    figure, axes = _axes(f"Best of {best.m:,}: exactly z failures", "accuracy on the test set")
+    part = _visible(best)
+    axes.fill_between(best.values[part], best.masses[part], step="mid", color=GREY, alpha=0.8, linewidth=0)
+    _limits(axes, best, alpha)
+    axes.set_ylabel("f(z), best classifier")
+    axes.set_ylim(bottom=0)
+    _failures_axis(axes, best)
+    return figure
+
+
+def plot_leaderboard(board: Leaderboard, most: int = 30) -> Figure:
+    """Scores, shrunken scores with their intervals, and who cannot be told from the top."""
+    entries = sorted(board.entries, key=lambda entry: entry.rank)[:most]
+    height = max(2.6, 0.24 * len(entries) + 1.5)
+    figure, axes = _axes(
+        f"{board.indistinguishable:,} of {len(board.entries):,} entries cannot be told from the top",
+        "accuracy",
+        (7.2, height),
+    )
+    rows = np.arange(len(entries))
+    top = board.top.score
+    axes.axvspan(top - board.margin / board.n, top, color=BLUE, alpha=0.10, linewidth=0)
+    axes.hlines(rows, [e.low for e in entries], [e.high for e in entries], color=INK, linewidth=1)
+    axes.plot([e.shrunken for e in entries], rows, "o", color=INK, markersize=4, label="shrunken")
+    axes.plot([e.score for e in entries], rows, "|", color=RED, markersize=9, label="score")
+    axes.axvline(board.winner.estimate, color=BLUE, linestyle="--", linewidth=1, label="winner, if all are equal")
+    axes.set_yticks(rows, [_short(e.name) for e in entries], fontsize=8)
+    axes.set_ylim(len(entries) - 0.4, -0.6)
+    axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.5 / (height - 1.2)), ncols=3)
+    return figure
+
+
+def plot_regression(found: Regression, public: Sequence[float], private: Sequence[float]) -> Figure:
+    """Figure 8 of the paper: private against public scores, with the fit and what chance alone predicts."""
+    figure, axes = _axes("Public against private scores", "public score", (5.6, 4.4))
+    axes.plot(public, private, ".", color=GREY, markersize=4)
+    ends = np.array([min(public), max(public)])
+    axes.plot(ends, ends, color=INK, linewidth=0.8, linestyle=":", label="public = private")
+    axes.plot(ends, found.intercept + found.slope * ends, color=BLUE, label=f"fit, slope {found.slope:.3f}")
+    if found.reliability is not None:
+        line = found.mean_private + found.reliability * (ends - found.mean_public)
+        axes.plot(ends, line, color=RED, linestyle="--", label=f"chance alone, slope {found.reliability:.3f}")
+    axes.plot([found.top_public], [found.top_private], "o", color=RED, label="public leader")
+    axes.set_ylabel("private score")
+    axes.legend(frameon=False, fontsize=8)
+    return figure
+
+
+def to_svg(figure: Figure) -> str:
+    """The figure as SVG to stand inside a page, without declaration or date."""
+    import matplotlib as mpl
+
+    buffer = io.StringIO()
+    with mpl.rc_context({"svg.hashsalt": "scoreproof", "svg.fonttype": "path"}):
+        figure.savefig(buffer, format="svg", metadata={"Date": None})
+    text = buffer.getvalue()
+    return text[text.index("<svg") :]
+
+
+def save(figure: Figure, path: str | Path) -> None:
+    """Write a figure; the ending of the name (png, svg, pdf) says how."""
+    try:
+        figure.savefig(path, dpi=150)
+    except ValueError as error:
+        raise ScoreproofError(f"figure {path}: {error}; name the file .png, .svg or .pdf") from None
+
+
+def _axes(title: str, xlabel: str, size: tuple[float, float] = _SIZE) -> tuple[Figure, Axes]:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise ScoreproofError(
+            "figures need matplotlib, which is not installed: pip install 'scoreproof[plot]'"
+        ) from None
+    figure = Figure(figsize=size, layout="constrained")
+    axes = figure.add_subplot()
+    axes.set_title(title, fontsize=10, loc="left")
+    axes.set_xlabel(xlabel)
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def _one(n: int, accuracy: float) -> tuple[Floats, Floats]:
+    low, high = window(n, 1 - accuracy, accuracy, 12.0)
+    zs = np.arange(low, high + 1)
+    return (n - zs[::-1]) / n, np.exp(log_pmf(zs[::-1], n, 1 - accuracy, accuracy))
+
+
+def _visible(best: BestAccuracy) -> slice:
+    """The values that hold all but a hundred-thousandth and, if not far, the truth, with a little air."""
+    reached = -np.expm1(best.log_none)
+    first = int(np.searchsorted(reached, 1e-5))
+    last = int(np.searchsorted(reached, 1 - 1e-5))
+    truth = round(best.n * (1 - best.truth)) - best.first
+    if last < truth < last + 4 * (last - first + 1):
+        last = truth
+    air = 2 + (last - first) // 20
+    return slice(max(0, first - air), min(len(reached), last + air + 1))
+
+
+def _limits(axes: Axes, best: BestAccuracy, alpha: float) -> None:
+    holds = best.interval(alpha, "holds").high
+    marks = [(best.truth, INK, "true accuracy"), (best.mean, BLUE, "expected best")]
+    if holds is not None:
+        marks.append((holds, RED, f"reached with probability ≤ {alpha / 2:g}"))
+    for at, colour, words in marks:
+        axes.axvline(at, color=colour, linestyle="--", linewidth=1, label=f"{words}: {at:.{_digits(best.n)}f}")
+    axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=3)
+
+
+def _failures_axis(axes: Axes, best: BestAccuracy) -> None:
+    """Failures on top, as in the paper: counted from the right."""
+    n = best.n
+    top = axes.secondary_xaxis(
+        "top",
+        functions=(
+            lambda a: n * (1 - np.asarray(a, dtype=float)),
+            lambda z: 1 - np.asarray(z, dtype=float) / n,
+        ),
+    )
+    top.set_xlabel("failures z", fontsize=9)
+    axes.set_title(axes.get_title(loc="left"), fontsize=10, loc="left", pad=10)
+
+
+def _digits(n: int) -> int:
+    """Decimals that tell one case from the next."""
+    return max(4, len(str(n)) - 1)
+
+
+def _short(name: str, most: int = 24) -> str:
+    plain = name.replace("$", r"\$")
+    return plain if len(plain) <= most else plain[: most - 1] + "…"

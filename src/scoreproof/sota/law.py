@@ -1,0 +1,133 @@
+"""The failures of one classifier, as log probabilities on a window of counts.
+
+Everything about the best of many follows from one classifier's survival function. It is kept as its
+logarithm, accurate in both tails: below the median as log1p(-cdf), above it as a sum from the right.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.signal import fftconvolve
+
+from scoreproof.sota.binomial import DEPTH, Floats, log1mexp, log_pmf, log_tails, window
+from scoreproof.sota.dependence import Dependence, Reference
+
+#: pairs of counts a plain convolution may visit; beyond, Fourier transforms take over
+_MOST_PAIRS = 10**7
+#: depth of the window for those: tails below exp(-200) are dropped
+_WIDE = 200.0
+#: standard deviations that one transform covers
+_STRETCH = 7.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Law:
+    """P(X = start + i) = exp(log_pmf[i]); whatever lies outside the window is negligible."""
+
+    start: int
+    log_pmf: Floats = field(repr=False)
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.log_pmf) - 1
+
+    def log_cdf(self) -> Floats:
+        """log P(X <= x) over the window."""
+        return np.minimum(np.logaddexp.accumulate(self.log_pmf), 0.0)
+
+    def log_sf(self) -> Floats:
+        """log P(X > x) over the window; the last is minus infinity, as nothing lies beyond."""
+        above = np.append(np.logaddexp.accumulate(self.log_pmf[::-1])[-2::-1], -np.inf)
+        log_cdf = self.log_cdf()
+        upper = log_cdf > -math.log(2)
+        return np.where(upper, np.minimum(above, 0.0), log1mexp(log_cdf))
+
+    def tails(self, x: int) -> tuple[float, float]:
+        """log P(X <= x) and log P(X > x)."""
+        if x < self.start:
+            return -math.inf, 0.0
+        if x >= self.end:
+            return 0.0, -math.inf
+        cut = x - self.start + 1
+        below = float(np.logaddexp.reduce(self.log_pmf[:cut]))
+        above = float(np.logaddexp.reduce(self.log_pmf[cut:]))
+        if below < above:
+            return min(below, 0.0), float(log1mexp(below))
+        return float(log1mexp(above)), min(above, 0.0)
+
+
+def failures_of_one(n: int, accuracy: float, model: Dependence | None = None, depth: float = DEPTH) -> Law:
+    """The law of one classifier's failures on n cases, given the reference if there is one.
+
+    >>> law = failures_of_one(20, 0.5)
+    >>> round(float(np.exp(law.tails(5)[0])), 4)
+    0.0207
+    """
+    if model is None:
+        return _binomial(n, 1.0 - accuracy, accuracy, depth)
+    return _given(model.at(n, accuracy), depth)
+
+
+def tails_of_one(x: int, n: int, accuracy: float, model: Dependence | None = None) -> tuple[float, float]:
+    """log P(X <= x) and log P(X > x) for one classifier's failures."""
+    if model is None:
+        return log_tails(x, n, 1.0 - accuracy, accuracy)
+    return failures_of_one(n, accuracy, model).tails(x)
+
+
+def _binomial(n: int, fail: float, success: float, depth: float) -> Law:
+    low, high = window(n, fail, success, depth)
+    return Law(low, log_pmf(np.arange(low, high + 1), n, fail, success))
+
+
+def _given(reference: Reference, depth: float) -> Law:
+    parts = [
+        (cases, 1.0 - success, success)
+        for cases, success in ((reference.right, reference.p_dep), (reference.wrong, reference.q))
+        if cases > 0
+    ]
+    if len(parts) == 1:
+        return _binomial(*parts[0], depth)
+    widths = [high - low + 1 for low, high in (window(*part, depth) for part in parts)]
+    if math.prod(widths) > _MOST_PAIRS:
+        return _tilted(parts, min(depth, _WIDE))
+    easier, harder = (_binomial(*part, depth) for part in parts)
+    # scaling by the peaks keeps the products of small numbers away from underflow as long as possible
+    peaks = [float(np.max(law.log_pmf)) for law in (easier, harder)]
+    mass = np.convolve(np.exp(easier.log_pmf - peaks[0]), np.exp(harder.log_pmf - peaks[1]))
+    with np.errstate(divide="ignore"):
+        return Law(easier.start + harder.start, np.log(mass) + sum(peaks))
+
+
+def _tilted(parts: Sequence[tuple[int, float, float]], depth: float) -> Law:
+    """The same sum for large counts, by Fourier transforms that keep relative accuracy in the tails.
+
+    A transform is accurate relative to the peak only. Tilting a binomial by exp(t x) gives another binomial
+    whose peak lies elsewhere, so each stretch of seven standard deviations is convolved around its own peak.
+    """
+    bounds = [window(*part, depth) for part in parts]
+    start, end = sum(low for low, _ in bounds), sum(high for _, high in bounds)
+    xs = np.arange(start, end + 1)
+    mean = sum(cases * fail for cases, fail, _ in parts)
+    sd = math.sqrt(sum(cases * fail * success for cases, fail, success in parts))
+    stretch = np.rint((xs - mean) / (_STRETCH * sd)).astype(np.int64)
+    log_mass = np.full(len(xs), -np.inf)
+    for step in np.unique(stretch).tolist():
+        tilt = _STRETCH * step / sd
+        masses: list[Floats] = []
+        log_scale = 0.0
+        for (cases, fail, success), (low, high) in zip(parts, bounds, strict=True):
+            growth = fail * math.expm1(tilt)
+            scale = 1.0 + growth
+            tilted = log_pmf(np.arange(low, high + 1), cases, fail * math.exp(tilt) / scale, success / scale)
+            masses.append(np.exp(tilted))
+            log_scale += cases * math.log1p(growth)
+        here = stretch == step
+        mass = np.maximum(np.asarray(fftconvolve(masses[0], masses[1]))[here], 0.0)
+        with np.errstate(divide="ignore"):
+            log_mass[here] = np.log(mass) + log_scale - tilt * xs[here]
+    return Law(start, log_mass)

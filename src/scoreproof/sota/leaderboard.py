@@ -1,0 +1,242 @@
+"""A whole leaderboard, read soberly: who could be the best, and how good are they really?
+
+The highest score of a board is an expected optimistic result rather than the state of the art (Møllersen and
+Holsbø 2023, arXiv:2303.07272). From the list of scores and the size of the test set this module says which
+entries cannot be told from the top, what the winner's score is worth, and how the ranking looks once chance
+is accounted for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from html import escape
+from typing import Any, Literal
+
+import numpy as np
+
+from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.sota.accuracy import best_of
+from scoreproof.sota.binomial import Floats
+from scoreproof.sota.dependence import dependence
+from scoreproof.sota.estimate import AdjustedEstimate, adjusted_estimate
+from scoreproof.sota.inputs import MOST_CASES, choice, count, level, number
+from scoreproof.sota.regression import Regression, regression
+from scoreproof.sota.shrinkage import LONG_BOARD, Prior, shrink
+from scoreproof.sota.subset import widest_margin
+
+MOST_ENTRIES = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the board."""
+
+    rank: int  #: by score; equal scores share it
+    name: str
+    score: float
+    shrunken: float  #: posterior mean of the true accuracy
+    low: float
+    high: float
+    expected_rank: float
+    chance_best: float
+    indistinguishable: bool  #: could be the truly best at the confidence asked for
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """What a leaderboard's scores are worth; entries in the order of the shrunken ranking."""
+
+    n: int
+    alpha: float
+    entries: tuple[Entry, ...]
+    indistinguishable: int  #: entries, the winner included, among which the truly best one is
+    margin: int  #: correct cases by which they may trail the top
+    winner: AdjustedEstimate  #: as if all entries were equally good: the most sceptical reading
+    expected_best: float  #: the best score expected if the shrunken accuracies were the truth
+    prior: Prior
+    shrinkage: float
+    dependence: str | None
+    regression: Regression | None
+
+    @property
+    def top(self) -> Entry:
+        """The entry with the highest score."""
+        return min(self.entries, key=lambda entry: entry.rank)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "cases": self.n,
+            "entries": [entry.to_dict() for entry in self.entries],
+            "alpha": self.alpha,
+            "indistinguishable": self.indistinguishable,
+            "margin_cases": self.margin,
+            "margin": self.margin / self.n,
+            "winner": self.winner.to_dict(),
+            "winner_shrunken": self.top.shrunken,
+            "expected_best": self.expected_best,
+            "prior": self.prior,
+            "shrinkage": self.shrinkage,
+            "dependence": self.dependence,
+            "regression": None if self.regression is None else self.regression.to_dict(),
+        }
+
+    def __str__(self) -> str:
+        top, total = self.top, len(self.entries)
+        text = (
+            f"{self.indistinguishable:,} of {total:,} entries cannot be told from the top on {self.n:,} "
+            f"cases (within {self.margin / self.n:.4f} of {top.score:.4f}, {100 * (1 - self.alpha):g}% "
+            f"confidence). The winner's {top.score:.4f} shrinks to {top.shrunken:.4f}; were all entries "
+            "equally good, it would stand "
+            f"for {self.winner.estimate:.4f} ({self.winner.low:.4f} to {self.winner.high:.4f})."
+        )
+        return text if self.regression is None else f"{text} {self.regression}"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{e.rank}</td><td>{escape(e.name)}</td><td>{e.score:.4f}</td><td>{e.shrunken:.4f}</td>"
+            f"<td>{e.expected_rank:.1f}</td><td>{'yes' if e.indistinguishable else 'no'}</td></tr>"
+            for e in self.entries[:50]
+        )
+        return (
+            f"<p>{escape(str(self))}</p><table><tr><th>rank</th><th>entry</th><th>score</th><th>shrunken</th>"
+            f"<th>expected rank</th><th>could be best</th></tr>{rows}</table>"
+        )
+
+
+def leaderboard(
+    scores: Sequence[float],
+    n: int,
+    *,
+    names: Sequence[str] | None = None,
+    public: Sequence[float] | None = None,
+    public_cases: int | None = None,
+    alpha: float = 0.05,
+    prior: Literal["auto", "beta", "spline"] = "auto",
+    percent: bool = False,
+    sort: bool = False,
+    p_dep: float | None = None,
+    correlation: float | None = None,
+) -> Leaderboard:
+    """Read a leaderboard of accuracies on n cases, best first.
+
+    Parameters
+    ----------
+    scores
+        The accuracies as proportions, best first. ``percent=True`` reads percentages, ``sort=True`` sorts.
+    public, public_cases
+        The scores of the same entries on the public test set, and its size.
+    prior
+        How the true accuracies are distributed: ``beta``, ``spline``, or ``auto`` (``spline`` from 50
+        entries on).
+    p_dep, correlation
+        Dependence between the entries, as in ``best_of``; it narrows the margin. Independence, the default,
+        is the cautious choice.
+
+    >>> board = leaderboard([0.95, 0.949, 0.945, 0.93, 0.90], 1000)
+    >>> board.indistinguishable, round(board.top.shrunken, 3)
+    (4, 0.947)
+    """
+    n = count("n", n, most=MOST_CASES)
+    alpha = level("alpha", alpha)
+    choice("prior", prior, ("auto", "beta", "spline"))
+    values = _proportions("scores", scores, percent)
+    labels = _labels(names, len(values))
+    others = _public(public, public_cases, len(values), percent)
+    order = _best_first(values, sort)
+    correct = np.rint(values[order] * n).astype(np.int64)
+    chosen: Prior = "spline" if prior == "spline" else "beta"
+    if prior == "auto" and len(values) >= LONG_BOARD:
+        chosen = "spline"
+    model = dependence(p_dep, correlation)
+    winner = adjusted_estimate(float(correct[0]) / n, len(values), n, alpha=alpha, p_dep=p_dep, correlation=correlation)
+    behind = widest_margin(len(values), n, winner.low, winner.naive_high, alpha=alpha, model=model)
+    close = correct >= correct[0] - behind
+    posterior = shrink(correct, n, chosen, alpha)
+    distinct, many = np.unique(np.clip(posterior.mean, 0, 1), return_counts=True)
+    ranks = 1 + np.searchsorted(-correct, -correct, side="left")
+    entries = [
+        Entry(
+            rank=int(ranks[i]),
+            name=labels[j],
+            score=float(values[j]),
+            shrunken=float(posterior.mean[i]),
+            low=float(posterior.low[i]),
+            high=float(posterior.high[i]),
+            expected_rank=float(posterior.expected_rank[i]),
+            chance_best=float(posterior.chance_best[i]),
+            indistinguishable=bool(close[i]),
+        )
+        for i, j in enumerate(order)
+    ]
+    return Leaderboard(
+        n=n,
+        alpha=alpha,
+        entries=tuple(sorted(entries, key=lambda entry: entry.expected_rank)),
+        indistinguishable=int(close.sum()),
+        margin=behind,
+        winner=winner,
+        expected_best=best_of(many.tolist(), n, distinct.tolist()).mean,
+        prior=chosen,
+        shrinkage=posterior.shrinkage,
+        dependence=None if model is None else str(model),
+        regression=None if others is None else regression(others, values, n, public_cases),
+    )
+
+
+def _proportions(name: str, scores: Sequence[float], percent: bool) -> Floats:
+    if isinstance(scores, str) or not hasattr(scores, "__len__"):
+        raise InvalidValue(f"{name}: expected a list of scores, got {scores!r}")
+    if not 0 < len(scores) <= MOST_ENTRIES:
+        raise InvalidValue(f"{name}: expected between 1 and {MOST_ENTRIES:,} scores, got {len(scores)}")
+    values = np.array([number(f"{name}[{i}]", score) for i, score in enumerate(scores)])
+    if percent:
+        if values.max() <= 1:
+            raise InvalidOption(
+                f"{name}: percent was asked for, but the largest score is {values.max():g}; these are proportions"
+            )
+        values = values / 100
+    worst = int(np.argmax(np.abs(values - 0.5)))
+    if not 0 <= values[worst] <= 1:
+        if values.min() >= 0 and values.max() <= 100:
+            raise InvalidValue(
+                f"{name}[{worst}]: {values[worst]:g} is no proportion; if the board is in percent, say "
+                "percent=True (--percent)"
+            )
+        raise InvalidValue(f"{name}[{worst}]: expected a proportion between 0 and 1, got {values[worst]:g}")
+    return values
+
+
+def _public(public: Sequence[float] | None, public_cases: int | None, entries: int, percent: bool) -> Floats | None:
+    if public is None:
+        if public_cases is not None:
+            raise InvalidOption("public_cases: given without public scores")
+        return None
+    if public_cases is not None:
+        count("public_cases", public_cases, most=MOST_CASES)
+    values = _proportions("public", public, percent)
+    if len(values) != entries:
+        raise InvalidOption(f"public: {len(values)} public scores but {entries} entries; they must pair up")
+    return values
+
+
+def _labels(names: Sequence[str] | None, entries: int) -> list[str]:
+    if names is None:
+        return [f"#{i + 1}" for i in range(entries)]
+    if len(names) != entries:
+        raise InvalidOption(f"names: {len(names)} names but {entries} scores; they must pair up")
+    return [str(name) for name in names]
+
+
+def _best_first(values: Floats, sort: bool) -> list[int]:
+    rises = np.flatnonzero(np.diff(values) > 0)
+    if len(rises) and not sort:
+        i = int(rises[0])
+        raise InvalidValue(
+            f"scores[{i + 1}]: {values[i + 1]:g} stands below {values[i]:g}; a leaderboard lists the best "
+            "first: sort it, or say sort=True (--sort)"
+        )
+    return [int(i) for i in np.argsort(-values, kind="stable")]

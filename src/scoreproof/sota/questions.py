@@ -1,0 +1,257 @@
+"""What a host or a reviewer asks next: would a better method be overlooked, how many cases, how much luck?
+
+The first question and its sobering answer (nine of ten truly better classifiers rank below the expected best)
+are from Møllersen and Holsbø (2023, arXiv:2303.07272, section 3.4); the others invert the same distribution.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtri_exp
+
+from scoreproof.errors import InvalidOption
+from scoreproof.sota.accuracy import SHALLOW, distribution
+from scoreproof.sota.binomial import log_pmf
+from scoreproof.sota.dependence import dependence
+from scoreproof.sota.estimate import adjusted_estimate
+from scoreproof.sota.inputs import (
+    MOST_CASES,
+    MOST_CLASSIFIERS,
+    correct_count,
+    count,
+    level,
+    number,
+    probability,
+)
+from scoreproof.sota.law import tails_of_one
+
+
+@dataclass(frozen=True, slots=True)
+class Overlooked:
+    """The chances of a truly better newcomer against an observed best."""
+
+    observed: float
+    n: int
+    accuracy: float  #: the true accuracy of the field
+    delta: float
+    below: float  #: P(newcomer scores below the observed best)
+    tie: float
+    above: float
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def __str__(self) -> str:
+        return (
+            f"A classifier of true accuracy {self.accuracy + self.delta:.4f}, better by {self.delta:.4g} "
+            f"than a field at {self.accuracy:.4f}, scores below the observed best of {self.observed:.4f} on "
+            f"{self.n:,} cases with probability {self.below:.4f} (a tie: {self.tie:.4f})."
+        )
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(str(self))}</p>"
+
+
+def overlooked(
+    observed_best: float,
+    n: int,
+    *,
+    delta: float,
+    accuracy: float | None = None,
+    m: int | None = None,
+    p_dep: float | None = None,
+    correlation: float | None = None,
+) -> Overlooked:
+    """The probability that a truly better classifier (by ``delta``) would still rank below the observed best.
+
+    The field's true accuracy is ``accuracy``, or, when only the number of classifiers is known, the adjusted
+    estimate (for which p_dep or correlation may be given). The newcomer is evaluated independently of the
+    field.
+
+    >>> round(1 - overlooked(0.9213, 3000, accuracy=0.9, delta=0.0105).below, 3)
+    0.019
+    """
+    n = count("n", n, most=MOST_CASES)
+    k = correct_count("observed best", observed_best, n)
+    delta = number("delta", delta)
+    if accuracy is None:
+        if m is None:
+            raise InvalidOption("overlooked: give the field's true accuracy, or m, from which it is estimated")
+        field = adjusted_estimate(k / n, m, n, p_dep=p_dep, correlation=correlation).estimate
+    else:
+        field = probability("accuracy", accuracy)
+    better = field + delta
+    if not 0 <= better <= 1:
+        raise InvalidOption(
+            f"delta: a field at {field:.4g} and a newcomer better by {delta:g} would have accuracy "
+            f"{better:.4g}; choose delta up to {1 - field:.4g}"
+        )
+    above = math.exp(tails_of_one(n - k - 1, n, better)[0])
+    below = math.exp(tails_of_one(n - k, n, better)[1])
+    tie = math.exp(float(log_pmf(n - k, n, 1.0 - better, better)))
+    return Overlooked(
+        observed=k / n,
+        n=n,
+        accuracy=field,
+        delta=delta,
+        below=below,
+        tie=tie,
+        above=above,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CasesNeeded:
+    """The smallest test set on which the best of m is biased by less than a wish."""
+
+    cases: int
+    bias: float
+    max_bias: float
+    m: int
+    accuracy: float
+    dependence: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def __str__(self) -> str:
+        return (
+            f"With {self.m:,} classifiers of true accuracy {self.accuracy:g}, {self.cases:,} cases keep the "
+            f"expected optimism of the best below {self.max_bias:g} (it is {self.bias:.6g})."
+        )
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(str(self))}</p>"
+
+
+def cases_needed(
+    max_bias: float,
+    m: int,
+    accuracy: float,
+    *,
+    p_dep: float | None = None,
+    correlation: float | None = None,
+) -> CasesNeeded:
+    """How large the test set must be so that the expected best exceeds the truth by less than ``max_bias``.
+
+    For independent classifiers the bias never rises with n (the mean over n + 1 cases is the mean of the
+    means that leave one out, and the maximum of means is at most the mean of maxima), so the answer is the
+    smallest n. With a reference classifier, whose whole cases wobble with n, it is a crossing point.
+
+    >>> cases_needed(0.005, m=1000, accuracy=0.9).cases
+    37306
+    """
+    wish = level("max_bias", max_bias)
+    m = count("m", m, most=MOST_CLASSIFIERS)
+    accuracy = probability("accuracy", accuracy)
+    model = dependence(p_dep, correlation)
+
+    def bias(n: int) -> float:
+        return distribution(n, np.array([accuracy]), np.array([float(m)]), model, SHALLOW).bias
+
+    low, high = _bracket(bias, wish, _normal_guess(wish, m, accuracy))
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if bias(middle) < wish else (middle, high)
+    return CasesNeeded(high, bias(high), wish, m, accuracy, None if model is None else str(model))
+
+
+def _normal_guess(wish: float, m: int, accuracy: float) -> int:
+    typical = float(ndtri_exp(math.log(0.5) / m)) if m > 1 else 0.0
+    guess = accuracy * (1 - accuracy) * typical**2 / wish**2
+    return int(min(MOST_CASES, max(1.0, guess)))
+
+
+def _bracket(bias: Any, wish: float, guess: int) -> tuple[int, int]:
+    """A size that is too small (0 counts as one) and one that suffices."""
+    if bias(guess) < wish:
+        low, high = guess, guess
+        while low > 0 and bias(low) < wish:
+            low, high = int(low / 1.1), low
+        return low, high
+    low = high = guess
+    while bias(high) >= wish:
+        if high >= MOST_CASES:
+            raise InvalidOption(f"max_bias: {wish:g} needs more than {MOST_CASES:,} cases; allow a larger bias")
+        low, high = high, min(MOST_CASES, int(high * 1.1) + 1)
+    return low, high
+
+
+@dataclass(frozen=True, slots=True)
+class Luck:
+    """How many equally good classifiers make an observed best unsurprising."""
+
+    observed: float
+    n: int
+    accuracy: float
+    probability: float
+    chance_of_one: float  #: P(one classifier reaches the observed best)
+    classifiers: int | None  #: None where the number is beyond 10^15, or none suffices
+    log10: float | None  #: its logarithm; None where no number of classifiers suffices
+    dependence: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def __str__(self) -> str:
+        start = (
+            f"An accuracy of {self.observed:.4f} or better on {self.n:,} cases, at a true accuracy of "
+            f"{self.accuracy:g},"
+        )
+        if self.log10 is None:
+            return f"{start} cannot be explained by any number of classifiers."
+        kind = "" if self.dependence is None else f" that are dependent ({self.dependence})"
+        many = f"{self.classifiers:,}" if self.classifiers is not None else f"10^{self.log10:.1f}"
+        one = "classifier" if self.classifiers == 1 else "classifiers"
+        return f"{start} is reached by luck with probability {self.probability:g} among {many} {one}{kind}."
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(str(self))}</p>"
+
+
+def luck(
+    observed_best: float,
+    n: int,
+    accuracy: float,
+    *,
+    chance: float = 0.5,
+    p_dep: float | None = None,
+    correlation: float | None = None,
+) -> Luck:
+    """How many classifiers of this true accuracy explain an observed best by luck alone.
+
+    The smallest m for which the best reaches the observed score with probability ``chance`` or more.
+
+    >>> luck(0.9213, 3000, 0.9).classifiers
+    20960
+    """
+    n = count("n", n, most=MOST_CASES)
+    k = correct_count("observed best", observed_best, n)
+    accuracy = probability("accuracy", accuracy)
+    chance = level("chance", chance)
+    model = dependence(p_dep, correlation)
+    log_p, log_s = tails_of_one(n - k, n, accuracy, model)
+    many, log10 = _how_many(log_p, log_s, chance)
+    return Luck(k / n, n, accuracy, chance, math.exp(log_p), many, log10, None if model is None else str(model))
+
+
+def _how_many(log_p: float, log_s: float, chance: float) -> tuple[int | None, float | None]:
+    if log_p == -math.inf:
+        return None, None
+    if log_s == -math.inf:
+        return 1, 0.0
+    # for a very rare event -log(1 - p) is p itself, whose logarithm survives where p underflows
+    log_rate = log_p if log_p < -40 else math.log(-log_s)
+    log10 = max(0.0, (math.log(-math.log1p(-chance)) - log_rate) / math.log(10))
+    if log10 > 15:
+        return None, log10
+    rate = math.exp(log_rate)
+    many = max(1, math.ceil(-math.log1p(-chance) / rate))
+    while many > 1 and -math.expm1(-(many - 1) * rate) >= chance:
+        many -= 1
+    return many, math.log10(many)

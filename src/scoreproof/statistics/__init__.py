@@ -1,0 +1,109 @@
+"""Tests, intervals, corrections, and the choice of a test.
+
+Arrays in, frozen results out: every result names the method actually used, carries effect sizes and
+intervals, reads as a sentence (``str``), serialises (``to_dict``) and never prints. ``recommend`` says which
+test fits and why; ``compare`` runs it.
+"""
+
+from scoreproof.statistics.auc import auc_interval, hanley_mcneil, hanley_mcneil_error, hanley_mcneil_test
+from scoreproof.statistics.bootstrap import bootstrap_interval
+from scoreproof.statistics.compare import compare
+from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
+from scoreproof.statistics.corrected_t import corrected_resampled_t
+from scoreproof.statistics.corrections import adjust
+from scoreproof.statistics.correlation import kendall_test, pearson_test, spearman_test
+from scoreproof.statistics.critical_difference_diagram import critical_difference_diagram, indistinguishable
+from scoreproof.statistics.decision_table import RULES
+from scoreproof.statistics.delong import delong_many, delong_paired, delong_unpaired
+from scoreproof.statistics.effect_size import a12, cohen_d_z, rank_biserial
+from scoreproof.statistics.five_by_two import five_by_two_f, five_by_two_t
+from scoreproof.statistics.friedman import friedman, quade
+from scoreproof.statistics.mcnemar import mcnemar, mcnemar_predictions
+from scoreproof.statistics.mcnemar_range import McNemarRange, mcnemar_range
+from scoreproof.statistics.normality import shapiro_wilk
+from scoreproof.statistics.paired_t import paired_t
+from scoreproof.statistics.permutation import permutation_test
+from scoreproof.statistics.pitman_morgan import pitman_morgan
+from scoreproof.statistics.posthoc import PairTest, PostHoc, critical_difference, nemenyi, posthoc
+from scoreproof.statistics.power import (
+    Power,
+    cases_for_mcnemar,
+    cases_for_two_proportions,
+    detectable_difference,
+    detectable_mcnemar,
+    power_mcnemar,
+    power_two_proportions,
+)
+from scoreproof.statistics.proportions import Proportion, proportion_interval
+from scoreproof.statistics.recommend import Recommendation, recommend
+from scoreproof.statistics.result import Effect, Interval, TestResult
+from scoreproof.statistics.rules import TASKS, VALUES, Rule
+from scoreproof.statistics.sign import sign_test
+from scoreproof.statistics.variances import bartlett, f_test, fligner, levene
+from scoreproof.statistics.wilcoxon import wilcoxon_signed_rank
+
+__all__ = [
+    "RULES",
+    "TASKS",
+    "VALUES",
+    "Comparison",
+    "Effect",
+    "Interval",
+    "McNemarRange",
+    "ModelSummary",
+    "PairResult",
+    "PairTest",
+    "PostHoc",
+    "Power",
+    "Proportion",
+    "Recommendation",
+    "Rule",
+    "TestResult",
+    "a12",
+    "adjust",
+    "auc_interval",
+    "bartlett",
+    "bootstrap_interval",
+    "cases_for_mcnemar",
+    "cases_for_two_proportions",
+    "cohen_d_z",
+    "compare",
+    "corrected_resampled_t",
+    "critical_difference",
+    "critical_difference_diagram",
+    "delong_many",
+    "delong_paired",
+    "delong_unpaired",
+    "detectable_difference",
+    "detectable_mcnemar",
+    "f_test",
+    "five_by_two_f",
+    "five_by_two_t",
+    "fligner",
+    "friedman",
+    "hanley_mcneil",
+    "hanley_mcneil_error",
+    "hanley_mcneil_test",
+    "indistinguishable",
+    "kendall_test",
+    "levene",
+    "mcnemar",
+    "mcnemar_predictions",
+    "mcnemar_range",
+    "nemenyi",
+    "paired_t",
+    "pearson_test",
+    "permutation_test",
+    "pitman_morgan",
+    "posthoc",
+    "power_mcnemar",
+    "power_two_proportions",
+    "proportion_interval",
+    "quade",
+    "rank_biserial",
+    "recommend",
+    "shapiro_wilk",
+    "sign_test",
+    "spearman_test",
+    "wilcoxon_signed_rank",
+]

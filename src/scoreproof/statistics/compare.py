@@ -1,0 +1,131 @@
+"""Compare models: follow the recommendation, check its assumptions, run the test and the post hoc, correct,
+report.
+
+A table of scores (rows data sets, folds or cases; columns models) goes to Wilcoxon's or Friedman's test; true
+labels and predictions of one test set go to DeLong's or McNemar's (Rainio, Teuho & Klén 2024,
+doi:10.1038/s41598-024-56706-x). Asking for another test is possible; what the table says against it is then
+noted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
+from scoreproof.statistics.arrays import chosen, fraction, score_table
+from scoreproof.statistics.compare_predictions import PREDICTION_TESTS, compare_predictions
+from scoreproof.statistics.compare_scores import SCORE_TESTS, Plan, compare_scores
+from scoreproof.statistics.comparison import Comparison
+from scoreproof.statistics.corrections import CORRECTIONS
+from scoreproof.statistics.names import model_names, position
+
+TESTS = ("auto", *SCORE_TESTS, *PREDICTION_TESTS)
+
+
+def compare(
+    data: Mapping[str, npt.ArrayLike] | npt.ArrayLike,
+    *,
+    truth: npt.ArrayLike | None = None,
+    models: Sequence[str] | None = None,
+    values: str = "data sets",
+    task: str | None = None,
+    metric: str | None = None,
+    test: str = "auto",
+    question: Literal["better", "variance"] = "better",
+    folds: int | None = None,
+    higher_is_better: bool = True,
+    alpha: float = 0.05,
+    correction: str = "holm",
+    control: str | int | None = None,
+    positive: Hashable | None = None,
+    decimals: int | None = 9,
+    seed: int = 0,
+) -> Comparison:
+    """Compare two or more models and say what came out.
+
+    Parameters
+    ----------
+    data: a mapping from model names to columns, or a table with a column per model. Without ``truth`` the
+        columns hold values of a metric; with it, each model's scores or labels for the cases.
+    values: how the values came about: "data sets", "per case", "folds" or "5x2 folds".
+    test: "auto" follows the recommendation; else one of ``scoreproof.statistics.compare.TESTS``.
+    folds: the folds of one run, for the corrected resampled t-test; by default all rows are one run.
+    control: compare all models with this one only, instead of all pairs.
+    correction: how p-values of several pairs are corrected (see ``adjust``).
+
+    >>> scores = {"A": [0.81, 0.77, 0.92, 0.85, 0.88, 0.79], "B": [0.78, 0.75, 0.90, 0.86, 0.84, 0.74]}
+    >>> found = compare(scores, values="data sets")
+    >>> found.test, found.pairs[0].result.p_value
+    ('Wilcoxon signed-rank test', 0.0625)
+    >>> found = compare({"A": [0.1, 0.4, 0.35, 0.8], "B": [0.3, 0.2, 0.6, 0.7]}, truth=[0, 0, 1, 1])
+    >>> found.test
+    'DeLong test'
+    """
+    chosen("test", test, TESTS)
+    chosen("correction", correction.lower(), CORRECTIONS)
+    alpha = fraction("alpha", alpha)
+    names, columns = _columns(data, models)
+    plan = Plan(
+        names=names,
+        values="one test set" if truth is not None else values,
+        task=task,
+        metric=metric,
+        test=test,
+        question=question,
+        folds=folds,
+        higher_is_better=higher_is_better,
+        alpha=alpha,
+        correction=correction.lower(),
+        control=None if control is None else position(control, names),
+        decimals=decimals,
+        seed=seed,
+    )
+    if truth is None:
+        if test in PREDICTION_TESTS:
+            raise InvalidOption(
+                f"test = {test!r} needs the true labels: expected truth=; these are predictions, not scores"
+            )
+        return compare_scores(score_table(np.column_stack(columns)), plan)
+    if test in SCORE_TESTS:
+        raise InvalidOption(f"test = {test!r} compares values of a metric: expected a table of scores, without truth=")
+    return compare_predictions(truth, columns, plan, positive)
+
+
+def _columns(
+    data: Mapping[str, npt.ArrayLike] | npt.ArrayLike, models: Sequence[str] | None
+) -> tuple[tuple[str, ...], list[npt.NDArray[Any]]]:
+    """Names and columns; the lengths are compared here, the numbers checked where they are used."""
+    try:
+        if isinstance(data, Mapping):
+            if models is not None:
+                raise InvalidOption("models was given twice: expected either a mapping of names or models=")
+            names = model_names([str(k) for k in data], len(data))
+            columns = [np.asarray(v) for v in data.values()]
+        else:
+            # A data frame brings its own names.
+            found = [str(c) for c in data.columns] if models is None and hasattr(data, "columns") else models
+            table = np.asarray(data)
+            if table.ndim != 2:
+                raise InvalidValue(f"data has shape {table.shape}: expected two dimensions, a column per model")
+            names = model_names(found, table.shape[1])
+            columns = [table[:, i] for i in range(table.shape[1])]
+    except ScoreproofError:
+        raise
+    except ValueError:
+        raise InvalidValue("data is ragged: expected one value per model in every row") from None
+    if len(columns) < 2:
+        raise InvalidValue(
+            f"data holds {len(columns)} model: expected at least 2; for one model report an interval "
+            "(proportion_interval, auc_interval, bootstrap_interval)"
+        )
+    for name, column in zip(names, columns, strict=True):
+        if column.ndim != 1 or len(column) != len(columns[0]):
+            raise InvalidValue(
+                f"model {name!r} has shape {column.shape} but {names[0]!r} {columns[0].shape}: "
+                "expected one value each for the same cases"
+            )
+    return names, columns

@@ -1,0 +1,254 @@
+"""The finished comparison of two or more models: what was done, what came out, in words.
+
+One object carries everything a results section needs: the recommendation that was followed, the assumption
+checks, the test of all models and of each pair with corrected p-values, a paragraph, a LaTeX table and a
+figure. Formatting never changes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from scoreproof.statistics.html_table import html_table
+from scoreproof.statistics.posthoc import PostHoc, correction_name
+from scoreproof.statistics.recommend import Recommendation
+from scoreproof.statistics.result import Effect, TestResult, jsonable
+from scoreproof.statistics.wording import bare_p, number_text, p_text, percent_text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+_TOLD_IN_FULL = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSummary:
+    """One model in numbers: the main value, with its interval where there is one, and the rest."""
+
+    name: str
+    main: Effect
+    numbers: tuple[tuple[str, float], ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"name": self.name, "main": self.main.to_dict(), **{k: jsonable(v) for k, v in self.numbers}}
+
+
+@dataclass(frozen=True, slots=True)
+class PairResult:
+    """One pair of models: the test and its p-value corrected for the number of pairs."""
+
+    first: str
+    second: str
+    what: str
+    result: TestResult
+    p_adjusted: float
+    better: str | None = None
+
+    @property
+    def effect(self) -> Effect | None:
+        return self.result.effect
+
+    def to_dict(self) -> dict[str, Any]:
+        found = self.result.to_dict()
+        # The arrays of every pair would repeat the table again and again.
+        found.pop("inputs")
+        return {
+            "first": self.first,
+            "second": self.second,
+            "what": self.what,
+            "better": self.better,
+            "p_adjusted": self.p_adjusted,
+            "result": found,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All that ``compare`` found.
+
+    >>> from scoreproof.statistics import compare
+    >>> found = compare({"A": [0.9, 0.8, 0.85, 0.7, 0.9, 0.95], "B": [0.8, 0.7, 0.8, 0.65, 0.85, 0.9]})
+    >>> found.pairs[0].result.p_value, found.best
+    (0.03125, 'A')
+    """
+
+    test: str
+    unit: str
+    rows: int
+    models: tuple[ModelSummary, ...]
+    pairs: tuple[PairResult, ...]
+    recommendation: Recommendation
+    omnibus: TestResult | None = None
+    ranks: PostHoc | None = None
+    checks: tuple[TestResult, ...] = ()
+    notes: tuple[str, ...] = ()
+    alpha: float = 0.05
+    correction: str = "holm"
+    higher_is_better: bool = True
+    question: str = "better"
+    curves: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(m.name for m in self.models)
+
+    @property
+    def best(self) -> str:
+        """The model with the best main value, significant or not; the first of equals."""
+        sign = 1 if self.higher_is_better else -1
+        return max(self.models, key=lambda m: sign * m.main.value).name
+
+    def significant(self) -> tuple[PairResult, ...]:
+        """The pairs that differ at alpha after correction; none when the test of all models found nothing."""
+        if self.omnibus is not None and not self.omnibus.significant(self.alpha):
+            return ()
+        return tuple(p for p in self.pairs if p.p_adjusted <= self.alpha)
+
+    @property
+    def text(self) -> str:
+        """The comparison as a paragraph for a results section."""
+        sentences = [self._opening()]
+        if self.omnibus is not None:
+            verdict = "differ" if self.omnibus.significant(self.alpha) else "do not differ significantly"
+            sentences.append(f"As a whole they {verdict}: {self.omnibus}")
+        if self.omnibus is not None and not self.omnibus.significant(self.alpha):
+            sentences.append("The pairs are therefore not interpreted.")
+        else:
+            sentences += self._pair_sentences()
+        sentences += [f"Check: {c}" for c in self.checks]
+        sentences += [f"Note: {n}." for n in self.notes]
+        return " ".join(sentences)
+
+    def _opening(self) -> str:
+        described = "; ".join(f"{m.name}: {m.main}" for m in self.models)
+        return f"{len(self.models)} models were compared on {self.rows} {self.unit} ({described})."
+
+    def _pair_sentences(self) -> list[str]:
+        """Every pair when there are few; of many, those that differ, and how many do not."""
+        if len(self.pairs) <= _TOLD_IN_FULL:
+            return [self._pair_sentence(p) for p in self.pairs]
+        told = [self._pair_sentence(p) for p in self.significant()]
+        rest = [p.p_adjusted for p in self.pairs if p.p_adjusted > self.alpha]
+        if rest:
+            others = "The other" if told else "All"
+            ending = f"smallest {correction_name(self.correction)}-corrected {p_text(min(rest))}"
+            told.append(f"{others} {len(rest)} pairs do not differ significantly ({ending}).")
+        return told
+
+    def _pair_sentence(self, pair: PairResult) -> str:
+        differ = pair.p_adjusted <= self.alpha
+        verb = "varies more" if self.question == "variance" else "is better"
+        told = f" in {pair.what}" if pair.what else ""
+        if differ and pair.better:
+            other = pair.second if pair.better == pair.first else pair.first
+            verdict = f"{pair.better} {verb} than {other}{told}"
+        elif differ:
+            verdict = f"{pair.first} and {pair.second} differ{told}"
+        else:
+            verdict = f"{pair.first} and {pair.second} do not differ significantly{told}"
+        size = "" if pair.effect is None else f"; {pair.effect}"
+        corrected = ""
+        if pair.p_adjusted != pair.result.p_value:
+            corrected = f", {correction_name(self.correction)}-corrected {p_text(pair.p_adjusted)}"
+        return f"{verdict}: {pair.result.headline}{corrected}{size}."
+
+    def __str__(self) -> str:
+        return self.text
+
+    def to_dict(self) -> dict[str, Any]:
+        omnibus = None
+        if self.omnibus is not None:
+            omnibus = self.omnibus.to_dict()
+            omnibus.pop("inputs")
+        return {
+            "test": self.test,
+            "unit": self.unit,
+            "rows": self.rows,
+            "alpha": self.alpha,
+            "correction": self.correction,
+            "question": self.question,
+            "higher_is_better": self.higher_is_better,
+            "models": [m.to_dict() for m in self.models],
+            "best": self.best,
+            "omnibus": omnibus,
+            "pairs": [p.to_dict() for p in self.pairs],
+            "ranks": None if self.ranks is None else self.ranks.to_dict(),
+            "checks": [{k: v for k, v in c.to_dict().items() if k != "inputs"} for c in self.checks],
+            "notes": list(self.notes),
+            "recommendation": self.recommendation.to_dict(),
+            "text": self.text,
+        }
+
+    def model_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """Header and rows of the table of models, as text."""
+        columns = [name for name, _ in self.models[0].numbers]
+        head = ("model", _effect_head(self.models[0].main), *columns)
+        rows = [(m.name, _effect_cell(m.main), *(number_text(v) for _, v in m.numbers)) for m in self.models]
+        return head, rows
+
+    def pair_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """Header and rows of the table of pairs, as text."""
+        first = self.pairs[0].result
+        counts = "c" in first.details
+        statistic = "b : c" if counts else first.statistic_name
+        head = ("pair", _effect_head(first.effect), statistic, "p", "corrected p")
+        rows: list[tuple[str, ...]] = [
+            (
+                f"{p.first} vs {p.second}{f', {p.what}' if p.what else ''}",
+                _effect_cell(p.effect),
+                f"{p.result.details['b']} : {p.result.details['c']}" if counts else number_text(p.result.statistic),
+                bare_p(p.result.p_value),
+                bare_p(p.p_adjusted),
+            )
+            for p in self.pairs
+        ]
+        return head, rows
+
+    @property
+    def pair_test(self) -> str:
+        """The test of the pairs, by name."""
+        names = {p.result.test for p in self.pairs}
+        return names.pop() if len(names) == 1 else self.test
+
+    def latex(self) -> str:
+        """Both tables in LaTeX with booktabs rules; significant pairs are bold."""
+        from scoreproof.statistics.latex import comparison_latex
+
+        return comparison_latex(self)
+
+    def figure(self) -> Figure:
+        """A critical-difference diagram, ROC curves, or differences with their intervals."""
+        from scoreproof.statistics.comparison_figure import comparison_figure
+
+        return comparison_figure(self)
+
+    def tables_html(self) -> str:
+        """The models, the test of all of them, and the pairs, as HTML tables."""
+        head, rows = self.model_table()
+        parts = [html_table(rows, caption="Models", head=head)]
+        if self.omnibus is not None:
+            parts.append(self.omnibus._repr_html_())
+        head, rows = self.pair_table()
+        parts.append(html_table(rows, caption=f"Pairs: {self.pair_test}", head=head))
+        return "".join(parts)
+
+    def _repr_html_(self) -> str:
+        return self.tables_html() + html_table([("in words", self.text)], caption="Report")
+
+
+def _effect_head(effect: Effect | None) -> str:
+    if effect is None:
+        return "effect"
+    return f"{effect.name} ({percent_text(effect.interval.level)} CI)" if effect.interval else effect.name
+
+
+def _effect_cell(effect: Effect | None) -> str:
+    if effect is None:
+        return ""
+    text = number_text(effect.value)
+    if effect.interval is None:
+        return text
+    return f"{text} ({number_text(effect.interval.low)} to {number_text(effect.interval.high)})"

@@ -1,0 +1,98 @@
+"""The corrected resampled t-test of Nadeau & Bengio (2003, doi:10.1023/A:1024068626366).
+
+Folds share training data, so the variance of their mean is not s²/J but about s² (1/J + n_test/n_train); for
+k-fold cross-validation, repeated or not, the ratio is 1/(k - 1). The same t distribution read as a posterior
+gives the probability that the difference is practically nil (Benavoli et al. 2017,
+jmlr.org/papers/v18/16-305).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+from scoreproof.errors import InvalidOption
+from scoreproof.statistics.arrays import Alternative, fraction, one_of_alternatives, pair, whole
+from scoreproof.statistics.effect_size import cohen_d_z
+from scoreproof.statistics.paired_t import NO_SPREAD, mean_difference, studentised
+from scoreproof.statistics.result import Effect, TestResult
+from scoreproof.statistics.tails import t_p
+
+
+def corrected_resampled_t(
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    *,
+    folds: int | None = None,
+    test_to_train: float | None = None,
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+    rope: float | None = None,
+) -> TestResult:
+    """t for values from (repeated) k-fold cross-validation or random splits of one data set.
+
+    Say ``folds=k`` for k-fold cross-validation, repeated or not, or ``test_to_train`` = n_test / n_train for
+    random splits; without either, one run of as many folds as there are values is assumed. ``rope`` adds the
+    posterior probabilities that y is better, that the two are practically equal (within ±rope), and that x is
+    better.
+
+    >>> x, y = [0.78, 0.76, 0.79, 0.81, 0.83], [0.77, 0.74, 0.78, 0.82, 0.80]
+    >>> result = corrected_resampled_t(x, y, folds=5)
+    >>> round(result.statistic, 4), round(result.p_value, 4)
+    (1.206, 0.2943)
+    """
+    first, second = pair(x, y, at_least=2, why="a variance needs two")
+    alternative, level, n = one_of_alternatives(alternative), fraction("level", level), len(first)
+    ratio, folds = _ratio(n, folds, test_to_train)
+    t, mean, error = studentised(first, second, 1 / n + ratio)
+    details: dict[str, Any] = {"standard_error": error, "test_to_train": ratio, "folds": folds}
+    if rope is not None:
+        details["rope"] = rope
+        details["rope_probabilities"] = _rope_probabilities(mean, error, n - 1, rope)
+    same = not np.any(first - second) and alternative == "two-sided"
+    return TestResult(
+        test="Corrected resampled t-test",
+        method=f"Nadeau-Bengio, test to train {ratio:.4g}",
+        statistic_name="t",
+        statistic=t,
+        df=(n - 1,),
+        p_value=1.0 if same else t_p(t, n - 1, alternative),
+        alternative=alternative,
+        effects=(
+            mean_difference(mean, error, n - 1, level),
+            Effect("Cohen's d_z", cohen_d_z(first, second)),
+        ),
+        notes=(NO_SPREAD,) if math.isinf(t) else (),
+        details=details,
+        inputs={"x": first, "y": second, "folds": folds, "test_to_train": ratio, "level": level},
+    )
+
+
+def _ratio(n: int, folds: int | None, test_to_train: float | None) -> tuple[float, int | None]:
+    if folds is not None and test_to_train is not None:
+        raise InvalidOption("folds and test_to_train were both given: expected one; k folds imply 1/(k - 1)")
+    if test_to_train is not None:
+        if not (math.isfinite(test_to_train) and test_to_train > 0):
+            raise InvalidOption(f"test_to_train = {test_to_train}: expected n_test / n_train, above 0")
+        return float(test_to_train), None
+    k = n if folds is None else whole("folds", folds, at_least=2)
+    if n % k:
+        raise InvalidOption(
+            f"folds = {k} with {n} values: expected a multiple of {k}; repeated cross-validation gives runs x folds"
+        )
+    return 1 / (k - 1), k
+
+
+def _rope_probabilities(mean: float, error: float, df: int, rope: float) -> tuple[float, float, float]:
+    """The posterior probabilities that y is better, that they are equal, and that x is better."""
+    if not (math.isfinite(rope) and rope >= 0):
+        raise InvalidOption(f"rope = {rope}: expected the half-width of practical equality, at least 0")
+    if error == 0:
+        return float(mean < -rope), float(abs(mean) <= rope), float(mean > rope)
+    below = float(special.stdtr(df, (-rope - mean) / error))
+    above = float(special.stdtr(df, (mean - rope) / error))
+    return below, max(0.0, 1 - below - above), above

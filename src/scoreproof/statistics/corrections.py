@@ -1,0 +1,97 @@
+"""Many tests at once: p-values adjusted so that they can be compared with alpha as they are.
+
+Holm (1979, jstor.org/stable/4615733) needs no assumption and always beats Bonferroni; Hochberg (1988,
+doi:10.1093/biomet/75.4.800) and Hommel (1988, doi:10.1093/biomet/75.2.383) gain a little under independence;
+Benjamini & Hochberg (1995, doi:10.1111/j.2517-6161.1995.tb02031.x) and, under any dependence, Benjamini &
+Yekutieli (2001, doi:10.1214/aos/1013699998) control the false discovery rate instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from scoreproof.errors import InvalidValue
+from scoreproof.statistics.arrays import FloatArray, chosen, vector
+
+
+def adjust(p_values: npt.ArrayLike, method: str = "holm") -> FloatArray:
+    """Adjusted p-values, in the order given.
+
+    ``method`` is bonferroni, holm, hochberg, hommel, bh, by or none. One p-value stays as it is.
+
+    >>> adjust([0.01, 0.04, 0.03], "holm")
+    array([0.03, 0.06, 0.06])
+    >>> adjust([0.01, 0.04, 0.03], "bh")
+    array([0.03, 0.04, 0.04])
+    """
+    p = vector("p_values", p_values, at_least=0)
+    outside = np.flatnonzero((p < 0) | (p > 1))
+    if outside.size:
+        raise InvalidValue(f"p_values[{outside[0]}] = {p[outside[0]]}: expected a probability in [0, 1]")
+    name = chosen("correction", method.lower(), CORRECTIONS)
+    return _ADJUSTMENTS[name](p) if p.size > 1 else p.copy()
+
+
+def _bonferroni(p: FloatArray) -> FloatArray:
+    return np.minimum(1.0, p * p.size)
+
+
+def _holm(p: FloatArray) -> FloatArray:
+    return _step(p, p.size - np.arange(p.size), up=False)
+
+
+def _hochberg(p: FloatArray) -> FloatArray:
+    return _step(p, p.size - np.arange(p.size), up=True)
+
+
+def _benjamini_hochberg(p: FloatArray) -> FloatArray:
+    return _step(p, p.size / np.arange(1, p.size + 1), up=True)
+
+
+def _benjamini_yekutieli(p: FloatArray) -> FloatArray:
+    harmonic = float(np.sum(1 / np.arange(1, p.size + 1)))
+    return _step(p, harmonic * p.size / np.arange(1, p.size + 1), up=True)
+
+
+def _step(p: FloatArray, factors: npt.NDArray[Any], *, up: bool) -> FloatArray:
+    """Multiply the sorted p-values and make them monotone, from below (step down) or from above (step up)."""
+    order = np.argsort(p, kind="stable")
+    scaled = np.asarray(p[order] * factors, dtype=np.float64)
+    monotone = np.minimum.accumulate(scaled[::-1])[::-1] if up else np.maximum.accumulate(scaled)
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(1.0, monotone)
+    return adjusted
+
+
+def _hommel(p: FloatArray) -> FloatArray:
+    """Hommel's rule through Simes' test on every size of subset (Wright 1992, doi:10.2307/2532694)."""
+    n = p.size
+    order = np.argsort(p, kind="stable")
+    ordered = p[order]
+    simes = np.full(n, float(np.min(n * ordered / np.arange(1, n + 1))))
+    adjusted = simes.copy()
+    for size in range(n - 1, 1, -1):
+        upper = ordered[n - size + 1 :]
+        least = float(np.min(size * upper / np.arange(2, size + 1)))
+        simes[: n - size + 1] = np.minimum(size * ordered[: n - size + 1], least)
+        simes[n - size + 1 :] = simes[n - size]
+        adjusted = np.maximum(adjusted, simes)
+    result = np.empty_like(p)
+    result[order] = np.maximum(adjusted, ordered)
+    return result
+
+
+_ADJUSTMENTS: dict[str, Callable[[FloatArray], FloatArray]] = {
+    "bonferroni": _bonferroni,
+    "holm": _holm,
+    "hochberg": _hochberg,
+    "hommel": _hommel,
+    "bh": _benjamini_hochberg,
+    "by": _benjamini_yekutieli,
+    "none": lambda p: p.copy(),
+}
+CORRECTIONS = tuple(_ADJUSTMENTS)

@@ -1,0 +1,110 @@
+"""The critical-difference diagram of Demšar (2006, jmlr.org/papers/v7/demsar06a, Figure 1).
+
+Models hang from an axis of mean ranks, the best at the left; a bar joins those that Nemenyi's test cannot
+tell apart.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scoreproof.errors import InvalidOption
+from scoreproof.statistics.posthoc import PostHoc
+from scoreproof.statistics.wording import number_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_INK = "#222222"
+_BAR = "#b04a3a"
+
+
+def indistinguishable(found: PostHoc) -> list[tuple[int, int]]:
+    """The longest runs of models, by rank, whose ends lie within the critical difference of each other.
+
+    Runs are pairs of positions in the order of the mean ranks; a model alone is no run.
+
+    >>> from scoreproof.statistics import nemenyi
+    >>> indistinguishable(nemenyi([[3, 1, 2], [9, 4, 5], [8, 2, 6], [7, 1, 5], [5, 2, 4]]))
+    [(0, 1), (1, 2)]
+    """
+    if found.critical_difference is None:
+        raise InvalidOption(f"{found.method} has no critical difference: expected the result of nemenyi(...)")
+    ranks = sorted(found.mean_ranks)
+    runs: list[tuple[int, int]] = []
+    for start, low in enumerate(ranks):
+        end = max(i for i, r in enumerate(ranks) if r - low <= found.critical_difference)
+        if end > start and (not runs or end > runs[-1][1]):
+            runs.append((start, end))
+    return runs
+
+
+def critical_difference_diagram(found: PostHoc) -> Figure:
+    """The diagram as a matplotlib figure; needs the result of ``nemenyi``.
+
+    >>> from scoreproof.statistics import nemenyi
+    >>> figure = critical_difference_diagram(nemenyi([[3, 1, 2], [9, 4, 5], [8, 2, 6], [7, 1, 5]]))
+    >>> len(figure.axes)
+    1
+    """
+    from matplotlib.figure import Figure
+
+    runs = indistinguishable(found)
+    k = len(found.models)
+    lines = (k + 1) // 2
+    depth = 0.35 * len(runs) + 0.25
+    figure = Figure(figsize=(8.0, 1.4 + 0.25 * len(runs) + 0.32 * lines), layout="constrained")
+    axes = figure.add_subplot()
+    axes.set_axis_off()
+    span = max(1.0, k - 1.0)
+    axes.set_xlim(1 - 0.42 * span, k + 0.42 * span)
+    axes.set_ylim(-(depth + lines * 0.5 + 0.1), 1.35)
+    _axis(axes, k, found.critical_difference or 0.0)
+    ordered = sorted(zip(found.mean_ranks, found.models, strict=True))
+    for position, (rank, name) in enumerate(ordered):
+        left = position < lines
+        line = position if left else k - 1 - position
+        height = -(depth + (line + 0.5) * 0.5)
+        edge = 1 - 0.06 * span if left else k + 0.06 * span
+        axes.plot([rank, rank, edge], [0, height, height], color=_INK, linewidth=0.9, solid_joinstyle="miter")
+        text = (
+            f"{_short(name)} ({number_text(round(rank, 2))})"
+            if left
+            else f"({number_text(round(rank, 2))}) {_short(name)}"
+        )
+        axes.text(
+            edge - 0.02 * span if left else edge + 0.02 * span,
+            height,
+            text,
+            ha="right" if left else "left",
+            va="center",
+            fontsize=9,
+            color=_INK,
+            parse_math=False,
+        )
+    for level, (start, end) in enumerate(runs):
+        y = -0.18 - 0.35 * level
+        low, high = ordered[start][0], ordered[end][0]
+        axes.plot([low - 0.01 * span, high + 0.01 * span], [y, y], color=_BAR, linewidth=4, solid_capstyle="round")
+    if runs:
+        axes.set_title("bars join models that Nemenyi's test does not tell apart", fontsize=8, color=_BAR, y=-0.06)
+    return figure
+
+
+def _axis(axes: Axes, k: int, critical: float) -> None:
+    axes.plot([1, k], [0, 0], color=_INK, linewidth=1.2)
+    step = max(1, -(-(k - 1) // 12))
+    for tick in range(1, k + 1, step):
+        axes.plot([tick, tick], [0, 0.1], color=_INK, linewidth=1.0)
+        axes.text(tick, 0.18, str(tick), ha="center", va="bottom", fontsize=9, color=_INK)
+    end = min(1 + critical, k + 0.4 * (k - 1))
+    axes.plot([1, end], [0.85, 0.85], color=_BAR, linewidth=1.6)
+    for x in (1, end):
+        axes.plot([x, x], [0.77, 0.93], color=_BAR, linewidth=1.6)
+    label = f"critical difference {critical:.2f}"
+    axes.text((1 + end) / 2, 0.98, label, ha="center", va="bottom", fontsize=9, color=_BAR)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 28 else name[:27] + "…"

@@ -1,0 +1,179 @@
+"""Many models on many data sets: Friedman's test and its sharper relative.
+
+The models are ranked within each data set and the mean ranks compared (Friedman 1937,
+doi:10.1080/01621459.1937.10503522). The χ² statistic is too conservative; the F of Iman & Davenport (1980,
+doi:10.1080/03610928008827904) is recommended (Demšar 2006; Rainio, Teuho & Klén 2024,
+doi:10.1038/s41598-024-56706-x). Quade's test also weighs the data sets (1979,
+doi:10.1080/01621459.1979.10481670).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from scoreproof.statistics.arrays import FloatArray, chosen, score_table
+from scoreproof.statistics.result import Effect, TestResult
+from scoreproof.statistics.signed_ranks import lost_to_rounding
+from scoreproof.statistics.tails import chi2_p, f_upper
+
+
+def friedman(
+    scores: npt.ArrayLike,
+    *,
+    statistic: Literal["F", "chi2"] = "F",
+    ties: Literal["corrected", "uncorrected"] = "corrected",
+    higher_is_better: bool = True,
+    decimals: int | None = 9,
+) -> TestResult:
+    """Do models (columns) differ over data sets (rows)? Rank 1 is best.
+
+    ``statistic`` is Iman-Davenport's F or Friedman's χ²; ``ties`` says whether the variance of the ranks is
+    reduced by ties within a row (Demšar's formula does not). Both statistics are in ``details``. Every row
+    all equal: the statistic is 0 and p = 1. Every row ranks alike: F is infinite, and p is the exact chance
+    of that.
+
+    >>> result = friedman([[0.76, 0.77, 0.80], [0.60, 0.59, 0.57], [0.95, 0.97, 0.98], [0.63, 0.66, 0.67]])
+    >>> round(result.statistic, 4), round(result.p_value, 4)
+    (1.0, 0.4219)
+    """
+    table = score_table(scores)
+    chosen("statistic", statistic, ("F", "chi2"))
+    chosen("ties", ties, ("corrected", "uncorrected"))
+    ranked = rank_rows(table, higher_is_better=higher_is_better, decimals=decimals)
+    j, k = table.shape
+    chi2 = ranked.chi2(corrected=ties == "corrected")
+    f = ranked.iman_davenport(chi2)
+    shared = int(ranked.tie_loss > 0)
+    treatment = f"ties {ties}" if shared else "no ties"
+    if statistic == "F":
+        name, value = "F", f
+        df: tuple[float, ...] = (float(k - 1), float((k - 1) * (j - 1)))
+        p = ranked.chance_of_agreement() if math.isinf(f) else f_upper(f, *df)
+    else:
+        name, value, df = "χ²", chi2, (float(k - 1),)
+        p = chi2_p(chi2, k - 1)
+    notes = []
+    if math.isinf(f):
+        notes.append("every data set ranks the models alike: F is infinite, its p is the exact chance of that")
+    for other in range(1, k):
+        lost = lost_to_rounding(table[:, 0], table[:, other], decimals)
+        if lost:
+            notes.append(lost[0])
+            break
+    if j < 10 and statistic == "chi2":
+        notes.append(f"χ² is unreliable with {j} data sets: prefer Iman-Davenport's F")
+    return TestResult(
+        test="Friedman test",
+        method=f"{'Iman-Davenport F' if statistic == 'F' else 'χ²'}, {treatment}",
+        statistic_name=name,
+        statistic=value,
+        df=df,
+        p_value=p,
+        effects=(Effect("Kendall's W", ranked.kendall_w),),
+        notes=tuple(notes),
+        details={
+            "mean_ranks": ranked.means.tolist(),
+            "chi2_tie_corrected": ranked.chi2(corrected=True),
+            "chi2_uncorrected": ranked.chi2(corrected=False),
+            "F": f,
+            "data_sets": j,
+            "models": k,
+        },
+        inputs={"scores": table, "higher_is_better": higher_is_better, "decimals": decimals},
+    )
+
+
+def quade(scores: npt.ArrayLike, *, decimals: int | None = 9) -> TestResult:
+    """Quade's test: like Friedman's, but data sets with a wide spread of scores weigh more.
+
+    >>> result = quade([[0.76, 0.77, 0.80], [0.60, 0.59, 0.57], [0.95, 0.97, 0.98], [0.63, 0.66, 0.67]])
+    >>> round(result.statistic, 4), round(result.p_value, 4)
+    (2.194, 0.1927)
+    """
+    table = score_table(scores)
+    j, k = table.shape
+    ranks = rank_rows(table, higher_is_better=False, decimals=decimals).ranks
+    spread = np.ptp(table, axis=1)
+    weights = midranks(spread if decimals is None else np.round(spread, decimals))
+    s = weights[:, None] * (ranks - (k + 1) / 2)
+    total, between = float(np.sum(s**2)), float(np.sum(s.sum(axis=0) ** 2)) / j
+    df = (float(k - 1), float((k - 1) * (j - 1)))
+    infinite = total > 0 and total - between <= 1e-12 * total
+    value = math.inf if infinite else (0.0 if total == 0 else (j - 1) * between / (total - between))
+    return TestResult(
+        test="Quade test",
+        method="F approximation",
+        statistic_name="F",
+        statistic=value,
+        df=df,
+        p_value=f_upper(value, *df),
+        notes=("every data set ranks the models alike: F is infinite",) if infinite else (),
+        inputs={"scores": table, "decimals": decimals},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RankedRows:
+    """The ranks of the models within each data set, and what Friedman's statistics need of them."""
+
+    ranks: FloatArray
+    tie_loss: float
+
+    @property
+    def means(self) -> FloatArray:
+        return np.asarray(self.ranks.mean(axis=0), dtype=np.float64)
+
+    def chi2(self, *, corrected: bool) -> float:
+        j, k = self.ranks.shape
+        totals = self.ranks.sum(axis=0) - j * (k + 1) / 2
+        scale = j * k * (k + 1) - (self.tie_loss / (k - 1) if corrected else 0.0)
+        return 0.0 if scale <= 0 else 12 * float(np.sum(totals**2)) / scale
+
+    def iman_davenport(self, chi2: float) -> float:
+        j, k = self.ranks.shape
+        room = j * (k - 1) - chi2
+        return math.inf if room <= 1e-12 * j * (k - 1) else (j - 1) * chi2 / room
+
+    @property
+    def kendall_w(self) -> float:
+        j, k = self.ranks.shape
+        return float(self.chi2(corrected=True) / (j * (k - 1)))
+
+    def chance_of_agreement(self) -> float:
+        """The probability that all data sets agree on the order seen, when each shuffles it fairly."""
+        j, k = self.ranks.shape
+        _, sizes = np.unique(self.ranks[0], return_counts=True)
+        orders = math.factorial(k) // math.prod(math.factorial(int(s)) for s in sizes)
+        return math.exp(-(j - 1) * math.log(orders))
+
+
+def rank_rows(table: FloatArray, *, higher_is_better: bool, decimals: int | None) -> RankedRows:
+    """Midranks within each row, 1 for the best, after rounding to ``decimals``."""
+    values = table if decimals is None else np.round(table, decimals)
+    if higher_is_better:
+        values = -values
+    ranks = np.empty_like(values)
+    loss = 0.0
+    for i in range(values.shape[1]):
+        mine = values[:, i : i + 1]
+        equal = np.sum(values == mine, axis=1)
+        ranks[:, i] = np.sum(values < mine, axis=1) + (equal + 1) / 2
+        # A group of t equal values costs t³ - t; each of its t members brings t² - 1.
+        loss += float(np.sum(equal.astype(np.float64) ** 2 - 1))
+    return RankedRows(ranks, loss)
+
+
+def midranks(values: FloatArray) -> FloatArray:
+    """Ranks from 1, equal values sharing their mean.
+
+    >>> midranks(np.array([3.0, 1.0, 3.0]))
+    array([2.5, 1. , 2.5])
+    """
+    _, inverse, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(sizes)
+    return np.asarray((last - (sizes - 1) / 2)[inverse.reshape(-1)], dtype=np.float64)

@@ -1,0 +1,227 @@
+"""McNemar's test: two classifiers on one test set, judged by the cases only one of them gets right.
+
+Exact binomial, mid-p (Fagerland, Lydersen & Laake 2013, doi:10.1186/1471-2288-13-91) and χ² with or without
+the continuity correction (McNemar 1947, doi:10.1007/BF02295996). Use it for sensitivity among the positives
+or specificity among the negatives; for accuracy it mixes the two, which Rainio, Teuho & Klén (2024,
+doi:10.1038/s41598-024-56706-x) advise against.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from scoreproof.errors import InvalidValue
+from scoreproof.statistics.arrays import (
+    Alternative,
+    binary_labels,
+    chosen,
+    fraction,
+    holds_label,
+    one_of_alternatives,
+    same_length,
+    whole,
+)
+from scoreproof.statistics.proportions import clopper_pearson
+from scoreproof.statistics.result import Effect, Interval, TestResult
+from scoreproof.statistics.sign import fair_coin_p
+from scoreproof.statistics.tails import binomial_lower, binomial_upper, chi2_p, normal_p, two_sided_z
+
+Method = Literal["exact", "mid-p", "chi2", "chi2-corrected"]
+METHODS = ("exact", "mid-p", "chi2", "chi2-corrected")
+_WORDS = {
+    "exact": "exact binomial",
+    "mid-p": "mid-p",
+    "chi2": "χ² without continuity correction",
+    "chi2-corrected": "χ² with continuity correction",
+}
+ACCURACY_WARNING = (
+    "accuracy mixes errors among positives and negatives: compare sensitivity and specificity separately, "
+    "a gain in one can hide a loss in the other"
+)
+
+
+def mcnemar(
+    b: int,
+    c: int,
+    *,
+    n: int | None = None,
+    method: Method = "exact",
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+) -> TestResult:
+    """The test from b, the cases only the first classifier gets right, and c, those only the second does.
+
+    ``n``, the number of cases compared, adds the difference of the two rates with the interval of Bonett &
+    Price (2012, doi:10.3102/1076998611411915). Without any discordant case (b = c = 0) every method gives
+    statistic 0 and p = 1: nothing speaks for a difference. ``alternative="greater"`` asks whether the first
+    is better.
+
+    >>> result = mcnemar(54, 19, n=300)
+    >>> print(str(result).partition(";")[0])
+    McNemar test (exact binomial): b = 54 against c = 19, p = 5.06e-05
+    >>> print(*result.effects, sep="; ")
+    difference = 0.117 (95% CI 0.0612 to 0.171); odds ratio b/c = 2.84 (95% CI 1.66 to 5.08)
+    >>> mcnemar(7, 7, method="chi2-corrected").p_value, mcnemar(0, 0).p_value
+    (1.0, 1.0)
+    """
+    b, c, level = whole("b", b), whole("c", c), fraction("level", level)
+    alternative = one_of_alternatives(alternative)
+    chosen("method", method, METHODS)
+    if n is not None and whole("n", n) < b + c:
+        raise InvalidValue(f"n = {n}: expected at least b + c = {b + c}, the cases on which the two disagree")
+    chi2 = mcnemar_chi2(b, c, corrected=method == "chi2-corrected")
+    is_chi2 = method.startswith("chi2")
+    details: dict[str, object] = {"b": b, "c": c}
+    if not is_chi2:
+        details["shown"] = f"{b} against c = {c}"
+    difference = () if n is None else (Effect("difference", (b - c) / n if n else 0.0, _bonett_price(b, c, n, level)),)
+    return TestResult(
+        test="McNemar test",
+        method=_WORDS[method] if b + c else "no discordant case",
+        statistic_name="χ²" if is_chi2 else "b",
+        statistic=chi2 if is_chi2 else b,
+        df=(1,) if is_chi2 else (),
+        p_value=mcnemar_p(b, c, method, alternative),
+        alternative=alternative,
+        effects=(*difference, _odds_ratio(b, c, level)),
+        notes=_notes(b, c, method),
+        details=details,
+        inputs={"b": b, "c": c, "n": n, "level": level},
+    )
+
+
+def mcnemar_predictions(
+    truth: npt.ArrayLike,
+    first: npt.ArrayLike,
+    second: npt.ArrayLike,
+    *,
+    score: Literal["sensitivity", "specificity", "accuracy"],
+    positive: Hashable | None = None,
+    method: Method = "exact",
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+) -> TestResult:
+    """The test from the true labels and the labels two classifiers predicted.
+
+    Labels are 0/1, -1/1 or booleans, or anything with ``positive=`` naming the positive one. Truth of one
+    class only leaves the other class's score without cases: b = c = 0 and p = 1, with a note.
+
+    >>> truth, first, second = [1, 1, 1, 1, 0, 0], [1, 1, 1, 0, 0, 1], [0, 0, 1, 0, 0, 0]
+    >>> mcnemar_predictions(truth, first, second, score="sensitivity").details["b"]
+    2
+    """
+    chosen("score", score, ("sensitivity", "specificity", "accuracy"))
+    y = binary_labels("truth", truth, positive=positive)
+    one = _predicted("first", first, positive)
+    two = _predicted("second", second, positive)
+    same_length("truth", y, "first", one)
+    same_length("truth", y, "second", two)
+    cases = {"sensitivity": y, "specificity": ~y, "accuracy": np.ones(len(y), dtype=np.bool_)}[score]
+    right_one, right_two = (one == y)[cases], (two == y)[cases]
+    b, c = int(np.sum(right_one & ~right_two)), int(np.sum(right_two & ~right_one))
+    n = int(np.sum(cases))
+    result = mcnemar(b, c, n=n, method=method, alternative=alternative, level=level)
+    notes = result.notes
+    if score == "accuracy":
+        notes = (ACCURACY_WARNING, *notes)
+    if n == 0:
+        notes = (
+            f"truth holds no {'positive' if score == 'sensitivity' else 'negative'} case: {score} is undefined",
+            *notes,
+        )
+    return TestResult(
+        test=f"McNemar test of {score}",
+        method=result.method,
+        statistic_name=result.statistic_name,
+        statistic=result.statistic,
+        p_value=result.p_value,
+        alternative=alternative,
+        df=result.df,
+        effects=result.effects,
+        notes=notes,
+        details={
+            **result.details,
+            "score": score,
+            "first": float(np.mean(right_one)) if n else None,
+            "second": float(np.mean(right_two)) if n else None,
+        },
+        inputs={"truth": y, "first": one, "second": two, "level": level},
+    )
+
+
+def mcnemar_p(b: int, c: int, method: str, alternative: Alternative = "two-sided") -> float:
+    """The p-value alone."""
+    if b + c == 0:
+        return 1.0
+    if method == "exact":
+        return fair_coin_p(b, c, alternative)
+    if method == "mid-p":
+        return _mid_p(b, c, alternative)
+    chi2 = mcnemar_chi2(b, c, corrected=method == "chi2-corrected")
+    if alternative == "two-sided":
+        return chi2_p(chi2, 1)
+    return normal_p(math.copysign(math.sqrt(chi2), b - c), alternative)
+
+
+def _mid_p(b: int, c: int, alternative: Alternative) -> float:
+    """Half of the observed split counts as more extreme: the mean of the tails with and without it."""
+    if alternative == "two-sided":
+        low, n = min(b, c), b + c
+        tails = binomial_lower(low, n) + binomial_lower(low - 1, n)
+        return 1 - (binomial_lower(low, n) - binomial_lower(low - 1, n)) / 2 if b == c else tails
+    more, less = (b, c) if alternative == "greater" else (c, b)
+    return (binomial_upper(more, more + less) + binomial_upper(more + 1, more + less)) / 2
+
+
+def mcnemar_chi2(b: int, c: int, *, corrected: bool) -> float:
+    """(|b - c| - 1)² / (b + c), or without the 1; never corrected beyond zero.
+
+    >>> mcnemar_chi2(7, 7, corrected=True), mcnemar_chi2(1, 9, corrected=True)
+    (0.0, 4.9)
+    """
+    if b + c == 0:
+        return 0.0
+    return float(max(0, abs(b - c) - corrected) ** 2 / (b + c))
+
+
+def _predicted(name: str, labels: npt.ArrayLike, positive: Hashable | None) -> npt.NDArray[np.bool_]:
+    """Predictions as booleans; a classifier that never says "positive" is no mistake."""
+    if positive is None:
+        return binary_labels(name, labels)
+    array = np.asarray(labels)
+    if array.ndim != 1:
+        raise InvalidValue(f"{name} has shape {array.shape}: expected one dimension, one label per case")
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        raise InvalidValue(f"{name}[{int(np.argmax(np.isnan(array)))}] is NaN: expected a label")
+    return holds_label(array, positive)
+
+
+def _odds_ratio(b: int, c: int, level: float) -> Effect:
+    """b/c, its interval from the exact one of b/(b + c)."""
+    share = clopper_pearson(b, b + c, level=level)
+
+    def odds(p: float) -> float:
+        return p / (1 - p) if p < 1 else math.inf
+
+    value = math.nan if b + c == 0 else (b / c if c else math.inf)
+    interval = Interval(odds(share.low), odds(share.high), level, "Clopper-Pearson")
+    return Effect("odds ratio b/c", value, interval)
+
+
+def _bonett_price(b: int, c: int, n: int, level: float) -> Interval:
+    more, less = (b + 1) / (n + 2), (c + 1) / (n + 2)
+    half = two_sided_z(level) * math.sqrt(max(0.0, more + less - (more - less) ** 2) / (n + 2))
+    return Interval(max(-1.0, more - less - half), min(1.0, more - less + half), level, "Bonett-Price")
+
+
+def _notes(b: int, c: int, method: str) -> tuple[str, ...]:
+    if b + c == 0:
+        return ("the two agree on every case: nothing speaks for a difference",)
+    if method.startswith("chi2") and b + c < 20:
+        return (f"χ² with {b + c} discordant cases: use the exact test below 20",)
+    return ()

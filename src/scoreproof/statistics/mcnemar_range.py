@@ -1,0 +1,119 @@
+"""What McNemar's test could have said when only the two confusion matrices are published.
+
+The test needs the cases only one classifier gets right, and a paper rarely prints them. The matrices fix
+their difference b - c = tp₁ - tp₂ and bound their sum: the two sets of correct cases overlap at least as much
+as they must and at most entirely. For a fixed difference every variant's p-value grows with the sum (each
+pair of fair coin tosses added to a symmetric walk makes a given excursion likelier), so the two ends of the
+range give the two extreme p-values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from scoreproof.errors import InvalidValue
+from scoreproof.scores import ConfusionMatrix
+from scoreproof.statistics.arrays import Alternative, chosen, fraction, one_of_alternatives, whole
+from scoreproof.statistics.html_table import html_table
+from scoreproof.statistics.mcnemar import ACCURACY_WARNING, METHODS, Method, mcnemar_p
+from scoreproof.statistics.wording import bare_p
+
+
+@dataclass(frozen=True, slots=True)
+class McNemarRange:
+    """The extreme cases: the fewest and the most discordant cases the two matrices allow.
+
+    ``conclusion`` is "significant" or "not significant" when that holds whatever the overlap, else "open".
+    """
+
+    score: str
+    method: str
+    fewest: tuple[int, int]
+    most: tuple[int, int]
+    p_low: float
+    p_high: float
+    alpha: float
+    alternative: str = "two-sided"
+    notes: tuple[str, ...] = ()
+
+    @property
+    def conclusion(self) -> Literal["significant", "not significant", "open"]:
+        if self.p_high <= self.alpha:
+            return "significant"
+        return "not significant" if self.p_low > self.alpha else "open"
+
+    def __str__(self) -> str:
+        said = {
+            "significant": f"significant at {self.alpha:g} whatever the overlap",
+            "not significant": f"not significant at {self.alpha:g} whatever the overlap",
+            "open": f"the matrices alone do not settle it at {self.alpha:g}",
+        }[self.conclusion]
+        return (
+            f"McNemar test of {self.score} ({self.method}) from the two matrices: "
+            f"p between {bare_p(self.p_low)} (b = {self.fewest[0]}, c = {self.fewest[1]}) "
+            f"and {bare_p(self.p_high)} (b = {self.most[0]}, c = {self.most[1]}); {said}."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "score": self.score,
+            "method": self.method,
+            "fewest": {"b": self.fewest[0], "c": self.fewest[1]},
+            "most": {"b": self.most[0], "c": self.most[1]},
+            "p_low": self.p_low,
+            "p_high": self.p_high,
+            "alpha": self.alpha,
+            "alternative": self.alternative,
+            "conclusion": self.conclusion,
+            "notes": list(self.notes),
+            "sentence": str(self),
+        }
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("fewest discordant", *self.fewest, bare_p(self.p_low)),
+            ("most discordant", *self.most, bare_p(self.p_high)),
+        ]
+        return html_table(rows, caption=f"McNemar test of {self.score}", head=("", "b", "c", "p"))
+
+
+def mcnemar_range(
+    first: ConfusionMatrix,
+    second: ConfusionMatrix,
+    *,
+    score: Literal["sensitivity", "specificity", "accuracy"],
+    method: Method = "exact",
+    alternative: Alternative = "two-sided",
+    alpha: float = 0.05,
+) -> McNemarRange:
+    """All p-values McNemar's test could give for two matrices of one test set.
+
+    >>> unet = ConfusionMatrix(tp=261, fn=39, fp=107, tn=193)
+    >>> inception = ConfusionMatrix(tp=226, fn=74, fp=87, tn=213)
+    >>> found = mcnemar_range(unet, inception, score="sensitivity")
+    >>> found.fewest, found.most, found.conclusion
+    ((35, 0), (74, 39), 'significant')
+    >>> f"{found.p_low:.2e} to {found.p_high:.2e}"
+    '5.82e-11 to 1.28e-03'
+    """
+    chosen("score", score, ("sensitivity", "specificity", "accuracy"))
+    chosen("method", method, METHODS)
+    alternative, alpha = one_of_alternatives(alternative), fraction("alpha", alpha)
+    for name, matrix in (("first", first), ("second", second)):
+        for cell, count in matrix.to_dict().items():
+            whole(f"{name}.{cell}", count)
+    if (first.p, first.n) != (second.p, second.n):
+        raise InvalidValue(
+            f"the matrices hold p = {first.p}, n = {first.n} and p = {second.p}, n = {second.n}: expected one test set"
+        )
+    parts = []
+    if score != "specificity":
+        parts.append((first.tp, second.tp, first.p))
+    if score != "sensitivity":
+        parts.append((first.tn, second.tn, first.n))
+    fewest = (sum(max(0, a - b) for a, b, _ in parts), sum(max(0, b - a) for a, b, _ in parts))
+    most = (sum(min(a, t - b) for a, b, t in parts), sum(min(b, t - a) for a, b, t in parts))
+    p = [mcnemar_p(*ends, method, alternative) for ends in (fewest, most)]
+    notes = (ACCURACY_WARNING,) if score == "accuracy" else ()
+    return McNemarRange(score, method, fewest, most, min(p), max(p), alpha, alternative, notes)

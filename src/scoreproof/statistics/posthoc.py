@@ -1,0 +1,215 @@
+"""After Friedman: which models differ?
+
+Nemenyi's test compares all pairs of mean ranks through the studentized range (1963; Demšar 2006,
+jmlr.org/papers/v7/demsar06a); Holm's compares them, or all models with one control, through normal tails
+corrected for their number. Mean-rank tests depend on the other models in the table, so pairwise Wilcoxon
+tests with a correction are offered too, and preferred (Benavoli, Corani & Mangili 2016,
+jmlr.org/papers/v17/benavoli16a).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from scoreproof.statistics.arrays import chosen, fraction, score_table, whole
+from scoreproof.statistics.corrections import adjust
+from scoreproof.statistics.friedman import rank_rows
+from scoreproof.statistics.html_table import html_table
+from scoreproof.statistics.names import model_names, position
+from scoreproof.statistics.result import jsonable
+from scoreproof.statistics.studentized_range import Rule, range_p, range_quantile
+from scoreproof.statistics.tails import normal_p
+from scoreproof.statistics.wilcoxon import wilcoxon_signed_rank
+from scoreproof.statistics.wording import bare_p, number_text, p_text
+
+
+@dataclass(frozen=True, slots=True)
+class PairTest:
+    """One comparison among several: ``p_value`` on its own, ``p_adjusted`` for the whole family."""
+
+    first: str
+    second: str
+    difference: float
+    p_value: float
+    p_adjusted: float
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "first": self.first,
+            "second": self.second,
+            "difference": jsonable(self.difference),
+            "p_value": self.p_value,
+            "p_adjusted": self.p_adjusted,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PostHoc:
+    """All comparisons after an omnibus test, with the mean ranks they rest on (1 is best)."""
+
+    method: str
+    models: tuple[str, ...]
+    mean_ranks: tuple[float, ...]
+    pairs: tuple[PairTest, ...]
+    alpha: float
+    critical_difference: float | None = None
+    data_sets: int = 0
+
+    def p_matrix(self) -> npt.NDArray[np.float64]:
+        """The adjusted p-values as a symmetric matrix, 1 on the diagonal, NaN where no test was made."""
+        where = {name: i for i, name in enumerate(self.models)}
+        matrix = np.full((len(self.models), len(self.models)), np.nan)
+        np.fill_diagonal(matrix, 1.0)
+        for test in self.pairs:
+            a, b = where[test.first], where[test.second]
+            matrix[a, b] = matrix[b, a] = test.p_adjusted
+        return matrix
+
+    def significant(self) -> tuple[PairTest, ...]:
+        return tuple(t for t in self.pairs if t.p_adjusted <= self.alpha)
+
+    def __str__(self) -> str:
+        found = self.significant()
+        if not found:
+            return f"{self.method}: no pair differs at alpha {self.alpha:g}."
+        listed = "; ".join(f"{t.first} and {t.second} ({p_text(t.p_adjusted)})" for t in found)
+        count = f"{len(found)} of {len(self.pairs)} pairs differ"
+        return f"{self.method}: {count} at alpha {self.alpha:g}: {listed}."
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "method": self.method,
+            "models": list(self.models),
+            "mean_ranks": list(self.mean_ranks),
+            "critical_difference": self.critical_difference,
+            "alpha": self.alpha,
+            "data_sets": self.data_sets,
+            "pairs": [t.to_dict() for t in self.pairs],
+            "sentence": str(self),
+        }
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                f"{t.first} vs {t.second}",
+                number_text(t.difference),
+                bare_p(t.p_value),
+                bare_p(t.p_adjusted),
+            )
+            for t in self.pairs
+        ]
+        return html_table(rows, caption=self.method, head=("pair", "difference", "p", "adjusted p"))
+
+
+def nemenyi(
+    scores: npt.ArrayLike,
+    *,
+    models: Sequence[str] | None = None,
+    alpha: float = 0.05,
+    higher_is_better: bool = True,
+    decimals: int | None = 9,
+    rule: Rule = "r",
+) -> PostHoc:
+    """All pairs of mean ranks, through the studentized range; p-values are already adjusted.
+
+    >>> result = nemenyi([[3, 1, 2], [9, 4, 5], [8, 2, 6], [7, 1, 5], [5, 2, 4]], models=["A", "B", "C"])
+    >>> print(result)
+    Nemenyi test: 1 of 3 pairs differ at alpha 0.05: A and B (p = 0.00446).
+    """
+    table, names, alpha = _prepared(scores, models, alpha)
+    means = rank_rows(table, higher_is_better=higher_is_better, decimals=decimals).means
+    error = _rank_error(*table.shape)
+    pairs = []
+    for a, b in combinations(range(len(names)), 2):
+        gap = float(means[a] - means[b])
+        p = range_p(abs(gap) / error * math.sqrt(2), len(names), rule=rule)
+        pairs.append(PairTest(names[a], names[b], gap, p, p))
+    cd = critical_difference(len(names), len(table), alpha=alpha, rule=rule)
+    return PostHoc("Nemenyi test", names, tuple(means.tolist()), tuple(pairs), alpha, cd, len(table))
+
+
+def posthoc(
+    scores: npt.ArrayLike,
+    *,
+    method: Literal["wilcoxon", "ranks"] = "wilcoxon",
+    correction: str = "holm",
+    control: str | int | None = None,
+    models: Sequence[str] | None = None,
+    alpha: float = 0.05,
+    higher_is_better: bool = True,
+    decimals: int | None = 9,
+) -> PostHoc:
+    """All pairs, or all models against ``control``, with corrected p-values.
+
+    ``method="ranks"`` tests differences of mean ranks by the normal distribution, the test Holm's procedure
+    usually follows; ``"wilcoxon"`` runs a signed-rank test for each pair, which the other models cannot
+    influence.
+
+    >>> table = [[3, 1, 2], [9, 4, 5], [8, 2, 6], [7, 1, 5], [5, 2, 4]]
+    >>> [round(t.p_adjusted, 4) for t in posthoc(table, method="ranks").pairs]
+    [0.0047, 0.2277, 0.2277]
+    """
+    table, names, alpha = _prepared(scores, models, alpha)
+    chosen("method", method, ("wilcoxon", "ranks"))
+    means = rank_rows(table, higher_is_better=higher_is_better, decimals=decimals).means
+    error = _rank_error(*table.shape)
+    if control is None:
+        indices = list(combinations(range(len(names)), 2))
+    else:
+        middle = position(control, names)
+        indices = [(middle, b) for b in range(len(names)) if b != middle]
+    raw, gaps = [], []
+    for a, b in indices:
+        gaps.append(float(means[a] - means[b]) if method == "ranks" else float(np.median(table[:, a] - table[:, b])))
+        if method == "ranks":
+            raw.append(normal_p(float(means[a] - means[b]) / error))
+        else:
+            raw.append(wilcoxon_signed_rank(table[:, a], table[:, b], decimals=decimals).p_value)
+    adjusted = adjust(raw, correction)
+    tests = "mean ranks" if method == "ranks" else "Wilcoxon signed-rank tests"
+    return PostHoc(
+        f"{tests[0].upper()}{tests[1:]}, {correction_name(correction)}",
+        names,
+        tuple(means.tolist()),
+        tuple(
+            PairTest(names[a], names[b], gap, p, float(q))
+            for (a, b), gap, p, q in zip(indices, gaps, raw, adjusted, strict=True)
+        ),
+        alpha,
+        None,
+        len(table),
+    )
+
+
+def critical_difference(models: int, data_sets: int, *, alpha: float = 0.05, rule: Rule = "r") -> float:
+    """How far two mean ranks must lie apart for Nemenyi's test to call the models different.
+
+    >>> round(critical_difference(4, 14), 4)
+    1.2536
+    """
+    k, j = whole("models", models, at_least=2), whole("data_sets", data_sets, at_least=1)
+    return range_quantile(alpha, k, rule=rule) / math.sqrt(2) * _rank_error(j, k)
+
+
+def correction_name(correction: str) -> str:
+    """How a correction is called in a sentence."""
+    names = {"bh": "Benjamini-Hochberg", "by": "Benjamini-Yekutieli", "none": "uncorrected"}
+    return names.get(correction.lower(), correction.capitalize())
+
+
+def _prepared(
+    scores: npt.ArrayLike, models: Sequence[str] | None, alpha: float
+) -> tuple[npt.NDArray[np.float64], tuple[str, ...], float]:
+    table = score_table(scores)
+    return table, model_names(models, table.shape[1]), fraction("alpha", alpha)
+
+
+def _rank_error(data_sets: int, models: int) -> float:
+    return math.sqrt(models * (models + 1) / (6 * data_sets))

@@ -1,0 +1,218 @@
+"""Which test? A look into the decision table.
+
+The answer names the test and why it fits, what it assumes, what to avoid and why, after Rainio, Teuho & Klén
+(2024, doi:10.1038/s41598-024-56706-x). ``compare`` acts on it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from scoreproof.errors import InvalidOption, ScoreproofError
+from scoreproof.statistics.arrays import chosen, whole
+from scoreproof.statistics.decision_table import RULES
+from scoreproof.statistics.html_table import html_table
+from scoreproof.statistics.rules import QUESTIONS, TASKS, VALUES, Rule
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_SYNONYMS = {
+    "precision": "ppv",
+    "recall": "sens",
+    "youden": "bm",
+    "jaccard": "iou",
+    "hamming": "hamming-loss",
+    "mean-absolute-error": "mae",
+    "mean-squared-error": "mse",
+    "roc-auc": "auc",
+    "log-loss": "cross-entropy",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """The test that fits, and the reasons.
+
+    ``test`` is its name, ``function`` what to call in ``scoreproof.statistics``, ``avoid`` and ``instead``
+    pair other tests with the reason, ``then`` is what follows a significant result.
+    """
+
+    task: str | None
+    metric: str | None
+    models: int
+    values: str
+    question: str
+    test: str
+    function: str
+    why: str
+    assumptions: tuple[str, ...]
+    avoid: tuple[tuple[str, str], ...]
+    instead: tuple[tuple[str, str], ...]
+    then: str
+    effect: str
+    source: str
+
+    def __str__(self) -> str:
+        lines = [f"Use the {self.test} ({self.function}): {self.why}."]
+        if self.assumptions:
+            lines.append(f"It assumes: {'; '.join(self.assumptions)}.")
+        lines += [f"Avoid: {name} ({why})." for name, why in self.avoid]
+        lines += [f"Alternative: {name} ({why})." for name, why in self.instead]
+        if self.then:
+            lines.append(f"Then: {self.then}.")
+        lines += [f"Report: {self.effect}.", f"Source: {self.source}."]
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "task": self.task,
+            "metric": self.metric,
+            "models": self.models,
+            "values": self.values,
+            "question": self.question,
+            "test": self.test,
+            "function": self.function,
+            "why": self.why,
+            "assumptions": list(self.assumptions),
+            "avoid": [{"test": name, "why": why} for name, why in self.avoid],
+            "instead": [{"test": name, "why": why} for name, why in self.instead],
+            "then": self.then,
+            "effect": self.effect,
+            "source": self.source,
+        }
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("use", f"{self.test} ({self.function})"),
+            ("why", self.why),
+            *(("assumes", a) for a in self.assumptions),
+            *(("avoid", f"{name}: {why}") for name, why in self.avoid),
+            *(("alternative", f"{name}: {why}") for name, why in self.instead),
+            *((("then", self.then),) if self.then else ()),
+            ("report", self.effect),
+            ("source", self.source),
+        ]
+        return html_table(rows, caption="Recommended test")
+
+    def figure(self) -> Figure:
+        """The path through the decision table, as a matplotlib figure."""
+        from scoreproof.statistics.decision_figure import decision_figure
+
+        return decision_figure(self)
+
+
+def recommend(
+    *,
+    task: str | None = None,
+    metric: str | None = None,
+    models: int = 2,
+    values: str = "data sets",
+    question: Literal["better", "variance"] = "better",
+    paired: bool = True,
+    human: bool = False,
+) -> Recommendation:
+    """The test for this comparison.
+
+    ``task`` is binary, multiclass, multilabel, regression, segmentation, detection or retrieval; ``metric``
+    any of that task's (synonyms of the score registry are understood); ``values`` says how the values came
+    about (the keys of ``scoreproof.statistics.VALUES``); ``question`` asks which is better or which varies
+    more. ``human`` marks that one of the models is a person, who cannot be retrained for every fold. With one
+    model there is nothing to test, and an interval is recommended.
+
+    >>> recommend(task="binary", metric="auc", models=2, values="one test set").test
+    'DeLong test'
+    >>> recommend(task="segmentation", metric="dice", models=2, values="per case").function
+    'wilcoxon_signed_rank'
+    >>> recommend(task="binary", metric="accuracy", models=1, values="one test set").test
+    'Wilson interval'
+    """
+    if task is not None:
+        chosen("task", task, tuple(TASKS))
+    chosen("values", values, tuple(VALUES))
+    chosen("question", question, QUESTIONS)
+    count = whole("models", models, at_least=1)
+    name = None if metric is None else metric_name(metric, task)
+    if human and values in ("folds", "5x2 folds"):
+        raise InvalidOption(
+            f"values = {values!r} with a human: expected 'one test set' or 'per case'; a person cannot "
+            "forget and be trained again for every fold"
+        )
+    if values in ("one test set", "matrices", "published") and name is None and question == "better":
+        raise InvalidOption(f"values = {values!r} needs the metric: expected for instance metric='auc' or 'sens'")
+    size = {1: "one", 2: "two"}.get(count, "many")
+    for rule in RULES:
+        if _fits(rule, task=task, metric=name, size=size, values=values, question=question, paired=paired):
+            return _recommendation(rule, task, name, count, values)
+    raise InvalidOption(_no_rule(question, size, paired))
+
+
+def metric_name(metric: str, task: str | None = None) -> str:
+    """The metric's canonical name: the task's own list, synonyms, then the score registry.
+
+    >>> metric_name("Recall"), metric_name("MCC", "binary"), metric_name("dice", "segmentation")
+    ('sens', 'mcc', 'dice')
+    """
+    word = metric.strip().lower().replace("_", "-").replace(" ", "-")
+    word = _SYNONYMS.get(word, word)
+    known = {m for ms in TASKS.values() for m in ms} if task is None else set(TASKS[task])
+    if word in known:
+        return word
+    from scoreproof.scores import score
+
+    try:
+        found = score(metric.strip().lower().replace("-", "_")).name
+    except ScoreproofError:
+        try:
+            found = score(metric.strip()).name
+        except ScoreproofError:
+            found = ""
+    if found and (task in (None, "binary", "multiclass") or found in known):
+        return found
+    where = f"the task {task}" if task else "any task"
+    raise InvalidOption(f"metric = {metric!r}: expected a metric of {where}: {', '.join(sorted(known))}")
+
+
+def _fits(
+    rule: Rule, *, task: str | None, metric: str | None, size: str, values: str, question: str, paired: bool
+) -> bool:
+    return (
+        rule.question == question
+        and rule.paired == paired
+        and size in rule.models
+        and (not rule.values or values in rule.values)
+        and (not rule.tasks or task is None or task in rule.tasks)
+        and (not rule.metrics or metric in rule.metrics)
+        and not (task is None and metric is None and rule.tasks and not rule.metrics)
+    )
+
+
+def _recommendation(rule: Rule, task: str | None, metric: str | None, models: int, values: str) -> Recommendation:
+    return Recommendation(
+        task=task,
+        metric=metric,
+        models=models,
+        values=values,
+        question=rule.question,
+        test=rule.test,
+        function=rule.function,
+        why=rule.why,
+        assumptions=rule.assumptions,
+        avoid=rule.avoid,
+        instead=rule.instead,
+        then=rule.then,
+        effect=rule.effect,
+        source=rule.source,
+    )
+
+
+def _no_rule(question: str, size: str, paired: bool) -> str:
+    if question == "variance" and size == "one":
+        return "models = 1 with question = 'variance': expected at least 2; one model varies against nothing"
+    if not paired:
+        return (
+            "paired = False: expected two AUCs of one test set each; otherwise evaluate all models on the "
+            "same cases, which every other test of the table relies on"
+        )
+    return "no rule fits: expected a combination of the decision table (scoreproof recommend --table)"

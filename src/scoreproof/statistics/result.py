@@ -1,0 +1,175 @@
+"""What every test returns: the statistic, the p-value, and everything a reader needs to judge them.
+
+The method named is the one actually used (an exact test that fell back to an approximation says so), the
+effect sizes come with intervals where one exists, and the inputs are echoed, so that a result can be checked
+later.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from scoreproof.statistics.html_table import html_table
+from scoreproof.statistics.wording import bare_p, number_text, p_text, percent_text
+
+_ECHOED_IN_FULL = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A confidence interval, with its level and the method that gave it.
+
+    >>> print(Interval(0.61, 0.72, 0.95, "Wilson"))
+    95% CI 0.61 to 0.72
+    """
+
+    low: float
+    high: float
+    level: float
+    method: str
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+    def __str__(self) -> str:
+        return f"{percent_text(self.level)} CI {number_text(self.low)} to {number_text(self.high)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "low": jsonable(self.low),
+            "high": jsonable(self.high),
+            "level": self.level,
+            "method": self.method,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """How large, rather than how surprising: a named size and, where one exists, its interval.
+
+    >>> print(Effect("Cohen's d_z", 0.5))
+    Cohen's d_z = 0.5
+    """
+
+    name: str
+    value: float
+    interval: Interval | None = None
+
+    def __str__(self) -> str:
+        text = f"{self.name} = {number_text(self.value)}"
+        return f"{text} ({self.interval})" if self.interval is not None else text
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "value": jsonable(self.value),
+            "interval": None if self.interval is None else self.interval.to_dict(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class TestResult:
+    """One statistical test, finished.
+
+    ``str(result)`` is a sentence for a paper, ``result.to_dict()`` is ready for JSON.
+
+    >>> from scoreproof.statistics import sign_test
+    >>> print(sign_test(wins=10, losses=4))
+    Sign test (exact binomial): wins = 10 of 14, p = 0.18; P(win) = 0.714 (95% CI 0.419 to 0.916).
+    """
+
+    __test__: ClassVar[bool] = False
+
+    test: str
+    method: str
+    statistic_name: str
+    statistic: float
+    p_value: float
+    alternative: str = "two-sided"
+    df: tuple[float, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    notes: tuple[str, ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    inputs: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def effect(self) -> Effect | None:
+        """The main effect size: the first one, where there is any."""
+        return self.effects[0] if self.effects else None
+
+    @property
+    def interval(self) -> Interval | None:
+        """The interval of the main effect size, where one exists."""
+        return self.effects[0].interval if self.effects else None
+
+    def significant(self, alpha: float = 0.05) -> bool:
+        """Whether p lies at or below ``alpha``."""
+        return self.p_value <= alpha
+
+    @property
+    def headline(self) -> str:
+        """The test, its statistic and its p-value, without effect sizes."""
+        freedom = f"({', '.join(number_text(d) for d in self.df)})" if self.df else ""
+        shown = self.details.get("shown", number_text(self.statistic))
+        side = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"
+        found = f"{self.statistic_name}{freedom} = {shown}, {p_text(self.p_value)}{side}"
+        return f"{self.test} ({self.method}): {found}"
+
+    def __str__(self) -> str:
+        return "; ".join([self.headline, *(str(e) for e in self.effects)]) + "."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as JSON types; infinite and undefined numbers become None, long arrays their size."""
+        return {
+            "test": self.test,
+            "method": self.method,
+            "statistic_name": self.statistic_name,
+            "statistic": jsonable(self.statistic),
+            "df": [jsonable(d) for d in self.df],
+            "p_value": jsonable(self.p_value),
+            "alternative": self.alternative,
+            "effects": [e.to_dict() for e in self.effects],
+            "notes": list(self.notes),
+            "details": jsonable(self.details),
+            "inputs": jsonable(self.inputs),
+            "sentence": str(self),
+        }
+
+    def _repr_html_(self) -> str:
+        freedom = ", ".join(number_text(d) for d in self.df)
+        rows = [
+            ("method", self.method),
+            (self.statistic_name, self.details.get("shown", number_text(self.statistic))),
+            *([("degrees of freedom", freedom)] if freedom else []),
+            ("p", bare_p(self.p_value)),
+            ("alternative", self.alternative),
+            *((e.name, str(e).removeprefix(f"{e.name} = ")) for e in self.effects),
+            *(("note", note) for note in self.notes),
+        ]
+        return html_table(rows, caption=self.test)
+
+
+def jsonable(value: Any) -> Any:
+    """The value in JSON's own types: no NaN, no infinity, no array longer than a thousand numbers."""
+    if isinstance(value, np.ndarray):
+        if value.size > _ECHOED_IN_FULL:
+            return {"shape": list(value.shape)}
+        return jsonable(value.tolist())
+    if isinstance(value, Mapping):
+        return {str(k): jsonable(v) for k, v in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [jsonable(v) for v in value]
+    if isinstance(value, np.generic):
+        return jsonable(value.item())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    return str(value)

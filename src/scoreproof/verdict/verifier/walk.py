@@ -1,0 +1,173 @@
+"""Walk through a proof about a mean of scores: drop columns, divide, try every combination.
+
+Sums are 64-bit integers, guarded against overflow; combinations that match to the last digit are judged with
+fractions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scoreproof.verdict.verifier.averages import Matrix
+from scoreproof.verdict.verifier.columns import Ints, Model
+from scoreproof.verdict.verifier.statement import integer, require
+
+_MOST_COMBINATIONS = 60_000
+_MOST_MATCHES = 20_000
+
+Part = tuple[int, Ints, int]  # group, columns, how many sets
+Node = tuple[list[Part], list[int], list[int]]  # parts, lower bounds, upper bounds
+
+
+class Replay:
+    """The steps of a proof, taken one by one."""
+
+    def __init__(self, model: Model) -> None:
+        self.groups, self.lows, self.highs = model.groups, model.lows, model.highs
+        self.bits, self.integral, self.demands = model.bits, model.integral, model.demands
+
+    def run(self, steps: Any) -> int:
+        """Walk through the proof; the number of nodes. Raises ``Rejected`` at the first flaw."""
+        require(isinstance(steps, list), "the proof is not a list of steps")
+        tables = [(np.array(g.low)[:, g.keep], np.array(g.high)[:, g.keep]) for g in self.groups]
+        parts: list[Part] = [(k, np.arange(tables[k][0].shape[1]), len(g.members)) for k, g in enumerate(self.groups)]
+        stack: list[Node] = [(parts, self.lows, self.highs)]
+        at = nodes = 0
+        while stack:
+            node = stack.pop()
+            nodes += 1
+            while all(len(columns) for _, columns, _ in node[0]):
+                require(at < len(steps), "the proof ends before every case is closed")
+                step = steps[at]
+                at += 1
+                require(isinstance(step, list) and len(step) > 0, f"step {at} is malformed")
+                if step[0] == "filter":
+                    kept = self._filter(tables, node, step)
+                    if kept is None:
+                        break
+                    node = kept
+                elif step[0] == "all":
+                    self._try_all(tables, node)
+                    break
+                elif step[0] == "total":
+                    stack += self._by_total(node, step)[::-1]
+                    break
+                else:
+                    require(step[0] == "split" and len(step) == 4, f"step {at} is malformed")
+                    stack += self._split(node, step)[::-1]
+                    break
+        require(at == len(steps), "the proof has steps left over")
+        return nodes
+
+    def _filter(self, tables: list[tuple[Ints, Ints]], node: Node, step: list[Any]) -> Node | None:
+        parts, lows, highs = node
+        require(len(step) == 2 and isinstance(step[1], list) and len(step[1]) == len(lows), "multipliers are malformed")
+        y = [integer(v, "a multiplier") for v in step[1]]
+        require(sum(map(abs, y)) < 1 << 25, "multipliers are too large for 64 bits")
+        slack = -sum(v * (lows[r] if v > 0 else highs[r]) for r, v in enumerate(y) if v)
+        heights = []
+        for group, columns, count in parts:
+            low, high = tables[group]
+            height = np.zeros(len(columns), dtype=np.int64)
+            for r, v in enumerate(y):
+                if v:
+                    height += v * (high if v > 0 else low)[r][columns]
+            slack += count * int(height.max())
+            heights.append(height)
+        if slack < 0:
+            return None
+        kept = [
+            (group, columns[height >= int(height.max()) - slack], count)
+            for (group, columns, count), height in zip(parts, heights, strict=True)
+        ]
+        return kept, lows, highs
+
+    def _by_total(self, node: Node, step: list[Any]) -> list[Node]:
+        parts, lows, highs = node
+        require(len(step) == 3, "a step is malformed")
+        row, b = integer(step[1], "a row"), integer(step[2], "a total")
+        require(0 <= row < len(lows) and self.integral[row], "a step divides on a row that is no integer total")
+        below, above = list(highs), list(lows)
+        below[row] = min(below[row], b << self.bits[row])
+        above[row] = max(above[row], (b + 1) << self.bits[row])
+        return [(parts, lows, below), (parts, above, highs)]
+
+    def _split(self, node: Node, step: list[Any]) -> list[Node]:
+        parts, lows, highs = node
+        position, axis, value = integer(step[1], "a part"), step[2], integer(step[3], "a value")
+        require(0 <= position < len(parts) and axis in ("tp", "tn", "p"), "a split is malformed")
+        group, columns, count = parts[position]
+        g = self.groups[group]
+        along = {"tp": g.tp, "tn": g.tn, "p": g.p}[axis][g.keep][columns]
+        children = []
+        for j in range(count + 1):
+            pieces = [
+                (group, c, k) for c, k in ((columns[along <= value], j), (columns[along > value], count - j)) if k
+            ]
+            if all(len(c) for _, c, _ in pieces):
+                children.append((parts[:position] + pieces + parts[position + 1 :], lows, highs))
+        return children
+
+    def _try_all(self, tables: list[tuple[Ints, Ints]], node: Node) -> None:
+        """Try every combination of a node: none may fit."""
+        parts, lows, highs = node
+        order = sorted((k for k, part in enumerate(parts) for _ in range(part[2])), key=lambda k: -len(parts[k][1]))
+        halves: tuple[list[int], list[int]] = ([], [])
+        sizes = [1, 1]
+        for k in order:
+            side = int(sizes[0] > sizes[1])
+            halves[side].append(k)
+            sizes[side] *= len(parts[k][1])
+        require(max(sizes) <= _MOST_COMBINATIONS, "a node has too many combinations to try")
+        require(len(order) < 1 << 20, "a node has too many sets")
+
+        def sums(half: list[int], which: int) -> Ints:
+            total = np.zeros((1, len(lows)), dtype=np.int64)
+            for k in half:
+                values = tables[parts[k][0]][which][:, parts[k][1]].T
+                total = (total[:, None] + values[None]).reshape(-1, len(lows))
+            return total
+
+        a_low, a_high, b_low, b_high = sums(halves[0], 0), sums(halves[0], 1), sums(halves[1], 0), sums(halves[1], 1)
+        least, most = [
+            np.array([min(max(v, -(1 << 62)), 1 << 62) for v in bound], dtype=np.int64) for bound in (lows, highs)
+        ]
+        spread = np.array([int(v) for v in b_high.max(axis=0) - b_low.min(axis=0)], dtype=np.float64)
+        key = int(np.argmin((most - least).astype(np.float64) / np.maximum(spread, 1.0)))
+        rank = np.argsort(b_low[:, key], kind="stable")
+        b_low, b_high = b_low[rank], b_high[rank]
+        pad = int((b_high - b_low)[:, key].max(initial=0))
+        start = np.searchsorted(b_low[:, key], least[key] - a_high[:, key] - pad, "left")
+        stop = np.searchsorted(b_low[:, key], most[key] - a_low[:, key], "right")
+        judged = 0
+        for i in np.flatnonzero(stop > start):
+            low, high = b_low[start[i] : stop[i]] + a_low[i], b_high[start[i] : stop[i]] + a_high[i]
+            for j in np.flatnonzero(((low <= most) & (high >= least)).all(axis=1)):
+                judged += 1
+                require(judged <= _MOST_MATCHES, "a node has too many near matches")
+                chosen = self._decode(parts, halves[0], int(i)) + self._decode(
+                    parts, halves[1], int(rank[start[i] + j])
+                )
+                require(
+                    self.demands.judge(self._matrices(chosen)) is False,
+                    "a combination that was excluded fits the report",
+                )
+
+    def _decode(self, parts: list[Part], half: list[int], index: int) -> list[tuple[int, int]]:
+        chosen = []
+        for k in reversed(half):
+            group, columns, _ = parts[k]
+            index, at = divmod(index, len(columns))
+            chosen.append((group, int(columns[at])))
+        return chosen
+
+    def _matrices(self, chosen: list[tuple[int, int]]) -> list[Matrix]:
+        found: dict[int, Matrix] = {}
+        free = [list(g.members) for g in self.groups]
+        for group, column in chosen:
+            g = self.groups[group]
+            point = tuple(int(x[g.keep][column]) for x in (g.p, g.n, g.tp, g.tn))
+            found[free[group].pop()] = (point[0], point[1], point[2], point[3])
+        return [found[k] for k in sorted(found)]

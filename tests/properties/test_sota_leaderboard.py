@@ -1,0 +1,132 @@
+"""What must hold for every leaderboard."""
+
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from scipy.special import betaln
+
+from scoreproof.errors import InvalidOption
+from scoreproof.sota import best_of, leaderboard
+from scoreproof.sota.shrinkage import shrink
+
+boards = st.integers(1, 10**5).flatmap(
+    lambda n: st.tuples(st.just(n), st.lists(st.integers(0, n), min_size=1, max_size=70))
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(boards, st.sampled_from(["auto", "beta", "spline"]))
+def test_every_board_is_read_soberly(board, prior):
+    n, correct = board
+    scores = sorted((k / n for k in correct), reverse=True)
+    found = leaderboard(scores, n, prior=prior)
+    assert len(found.entries) == len(scores)
+    assert 1 <= found.indistinguishable <= len(scores)
+    assert sum(entry.chance_best for entry in found.entries) == pytest.approx(1)
+    assert sum(entry.expected_rank for entry in found.entries) == pytest.approx(len(scores) * (len(scores) + 1) / 2)
+    ranked = sorted(found.entries, key=lambda entry: entry.rank)
+    assert [entry.score for entry in ranked] == scores
+    assert ranked[0].rank == 1
+    for above, below in itertools.pairwise(ranked):
+        assert above.shrunken >= below.shrunken - 1e-9
+        assert above.expected_rank <= below.expected_rank + 1e-6
+        assert above.indistinguishable or not below.indistinguishable
+    assert all(0 <= e.low <= e.high <= 1 for e in found.entries)
+    json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert str(found)
+    assert "<table>" in found._repr_html_()
+
+
+def test_equal_scores_share_everything():
+    found = leaderboard([0.9] * 6, 500)
+    assert {entry.rank for entry in found.entries} == {1}
+    assert [entry.expected_rank for entry in found.entries] == pytest.approx([3.5] * 6)
+    assert [entry.chance_best for entry in found.entries] == pytest.approx([1 / 6] * 6)
+    assert found.indistinguishable == 6
+    assert found.shrinkage == 1.0
+
+
+def test_scores_within_noise_shrink_almost_completely_and_far_apart_ones_hardly():
+    noise = leaderboard([0.905, 0.9, 0.895], 200)
+    assert noise.shrinkage > 0.9
+    clear = leaderboard([0.95, 0.8, 0.6], 100_000)
+    assert clear.shrinkage < 0.01
+    assert [entry.expected_rank for entry in clear.entries] == pytest.approx([1, 2, 3], abs=1e-6)
+    assert clear.indistinguishable == 1
+
+
+def test_beta_prior_is_the_conjugate_formula():
+    """Posterior means are (strength * centre + k) / (strength + n) at the strength of highest likelihood."""
+    k, n = np.array([95, 92, 91, 90, 85, 70, 88, 60]), 100
+    centre = k.mean() / n
+
+    def loss(log_strength):
+        a, b = centre * np.exp(log_strength[0]), (1 - centre) * np.exp(log_strength[0])
+        return -np.sum(betaln(k + a, n - k + b) - betaln(a, b))
+
+    strength = math.exp(minimize(loss, [3.0], method="Nelder-Mead", options={"xatol": 1e-8}).x[0])
+    found = shrink(k, n, "beta")
+    assert found.mean == pytest.approx((strength * centre + k) / (strength + n), abs=2e-4)
+
+
+def test_the_margin_is_wider_for_more_entries_and_narrower_under_dependence():
+    scores = [0.9 - 0.0005 * i for i in range(40)]
+    few, many = leaderboard(scores[:5], 2000), leaderboard(scores, 2000)
+    assert few.margin < many.margin
+    assert leaderboard(scores, 2000, correlation=0.6).margin < many.margin
+
+
+def test_the_expected_best_is_that_of_the_shrunken_accuracies():
+    found = leaderboard([0.95, 0.94, 0.93, 0.92], 1000)
+    assert found.expected_best == pytest.approx(best_of(4, 1000, [e.shrunken for e in found.entries]).mean)
+    assert found.expected_best > found.top.shrunken
+
+
+def test_percent_and_unsorted_boards_on_request():
+    plain = leaderboard([0.95, 0.94, 0.9], 1000, names=["a", "b", "c"])
+    other = leaderboard([90, 95, 94], 1000, names=["c", "a", "b"], percent=True, sort=True)
+    assert [(e.name, e.rank, e.shrunken) for e in plain.entries] == [
+        (e.name, e.rank, pytest.approx(e.shrunken)) for e in other.entries
+    ]
+
+
+def test_public_scores_stay_with_their_entries_when_sorted():
+    straight = leaderboard([0.95, 0.94, 0.9], 1000, public=[0.96, 0.93, 0.91], public_cases=500)
+    mixed = leaderboard([0.9, 0.95, 0.94], 1000, public=[0.91, 0.96, 0.93], public_cases=500, sort=True)
+    assert straight.regression.slope == pytest.approx(mixed.regression.slope)
+    assert straight.regression.top_private == mixed.regression.top_private == 0.95
+
+
+def test_regression_to_the_mean_without_overfitting():
+    """Equal truths on both boards: the fit is as flat as the reliability says and nothing is left to "
+    "explain."""
+    rng = np.random.default_rng(3)
+    truth = rng.normal(0.9, 0.01, 3000)
+    public, private = rng.binomial(500, truth) / 500, rng.binomial(2000, truth) / 2000
+    found = leaderboard(private.tolist(), 2000, public=public.tolist(), public_cases=500, sort=True).regression
+    assert found.slope == pytest.approx(found.reliability, abs=4 * found.slope_se)
+    assert found.reliability == pytest.approx(0.0001 / (0.0001 + 0.09 / 500), abs=0.05)
+    assert found.top_drop > 0.01
+    assert abs(found.unexplained_drop) < 0.03
+    assert abs(found.shift_z) < 1
+
+
+def test_overfitting_shows_as_a_shift():
+    rng = np.random.default_rng(4)
+    truth = rng.normal(0.9, 0.01, 200)
+    public = np.clip(rng.binomial(3000, truth) / 3000 + 0.03, 0, 1)
+    private = rng.binomial(7000, truth) / 7000
+    found = leaderboard(private.tolist(), 7000, public=public.tolist(), public_cases=3000, sort=True).regression
+    assert found.shift_z < -3
+
+
+def test_too_many_different_scores_are_refused_rather_than_mangled():
+    scores = np.linspace(0.99, 0.1, 15_000).tolist()
+    with pytest.raises(InvalidOption, match="shorten the board"):
+        leaderboard(scores, 10**9)
