@@ -20,12 +20,25 @@ def test_drive_image_01_shows_its_region() -> None:
     assert "all pixels" in str(found)
 
 
-def test_drive_test_set_added_up() -> None:
+def test_drive_test_set_shows_its_region() -> None:
     scores = {"acc": "0.9494", "sens": "0.7450", "spec": "0.9793"}
-    for region, verdict in (("fov", "consistent"), ("all", "inconsistent")):
-        readings = entry("DRIVE").readings(region=region, annotator="1")
-        (added,) = [one for one in readings if one.choices["aggregation"] == "score_of_means"]
-        assert sp.check(added.experiment, scores, eps=EPS).verdict == verdict
+    found = identify("DRIVE", scores, eps=EPS, chosen={"annotator": "1"})
+    verdicts = {
+        (one.choices["region"], one.choices["aggregation"]): str(result.verdict) for one, result in found.results
+    }
+    assert verdicts == {
+        ("fov", "mean_of_scores"): "consistent",
+        ("fov", "score_of_means"): "consistent",
+        ("all", "mean_of_scores"): "inconsistent",
+        ("all", "score_of_means"): "inconsistent",
+    }
+
+
+def test_tpehg_fits_no_reading() -> None:
+    """Fazekas & Kovács 2024, section 5.2: oversampling before cross-validation leaves impossible scores."""
+    found = identify("tpehg", {"acc": "0.9447", "sens": "0.9139", "spec": "0.9733"}, folds=5, eps=EPS)
+    assert [str(result.verdict) for _, result in found.results] == ["inconsistent"] * 3
+    assert found.verdict == "inconsistent"
 
 
 def test_isic_2016() -> None:

@@ -15,7 +15,7 @@ import scoreproof.cli.catalog
 from scoreproof.catalog import entries, entry, read_entries
 from scoreproof.cli.app import app
 
-RUN = "import scoreproof.cli.app as a; a._COMMANDS = (*a._COMMANDS, 'catalog'); a.main()"
+RUN = "import scoreproof.cli.app as a, scoreproof.cli.catalog; a.main()"
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:

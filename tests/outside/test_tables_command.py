@@ -21,7 +21,7 @@ from scoreproof.errors import MissingExtra, ScoreproofError
 from scoreproof.tables import interpret, read_tables
 
 FOLDER = Path(__file__).parents[1] / "data" / "tables"
-RUN = "import scoreproof.cli.app as a; a._COMMANDS = (*a._COMMANDS, 'tables'); a.main()"
+RUN = "import scoreproof.cli.app as a, scoreproof.cli.tables; a.main()"
 
 
 def run(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:

@@ -13,7 +13,8 @@ from typing import Any
 
 from scoreproof.catalog.entry import Entry, Reading
 from scoreproof.catalog.shelf import entry as find
-from scoreproof.check import CheckResult, check
+from scoreproof.check import check
+from scoreproof.result import CheckResult
 from scoreproof.verdict import Verdict
 
 
