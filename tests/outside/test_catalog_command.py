@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import scoreproof as sp
 import scoreproof.cli.catalog
 from scoreproof.catalog import entries, entry, read_entries
-from scoreproof.cli.app import app
+from scoreproof.cli.app import app, main
 
 RUN = "import scoreproof.cli.app as a, scoreproof.cli.catalog; a.main()"
 
@@ -117,7 +117,7 @@ WRONG = {
     "odd axis": ("name: a\ntitle: b\ncitation: c\naxes: {r: {use: maybe, values: {x: y}}}\nsets: [{r: x, p: 1, n: 2}]\n", "select or reading"),
     "no default": ("name: a\ntitle: b\ncitation: c\naxes: {r: {use: select, values: {x: y}}}\nsets: [{r: x, p: 1, n: 2}]\n", "default"),
     "unknown value": ("name: a\ntitle: b\ncitation: c\naxes: {r: {values: {x: y}}}\nsets: [{r: z, p: 1, n: 2}]\n", "not among its values"),
-    "deep": ("a: " + "[" * 3000, "broken YAML"),
+    "deep": ("a: " + "[" * 700, "broken YAML"),
 }  # fmt: skip
 
 
@@ -143,8 +143,13 @@ def test_files_that_are_no_entries(what: str, tmp_path: Path) -> None:
         (("tpehg", "--file", "none.yaml"), "no such file"),
     ],
 )
-def test_wrong_usage_is_one_line_and_status_2(arguments: tuple[str, ...], words: str) -> None:
-    done = run(*arguments)
-    assert done.returncode == 2
-    assert words in done.stderr
-    assert "Traceback" not in done.stderr
+def test_wrong_usage_is_one_line_and_status_2(
+    arguments: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["catalog", *arguments])
+    out, err = capsys.readouterr()
+    assert ended.value.code == 2
+    assert words in err
+    assert err.count("\n") == 1
+    assert out == ""

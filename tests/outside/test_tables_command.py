@@ -16,7 +16,7 @@ from PIL import Image
 from typer.testing import CliRunner
 
 import scoreproof.cli.tables  # noqa: F401  (adds the command)
-from scoreproof.cli.app import app
+from scoreproof.cli.app import app, main
 from scoreproof.errors import MissingExtra, ScoreproofError
 from scoreproof.tables import interpret, read_tables
 
@@ -76,12 +76,16 @@ def test_a_table_without_scores() -> None:
         ((str(FOLDER / "tables.tex"), "--column", "Foo=acc"), "no column is headed"),
     ],
 )
-def test_wrong_usage_is_one_line_and_status_2(arguments: tuple[str, ...], words: str) -> None:
-    done = run(*arguments)
-    assert done.returncode == 2
-    assert words in done.stderr
-    assert "Traceback" not in done.stderr
-    assert done.stdout == ""
+def test_wrong_usage_is_one_line_and_status_2(
+    arguments: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["tables", *arguments])
+    out, err = capsys.readouterr()
+    assert ended.value.code == 2
+    assert words in err
+    assert err.count("\n") == 1
+    assert out == ""
 
 
 def zipped(**members: bytes) -> bytes:
@@ -112,9 +116,9 @@ HOSTILE: dict[str, tuple[str, bytes | str, str]] = {
     "endless macro": ("a.tex", r"\newcommand{\a}{\a\a}\begin{tabular}{ll}\a&1\\2&3\end{tabular}", "without end"),
     "no table": ("a.tex", r"\documentclass{article}\begin{document}\end{document}", "no table was found"),
     "endless span": ("a.html", "<table><tr><td rowspan=999999999 colspan=999999999>1<td>2</table>", "more than 2000 columns"),
-    "many spans": ("a.html", "<table>" + "<tr><td rowspan=99999>1<td>2" * 2000 + "</table>", "more than 1,000,000 cells"),
+    "many spans": ("a.html", "<table>" + "<tr><td rowspan=99999>1<td>2" * 1450 + "</table>", "more than 1,000,000 cells"),
     "broken yaml": ("a.yaml", "model-index:\n- name: [\n", "line 3: broken YAML"),
-    "deep yaml": ("a.yaml", "model-index: " + "[" * 2000, "nests deeper"),
+    "deep yaml": ("a.yaml", "model-index: " + "[" * 700, "nests deeper"),
     "other yaml": ("a.yaml", "x: 1\n", "'model-index'"),
     "huge csv cell": ("a.csv", "M,Acc\nA," + "9" * 200_000 + "\n", "field larger"),
     "prose": ("a.txt", "Some words.\nMore words with 3 numbers in 2 lines.\n", "do not fall into columns"),
