@@ -184,3 +184,9 @@ def test_latex_beyond_the_basics() -> None:
     found = interpret(table)
     assert found.tally["unread"] == 1
     assert found.reports[2].scores == {"kappa": "0.90"}
+
+
+def test_a_header_whose_reach_no_rule_shows_is_noted() -> None:
+    chromium, latex = read_tables(FOLDER / "tables_chromium.pdf")[0], read_tables(FOLDER / "tables_latex.pdf")[0]
+    assert chromium.notes == ("no rule shows how far the header 'DRIVE' reaches: its place decided",)
+    assert latex.notes == ()

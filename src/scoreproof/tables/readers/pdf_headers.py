@@ -45,8 +45,12 @@ def tied(
 
 
 def is_told(line: Line, region: Region) -> bool:
-    """Whether rules say how far the headers of a line reach."""
-    return bool(_rules_under(line, region)) or len(region.edges_at(line)) > 0
+    """Whether rules say how far the headers of a line reach; one rule under two headers does not."""
+    if region.edges and region.edges_at(line):
+        return True
+    rules = _rules_under(line, region)
+    middles = [_middle(part) for part in line.segments(0.45)]
+    return bool(rules) and all(sum(rule.x0 - 1 <= middle <= rule.x1 + 1 for middle in middles) <= 1 for rule in rules)
 
 
 def _middle(part: Part) -> float:
