@@ -6,7 +6,9 @@
     ├── InvalidValue        the text of a number that cannot be read, or lies outside its score's range
     ├── InvalidExperiment   counts or a structure that describe no experiment
     ├── InvalidOption       an option out of its range, or two that contradict each other
-    └── InvalidCertificate  a document that is not a certificate at all
+    ├── InvalidCertificate  a document that is not a certificate at all
+    ├── UnreadableInput     a file or text from which no table or entry can be read
+    └── MissingExtra        a file format whose optional dependency is not installed
 
 Every message states the name, what was expected, what was got, and what to do about it.
 """
@@ -40,3 +42,11 @@ class InvalidOption(ScoreproofError):
 
 class InvalidCertificate(ScoreproofError):
     """A document that is not a scoreproof certificate."""
+
+
+class UnreadableInput(ScoreproofError):
+    """A file or a text that cannot be read as what it claims to be."""
+
+
+class MissingExtra(ScoreproofError):
+    """An optional dependency is not installed; the message names the extra that brings it."""

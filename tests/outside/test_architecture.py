@@ -22,6 +22,7 @@ LAYERS = [
     ("result",),
     ("check",),
     ("metrics", "statistics", "sota"),
+    ("catalog", "tables"),
     ("__init__",),
     ("cli",),
     ("__main__",),

@@ -1,0 +1,268 @@
+"""A known experiment: evaluation sets with their class counts, and the ways papers usually read them.
+
+Fazekas and Kovács (2024, doi:10.1016/j.asoc.2024.111993, section 5.1) identify the evaluation region of papers on
+retinal vessels by testing every usual reading: field of view or all pixels, and for each of them the mean of scores
+over the images or the score of the added-up matrices. An entry knows its readings; which of them a report fits is
+decided elsewhere.
+"""
+
+from __future__ import annotations
+
+import html
+import itertools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from scoreproof.errors import InvalidOption
+from scoreproof.experiment import Aggregation, Experiment, KFold, MeanOfScores, ScoreOfMeans, TestSet
+
+ANY = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A way in which evaluation sets differ.
+
+    On a *select* axis the paper says what it used (the test images), or the default holds; ``*`` takes all values
+    together. On a *reading* axis papers are often silent, so every value is a reading of its own.
+    """
+
+    name: str
+    use: str
+    values: Mapping[str, str]
+    default: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"name": self.name, "use": self.use, "values": dict(self.values), "default": self.default}
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationSet:
+    """The class counts of one item (an image, a batch) at one place on every axis."""
+
+    item: str
+    at: Mapping[str, str]
+    p: int
+    n: int
+
+    def test_set(self) -> TestSet:
+        return TestSet(self.p, self.n)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to understand what was evaluated: the choices made, and the experiment they give."""
+
+    entry: str
+    choices: Mapping[str, str]
+    label: str
+    experiment: Experiment
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "entry": self.entry,
+            "choices": dict(self.choices),
+            "label": self.label,
+            "experiment": self.experiment.to_dict(),
+        }
+
+    def __str__(self) -> str:
+        return f"{self.entry}: {self.label}"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A catalogue entry.
+
+    >>> from scoreproof.catalog import entry
+    >>> drive = entry("DRIVE")
+    >>> len(drive.readings()), drive.readings(items=["01"], region="fov", annotator="1")[0].experiment
+    (8, TestSet(p=29412, n=194965))
+    """
+
+    name: str
+    title: str
+    task: str
+    citation: str
+    item: str
+    axes: tuple[Axis, ...]
+    sets: tuple[EvaluationSet, ...]
+    notes: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    source: str = ""
+
+    def axis(self, name: str) -> Axis:
+        """The axis of this name; an error that lists the axes otherwise."""
+        for axis in self.axes:
+            if axis.name == name:
+                return axis
+        known = ", ".join(axis.name for axis in self.axes) or "none"
+        raise InvalidOption(f"{self.name}: it has no axis {name!r}; its axes are: {known}")
+
+    def items(self, **chosen: str) -> tuple[str, ...]:
+        """The names of the items in a selection."""
+        return tuple(dict.fromkeys(one.item for one in self._selected(self._choices(chosen))))
+
+    def readings(
+        self,
+        *,
+        items: Iterable[str] | None = None,
+        folds: int | None = None,
+        repeats: int = 1,
+        **chosen: str,
+    ) -> tuple[Reading, ...]:
+        """Every usual reading of a selection.
+
+        ``chosen`` fixes axes by name; select axes not named take their default, reading axes all their values.
+        ``items`` names single images. With ``folds``, an entry that is one data set is read as cross-validation.
+        """
+        choices = self._choices(chosen)
+        wanted = self._wanted(items, choices)
+        open_axes = [axis for axis in self.axes if axis.use == "reading" and axis.name not in choices]
+        complete = {one.item for one in self._selected(choices)} if wanted is None else wanted
+        found: list[Reading] = []
+        for values in itertools.product(*(axis.values for axis in open_axes)):
+            here = choices | dict(zip((axis.name for axis in open_axes), values, strict=True))
+            sets = [one for one in self._selected(here) if wanted is None or one.item in wanted]
+            # A reading must cover all the items: the second annotator of DRIVE marked half of them.
+            if {one.item for one in sets} != complete:
+                continue
+            found += self._aggregated(sets, here, folds, repeats)
+        if not found:
+            raise InvalidOption(f"{self.name}: nothing is known about this selection ({_shown(choices)})")
+        return tuple(found)
+
+    def counts(self, **chosen: str) -> tuple[int, int]:
+        """The positives and negatives of a selection in all; reading axes with several values must be fixed."""
+        choices = self._choices(chosen)
+        for axis in self.axes:
+            if axis.name not in choices and len(axis.values) == 1:
+                choices[axis.name] = next(iter(axis.values))
+            elif axis.name not in choices:
+                raise InvalidOption(f"{self.name}: say which {axis.name}: {', '.join(axis.values)}")
+        sets = self._selected(choices)
+        return sum(one.p for one in sets), sum(one.n for one in sets)
+
+    def _choices(self, chosen: Mapping[str, str]) -> dict[str, str]:
+        choices = {axis.name: axis.default for axis in self.axes if axis.use == "select" and axis.default is not None}
+        for name, value in chosen.items():
+            axis = self.axis(name)
+            text = str(value)
+            if text not in axis.values and not (text == ANY and axis.use == "select"):
+                raise InvalidOption(
+                    f"{self.name}: {name} must be one of {', '.join(axis.values)}"
+                    f"{' or *' if axis.use == 'select' else ''}; got {value!r}"
+                )
+            choices[name] = text
+        return choices
+
+    def _wanted(self, items: Iterable[str] | None, choices: Mapping[str, str]) -> set[str] | None:
+        if items is None:
+            return None
+        if isinstance(items, str):
+            items = [items]
+        known = {one.item for one in self._selected(choices)}
+        wanted = {str(item) for item in items}
+        unknown = sorted(wanted - known)
+        if unknown or not wanted:
+            shown = ", ".join(sorted(known)[:6]) + (" ..." if len(known) > 6 else "")
+            what = ", ".join(unknown) or "nothing"
+            raise InvalidOption(f"{self.name}: {self.item} {what} is not in this selection, which has {shown}")
+        return wanted
+
+    def _selected(self, choices: Mapping[str, str]) -> list[EvaluationSet]:
+        return [one for one in self.sets if all(value in (ANY, one.at.get(name)) for name, value in choices.items())]
+
+    def _aggregated(
+        self, sets: list[EvaluationSet], choices: Mapping[str, str], folds: int | None, repeats: int
+    ) -> list[Reading]:
+        words = [self.axis(name).values.get(value, "") for name, value in choices.items()]
+        if len(sets) == 1:
+            # An image is in one split only: naming the image says it all.
+            same = {
+                name for name in choices if len({one.at[name] for one in self.sets if one.item == sets[0].item}) == 1
+            }
+            words = [self.axis(name).values.get(value, "") for name, value in choices.items() if name not in same]
+        if folds is not None:
+            if len(sets) != 1:
+                raise InvalidOption(
+                    f"{self.name}: folds are for one data set, but the selection has {len(sets)} {_plural(self.item)}"
+                )
+            return [
+                Reading(self.name, {**choices, "folds": str(folds), "aggregation": name}, _label([*words, how]), one)
+                for name, how, one in _cross_validations(sets[0], folds, repeats)
+            ]
+        parts = [one.test_set() for one in sets]
+        if len(parts) == 1:
+            what = f"{self.item} {sets[0].item}" if sets[0].item else "the whole set"
+            return [
+                Reading(self.name, dict(choices), _label([what, *words] if sets[0].item else [*words, what]), parts[0])
+            ]
+        over = f"over {len(parts)} {_plural(self.item)}"
+        mean = Reading(
+            self.name,
+            {**choices, "aggregation": str(Aggregation.MEAN_OF_SCORES)},
+            _label([*words, f"mean of scores {over}"]),
+            MeanOfScores(tuple(parts)),
+        )
+        added = Reading(
+            self.name,
+            {**choices, "aggregation": str(Aggregation.SCORE_OF_MEANS)},
+            _label([*words, f"score of means {over}"]),
+            ScoreOfMeans(tuple(parts)),
+        )
+        return [mean, added]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "aliases": list(self.aliases),
+            "title": self.title,
+            "task": self.task,
+            "citation": self.citation,
+            "item": self.item,
+            "axes": [axis.to_dict() for axis in self.axes],
+            "notes": list(self.notes),
+            "sets": [{"item": one.item, **one.at, "p": one.p, "n": one.n} for one in self.sets],
+        }
+
+    def __str__(self) -> str:
+        return f"{self.title} ({self.task}); {self.citation}"
+
+    def _repr_html_(self) -> str:
+        axes = "".join(
+            f"<li>{html.escape(axis.name)}: {html.escape(', '.join(axis.values))}</li>" for axis in self.axes
+        )
+        return f"<p><strong>{html.escape(self.title)}</strong><br>{html.escape(self.citation)}</p><ul>{axes}</ul>"
+
+
+def _cross_validations(one: EvaluationSet, folds: int, repeats: int) -> list[tuple[str, str, Experiment]]:
+    """The usual cross-validations of one data set; adding up matrices does not depend on stratification."""
+    mean, added = Aggregation.MEAN_OF_SCORES, Aggregation.SCORE_OF_MEANS
+    times = f"{repeats} times " if repeats > 1 else ""
+    return [
+        (
+            f"{mean}, stratified",
+            f"{times}{folds} stratified folds, mean of scores",
+            KFold(one.p, one.n, folds, repeats, True, mean),
+        ),
+        (
+            f"{mean}, unstratified",
+            f"{times}{folds} folds without stratification, mean of scores",
+            KFold(one.p, one.n, folds, repeats, False, mean),
+        ),
+        (str(added), f"{times}{folds} folds, score of means", KFold(one.p, one.n, folds, repeats, True, added)),
+    ]
+
+
+def _plural(word: str) -> str:
+    return f"{word}es" if word.endswith(("s", "x", "ch", "sh")) else f"{word}s"
+
+
+def _label(words: Iterable[str]) -> str:
+    return ", ".join(word for word in words if word)
+
+
+def _shown(choices: Mapping[str, str]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in choices.items()) or "everything"

@@ -1,0 +1,181 @@
+"""Reading entries from files: the shipped ones and a user's own, in the same small format.
+
+An entry is a YAML file with a name, a title, a citation, and its counts in one of three forms: ``p`` and ``n``;
+``classes`` with their counts, each of which may be the positive one; or ``sets``, a list (or a CSV file beside it) of
+items with ``p``, ``n`` and a column for each of the ``axes``.
+"""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import io
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from scoreproof.catalog.entry import ANY, Axis, Entry, EvaluationSet
+from scoreproof.errors import UnreadableInput
+
+_KEYS = {
+    "name", "title", "task", "citation", "item", "axes", "sets", "notes", "aliases", "p", "n", "classes", "collection",
+}  # fmt: skip
+_AXIS_KEYS = {"use", "values", "default"}
+_MOST_BYTES = 5 * 2**20
+
+
+def read_entries(path: str | Path) -> list[Entry]:
+    """The entries of a user's file: one, or one per row of a collection."""
+    file = Path(path)
+    if not file.is_file():
+        raise UnreadableInput(f"{path}: no such file; expected a YAML file with a catalogue entry")
+    if file.stat().st_size > _MOST_BYTES:
+        raise UnreadableInput(f"{path}: more than {_MOST_BYTES // 2**20} MB; expected a small YAML file")
+
+    def beside(name: str) -> str:
+        other = file.parent / name
+        if Path(name).name != name or not other.is_file():
+            raise UnreadableInput(f"{path}: sets: no file {name!r} beside it")
+        return other.read_text(encoding="utf-8")
+
+    try:
+        text = file.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise UnreadableInput(f"{path}: expected a text file with a catalogue entry, got other bytes") from None
+    return entries_of(str(path), text, beside)
+
+
+def entries_of(source: str, text: str, beside: Any) -> list[Entry]:
+    """The entries a YAML text describes; ``beside`` gives the text of a CSV file it names."""
+    import yaml
+
+    try:
+        document = yaml.load(text, Loader=yaml.BaseLoader)
+    except (yaml.YAMLError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f", line {mark.line + 1}" if mark is not None else ""
+        raise UnreadableInput(f"{source}{where}: broken YAML ({getattr(error, 'problem', 'too deep')})") from None
+    if not isinstance(document, dict):
+        raise UnreadableInput(f"{source}: expected a mapping with a name, a title, a citation and counts")
+    _known(source, document, _KEYS, "entry")
+    for needed in ("name", "title", "citation"):
+        if not isinstance(document.get(needed), str) or not document[needed].strip():
+            raise UnreadableInput(f"{source}: {needed} is missing; an entry needs a name, a title and a citation")
+    if document.get("collection") == "true":
+        return _collection(source, document, beside)
+    return [_entry(source, document, beside)]
+
+
+def _known(source: str, mapping: Mapping[str, Any], keys: set[str], what: str) -> None:
+    for key in mapping:
+        if key not in keys:
+            near = difflib.get_close_matches(str(key), keys, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(sorted(keys))}"
+            raise UnreadableInput(f"{source}: unknown key {key!r} in an {what}; {hint}")
+
+
+def _collection(source: str, document: Mapping[str, Any], beside: Any) -> list[Entry]:
+    rows = _rows(source, document.get("sets"), beside)
+    entries = []
+    for row in rows:
+        extra = set(row) - {"name", "p", "n"}
+        if extra or "name" not in row:
+            raise UnreadableInput(f"{source}: a collection has the columns name, p and n; got {', '.join(row)}")
+        one = EvaluationSet("", {}, _whole(source, row, "p"), _whole(source, row, "n"))
+        shared = _shared(source, {**document, "title": f"{row['name']}, {document['title']}", "name": row["name"]})
+        entries.append(Entry(**shared, item="data set", axes=(), sets=(one,)))
+    return entries
+
+
+def _entry(source: str, document: Mapping[str, Any], beside: Any) -> Entry:
+    forms = [form for form in ("p", "classes", "sets") if form in document]
+    if len(forms) != 1 or ("n" in document) != ("p" in document):
+        raise UnreadableInput(f"{source}: expected the counts once, as p and n, as classes, or as sets")
+    shared = _shared(source, document)
+    if forms == ["p"]:
+        one = EvaluationSet("", {}, _whole(source, document, "p"), _whole(source, document, "n"))
+        return Entry(**shared, item="data set", axes=(), sets=(one,))
+    if forms == ["classes"]:
+        return _of_classes(source, document, shared)
+    axes = _axes(source, document.get("axes", {}))
+    names = {axis.name: axis for axis in axes}
+    sets = []
+    for row in _rows(source, document["sets"], beside):
+        item = row.get("item", "")
+        odd = set(row) - {"item", "p", "n"} - set(names)
+        missing = set(names) - set(row)
+        if odd or missing:
+            what = f"unknown column {min(odd)!r}" if odd else f"no column {min(missing)!r}"
+            raise UnreadableInput(f"{source}: sets: {what}; expected item, {', '.join(names)}, p, n")
+        at = {name: row[name] for name in names}
+        for name, value in at.items():
+            if value not in names[name].values:
+                raise UnreadableInput(f"{source}: sets: {name} {value!r} is not among its values")
+        sets.append(EvaluationSet(item, at, _whole(source, row, "p"), _whole(source, row, "n")))
+    places = [(one.item, *one.at.values()) for one in sets]
+    if not sets or len(set(places)) != len(places):
+        raise UnreadableInput(f"{source}: sets: {'none given' if not sets else 'an item stands twice at one place'}")
+    return Entry(**shared, item=str(document.get("item", "set")), axes=axes, sets=tuple(sets))
+
+
+def _shared(source: str, document: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "name": document["name"].strip(),
+        "title": " ".join(document["title"].split()),
+        "task": str(document.get("task", "")),
+        "citation": " ".join(document["citation"].split()),
+        "notes": tuple(" ".join(str(note).split()) for note in _list(source, document, "notes")),
+        "aliases": tuple(str(alias) for alias in _list(source, document, "aliases")),
+        "source": source,
+    }
+
+
+def _list(source: str, document: Mapping[str, Any], key: str) -> list[Any]:
+    value = document.get(key, [])
+    if not isinstance(value, list):
+        raise UnreadableInput(f"{source}: {key}: expected a list, got {value!r}")
+    return value
+
+
+def _of_classes(source: str, document: Mapping[str, Any], shared: dict[str, Any]) -> Entry:
+    classes = document["classes"]
+    if not isinstance(classes, dict) or len(classes) < 2:
+        raise UnreadableInput(f"{source}: classes: expected at least two, with their counts")
+    counts = {str(name): _whole(source, classes, name) for name in classes}
+    total = sum(counts.values())
+    values = {name: f"{name} against the others" for name in counts}
+    sets = tuple(EvaluationSet("", {"positive": name}, count, total - count) for name, count in counts.items())
+    axis = Axis("positive", "select", values, next(iter(counts)))
+    return Entry(**shared, item="data set", axes=(axis,), sets=sets)
+
+
+def _axes(source: str, axes: Any) -> tuple[Axis, ...]:
+    if not isinstance(axes, dict):
+        raise UnreadableInput(f"{source}: axes: expected a mapping from names to their use and values")
+    found = []
+    for name, axis in axes.items():
+        if not isinstance(axis, dict) or not isinstance(axis.get("values"), dict) or not axis["values"]:
+            raise UnreadableInput(f"{source}: axis {name!r}: expected use and values (a mapping from value to words)")
+        _known(source, axis, _AXIS_KEYS, f"axis ({name})")
+        use, default = axis.get("use", "reading"), axis.get("default")
+        if use not in ("select", "reading"):
+            raise UnreadableInput(f"{source}: axis {name!r}: use must be select or reading, got {use!r}")
+        if use == "select" and default != ANY and default not in axis["values"]:
+            raise UnreadableInput(f"{source}: axis {name!r}: a select axis needs a default out of its values, or '*'")
+        found.append(Axis(str(name), use, {str(k): str(v) for k, v in axis["values"].items()}, default))
+    return tuple(found)
+
+
+def _rows(source: str, sets: Any, beside: Any) -> list[dict[str, str]]:
+    if isinstance(sets, str):
+        return list(csv.DictReader(io.StringIO(beside(sets))))
+    if not isinstance(sets, list) or not all(isinstance(row, dict) for row in sets):
+        raise UnreadableInput(f"{source}: sets: expected a list of mappings with p and n, or the name of a CSV file")
+    return [{str(key): str(value) for key, value in row.items()} for row in sets]
+
+
+def _whole(source: str, mapping: Mapping[str, Any], key: str) -> int:
+    text = str(mapping.get(key, "")).strip()
+    if not text.isascii() or not text.isdigit() or len(text) > 18:
+        raise UnreadableInput(f"{source}: {key}: expected a whole number not below 0, got {text[:40]!r}")
+    return int(text)

@@ -1,0 +1,89 @@
+"""Which readings of a known experiment a report is consistent with.
+
+In Fazekas and Kovács (2024, doi:10.1016/j.asoc.2024.111993, section 5.1) this reveals whether a paper on retinal
+vessels evaluated the field of view or all pixels, although it does not say so.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from scoreproof.catalog.entry import Entry, Reading
+from scoreproof.catalog.shelf import entry as find
+from scoreproof.check import check
+from scoreproof.result import CheckResult
+from scoreproof.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Identification:
+    """The verdict under every reading of an entry."""
+
+    entry: str
+    results: tuple[tuple[Reading, CheckResult], ...]
+
+    def readings(self, verdict: str | Verdict) -> tuple[Reading, ...]:
+        """The readings with this verdict."""
+        return tuple(reading for reading, result in self.results if result.verdict == verdict)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Consistent if a reading is, inconsistent if none can be, undecided otherwise."""
+        verdicts = {result.verdict for _, result in self.results}
+        for one in (Verdict.CONSISTENT, Verdict.UNDECIDED):
+            if one in verdicts:
+                return one
+        return Verdict.INCONSISTENT
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "entry": self.entry,
+            "verdict": str(self.verdict),
+            "readings": [
+                {**reading.to_dict(), "verdict": str(result.verdict), "reason": result.reason}
+                for reading, result in self.results
+            ],
+        }
+
+    def __str__(self) -> str:
+        parts = []
+        for verdict in Verdict:
+            labels = [reading.label for reading in self.readings(verdict)]
+            if labels:
+                parts.append(f"{verdict} with {'; '.join(labels)}")
+        return f"{self.entry}: {'. '.join(parts)}"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{html.escape(reading.label)}</td><td>{html.escape(str(result.verdict))}</td></tr>"
+            for reading, result in self.results
+        )
+        return f"<table><tr><th>{html.escape(self.entry)}</th><th>verdict</th></tr>{rows}</table>"
+
+
+def identify(
+    entry: str | Entry,
+    scores: Mapping[str, Any],
+    *,
+    items: Iterable[str] | None = None,
+    folds: int | None = None,
+    repeats: int = 1,
+    chosen: Mapping[str, str] | None = None,
+    **options: Any,
+) -> Identification:
+    """Check a report under every usual reading of a catalogue entry.
+
+    ``chosen`` fixes axes of the entry, ``items`` single images; ``options`` are those of ``check``.
+
+    >>> found = identify("drive", {"acc": "0.9633", "sens": "0.7406", "spec": "0.9849"}, items=["01"], eps="0.0001",
+    ...                  chosen={"annotator": "1"})
+    >>> [reading.choices["region"] for reading in found.readings("consistent")]
+    ['all']
+    """
+    known = find(entry) if isinstance(entry, str) else entry
+    wanted = known.readings(items=items, folds=folds, repeats=repeats, **dict(chosen or {}))
+    results = tuple((reading, check(reading.experiment, scores, **options)) for reading in wanted)
+    return Identification(known.name, results)

@@ -1,0 +1,70 @@
+"""The shelf of entries: those shipped with the package, and a user's own files beside them."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+
+from scoreproof.catalog.entry import Entry
+from scoreproof.catalog.files import entries_of, read_entries
+from scoreproof.errors import InvalidOption
+
+_SHIPPED = (
+    "drive", "stare", "chasedb1", "hrf", "diaretdb0", "diaretdb1", "drishti_gs", "tpehg", "isic2016", "isic2017",
+    "common",
+)  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> tuple[Entry, ...]:
+    folder = resources.files("scoreproof.catalog") / "data"
+
+    def beside(name: str) -> str:
+        return (folder / name).read_text(encoding="utf-8")
+
+    found: list[Entry] = []
+    for name in _SHIPPED:
+        found += entries_of(f"{name}.yaml", beside(f"{name}.yaml"), beside)
+    return tuple(found)
+
+
+def entries(files: Iterable[str | Path] = ()) -> tuple[Entry, ...]:
+    """Every entry, the user's own first; an own entry hides a shipped one of the same name.
+
+    >>> [one.name for one in entries()][:3]
+    ['drive', 'stare', 'chasedb1']
+    """
+    own = [one for file in files for one in read_entries(file)]
+    taken = {_key(one.name) for one in own}
+    if len(taken) < len(own):
+        raise InvalidOption("catalogue files: two entries have one name")
+    return (*own, *(one for one in _shipped() if _key(one.name) not in taken))
+
+
+def entry(name: str, files: Iterable[str | Path] = ()) -> Entry:
+    """The entry of this name; case, blanks, dashes and underscores do not matter.
+
+    >>> entry("CHASE_DB1").item
+    'image'
+    >>> entry("drvie")
+    Traceback (most recent call last):
+    ...
+    scoreproof.errors.InvalidOption: no catalogue entry is called 'drvie'; did you mean drive?
+    """
+    by_key = {}
+    for one in reversed(entries(files)):
+        for spelling in (one.name, *one.aliases):
+            by_key[_key(spelling)] = one
+    found = by_key.get(_key(name))
+    if found is None:
+        near = [by_key[key].name for key in difflib.get_close_matches(_key(name), by_key, n=3, cutoff=0.6)]
+        hint = f"did you mean {' or '.join(near)}?" if near else "'scoreproof catalog --all' lists them"
+        raise InvalidOption(f"no catalogue entry is called {name!r}; {hint}")
+    return found
+
+
+def _key(name: str) -> str:
+    return "".join(char for char in str(name).lower() if char.isalnum())

@@ -1,0 +1,182 @@
+"""``scoreproof catalog``: the known experiments, and which reading of one a report fits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from scoreproof.cli.app import app
+from scoreproof.cli.arguments import assignments, common_or_each
+from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json
+from scoreproof.errors import InvalidOption
+
+if TYPE_CHECKING:
+    from scoreproof.catalog import Entry, Identification, Reading
+
+_STATUS = {"consistent": EXIT_OK, "inconsistent": EXIT_NO, "undecided": EXIT_UNDECIDED}
+_COLOURS = {"consistent": "green", "inconsistent": "red", "undecided": "yellow"}
+
+
+@app.command("catalog")
+def catalog_command(
+    name: Annotated[str | None, typer.Argument(help="An entry, such as drive; all are listed without it.")] = None,
+    scores: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[NAME=VALUE]...", help="Scores as printed: says which readings they fit."),
+    ] = None,
+    choose: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="AXIS=VALUE", help="Fix an axis of the entry, such as split=train (repeatable)."),
+    ] = None,
+    item: Annotated[
+        list[str] | None, typer.Option("--item", help="Only this image or batch, such as 01 (repeatable).")
+    ] = None,
+    folds: Annotated[int | None, typer.Option(help="Read a data set as cross-validation with this many folds.")] = None,
+    repeats: Annotated[int, typer.Option(help="How often the cross-validation was repeated.")] = 1,
+    file: Annotated[
+        list[Path] | None, typer.Option("--file", help="A YAML file with an entry of your own (repeatable).")
+    ] = None,
+    rounding: Annotated[list[str] | None, typer.Option(help="As in 'scoreproof check'.")] = None,
+    eps: Annotated[list[str] | None, typer.Option(help="As in 'scoreproof check'.")] = None,
+    undefined: Annotated[str, typer.Option(help="As in 'scoreproof check'.")] = "exclude",
+    budget: Annotated[float, typer.Option(help="Seconds per reading after which it is undecided.")] = 30.0,
+    list_all: Annotated[bool, typer.Option("--all", help="List every common data set too.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+) -> None:
+    """Known experiments: their class counts, citations and usual readings.
+
+    With scores, exit status: 0 if some reading is consistent, 1 if none is, 2 wrong usage, 3 undecided.
+    """
+    from scoreproof.catalog import entries, entry, identify
+
+    files = file or []
+    if name is None:
+        _list(entries(files), everything=list_all, as_json=as_json)
+        return
+    known = entry(name, files)
+    chosen = assignments(choose or [], "--set")
+    if not scores:
+        readings = known.readings(items=item or None, folds=folds, repeats=repeats, **chosen)
+        if as_json:
+            emit_json({**known.to_dict(), "readings": [reading.to_dict() for reading in readings]})
+        else:
+            _show(known, readings)
+        return
+    for score in scores:
+        if "=" not in score:
+            raise InvalidOption(f"scores: expected NAME=VALUE such as acc=0.90, got {score!r}")
+    found = identify(
+        known,
+        assignments(scores, "scores"),
+        items=item or None,
+        folds=folds,
+        repeats=repeats,
+        chosen=chosen,
+        rounding=common_or_each(rounding or [], "--rounding"),
+        eps=common_or_each(eps or [], "--eps"),
+        undefined=undefined,
+        budget=budget,
+    )
+    if as_json:
+        emit_json(found.to_dict())
+    else:
+        _show_identified(known, found)
+    raise typer.Exit(_STATUS[found.verdict])
+
+
+def _list(shelf: tuple[Entry, ...], *, everything: bool, as_json: bool) -> None:
+    if as_json:
+        emit_json(
+            [
+                {
+                    "name": one.name,
+                    "aliases": list(one.aliases),
+                    "title": one.title,
+                    "task": one.task,
+                    "citation": one.citation,
+                    "sets": len(one.sets),
+                }
+                for one in shelf
+            ]
+        )
+        return
+    from rich import box
+    from rich.table import Table
+
+    plain = [one for one in shelf if one.source == "common.yaml"]
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in ("name", "what", "counts known by"):
+        table.add_column(column, overflow="fold")
+    for one in shelf:
+        if one.source == "common.yaml":
+            continue
+        axes = ", ".join([*([one.item] if any(part.item for part in one.sets) else []), *(a.name for a in one.axes)])
+        table.add_row(f"[bold]{one.name}[/]", one.title, axes or "data set")
+    out = console()
+    out.print(table)
+    if everything:
+        counts = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        counts.add_column("common binary data set")
+        counts.add_column("p", justify="right")
+        counts.add_column("n", justify="right")
+        for one in plain:
+            counts.add_row(one.name, str(one.sets[0].p), str(one.sets[0].n))
+        out.print(counts)
+    else:
+        out.print(f"and {len(plain)} common binary data sets (--all lists them).")
+    out.print("Show one with: scoreproof catalog drive", markup=False)
+    out.print("Test a report with: scoreproof catalog drive --item 01 acc=0.9633 sens=0.7406", markup=False)
+
+
+def _show(known: Entry, readings: tuple[Reading, ...]) -> None:
+    from rich import box
+    from rich.table import Table
+
+    from scoreproof.experiment import total_counts
+
+    out = console()
+    out.print(f"[bold]{known.title}[/]")
+    out.print(known.task, markup=False)
+    out.print(known.citation, markup=False)
+    for note in known.notes:
+        out.print(f"- {note}", markup=False)
+    if known.axes:
+        axes = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        for column in ("axis", "value", "meaning", ""):
+            axes.add_column(column, overflow="fold")
+        for axis in known.axes:
+            for place, (value, words) in enumerate(axis.values.items()):
+                role = "default" if value == axis.default else "tried" if axis.use == "reading" else ""
+                axes.add_row(f"[bold]{axis.name}[/]" if place == 0 else "", value, words, role)
+        out.print(axes)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("reading", overflow="fold")
+    table.add_column("p in all", justify="right")
+    table.add_column("n in all", justify="right")
+    for reading in readings:
+        p, n = total_counts(reading.experiment)
+        table.add_row(reading.label, f"{p:,}", f"{n:,}")
+    out.print(table)
+
+
+def _show_identified(known: Entry, found: Identification) -> None:
+    from rich import box
+    from rich.table import Table
+
+    out = console()
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("reading", overflow="fold")
+    table.add_column("verdict")
+    for reading, result in found.results:
+        table.add_row(reading.label, f"[{_COLOURS[result.verdict]}]{result.verdict}[/]")
+    out.print(f"[bold]{known.title}[/]")
+    out.print(table)
+    fits = found.readings("consistent")
+    if fits:
+        out.print(f"The report fits {len(fits)} of {len(found.results)} readings.")
+    elif found.verdict == "inconsistent":
+        out.print("The report fits none of the readings: the numbers, or the data they came from, are not as printed.")
+    else:
+        out.print("No reading fits so far, but not all were decided; this is no sign of a mistake.")

@@ -1,0 +1,151 @@
+"""``scoreproof tables``: what was read from a document, cell by cell, and what was not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from scoreproof.cli.app import app
+from scoreproof.cli.output import console, emit_json
+from scoreproof.errors import InvalidOption, UnreadableInput
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from scoreproof.tables import Interpretation
+
+_SHOWN = 60  # characters of a cell that are printed
+_MOST_ROWS = 200
+
+
+@app.command("tables")
+def tables_command(
+    file: Annotated[
+        str, typer.Argument(help="CSV, Markdown, HTML, LaTeX, Excel, Word, PDF, text or YAML; - reads text.")
+    ],
+    kind: Annotated[str | None, typer.Option(help="The format, if the name and the content do not tell.")] = None,
+    table: Annotated[int | None, typer.Option(help="Only this table, counted from 1.")] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(metavar="HEADER=SCORE", help="What a column is, such as 'PR=precision' (repeatable)."),
+    ] = None,
+    decimal_comma: Annotated[
+        bool | None, typer.Option("--decimal-comma/--no-decimal-comma", help="Whether 0,912 is 0.912.")
+    ] = None,
+    percent: Annotated[
+        bool | None, typer.Option("--percent/--fraction", help="The unit of all scores, if the table does not tell.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+) -> None:
+    """Show the tables of a document as they were read: columns, scores, counts, folds, and every unread cell."""
+    from scoreproof.tables import interpret, read_tables
+
+    tables = read_tables(_standard_input() if file == "-" else Path(file), kind=kind)
+    chosen = list(tables)
+    if table is not None:
+        if not 1 <= table <= len(chosen):
+            raise InvalidOption(f"--table: expected 1 to {len(chosen)}, got {table}")
+        chosen = [chosen[table - 1]]
+    named: dict[str | int, str] = {}
+    for pair in column or []:
+        header, equals, score = pair.rpartition("=")
+        if not equals or not header or not score:
+            raise InvalidOption(f"--column: expected HEADER=SCORE such as PR=precision, got {pair!r}")
+        named[header] = score
+    found = [interpret(one, columns=named, decimal_comma=decimal_comma, percent=percent) for one in chosen]
+    if as_json:
+        document: dict[str, Any] = {
+            "source": tables.source,
+            "format": tables.format,
+            "tables": [one.to_dict() for one in found],
+            "problems": list(tables.problems),
+        }
+        emit_json(document)
+        return
+    out = console()
+    for one in found:
+        _show(one, out)
+    for problem in tables.problems:
+        out.print(f"[yellow]not read:[/] {_escaped(problem)}")
+
+
+def _standard_input() -> str:
+    import sys
+
+    text = sys.stdin.read(60 * 2**20)
+    if not text.strip():
+        raise UnreadableInput("standard input: expected a pasted table, got nothing")
+    return text if "\n" in text else text + "\n"
+
+
+def _escaped(text: str) -> str:
+    from rich.markup import escape
+
+    shown = "".join(char if char.isprintable() else "�" for char in text)
+    return escape(shown if len(shown) <= _SHOWN else f"{shown[: _SHOWN - 1]}…")
+
+
+def _show(found: Interpretation, out: Console) -> None:
+    from rich import box
+    from rich.table import Table
+
+    table = found.table
+    out.rule(style="dim")
+    out.print(f"[bold]{_escaped(str(table.position))}[/]  {table.format}")
+    if table.caption:
+        out.print(table.caption[:300], markup=False)
+    grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_header=False)
+    for _ in range(table.shape[1]):
+        grid.add_column(overflow="fold")
+    unread = {(cell.row, cell.column) for cell in found.unread}
+    untested = {column.index for column in found.untested}
+    for index, row in enumerate(table.rows[:_MOST_ROWS]):
+        cells = []
+        for place, text in enumerate(row):
+            shown = _escaped(text)
+            if (index, place) in unread:
+                shown = f"[black on yellow]{shown}[/]"
+            elif index < table.header_rows:
+                shown = f"[bold]{shown}[/]"
+            elif (index if found.transposed else place) in untested:
+                shown = f"[dim]{shown}[/]"
+            cells.append(shown)
+        grid.add_row(*cells, end_section=index == table.header_rows - 1)
+    out.print(grid)
+    if table.shape[0] > _MOST_ROWS:
+        out.print(f"... {table.shape[0] - _MOST_ROWS} more rows")
+    _show_meaning(found, out)
+
+
+def _show_meaning(found: Interpretation, out: Console) -> None:
+    if not found.score_columns:
+        headers = ", ".join(column.heading.text for column in found.columns if column.heading.text)
+        out.print(f"No column is named like a score; the headers are: {_escaped(headers)}")
+        out.print("Say what a column is with --column HEADER=SCORE; 'scoreproof scores' lists the scores.")
+        return
+    tally = found.tally
+    colour = "yellow" if tally["unread"] else "green"
+    out.print(
+        f"{tally['number'] + tally['counts']} cells read, {tally['missing']} missing, "
+        f"[{colour}]{tally['unread']} unread[/]; {len(found.reports)} reports to check"
+    )
+    for cell in found.unread[:50]:
+        out.print(f"  unread  row {cell.row + 1}, column {cell.column + 1}: {_escaped(cell.raw)} ({cell.why})")
+    if len(found.unread) > 50:
+        out.print(f"  ... {len(found.unread) - 50} more (--json has them all)")
+    for column in found.untested:
+        out.print(f"  not tested  {_escaped(column.heading.text)}: {column.heading.note}")
+    for assumption in found.assumptions:
+        out.print(f"  assumed  {assumption}", markup=False)
+    for note in found.table.notes:
+        out.print(f"  note  {note}", markup=False)
+    for block in found.folds:
+        out.print(f"  folds  {block}", markup=False)
+        for one in block.check_averages():
+            out.print(f"    {one}", style="" if one else "red", markup=False)
+    if found.class_report is not None:
+        out.print(f"  {found.class_report}", markup=False)
+        for one in found.class_report.check_averages():
+            out.print(f"    {one}", style="" if one else "red", markup=False)

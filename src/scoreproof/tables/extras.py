@@ -1,0 +1,22 @@
+"""Importing an optional dependency, with an error that names the extra to install."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from scoreproof.errors import MissingExtra
+
+
+def need(module: str, extra: str, what: str) -> Any:
+    """The module, or an error that says which extra brings it.
+
+    >>> need("no_such_module_anywhere", "pdf", "PDF files")
+    Traceback (most recent call last):
+    ...
+    scoreproof.errors.MissingExtra: reading PDF files needs an optional part: pip install 'scoreproof[pdf]'
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise MissingExtra(f"reading {what} needs an optional part: pip install 'scoreproof[{extra}]'") from None

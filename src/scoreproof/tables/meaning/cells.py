@@ -1,0 +1,196 @@
+"""What one cell says: a number with its spread or interval, a dash, or something unread.
+
+The numbers themselves are read by ``scoreproof.reported``; this module only takes off what surrounds them in a table:
+footnote marks, bold, citations, confidence intervals, counts in brackets. Whatever does not fit stays in view as
+unread, with the reason, and the raw text is kept in every case.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from typing import Any
+
+from scoreproof.errors import InvalidValue
+from scoreproof.reported.number import Printed, read_text
+
+_LONGEST = 200
+_MISSING = {
+    "", "-", "--", "---", "−", "–", "—", "―", "n/a", "na", "n.a.", "n.a", "nan", "n/r", "nr", "n.r.", "not reported",
+    "not available", "not applicable", "not given", "unknown", "none", "null", "/", "…", "...", "·", "?",
+}  # fmt: skip
+_MARKS = "*†‡§¶#♯★☆◇◆↑↓▲▼△▽✝❖"
+_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ"
+_TRAILING = re.compile(
+    rf"(?:\s*(?:[{_MARKS}{_RAISED}]+|\^\{{?[\w,{_MARKS}]+\}}?|\[\d{{1,3}}(?:\s*[,–-]\s*\d{{1,3}})*\])|(?<=[\d%)\]])[a-d])$"
+)
+_LEADING = re.compile(rf"^[{_MARKS}]+\s*")
+_MARKUP = re.compile(r"\\(?:textbf|underline|mathbf|textit|emph|bf|bfseries|boldsymbol|bm)\b\s*|\*\*|__|[{}$`]")
+_PLAIN = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,12})?")
+_SIGN = re.compile(r"±|\+/-|\+-|\\pm")
+_BRACKETED = re.compile(r"\(\s*(?:±|\+/-|\+-|\\pm)\s*([^()]+?)\s*\)")
+_LEVEL = r"(?:\d+(?:\.\d+)?\s*%?\s*(?:CI|CrI|confidence interval)\s*[:,=]?\s*|CI\s*[:,=]?\s*)?"
+_INTERVAL = re.compile(
+    rf"(?P<core>.*?)\s*,?\s*[\[(]\s*{_LEVEL}(?P<low>[^\[\]();]+?)\s*(?P<mark>[;–—]|,\s|,|\s-\s|(?<=\d)-(?=[\d.])|\bto\b|\.\.\.?)"
+    r"\s*(?P<high>[^\[\]();]+?)\s*[\])]"
+)
+_RATIO = re.compile(r"(?P<core>.*?)\s*[\[(]\s*(?P<part>\d[\d, ]*)\s*(?:/|of|out of)\s*(?P<whole>\d[\d, ]*)\s*[\])]")
+_BOUND = re.compile(r"[<>≤≥~≈∼]|&[lg]t;|\\[lg]eq?|\\approx|\\sim|ca\.|about")
+
+
+class Kind(StrEnum):
+    """What became of a cell."""
+
+    NUMBER = "number"
+    COUNTS = "counts"  #: labelled counts such as TN 1068 / FP 200
+    MISSING = "missing"
+    TEXT = "text"  #: a label, or a column that is not tested
+    UNREAD = "unread"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCell:
+    """One cell, read or unread.
+
+    ``number`` is the text of the value as printed, without a percent sign and with a point for a decimal comma;
+    ``spread`` follows a ±, ``bracket`` stands in round brackets and may be a deviation, an error or a rank.
+    ``interval`` holds the two ends of a confidence interval and ``ratio`` the counts of "95.0% (190/200)".
+    ``markers`` are footnote signs. ``why`` says why a cell is unread.
+    """
+
+    raw: str
+    kind: Kind
+    number: str = ""
+    percent: bool = False
+    spread: str = ""
+    bracket: str = ""
+    interval: tuple[str, str] | None = None
+    ratio: tuple[int, int] | None = None
+    markers: tuple[str, ...] = ()
+    why: str = ""
+
+    def text(self, *, percent: bool | None = None, spread: str | None = None) -> str:
+        """What ``check`` is to read: the value with its spread, and a percent sign if it is a percentage."""
+        width = self.spread if spread is None else spread
+        sign = "%" if (self.percent if percent is None else percent) else ""
+        return f"{self.number} ± {width}{sign}" if width else f"{self.number}{sign}"
+
+    def to_dict(self) -> dict[str, Any]:
+        entry: dict[str, Any] = {"raw": self.raw, "kind": str(self.kind)}
+        if self.kind is Kind.NUMBER:
+            entry["number"] = self.number
+            entry["percent"] = self.percent
+        for name in ("spread", "bracket", "why"):
+            if getattr(self, name):
+                entry[name] = getattr(self, name)
+        for name in ("interval", "ratio", "markers"):
+            if getattr(self, name):
+                entry[name] = list(getattr(self, name))
+        return entry
+
+    def __str__(self) -> str:
+        return self.text() if self.kind is Kind.NUMBER else f"{self.kind}: {self.raw}"
+
+
+def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
+    """Read one cell.
+
+    >>> read_cell("95.67%").text(), read_cell("**70.00** (2.1)†").bracket, read_cell("–").kind.value
+    ('95.67%', '2.1', 'missing')
+    >>> read_cell("0.912 [0.88, 0.94]").interval, read_cell("0.91²").number, read_cell("96.3/87.1").kind.value
+    (('0.88', '0.94'), '0.91', 'unread')
+    """
+    if _PLAIN.fullmatch(text):  # most cells; the grammar below says the same, more slowly
+        return ReadCell(text, Kind.NUMBER, text)
+    if len(text) > _LONGEST:
+        return ReadCell(text, Kind.UNREAD, why=f"{len(text)} characters of text")
+    core = _BRACKETED.sub(r"± \1", _MARKUP.sub("", text.replace("\\%", "%")).strip())
+    if core.lower() in _MISSING:
+        return ReadCell(text, Kind.MISSING)
+    core, markers = _without_marks(core)
+    if core.lower() in _MISSING:
+        return ReadCell(text, Kind.MISSING, markers=markers)
+    interval: tuple[str, str] | None = None
+    ratio: tuple[int, int] | None = None
+    found = _RATIO.fullmatch(core)
+    if found:
+        ratio = _whole(found["part"]), _whole(found["whole"])
+        core = found["core"]
+    else:
+        found = _INTERVAL.fullmatch(core)
+        if found and _is_number(found["low"], decimal_comma) and _is_number(found["high"], decimal_comma):
+            interval = _bare(found["low"]), _bare(found["high"])
+            core = found["core"]
+    core, more = _without_marks(core)
+    if _BOUND.match(core):
+        return ReadCell(text, Kind.UNREAD, why="a bound or an approximation, not a value")
+    try:
+        read = read_text("cell", core, decimal_comma=decimal_comma)
+    except InvalidValue as error:
+        return ReadCell(text, Kind.UNREAD, markers=(*more, *markers), why=_reason(core, str(error)))
+    # The grammar has accepted the text: a value, and at most one spread or bracket after it.
+    value, *rest = _SIGN.split(core)
+    value, _, bracket = value.partition("(")
+    return ReadCell(
+        text,
+        Kind.NUMBER,
+        _bare(value),
+        "%" in core,
+        _bare(rest[0]) if read.spread is not None and rest else "",
+        _bare(bracket.partition(")")[0]) if read.bracket is not None else "",
+        interval,
+        ratio,
+        (*more, *markers),
+    )
+
+
+@lru_cache(maxsize=4096)
+def _printed(number: str) -> Printed:
+    return read_text("cell", number).number
+
+
+def value_of(cell: ReadCell) -> Printed:
+    """The number of a read cell as it stands, no percent applied."""
+    return _printed(cell.number)
+
+
+def _without_marks(text: str) -> tuple[str, tuple[str, ...]]:
+    """The text without footnote signs around it. Raised digits must go before they could lengthen the number."""
+    markers: list[str] = []
+    while True:
+        match = _TRAILING.search(text)
+        if match is None or match.start() == 0:
+            break
+        markers.insert(0, match[0].strip())
+        text = text[: match.start()].rstrip()
+    lead = _LEADING.match(text)
+    if lead and len(lead[0]) < len(text):
+        markers.insert(0, lead[0].strip())
+        text = text[lead.end() :]
+    return text, tuple(markers)
+
+
+def _is_number(text: str, decimal_comma: bool) -> bool:
+    try:
+        return read_text("cell", text, decimal_comma=decimal_comma).spread is None
+    except InvalidValue:
+        return False
+
+
+def _bare(text: str) -> str:
+    """The digits alone; a comma has been accepted as decimal by the grammar."""
+    return text.replace("%", "").replace(",", ".").strip()
+
+
+def _whole(text: str) -> int:
+    return int(re.sub(r"[, ]", "", text))
+
+
+def _reason(core: str, message: str) -> str:
+    if "comma" in message:
+        return "a comma that may be a decimal comma or separate thousands"
+    if len(re.findall(r"\d+(?:[.,]\d+)?", core)) > 1:
+        return "more than one number"
+    return "not a number" if not re.search(r"\d", core) else "a number with something else"

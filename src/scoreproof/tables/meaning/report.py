@@ -1,0 +1,114 @@
+"""The scores one row reports for one group of columns: what a check is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from scoreproof.tables.meaning.cells import ReadCell
+from scoreproof.tables.meaning.counts import NO_COUNTS, Counts
+from scoreproof.tables.meaning.rows import RowKind
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One score: where it stands (row and column of the table), which score, and the text ``check`` is to read.
+
+    ``spread_kind`` says what the spread is where the table does: std or sem; empty where it does not.
+    """
+
+    place: tuple[int, int]
+    score: str
+    text: str
+    cell: ReadCell
+    header: str = ""
+    qualifier: str = ""
+    statistic: str = ""
+    spread_kind: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        entry: dict[str, Any] = {
+            "place": list(self.place),
+            "score": self.score,
+            "text": self.text,
+            "raw": self.cell.raw,
+        }
+        for name in ("header", "qualifier", "statistic", "spread_kind"):
+            if getattr(self, name):
+                entry[name] = getattr(self, name)
+        return entry
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The scores of one row under one group of headers, with the counts that belong to them."""
+
+    row: int
+    label: str
+    kind: RowKind
+    group: str
+    values: tuple[Value, ...]
+    counts: Counts = NO_COUNTS
+    fold: int | None = None
+
+    @property
+    def scores(self) -> dict[str, str]:
+        """Score names to texts, for ``check``: values of the whole, neither averages over classes nor minima.
+
+        A spread stays in the text only where it follows a ±; of a score given twice the first text counts, and
+        ``clashes`` says where the second differs.
+        """
+        chosen: dict[str, str] = {}
+        for value in self.plain:
+            chosen.setdefault(value.score, value.text)
+        return chosen
+
+    @property
+    def plain(self) -> tuple[Value, ...]:
+        """Values without an averaging word that are means or single values."""
+        return tuple(one for one in self.values if not one.qualifier and one.statistic in ("", "mean"))
+
+    @property
+    def qualified(self) -> tuple[Value, ...]:
+        """Macro, micro and weighted averages."""
+        return tuple(one for one in self.values if one.qualifier and one.statistic in ("", "mean"))
+
+    @property
+    def extremes(self) -> dict[str, tuple[str | None, str | None]]:
+        """The smallest and largest value over folds, where columns give them."""
+        found: dict[str, tuple[str | None, str | None]] = {}
+        for one in self.values:
+            low, high = found.get(one.score, (None, None))
+            if one.statistic == "min":
+                found[one.score] = (one.text, high)
+            elif one.statistic == "max":
+                found[one.score] = (low, one.text)
+        return found
+
+    @property
+    def clashes(self) -> tuple[str, ...]:
+        """Scores the row gives twice with different texts."""
+        chosen = self.scores
+        return tuple(
+            f"{one.score} is {chosen[one.score]} and {one.text}" for one in self.plain if one.text != chosen[one.score]
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        entry: dict[str, Any] = {
+            "row": self.row,
+            "label": self.label,
+            "kind": str(self.kind),
+            "group": self.group,
+            "scores": self.scores,
+            "values": [value.to_dict() for value in self.values],
+            "counts": self.counts.to_dict(),
+            "clashes": list(self.clashes),
+        }
+        if self.fold is not None:
+            entry["fold"] = self.fold
+        return entry
+
+    def __str__(self) -> str:
+        where = f" ({self.group})" if self.group else ""
+        scores = ", ".join(f"{name} = {text}" for name, text in self.scores.items())
+        return f"{self.label or f'row {self.row + 1}'}{where}: {scores or 'no plain scores'}"

@@ -1,0 +1,114 @@
+"""What a row is: a result, a fold, the average over folds, a heading inside the table."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from scoreproof.tables.meaning.cells import Kind, ReadCell
+from scoreproof.tables.meaning.counts import NO_COUNTS, Counts
+
+_FOLD_WORDS = "fold|split|run|round|repetition|repeat|iteration|trial"
+_FOLD = re.compile(
+    rf"(?:the\s+)?(?:cv[- ]?)?(?:{_FOLD_WORDS})\s*[-_#:.]?\s*(?:no\.?\s*)?(\d{{1,3}})"
+    r"|(\d{1,3})(?:st|nd|rd|th)?[-\s]*(?:cv[- ])?(?:fold|split|run|round)|k\s*=\s*(\d{1,3})",
+    re.IGNORECASE,
+)
+_FOLD_HEADER = re.compile(rf"(?:cv\s*)?(?:{_FOLD_WORDS})s?(?:\s*(?:no\.?|number|#|index|id))?|k", re.IGNORECASE)
+_DEVIATION = r"(?:std|sd|s\.d\.?|st\.?\s?dev|stdev|std\.? ?dev(?:iation)?|standard deviation|sem|standard error)\.?"
+_KINDS = tuple(
+    (kind, re.compile(pattern, re.IGNORECASE))
+    for kind, pattern in (
+        ("mean", rf"(?:the\s+)?(?:mean|average|avg)\.?(?:\s*(?:±|\+/-|\(|/|,)?\s*±?\s*{_DEVIATION}\)?)?"),
+        ("mean", r"(?:mean|average|avg\.?)\s+(?:values?|scores?|performance|over\s.*|of\s.*|across\s.*)"),
+        ("mean", r"(?:\d+|five|ten|k)-?fold (?:mean|average)"),
+        ("spread", rf"(?:±\s*)?{_DEVIATION}"),
+        ("min", r"min(?:imum|\.)?|worst(?: fold)?"),
+        ("max", r"max(?:imum|\.)?|best(?: fold)?"),
+        ("median", r"median"),
+        ("overall", r"overall|total|all|pooled|all folds|combined|aggregated?"),
+        ("class average", r"(?:macro|micro|weighted|samples)[- ]?(?:avg|average)\.?"),
+    )
+)
+
+
+class RowKind(StrEnum):
+    """What a row of a table's body is."""
+
+    RESULT = "result"
+    FOLD = "fold"
+    MEAN = "mean"
+    SPREAD = "spread"
+    MIN = "min"
+    MAX = "max"
+    MEDIAN = "median"
+    OVERALL = "overall"
+    CLASS_AVERAGE = "class average"
+    ACCURACY = "accuracy"
+    SECTION = "section"
+    EMPTY = "empty"
+
+
+SUMMARIES = frozenset({RowKind.MEAN, RowKind.SPREAD, RowKind.MIN, RowKind.MAX, RowKind.MEDIAN, RowKind.OVERALL})
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: its place in the table, what it is called, and its cells as read.
+
+    ``index`` counts all rows of the table (or columns, if the table was transposed). ``labels`` are the texts of the
+    label columns, ``section`` the heading inside the table above it. ``cells`` has one entry per column.
+    """
+
+    index: int
+    kind: RowKind
+    labels: tuple[str, ...]
+    cells: tuple[ReadCell, ...]
+    counts: Counts = NO_COUNTS
+    section: str = ""
+    fold: int | None = None
+
+    @property
+    def label(self) -> str:
+        return " / ".join(dict.fromkeys(part for part in (self.section, *self.labels) if part))
+
+    def to_dict(self) -> dict[str, Any]:
+        entry: dict[str, Any] = {"index": self.index, "kind": str(self.kind), "label": self.label}
+        if self.fold is not None:
+            entry["fold"] = self.fold
+        if self.counts:
+            entry["counts"] = self.counts.to_dict()
+        entry["cells"] = [cell.to_dict() for cell in self.cells]
+        return entry
+
+
+def is_fold_header(text: str) -> bool:
+    """Whether a column of numbers under this header numbers the folds."""
+    return _FOLD_HEADER.fullmatch(text.strip()) is not None
+
+
+def classify(
+    labels: tuple[str, ...], headers: tuple[str, ...], cells: tuple[ReadCell, ...]
+) -> tuple[RowKind, int | None]:
+    """The kind of a row from its labels, and its fold's number.
+
+    >>> classify(("U-Net", "Fold 3"), ("Method", ""), ())
+    (<RowKind.FOLD: 'fold'>, 3)
+    >>> classify(("Mean ± SD",), ("Fold",), ())[0].value
+    'mean'
+    """
+    if cells and all(cell.kind is Kind.MISSING and not cell.raw for cell in cells):
+        return (RowKind.SECTION if any(labels) else RowKind.EMPTY), None
+    for label, header in zip(reversed(labels), reversed(headers), strict=True):
+        text = label.strip().strip("*_:").strip()
+        match = _FOLD.fullmatch(text)
+        if match:
+            return RowKind.FOLD, int(next(group for group in match.groups() if group))
+        if re.fullmatch(r"\d{1,3}", text) and is_fold_header(header):
+            return RowKind.FOLD, int(text)
+        for name, pattern in _KINDS:
+            if pattern.fullmatch(text):
+                return RowKind(name), None
+    return RowKind.RESULT, None

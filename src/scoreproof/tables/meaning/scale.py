@@ -1,0 +1,84 @@
+"""Percent or fraction: decided once per column, with the reason, and never for a cell that contradicts its column.
+
+A header or a sign decides where there is one. Otherwise a value from 2 to 100 can only be a percentage of a score
+that is at most 1, and a value up to 1 is taken for a fraction. Where a column holds both kinds, the cells of the
+rarer kind are left unread.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from scoreproof.scores import score
+from scoreproof.tables.meaning.cells import Kind, ReadCell, value_of
+from scoreproof.tables.meaning.headings import Heading
+
+_CAPTION = re.compile(r"\(\s*(?:in\s+)?%\s*\)|\bin\s*%|\bin percent\b|\bpercentages?\b", re.IGNORECASE)
+
+
+class Scale(StrEnum):
+    """The unit of a column."""
+
+    FRACTION = "fraction"
+    PERCENT = "percent"
+    PLAIN = "plain"  #: the score has no upper bound: the number is taken as it stands
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The scale of a column, why, and which of its cells contradict it."""
+
+    scale: Scale
+    why: str
+    unclear: frozenset[int] = frozenset()
+
+
+def decide(heading: Heading, cells: Sequence[ReadCell], caption: str = "") -> Decision:
+    """The scale of one column of scores.
+
+    >>> from scoreproof.tables.meaning.cells import read_cell
+    >>> from scoreproof.tables.meaning.headings import read_heading
+    >>> decide(read_heading("Acc"), [read_cell("95.40"), read_cell("94.9"), read_cell("0.93")]).unclear
+    frozenset({2})
+    """
+    if score(heading.score).range[1] != 1:
+        return Decision(Scale.PLAIN, "the score has no upper bound")
+    if heading.percent:
+        return Decision(Scale.PERCENT, "the header says %")
+    bare = {i: cell for i, cell in enumerate(cells) if cell.kind is Kind.NUMBER and not cell.percent}
+    signed = [cell for cell in cells if cell.kind is Kind.NUMBER and cell.percent]
+    values = {i: value_of(cell).value for i, cell in bare.items()}
+    above = {i for i, value in values.items() if 2 <= abs(value) <= 100}
+    below = {i for i, value in values.items() if abs(value) <= 1}
+    if not values:
+        return Decision(Scale.PERCENT if signed else Scale.FRACTION, "every value carries %" if signed else "no values")
+    if not above:
+        if signed:
+            return Decision(
+                Scale.FRACTION, "values up to 1, and values with %", _unclear_beside_signs(values, cells, below)
+            )
+        if heading.statistic in ("std", "sem"):
+            return Decision(Scale.FRACTION, "values up to 1")
+        return Decision(Scale.FRACTION, "no value is above 1" if len(below) == len(values) else "values up to 1")
+    if not below or _CAPTION.search(caption):
+        return Decision(Scale.PERCENT, "values above 1" if not below else "the caption speaks of percent")
+    zeros = {i for i in below if values[i] == 0 and _places(cells[i]) == _places(cells[min(above)])}
+    if len(above) > len(below - zeros):
+        return Decision(Scale.PERCENT, "most values are above 1", frozenset(below - zeros))
+    if len(above) < len(below):
+        return Decision(Scale.FRACTION, "most values are not above 1", frozenset(above))
+    return Decision(Scale.FRACTION, "as many values above 1 as below", frozenset(above | below))
+
+
+def _unclear_beside_signs(values: dict[int, Fraction], cells: Sequence[ReadCell], below: set[int]) -> frozenset[int]:
+    """A bare 0.93 beside 95.1% is a fraction; a bare 0.9 beside 0.8% may be either."""
+    small = any(cell.kind is Kind.NUMBER and cell.percent and abs(value_of(cell).value) <= 1 for cell in cells)
+    return frozenset(below) if small else frozenset()
+
+
+def _places(cell: ReadCell) -> int:
+    return len(re.sub(r"^[^.,]*[.,]?", "", cell.number))

@@ -1,0 +1,1 @@
+"""One module per format, each from a source to tables; imported when the format is met."""

@@ -1,0 +1,213 @@
+"""From a path or a text to the bytes and the format, with every refusal said clearly.
+
+A file is opened only if it is a regular file of a sensible size, and its format is taken from its first bytes where
+these are telling (PDF, zip), from its name otherwise, from its text last.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from scoreproof.errors import InvalidOption, UnreadableInput
+
+MOST_BYTES = 50 * 2**20
+MOST_UNZIPPED = 400 * 2**20
+
+FORMATS = (
+    "csv",
+    "tsv",
+    "markdown",
+    "html",
+    "latex",
+    "excel",
+    "word",
+    "pdf",
+    "text",
+    "model-index",
+    "classification-report",
+)
+_SUFFIXES = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".html": "html",
+    ".htm": "html",
+    ".xhtml": "html",
+    ".tex": "latex",
+    ".ltx": "latex",
+    ".latex": "latex",
+    ".xlsx": "excel",
+    ".xlsm": "excel",
+    ".docx": "word",
+    ".pdf": "pdf",
+    ".yaml": "model-index",
+    ".yml": "model-index",
+}
+_REFUSED = {
+    ".xls": "the old Excel format is not read; save it as .xlsx or .csv",
+    ".ods": "OpenDocument is not read; save it as .xlsx or .csv",
+    ".doc": "the old Word format is not read; save it as .docx",
+    ".odt": "OpenDocument is not read; save it as .docx",
+    ".rtf": "RTF is not read; save it as .docx",
+    ".png": "pictures are not read; give the file the picture was made from",
+    ".jpg": "pictures are not read; give the file the picture was made from",
+    ".jpeg": "pictures are not read; give the file the picture was made from",
+}
+_BINARY = {"excel", "word", "pdf"}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What is to be read: its name for messages, its format, and its content."""
+
+    name: str
+    format: str
+    data: bytes = b""
+    text: str = ""
+
+
+def open_source(path_or_text: str | os.PathLike[str], kind: str | None = None) -> Source:
+    """The content behind a path, or a text as it is.
+
+    A ``Path`` is a path. A string is a text if it has more than one line, a path otherwise.
+    """
+    if kind is not None and kind not in FORMATS:
+        raise InvalidOption(f"kind: expected one of {', '.join(FORMATS)}; got {kind!r}")
+    if isinstance(path_or_text, str) and ("\n" in path_or_text or "\r" in path_or_text):
+        return _from_text(path_or_text, kind)
+    if not isinstance(path_or_text, (str, os.PathLike)):
+        raise UnreadableInput(f"tables: expected a path or a text, got {type(path_or_text).__name__}")
+    if isinstance(path_or_text, str) and not path_or_text.strip():
+        raise UnreadableInput("tables: expected a path or a text, got nothing")
+    return _from_file(Path(path_or_text), kind)
+
+
+def _from_text(text: str, kind: str | None) -> Source:
+    if kind in _BINARY:
+        raise UnreadableInput(f"kind={kind!r} needs a file, got a text")
+    if len(text) > MOST_BYTES:
+        raise UnreadableInput(_too_large("the text", len(text)))
+    if "\x00" in text:
+        raise UnreadableInput("the text holds zero bytes: it is no text; give the path of the file instead")
+    if not text.strip():
+        raise UnreadableInput("the text is blank: there is no table in it")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return Source("", kind or sniff_text(text), text=text)
+
+
+def _from_file(path: Path, wanted: str | None) -> Source:
+    name = str(path)
+    try:
+        known = path.is_file()
+        exists = path.exists()
+    except (OSError, ValueError):
+        known = exists = False
+    if not known:
+        if exists:
+            raise UnreadableInput(f"{name}: expected a file, got a folder or a device")
+        shown = name if len(name) <= 80 else name[:77] + "..."
+        raise UnreadableInput(f"{shown}: no such file (a pasted table needs more than one line)")
+    size = path.stat().st_size
+    if size > MOST_BYTES:
+        raise UnreadableInput(_too_large(name, size))
+    if size == 0:
+        raise UnreadableInput(f"{name}: the file is empty")
+    data = path.read_bytes()
+    suffix = path.suffix.lower()
+    kind = wanted or _sniff_bytes(name, data) or _SUFFIXES.get(suffix)
+    if kind in _BINARY:
+        return Source(name, kind, data=data)
+    if suffix in _REFUSED and wanted is None:
+        raise UnreadableInput(f"{name}: {_REFUSED[suffix]}")
+    text = decode(name, data)
+    if not text.strip():
+        raise UnreadableInput(f"{name}: the file is blank")
+    return Source(name, kind or sniff_text(text), text=text)
+
+
+def _too_large(name: str, size: int) -> str:
+    return (
+        f"{name}: {size / 2**20:.0f} MB are too much for a paper (at most {MOST_BYTES // 2**20} MB are read); "
+        "save the pages or sheets with the tables to a file of their own"
+    )
+
+
+def _sniff_bytes(name: str, data: bytes) -> str | None:
+    if data[:1024].lstrip().startswith(b"%PDF-"):
+        return "pdf"
+    if data.startswith(b"PK\x03\x04"):
+        members = check_zip(name, data)
+        for folder, kind in (("xl/", "excel"), ("word/", "word")):
+            if any(member.startswith(folder) for member in members):
+                return kind
+        raise UnreadableInput(f"{name}: a zip archive that is neither an Excel nor a Word file; unpack it first")
+    return None
+
+
+def check_zip(name: str, data: bytes) -> list[str]:
+    """The names in a zip archive that is whole and unpacks to a sensible size."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            infos = archive.infolist()
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
+        raise UnreadableInput(f"{name}: the file is damaged ({error})") from None
+    if sum(info.file_size for info in infos) > MOST_UNZIPPED:
+        raise UnreadableInput(f"{name}: it unpacks to more than {MOST_UNZIPPED // 2**20} MB; refused")
+    return [info.filename for info in infos]
+
+
+def decode(name: str, data: bytes) -> str:
+    """The text of a file: UTF-8, UTF-16 with its mark, or Windows-1252; an error for anything else."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        try:
+            text = data.decode("utf-16")
+        except UnicodeDecodeError:
+            raise UnreadableInput(f"{name}: expected text, got bytes that are no UTF-16") from None
+    elif b"\x00" in data:
+        raise UnreadableInput(f"{name}: expected text, PDF, Excel or Word; got binary data")
+    else:
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            text = data.decode("cp1252", errors="replace")
+    odd = sum(1 for char in text[:100_000] if char == "\ufffd" or (char < " " and char not in "\t\n\r\f\v"))
+    if odd > 0.02 * len(text[:100_000]):
+        raise UnreadableInput(f"{name}: expected text, PDF, Excel or Word; got binary data")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+_REPORT = re.compile(r"^\s*precision\s+recall\s+f1-score\s+support\s*$", re.MULTILINE)
+_PIPES = re.compile(r"^ {0,3}\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)+\|?\s*$|^ {0,3}\|\s*:?-+:?\s*\|\s*$", re.MULTILINE)
+
+
+def sniff_text(text: str) -> str:
+    """The format a text seems to be in; ``text`` (columns made of blanks) if nothing else fits.
+
+    >>> sniff_text("| a | b |\\n|---|---|\\n| 1 | 2 |"), sniff_text("a,b\\n1,2\\n"), sniff_text("a  b\\n1  2\\n")
+    ('markdown', 'csv', 'text')
+    """
+    if re.search(r"\\begin\s*\{(?:long|x)?tab|\\begin\s*\{(?:tabular|array|Nice)", text):
+        return "latex"
+    if re.search(r"<(?:table|html|!doctype html)\b", text, re.IGNORECASE):
+        return "html"
+    if re.search(r"^\s*-?\s*model-index\s*:", text, re.MULTILINE):
+        return "model-index"
+    if _REPORT.search(text):
+        return "classification-report"
+    if _PIPES.search(text):
+        return "markdown"
+    lines = [line for line in text.split("\n") if line.strip()]
+    if sum("\t" in line for line in lines) >= max(2, 0.5 * len(lines)):
+        return "tsv"
+    for mark in ";,":
+        counts = [line.count(mark) for line in lines]
+        if len(lines) >= 2 and counts[0] >= 1 and sum(count == counts[0] for count in counts) >= 0.8 * len(lines):
+            return "csv"
+    return "text"

@@ -1,0 +1,175 @@
+"""A table as it stands in a document: text cells, a caption, and where it was found.
+
+Nothing is interpreted here. "0.90" stays "0.90", a spanned cell is repeated over the places it covers (and the
+span is remembered), and what the typesetting said about a cell (bold) is kept beside it.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+from scoreproof.errors import UnreadableInput
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a table was found: the place among all tables, and the line, page or sheet where the format has them."""
+
+    index: int
+    line: int | None = None
+    page: int | None = None
+    sheet: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        given = {"line": self.line, "page": self.page, "sheet": self.sheet}
+        return {"index": self.index, **{name: value for name, value in given.items() if value is not None}}
+
+    def __str__(self) -> str:
+        parts = [f"table {self.index + 1}"]
+        if self.page is not None:
+            parts.append(f"page {self.page}")
+        if self.sheet is not None:
+            parts.append(f"sheet {self.sheet!r}")
+        if self.line is not None:
+            parts.append(f"line {self.line}")
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A cell that covers several places: its upper left place and how far it reaches."""
+
+    row: int
+    column: int
+    rows: int
+    columns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A rectangular grid of text cells.
+
+    The first ``header_rows`` rows are headers. Spanned cells are repeated in every place they cover; ``spans`` says
+    which. ``bold`` lists the places printed in bold type. ``notes`` says what the reader could not be sure of.
+
+    >>> table = Table((("Method", "Acc"), ("U-Net", "0.90")), header_rows=1)
+    >>> table.shape, table.body
+    ((2, 2), (('U-Net', '0.90'),))
+    """
+
+    rows: tuple[tuple[str, ...], ...]
+    header_rows: int = 1
+    caption: str = ""
+    position: Position = Position(0)
+    source: str = ""
+    format: str = ""
+    spans: tuple[Span, ...] = ()
+    bold: frozenset[tuple[int, int]] = frozenset()
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len({len(row) for row in self.rows}) > 1:
+            raise UnreadableInput("table: all rows must have the same number of cells")
+        if not 0 <= self.header_rows <= len(self.rows):
+            raise UnreadableInput(f"table: {self.header_rows} header rows in a table of {len(self.rows)} rows")
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.rows), len(self.rows[0]) if self.rows else 0
+
+    @property
+    def header(self) -> tuple[tuple[str, ...], ...]:
+        return self.rows[: self.header_rows]
+
+    @property
+    def body(self) -> tuple[tuple[str, ...], ...]:
+        return self.rows[self.header_rows :]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "caption": self.caption,
+            "position": self.position.to_dict(),
+            "source": self.source,
+            "format": self.format,
+            "header_rows": self.header_rows,
+            "rows": [list(row) for row in self.rows],
+            "spans": [[span.row, span.column, span.rows, span.columns] for span in self.spans],
+            "bold": sorted(map(list, self.bold)),
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        rows, columns = self.shape
+        title = f": {self.caption}" if self.caption else ""
+        return f"{self.position} ({rows} rows, {columns} columns){title}"
+
+    def _repr_html_(self) -> str:
+        covered = {
+            (row, column): span
+            for span in self.spans
+            for row in range(span.row, span.row + span.rows)
+            for column in range(span.column, span.column + span.columns)
+        }
+        lines = ["<table>", f"<caption>{html.escape(self.caption)}</caption>" if self.caption else ""]
+        for index, row in enumerate(self.rows):
+            kind = "th" if index < self.header_rows else "td"
+            cells = []
+            for column, text in enumerate(row):
+                span = covered.get((index, column))
+                if span is not None and (span.row, span.column) != (index, column):
+                    continue
+                reach = f' rowspan="{span.rows}" colspan="{span.columns}"' if span is not None else ""
+                shown = html.escape(text)
+                if (index, column) in self.bold:
+                    shown = f"<b>{shown}</b>"
+                cells.append(f"<{kind}{reach}>{shown}</{kind}>")
+            lines.append(f"<tr>{''.join(cells)}</tr>")
+        lines.append("</table>")
+        return "".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Tables(Sequence[Table]):
+    """The tables of one document, in order, and ``problems``: what looked like a table and could not be read."""
+
+    tables: tuple[Table, ...]
+    source: str = ""
+    format: str = ""
+    problems: tuple[str, ...] = ()
+
+    @overload
+    def __getitem__(self, index: int) -> Table: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Table]: ...
+    def __getitem__(self, index: int | slice) -> Table | Sequence[Table]:
+        return self.tables[index]
+
+    def __len__(self) -> int:
+        return len(self.tables)
+
+    def __iter__(self) -> Iterator[Table]:
+        return iter(self.tables)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "source": self.source,
+            "format": self.format,
+            "tables": [table.to_dict() for table in self.tables],
+            "problems": list(self.problems),
+        }
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+
+    def __str__(self) -> str:
+        where = f" in {self.source}" if self.source else ""
+        bad = f", {len(self.problems)} could not be read" if self.problems else ""
+        return f"{len(self.tables)} table{'s' * (len(self.tables) != 1)}{where}{bad}"
+
+    def _repr_html_(self) -> str:
+        problems = "".join(f"<li>{html.escape(problem)}</li>" for problem in self.problems)
+        return "".join(table._repr_html_() for table in self.tables) + (f"<ul>{problems}</ul>" if problems else "")

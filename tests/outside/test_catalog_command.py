@@ -1,0 +1,155 @@
+"""``scoreproof catalog`` and entries of one's own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import scoreproof as sp
+import scoreproof.cli.catalog
+from scoreproof.catalog import entries, entry, read_entries
+from scoreproof.cli.app import app, main
+
+RUN = "import scoreproof.cli.app as a, scoreproof.cli.catalog; a.main()"
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", RUN, "catalog", *arguments], capture_output=True, text=True, check=False
+    )
+
+
+def test_the_list() -> None:
+    done = CliRunner().invoke(app, ["catalog"])
+    assert done.exit_code == 0
+    for name in (
+        "drive",
+        "stare",
+        "chasedb1",
+        "hrf",
+        "diaretdb0",
+        "diaretdb1",
+        "drishti-gs",
+        "tpehg",
+        "isic2016",
+        "isic2017",
+    ):
+        assert name in done.stdout
+    assert "120 common binary data sets" in done.stdout
+    assert len(json.loads(CliRunner().invoke(app, ["catalog", "--json"]).stdout)) == 130
+    assert "ecoli1" in CliRunner().invoke(app, ["catalog", "--all"]).stdout
+
+
+def test_one_entry() -> None:
+    done = CliRunner().invoke(app, ["catalog", "drive"])
+    assert done.exit_code == 0
+    assert "doi:10.1109/TMI.2004.825627" in done.stdout
+    assert "field of view" in done.stdout
+    document = json.loads(CliRunner().invoke(app, ["catalog", "drive", "--set", "region=fov", "--json"]).stdout)
+    assert len(document["readings"]) == 4
+    assert document["readings"][0]["experiment"]["type"] == "mean_of_scores"
+
+
+@pytest.mark.parametrize(("region", "status"), [("all", 0), ("fov", 1)])
+def test_a_report_on_one_image(region: str, status: int) -> None:
+    scores = ("acc=0.9633", "sens=0.7406", "spec=0.9849")
+    done = run("drive", *scores, "--item", "01", "--set", f"region={region}", "--eps", "0.0001", "--json")
+    assert done.returncode == status, done.stderr
+    document = json.loads(done.stdout)
+    assert document["verdict"] == ("consistent" if region == "all" else "inconsistent")
+    shown = run("drive", *scores, "--item", "01", "--eps", "0.0001")
+    assert "The report fits 1 of 4 readings." in shown.stdout
+
+
+OWN = """name: my clinic
+title: Our clinic, made up
+citation: nobody 2024
+item: site
+axes:
+  region: {use: reading, values: {fov: field of view, all: all pixels}}
+sets:
+- {item: a, region: fov, p: 10, n: 20}
+- {item: a, region: all, p: 10, n: 90}
+- {item: b, region: fov, p: 5, n: 30}
+- {item: b, region: all, p: 5, n: 95}
+notes: [a small one]
+"""
+
+
+def test_an_entry_of_ones_own(tmp_path: Path) -> None:
+    file = tmp_path / "own.yaml"
+    file.write_text(OWN, encoding="utf-8")
+    known = entry("My-Clinic", [file])
+    assert [one.choices for one in known.readings()] == [
+        {"region": region, "aggregation": way}
+        for region in ("fov", "all")
+        for way in ("mean_of_scores", "score_of_means")
+    ]
+    assert known.counts(region="fov") == (15, 50)
+    done = run("my_clinic", "acc=0.90", "--item", "a", "--file", str(file))
+    assert done.returncode == 0, done.stderr
+    assert len(entries([file])) == 131
+    file.write_text("name: drive\ntitle: mine\ncitation: me\np: 3\nn: 4\n", encoding="utf-8")
+    assert entry("drive", [file]).readings()[0].experiment == sp.TestSet(3, 4)
+    (tmp_path / "c.csv").write_text("name,p,n\nx,1,2\ny,3,4\n", encoding="utf-8")
+    file.write_text("name: c\ncollection: true\ntitle: t\ncitation: me\nsets: c.csv\n", encoding="utf-8")
+    assert [one.counts() for one in read_entries(file)] == [(1, 2), (3, 4)]
+
+
+WRONG = {
+    "no yaml": ("{", "broken YAML"),
+    "a list": ("- 1\n", "expected a mapping"),
+    "no title": ("name: a\ncitation: b\np: 1\nn: 2\n", "title is missing"),
+    "unknown key": ("name: a\ntitle: b\ncitation: c\nclases: {x: 1, y: 2}\n", "did you mean classes"),
+    "no counts": ("name: a\ntitle: b\ncitation: c\n", "expected the counts once"),
+    "two kinds of counts": ("name: a\ntitle: b\ncitation: c\np: 1\nn: 2\nclasses: {x: 1, y: 2}\n", "once"),
+    "negative": ("name: a\ntitle: b\ncitation: c\np: -1\nn: 2\n", "whole number"),
+    "huge": ("name: a\ntitle: b\ncitation: c\np: " + "9" * 50 + "\nn: 2\n", "whole number"),
+    "one class": ("name: a\ntitle: b\ncitation: c\nclasses: {x: 1}\n", "at least two"),
+    "file elsewhere": ("name: a\ntitle: b\ncitation: c\nsets: ../x.csv\n", "no file"),
+    "unknown column": ("name: a\ntitle: b\ncitation: c\nsets: [{p: 1, n: 2, q: 3}]\n", "unknown column 'q'"),
+    "twice": ("name: a\ntitle: b\ncitation: c\nsets: [{item: x, p: 1, n: 2}, {item: x, p: 1, n: 2}]\n", "stands twice"),
+    "odd axis": ("name: a\ntitle: b\ncitation: c\naxes: {r: {use: maybe, values: {x: y}}}\nsets: [{r: x, p: 1, n: 2}]\n", "select or reading"),
+    "no default": ("name: a\ntitle: b\ncitation: c\naxes: {r: {use: select, values: {x: y}}}\nsets: [{r: x, p: 1, n: 2}]\n", "default"),
+    "unknown value": ("name: a\ntitle: b\ncitation: c\naxes: {r: {values: {x: y}}}\nsets: [{r: z, p: 1, n: 2}]\n", "not among its values"),
+    "deep": ("a: " + "[" * 700, "broken YAML"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_files_that_are_no_entries(what: str, tmp_path: Path) -> None:
+    content, words = WRONG[what]
+    file = tmp_path / "own.yaml"
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(sp.ScoreproofError, match=words):
+        read_entries(file)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("drvie",), "did you mean drive"),
+        (("drive", "--set", "region=x"), "must be one of fov, all"),
+        (("drive", "--set", "eye=left"), "has no axis 'eye'"),
+        (("drive", "--item", "99"), "image 99 is not in this selection"),
+        (("drive", "--folds", "5"), "folds are for one data set"),
+        (("drive", "acc"), "NAME=VALUE"),
+        (("tpehg", "--folds", "1"), "at least 2"),
+        (("tpehg", "--file", "none.yaml"), "no such file"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_status_2(
+    arguments: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["catalog", *arguments])
+    out, err = capsys.readouterr()
+    assert ended.value.code == 2
+    assert words in err
+    assert err.count("\n") == 1
+    assert out == ""
