@@ -5,6 +5,10 @@
 <Verdict.INCONSISTENT: 'inconsistent'>
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from scoreproof._version import __version__
 from scoreproof.check import check
 from scoreproof.engine.averages.targets import Undefined
@@ -24,6 +28,21 @@ from scoreproof.reported import Reported, Rounding, report
 from scoreproof.result import CheckResult
 from scoreproof.scores import ConfusionMatrix, Score, known_scores, register, score, unregister
 from scoreproof.verdict import Verdict, Verification, Witness, read_certificate, verify
+
+if TYPE_CHECKING:
+    from scoreproof.tables import interpret, read_tables
+
+# Parts that cost time to load are loaded when first used.
+_LATER = {"interpret": "scoreproof.tables", "read_tables": "scoreproof.tables"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        import importlib
+
+        return getattr(importlib.import_module(_LATER[name]), name)
+    raise AttributeError(f"module 'scoreproof' has no attribute {name!r}")
+
 
 __all__ = [
     "Aggregation",
@@ -47,8 +66,10 @@ __all__ = [
     "check",
     "experiment_from_dict",
     "fold_configurations",
+    "interpret",
     "known_scores",
     "read_certificate",
+    "read_tables",
     "register",
     "report",
     "score",

@@ -34,6 +34,8 @@ _COMMANDS = {
     "compare": "compare",
     "recommend": "recommend",
     "sota": "sota",
+    "tables": "tables",
+    "catalog": "catalog",
 }
 
 
