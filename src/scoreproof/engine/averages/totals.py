@@ -116,31 +116,23 @@ def combine(rows: Sequence[_Row], y: Sequence[int]) -> _Row:
 
 
 def _derived(totals: Totals) -> list[_Row]:
-    """Rows in which the share of one type cancels: each score less the others that explain it there."""
+    """The base rows, and rows in which the share of one type cancels: a score less the others that explain it there."""
     base = totals.rows
     found = list(base)
     for k in range(0, len(totals.most), 2):
-        for at, row in enumerate(base):
-            if not (row.a[k] and row.a[k + 1]):
-                continue
-            plain_p = [i for i, other in enumerate(base) if other.a[k] and not other.a[k + 1]]
-            plain_n = [i for i, other in enumerate(base) if other.a[k + 1] and not other.a[k]]
-            y = [0] * len(base)
-            y[at] = 1
-            if plain_p:
-                i = plain_p[0]
-                y = [f * base[i].a[k] for f in y]
-                y[i] -= y[at] // base[i].a[k] * row.a[k] if base[i].a[k] else 0
-            if plain_n:
-                j = plain_n[0]
-                factor = base[j].a[k + 1]
-                remaining = y[at] * row.a[k + 1]
-                y = [f * factor for f in y]
-                y[j] -= remaining
-            for i, other in enumerate(base):
-                if i != at and other.a[k] and other.a[k + 1] and not (plain_p or plain_n):
-                    y[at], y[i] = other.a[k], -row.a[k]
-                    break
+        alone = [
+            next((i for i, row in enumerate(base) if row.a[k + axis] and not row.a[k + 1 - axis]), None)
+            for axis in (0, 1)
+        ]
+        mixed = [i for i, row in enumerate(base) if row.a[k] and row.a[k + 1]]
+        for at in mixed:
+            y = [int(i == at) for i in range(len(base))]
+            partners = alone if any(i is not None for i in alone) else [next((i for i in mixed if i != at), None), None]
+            for axis, other in enumerate(partners):
+                if other is not None:
+                    share = sum(f * row.a[k + axis] for f, row in zip(y, base, strict=True))
+                    y = [f * base[other].a[k + axis] for f in y]
+                    y[other] -= share
             if sum(map(bool, y)) > 1:
                 found.append(combine(base, _reduced(y)))
     return found

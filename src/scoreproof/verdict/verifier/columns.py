@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoreproof.verdict.verifier.averages import Demands
-from scoreproof.verdict.verifier.formulas import ROOT, THRESHOLD, Rule
+from scoreproof.verdict.verifier.formulas import Rule
 from scoreproof.verdict.verifier.statement import integer, require
 
 Ints = NDArray[np.int64]
@@ -96,15 +96,8 @@ class Model:
         return Group(members, p_, size - p_, tp, tn, np.ones(len(tp), dtype=bool), [], [])
 
     def _floats(self, rule: Rule, group: Group) -> NDArray[np.float64]:
-        """Values of a score; NaN for 0/0, infinity for x/0. Relative error below 2**-49 where finite."""
-        num, den = rule.ratio(*(x.astype(np.float64) for x in (group.tp, group.tn, group.p, group.n)))
-        num, den = np.broadcast_arrays(np.asarray(num, dtype=np.float64), np.asarray(den, dtype=np.float64))
-        with np.errstate(all="ignore"):
-            w = num / den
-            if rule.link == ROOT:
-                w = np.sign(w) * np.sqrt(np.abs(w))
-            elif rule.link == THRESHOLD:
-                w = np.sqrt(w) / (np.sqrt(w) + np.sqrt(1 - w))
+        """Values of a score; NaN for 0/0, infinity for x/0."""
+        w, num, den = rule.values(*(x.astype(np.float64) for x in (group.tp, group.tn, group.p, group.n)))
         return np.where((den == 0) & (num == 0), np.nan, np.where(den == 0, np.inf, w))
 
     def _row(self, low: int, high: int, *, integral: bool = False) -> int:

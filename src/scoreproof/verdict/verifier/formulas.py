@@ -42,6 +42,19 @@ class Rule:
             return value**2 / (value**2 + (1 - value) ** 2)
         return value
 
+    def values(self, tp: Any, tn: Any, p: Any, n: Any) -> tuple[Any, Any, Any]:
+        """Float values of arrays, with numerators and denominators; relative error below 2**-49 where defined."""
+        import numpy as np
+
+        num, den = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in self.ratio(tp, tn, p, n)))
+        with np.errstate(all="ignore"):
+            w = num / den
+            if self.link == ROOT:
+                w = np.sign(w) * np.sqrt(np.abs(w))
+            elif self.link == THRESHOLD:
+                w = np.sqrt(w) / (np.sqrt(w) + np.sqrt(1 - w))
+        return w, num, den
+
     def enclose(self, num: int, den: int, bits: int) -> tuple[Fraction, Fraction]:
         """Rationals around the value of a defined ratio, at most 2**-bits apart (a few times that for thresholds)."""
         one = 1 << bits

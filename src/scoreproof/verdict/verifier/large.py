@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoreproof.verdict.verifier.averages import Demands
-from scoreproof.verdict.verifier.formulas import ROOT, SIGNED, THRESHOLD, Rule
+from scoreproof.verdict.verifier.formulas import SIGNED, Rule
 from scoreproof.verdict.verifier.statement import Claim, integer, require
 
 Ints = NDArray[np.int64]
@@ -70,14 +70,7 @@ def _corner(terms: list[tuple[int, Claim]], p: int, n: int, low: tuple[Ints, Int
 def _rounded(claim: Claim, p: int, n: int, tp: Ints, tn: Ints, *, up: bool) -> Ints:
     """A score's value times 2**36, rounded up or down; its range's end where it is undefined."""
     rule: Rule = claim.rule
-    num, den = rule.ratio(tp.astype(np.float64), tn.astype(np.float64), float(p), float(n))
-    num, den = np.broadcast_arrays(np.asarray(num, dtype=np.float64), np.asarray(den, dtype=np.float64))
-    with np.errstate(all="ignore"):
-        w = num / den
-        if rule.link == ROOT:
-            w = np.sign(w) * np.sqrt(np.abs(w))
-        elif rule.link == THRESHOLD:
-            w = np.sqrt(w) / (np.sqrt(w) + np.sqrt(1 - w))
+    w, _, den = rule.values(tp.astype(np.float64), tn.astype(np.float64), float(p), float(n))
     least = -1.0 if claim.name in _SIGNED_SCORES or rule.border == SIGNED else 0.0
     w = np.where(den == 0, 1.0 if up else least, w)
     scaled = np.ldexp(w, _BITS)
