@@ -73,6 +73,7 @@ def _against_peer() -> Iterator[Row]:
                 folding={"n_folds": 10, "n_repeats": 10, "strategy": "stratified_sklearn"},
                 scores=_floats(t),
                 eps=float(eps),
+                verbosity=0,
             ),
             repeats=2,
         )
@@ -80,7 +81,11 @@ def _against_peer() -> Iterator[Row]:
     ours = best(lambda: sp.check(sp.KFold(38, 262, 5, stratified=False), EHG), repeats=3)
     theirs = best(
         lambda: peer.check_1_dataset_unknown_folds_mos(
-            dataset={"p": 38, "n": 262}, folding={"n_folds": 5, "n_repeats": 1}, scores=_floats(EHG), eps=1e-4
+            dataset={"p": 38, "n": 262},
+            folding={"n_folds": 5, "n_repeats": 1},
+            scores=_floats(EHG),
+            eps=1e-4,
+            verbosity=0,
         ),
         repeats=0,
     )
@@ -92,7 +97,7 @@ def _against_peer() -> Iterator[Row]:
             ours = best(lambda s=sets, t=told: sp.check(mean(s), t, eps=eps), repeats=3)  # type: ignore[misc]
             theirs = best(
                 lambda s=sets, t=told: peer.check_n_testsets_mos_no_kfold(  # type: ignore[misc]
-                    testsets=[{"p": p, "n": n} for p, n in s], scores=_floats(t), eps=float(eps)
+                    testsets=[{"p": p, "n": n} for p, n in s], scores=_floats(t), eps=float(eps), verbosity=0
                 ),
                 repeats=1,
             )

@@ -111,16 +111,17 @@ class _Builder:
         total = experiment.k * experiment.repeats
         self._room(total)
         share = Fraction(1, total)
+        each = weight * share
         start = len(self.sets)
         for _ in range(experiment.repeats):
             if experiment.stratified:
                 folds = stratified_folds(experiment.p, experiment.n, experiment.k)
-                self.sets += [EvaluationSet(p, n, weight * share) for p, n in folds]
+                self.sets += [EvaluationSet(p, n, each) for p, n in folds]
             else:
                 family = len(self.families)
                 self.families.append(Family(experiment.p, experiment.n, experiment.k))
                 for size, count in fold_sizes(experiment.p, experiment.n, experiment.k):
-                    self.sets += [EvaluationSet(0, size, weight * share, family)] * count
+                    self.sets += [EvaluationSet(0, size, each, family)] * count
         return dict.fromkeys(range(start, len(self.sets)), share)
 
     def _room(self, more: int) -> None:

@@ -29,7 +29,7 @@ def decide_mean(demand: Demand, *, budget: float, seed: int = 0) -> Decision:
         if outcome.witness is not None:
             return Decision(outcome.witness)
         if outcome.proof is not None:
-            return Decision(proof={"kind": "totals", "steps": outcome.proof})
+            return Decision(proof={"kind": "totals", "bits": problem.bits, "steps": outcome.proof})
         return Decision(reason=f"{outcome.boxes} boxes of fold totals within {budget:g} s")
     from scoreproof.engine.averages.columns import build, count_columns
     from scoreproof.engine.averages.tree import search

@@ -9,6 +9,7 @@ import highspy
 import numpy as np
 
 _SCALE = 1 << 30
+_INSIDE = 0.1  # of a row's width, kept off on either side
 
 
 class Relaxed(NamedTuple):
@@ -34,12 +35,23 @@ class Program:
             a = np.array([x / scale for x in row.a])
             where = np.flatnonzero(a).astype(np.int32)
             self._highs.addRow(row.low / scale, row.high / scale, len(where), where, a[where])
+        low = np.array([row.low / scale for row, scale in zip(rows, self._scales, strict=True)])
+        high = np.array([row.high / scale for row, scale in zip(rows, self._scales, strict=True)])
+        self._bounds = low, high
+        self._inside = low + _INSIDE * (high - low), high - _INSIDE * (high - low)
         for k, (row, scale) in enumerate(zip(rows, self._scales, strict=True)):
             cost = 1.0 / (min((row.high - row.low) / scale, 1e6) + 1e-3)
             for sign in (1.0, -1.0):
                 self._highs.addCol(cost, 0.0, highspy.kHighsInf, 1, np.array([k], dtype=np.int32), np.array([sign]))
 
     def solve(self, low: list[int], high: list[int]) -> Relaxed:
+        """A point well inside the rows, which survives rounding, if there is one; else a point, or multipliers."""
+        inside = self._solve(low, high, self._inside)
+        return inside if inside.y is None else self._solve(low, high, self._bounds)
+
+    def _solve(self, low: list[int], high: list[int], bounds: tuple[Any, Any]) -> Relaxed:
+        every = np.arange(len(self._scales), dtype=np.int32)
+        self._highs.changeRowsBounds(len(every), every, *bounds)
         index = np.arange(self._variables, dtype=np.int32)
         self._highs.changeColsBounds(self._variables, index, np.array(low, dtype=float), np.array(high, dtype=float))
         self._highs.run()

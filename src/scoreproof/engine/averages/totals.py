@@ -27,7 +27,8 @@ from scoreproof.scores import ConfusionMatrix, Score, Shape
 
 _QUICK = 400  # boxes before linear programs are used
 _ROUNDS = 6
-_FEW_TYPES = 4
+_FEW_TYPES = 4  # whose rows are kept exactly
+_BITS = 96
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ class Totals:
 
     demand: Demand
     types: list[list[int]]  # set indices of each type
+    bits: int | None = None  # of the coefficients where they are not exact
     rows: list[_Row] = field(default_factory=list)
     most: list[int] = field(default_factory=list)
 
@@ -73,28 +75,36 @@ def build(demand: Demand) -> Totals:
     types: dict[tuple[int, int, Fraction], list[int]] = {}
     for index, one in enumerate(demand.form.sets):
         types.setdefault((one.p, one.n, one.weight), []).append(index)
-    totals = Totals(demand, list(types.values()))
+    bits = None if len(types) <= _FEW_TYPES else _BITS
+    totals = Totals(demand, list(types.values()), bits)
     for (p, n, _), members in types.items():
         totals.most += [len(members) * p, len(members) * n]
+    reach = sum(totals.most)
     for number, target in enumerate(demand.targets):
         assert target.mean is not None
-        shares: list[Fraction] = []
-        constant = Fraction(0)
-        for (p, n, weight), members in types.items():
-            base, east, north = linear_parts(target.score, p, n)
-            constant += weight * len(members) * base
-            shares += [weight * east, weight * north]
         unit = tuple(int(k == number) for k in range(len(demand.targets)))
-        totals.rows.append(_whole(shares, target.mean[0] - constant, target.mean[1] - constant, unit))
+        constant = Fraction(0)
+        shares: list[tuple[int, int]] = []  # numerators and denominators
+        for (p, n, weight), members in types.items():
+            base, east, north, den = linear_parts(target.score, p, n)
+            if base:
+                constant += weight * len(members) * Fraction(base, den)
+            shares += [(weight.numerator * step, weight.denominator * den) for step in (east, north)]
+        low, high = target.mean[0] - constant, target.mean[1] - constant
+        if bits is None:
+            totals.rows.append(_whole([Fraction(*share) for share in shares], low, high, unit))
+        else:
+            scale = 1 << bits
+            a = tuple((num << bits) // den for num, den in shares)
+            # rounded down, a coefficient loses less than one unit: the lower bound gives way to that
+            totals.rows.append(_Row(a, ceil(low * scale) - reach, floor(high * scale), unit))
     return totals
 
 
-def linear_parts(score: Score, p: int, n: int) -> tuple[Fraction, Fraction, Fraction]:
-    """A linear score of one fold as base + east tp + north tn."""
-    origin, east, north = (
-        Fraction(*score.ratio(*cells)) for cells in ((0, n, p, 0), (1, n, p - 1, 0), (0, n - 1, p, 1))
-    )
-    return origin, east - origin, north - origin
+def linear_parts(score: Score, p: int, n: int) -> tuple[int, int, int, int]:
+    """A linear score of one fold as (base + east tp + north tn) / den."""
+    (base, den), (east, _), (north, _) = (score.ratio(*c) for c in ((0, n, p, 0), (1, n, p - 1, 0), (0, n - 1, p, 1)))
+    return base, east - base, north - base, den
 
 
 def _whole(a: Sequence[Fraction], low: Fraction, high: Fraction, y: tuple[int, ...]) -> _Row:
@@ -168,7 +178,7 @@ def _walk(totals: Totals, rows: list[_Row], limit: int | None, deadline: float, 
         outcome.boxes += 1
         if (limit is not None and outcome.boxes > limit) or time.monotonic() > deadline:
             return Outcome(boxes=outcome.boxes)
-        if not _narrow(rows, low, high, outcome.proof):
+        if (not with_programs or outcome.boxes > 1) and not _narrow(rows, low, high, outcome.proof):
             continue
         guess = [(a + b) // 2 for a, b in zip(low, high, strict=True)]
         fractional = None
@@ -182,15 +192,17 @@ def _walk(totals: Totals, rows: list[_Row], limit: int | None, deadline: float, 
                     continue
             guess, fractional = relaxed.guess, relaxed.branch
         for candidate in _settle(rows, low, high, guess):
-            outcome.witness = distribute(totals, candidate)
-            outcome.proof = None
-            return outcome
+            witness = distribute(totals, candidate)
+            if totals.bits is None or _surely(totals, candidate) or totals.demand.fits(witness):
+                outcome.witness, outcome.proof = witness, None
+                return outcome
         at = fractional
         if at is None or low[at] == high[at]:
             at = max(range(len(low)), key=lambda k: high[k] - low[k])
         if low[at] == high[at]:
             failing = next((row for row in rows if _fails(row, low, high)), None)
-            assert failing is not None, "a single point that fits every row is a witness"
+            if failing is None:  # rounded coefficients cannot tell a tie
+                return Outcome(boxes=outcome.boxes)
             outcome.proof.append(["out", list(failing.y)])
             continue
         middle = min(max(guess[at], low[at]), high[at] - 1) if with_programs else (low[at] + high[at]) // 2
@@ -199,6 +211,13 @@ def _walk(totals: Totals, rows: list[_Row], limit: int | None, deadline: float, 
         first[at], second[at] = middle, middle + 1
         stack += [(second, high), (low, first)]
     return outcome
+
+
+def _surely(totals: Totals, x: Sequence[int]) -> bool:
+    """Whether a point fits every row whatever the rounding of coefficients hides."""
+    reach = sum(totals.most)
+    sums = [sum(a * v for a, v in zip(row.a, x, strict=True)) for row in totals.rows]
+    return all(row.low + reach <= s <= row.high - reach for row, s in zip(totals.rows, sums, strict=True))
 
 
 def _reach(a: Sequence[int], low: Sequence[int], high: Sequence[int]) -> tuple[int, int]:

@@ -99,7 +99,7 @@ def _mean(statement: Mapping[str, Any], proof: Mapping[str, Any], extra: Mapping
     if proof["kind"] == "totals":
         from scoreproof.verdict.verifier.totals import Totals
 
-        nodes = Totals(demands).run(proof.get("steps"))
+        nodes = Totals(demands, proof.get("bits")).run(proof.get("steps"))
     elif proof["kind"] == "large":
         from scoreproof.verdict.verifier.large import refute
 

@@ -8,7 +8,7 @@ which loses no whole numbers; a combination of rows is a row.
 from __future__ import annotations
 
 from fractions import Fraction
-from math import gcd, lcm
+from math import ceil, floor, gcd, lcm
 from typing import Any
 
 from scoreproof.verdict.verifier.averages import Demands
@@ -22,7 +22,8 @@ Box = tuple[list[int], list[int]]
 class Totals:
     """Variables 2 t and 2 t + 1 are the total tp and tn of type t, types in the order in which they first occur."""
 
-    def __init__(self, demands: Demands) -> None:
+    def __init__(self, demands: Demands, bits: Any) -> None:
+        require(bits is None or 0 < integer(bits, "bits") <= 4096, "bits out of range")
         require(not demands.families and not demands.limits and not demands.variances, "totals do not say all here")
         require(not demands.minima and not demands.maxima, "totals do not say all here")
         types: dict[tuple[int, int, Fraction], int] = {}
@@ -33,16 +34,22 @@ class Totals:
         self.rows: list[Row] = []
         for claim in demands.means:
             require(claim.rule.border == LINEAR, f"{claim.name} is not linear")
-            a: list[Fraction] = []
+            a: list[tuple[int, int]] = []  # numerators and denominators
             base = Fraction(0)
             for (p, n, weight), count in types.items():
-                at = [Fraction(*claim.rule.ratio(tp, tn, p, n)) for tp, tn in ((0, 0), (1, 0), (0, 1))]
-                base += weight * count * at[0]
-                a += [weight * (at[1] - at[0]), weight * (at[2] - at[0])]
-            clear = lcm(*(x.denominator for x in a))
-            self.rows.append(
-                _tidy([int(x * clear) for x in a], (claim.low - base) * clear, (claim.high - base) * clear)
-            )
+                (at, den), (right, _), (up, _) = (claim.rule.ratio(tp, tn, p, n) for tp, tn in ((0, 0), (1, 0), (0, 1)))
+                if at:
+                    base += weight * count * Fraction(at, den)
+                a += [(weight.numerator * (x - at), weight.denominator * den) for x in (right, up)]
+            low, high = claim.low - base, claim.high - base
+            if bits is None:
+                exact = [Fraction(*x) for x in a]
+                clear = lcm(*(x.denominator for x in exact))
+                self.rows.append(_tidy([int(x * clear) for x in exact], low * clear, high * clear))
+            else:
+                # rounded down, a coefficient loses less than one unit, and a variable is at most its most
+                whole = [(num << bits) // den for num, den in a]
+                self.rows.append((whole, ceil(low * (1 << bits)) - sum(self.most), floor(high * (1 << bits))))
 
     def combined(self, multipliers: Any) -> Row:
         require(isinstance(multipliers, list) and len(multipliers) == len(self.rows), "multipliers are malformed")
@@ -50,7 +57,7 @@ class Totals:
         a = [sum(f * row[0][k] for f, row in zip(y, self.rows, strict=True)) for k in range(len(self.most))]
         low = sum(f * (row[1] if f > 0 else row[2]) for f, row in zip(y, self.rows, strict=True))
         high = sum(f * (row[2] if f > 0 else row[1]) for f, row in zip(y, self.rows, strict=True))
-        return _tidy(a, Fraction(low), Fraction(high))
+        return _tidy(a, low, high)
 
     def fails(self, multipliers: Any, box: Box) -> bool:
         """Whether the combined row cannot hold anywhere in the box."""
@@ -99,6 +106,6 @@ def _divide(box: Box, k: int, b: int) -> tuple[Box, Box]:
     return (low, first), (second, high)
 
 
-def _tidy(a: list[int], low: Fraction, high: Fraction) -> Row:
+def _tidy(a: list[int], low: Fraction | int, high: Fraction | int) -> Row:
     shared = gcd(*a) or 1
     return [x // shared for x in a], -((-low) // shared), high // shared
