@@ -17,6 +17,7 @@ from scoreproof.experiment import (
     TestSet,
     experiment_from_dict,
 )
+from scoreproof.reconstruct import Reconstruction, reconstruct
 from scoreproof.reported import Reported, Rounding, report
 from scoreproof.scores import ConfusionMatrix, Score, known_scores, register, score, unregister
 from scoreproof.verdict import Verdict, Verification, Witness, read_certificate, verify
@@ -28,6 +29,7 @@ __all__ = [
     "Experiment",
     "KFold",
     "MeanOfScores",
+    "Reconstruction",
     "Reported",
     "Rounding",
     "Score",
@@ -43,6 +45,7 @@ __all__ = [
     "experiment_from_dict",
     "known_scores",
     "read_certificate",
+    "reconstruct",
     "register",
     "report",
     "score",

@@ -50,7 +50,7 @@ class Gauge:
             ratios = (points @ self._flat[0].T) / (points @ self._flat[1].T)
             self._spread(low, high, self._linear, ratios.T)
             ratios = (points @ self._bent[0] @ points.T) / (points @ self._bent[1] @ points.T)
-            self._spread(low, high, self._curved, ratios.reshape(len(self._curved), -1))
+            self._spread(low, high, self._curved, ratios.reshape(len(self._curved), len(points) ** 2))
             for k, root in zip(self._matthews, self._root, strict=True):
                 low[k], high[k] = _matthews([points @ form @ points.T for form in root])
         return np.clip(low, self._least, self._most), np.clip(high, self._least, self._most)

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from scoreproof.reconstruct.bounds import Bounds
 from scoreproof.reconstruct.cone import Vector
-from scoreproof.reconstruct.demands import Demand, demand
+from scoreproof.reconstruct.demands import demand
 from scoreproof.reconstruct.paving import Paving, Step, scaling, unchanged
 from scoreproof.reconstruct.quantities import Quantity
 from scoreproof.reconstruct.ranges import Range
@@ -50,6 +50,7 @@ def rates(
     tightness: float,
     budget: float,
     bounds_wanted: bool = True,
+    most_cones: int = _TIGHTEN,
 ) -> Rates:
     """Decide whether rates exist that fit, and bound the quantities over all that do."""
     deadline = time.monotonic() + budget
@@ -65,16 +66,17 @@ def rates(
     if witness is None or not bounds_wanted:
         ranges = {one.name: span for one in fixed if bounds_wanted and (span := bounds.range(one)) is not None}
         return Rates(witness, None, ranges, tuple(bounds.vertices()), False, paving.cones)
-    bounds.tighten(tightness, paving.cones + _TIGHTEN)
+    bounds.tighten(tightness, paving.cones + most_cones)
     ranges = _ranges(bounds, fixed)
+    witness = witness or bounds.witness
     tight, cones = bounds.finished, paving.cones
-    if free is not None:
+    if free is not None and len(fixed) < len(quantities):
         varying = tuple(one for one in quantities if one not in fixed)
-        shares = [plane for name in _SHARES[free] for plane in _share_planes(demands, name, ranges[name])]
+        shares = [plane for name in _SHARES[free] if name in ranges for plane in _share_planes(name, ranges[name])]
         paving = Paving(demands, planes=shares, deadline=deadline)
         bounds = Bounds(paving, varying)
-        bounds.find(_TIGHTEN)
-        bounds.tighten(tightness, paving.cones + _TIGHTEN)
+        bounds.find(most_cones)
+        bounds.tighten(tightness, paving.cones + most_cones)
         ranges |= _ranges(bounds, varying)
         tight, cones = tight and bounds.finished, cones + paving.cones
     return Rates(witness, None, _as_reported(ranges, reported), tuple(bounds.vertices()), tight, cones)
@@ -84,7 +86,7 @@ def _ranges(bounds: Bounds, quantities: tuple[Quantity, ...]) -> dict[str, Range
     return {one.name: span for one in quantities if (span := bounds.range(one)) is not None}
 
 
-def _share_planes(demands: list[Demand], name: str, span: Range) -> list[Vector]:
+def _share_planes(name: str, span: Range) -> list[Vector]:
     """The half-spaces that keep a share of two cells in its range."""
     i, j = {"sens": (0, 2), "spec": (3, 1), "ppv": (0, 1), "npv": (3, 2)}[name]
     assert span.high is not None
