@@ -18,6 +18,7 @@ from scoreproof.experiment import (
     experiment_from_dict,
 )
 from scoreproof.reconstruct import Reconstruction, reconstruct
+from scoreproof.reinterpret import Reinterpretation, reinterpret
 from scoreproof.reported import Reported, Rounding, report
 from scoreproof.scores import ConfusionMatrix, Score, known_scores, register, score, unregister
 from scoreproof.verdict import Verdict, Verification, Witness, read_certificate, verify
@@ -30,6 +31,7 @@ __all__ = [
     "KFold",
     "MeanOfScores",
     "Reconstruction",
+    "Reinterpretation",
     "Reported",
     "Rounding",
     "Score",
@@ -47,6 +49,7 @@ __all__ = [
     "read_certificate",
     "reconstruct",
     "register",
+    "reinterpret",
     "report",
     "score",
     "unregister",

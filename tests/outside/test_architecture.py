@@ -20,6 +20,8 @@ LAYERS = [
     ("engine",),
     ("verdict",),
     ("check",),
+    ("reconstruct",),
+    ("reinterpret",),
     ("__init__",),
     ("cli",),
     ("__main__",),

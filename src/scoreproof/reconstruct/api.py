@@ -11,11 +11,12 @@ from scoreproof.check import check
 from scoreproof.engine.solutions import Solutions
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue
 from scoreproof.experiment import TestSet
+from scoreproof.reconstruct.cone import Vector
 from scoreproof.reconstruct.extremes import Extremes, lead_measures, measures
 from scoreproof.reconstruct.freedom import degrees_fixed, fixes
 from scoreproof.reconstruct.quantities import PREVALENCE, leads, reconstructed
 from scoreproof.reconstruct.ranges import Range, below
-from scoreproof.reconstruct.rates import Rates, rates
+from scoreproof.reconstruct.rates import rates
 from scoreproof.reconstruct.result import Reconstruction
 from scoreproof.reconstruct.smallest import smallest
 from scoreproof.reconstruct.totals import Group, Span, Totals
@@ -27,6 +28,7 @@ _MOST_GROUPS = 60_000  # class counts that are listed
 _MOST_ROWS = 400_000  # rows of (tp, tn) that are walked for exact ranges
 _WIDE = Fraction(1, 20)  # a prevalence that ranges over more than this is worth a remark
 Total = int | tuple[int, int]
+Cover = tuple[tuple[Vector, ...], ...]
 
 
 def reconstruct(
@@ -161,12 +163,10 @@ def _with_counts(
     group = Group(p, n, checked.witness.matrix, reported, undefined == "zero")
     listed = _exact(reported, [(p, n, solutions)])
     if listed is None:
-        known = _relaxed(reported, (Fraction(p, p + n),) * 2, (p + n, p + n))
-        spans, errors = known
-    else:
-        spans, errors = listed
+        listed = _relaxed(reported, (Fraction(p, p + n),) * 2, (p + n, p + n))
+    spans, cover = listed
     return Reconstruction(
-        Verdict.CONSISTENT, ranges=spans, witness=checked.witness, groups=(group,), _errors=errors, **common
+        Verdict.CONSISTENT, ranges=spans, witness=checked.witness, groups=(group,), _cover=cover, **common
     )
 
 
@@ -190,14 +190,14 @@ def _with_total(common: dict[str, Any], totals: Totals, tightness: float) -> Rec
         return Reconstruction(Verdict.UNDECIDED, ranges={}, reason=reason, **common)
     complete = not many and not totals.late
     listed = _exact(reported, [(one.p, one.n, one.solutions) for one in groups]) if complete else None
-    spans, errors = listed or _relaxed(reported, totals.span, common["total"], tightness)
+    spans, cover = listed or _relaxed(reported, totals.span, common["total"], tightness)
     return Reconstruction(
         Verdict.CONSISTENT,
         ranges=spans,
         witness=Witness((groups[0].example,)),
         groups=tuple(groups) if complete else None,
         open_questions=_open_questions(reported, common["prevalence"], spans),
-        _errors=errors,
+        _cover=cover,
         **common,
     )
 
@@ -223,34 +223,27 @@ def _without_counts(common: dict[str, Any], span: Span | None, tightness: float,
         witness=Witness((witness,)),
         smallest=least,
         open_questions=_open_questions(reported, common["prevalence"], known.ranges),
-        _errors=_error_rates(known),
-        _vertices=known.vertices,
+        _cover=known.cover,
         **common,
     )
 
 
 def _exact(
     reported: tuple[Reported, ...], groups: list[tuple[int, int, Solutions]]
-) -> tuple[dict[str, Range], tuple[tuple[Fraction, Fraction], ...]] | None:
-    """Exact ranges over everything listed, and the pairs (fn, fp) as rates that span it; None if it is too much."""
+) -> tuple[dict[str, Range], Cover] | None:
+    """Exact ranges over everything listed; None if it is too much to walk."""
     if sum(solutions.rows for _, _, solutions in groups) > _MOST_ROWS:
         return None
     found = Extremes([*measures(one.score for one in reported), *lead_measures()])
-    errors: dict[tuple[Fraction, Fraction], None] = {}
     for p, n, solutions in groups:
-        blocks = list(solutions)
-        found.add(p, n, blocks)
-        for block in blocks:
-            for tp in block.tp:
-                for tn in block.tn:
-                    errors[Fraction(p - tp, p + n), Fraction(n - tn, p + n)] = None
-    return found.ranges(), tuple(errors)
+        found.add(p, n, list(solutions))
+    return found.ranges(), ()
 
 
 def _relaxed(
     reported: tuple[Reported, ...], span: Span, total: tuple[int, int], tightness: float = 1e-4
-) -> tuple[dict[str, Range], tuple[tuple[Fraction, Fraction], ...]]:
-    """Ranges over all rates, which hold for the matrices of a total too; cells as counts."""
+) -> tuple[dict[str, Range], Cover]:
+    """Ranges over all rates, which hold for the matrices of a total too (cells as counts), and rays that span them."""
     quantities = reconstructed(tuple(one.score for one in reported)) + leads()
     known = rates(reported, quantities, prevalence=span, tightness=tightness, budget=10.0)
     spans = {name: Range(one.low, one.high, False) for name, one in known.ranges.items()}
@@ -262,7 +255,7 @@ def _relaxed(
         spans["p"] = _counted(bounds, total)
         rest = Range(1 - (bounds.high if bounds.high is not None else 1), 1 - bounds.low, False)
         spans["n"] = _counted(rest, total)
-    return spans, _error_rates(known)
+    return spans, known.cover
 
 
 def _counted(span: Range, total: tuple[int, int]) -> Range:
@@ -270,11 +263,6 @@ def _counted(span: Range, total: tuple[int, int]) -> Range:
     high = Fraction(1) if span.high is None else span.high
     low = -(-span.low.numerator * total[0] // span.low.denominator)
     return Range(Fraction(low), Fraction(high.numerator * total[1] // high.denominator), False)
-
-
-def _error_rates(known: Rates) -> tuple[tuple[Fraction, Fraction], ...]:
-    """The rates (fn, fp) at the rays that span everything admissible."""
-    return tuple({(Fraction(ray[2], sum(ray)), Fraction(ray[1], sum(ray))): None for ray in known.vertices})
 
 
 def _open_questions(

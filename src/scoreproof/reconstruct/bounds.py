@@ -104,9 +104,9 @@ class Bounds:
             exact &= ratio is not None and ratio[0] * ends[upper][1] == ends[upper][0] * ratio[1]  # type: ignore[index]
         return Range(least, most, exact, seen[0], seen[1])
 
-    def vertices(self) -> list[Vector]:
-        """Rays that together span every admissible direction."""
-        return list(dict.fromkeys(ray for leaf in self.paving.leaves for ray in leaf.rays))
+    def cover(self) -> tuple[tuple[Vector, ...], ...]:
+        """The rays of all cones that are left: every admissible direction lies in one of them."""
+        return tuple(tuple(leaf.rays) for leaf in self.paving.leaves)
 
     def _split(self, leaf: Leaf, quantity: Quantity | None) -> bool:
         axes: tuple[Axis, ...] = self.paving.axes

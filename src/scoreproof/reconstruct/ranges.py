@@ -34,8 +34,9 @@ class Range:
         return self.low <= value and (self.high is None or value <= self.high)
 
     def text(self, digits: int = 4) -> str:
-        """Both ends as decimals, rounded outwards."""
-        return f"{below(self.low, digits)} to {above(self.high, digits)}"
+        """Both ends as decimals, rounded outwards; one number if both are that number."""
+        low, high = below(self.low, digits), above(self.high, digits)
+        return low if low == high else f"{low} to {high}"
 
     def __str__(self) -> str:
         return self.text()

@@ -31,7 +31,7 @@ class Rates:
     witness: Vector | None
     proof: list[Step] | None
     ranges: dict[str, Range]
-    vertices: tuple[Vector, ...]
+    cover: tuple[tuple[Vector, ...], ...]
     tight: bool
     cones: int
 
@@ -65,7 +65,7 @@ def rates(
         return Rates(None, paving.proof(), {}, (), True, paving.cones)
     if witness is None or not bounds_wanted:
         ranges = {one.name: span for one in fixed if bounds_wanted and (span := bounds.range(one)) is not None}
-        return Rates(witness, None, ranges, tuple(bounds.vertices()), False, paving.cones)
+        return Rates(witness, None, ranges, bounds.cover(), False, paving.cones)
     bounds.tighten(tightness, paving.cones + most_cones)
     ranges = _ranges(bounds, fixed)
     witness = witness or bounds.witness
@@ -79,7 +79,7 @@ def rates(
         bounds.tighten(tightness, paving.cones + most_cones)
         ranges |= _ranges(bounds, varying)
         tight, cones = tight and bounds.finished, cones + paving.cones
-    return Rates(witness, None, _as_reported(ranges, reported), tuple(bounds.vertices()), tight, cones)
+    return Rates(witness, None, _as_reported(ranges, reported), bounds.cover(), tight, cones)
 
 
 def _ranges(bounds: Bounds, quantities: tuple[Quantity, ...]) -> dict[str, Range]:

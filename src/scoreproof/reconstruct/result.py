@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoreproof._version import __version__
 from scoreproof.engine.solutions import Block
+from scoreproof.reconstruct.cone import Vector
 from scoreproof.reconstruct.ranges import Range, above, below
 from scoreproof.reconstruct.smallest import Smallest
 from scoreproof.reconstruct.totals import Group
@@ -18,8 +19,6 @@ from scoreproof.scores import ConfusionMatrix
 from scoreproof.verdict import Certificate, Verdict, Witness, certify
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from matplotlib.figure import Figure
 
 _LISTED = 200  # groups or matrices in a JSON document
@@ -49,8 +48,7 @@ class Reconstruction:
     version: str = __version__
     _proof: Any = field(default=None, repr=False, compare=False)
     _experiment: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
-    _errors: tuple[tuple[Fraction, Fraction], ...] = field(default=(), repr=False, compare=False)
-    _vertices: tuple[tuple[int, int, int, int], ...] = field(default=(), repr=False, compare=False)
+    _cover: tuple[tuple[Vector, ...], ...] = field(default=(), repr=False, compare=False)
 
     @property
     def known(self) -> str:
@@ -94,11 +92,21 @@ class Reconstruction:
         counted = [group.solutions.count for group in self.groups]
         return None if any(one is None for one in counted) else sum(one or 0 for one in counted)
 
-    def figure(self, plane: str | None = None) -> Figure:
-        """The admissible region with the band of each score, in the plane of ("tp", "tn") or ("sens", "spec")."""
+    def corners(self) -> Iterator[Vector]:
+        """Cells (tp, fp, fn, tn), up to a factor, of which all that is admissible is a mixture."""
+        if self._cover:
+            yield from dict.fromkeys(ray for cone in self._cover for ray in cone)
+            return
+        for group, block in self.blocks():
+            for tp in set(block.tp):
+                for tn in set(block.tn):
+                    yield tp, group.n - tn, group.p - tp, tn
+
+    def figure(self) -> Figure:
+        """The admissible region with the band of each score: (tp, tn) if counts are known, (sens, spec) otherwise."""
         from scoreproof.reconstruct.figure import region_figure
 
-        return region_figure(self, plane)
+        return region_figure(self)
 
     def to_dict(self) -> dict[str, Any]:
         document: dict[str, Any] = {
