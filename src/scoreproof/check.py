@@ -168,7 +168,7 @@ def _plain_reason(reported: tuple[Reported, ...], p: int, n: int) -> str:
     for one in reported:
         if one.beyond_range:
             return one.beyond_range
-        if 0 in (p, n) and all(one.score.ratio(*cells) == (0, 0) for cells in ((0, n, p, 0), (p, 0, 0, n))):
+        if band(0, one, p, n).nowhere_defined:
             missing = "positives" if p == 0 else "negatives"
             return f"{one.name} is reported, but {one.score.title} is undefined without {missing}"
     return ""

@@ -30,7 +30,9 @@ def reconstruct_command(
     ],
     p: Annotated[int | None, typer.Option("--p", help="Positives in the test set, if known.")] = None,
     n: Annotated[int | None, typer.Option("--n", help="Negatives in the test set, if known.")] = None,
-    total: Annotated[str | None, typer.Option(help="Cases in the test set: a number, or a range such as 90-110.")] = None,
+    total: Annotated[
+        str | None, typer.Option(help="Cases in the test set: a number, or a range such as 90-110.")
+    ] = None,
     prevalence: Annotated[str | None, typer.Option(help="The share of positives, as printed.")] = None,
     rounding: Annotated[
         list[str] | None,
@@ -44,7 +46,9 @@ def reconstruct_command(
     tightness: Annotated[float, typer.Option(help="How close to values that occur the ranges should come.")] = 1e-4,
     budget: Annotated[float, typer.Option(help="Seconds after which the answer is 'undecided'.")] = 30.0,
     certificate: Annotated[Path | None, typer.Option(help="Write the proof of an inconsistency to this file.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Draw the admissible region to this file (.png, .svg, .pdf).")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the admissible region to this file (.png, .svg, .pdf).")
+    ] = None,
     limit: Annotated[int, typer.Option(help="Most class counts or matrices that are listed.")] = 12,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
 ) -> None:

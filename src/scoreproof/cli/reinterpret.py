@@ -17,7 +17,23 @@ if TYPE_CHECKING:
 
     from scoreproof.reinterpret import Reading, Reinterpretation
 
-_SHOWN = ("prevalence", "mcc", "bacc", "kappa", "mk", "bm", "sens", "spec", "ppv", "npv", "f1", "acc", "lrp", "lrn", "dor")
+_SHOWN = (
+    "prevalence",
+    "mcc",
+    "bacc",
+    "kappa",
+    "mk",
+    "bm",
+    "sens",
+    "spec",
+    "ppv",
+    "npv",
+    "f1",
+    "acc",
+    "lrp",
+    "lrn",
+    "dor",
+)
 _COLOURS = {"consistent": "green", "inconsistent": "red"}
 
 

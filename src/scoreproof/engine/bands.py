@@ -46,6 +46,16 @@ class Band:
         a, b = self.high
         return 1 if num * b > a * den else 0
 
+    @property
+    def nowhere_defined(self) -> bool:
+        """Whether the score is 0/0 for every matrix with this p and n.
+
+        Without one of the classes the grid is a line, and along it numerator and denominator are polynomials of degree
+        at most two: they vanish everywhere if they do at both ends and between them.
+        """
+        tps, tns = {0, self.p // 2, self.p}, {0, self.n // 2, self.n}
+        return 0 in (self.p, self.n) and all(self.position(tp, tn) is None for tp in tps for tn in tns)
+
     def too_little(self, tp: int, tn: int) -> bool:
         """Whether every cell with no more tp and no more tn lies outside the band."""
         position = self.position(tp, tn)

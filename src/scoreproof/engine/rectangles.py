@@ -91,7 +91,7 @@ def _undefined(
     if p == 0 or n == 0:
         kept = []
         for band in bands:
-            if all(band.position(tp, tn) is None for tp in {0, p} for tn in {0, n}):
+            if band.nowhere_defined:
                 if not zero or not _zero_inside(band):
                     return bands, Search(proof=[["out", band.index]], boxes=1), {}
             else:

@@ -61,11 +61,7 @@ class Solutions:
         self._most_rows = most_rows
         self.p, self.n = bands[0].p, bands[0].n
         self._zero = zero
-        self._everywhere_zero = {
-            band.index
-            for band in bands
-            if 0 in (self.p, self.n) and all(band.position(tp, tn) is None for tp in {0, self.p} for tn in {0, self.n})
-        }
+        self._everywhere_zero = {band.index for band in bands if band.nowhere_defined}
         self._bands = bands
         self._live = [band for band in bands if band.index not in self._everywhere_zero]
         self._box = self._start()

@@ -25,7 +25,7 @@ from scoreproof.scores import ConfusionMatrix
 from scoreproof.verdict import Verdict, Witness
 
 _MOST_GROUPS = 60_000  # class counts that are listed
-_MOST_ROWS = 400_000  # rows of (tp, tn) that are walked for exact ranges
+_MOST_ROWS = 100_000  # rows of (tp, tn) that are walked for exact ranges
 _WIDE = Fraction(1, 20)  # a prevalence that ranges over more than this is worth a remark
 Total = int | tuple[int, int]
 Cover = tuple[tuple[Vector, ...], ...]
@@ -93,7 +93,9 @@ def reconstruct(
 def _prevalence(value: Value | Reported | None, options: dict[str, Any]) -> Reported | None:
     if value is None or isinstance(value, Reported):
         return value
-    single = {key: None if isinstance(given, Mapping) else given for key, given in options.items() if key != "beta"}
+    single: dict[str, Any] = {
+        key: None if isinstance(given, Mapping) else given for key, given in options.items() if key != "beta"
+    }
     if single["rounding"] is not None and single["eps"] is not None:
         single["rounding"] = None
     one = report(PREVALENCE, value, **single)
@@ -236,7 +238,7 @@ def _exact(
         return None
     found = Extremes([*measures(one.score for one in reported), *lead_measures()])
     for p, n, solutions in groups:
-        found.add(p, n, list(solutions))
+        found.add(p, n, solutions)
     return found.ranges(), ()
 
 
@@ -253,7 +255,7 @@ def _relaxed(
     if "prevalence" in spans:
         bounds = spans["prevalence"]
         spans["p"] = _counted(bounds, total)
-        rest = Range(1 - (bounds.high if bounds.high is not None else 1), 1 - bounds.low, False)
+        rest = Range(1 - (Fraction(1) if bounds.high is None else bounds.high), 1 - bounds.low, False)
         spans["n"] = _counted(rest, total)
     return spans, known.cover
 
@@ -265,9 +267,7 @@ def _counted(span: Range, total: tuple[int, int]) -> Range:
     return Range(Fraction(low), Fraction(high.numerator * total[1] // high.denominator), False)
 
 
-def _open_questions(
-    reported: tuple[Reported, ...], claim: Reported | None, spans: dict[str, Range]
-) -> tuple[str, ...]:
+def _open_questions(reported: tuple[Reported, ...], claim: Reported | None, spans: dict[str, Range]) -> tuple[str, ...]:
     """In words, what the scores do not determine."""
     given = [*(one.score for one in reported), *([PREVALENCE] if claim else [])]
     ratios = [one.ratio for one in given]

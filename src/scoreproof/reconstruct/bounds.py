@@ -74,9 +74,9 @@ class Bounds:
                 return
             if self.paving.cones >= most_cones or self.paving.late:
                 return
-            place, _, quantity = np.unravel_index(int(gaps.argmax()), gaps.shape)
-            leaf = leaves[int(place)]
-            if not self._split(leaf, self.quantities[int(quantity)]):
+            worst = [int(k) for k in np.unravel_index(int(gaps.argmax()), gaps.shape)]
+            leaf = leaves[worst[0]]
+            if not self._split(leaf, self.quantities[worst[2]]):
                 frozen.add(leaf)
 
     def range(self, quantity: Quantity) -> Range | None:
@@ -132,7 +132,7 @@ class Bounds:
         inside = middle if self.paving.admits(middle) else None
         if inside is not None:
             self._met(inside)
-        for ray in rays:
+        for ray in (*rays, *(_faces(rays) if inside is None else ())):
             if self.paving.admits(ray):
                 self._met(ray)
                 inside = inside or ray
@@ -246,6 +246,17 @@ def _towards(inside: Vector, ray: Vector, weight: int) -> Vector:
     size, length = sum(inside), sum(ray)
     a, b, c, d = (x * length + weight * y * size for x, y in zip(inside, ray, strict=True))
     return a, b, c, d
+
+
+def _faces(rays: list[Vector]) -> list[Vector]:
+    """The middles of the faces where one or two cells are 0: some reports admit nothing else."""
+    found: dict[Vector, None] = {}
+    for empty in ((0,), (1,), (2,), (3,), (0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)):
+        on = [ray for ray in rays if not any(ray[k] for k in empty)]
+        if len(on) > 1:
+            a, b, c, d = (sum(column) for column in zip(*on, strict=True))
+            found[a, b, c, d] = None
+    return list(found)
 
 
 def _scaled(cells: Vector, group: tuple[int, ...], factor: int) -> Vector:

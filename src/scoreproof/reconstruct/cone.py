@@ -58,16 +58,13 @@ class Cone:
             for one, up in inside:
                 for other, down in outside:
                     common = one.planes & other.planes
-                    if common.bit_count() >= 2 and self._adjacent(one, other, common):
+                    if common.bit_count() >= 2 and self._adjacent(common):
                         kept.append(Ray(_between(one.cells, -down, other.cells, up), common | bit))
         return Cone(kept, self.planes + 1)
 
-    def _adjacent(self, one: Ray, other: Ray, common: int) -> bool:
-        """Whether no third ray lies on every plane the two share."""
-        for ray in self.rays:
-            if ray.planes & common == common and ray is not one and ray is not other:
-                return False
-        return True
+    def _adjacent(self, common: int) -> bool:
+        """Whether no third ray lies on every plane that two rays share."""
+        return sum(ray.planes & common == common for ray in self.rays) == 2  # the two themselves
 
 
 def everything() -> Cone:

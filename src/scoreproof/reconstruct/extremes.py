@@ -1,8 +1,7 @@
 """Exact ranges over matrices that are listed: the extremes over blocks of (tp, tn).
 
-At fixed p and n every score is monotone in tp and in tn, so over a block it is largest and smallest at a corner. A
-whole group of blocks is skipped when the corner of the rectangle around it cannot change the range. Only integers
-are compared.
+At fixed p and n every score is monotone in tp and in tn, so over a block it is largest and smallest at a corner.
+Floats say which blocks come near the extreme; among those, integers decide.
 """
 
 from __future__ import annotations
@@ -10,16 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scoreproof.engine.solutions import Block
-from scoreproof.reconstruct.quantities import leads, of_score
+from scoreproof.reconstruct.quantities import leads
 from scoreproof.reconstruct.ranges import Range
 from scoreproof.scores import Score, known_scores
 from scoreproof.scores.links import RATIO, Link
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[Any]
+
 Quotient = tuple[int, int]
 _FINE = 10**12
+_MARGIN = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,40 +64,53 @@ class Extremes:
 
     def __init__(self, wanted: Sequence[Measure]) -> None:
         self.wanted = wanted
-        self._ends: dict[str, list[Quotient | None]] = {one.name: [None, None] for one in wanted}
-        self._undefined = {one.name: False for one in wanted}
+        self._blocks: list[tuple[int, int, Block]] = []
 
-    def add(self, p: int, n: int, blocks: list[Block]) -> None:
+    def add(self, p: int, n: int, blocks: Iterable[Block]) -> None:
         """Take in all matrices with p positives and n negatives in these blocks."""
-        if not blocks:
-            return
-        hull = Block(
-            (min(b.tp[0] for b in blocks), max(b.tp[1] for b in blocks)),
-            (min(b.tn[0] for b in blocks), max(b.tn[1] for b in blocks)),
-        )
-        for one in self.wanted:
-            ends = self._ends[one.name]
-            for upper in (0, 1):
-                most = bool(upper) is one.rises
-                around = _ratio(one, p, n, *_corner(hull, most))
-                if around != (0, 0) and not _further(around, ends[upper], upper=bool(upper)):
-                    continue
-                for block in blocks:
-                    for cell in _defined(one, p, n, block, most=most):
-                        found = _ratio(one, p, n, *cell)
-                        if _further(found, ends[upper], upper=bool(upper)):
-                            ends[upper] = found
-
-    def range(self, name: str) -> Range | None:
-        """The exact range of a measure; None if it is undefined for every matrix."""
-        one = next(measure for measure in self.wanted if measure.name == name)
-        low, high = self._ends[name]
-        if low is None or high is None or low[1] == 0:
-            return None
-        return Range(_value(one.link, low, upper=False), None if high[1] == 0 else _value(one.link, high, upper=True))
+        self._blocks += [(p, n, block) for block in blocks]
 
     def ranges(self) -> dict[str, Range]:
-        return {one.name: span for one in self.wanted if (span := self.range(one.name)) is not None}
+        """The exact range of every measure that is defined for some matrix."""
+        found = {}
+        corners = {most: self._corners(most) for most in (False, True)}
+        for one in self.wanted:
+            low = self._extreme(one, corners[not one.rises], upper=False)
+            high = self._extreme(one, corners[one.rises], upper=True)
+            if low is not None and high is not None and low[1]:
+                top = None if high[1] == 0 else _value(one.link, high, upper=True)
+                found[one.name] = Range(_value(one.link, low, upper=False), top)
+        return found
+
+    def _corners(self, most: bool) -> Floats:
+        """The cells (tp, fp, fn, tn) at the corner of every block with the most (or fewest) tp and tn."""
+        import numpy as np
+
+        rows = []
+        for p, n, block in self._blocks:
+            tp, tn = _corner(block, most)
+            rows.append((tp, n - tn, p - tp, tn))
+        return np.array(rows, dtype=float).reshape(-1, 4).T
+
+    def _extreme(self, one: Measure, cells: Floats, *, upper: bool) -> Quotient | None:
+        """The extreme ratio: floats pick the blocks near it, with a margin a million times their error."""
+        import numpy as np
+
+        with np.errstate(divide="ignore", invalid="ignore"):
+            num, den = one.ratio(*cells)
+            ratios = np.asarray(num / (den * np.ones_like(cells[0])))
+        unclear = np.isnan(ratios)
+        signed = np.where(unclear, -np.inf, ratios if upper else -ratios)
+        best = signed.max(initial=-np.inf)
+        margin = _MARGIN * max(1.0, abs(best)) if np.isfinite(best) else 0.0
+        chosen = np.flatnonzero((signed >= best - margin) | unclear)
+        extreme: Quotient | None = None
+        for p, n, block in dict.fromkeys(self._blocks[k] for k in chosen.tolist()):
+            for tp, tn in _defined(one, p, n, block, most=upper is one.rises):
+                ratio = _ratio(one, p, n, tp, tn)
+                if _further(ratio, extreme, upper=upper):
+                    extreme = ratio
+        return extreme
 
 
 def _ratio(one: Measure, p: int, n: int, tp: int, tn: int) -> Quotient:
@@ -132,8 +150,3 @@ def _value(link: Link, ratio: Quotient, *, upper: bool) -> Fraction:
     low = Fraction(link.floor(num, den, _FINE), _FINE)
     exact = not upper or link.inverse(low) == Fraction(num, den)
     return low if exact else low + Fraction(1, _FINE)
-
-
-def bounded_everywhere(score: Score) -> bool:
-    """Whether a score can also be bounded without counts."""
-    return of_score(score) is not None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.errors import InvalidOption
-from scoreproof.reconstruct.cone import Vector
 from scoreproof.reported import Reported
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def region_figure(found: Reconstruction) -> Figure:
     as_counts = bool(found.groups)
     window = _window(patches, found, as_counts)
     handles = _bands(axes, found, window, as_counts)
-    handles += _cells(axes, patches) if as_counts else _sampled(axes, found, window, patches)
+    handles += _cells(axes, patches) if as_counts else _sampled(axes, found, window)
     axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.02, 1), frameon=False, fontsize=9)
     axes.set_xlim(window[0], window[1])
     axes.set_ylim(window[2], window[3])
@@ -78,21 +77,13 @@ def _count_patches(found: Reconstruction) -> list[Rectangle]:
 
 
 def _rate_patches(found: Reconstruction) -> list[Rectangle]:
-    """One rectangle of (sens, spec) around every cone that is left."""
-    patches = []
-    for cone in found._cover:
-        sens, spec = _shares(cone, 0, 2), _shares(cone, 3, 1)
-        patches.append((min(sens), max(sens), min(spec), max(spec)))
-    return patches or [_of_ranges(found, "sens", "spec")]
+    """The rectangle of (sens, spec) that is guaranteed to hold everything admissible."""
+    return [_of_ranges(found, "sens", "spec")]
 
 
 def _of_ranges(found: Reconstruction, across: str, up: str) -> Rectangle:
     x, y = found.ranges[across], found.ranges[up]
     return float(x.low), float(x.high or 0), float(y.low), float(y.high or 0)
-
-
-def _shares(cone: tuple[Vector, ...], i: int, j: int) -> list[float]:
-    return [ray[i] / (ray[i] + ray[j]) for ray in cone if ray[i] or ray[j]] or [0.0, 1.0]
 
 
 def _window(patches: list[Rectangle], found: Reconstruction, as_counts: bool) -> Rectangle:
@@ -159,7 +150,7 @@ def _cells(axes: Axes, patches: list[Rectangle]) -> list[Any]:
     return [Patch(facecolor="black", alpha=0.65, label="admissible")]
 
 
-def _sampled(axes: Axes, found: Reconstruction, window: Rectangle, patches: list[Rectangle]) -> list[Any]:
+def _sampled(axes: Axes, found: Reconstruction, window: Rectangle) -> list[Any]:
     """Where some prevalence admits (sens, spec), sampled; and the guaranteed box around all of it."""
     import numpy as np
     from matplotlib.lines import Line2D
@@ -180,8 +171,7 @@ def _sampled(axes: Axes, found: Reconstruction, window: Rectangle, patches: list
         admitted |= here
     if admitted.any():
         axes.contourf(x, y, admitted.astype(float), levels=[0.5, 1.5], colors=["black"], alpha=0.65, zorder=3)
-    a, b = min(patch[0] for patch in patches), max(patch[1] for patch in patches)
-    c, d = min(patch[2] for patch in patches), max(patch[3] for patch in patches)
+    a, b, c, d = _of_ranges(found, "sens", "spec")
     axes.add_patch(Box((a, c), b - a, d - c, fill=False, edgecolor="black", linestyle="--", linewidth=1, zorder=4))
     return [
         Patch(facecolor="black", alpha=0.65, label="admissible at\nsome prevalence"),

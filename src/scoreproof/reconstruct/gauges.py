@@ -78,7 +78,9 @@ class Gauge:
         for k, down, up in zip(where, least.tolist(), most.tolist(), strict=True):
             if down <= up:
                 link = self.quantities[k].link
-                low[k], high[k] = (end if np.isinf(end) else float(link.forward(np.float64(end))) for end in (down, up))
+                low[k], high[k] = (
+                    end if np.isinf(end) else float(link.forward(np.array([end]))[0]) for end in (down, up)
+                )
 
 
 _PARTS = ("num", "den")
@@ -88,7 +90,9 @@ def _matthews(polars: list[Floats]) -> tuple[float, float]:
     import numpy as np
 
     excess, actual, predicted = polars
-    quotient = np.where(actual > 0, predicted / np.where(actual > 0, actual, 1.0), np.where(predicted > 0, np.inf, np.nan))
+    quotient = np.where(
+        actual > 0, predicted / np.where(actual > 0, actual, 1.0), np.where(predicted > 0, np.inf, np.nan)
+    )
     known = quotient[~np.isnan(quotient)]
     if not known.size:
         return np.nan, np.nan

@@ -3,8 +3,8 @@
 A cone is dropped when one reported score excludes all of it, or when half-spaces leave nothing of it; otherwise it
 is cut in two along the ratio of two cells. The tree of what was dropped and why is the proof of an inconsistency:
 
-    ["scale", "truth"]                  every score depends on sens and spec alone, so p = n may be assumed; or "answer":
-                                        on ppv and npv alone, so tp + fp = tn + fn may be assumed
+    ["scale", "truth"]                  every score depends on sens and spec alone, so p = n may be assumed;
+                                        or "answer": on ppv and npv alone, so tp + fp = tn + fn may be assumed
     ["cut", i, j, a, b]                 two parts: b x_i <= a x_j, then b x_i >= a x_j (cells in the order tp fp fn tn)
     ["trim", s, end, plane, balance, up, down]   score s at its end "low" or "high" allows only plane . x >= 0
     ["out"]                             no direction is left in this cone
@@ -53,7 +53,7 @@ def axes_of(name: str) -> tuple[Axis, ...]:
 
 
 def scaling(demands: list[Demand]) -> str | None:
-    """"truth" if the scores depend on sens and spec alone, "answer" if on ppv and npv alone, and one is curved."""
+    """ "truth" if the scores depend on sens and spec alone, "answer" if on ppv and npv alone, and one is curved."""
     names = {one.score.name for one in demands}
     if all(isinstance(one.forms, Linear) for one in demands):
         return None

@@ -20,7 +20,7 @@ from scoreproof.reconstruct.ranges import Range
 from scoreproof.reported import Reported
 
 _SEARCH = 4_000  # cones until an admissible direction is found, or all are excluded
-_TIGHTEN = 400  # cones for tightening the ranges
+_TIGHTEN = 300  # cones for tightening the ranges
 _SHARES = {"truth": ("sens", "spec"), "answer": ("ppv", "npv")}
 
 

@@ -85,7 +85,9 @@ class Screen:
         else:
             ends = least**0.5 + most**0.5 or 1.0
             weights = (least * most) ** 0.5 / ends, 1 / ends
-        form: Floats = sign * self._roots[0] - sign * bound * (weights[0] * self._roots[1] + weights[1] * self._roots[2])
+        form: Floats = sign * self._roots[0] - sign * bound * (
+            weights[0] * self._roots[1] + weights[1] * self._roots[2]
+        )
         return form, theta
 
 

@@ -45,7 +45,9 @@ class Group:
     @property
     def solutions(self) -> Solutions:
         """The matrices in compact form."""
-        return Solutions([band(index, one, self.p, self.n) for index, one in enumerate(self._reported)], zero=self._zero)
+        return Solutions(
+            [band(index, one, self.p, self.n) for index, one in enumerate(self._reported)], zero=self._zero
+        )
 
     @property
     def total(self) -> int:
@@ -181,7 +183,5 @@ class Totals:
             if low > high:
                 return [["out"]]
         meeting = None if (low, high) == _WHOLE else (low, high)
-        found = rates(
-            self.reported, (), prevalence=meeting, tightness=1.0, budget=self.budget, bounds_wanted=False
-        )
+        found = rates(self.reported, (), prevalence=meeting, tightness=1.0, budget=self.budget, bounds_wanted=False)
         return found.proof

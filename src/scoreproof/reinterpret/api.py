@@ -65,9 +65,7 @@ def reinterpret(
             tables[one] = ranks(values, rises=score(one).direction > 0)
     standing: dict[str, str] = {}
     if wanted is not None:
-        standing = {
-            name: row.is_best for name, rows in tables.items() for row in rows if row.method == wanted.method
-        }
+        standing = {name: row.is_best for name, rows in tables.items() for row in rows if row.method == wanted.method}
     errors = {name: error_rates(one) for name, one in found.items()}
     result = Reinterpretation(
         readings=readings,
@@ -113,9 +111,7 @@ def _read(method: Method, shared: dict[str, Any], options: dict[str, Any], limit
         return Reading(method.name, None, str(error))
 
 
-def _reconstructed(
-    method: Method, shared: dict[str, Any], options: dict[str, Any], limits: dict[str, Any]
-) -> Reading:
+def _reconstructed(method: Method, shared: dict[str, Any], options: dict[str, Any], limits: dict[str, Any]) -> Reading:
     notes = []
     if method.averaged:
         notes.append(

@@ -21,7 +21,7 @@ _MOST_CORNERS = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """For cost ratios strictly between ``low`` and ``high`` (None: infinity) ``one`` certainly costs less than ``other``."""
+    """``one`` certainly costs less than ``other`` if the cost ratio is above ``low`` and below ``high`` (None: any)."""
 
     one: str
     other: str

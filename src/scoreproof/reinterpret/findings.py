@@ -83,7 +83,9 @@ def _one_test_set(result: Reinterpretation) -> Iterator[Finding]:
             f"the prevalences could agree, but no common class counts were found among totals up to {same.searched}",
         )
     else:
-        yield Finding("test set", "no class counts fit all methods at once: they were not tested on one test set", (), True)
+        yield Finding(
+            "test set", "no class counts fit all methods at once: they were not tested on one test set", (), True
+        )
 
 
 def _claimed(result: Reinterpretation) -> Iterator[Finding]:
@@ -103,7 +105,8 @@ def _claimed(result: Reinterpretation) -> Iterator[Finding]:
     for standing, start in words.items():
         names = [name for name, value in rest.items() if value == standing]
         if names:
-            yield Finding("claim", f"{start} {', '.join(names)}{_winners(result, names, standing)}", (claim.method,), standing == NO)
+            words_on = f"{start} {', '.join(names)}{_winners(result, names, standing)}"
+            yield Finding("claim", words_on, (claim.method,))
 
 
 def _winners(result: Reinterpretation, names: list[str], standing: str) -> str:
@@ -127,11 +130,13 @@ def _chance(result: Reinterpretation) -> Iterator[Finding]:
                     f"{name} is no better than the {one.against} classifier by {score(one.score).title}: "
                     f"its lead is {one.lead}, where that classifier has {one.value}",
                     (name,),
-                    True,
+                    one.against == "random",
                 )
         link = next((one.lead for one in rows if one.score == "mcc"), None)
         if link is not None and link.low <= _BARELY and not _below_zero(link):
-            yield Finding("chance", f"{name} may be hardly better than chance: its Matthews correlation is {link}", (name,))
+            yield Finding(
+                "chance", f"{name} may be hardly better than chance: its Matthews correlation is {link}", (name,)
+            )
 
 
 def _below_zero(span: Range) -> bool:
@@ -167,6 +172,8 @@ def _unread(result: Reinterpretation) -> Iterator[Finding]:
             for question in found.open_questions[:1]:
                 yield Finding("open", f"{one.name}: {question}", (one.name,))
             if found.verdict == "undecided":
-                yield Finding("undecided", f"{one.name}: not decided ({found.reason}); no sign of a mistake", (one.name,))
+                yield Finding(
+                    "undecided", f"{one.name}: not decided ({found.reason}); no sign of a mistake", (one.name,)
+                )
     if result.ignored:
         yield Finding("unread", f"columns that are no score of one confusion matrix: {', '.join(result.ignored)}")

@@ -50,7 +50,8 @@ def page(result: Reinterpretation) -> str:
 
 def _findings(result: Reinterpretation) -> str:
     items = "".join(
-        f"<li{' class=grave' * one.grave}>{escape(one.words[:1].upper() + one.words[1:])}</li>" for one in result.findings
+        f"<li{' class=grave' * one.grave}>{escape(one.words[:1].upper() + one.words[1:])}</li>"
+        for one in result.findings
     )
     return f"<h2>Findings</h2><ul>{items}</ul>"
 

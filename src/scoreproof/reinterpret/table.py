@@ -7,6 +7,7 @@ one matrix, and the result says so. A row that cannot be read keeps its error an
 from __future__ import annotations
 
 import csv
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -193,12 +194,14 @@ def _read_row(name: str, values: Any, ignored: dict[str, None]) -> Method:
     matrix = _matrix(given)
     if matrix is None and not scores:
         raise InvalidValue("no score is reported")
-    sizes = {what: given.get(what) for what in (*_SIZES, "prevalence")}
+    sizes: dict[str, Any] = {what: given.get(what) for what in (*_SIZES, "prevalence")}
     return Method(name, scores, matrix, averaged=tuple(averaged), **sizes)
 
 
 def _missing(value: Any) -> bool:
-    return value is None or (isinstance(value, str) and value.strip().lower() in _BLANK) or value != value
+    if isinstance(value, str):
+        return value.strip().lower() in _BLANK
+    return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def _count(label: str, value: Any) -> int:

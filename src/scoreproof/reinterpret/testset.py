@@ -50,7 +50,9 @@ def same_test_set(found: dict[str, Reconstruction]) -> SameTestSet | None:
     if len(spans) < 2:
         return None
     apart = tuple(
-        (one, other) for one, other in combinations(spans, 2) if _apart(spans[one], spans[other], found[one], found[other])
+        (one, other)
+        for one, other in combinations(spans, 2)
+        if _apart(spans[one], spans[other], found[one], found[other])
     )
     if apart:
         return SameTestSet(spans, apart, None, None)
@@ -66,7 +68,7 @@ def same_test_set(found: dict[str, Reconstruction]) -> SameTestSet | None:
 
 def _apart(one: Range, other: Range, first: Reconstruction, second: Reconstruction) -> bool:
     """Whether two methods cannot share their class counts."""
-    if one.high is not None and one.high < other.low or other.high is not None and other.high < one.low:
+    if any(a.high is not None and a.high < b.low for a, b in ((one, other), (other, one))):
         return True
     if first.groups is None or second.groups is None:
         return False

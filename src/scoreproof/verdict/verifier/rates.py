@@ -31,7 +31,7 @@ def dot(plane: Sequence[int], ray: Ray) -> int:
 
 
 class Cone:
-    """All non-negative combinations of ``rays``, which are exactly the directions with plane . x >= 0 for all planes."""
+    """All non-negative combinations of ``rays``: exactly the directions with plane . x >= 0 for all ``planes``."""
 
     def __init__(self, planes: list[Ray], rays: list[tuple[Ray, frozenset[int]]]) -> None:
         self.planes = planes
@@ -114,7 +114,11 @@ class Scores:
         if self.claims[i].name == "mcc":
             return self._matthews(i, end, theta, rays)
         require(not theta, "a step gives a t to a score that needs none")
-        value, under = self.demand(i, end), lambda cells: self._ratio(i, cells)[1]
+        value = self.demand(i, end)
+
+        def under(cells: Ray) -> int:
+            return self._ratio(i, cells)[1]
+
         if self.linear(i):
             return [value(ray) for ray in rays], [[under(ray) for ray in rays]]
         return polar(value, rays), [polar(under, rays)]

@@ -15,6 +15,7 @@ from scoreproof.verdict.verifier.rectangles import Grid, replay
 from scoreproof.verdict.verifier.statement import Claim, decimal, integer, interval, known_keys, require
 
 KINDS = ("rates", "totals")
+_WHOLE = (Fraction(0), Fraction(1))
 
 
 def verify_unknown(claims: list[Claim], experiment: Any, undefined: Any, proof: Mapping[str, Any]) -> str:
@@ -36,9 +37,9 @@ def verify_unknown(claims: list[Claim], experiment: Any, undefined: Any, proof: 
             f"Proved: no confusion matrix of any size has {reported}{words}. "
             f"{_counted(excluded, 'cone')} of rates, together all there are, excluded in exact arithmetic."
         )
-    total = tree.get("total")
-    require(isinstance(total, list) and len(total) == 2, "the total is not a pair of integers")
-    least, most = (integer(end, "the total") for end in total)
+    ends: Any = tree.get("total")
+    require(isinstance(ends, list) and len(ends) == 2, "the total is not a pair of integers")
+    least, most = (integer(end, "the total") for end in ends)
     require(0 < least <= most, "the total is no range of positive integers")
     parts = _replay(claims, spans, least, most, proof.get("steps"))
     size = f"{least} cases" if least == most else f"{least} to {most} cases"
@@ -77,7 +78,7 @@ def _replay(claims: list[Claim], spans: list[tuple[Fraction, Fraction]], least: 
         excluded += 1
         if step[0] == "rates":
             span = Fraction(c, b), min(Fraction(1), Fraction(d, a))
-            replay_rates(claims, spans + ([span] if span != (0, 1) else []), step[1])
+            replay_rates(claims, spans + ([span] if span != _WHOLE else []), step[1])
         else:
             require(step[0] == "grid" and a == b and c == d, f"step {position} is malformed")
             replay(Grid(claims, c, a - c, False), step[1])
