@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoreproof.reconstruct.cone import Vector
 from scoreproof.reconstruct.demands import RootBounds
-from scoreproof.reconstruct.forms import Linear, Quadratic, polar, value
+from scoreproof.reconstruct.forms import Linear, Quadratic, Quotient, further, polar, value
 from scoreproof.reconstruct.gauges import Gauge
 from scoreproof.reconstruct.paving import Axis, Leaf, Paving, axes_of
 from scoreproof.reconstruct.quantities import Quantity
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[Any]
-
-Quotient = tuple[int, int]  # a ratio; (1, 0) and (-1, 0) are infinite
 
 _FINE = 10**12  # denominators of bounds on roots
 _GROUPS = ((0, 2), (1, 3), (0, 1), (2, 3), (0,), (1,), (2,), (3,))
@@ -84,7 +82,7 @@ class Bounds:
         ends: list[Quotient | None] = [None, None]
         for leaf in self.paving.leaves:
             for upper, found in enumerate(cone_bounds(leaf.rays, quantity)):
-                if found is not None and _further(found, ends[upper], upper=bool(upper)):
+                if found is not None and further(found, ends[upper], upper=bool(upper)):
                     ends[upper] = found
         if ends[0] is None or ends[1] is None:
             return None
@@ -198,17 +196,9 @@ def cone_bounds(rays: list[Vector], quantity: Quantity) -> tuple[Quotient | None
 def _extreme(nums: list[int], dens: list[int], *, upper: bool) -> Quotient | None:
     best: Quotient | None = None
     for num, den in zip(nums, dens, strict=True):
-        if (num or den) and _further((num, den), best, upper=upper):
+        if (num or den) and further((num, den), best, upper=upper):
             best = (num, den) if den else (1 if num > 0 else -1, 0)
     return best
-
-
-def _further(ratio: Quotient, than: Quotient | None, *, upper: bool) -> bool:
-    """Whether a ratio lies further out than another."""
-    if than is None:
-        return True
-    difference = ratio[0] * than[1] - than[0] * ratio[1]
-    return difference > 0 if upper else difference < 0
 
 
 def _matthews(root: RootBounds, *, upper: bool) -> Quotient | None:

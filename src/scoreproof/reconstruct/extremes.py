@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.engine.solutions import Block
+from scoreproof.reconstruct.forms import Quotient, further
 from scoreproof.reconstruct.quantities import leads
 from scoreproof.reconstruct.ranges import Range
 from scoreproof.scores import Score, known_scores
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[Any]
 
-Quotient = tuple[int, int]
 _FINE = 10**12
 _MARGIN = 1e-9
 
@@ -108,7 +108,7 @@ class Extremes:
         for p, n, block in dict.fromkeys(self._blocks[k] for k in chosen.tolist()):
             for tp, tn in _defined(one, p, n, block, most=upper is one.rises):
                 ratio = _ratio(one, p, n, tp, tn)
-                if _further(ratio, extreme, upper=upper):
+                if further(ratio, extreme, upper=upper):
                     extreme = ratio
         return extreme
 
@@ -134,13 +134,6 @@ def _defined(one: Measure, p: int, n: int, block: Block, *, most: bool) -> list[
         for x, y in near
         if block.tp[0] <= x <= block.tp[1] and block.tn[0] <= y <= block.tn[1] and _ratio(one, p, n, x, y) != (0, 0)
     ]
-
-
-def _further(ratio: Quotient, than: Quotient | None, *, upper: bool) -> bool:
-    if than is None:
-        return True
-    difference = ratio[0] * than[1] - than[0] * ratio[1]
-    return difference > 0 if upper else difference < 0
 
 
 def _value(link: Link, ratio: Quotient, *, upper: bool) -> Fraction:

@@ -17,6 +17,7 @@ from typing import Any
 from scoreproof.reconstruct.cone import Vector
 
 Matrix = tuple[Vector, Vector, Vector, Vector]
+Quotient = tuple[int, int]  # a ratio of integers, the second not negative
 CellRatio = Callable[[Any, Any, Any, Any], tuple[Any, Any]]
 
 _UNITS: Matrix = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))
@@ -89,6 +90,20 @@ MATTHEWS = Matthews(
     _polarised(lambda tp, fp, fn, tn: ((tp + fn) * (fp + tn), 1), 0),
     _polarised(lambda tp, fp, fn, tn: ((tp + fp) * (tn + fn), 1), 0),
 )
+
+
+def further(ratio: Quotient, than: Quotient | None, *, upper: bool) -> bool:
+    """Whether a ratio lies further out than another; a denominator of 0 makes it infinite.
+
+    >>> further((1, 0), (-1, 0), upper=True), further((1, 2), (2, 3), upper=True)
+    (True, False)
+    """
+    if than is None:
+        return True
+    difference = ratio[0] * than[1] - than[0] * ratio[1]
+    if ratio[1] == than[1] == 0:
+        difference = (ratio[0] > 0) - (than[0] > 0)
+    return difference > 0 if upper else difference < 0
 
 
 def value(form: Vector, x: Vector) -> int:

@@ -49,11 +49,14 @@ class Cone:
     def meet(self, plane: Ray) -> Cone:
         """The part with plane . x >= 0: rays on that side, and one new ray on every edge that crosses the plane."""
         planes = [*self.planes, plane]
-        kept = [(ray, _tight(planes, ray)) for ray, _ in self._rays if dot(plane, ray) >= 0]
-        for one, at_one in self._rays:
-            for other, at_other in self._rays:
-                up, down = dot(plane, one), dot(plane, other)
-                if up > 0 > down and self._edge(one, other, at_one & at_other):
+        sides = [(ray, tight, dot(plane, ray)) for ray, tight in self._rays]
+        kept = [(ray, tight if side else tight | {len(self.planes)}) for ray, tight, side in sides if side >= 0]
+        beyond = [entry for entry in sides if entry[2] < 0]
+        for one, at_one, up in sides:
+            if up <= 0:
+                continue
+            for other, at_other, down in beyond:
+                if self._edge(one, other, at_one & at_other):
                     mixed = tuple(up * y - down * x for x, y in zip(one, other, strict=True))
                     common = gcd(*mixed)
                     ray = tuple(x // common for x in mixed)
