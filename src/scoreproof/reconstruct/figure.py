@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 Rectangle = tuple[float, float, float, float]  # x from, x to, y from, y to
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#8c564b")
-_GRID = 500
-_PREVALENCES = 41
+_GRID = 400
+_PREVALENCES = 25
 _MOST_PATCHES = 4_000
 
 

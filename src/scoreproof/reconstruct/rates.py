@@ -20,7 +20,8 @@ from scoreproof.reconstruct.ranges import Range
 from scoreproof.reported import Reported
 
 _SEARCH = 4_000  # cones until an admissible direction is found, or all are excluded
-_TIGHTEN = 300  # cones for tightening the ranges
+_TIGHTEN = 220  # cones for tightening the ranges to 1e-4; more if more is asked for
+_MOST = 6_000
 _SHARES = {"truth": ("sens", "spec"), "answer": ("ppv", "npv")}
 
 
@@ -50,10 +51,12 @@ def rates(
     tightness: float,
     budget: float,
     bounds_wanted: bool = True,
-    most_cones: int = _TIGHTEN,
+    most_cones: int | None = None,
 ) -> Rates:
     """Decide whether rates exist that fit, and bound the quantities over all that do."""
     deadline = time.monotonic() + budget
+    if most_cones is None:
+        most_cones = min(_MOST, round(_TIGHTEN * max(1.0, 1e-4 / tightness) ** 0.5))
     demands = [demand(index, one) for index, one in enumerate(reported)]
     planes = [] if prevalence is None else prevalence_planes(*prevalence)
     free = scaling(demands) if not planes else None

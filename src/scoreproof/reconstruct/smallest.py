@@ -11,7 +11,7 @@ from scoreproof.engine.rectangles import decide
 from scoreproof.reported import Reported
 from scoreproof.scores import ConfusionMatrix
 
-_MOST_TRIES = 4_000
+_MOST_TRIES = 2_500
 _MOST_TOTAL = 20_000
 _LISTED = 5
 
