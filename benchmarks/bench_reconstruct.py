@@ -48,15 +48,17 @@ def random_report(rng: random.Random, total: int, count: int) -> dict[str, str]:
 
 
 def _slowest(reports: list[dict[str, str]], total: int | None) -> tuple[float, str, int]:
-    slowest, which, decided = 0.0, "", 0
+    """Seconds for the slowest report (the best of several runs), which it is, and how many were decided."""
+    slowest, which, decided = 0.0, reports[0], 0
     for report in reports:
         start = time.perf_counter()
         found = sp.reconstruct(report, total=total, rounding="nearest")
         took = time.perf_counter() - start
         decided += found.verdict == "consistent"
         if took > slowest:
-            slowest, which = took, " ".join(f"{name}={text}" for name, text in report.items())
-    return slowest, which, decided
+            slowest, which = took, report
+    again = best(lambda: sp.reconstruct(which, total=total, rounding="nearest"), repeats=3)
+    return again, " ".join(f"{name}={text}" for name, text in which.items()), decided
 
 
 def rows() -> Iterator[Row]:

@@ -8,7 +8,7 @@ Floats choose the cones; the ranges are computed from integers at the end.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -120,19 +120,24 @@ class Bounds:
         return True
 
     def _visit(self, leaf: Leaf) -> None:
-        """Bound a new cone, and look for admissible directions in it: as far out as can be found."""
+        """Bound a new cone, and look for admissible directions in it."""
         import numpy as np
 
         rays = leaf.rays
         low, high = self._gauge.on_cone(as_points(rays))
         self._on[leaf] = np.stack([-low, high])
+        self._met(list(self._search(leaf, rays)))
+
+    def _search(self, leaf: Leaf, rays: list[Vector]) -> Iterator[Vector]:
+        """Admissible directions in a cone: its middle, its rays, and as far from the middle as can be found."""
+        admits = self.paving.admits
         middle = leaf.middle
-        inside = middle if self.paving.admits(middle) else None
+        inside = middle if admits(middle) else None
         if inside is not None:
-            self._met(inside)
+            yield inside
         for ray in (*rays, *(_faces(rays) if inside is None else ())):
-            if self.paving.admits(ray):
-                self._met(ray)
+            if admits(ray):
+                yield ray
                 inside = inside or ray
         if inside is None:
             return
@@ -140,30 +145,34 @@ class Bounds:
             furthest = None
             for power in (1, 3, 6, 10, 20):
                 mixed = _towards(inside, ray, (1 << power) - 1)
-                if not self.paving.admits(mixed):
+                if not admits(mixed):
                     break
                 furthest = mixed
             if furthest is not None:
-                self._met(furthest)
+                yield furthest
         for group in _GROUPS:
-            for power in (20, 6, 1):
-                scaled = _scaled(inside, group, 1 << power)
-                if self.paving.admits(scaled):
-                    self._met(scaled)
-                    break
+            scaled = (_scaled(inside, group, 1 << power) for power in (20, 6, 1))
+            found = next((cells for cells in scaled if admits(cells)), None)
+            if found is not None:
+                yield found
 
-    def _met(self, cells: Vector) -> None:
+    def _met(self, found: list[Vector]) -> None:
+        """Take note of the values that admissible directions have."""
         import numpy as np
 
+        if not found:
+            return
         if self.witness is None:
-            self.witness = cells
-        total = sum(cells)
-        values = self._gauge.at(np.array([cell / total for cell in cells]))
-        ends = np.stack([-values, values])
-        better = (ends > self._seen) | (np.isnan(self._seen) & ~np.isnan(ends))
-        self._seen = np.where(better, ends, self._seen)
+            self.witness = found[0]
+        values = self._gauge.at(as_points(found))
+        ends = np.stack([-values, values])  # ends x points x quantities
+        ends = np.where(np.isnan(ends), -np.inf, ends)
+        best = ends.max(axis=1, initial=-np.inf)
+        better = (best > self._seen) | (np.isnan(self._seen) & ~np.isneginf(best))
+        which = ends.argmax(axis=1)
+        self._seen = np.where(better, best, self._seen)
         for upper, place in zip(*(where.tolist() for where in np.nonzero(better)), strict=True):
-            self._points[upper][place] = cells
+            self._points[upper][place] = found[int(which[upper, place])]
 
 
 def _gaps(outer: Floats, seen: Floats) -> Floats:

@@ -55,19 +55,22 @@ class Gauge:
                 low[k], high[k] = _matthews([points @ form @ points.T for form in root])
         return np.clip(low, self._least, self._most), np.clip(high, self._least, self._most)
 
-    def at(self, point: Floats) -> Floats:
-        """About the value of every quantity at one direction; NaN where undefined."""
+    def at(self, points: Floats) -> Floats:
+        """About the value of every quantity (columns) at some directions (rows); NaN where undefined."""
         import numpy as np
 
-        values = np.full(len(self.quantities), np.nan)
+        values = np.full((len(points), len(self.quantities)), np.nan)
         with np.errstate(divide="ignore", invalid="ignore"):
-            values[self._linear] = (self._flat[0] @ point) / (self._flat[1] @ point)
-            values[self._curved] = (self._bent[0] @ point @ point) / (self._bent[1] @ point @ point)
+            values[:, self._linear] = (points @ self._flat[0].T) / (points @ self._flat[1].T)
+            nums, dens = (np.einsum("pi,qij,pj->pq", points, form, points) for form in self._bent)
+            values[:, self._curved] = nums / dens
             for k in (*self._linear, *self._curved):
-                values[k] = self.quantities[k].link.forward(values[k])
+                link = self.quantities[k].link
+                if link.name != "ratio":
+                    values[:, k] = link.forward(values[:, k])
             for k, root in zip(self._matthews, self._root, strict=True):
-                excess, actual, predicted = (form @ point @ point for form in root)
-                values[k] = excess / np.sqrt(actual * predicted)
+                excess, actual, predicted = (np.einsum("pi,ij,pj->p", points, form, points) for form in root)
+                values[:, k] = excess / np.sqrt(actual * predicted)
         return values
 
     def _spread(self, low: Floats, high: Floats, where: list[int], ratios: Floats) -> None:
