@@ -124,7 +124,9 @@ def test_degenerate_reports_have_defined_answers() -> None:
     assert one_class.verdict == "consistent"
     assert "spec" not in one_class.ranges
     only = sp.reconstruct({"ppv": "1.0000", "pt": "0.0000"}, rounding="ceil")
-    assert only.ranges["fp"].high == 0
+    assert only.witness is not None
+    assert only.witness.fp == 0
+    assert only.ranges["fp"].seen_high == 0
     hopeless = sp.reconstruct({"sens": "0.0", "ppv": "0.9"}, eps=0)  # no positive answer at all, yet a precision
     assert hopeless.verdict == "inconsistent"
     assert sp.verify(hopeless.certificate or {})

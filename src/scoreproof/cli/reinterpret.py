@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from scoreproof.reinterpret import Reading, Reinterpretation
+    from scoreproof.reinterpret.ranking import Rank
 
 _SHOWN = (
     "prevalence",
@@ -34,6 +35,7 @@ _SHOWN = (
     "lrn",
     "dor",
 )
+_RANKED = ("mcc", "bacc", "f1", "acc")
 _COLOURS = {"consistent": "green", "inconsistent": "red"}
 
 
@@ -109,6 +111,10 @@ def _verdict(one: Reading) -> str:
     return f"[{_COLOURS.get(word, 'yellow')}]{word}[/]"
 
 
+def _rank(row: Rank) -> str:
+    return f"{row.best}" if row.best == row.worst else f"{row.best} to {row.worst}"
+
+
 def _show(found: Reinterpretation, out: Console) -> None:
     from rich import box
     from rich.markup import escape
@@ -126,6 +132,10 @@ def _show(found: Reinterpretation, out: Console) -> None:
             spans = [one.reconstruction.ranges.get(name) if one.reconstruction else None for one in shown]
             if any(span is not None for span in spans):
                 table.add_row(name, *("" if span is None else span.text(3) for span in spans))
+        for name in _RANKED:
+            ranks = {row.method: _rank(row) for row in found.ranks.get(name, ())}
+            if any(one.name in ranks for one in shown):
+                table.add_row(f"rank, {name}", *(ranks.get(one.name, "") for one in shown))
         out.print(table)
     if found.claim is not None:
         out.print(f"[bold]The claim:[/] {escape(str(found.claim))}")

@@ -179,7 +179,7 @@ def _with_total(common: dict[str, Any], totals: Totals, tightness: float) -> Rec
         return Reconstruction(Verdict.INCONSISTENT, ranges={}, groups=(), _proof=proof, **common)
     many = totals.candidates > _MOST_GROUPS
     groups: list[Group] = []
-    for group in totals.groups():
+    for group in totals.groups(totals.likely() if many else None):
         groups.append(group)
         if many:
             break

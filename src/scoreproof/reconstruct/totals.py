@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -29,6 +29,7 @@ Step = list[Any]
 Span = tuple[Fraction, Fraction]
 
 _SMALL = 120  # totals for which looking at every p is quicker than bounding the prevalence
+_NEAR = 500
 _WHOLE: Span = (Fraction(0), Fraction(1))
 
 
@@ -102,6 +103,17 @@ class Totals:
             for p in range(first, last + 1):
                 yield p, total - p
 
+    def likely(self) -> Iterator[tuple[int, int]]:
+        """Some (p, n) in the middle of what is to be looked at, and then all."""
+        if self.span is None:
+            return
+        for total in (self.least, self.most):
+            first, last = self._between(total)
+            middle = (first + last) // 2
+            for p in range(max(first, middle - _NEAR), min(last, middle + _NEAR) + 1):
+                yield p, total - p
+        yield from self.classes()
+
     def _between(self, total: int) -> tuple[int, int]:
         assert self.span is not None
         return max(0, math.ceil(self.span[0] * total)), min(total, math.floor(self.span[1] * total))
@@ -116,9 +128,9 @@ class Totals:
         ends = (self._between(total) for total in range(self.least, self.most + 1))
         return sum(max(0, last - first + 1) for first, last in ends)
 
-    def groups(self) -> Iterator[Group]:
+    def groups(self, classes: Iterable[tuple[int, int]] | None = None) -> Iterator[Group]:
         """The (p, n) that fit, one by one; stops silently when the budget is spent (see ``late``)."""
-        for p, n in self.classes():
+        for p, n in self.classes() if classes is None else classes:
             if self.late:
                 return
             bands = [band(index, one, p, n) for index, one in enumerate(self.reported)]

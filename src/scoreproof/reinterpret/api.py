@@ -56,7 +56,11 @@ def reinterpret(
     wanted = read_claim(claim, [method.name for method in source.methods])
     ratio = read_ratio(cost_ratio)
     readings = tuple(_read(method, shared, options, limits) for method in source.methods)
-    found = {one.name: one.reconstruction for one in readings if one.reconstruction and one.reconstruction.ranges}
+    found = {
+        one.name: one.reconstruction
+        for one in readings
+        if one.reconstruction is not None and one.reconstruction.verdict == "consistent"
+    }
     spans = {name: one.ranges for name, one in found.items()}
     tables = {}
     for one in _compared(found, wanted.by.name if wanted else None):
@@ -124,8 +128,9 @@ def _reconstructed(method: Method, shared: dict[str, Any], options: dict[str, An
         reported = read_scores(method.scores, **options) if method.scores else ()
         wrong = tuple(one for one in reported if not _agrees(one, matrix.cells))
         return Reading(method.name, found, notes=tuple(notes), matrix=matrix, contradicted=wrong)
-    own = {what: getattr(method, what) for what in ("p", "n", "total", "prevalence")}
-    sizes = own if any(value is not None for value in own.values()) else shared
+    own = {"p": method.p, "n": method.n, "total": method.total}
+    sizes = own if any(value is not None for value in own.values()) else {what: shared[what] for what in own}
+    sizes["prevalence"] = shared["prevalence"] if method.prevalence is None else method.prevalence
     return Reading(method.name, reconstruct(method.scores, **sizes, **options, **limits), notes=tuple(notes))
 
 

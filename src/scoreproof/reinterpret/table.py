@@ -7,6 +7,7 @@ one matrix, and the result says so. A row that cannot be read keeps its error an
 from __future__ import annotations
 
 import csv
+import io
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -108,14 +109,14 @@ def _read_file(path: Path) -> Table:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise InvalidValue(f"{path}: expected text in UTF-8, but it cannot be read: {error}") from None
-    lines = [line for line in text.splitlines() if line.strip()]
-    if len(lines) < 2:
-        raise InvalidValue(f"{path}: expected a header and at least one row, got {len(lines)} lines")
-    separator = max(",;\t", key=lines[0].count)
+    separator = max(",;\t", key=text.strip().partition("\n")[0].count)
     try:
-        rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=separator, strict=True)]
+        read = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+        rows = [cells for row in read if any(cells := [cell.strip() for cell in row])]
     except csv.Error as error:
         raise InvalidValue(f"{path}: expected a CSV table, but it cannot be read: {error}") from None
+    if len(rows) < 2:
+        raise InvalidValue(f"{path}: expected a header and at least one row, got {len(rows)} lines")
     header = rows[0]
     if not any(_use(label) for label in header):
         raise InvalidValue(f"{path}: no column is a score; the first line must name them, such as name,acc,f1")
