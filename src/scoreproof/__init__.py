@@ -5,6 +5,8 @@
 <Verdict.INCONSISTENT: 'inconsistent'>
 """
 
+from typing import TYPE_CHECKING, Any
+
 from scoreproof._version import __version__
 from scoreproof.check import CheckResult, Undefined, check
 from scoreproof.errors import ScoreproofError
@@ -17,11 +19,15 @@ from scoreproof.experiment import (
     TestSet,
     experiment_from_dict,
 )
-from scoreproof.reconstruct import Reconstruction, reconstruct
-from scoreproof.reinterpret import Reinterpretation, reinterpret
+from scoreproof.reconstruct import reconstruct
+from scoreproof.reinterpret import reinterpret
 from scoreproof.reported import Reported, Rounding, report
 from scoreproof.scores import ConfusionMatrix, Score, known_scores, register, score, unregister
 from scoreproof.verdict import Verdict, Verification, Witness, read_certificate, verify
+
+if TYPE_CHECKING:
+    from scoreproof.reconstruct.result import Reconstruction
+    from scoreproof.reinterpret.result import Reinterpretation
 
 __all__ = [
     "Aggregation",
@@ -55,3 +61,16 @@ __all__ = [
     "unregister",
     "verify",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Results of the heavier parts, imported on use."""
+    if name == "Reconstruction":
+        from scoreproof.reconstruct.result import Reconstruction
+
+        return Reconstruction
+    if name == "Reinterpretation":
+        from scoreproof.reinterpret.result import Reinterpretation
+
+        return Reinterpretation
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

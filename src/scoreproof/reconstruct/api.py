@@ -1,4 +1,4 @@
-"""``reconstruct``: from reported scores to everything that follows from them."""
+"""From reported scores to everything that follows from them: the three cases, and what is asked of their input."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from scoreproof.check import check
 from scoreproof.engine.solutions import Solutions
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue
 from scoreproof.experiment import TestSet
+from scoreproof.reconstruct import Total
 from scoreproof.reconstruct.cone import Vector
 from scoreproof.reconstruct.extremes import Extremes, lead_measures, measures
 from scoreproof.reconstruct.freedom import degrees_fixed, fixes
@@ -27,40 +28,26 @@ from scoreproof.verdict import Verdict, Witness
 _MOST_GROUPS = 60_000  # class counts that are listed
 _MOST_ROWS = 100_000  # rows of (tp, tn) that are walked for exact ranges
 _WIDE = Fraction(1, 20)  # a prevalence that ranges over more than this is worth a remark
-Total = int | tuple[int, int]
 Cover = tuple[tuple[Vector, ...], ...]
 
 
-def reconstruct(
+def from_scores(
     scores: Mapping[str, Value | Reported],
     *,
-    p: int | None = None,
-    n: int | None = None,
-    total: Total | None = None,
-    prevalence: Value | Reported | None = None,
-    rounding: Any = None,
-    eps: Any = None,
-    digits: Any = None,
-    beta: Any = None,
-    undefined: str = "exclude",
-    decimal_comma: bool = False,
-    tightness: float = 1e-4,
-    budget: float = 30.0,
+    p: int | None,
+    n: int | None,
+    total: Total | None,
+    prevalence: Value | Reported | None,
+    rounding: Any,
+    eps: Any,
+    digits: Any,
+    beta: Any,
+    undefined: str,
+    decimal_comma: bool,
+    tightness: float,
+    budget: float,
 ) -> Reconstruction:
-    """Everything that follows from reported scores: matrices, prevalence and all other scores, as guaranteed ranges.
-
-    With ``p`` and ``n`` the matrices that fit are listed; with a ``total`` (a number or a pair (least, most)) all class
-    counts are tried; with neither, the rates of the four cells are bounded for matrices of any size, to within
-    ``tightness`` of values that occur. ``prevalence`` may be given as reported. The other options are those of
-    ``check``.
-
-    >>> from scoreproof import reconstruct
-    >>> found = reconstruct({"acc": "0.706", "tpr": "0.430", "fpr": "0.031", "ppv": "0.930"}, rounding="nearest")
-    >>> found.ranges["tn"].text(4), found.ranges["prevalence"].text(4)
-    ('0.4947 to 0.4975', '0.4866 to 0.4895')
-    >>> reconstruct({"acc": "0.85", "ppv": "0.80", "sens": "0.75"}, total=100, rounding="nearest").verdict
-    <Verdict.INCONSISTENT: 'inconsistent'>
-    """
+    """What ``scoreproof.reconstruct`` does, all options given."""
     options = {"rounding": rounding, "eps": eps, "digits": digits, "beta": beta, "decimal_comma": decimal_comma}
     reported = read_scores(scores, **options)
     for one in reported:

@@ -1,4 +1,4 @@
-"""``reinterpret``: what a paper's table says beyond what was concluded from it."""
+"""From a table to all that can be said about it: every method reconstructed, then compared with the others."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from itertools import permutations
 from typing import Any
 
 from scoreproof.errors import ScoreproofError
-from scoreproof.reconstruct import Range, Reconstruction, reconstruct
+from scoreproof.reconstruct import reconstruct
+from scoreproof.reconstruct.ranges import Range
+from scoreproof.reconstruct.result import Reconstruction
 from scoreproof.reinterpret.chance import baselines
 from scoreproof.reinterpret.costs import Errors, cheaper, cost, error_rates, read_ratio
 from scoreproof.reinterpret.findings import all_findings
@@ -21,34 +23,22 @@ from scoreproof.scores import known_scores, score
 _MOST_PAIRS = 2_000  # of methods, for the comparison of costs
 
 
-def reinterpret(
+def from_table(
     table: Any,
     *,
-    p: int | None = None,
-    n: int | None = None,
-    total: Any = None,
-    prevalence: Any = None,
-    claim: Any = None,
-    cost_ratio: Any = None,
-    rounding: Any = None,
-    eps: Any = None,
-    decimal_comma: bool = False,
-    tightness: float = 1e-4,
-    budget: float = 30.0,
+    p: int | None,
+    n: int | None,
+    total: Any,
+    prevalence: Any,
+    claim: Any,
+    cost_ratio: Any,
+    rounding: Any,
+    eps: Any,
+    decimal_comma: bool,
+    tightness: float,
+    budget: float,
 ) -> Reinterpretation:
-    """Re-read a table of methods: other scores, one test set or several, chance, ranks and costs, all guaranteed.
-
-    ``table`` is a CSV file, a mapping from method names to scores (or a ``ConfusionMatrix``), or a list of rows with a
-    name. ``p`` and ``n``, ``total`` or ``prevalence`` hold for every row that does not bring its own. ``claim`` is a
-    conclusion to test, ("MFCC", "f1") for "MFCC is best by F1"; ``cost_ratio`` is C_FN / C_FP. ``budget`` is in seconds
-    per method.
-
-    >>> from scoreproof import ConfusionMatrix, reinterpret
-    >>> a, c = ConfusionMatrix(tp=50, fp=40, fn=10, tn=30), ConfusionMatrix(tp=51, fp=39, fn=10, tn=5)
-    >>> found = reinterpret({"a": a, "c": c}, claim=("c", "f1"))
-    >>> found.standing["mcc"], found.same_test_set.possible
-    ('certainly not', False)
-    """
+    """What ``scoreproof.reinterpret`` does, all options given."""
     source = read_table(table)
     options = {"rounding": rounding, "eps": eps, "decimal_comma": decimal_comma}
     shared = {"p": p, "n": n, "total": total, "prevalence": prevalence}

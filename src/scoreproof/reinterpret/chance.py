@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from scoreproof.reconstruct import Range, Reconstruction
+from scoreproof.reconstruct.ranges import Range
+from scoreproof.reconstruct.result import Reconstruction
 
 CERTAIN, POSSIBLE, NO = "certainly", "possibly", "certainly not"
 

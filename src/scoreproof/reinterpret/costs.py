@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import Any
 
 from scoreproof.errors import InvalidOption
-from scoreproof.reconstruct import Range, Reconstruction
-from scoreproof.reconstruct.ranges import above, below
+from scoreproof.reconstruct.ranges import Range, above, below
+from scoreproof.reconstruct.result import Reconstruction
 
 Errors = list[tuple[Fraction, Fraction]]  # (fn, fp) as rates
 _MOST_CORNERS = 5_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from scoreproof.reconstruct import Range
+from scoreproof.reconstruct.ranges import Range
 from scoreproof.reinterpret.chance import CERTAIN, NO, POSSIBLE
 from scoreproof.reinterpret.result import Finding
 from scoreproof.scores import score

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoreproof.errors import InvalidOption
-from scoreproof.reconstruct import Range
+from scoreproof.reconstruct.ranges import Range
 from scoreproof.scores import Score, score
 
 CERTAIN, POSSIBLE, NO = "certainly", "possibly", "certainly not"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from scoreproof.reconstruct import Reconstruction
+from scoreproof.reconstruct.result import Reconstruction
 from scoreproof.reinterpret.chance import Baseline
 from scoreproof.reinterpret.costs import Preference
 from scoreproof.reinterpret.ranking import Claim, Rank

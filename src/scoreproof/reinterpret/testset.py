@@ -11,7 +11,8 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from scoreproof.reconstruct import Range, Reconstruction
+from scoreproof.reconstruct.ranges import Range
+from scoreproof.reconstruct.result import Reconstruction
 from scoreproof.reconstruct.smallest import smallest
 
 

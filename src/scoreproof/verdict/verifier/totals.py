@@ -14,7 +14,6 @@ from scoreproof.verdict.verifier.rates import replay_rates
 from scoreproof.verdict.verifier.rectangles import Grid, replay
 from scoreproof.verdict.verifier.statement import Claim, decimal, integer, interval, known_keys, require
 
-KINDS = ("rates", "totals")
 _WHOLE = (Fraction(0), Fraction(1))
 
 
