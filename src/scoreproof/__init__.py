@@ -24,16 +24,25 @@ from scoreproof.experiment import (
     experiment_from_dict,
     fold_configurations,
 )
+from scoreproof.reconstruct import reconstruct
+from scoreproof.reinterpret import reinterpret
 from scoreproof.reported import Reported, Rounding, report
 from scoreproof.result import CheckResult
 from scoreproof.scores import ConfusionMatrix, Score, known_scores, register, score, unregister
 from scoreproof.verdict import Verdict, Verification, Witness, read_certificate, verify
 
 if TYPE_CHECKING:
+    from scoreproof.reconstruct.result import Reconstruction
+    from scoreproof.reinterpret.result import Reinterpretation
     from scoreproof.tables import interpret, read_tables
 
 # Parts that cost time to load are loaded when first used.
-_LATER = {"interpret": "scoreproof.tables", "read_tables": "scoreproof.tables"}
+_LATER = {
+    "Reconstruction": "scoreproof.reconstruct.result",
+    "Reinterpretation": "scoreproof.reinterpret.result",
+    "interpret": "scoreproof.tables",
+    "read_tables": "scoreproof.tables",
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -51,6 +60,8 @@ __all__ = [
     "Experiment",
     "KFold",
     "MeanOfScores",
+    "Reconstruction",
+    "Reinterpretation",
     "Reported",
     "Rounding",
     "Score",
@@ -70,7 +81,9 @@ __all__ = [
     "known_scores",
     "read_certificate",
     "read_tables",
+    "reconstruct",
     "register",
+    "reinterpret",
     "report",
     "score",
     "unregister",

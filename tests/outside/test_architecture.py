@@ -21,6 +21,8 @@ LAYERS = [
     ("verdict",),
     ("result",),
     ("check",),
+    ("reconstruct",),
+    ("reinterpret",),
     ("metrics", "statistics", "sota"),
     ("catalog", "tables"),
     ("__init__",),

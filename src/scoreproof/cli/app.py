@@ -30,6 +30,8 @@ _COMMANDS = {
     "check": "check",
     "verify": "check",
     "scores": "check",
+    "reconstruct": "reconstruct",
+    "reinterpret": "reinterpret",
     "metrics": "metrics",
     "compare": "compare",
     "recommend": "recommend",

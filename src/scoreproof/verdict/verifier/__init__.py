@@ -76,6 +76,10 @@ def _prove(statement: Any, proof: Any, extra: Mapping[str, Rule]) -> str:
     require(undefined in ("exclude", "zero", "skip"), f"unknown treatment of undefined scores {undefined!r}")
     read = claims(statement.get("scores"), extra)
     kind = proof.get("kind")
+    if kind in ("rates", "known total"):
+        from scoreproof.verdict.verifier.unknown_classes import verify_unknown
+
+        return verify_unknown(read, statement.get("experiment"), undefined, proof)
     if kind == "readings":
         return _every_reading(statement, proof, extra)
     if kind in ("columns", "totals", "large"):

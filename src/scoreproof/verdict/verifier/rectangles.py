@@ -50,7 +50,9 @@ class Grid:
     def _by_one(self, i: int, box: Box) -> bool:
         a, b, c, d = box
         corners = {self.place(i, tp, tn) for tp in (a, b) for tn in (c, d)}
-        if (a == b and c == d) or (corners == {None} and 0 in (self.p, self.n)):
+        # along the line of a missing class 0/0 at both ends and between them is 0/0 throughout (degree at most two)
+        between = {self.place(i, (a + b) // 2, (c + d) // 2)}
+        if (a == b and c == d) or (corners | between == {None} and 0 in (self.p, self.n)):
             where = self.place(i, a, c)
             if where is None:
                 claim = self.claims[i]

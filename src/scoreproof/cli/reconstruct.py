@@ -1,0 +1,192 @@
+"""``scoreproof reconstruct``: what was not printed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from scoreproof.cli.app import app
+from scoreproof.cli.arguments import assignments, common_or_each
+from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json
+from scoreproof.errors import InvalidOption
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from scoreproof.reconstruct import Reconstruction
+
+_STATUS = {"consistent": EXIT_OK, "inconsistent": EXIT_NO, "undecided": EXIT_UNDECIDED}
+_FIRST = ("tp", "fp", "fn", "tn", "p", "n", "prevalence")
+
+
+@app.command("reconstruct")
+def reconstruct_command(
+    scores: Annotated[
+        list[str],
+        typer.Argument(metavar="NAME=VALUE...", help="Scores as printed, such as acc=0.706 or tpr=43.0%."),
+    ],
+    p: Annotated[int | None, typer.Option("--p", help="Positives in the test set, if known.")] = None,
+    n: Annotated[int | None, typer.Option("--n", help="Negatives in the test set, if known.")] = None,
+    total: Annotated[
+        str | None, typer.Option(help="Cases in the test set: a number, or a range such as 90-110.")
+    ] = None,
+    prevalence: Annotated[str | None, typer.Option(help="The share of positives, as printed.")] = None,
+    rounding: Annotated[
+        list[str] | None,
+        typer.Option(help="How values were rounded: any (default), nearest, floor or ceil; or NAME=RULE."),
+    ] = None,
+    eps: Annotated[
+        list[str] | None, typer.Option(help="Largest distance of a printed value from the true one; or NAME=EPS.")
+    ] = None,
+    beta: Annotated[str | None, typer.Option(help="Beta of scores named fbeta, fbp or fbn.")] = None,
+    decimal_comma: Annotated[bool, typer.Option("--decimal-comma", help="Read 0,912 as 0.912.")] = False,
+    tightness: Annotated[float, typer.Option(help="How close to values that occur the ranges should come.")] = 1e-4,
+    budget: Annotated[float, typer.Option(help="Seconds after which the answer is 'undecided'.")] = 30.0,
+    certificate: Annotated[Path | None, typer.Option(help="Write the proof of an inconsistency to this file.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the admissible region to this file (.png, .svg, .pdf).")
+    ] = None,
+    limit: Annotated[int, typer.Option(help="Most class counts or matrices that are listed.")] = 12,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+) -> None:
+    """Which confusion matrices, which prevalence and which other scores follow from these?
+
+    Every range holds for every confusion matrix that could have produced the scores. Exit status: 0 something fits, 1
+    nothing does, 2 wrong usage, 3 undecided.
+    """
+    from scoreproof.reconstruct import reconstruct
+
+    found = reconstruct(
+        assignments(scores, "scores"),
+        p=p,
+        n=n,
+        total=_range(total),
+        prevalence=prevalence,
+        rounding=common_or_each(rounding or [], "--rounding"),
+        eps=common_or_each(eps or [], "--eps"),
+        beta=beta,
+        decimal_comma=decimal_comma,
+        tightness=tightness,
+        budget=budget,
+    )
+    if certificate is not None and found.certificate is not None:
+        certificate.write_text(json.dumps(found.certificate) + "\n", encoding="utf-8")
+    if plot is not None and found.ranges:
+        save_figure(found.figure(), plot)
+    if as_json:
+        emit_json(found.to_dict())
+    else:
+        _show(found, console(), certificate, limit)
+    raise typer.Exit(_STATUS[found.verdict])
+
+
+def save_figure(figure: object, path: Path) -> None:
+    """Write a figure; a clear error for a kind of file that figures cannot have."""
+    try:
+        figure.savefig(path, dpi=150)  # type: ignore[attr-defined]
+    except ValueError as error:
+        raise InvalidOption(f"{path}: a figure cannot be written there ({error}); use .png, .svg or .pdf") from None
+
+
+def _range(text: str | None) -> int | tuple[int, int] | None:
+    if text is None:
+        return None
+    ends = text.replace("..", "-").split("-")
+    if len(ends) > 2 or not all(end.strip().isdecimal() for end in ends):
+        raise InvalidOption(f"--total: expected a number such as 100, or a range such as 90-110; got {text!r}")
+    numbers = [int(end) for end in ends]
+    return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])
+
+
+def _show(found: Reconstruction, out: Console, certificate: Path | None, limit: int) -> None:
+    colour = {"consistent": "green", "inconsistent": "red", "undecided": "yellow"}[found.verdict]
+    out.print(f"[bold {colour}]{found.verdict.upper()}[/]  {found.setting()}", highlight=False)
+    if found.verdict == "inconsistent":
+        _show_refutation(found, out, certificate)
+        return
+    if found.verdict == "undecided":
+        out.print(f"Not decided: {found.reason}. This is no sign of a mistake; try a larger --budget.")
+        return
+    _show_ranges(found, out)
+    for question in found.open_questions:
+        out.print(f"[yellow]Open:[/] {question}.")
+    if found.known == "rates":
+        _show_smallest(found, out)
+    elif found.known == "total":
+        _show_groups(found, out, limit)
+    else:
+        _show_matrices(found, out, limit)
+
+
+def _show_ranges(found: Reconstruction, out: Console) -> None:
+    from rich import box
+    from rich.table import Table
+
+    from scoreproof.reconstruct.ranges import above, below
+    from scoreproof.scores import score
+
+    reported = {one.score.name: one.text for one in found.reported}
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in ("", "at least", "at most", "reported", ""):
+        table.add_column(column, justify="right" if column in ("at least", "at most") else "left")
+    rates = found.known == "rates"
+    for name, span in found.ranges.items():
+        if " - " in name:
+            continue
+        title = name if name in _FIRST else score(name).title
+        title = f"{title}, as a rate" if rates and name in _FIRST[:4] else title
+        sharp = "" if span.exact else "outer bounds"
+        table.add_row(title, below(span.low), above(span.high), reported.get(name, ""), sharp)
+    out.print(table)
+
+
+def _show_smallest(found: Reconstruction, out: Console) -> None:
+    least = found.smallest
+    if least is None:
+        return
+    if not least.matrices:
+        out.print(f"No test set of up to {least.searched} cases gives these scores exactly; larger ones do.")
+        return
+    totals = ", ".join(map(str, least.totals))
+    out.print(f"Smallest test sets that give these scores: {totals} cases, the first with {least.matrices[0]}.")
+
+
+def _show_groups(found: Reconstruction, out: Console, limit: int) -> None:
+    if found.groups is None:
+        out.print("The class counts that fit are too many to be listed; the ranges hold for all of them.")
+        return
+    count = "many" if found.count is None else f"{found.count:,}"
+    out.print(f"{len(found.groups):,} class counts and {count} matrices fit:")
+    for group in found.groups[:limit]:
+        out.print(f"  p={group.p} n={group.n}, for example {group.example}")
+    if len(found.groups) > limit:
+        out.print(f"  ... {len(found.groups) - limit:,} more (--limit)")
+
+
+def _show_matrices(found: Reconstruction, out: Console, limit: int) -> None:
+    import itertools
+
+    count = "Too many to count" if found.count is None else f"{found.count:,} matri{'x' if found.count == 1 else 'ces'}"
+    out.print(f"{count} fit{'s' if found.count == 1 else ''}:")
+    for matrix in itertools.islice(found.matrices(), limit):
+        out.print(f"  {matrix}")
+    if found.count is None or found.count > limit:
+        out.print("  ... (--limit)")
+
+
+def _show_refutation(found: Reconstruction, out: Console, certificate: Path | None) -> None:
+    printed = ", ".join(map(str, found.reported))
+    out.print(f"No confusion matrix {found.setting()} has {printed}.", markup=False)
+    if found.reason:
+        out.print(f"Reason: {found.reason}.", markup=False)
+    proof = found.certificate
+    assert proof is not None
+    steps = len(proof["proof"]["steps"])
+    out.print(f"The proof has {steps} step{'s' * (steps != 1)} and covers every case.")
+    if certificate is not None:
+        out.print(f"Certificate: {certificate} (re-check it with: scoreproof verify {certificate})", markup=False)
+    else:
+        out.print("Keep it with --certificate FILE; anyone can re-check it with: scoreproof verify FILE")

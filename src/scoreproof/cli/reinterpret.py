@@ -1,0 +1,145 @@
+"""``scoreproof reinterpret``: what a paper's table says beyond its conclusions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from scoreproof.cli.app import app
+from scoreproof.cli.output import EXIT_NO, EXIT_OK, console, emit_json
+from scoreproof.cli.reconstruct import save_figure
+from scoreproof.errors import InvalidOption
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from scoreproof.reinterpret import Reading, Reinterpretation
+    from scoreproof.reinterpret.ranking import Rank
+
+_SHOWN = (
+    "prevalence",
+    "mcc",
+    "bacc",
+    "kappa",
+    "mk",
+    "bm",
+    "sens",
+    "spec",
+    "ppv",
+    "npv",
+    "f1",
+    "acc",
+    "lrp",
+    "lrn",
+    "dor",
+)
+_RANKED = ("mcc", "bacc", "f1", "acc")
+_COLOURS = {"consistent": "green", "inconsistent": "red"}
+
+
+@app.command("reinterpret")
+def reinterpret_command(
+    table: Annotated[Path, typer.Argument(help="A CSV file with a name column and score columns (or tp, fp, fn, tn).")],
+    claim: Annotated[
+        tuple[str, str] | None,
+        typer.Option(metavar="best=METHOD by=SCORE", help="A conclusion to test, such as best=MFCC by=f1."),
+    ] = None,
+    cost_ratio: Annotated[
+        str | None, typer.Option(help="Cost of a false negative in false positives: ranks the methods by cost.")
+    ] = None,
+    p: Annotated[int | None, typer.Option("--p", help="Positives in the test set of all methods, if known.")] = None,
+    n: Annotated[int | None, typer.Option("--n", help="Negatives in the test set of all methods, if known.")] = None,
+    total: Annotated[int | None, typer.Option(help="Cases in the test set of all methods, if known.")] = None,
+    prevalence: Annotated[str | None, typer.Option(help="The share of positives, as printed.")] = None,
+    rounding: Annotated[
+        str | None, typer.Option(help="How values were rounded: any (default), nearest, floor or ceil.")
+    ] = None,
+    decimal_comma: Annotated[bool, typer.Option("--decimal-comma", help="Read 0,912 as 0.912.")] = False,
+    tightness: Annotated[float, typer.Option(help="How close to values that occur the ranges should come.")] = 1e-4,
+    budget: Annotated[float, typer.Option(help="Seconds per method.")] = 30.0,
+    html: Annotated[Path | None, typer.Option(help="Write a page of its own to this file.")] = None,
+    rank_plot: Annotated[Path | None, typer.Option(help="Draw the ranks to this file (.png, .svg, .pdf).")] = None,
+    rank_by: Annotated[str, typer.Option(help="The score of --rank-plot.")] = "mcc",
+    cost_plot: Annotated[Path | None, typer.Option(help="Draw costs against the cost ratio to this file.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+) -> None:
+    """Re-read a table of methods: other scores, the same test set, chance, ranks and costs.
+
+    Exit status: 0 nothing grave was found, 1 something was, 2 wrong usage.
+    """
+    from scoreproof.reinterpret import reinterpret
+
+    found = reinterpret(
+        table,
+        p=p,
+        n=n,
+        total=total,
+        prevalence=prevalence,
+        claim=_claim(claim),
+        cost_ratio=cost_ratio,
+        rounding=rounding,
+        decimal_comma=decimal_comma,
+        tightness=tightness,
+        budget=budget,
+    )
+    if html is not None:
+        html.write_text(found.to_html(), encoding="utf-8")
+    if rank_plot is not None:
+        save_figure(found.rank_figure(rank_by), rank_plot)
+    if cost_plot is not None:
+        save_figure(found.cost_figure(), cost_plot)
+    if as_json:
+        emit_json(found.to_dict())
+    else:
+        _show(found, console())
+    raise typer.Exit(EXIT_NO if any(one.grave for one in found.findings) else EXIT_OK)
+
+
+def _claim(pair: tuple[str, str] | None) -> dict[str, str] | None:
+    if pair is None:
+        return None
+    parts = dict(word.partition("=")[::2] for word in pair)
+    if set(parts) != {"best", "by"} or not all(parts.values()):
+        raise InvalidOption(f"--claim: expected best=METHOD by=SCORE, got {' '.join(pair)!r}")
+    return parts
+
+
+def _verdict(one: Reading) -> str:
+    word = str(one.reconstruction.verdict) if one.reconstruction else "unread"
+    return f"[{_COLOURS.get(word, 'yellow')}]{word}[/]"
+
+
+def _rank(row: Rank) -> str:
+    return f"{row.best}" if row.best == row.worst else f"{row.best} to {row.worst}"
+
+
+def _show(found: Reinterpretation, out: Console) -> None:
+    from rich import box
+    from rich.markup import escape
+    from rich.table import Table
+
+    columns = max(1, (out.width - 14) // 19)
+    for start in range(0, len(found.readings), columns):
+        shown = found.readings[start : start + columns]
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        table.add_column("")
+        for one in shown:
+            table.add_column(escape(one.name), overflow="fold")
+        table.add_row("", *(_verdict(one) for one in shown))
+        for name in _SHOWN:
+            spans = [one.reconstruction.ranges.get(name) if one.reconstruction else None for one in shown]
+            if any(span is not None for span in spans):
+                table.add_row(name, *("" if span is None else span.text(3) for span in spans))
+        for name in _RANKED:
+            ranks = {row.method: _rank(row) for row in found.ranks.get(name, ())}
+            if any(one.name in ranks for one in shown):
+                table.add_row(f"rank, {name}", *(ranks.get(one.name, "") for one in shown))
+        out.print(table)
+    if found.claim is not None:
+        out.print(f"[bold]The claim:[/] {escape(str(found.claim))}")
+    for finding in found.findings:
+        mark = "[bold red]![/]" if finding.grave else "[bold]-[/]"
+        words = escape(finding.words[:1].upper() + finding.words[1:])
+        out.print(f"{mark} {words}{'' if words.endswith('.') else '.'}")
