@@ -6,14 +6,16 @@ import argparse
 import random
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 from rich.console import Console
 from rich.progress import Progress
 
 import scoreproof as sp
+from benchmarks import fuzz_averages as averages
 from benchmarks import oracle
 
 _HALVES = {"any": (2, 2), "nearest": (1, 1), "floor": (0, 2), "ceil": (2, 0)}
@@ -97,14 +99,21 @@ def judge_moved(case: Case) -> str:
 def main() -> int:
     """Run both kinds and print the tallies; status 1 if anything went wrong."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cases", type=int, default=200_000, help="true reports; a quarter as many moved ones")
+    parser.add_argument(
+        "--cases",
+        type=int,
+        default=200_000,
+        help="true reports; a quarter as many moved ones, a tenth as many true means, a fortieth as many tiny ones",
+    )
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     console = Console()
     wrong: list[str] = []
-    runs = (
+    runs: tuple[tuple[str, Callable[[int], Iterator[Any]], Callable[[Any], str], int], ...] = (
         ("true reports, never to be flagged", true_cases, judge_true, options.cases),
         ("moved reports against brute force", moved_cases, judge_moved, options.cases // 4),
+        ("true means, never to be flagged", averages.true_reports, averages.judge_true, options.cases // 10),
+        ("tiny means against trying everything", averages.tiny_reports, averages.judge_tiny, options.cases // 40),
     )
     for title, make, judge, cases in runs:
         tally: Counter[str] = Counter()
