@@ -61,8 +61,8 @@ def _top(
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every mistake of the user's ends in one clear line and status 2."""
     given = sys.argv[1:] if arguments is None else arguments
-    wanted = {_COMMANDS[given[0]]} if given and given[0] in _COMMANDS else set(_COMMANDS.values())
-    for name in sorted(wanted):
+    wanted = [_COMMANDS[given[0]]] if given and given[0] in _COMMANDS else list(dict.fromkeys(_COMMANDS.values()))
+    for name in wanted:
         importlib.import_module(f"scoreproof.cli.{name}")
     try:
         app(args=arguments)
