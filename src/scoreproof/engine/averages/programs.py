@@ -44,10 +44,9 @@ class Program:
             for sign in (1.0, -1.0):
                 self._highs.addCol(cost, 0.0, highspy.kHighsInf, 1, np.array([k], dtype=np.int32), np.array([sign]))
 
-    def solve(self, low: list[int], high: list[int]) -> Relaxed:
-        """A point well inside the rows, which survives rounding, if there is one; else a point, or multipliers."""
-        inside = self._solve(low, high, self._inside)
-        return inside if inside.y is None else self._solve(low, high, self._bounds)
+    def solve(self, low: list[int], high: list[int], *, inside: bool) -> Relaxed:
+        """A point (well inside the rows, so that it survives rounding, if asked for), or multipliers."""
+        return self._solve(low, high, self._inside if inside else self._bounds)
 
     def _solve(self, low: list[int], high: list[int], bounds: tuple[Any, Any]) -> Relaxed:
         every = np.arange(len(self._scales), dtype=np.int32)

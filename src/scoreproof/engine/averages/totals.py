@@ -183,13 +183,12 @@ def _walk(totals: Totals, rows: list[_Row], limit: int | None, deadline: float, 
         guess = [(a + b) // 2 for a, b in zip(low, high, strict=True)]
         fractional = None
         if with_programs:
-            relaxed = program.solve(low, high)
-            if relaxed.y is not None:
-                y = list(relaxed.y)
-                row = combine(totals.rows, y)
-                if _fails(row, low, high):
-                    outcome.proof.append(["out", y])
-                    continue
+            relaxed = program.solve(low, high, inside=True)
+            if relaxed.y is not None and not _fails(combine(totals.rows, relaxed.y), low, high):
+                relaxed = program.solve(low, high, inside=False)
+            if relaxed.y is not None and _fails(combine(totals.rows, relaxed.y), low, high):
+                outcome.proof.append(["out", relaxed.y])
+                continue
             guess, fractional = relaxed.guess, relaxed.branch
         for candidate in _settle(rows, low, high, guess):
             witness = distribute(totals, candidate)

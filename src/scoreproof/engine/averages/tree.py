@@ -76,6 +76,10 @@ def search(model: Model, *, budget: float, seed: int = 0) -> Found:
         if leaf.answer is Answer.NONE:
             state.proof.append(["all"])
             continue
+        by_total = _by_total(state, node, support) if support else None
+        if by_total is not None:  # a fractional total settles more than a search for a witness
+            stack += by_total
+            continue
         if exchange is None:
             exchange = Exchange(model, node, state.rng)
         witness = _look(state, exchange, node, start)
@@ -160,7 +164,7 @@ def _look(state: _Search, exchange: Exchange, node: Node, start: float) -> tuple
     if demands >= 2 * len(state.model.demand.form.sets):
         return None  # as many demands as unknowns: chance does not meet them, dividing does
     elapsed = time.monotonic() - start
-    if state.nodes == 1 or state.looking < 0.2 * elapsed:
+    if not state.looking or state.looking < 0.2 * elapsed:
         until = time.monotonic() + max(0.3, 0.2 * elapsed)
         began = time.monotonic()
         while time.monotonic() < min(until, state.deadline):
@@ -184,9 +188,6 @@ def _guess(state: _Search, exchange: Exchange) -> list[int] | None:
 
 def _divide(state: _Search, node: Node, support: list[tuple[int, int, float]]) -> list[Node]:
     """Children of a node, last first, with the step that made them on record."""
-    by_total = _by_total(state, node, support) if support else None
-    if by_total is not None:
-        return by_total
     widest: tuple[float, int, str, int] | None = None
     for position, part in enumerate(node.parts):
         if len(part.columns) < 2:
