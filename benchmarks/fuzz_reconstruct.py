@@ -145,7 +145,7 @@ def main() -> int:
     }
     for title, judge, count in [runs[options.only]] if options.only else runs.values():
         tally: Counter[str] = Counter()
-        with Progress(console=console) as progress:
+        with Progress(console=console, redirect_stderr=False) as progress:
             task = progress.add_task(title, total=count)
             for number, case in enumerate(cases(options.seed, options.largest)):
                 if number == count:
