@@ -1,0 +1,184 @@
+"""What everybody knows about scores, said when a report breaks it.
+
+Accuracy lies between sensitivity and specificity, F1 between precision and recall, and a share of 300 cases is a
+whole number of cases. An identity is quoted only if the reported intervals break it in exact arithmetic; the verdict
+never rests on it (that is the certificate's task), so this list may be as short or as long as is helpful.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+
+from scoreproof.experiment import Experiment, KFold, MeanOfScores, TestSet, sums_matrices, total_counts
+from scoreproof.reported import Reported
+from scoreproof.scores import score
+
+Interval = tuple[Fraction, Fraction]
+Span = Callable[[Sequence[Fraction], Sequence[Fraction]], Interval | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A score that others pin down: ``span`` gives the interval of ``target ** power`` from theirs.
+
+    ``span`` gets the lower ends and the upper ends of the sources; ``additive`` identities also hold for means.
+    """
+
+    target: str
+    sources: tuple[str, ...]
+    words: str
+    span: Span
+    power: int = 1
+    additive: bool = False
+
+
+def _rising(
+    formula: Callable[..., Fraction | None],
+) -> Callable[[Sequence[Fraction], Sequence[Fraction]], Interval | None]:
+    """The interval of a formula that rises with each of its arguments."""
+
+    def span(lows: Sequence[Fraction], highs: Sequence[Fraction]) -> Interval | None:
+        low, high = formula(*(max(end, Fraction(0)) for end in lows)), formula(*highs)
+        return None if low is None or high is None else (low, high)
+
+    return span
+
+
+def _between(lows: Sequence[Fraction], highs: Sequence[Fraction]) -> Interval:
+    return min(lows), max(highs)
+
+
+def _harmonic(a: Fraction, b: Fraction) -> Fraction | None:
+    return 2 * a * b / (a + b) if a + b > 0 else None
+
+
+def _jaccard(f1: Fraction) -> Fraction:
+    return f1 / (2 - f1)
+
+
+IDENTITIES = (
+    Identity("acc", ("sens", "spec"), "accuracy lies between sensitivity and specificity", _between),
+    Identity("f1", ("ppv", "sens"), "F1 lies between precision and recall", _between),
+    Identity("f1", ("ppv", "sens"), "F1 is the harmonic mean of precision and recall", _rising(_harmonic)),
+    Identity(
+        "f1n", ("npv", "spec"), "the F1 of the negative class is the harmonic mean of npv and specificity",
+        _rising(_harmonic),
+    ),
+    Identity(
+        "bacc", ("sens", "spec"), "balanced accuracy is the mean of sensitivity and specificity",
+        _rising(lambda a, b: (a + b) / 2), additive=True,
+    ),
+    Identity(
+        "bm", ("sens", "spec"), "informedness is sensitivity + specificity - 1", _rising(lambda a, b: a + b - 1),
+        additive=True,
+    ),
+    Identity(
+        "bm", ("bacc",), "informedness is twice the balanced accuracy - 1", _rising(lambda a: 2 * a - 1),
+        additive=True,
+    ),
+    Identity("mk", ("ppv", "npv"), "markedness is precision + npv - 1", _rising(lambda a, b: a + b - 1), additive=True),
+    Identity(
+        "gm", ("sens", "spec"), "the geometric mean is the root of sensitivity times specificity",
+        _rising(lambda a, b: a * b), power=2,
+    ),
+    Identity(
+        "fm", ("ppv", "sens"), "the Fowlkes-Mallows index is the root of precision times recall",
+        _rising(lambda a, b: a * b), power=2,
+    ),
+    Identity("ji", ("f1",), "the Jaccard index is F1 / (2 - F1)", _rising(_jaccard)),
+)  # fmt: skip
+
+
+def broken_identity(conflict: Sequence[Reported], experiment: Experiment | None) -> str:
+    """The identity these scores break, in words; empty if none of the list says it."""
+    spans = _plain_spans(conflict)
+    if len(conflict) == 1:
+        return _no_whole_number(conflict[0], experiment)
+    pooled = experiment is None or sums_matrices(experiment)
+    for identity in (*IDENTITIES, *_mixtures(experiment)):
+        if set(spans) != {identity.target, *identity.sources} or not (pooled or identity.additive):
+            continue
+        lows = [spans[name][0] for name in identity.sources]
+        highs = [spans[name][1] for name in identity.sources]
+        allowed = identity.span(lows, highs)
+        if allowed is None:
+            continue
+        low, high = (end if identity.power == 1 else end * end for end in spans[identity.target])
+        if spans[identity.target][0] < 0 and identity.power != 1:
+            continue
+        if low > allowed[1] or high < allowed[0]:
+            shown = ", ".join(map(str, conflict))
+            return f"{identity.words}, which {shown} does not allow"
+    return ""
+
+
+def _plain_spans(conflict: Sequence[Reported]) -> dict[str, Interval]:
+    """The intervals by score; of a complement, the interval of the score it completes."""
+    spans: dict[str, Interval] = {}
+    for one in conflict:
+        base = one.score.complement
+        if base is None:
+            spans[one.score.name] = (one.low, one.high)
+        else:
+            spans[score(base).name] = (1 - one.high, 1 - one.low)
+    return spans
+
+
+def _mixtures(experiment: Experiment | None) -> tuple[Identity, ...]:
+    """Accuracy as the mean of sensitivity and specificity weighted by known class counts."""
+    if experiment is None or not sums_matrices(experiment):
+        return ()
+    p, n = total_counts(experiment)
+    words = f"with {p} positives and {n} negatives accuracy is ({p} sens + {n} spec) / {p + n}"
+    return (Identity("acc", ("sens", "spec"), words, _rising(lambda a, b: (p * a + n * b) / (p + n))),)
+
+
+def _no_whole_number(one: Reported, experiment: Experiment | None) -> str:
+    whole, kind = denominators(experiment).get(one.score.complement or one.score.name, (0, ""))
+    if not whole:
+        return ""
+    low, high = (one.low, one.high) if one.score.complement is None else (1 - one.high, 1 - one.low)
+    least, most = ceil(low * whole), floor(high * whole)
+    if least <= most or not 0 <= most < whole:
+        return ""
+    digits = one.number.digits
+    values = [Fraction(count, whole) for count in (most, least)]
+    if one.score.complement is not None:
+        values = [1 - value for value in values]
+    near = " and ".join(
+        f"{count} give {_rounded(value, digits)}" for count, value in zip((most, least), values, strict=True)
+    )
+    return f"{one.text} of {whole} {kind} is no whole number of cases ({near})"
+
+
+def denominators(experiment: Experiment | None) -> Mapping[str, tuple[int, str]]:
+    """Of how many cases acc, sens and spec are shares, where that is one number."""
+    if experiment is None:
+        return {}
+    p, n = total_counts(experiment)
+    all_of = {"acc": (p + n, "cases"), "sens": (p, "positives"), "spec": (n, "negatives")}
+    if sums_matrices(experiment):
+        return all_of
+    if isinstance(experiment, KFold):
+        # Equal denominators in all folds: the mean of the shares is the share of the sum.
+        k = experiment.k
+        known = {"acc": (experiment.p + experiment.n) % k == 0}
+        known |= {
+            name: experiment.stratified and count % k == 0
+            for name, count in (("sens", experiment.p), ("spec", experiment.n))
+        }
+        return {name: all_of[name] for name, holds in known.items() if holds}
+    if isinstance(experiment, MeanOfScores) and all(isinstance(part, TestSet) for part in experiment.parts):
+        parts = [total_counts(part) for part in experiment.parts]
+        same = {"acc": {a + b for a, b in parts}, "sens": {a for a, _ in parts}, "spec": {b for _, b in parts}}
+        return {name: all_of[name] for name, sizes in same.items() if len(sizes) == 1}
+    return {}
+
+
+def _rounded(value: Fraction, digits: int) -> str:
+    units = floor(value * 10**digits + Fraction(1, 2))
+    whole, rest = divmod(units, 10**digits)
+    return f"{whole}.{rest:0{digits}d}" if digits else str(whole)
