@@ -6,5 +6,19 @@ from scoreproof.explain.explanation import Explanation
 from scoreproof.explain.hypotheses import Fit, Hypothesis, Tried
 from scoreproof.explain.repairs import Change, Repair
 from scoreproof.explain.slips import Slip
+from scoreproof.explain.table import TableExplanation, TableHypothesis, explain_table
 
-__all__ = ["Change", "Conflict", "Explanation", "Fit", "Hypothesis", "Repair", "Slip", "Tried", "explain"]
+__all__ = [
+    "Change",
+    "Conflict",
+    "Explanation",
+    "Fit",
+    "Hypothesis",
+    "Repair",
+    "Slip",
+    "TableExplanation",
+    "TableHypothesis",
+    "Tried",
+    "explain",
+    "explain_table",
+]

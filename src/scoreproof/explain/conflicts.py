@@ -10,15 +10,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from scoreproof.engine.solutions import Solutions
+from scoreproof.engine.solutions import ScoreRange, Solutions
 from scoreproof.explain.deadline import Deadline
 from scoreproof.explain.identities import broken_identity
 from scoreproof.explain.question import Question
 from scoreproof.reported import Reported
 from scoreproof.result import CheckResult
 from scoreproof.verdict import Certificate, Verdict
+
+if TYPE_CHECKING:
+    from scoreproof.reconstruct.ranges import Range
 
 _ROWS = 3_000  # rows of (tp, tn) walked to say where a score would have to lie
 _LISTED = 3_000  # matrices looked at for the nearest possible values
@@ -103,7 +106,7 @@ def _sentence(question: Question, scores: Sequence[Reported], identity: str, dea
         words = f"{listed} alone is impossible" + (f": {beyond}" if beyond else f": {identity}" if identity else "")
     else:
         words = f"{listed} cannot stand together" + (f": {identity}" if identity else "")
-    if question.one_matrix and not deadline.passed and len(scores) > 1:
+    if (question.one_matrix or question.experiment is None) and not deadline.passed and len(scores) > 1:
         implied = _implied(question, scores)
         words += f". {implied}" if implied else ""
     return words
@@ -115,10 +118,15 @@ def _implied(question: Question, scores: Sequence[Reported]) -> str:
     for target in scores:
         rest = [one for one in scores if one is not target]
         answer = question.with_scores(rest).ask(_ONE_CHECK)
-        if not isinstance(answer, CheckResult) or answer.verdict is not Verdict.CONSISTENT:
+        if answer.verdict is not Verdict.CONSISTENT:
             continue
-        solutions = answer.solutions(most_rows=_ROWS)
-        span = solutions.range(target.score.name)
+        solutions: Solutions | None = None
+        span: ScoreRange | Range | None
+        if isinstance(answer, CheckResult):
+            solutions = answer.solutions(most_rows=_ROWS)
+            span = solutions.range(target.score.name)
+        else:
+            span = answer.ranges.get(target.score.name)
         if span is None or span.high is None:
             continue
         given = _listed([str(one) for one in rest])
@@ -128,7 +136,8 @@ def _implied(question: Question, scores: Sequence[Reported]) -> str:
             at = f"would be {low}" if low == high else f"would lie between {low} and {high}"
             words = f"With {given}, {target.name} {at}, not {target.text}"
         else:
-            words = _gap(target, given, solutions) if (solutions.count or _LISTED + 1) <= _LISTED else ""
+            few = solutions is not None and (solutions.count or _LISTED + 1) <= _LISTED
+            words = _gap(target, given, solutions) if solutions is not None and few else ""
         if words and (best is None or width < best[0]):
             best = (width, words)
     return "" if best is None else best[1]

@@ -11,6 +11,7 @@ from scoreproof.explain.conflicts import in_words, minimal_conflicts
 from scoreproof.explain.deadline import Deadline
 from scoreproof.explain.explanation import Explanation
 from scoreproof.explain.hypotheses import Hypothesis, own, standard, try_hypotheses
+from scoreproof.explain.identities import broken_identities
 from scoreproof.explain.question import Question
 from scoreproof.explain.repairs import nearest_repairs
 from scoreproof.result import CheckResult
@@ -28,13 +29,15 @@ def explain(
     hypotheses: Mapping[str, Experiment] | Iterable[Hypothesis] = (),
     oversampled: Iterable[int] = (),
     catalogue: Iterable[str] = (),
+    assumptions: bool = True,
     budget: float = 5.0,
 ) -> Explanation:
     """Why a report is impossible, and what would make it possible.
 
     ``hypotheses`` are experiments of one's own to try first, by name; ``oversampled`` the sizes the paper says the
-    smaller class was raised to; ``catalogue`` the names of known data whose readings are to be tried. What the
-    ``budget`` of seconds does not reach is listed in ``untried``.
+    smaller class was raised to; ``catalogue`` the names of known data whose readings are to be tried;
+    ``assumptions=False`` leaves the usual other assumptions out. What the ``budget`` of seconds does not reach is
+    listed in ``untried``.
 
     >>> from scoreproof import TestSet, check
     >>> why = explain(check(TestSet(p=1000, n=6000), {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"}))
@@ -55,7 +58,8 @@ def explain(
     told = in_words(question, conflicts, deadline.part(0.2))
     given, late = try_hypotheses(question, mine, deadline.part(0.5))
     repairs = nearest_repairs(question, conflicts, _MOST_REPAIRS, deadline.part(0.45))
-    usual, untried = try_hypotheses(question, standard(question, oversampled, catalogue), deadline)
+    others = standard(question, oversampled, catalogue) if assumptions else []
+    usual, untried = try_hypotheses(question, others, deadline)
     missing = [] if conflicts.complete else ["some smaller conflicts"]
     missing += [] if repairs.complete else ["some repairs"]
     missing += [one.label for one in (*given, *usual) if one.untried]
@@ -63,6 +67,7 @@ def explain(
         result.verdict,
         report,
         question.subject,
+        broken_identities(question.reported, question.experiment),
         told,
         repairs.found,
         (*given, *usual),

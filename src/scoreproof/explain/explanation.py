@@ -20,13 +20,14 @@ _REPAIRS_SHOWN = 5
 class Explanation:
     """What is proved about a report, and what may lie behind it.
 
-    ``conflicts`` are proved. ``repairs`` and ``hypotheses`` are conjecture: each fits, none is known to be what
-    happened. ``untried`` names what the budget did not reach.
+    ``conflicts`` are proved, and so are the ``identities`` that the report breaks. ``repairs`` and ``hypotheses`` are
+    conjecture: each fits, none is known to be what happened. ``untried`` names what the budget did not reach.
     """
 
     verdict: Verdict
     report: str
     experiment: str
+    identities: tuple[str, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     repairs: tuple[Repair, ...] = ()
     hypotheses: tuple[Tried, ...] = ()
@@ -49,7 +50,9 @@ class Explanation:
             return f"Nothing to explain: {self.report} can come from {self.experiment}."
         if self.verdict is Verdict.UNDECIDED:
             return f"Not decided whether {self.report} can come from {self.experiment}; there is no sign of a mistake."
-        first = self.conflicts[0].words if self.conflicts else f"{self.report} cannot come from {self.experiment}"
+        plain = f"{self.report} cannot come from {self.experiment}"
+        known = [*(f"{words[0].upper()}{words[1:]}" for words in self.identities[:1])]
+        first = (*known, *(conflict.words for conflict in self.conflicts), plain)[0]
         if self.repairs:
             return f"{first}; it would fit with {self.repairs[0]}."
         if self.fitting:
@@ -62,9 +65,14 @@ class Explanation:
         if self.verdict is not Verdict.INCONSISTENT:
             return ()
         whole = f"{self.report} cannot come from {self.experiment}, by exact arithmetic and with a certificate"
-        words = [conflict.words for conflict in self.conflicts]
-        more = [f"and {len(words) - _CONFLICTS_SHOWN} more such conflicts"] if len(words) > _CONFLICTS_SHOWN else []
-        return (whole, *words[:_CONFLICTS_SHOWN], *more)
+        hidden = len(self.conflicts) - _CONFLICTS_SHOWN
+        more = [f"and {hidden} more such conflicts"] if hidden > 0 else []
+        known = [words for words in self.identities if not any(words in shown for shown in self._told())]
+        return (whole, *known, *self._told(), *more)
+
+    def _told(self) -> tuple[str, ...]:
+        """The conflicts that are shown in words."""
+        return tuple(conflict.words for conflict in self.conflicts[:_CONFLICTS_SHOWN])
 
     @property
     def conjectured(self) -> tuple[str, ...]:
@@ -78,6 +86,7 @@ class Explanation:
             "report": self.report,
             "experiment": self.experiment,
             "summary": self.summary,
+            "identities": list(self.identities),
             "conflicts": [conflict.to_dict() for conflict in self.conflicts],
             "repairs": [repair.to_dict() for repair in self.repairs],
             "hypotheses": [one.to_dict() for one in self.hypotheses],

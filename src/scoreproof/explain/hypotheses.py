@@ -23,6 +23,7 @@ from scoreproof.verdict import Verdict, Witness
 
 _ONE_CHECK = {True: 0.5, False: 2.0}  # seconds, for one matrix and for means
 _SHARE = 0.6  # of the remaining time that one hypothesis may use
+_LEAST = 0.3  # seconds without which a check of means is not begun: it may overrun its budget by as much
 _SHOWN = 6
 _CHANCE = 10  # variants from which on a fit by chance is worth a remark
 
@@ -107,8 +108,8 @@ def standard(question: Question, oversampled: Iterable[int] = (), catalogue: Ite
         *(_class_average(kind) for kind in KINDS),
         _design("repeats", "another number of repetitions", designs.other_repeats),
         _design("held-out part", "only a held-out part evaluated", designs.held_out_part),
-        _design("folds", "another number of folds", designs.other_folds),
         _design("oversampled to any size", "the smaller class raised to some size", designs.searched_oversampling),
+        _design("folds", "another number of folds", designs.other_folds),
     ]
     return found if known else []
 
@@ -174,10 +175,10 @@ def try_one(question: Question, hypothesis: Hypothesis, deadline: Deadline) -> T
     witness = None
     decided = open_ones = 0
     for label, variant in hypothesis.variants(question):
-        if deadline.passed:
+        pooled = variant.experiment is not None and sums_matrices(variant.experiment)
+        if deadline.left() <= (0 if pooled else _LEAST):
             open_ones += 1
             continue
-        pooled = variant.experiment is not None and sums_matrices(variant.experiment)
         try:
             answer = variant.ask(deadline.budget(_ONE_CHECK[pooled]))
         except ScoreproofError:

@@ -7,7 +7,7 @@ never rests on it (that is the certificate's task), so this list may be as short
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
@@ -93,26 +93,57 @@ IDENTITIES = (
 
 
 def broken_identity(conflict: Sequence[Reported], experiment: Experiment | None) -> str:
-    """The identity these scores break, in words; empty if none of the list says it."""
-    spans = _plain_spans(conflict)
+    """The identity that exactly these scores break, in words; empty if none of the list says it."""
     if len(conflict) == 1:
         return _no_whole_number(conflict[0], experiment)
+    wanted = set(_plain_spans(conflict))
+    return next((words for scores, words in _broken(conflict, experiment) if scores == wanted), "")
+
+
+def broken_identities(reported: Sequence[Reported], experiment: Experiment | None) -> tuple[str, ...]:
+    """Every identity that the scores of a report break, the simplest first; one for each set of scores."""
+    said: dict[frozenset[str], str] = {}
+    for one in reported:
+        words = _no_whole_number(one, experiment)
+        if words:
+            said[frozenset({one.name})] = f"{one.name} = {words}"
+    for scores, words in _broken(reported, experiment):
+        said.setdefault(frozenset(scores), words)
+    return tuple(said.values())
+
+
+def _broken(reported: Sequence[Reported], experiment: Experiment | None) -> Iterator[tuple[set[str], str]]:
+    spans = _plain_spans(reported)
     pooled = experiment is None or sums_matrices(experiment)
     for identity in (*IDENTITIES, *_mixtures(experiment)):
-        if set(spans) != {identity.target, *identity.sources} or not (pooled or identity.additive):
+        names = {identity.target, *identity.sources}
+        if not names <= set(spans) or not (pooled or identity.additive):
             continue
-        lows = [spans[name][0] for name in identity.sources]
-        highs = [spans[name][1] for name in identity.sources]
-        allowed = identity.span(lows, highs)
-        if allowed is None:
+        allowed = identity.span(*(tuple(spans[name][end] for name in identity.sources) for end in (0, 1)))
+        low, high = spans[identity.target]
+        if allowed is None or (low < 0 and identity.power != 1):
             continue
-        low, high = (end if identity.power == 1 else end * end for end in spans[identity.target])
-        if spans[identity.target][0] < 0 and identity.power != 1:
-            continue
-        if low > allowed[1] or high < allowed[0]:
-            shown = ", ".join(map(str, conflict))
-            return f"{identity.words}, which {shown} does not allow"
-    return ""
+        if low**identity.power > allowed[1] or high**identity.power < allowed[0]:
+            shown = ", ".join(str(one) for one in reported if (one.score.complement or one.score.name) in names)
+            yield names, f"{identity.words}, which {shown} does not allow"
+    if pooled and {"acc", "ppv", "sens"} <= set(spans):
+        words = _too_many_true_positives(spans)
+        if words:
+            yield {"acc", "ppv", "sens"}, words
+
+
+def _too_many_true_positives(spans: Mapping[str, Interval]) -> str:
+    """Precision, recall and accuracy fix the share of true positives: tp / N = (1 - acc) / (1/ppv + 1/sens - 2)."""
+    wrong, ppv, sens = 1 - spans["acc"][1], spans["ppv"][0], spans["sens"][0]
+    if ppv <= 0 or sens <= 0 or wrong <= 0:
+        return ""
+    odds = 1 / min(ppv, Fraction(1)) + 1 / min(sens, Fraction(1)) - 2
+    if odds <= 0:
+        return "precision and recall of 1 leave no case wrong, yet accuracy is below 1"
+    if wrong / odds <= 1:
+        return ""
+    times = floor(10 * wrong / odds) / 10
+    return f"precision, recall and accuracy give at least {times} times as many true positives as there are cases"
 
 
 def _plain_spans(conflict: Sequence[Reported]) -> dict[str, Interval]:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from scoreproof.reconstruct.result import Reconstruction
 
 
+_TIGHTNESS = 0.01  # of ranges when the class counts are unknown: enough to say where a score would have to lie
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """What was asked: the scores as reported, the experiment (None if the class counts are unknown), the options."""
@@ -67,7 +70,7 @@ class Question:
             from scoreproof.reconstruct import reconstruct
 
             options = {key: value for key, value in self.options.items() if value is not None}
-            return reconstruct(scores, budget=budget, tightness=0.5, **options)
+            return reconstruct(scores, budget=budget, tightness=_TIGHTNESS, **options)
         return check(self.experiment, scores, budget=budget, **self._applicable())
 
     def _applicable(self) -> dict[str, Any]:
@@ -85,9 +88,13 @@ class Question:
         return options
 
 
-def rewritten(one: Reported, text: str) -> Reported | None:
-    """The same score with another text, read by the same rule; None if no such value can be reported."""
-    rule = {"rounding": one.rounding} if one.eps is None else {"eps": one.eps}
+def rewritten(one: Reported, text: str, *, like: Reported | None = None) -> Reported | None:
+    """The same score with another text, read by the same rule (or that of another score's text).
+
+    None if no such value can be reported.
+    """
+    source = like or one
+    rule = {"rounding": source.rounding} if source.eps is None else {"eps": source.eps}
     try:
         changed = report(one.score, text, **rule)
     except InvalidValue:

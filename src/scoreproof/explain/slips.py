@@ -157,7 +157,7 @@ def permuted(reported: Sequence[Reported], sources: dict[int, int]) -> tuple[Rep
     """The report with the text of column ``sources[i]`` in column ``i``; None if that changes nothing or cannot be."""
     changed: dict[int, Reported] = {}
     for place, source in sources.items():
-        one = rewritten(reported[place], reported[source].text)
+        one = rewritten(reported[place], reported[source].text, like=reported[source])
         if one is None:
             return None
         changed[place] = one
