@@ -16,7 +16,7 @@ from scoreproof.engine.averages import Divisor, Spread, Undefined
 from scoreproof.errors import ScoreproofError
 from scoreproof.experiment import Experiment, sums_matrices
 from scoreproof.explain import designs
-from scoreproof.explain.class_averages import KINDS, averaged
+from scoreproof.explain.class_averages import KINDS, averaged, concerns
 from scoreproof.explain.deadline import Deadline
 from scoreproof.explain.question import Question
 from scoreproof.verdict import Verdict, Witness
@@ -26,6 +26,10 @@ _SHARE = 0.6  # of the remaining time that one hypothesis may use
 _LEAST = 0.3  # seconds without which a check of means is not begun: it may overrun its budget by as much
 _SHOWN = 6
 _CHANCE = 10  # variants from which on a fit by chance is worth a remark
+
+
+# Labelled questions; None for one that is impossible on its face.
+Variants = Iterator[tuple[str, Question | None]]
 
 
 class Fit(StrEnum):
@@ -47,7 +51,7 @@ class Hypothesis:
 
     name: str
     label: str
-    variants: Callable[[Question], Iterator[tuple[str, Question]]] = field(repr=False)
+    variants: Callable[[Question], Variants] = field(repr=False)
 
     @classmethod
     def of(cls, name: str, experiment: Experiment) -> Hypothesis:
@@ -115,7 +119,7 @@ def standard(question: Question, oversampled: Iterable[int] = (), catalogue: Ite
 
 
 def _design(name: str, label: str, variants: Callable[[Experiment], designs.Variants]) -> Hypothesis:
-    def questions(question: Question) -> Iterator[tuple[str, Question]]:
+    def questions(question: Question) -> Variants:
         if question.experiment is not None:
             for words, experiment in variants(question.experiment):
                 yield words, question.with_experiment(experiment)
@@ -124,16 +128,16 @@ def _design(name: str, label: str, variants: Callable[[Experiment], designs.Vari
 
 
 def _class_average(kind: str) -> Hypothesis:
-    def questions(question: Question) -> Iterator[tuple[str, Question]]:
-        reported = averaged(question.reported, kind)
-        if reported is not None:
-            yield "", question.with_scores(reported)
+    def questions(question: Question) -> Variants:
+        if concerns(question.reported):
+            reported = averaged(question.reported, kind)
+            yield "", None if reported is None else question.with_scores(reported)
 
     how = {"weighted": "weighted by class size", "macro": "unweighted (macro)", "micro": "counted together (micro)"}
     return Hypothesis(f"{kind} averages", f"scores averaged over both classes, {how[kind]}", questions)
 
 
-def _conventions(question: Question) -> Iterator[tuple[str, Question]]:
+def _conventions(question: Question) -> Variants:
     stated = Undefined.of(question.options.get("undefined", Undefined.EXCLUDE))
     for convention in Undefined:
         if convention is stated or (convention is Undefined.SKIP and question.one_matrix):
@@ -141,7 +145,7 @@ def _conventions(question: Question) -> Iterator[tuple[str, Question]]:
         yield f"undefined={convention}", question.with_options(undefined=convention)
 
 
-def _deviations(question: Question) -> Iterator[tuple[str, Question]]:
+def _deviations(question: Question) -> Variants:
     if not any(one.spread is not None for one in question.reported):
         return
     stated = question.options.get("divisor", Divisor.ANY)
@@ -175,6 +179,9 @@ def try_one(question: Question, hypothesis: Hypothesis, deadline: Deadline) -> T
     witness = None
     decided = open_ones = 0
     for label, variant in hypothesis.variants(question):
+        if variant is None:
+            decided += 1
+            continue
         pooled = variant.experiment is not None and sums_matrices(variant.experiment)
         if deadline.left() <= (0 if pooled else _LEAST):
             open_ones += 1

@@ -12,6 +12,7 @@ from scoreproof.experiment import Experiment, sums_matrices
 from scoreproof.reported import Reported, report
 from scoreproof.result import CheckResult
 from scoreproof.scores import score
+from scoreproof.verdict import Verdict
 
 if TYPE_CHECKING:
     from scoreproof.reconstruct.result import Reconstruction
@@ -71,7 +72,13 @@ class Question:
 
             options = {key: value for key, value in self.options.items() if value is not None}
             return reconstruct(scores, budget=budget, tightness=_TIGHTNESS, **options)
-        return check(self.experiment, scores, budget=budget, **self._applicable())
+        answer = check(self.experiment, scores, budget=budget, **self._applicable())
+        known = [one for one in self.reported if one.score.builtin]
+        if answer.verdict is Verdict.UNDECIDED and 0 < len(known) < len(self.reported):
+            # The verifier does not know scores made up on the spot; those it knows may be impossible by themselves.
+            weaker = self.with_scores(known).ask(budget)
+            return weaker if weaker.verdict is Verdict.INCONSISTENT else answer
+        return answer
 
     def _applicable(self) -> dict[str, Any]:
         """The options that speak of the scores at hand."""

@@ -7,14 +7,14 @@ row. A variant (seven folds, p raised to 244, two columns exchanged) is dropped 
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.experiment import Experiment
 from scoreproof.explain.deadline import Deadline
-from scoreproof.explain.hypotheses import Hypothesis, own, standard
+from scoreproof.explain.hypotheses import Hypothesis, Variants, own, standard
 from scoreproof.explain.question import Question
 from scoreproof.explain.slips import Candidate, Slip, candidates
 from scoreproof.result import CheckResult
@@ -142,7 +142,7 @@ def explain_table(
 
 
 def _columns_moved() -> Hypothesis:
-    def questions(question: Question) -> Iterator[tuple[str, Question]]:
+    def questions(question: Question) -> Variants:
         for one in candidates(question.reported):
             if one.slip in _MOVED:
                 names = ", ".join(question.reported[index].name for index in one.changed)
@@ -193,7 +193,9 @@ def _fits_all(
     ]
 
 
-def _verdict(variant: Question, deadline: Deadline) -> Verdict:
+def _verdict(variant: Question | None, deadline: Deadline) -> Verdict:
+    if variant is None:
+        return Verdict.INCONSISTENT
     if deadline.passed:
         return Verdict.UNDECIDED
     try:
