@@ -134,12 +134,12 @@ def oversampled(experiment: Experiment, stated: Iterable[int]) -> Variants:
 
 
 def searched_oversampling(experiment: Experiment) -> Variants:
-    """Every size between the two classes' counts that the smaller class may have been raised to."""
+    """Every size between the two classes' counts that the smaller class may have been raised to, largest first."""
     if not isinstance(experiment, (TestSet, KFold)):
         return
     fewest, most = sorted((experiment.p, experiment.n))
     if most - fewest <= _MOST_SIZES:
-        for number in range(fewest + 1, most):
+        for number in range(most - 1, fewest, -1):
             yield from _raised(experiment, number)
 
 
