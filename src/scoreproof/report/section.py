@@ -1,0 +1,137 @@
+"""One table of the paper in the report: the grid, what was assumed, the matrix of readings, and the rows in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from scoreproof.audit import Outcome, RowResult, TableResult
+from scoreproof.report.article import article
+from scoreproof.report.certificates import Shelf
+from scoreproof.report.escape import short, whole
+from scoreproof.report.extent import Extent
+from scoreproof.report.grid import grid
+from scoreproof.report.matrix import matrix
+from scoreproof.report.places import Places, places
+from scoreproof.report.words import counted, entries, sentence, sign, table_name, text, texts
+
+_MOST_ITEMS = 200
+
+
+def section(result: TableResult, place: int, first_card: int, extent: Extent, shelf: Shelf) -> str:
+    """The section of a table."""
+    marked = places(result)
+    named = ((row, extent.anchor(place, index, row)) for index, row in enumerate(result.rows))
+    told = [(row, name) for row, name in named if name]
+    return (
+        f'<section id="table-{place + 1}" class="table"><h2>{short(table_name(result, place))}</h2>'
+        f"{_origin(result)}{grid(result, marked, first_card)}{_legend(result, marked)}"
+        f"{_checks(result)}{_together(result)}{matrix(result, told)}{_read(result)}"
+        f"{_texts(told, extent, shelf)}</section>\n"
+    )
+
+
+def _origin(result: TableResult) -> str:
+    table = result.table
+    parts = [short(table.source, 200), short(table.position, 120)]
+    return f'<p class="quiet">{" · ".join(part for part in parts if part)}</p>'
+
+
+def _legend(result: TableResult, marked: Places) -> str:
+    outcomes = [name for name, number in result.outcomes().items() if number]
+    shown = [f'<li class="{name}">{sign(name).word}</li>' for name in outcomes]
+    if any(one.in_conflict for one in marked.checked.values()):
+        shown.append('<li class="key">in the smallest conflict</li>')
+    if marked.unread:
+        shown.append('<li class="unread">unread</li>')
+    if marked.untested:
+        shown.append('<li class="skipped">not tested</li>')
+    hint = (
+        '<p class="quiet screen">Point at a marked cell for its explanation, or tab to the table and use the arrow '
+        "keys; Enter goes to the text of the row.</p>"
+        if marked.checked or marked.unread or marked.untested
+        else ""
+    )
+    return f'<ul class="signs">{"".join(shown)}</ul>{hint}' if shown else hint
+
+
+def _checks(result: TableResult) -> str:
+    """Exact comparisons inside the table: averages against rows, a class report against itself."""
+    items = "".join(
+        f'<li><span class="sign {short(one.get("verdict"), 20)}" aria-hidden="true">{sign(one.get("verdict")).symbol}'
+        f"</span> {short(one.get('words', ''), 600)}</li>"
+        for one in result.checks[:_MOST_ITEMS]
+    )
+    more = len(result.checks) - _MOST_ITEMS
+    rest = f'<p class="quiet">and {more:,} more in the JSON report.</p>' if more > 0 else ""
+    return f'<h3>Inside the table</h3><ul class="findings">{items}</ul>{rest}' if items else ""
+
+
+def _together(result: TableResult) -> str:
+    """What would explain all inconsistent rows at once."""
+    said = result.explanation
+    hypotheses = entries(said, "hypotheses")
+    if not hypotheses and not text(said, "words"):
+        return ""
+    asked = counted(len(texts(said, "rows")), "row")
+    items = "".join(_shared(one, asked) for one in hypotheses[:20])
+    return (
+        f"<h3>Explaining the inconsistent rows together</h3><p>{short(sentence(text(said, 'words')), 800)}</p>"
+        f"{f'<ul>{items}</ul>' if items else ''}"
+    )
+
+
+def _shared(one: Mapping[str, Any], asked: str) -> str:
+    pending = len(texts(one, "open"))
+    left = f", {pending:,} open" if pending else ""
+    return (
+        f"<li>{short(text(one, 'label') or text(one, 'name'), 300)}: fits {len(texts(one, 'fits')):,} of "
+        f"{asked}{left}. "
+        f"{short(sentence(text(one, 'words')), 600)}</li>"
+    )
+
+
+def _read(result: TableResult) -> str:
+    """What was assumed, left unread, and not tested."""
+    lists = [
+        ("Assumed when reading", [short(sentence(one), 600) for one in result.assumptions]),
+        ("Unread cells", [_unread(one) for one in result.unread]),
+        ("Columns not tested", [short(one, 200) for one in result.untested]),
+        ("Notes of the reader", [short(sentence(one), 600) for one in result.table.notes]),
+    ]
+    parts = []
+    for title, items in lists:
+        if items:
+            more = f'<li class="quiet">and {len(items) - _MOST_ITEMS:,} more</li>' if len(items) > _MOST_ITEMS else ""
+            shown = "".join(f"<li>{one}</li>" for one in items[:_MOST_ITEMS])
+            parts.append(f"<h4>{title}</h4><ul>{shown}{more}</ul>")
+    if not parts:
+        return ""
+    return f'<details class="read"><summary>How the table was read</summary>{"".join(parts)}</details>'
+
+
+def _unread(entry: Mapping[str, Any]) -> str:
+    row, column = entry.get("row"), entry.get("column")
+    where = f"row {row + 1}, column {column + 1}: " if isinstance(row, int) and isinstance(column, int) else ""
+    return f"{where}“{whole(text(entry, 'raw'), 80)}” ({short(text(entry, 'why'), 200)})"
+
+
+def _texts(told: Sequence[tuple[RowResult, str]], extent: Extent, shelf: Shelf) -> str:
+    """Findings open, consistent rows behind a line that opens."""
+    findings = [one for one in told if one[0].outcome not in (Outcome.CONSISTENT, Outcome.UNTESTED)]
+    others = [one for one in told if one[0].outcome in (Outcome.CONSISTENT, Outcome.UNTESTED)]
+    parts = []
+    if findings:
+        parts.append(f"<h3>Row by row</h3>{''.join(_articles(findings, shelf, drawn=True))}")
+    if others:
+        kind = "consistent row" if all(row.outcome is Outcome.CONSISTENT for row, _ in others) else "other row"
+        parts.append(
+            f'<details class="rest"><summary>{counted(len(others), kind)}</summary>'
+            f"{''.join(_articles(others, shelf, drawn=extent.every_figure))}</details>"
+        )
+    return "".join(parts)
+
+
+def _articles(rows: Sequence[tuple[RowResult, str]], shelf: Shelf, *, drawn: bool) -> Iterator[str]:
+    for row, name in rows:
+        yield article(row, name, shelf, drawn=drawn)
