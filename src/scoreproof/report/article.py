@@ -88,20 +88,20 @@ def _readings(row: RowResult, anchor: str, shelf: Shelf) -> str:
 def _reading(one: ReadingVerdict, name: str, shelf: Shelf) -> str:
     shown = sign(one.verdict)
     words = one.words or one.label
-    label = f"<b>{short(one.label, 200)}</b>" if one.label and one.label != words else ""
     more = witness_words(one) if one.verdict is Verdict.CONSISTENT else one.reason
-    parts = [
-        f'<span class="sign {one.verdict}" aria-hidden="true">{shown.symbol}</span> {label}',
-        f"{short(words, 400)}: <em>{shown.word}</em>{'; ' if more else ''}{short(more, 600)}",
-        shelf.button(one, f"certificate-{name}.json", one.label or words),
-    ]
-    return " ".join(part for part in parts if part)
+    label = f"{short(one.label, 300)}: " if one.label and one.label != words else ""
+    said = f"<em>{shown.word}</em>. {label}{short(words, 400)}{'; ' if more else ''}{short(more, 600)}"
+    button = shelf.button(one, f"certificate-{name}.json", one.label or words)
+    return (
+        f'<div class="reading"><span class="sign {one.verdict}" aria-hidden="true">{shown.symbol}</span>'
+        f"<span>{said}</span>{button}</div>"
+    )
 
 
 def _conflict(one: Mapping[str, Any]) -> str:
     names = ", ".join(texts(one, "scores"))
     words = sentence(text(one, "words")) or sentence(f"{names} exclude each other")
-    return f"{short(words, _LONG)} {short(sentence(text(one, 'identity')), _LONG)}".strip()
+    return f"{short(words, _LONG)} {short(text(one, 'identity'), _LONG)}".strip()
 
 
 def _repair(one: Mapping[str, Any]) -> str:
@@ -140,7 +140,7 @@ def _figures(row: RowResult) -> Iterator[str]:
         if found is not None and (found.p, found.n) not in seen:
             seen.add((found.p, found.n))
             name = row_name(row)
-            said = caption(found, inconsistent=wrong)
+            said = caption(found, one.verdict)
             if len(row.readings) > 1:
                 said = f"{sentence(one.label or one.words)} {said}"
             yield figure(found, name, said)

@@ -13,6 +13,7 @@ from scoreproof.report.escape import escape, short
 from scoreproof.report.region import Region, Run, Strip, View
 from scoreproof.report.words import counted, listed
 from scoreproof.reported import Reported
+from scoreproof.verdict import Verdict
 
 _DASHES = ("", "7 3", "2 2", "10 3 2 3", "5 2", "1 3", "12 4", "4 2 1 2")
 _MOST_DOTS = 400
@@ -74,14 +75,16 @@ def figure(found: Region, name: str, caption: str) -> str:
     )
 
 
-def caption(found: Region, *, inconsistent: bool) -> str:
+def caption(found: Region, verdict: Verdict) -> str:
     """What the figure shows, in a sentence or two."""
     start = (
         f"Each band holds the confusion matrices that give one printed score, out of all "
         f"{(found.p + 1) * (found.n + 1):,} with {counted(found.p, 'positive')} and {counted(found.n, 'negative')}."
     )
-    if inconsistent:
+    if verdict is Verdict.INCONSISTENT:
         return f"{start} No matrix lies in all the bands."
+    if verdict is Verdict.UNDECIDED:
+        return start
     runs = found.zoom.common.runs
     if not runs or not found.zoom.common.stepped:
         return f"{start} The bands meet."
@@ -122,7 +125,7 @@ def _common(panel: _Panel) -> str:
         return "".join(
             panel.rect(tp, tp, tn, tn, "fit", 4) for tp, low, high in common.runs for tn in range(low, high + 1)
         )
-    return _strip(panel, common, "fit", "")
+    return _strip(panel, common, "fit area", "")
 
 
 def _strip(panel: _Panel, strip: Strip, kind: str, dash: str) -> str:

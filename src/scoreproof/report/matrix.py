@@ -28,8 +28,9 @@ def matrix(result: TableResult, rows: Sequence[tuple[RowResult, str]]) -> str:
     power = '<th scope="col">Strength of the test</th>' if powered else ""
     lines = "".join(_line(row, anchor, columns, powered) for row, anchor in rows)
     return (
-        f'<h3>Rows and readings</h3>{_agreement(result, labels)}<div class="box" tabindex="0" role="region" '
-        'aria-label="rows and readings"><table class="matrix"><thead><tr><th scope="col">Row</th>'
+        f"<h3>{'Rows and readings' if columns else 'Rows'}</h3>{_agreement(result, labels)}"
+        '<div class="box" tabindex="0" role="region" aria-label="rows and readings"><table class="matrix"><thead><tr>'
+        '<th scope="col">Row</th>'
         f'<th scope="col">Verdict</th>{heads}{power}</tr></thead><tbody>{lines}</tbody></table></div>'
         f"{_key(columns) if numbered else ''}{_hidden(result, len(rows), len(labels) - len(columns) if columns else 0)}"
     )

@@ -55,8 +55,8 @@ def to_text(result: AuditResult) -> str:
         paragraphs.append(" ".join(_claims(result.claims)))
     if result.outcomes()["inconsistent"] or any(_broken(table) for table in result.tables):
         paragraphs.append(
-            f"{CAUTION} We ask the authors to check the rows named above. Every proof is attached as a file that "
-            "anyone can check again (scoreproof verify FILE)."
+            f"{CAUTION} We ask the authors to check the rows named above. The HTML report holds every proof as a "
+            "file that anyone can check again (scoreproof verify FILE)."
         )
     return "\n\n".join(paragraphs)
 

@@ -33,8 +33,9 @@ def section(result: TableResult, place: int, first_card: int, extent: Extent, sh
 
 def _origin(result: TableResult) -> str:
     table = result.table
-    parts = [short(table.source, 200), short(table.position, 120)]
-    return f'<p class="quiet">{" · ".join(part for part in parts if part)}</p>'
+    if not table.source.strip():
+        return ""
+    return f'<p class="quiet">Read from {short(table.source)}: {short(table.position)}.</p>'
 
 
 def _legend(result: TableResult, marked: Places) -> str:
@@ -59,7 +60,7 @@ def _checks(result: TableResult) -> str:
     """Exact comparisons inside the table: averages against rows, a class report against itself."""
     items = "".join(
         f'<li><span class="sign {short(one.get("verdict"), 20)}" aria-hidden="true">{sign(one.get("verdict")).symbol}'
-        f"</span> {short(one.get('words', ''), 600)}</li>"
+        f"</span> {short(sentence(str(one.get('words', ''))), 600)}</li>"
         for one in result.checks[:_MOST_ITEMS]
     )
     more = len(result.checks) - _MOST_ITEMS

@@ -14,6 +14,7 @@ from scoreproof.report.words import (
     counted,
     listed,
     row_name,
+    sentence,
     sign,
     strength,
     table_name,
@@ -63,7 +64,7 @@ def summary(result: AuditResult, extent: Extent) -> str:
         f'<p class="headline {result.verdict}"><span class="sign" aria-hidden="true">{outcome.symbol}</span> '
         f"{short(headline(result), 600)}</p>"
         f"{_tiles(result)}{_tables(result)}{_findings(result, extent)}{_claims(result.claims)}"
-        f'<p class="quiet">{CAUTION}</p></section>'
+        f'<p class="quiet caution">{CAUTION}</p></section>'
     )
 
 
@@ -133,7 +134,7 @@ def _finding_items(result: AuditResult, extent: Extent) -> Iterator[str]:
                 shown = sign(one.get("verdict"))
                 yield (
                     f'<li><span class="sign {short(one.get("verdict"), 20)}" aria-hidden="true">{shown.symbol}</span> '
-                    f'<a href="#table-{place + 1}">{name}</a>: {short(one.get("words", ""), 400)}</li>'
+                    f'<a href="#table-{place + 1}">{name}</a>: {short(sentence(str(one.get("words", ""))), 400)}</li>'
                 )
         for wanted in (Outcome.INCONSISTENT, Outcome.ERROR, Outcome.UNDECIDED):
             for index, row in enumerate(table.rows):
@@ -159,7 +160,7 @@ def _claims(claims: tuple[ClaimResult, ...]) -> str:
         kind, words = ("undecided", "open") if claim.holds is None else _CLAIMS[claim.holds]
         items.append(
             f'<li><span class="sign {kind}" aria-hidden="true">{SIGNS[kind].symbol}</span> “{whole(claim.text, 300)}”: '
-            f"<em>{words}</em>. {short(claim.words, 600)}</li>"
+            f"<em>{words}</em>. {short(sentence(claim.words), 600)}</li>"
         )
     return f'<h3>Claims of the paper</h3><ul class="findings">{"".join(items)}</ul>'
 
