@@ -1,40 +1,62 @@
 """What a card says when a cell is pointed at: short lines, as data for the page's script.
 
-There is one card per audited row, and in it one line per cell, so that ten thousand rows stay a small file. The
-script writes them as text, never as markup.
+There is one card per audited row, and in it one line per cell, so that ten thousand rows stay a small file. The page's
+script writes the lines as text, never as markup.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from scoreproof.audit import ReadingVerdict, RowResult
 from scoreproof.errors import ScoreproofError
 from scoreproof.report.escape import cut
-from scoreproof.report.words import row_name, score_title, sign, strength, verdict_sentence, why, witness_words
+from scoreproof.report.words import row_name, score_title, strength, told_apart, verdict_sentence, why, witness_words
 from scoreproof.reported import report
+from scoreproof.verdict import Verdict
 
-_MOST_LINES = 5
+
+@dataclass(slots=True)
+class Deck:
+    """All cards of a page. Sentences that many rows share are kept once; a card names them by number."""
+
+    cards: list[list[Any]] = field(default_factory=list)
+    _numbers: dict[str, int] = field(default_factory=dict)
+
+    def add(self, row: RowResult, anchor: str) -> None:
+        """A row's card: outcome, name, sentences, one line per cell, and where its text stands (or nothing)."""
+        lines = [line for line in (verdict_sentence(row), why(row), _readings(row), _strength(row)) if line]
+        bounds = _bounds(row)
+        cells = [f"{score_title(one.score)}: {cut(one.text, 60)}{bounds.get(one.score, '')}" for one in row.cells]
+        shared = [self._number(cut(line, 400)) for line in lines]
+        self.cards.append([str(row.outcome), row_name(row), shared, [self._number(line) for line in cells], anchor])
+
+    def _number(self, line: str) -> int:
+        return self._numbers.setdefault(line, len(self._numbers))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"lines": list(self._numbers), "cards": self.cards}
 
 
-def card(row: RowResult, anchor: str) -> list[Any]:
-    """Outcome, name, sentences, one line per cell, and where the whole explanation stands (or nothing)."""
-    lines = [verdict_sentence(row)]
-    lines += [line for line in (why(row), _readings(row)) if line]
-    if strength(row):
-        lines.append(f"Strength: {strength(row)}.".replace("..", "."))
-    bounds = _bounds(row)
-    cells = [f"{score_title(one.score)}: {cut(one.text, 60)}{bounds.get(one.score, '')}" for one in row.cells]
-    return [str(row.outcome), row_name(row), [cut(line, 400) for line in lines[:_MOST_LINES]], cells, anchor]
+def _strength(row: RowResult) -> str:
+    return f"Strength: {strength(row).rstrip('.')}." if strength(row) else ""
 
 
 def _readings(row: RowResult) -> str:
+    """The experiment with its witness; of several readings those that fit, or that are open."""
     if len(row.readings) == 1:
         only = row.readings[0]
         said = witness_words(only)
         return f"{cut(only.words or only.label, 120)}: {said or only.verdict}"
-    return "; ".join(f"{sign(one.verdict).symbol} {cut(one.label, 60)}" for one in row.readings[:6])
+    labels = told_apart([one.label for one in row.readings])[1]
+    found = [(label, one.verdict) for label, one in zip(labels, row.readings, strict=True)]
+    for wanted, word in ((Verdict.CONSISTENT, "Fits"), (Verdict.UNDECIDED, "Open")):
+        chosen = [cut(label, 90) for label, verdict in found if verdict is wanted]
+        if chosen:
+            return f"{word}: {'; '.join(chosen[:4])}{' …' if len(chosen) > 4 else ''}"
+    return ""
 
 
 def _bounds(row: RowResult) -> dict[str, str]:
@@ -51,7 +73,7 @@ def _bounds(row: RowResult) -> dict[str, str]:
             )
         except (ScoreproofError, KeyError, TypeError):
             continue
-        found[one.score.name] = f", a true value from {decimal(one.low)} to {decimal(one.high)}"
+        found[one.score.name] = f", a true value from {span(one.low, one.high)}"
     return found
 
 
@@ -60,13 +82,13 @@ def _stated(readings: tuple[ReadingVerdict, ...]) -> list[dict[str, Any]]:
     return [one for one in scores if isinstance(one, dict)] if isinstance(scores, list) else []
 
 
-def decimal(value: Fraction) -> str:
-    """A short decimal, exact where twelve digits suffice.
+def span(low: Fraction, high: Fraction) -> str:
+    """Two ends as decimals with the same digits, exact where twelve suffice.
 
-    >>> decimal(Fraction(6801, 10000)), decimal(Fraction(1, 3))
-    ('0.6801', '0.333333')
+    >>> span(Fraction(68, 100), Fraction(6802, 10000)), span(Fraction(1, 3), Fraction(1, 2))
+    ('0.6800 to 0.6802', '0.333333 to 0.5')
     """
     for digits in range(13):
-        if (value * 10**digits).denominator == 1:
-            return f"{int(value * 10**digits) / 10**digits:.{digits}f}"
-    return f"{float(value):.6g}"
+        if (low * 10**digits).denominator == (high * 10**digits).denominator == 1:
+            return f"{float(low):.{digits}f} to {float(high):.{digits}f}"
+    return f"{float(low):.6g} to {float(high):.6g}"

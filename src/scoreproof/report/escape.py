@@ -64,6 +64,11 @@ def whole(text: object, most: int = 200) -> str:
     )
 
 
+def link(anchor: str, markup: str) -> str:
+    """Ready markup that leads to a place of the page, if there is one."""
+    return f'<a href="#{escape(anchor)}">{markup}</a>' if anchor else markup
+
+
 def embed(document: Any) -> str:
     """JSON for a script element: no character in it can end the element or start another.
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from scoreproof.audit import RowResult, TableResult
-from scoreproof.report.escape import short
-from scoreproof.report.words import counted, listed, row_name, sign, strength
+from scoreproof.report.escape import link, short
+from scoreproof.report.words import counted, listed, row_name, sign, strength, told_apart
 from scoreproof.verdict import Verdict
 
 _MOST_COLUMNS = 24
@@ -19,11 +19,12 @@ def matrix(result: TableResult, rows: Sequence[tuple[RowResult, str]]) -> str:
     labels = list(dict.fromkeys(one.label for row, _ in rows for one in row.readings))
     columns = labels[:_MOST_COLUMNS] if len(labels) > 1 else []
     powered = any(strength(row) for row, _ in rows)
+    shared, names = told_apart(columns)
     # A long reading has a number in the header and its words below; short ones speak for themselves.
-    numbered = any(len(label) > 18 for label in columns)
+    numbered = any(len(name) > 18 for name in names)
     heads = "".join(
-        f'<th scope="col" class="mid">{f"({place})" if numbered else short(label)}</th>'
-        for place, label in enumerate(columns, 1)
+        f'<th scope="col" class="mid">{f"({place})" if numbered else short(name)}</th>'
+        for place, name in enumerate(names, 1)
     )
     power = '<th scope="col">Strength of the test</th>' if powered else ""
     lines = "".join(_line(row, anchor, columns, powered) for row, anchor in rows)
@@ -32,7 +33,7 @@ def matrix(result: TableResult, rows: Sequence[tuple[RowResult, str]]) -> str:
         '<div class="box" tabindex="0" role="region" aria-label="rows and readings"><table class="matrix"><thead><tr>'
         '<th scope="col">Row</th>'
         f'<th scope="col">Verdict</th>{heads}{power}</tr></thead><tbody>{lines}</tbody></table></div>'
-        f"{_key(columns) if numbered else ''}{_hidden(result, len(rows), len(labels) - len(columns) if columns else 0)}"
+        f"{_key(shared, names if numbered else [])}{_hidden(result, len(rows), len(labels) - len(columns) if columns else 0)}"
     )
 
 
@@ -41,11 +42,10 @@ def _line(row: RowResult, anchor: str, columns: Sequence[str], powered: bool) ->
     name = short(row_name(row), 170)
     verdicts = {one.label: one.verdict for one in row.readings}
     cells = "".join(_cell(verdicts.get(label)) for label in columns)
-    link = f'<a href="#{anchor}">{name}</a>' if anchor else name
     power = f"<td>{short(strength(row))}</td>" if powered else ""
     return (
-        f'<tr><th scope="row">{link}</th><td><span class="sign {row.outcome}">{shown.symbol}</span> {shown.word}</td>'
-        f"{cells}{power}</tr>\n"
+        f'<tr><th scope="row">{link(anchor, name)}</th><td><span class="sign {row.outcome}">{shown.symbol}</span> '
+        f"{shown.word}</td>{cells}{power}</tr>\n"
     )
 
 
@@ -59,12 +59,11 @@ def _cell(verdict: Verdict | None) -> str:
     )
 
 
-def _key(columns: Iterable[str]) -> str:
-    return (
-        '<ol class="key">'
-        + "".join(f"<li>({place}) {short(one)}</li>" for place, one in enumerate(columns, 1))
-        + "</ol>"
-    )
+def _key(shared: str, names: Sequence[str]) -> str:
+    """The readings in words, where the header has numbers only, and what all of them have in common."""
+    items = "".join(f"<li>({place}) {short(one)}</li>" for place, one in enumerate(names, 1))
+    common = f"<li>All readings: {short(shared)}.</li>" if shared else ""
+    return f'<ol class="key">{items}{common}</ol>' if items or common else ""
 
 
 def _agreement(result: TableResult, labels: Sequence[str]) -> str:

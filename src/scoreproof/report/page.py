@@ -13,7 +13,7 @@ from importlib.resources import files
 
 from scoreproof.audit import AuditResult
 from scoreproof.errors import InvalidValue
-from scoreproof.report.cards import card
+from scoreproof.report.cards import Deck
 from scoreproof.report.certificates import Shelf
 from scoreproof.report.escape import cut, embed, short, whole
 from scoreproof.report.extent import Extent
@@ -24,8 +24,8 @@ from scoreproof.report.summary import meanings, summary
 def to_html(result: AuditResult) -> str:
     """The report of an audit as one self-contained HTML page.
 
-    With more than 500 rows only those that are not consistent have a text and figures of their own; every cell keeps
-    its card.
+    With more than 500 rows only those that are not consistent have a text of their own (600 at most, 200 of them with
+    a figure); every cell keeps its card.
 
     >>> from scoreproof.audit import AuditResult
     >>> to_html(AuditResult("A <b>paper</b>", "paper.tex", ())).count("A &lt;b&gt;paper&lt;/b&gt;")
@@ -33,15 +33,16 @@ def to_html(result: AuditResult) -> str:
     """
     if not isinstance(result, AuditResult):
         raise InvalidValue(f"result: expected the AuditResult of an audit, got {type(result).__name__}")
-    extent = Extent.of(sum(len(table.rows) for table in result.tables))
+    extent = Extent.of(result)
     shelf = Shelf()
-    cards: list[object] = []
+    deck = Deck()
     sections: list[str] = []
     for place, table in enumerate(result.tables):
-        sections.append(section(table, place, len(cards), extent, shelf))
-        cards += [card(row, extent.anchor(place, index, row)) for index, row in enumerate(table.rows)]
+        sections.append(section(table, place, len(deck.cards), extent, shelf))
+        for index, row in enumerate(table.rows):
+            deck.add(row, extent.anchor(place, index))
     body = f"{summary(result, extent)}{''.join(sections)}{shelf.section()}{meanings(result)}"
-    data = f'<script type="application/json" id="cards">{embed(cards)}</script>\n{shelf.blocks()}'
+    data = f'<script type="application/json" id="cards">{embed(deck.to_dict())}</script>\n{shelf.blocks()}'
     return _document(result, body, data)
 
 

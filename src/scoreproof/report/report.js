@@ -1,7 +1,7 @@
 // Cards on hover and focus, arrow keys in tables, themes, saving certificates, printing. Text is only ever set as text.
 (() => {
   "use strict";
-  const cards = JSON.parse(document.getElementById("cards").textContent);
+  const { lines, cards } = JSON.parse(document.getElementById("cards").textContent);
   const box = document.getElementById("card");
   const symbols = { consistent: "✓", inconsistent: "✗", undecided: "?", untested: "–", error: "!" };
   const words = { untested: "not tested", error: "not checked" };
@@ -24,7 +24,7 @@
     const [outcome, name, sentences, cells, anchor] = cards[row];
     const head = line(`${symbols[outcome]} ${words[outcome] || outcome}`, `name ${outcome}`);
     head.append(` · ${name}`);
-    box.replaceChildren(head, line(cells[place], "num"), ...sentences.map((text) => line(text)));
+    box.replaceChildren(head, line(lines[cells[place]], "num"), ...sentences.map((one) => line(lines[one])));
     if (anchor) box.append(line("Click or Enter: the whole explanation", "quiet"));
   };
 

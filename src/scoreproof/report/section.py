@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from scoreproof.audit import Outcome, RowResult, TableResult
@@ -16,18 +17,36 @@ from scoreproof.report.places import Places, places
 from scoreproof.report.words import counted, entries, sentence, sign, table_name, text, texts
 
 _MOST_ITEMS = 200
+_CALM = (Outcome.CONSISTENT, Outcome.UNTESTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A row that has a text of its own."""
+
+    row: RowResult
+    anchor: str
+    drawn: bool
 
 
 def section(result: TableResult, place: int, first_card: int, extent: Extent, shelf: Shelf) -> str:
     """The section of a table."""
     marked = places(result)
-    named = ((row, extent.anchor(place, index, row)) for index, row in enumerate(result.rows))
-    told = [(row, name) for row, name in named if name]
+    told = [
+        Told(row, extent.anchor(place, index), (place, index) in extent.figures)
+        for index, row in enumerate(result.rows)
+        if (place, index) in extent.texts
+    ]
+    listed = [
+        (row, extent.anchor(place, index))
+        for index, row in enumerate(result.rows)
+        if (place, index) in extent.texts or row.outcome not in _CALM
+    ]
     return (
         f'<section id="table-{place + 1}" class="table"><h2>{short(table_name(result, place))}</h2>'
         f"{_origin(result)}{grid(result, marked, first_card)}{_legend(result, marked)}"
-        f"{_checks(result)}{_together(result)}{matrix(result, told)}{_read(result)}"
-        f"{_texts(told, extent, shelf)}</section>\n"
+        f"{_checks(result)}{_together(result)}{matrix(result, listed)}{_read(result)}"
+        f"{_texts(told, shelf)}{_left(result, told)}</section>\n"
     )
 
 
@@ -117,22 +136,32 @@ def _unread(entry: Mapping[str, Any]) -> str:
     return f"{where}“{whole(text(entry, 'raw'), 80)}” ({short(text(entry, 'why'), 200)})"
 
 
-def _texts(told: Sequence[tuple[RowResult, str]], extent: Extent, shelf: Shelf) -> str:
+def _texts(told: Sequence[Told], shelf: Shelf) -> str:
     """Findings open, consistent rows behind a line that opens."""
-    findings = [one for one in told if one[0].outcome not in (Outcome.CONSISTENT, Outcome.UNTESTED)]
-    others = [one for one in told if one[0].outcome in (Outcome.CONSISTENT, Outcome.UNTESTED)]
+    findings = [one for one in told if one.row.outcome not in _CALM]
+    others = [one for one in told if one.row.outcome in _CALM]
     parts = []
     if findings:
-        parts.append(f"<h3>Row by row</h3>{''.join(_articles(findings, shelf, drawn=True))}")
+        parts.append(f"<h3>Row by row</h3>{''.join(_articles(findings, shelf))}")
     if others:
-        kind = "consistent row" if all(row.outcome is Outcome.CONSISTENT for row, _ in others) else "other row"
+        kind = "consistent row" if all(one.row.outcome is Outcome.CONSISTENT for one in others) else "other row"
         parts.append(
             f'<details class="rest"><summary>{counted(len(others), kind)}</summary>'
-            f"{''.join(_articles(others, shelf, drawn=extent.every_figure))}</details>"
+            f"{''.join(_articles(others, shelf))}</details>"
         )
     return "".join(parts)
 
 
-def _articles(rows: Sequence[tuple[RowResult, str]], shelf: Shelf, *, drawn: bool) -> Iterator[str]:
-    for row, name in rows:
-        yield article(row, name, shelf, drawn=drawn)
+def _articles(rows: Sequence[Told], shelf: Shelf) -> Iterator[str]:
+    for one in rows:
+        yield article(one.row, one.anchor, shelf, drawn=one.drawn)
+
+
+def _left(result: TableResult, told: Sequence[Told]) -> str:
+    """How many findings have no text here."""
+    findings = sum(row.outcome not in _CALM for row in result.rows)
+    left = findings - sum(one.row.outcome not in _CALM for one in told)
+    words = (
+        f"{counted(left, 'more finding')} without a text here: the cards show them in short, the JSON report in full."
+    )
+    return f'<p class="quiet">{words}</p>' if left else ""

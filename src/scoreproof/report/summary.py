@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from scoreproof.audit import AuditResult, ClaimResult, Outcome, RowResult, TableResult
-from scoreproof.report.escape import short, whole
+from scoreproof.report.escape import link, short, whole
 from scoreproof.report.extent import Extent
 from scoreproof.report.words import (
     CAUTION,
@@ -119,7 +119,7 @@ def _findings(result: AuditResult, extent: Extent) -> str:
     if not items:
         return ""
     more = (
-        f'<p class="quiet">and {counted(len(items) - _MOST_FINDINGS, "more finding")} below.</p>'
+        f'<p class="quiet">and {counted(len(items) - _MOST_FINDINGS, "more finding")} in the tables below.</p>'
         if len(items) > _MOST_FINDINGS
         else ""
     )
@@ -139,7 +139,7 @@ def _finding_items(result: AuditResult, extent: Extent) -> Iterator[str]:
         for wanted in (Outcome.INCONSISTENT, Outcome.ERROR, Outcome.UNDECIDED):
             for index, row in enumerate(table.rows):
                 if row.outcome is wanted:
-                    yield _finding(row, name, extent.anchor(place, index, row))
+                    yield _finding(row, name, extent.anchor(place, index))
 
 
 def _finding(row: RowResult, table: str, place: str) -> str:
@@ -147,7 +147,8 @@ def _finding(row: RowResult, table: str, place: str) -> str:
     power = f' <span class="quiet">Strength: {short(strength(row))}.</span>' if strength(row) else ""
     return (
         f'<li><span class="sign {row.outcome}" aria-hidden="true">{sign(row.outcome).symbol}</span> '
-        f'<a href="#{place}">{short(row_name(row), 170)}</a> <span class="quiet">({table})</span>: '
+        f"{link(place, short(row_name(row), 170))} "
+        f'<span class="quiet">({table})</span>: '
         f"{short(said or verdict_sentence(row), 400)}{power}</li>"
     )
 

@@ -91,6 +91,18 @@ def listed(words: Iterable[str]) -> str:
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
+def told_apart(labels: Sequence[str]) -> tuple[str, list[str]]:
+    """What labels of readings share, and each without it: the parts between commas that all of them have.
+
+    >>> told_apart(["test images, field of view, mean", "test images, all pixels, mean"])
+    ('test images, mean', ['field of view', 'all pixels'])
+    """
+    parts = [label.split(", ") for label in labels]
+    shared = [one for one in parts[0] if all(one in other for other in parts)] if len(labels) > 1 else []
+    rest = [", ".join(one for one in label if one not in shared) for label in parts]
+    return (", ".join(shared), rest) if shared and all(rest) else ("", list(labels))
+
+
 def sentence(words: str) -> str:
     """The words with a capital and a full stop.
 
