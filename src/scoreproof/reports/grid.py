@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from functools import partial
 
 from scoreproof.audit import TableResult
-from scoreproof.report.escape import escape, visible, whole
-from scoreproof.report.places import Place, Places
+from scoreproof.reports.escape import escape, visible, whole
+from scoreproof.reports.places import Place, Places
 from scoreproof.tables import Span
 
 _CELL = 120  # characters of a cell in view

@@ -13,7 +13,7 @@ from typing import Any
 
 from scoreproof.audit import Outcome, ReadingVerdict, RowResult, TableResult
 from scoreproof.errors import ScoreproofError
-from scoreproof.report.escape import cut
+from scoreproof.reports.escape import cut
 from scoreproof.scores import score
 from scoreproof.verdict import Verdict
 
@@ -130,6 +130,18 @@ def score_title(name: str) -> str:
     try:
         return score(name).title
     except ScoreproofError:
+        return cut(name, 60)
+
+
+def canonical(name: str) -> str:
+    """The registry's name of a score, or the name as it stands.
+
+    >>> canonical("recall"), canonical("nonsense")
+    ('sens', 'nonsense')
+    """
+    try:
+        return score(name).name
+    except ScoreproofError:
         return name
 
 
@@ -167,7 +179,7 @@ def why(row: RowResult) -> str:
 def conflict_scores(row: RowResult) -> frozenset[str]:
     """The scores of the smallest conflict, where one is known."""
     found = entries(row.explanation, "conflicts")
-    return frozenset(texts(found[0], "scores")) if found else frozenset()
+    return frozenset(map(canonical, texts(found[0], "scores"))) if found else frozenset()
 
 
 def strength(row: RowResult) -> str:

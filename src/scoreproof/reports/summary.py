@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from scoreproof.audit import AuditResult, ClaimResult, Outcome, RowResult, TableResult
-from scoreproof.report.escape import link, short, whole
-from scoreproof.report.extent import Extent
-from scoreproof.report.words import (
+from scoreproof.reports.escape import link, short, whole
+from scoreproof.reports.extent import Extent
+from scoreproof.reports.words import (
     CAUTION,
     MEANINGS,
     SIGNS,

@@ -13,12 +13,12 @@ from importlib.resources import files
 
 from scoreproof.audit import AuditResult
 from scoreproof.errors import InvalidValue
-from scoreproof.report.cards import Deck
-from scoreproof.report.certificates import Shelf
-from scoreproof.report.escape import cut, embed, short, whole
-from scoreproof.report.extent import Extent
-from scoreproof.report.section import section
-from scoreproof.report.summary import meanings, summary
+from scoreproof.reports.cards import Deck
+from scoreproof.reports.certificates import Shelf
+from scoreproof.reports.escape import cut, embed, short, whole
+from scoreproof.reports.extent import Extent
+from scoreproof.reports.section import section
+from scoreproof.reports.summary import meanings, summary
 
 
 def to_html(result: AuditResult) -> str:
@@ -73,7 +73,7 @@ def _document(result: AuditResult, body: str, data: str) -> str:
 @cache
 def _shipped(name: str) -> str:
     """A file of this package."""
-    return files("scoreproof.report").joinpath(name).read_text(encoding="utf-8")
+    return files("scoreproof.reports").joinpath(name).read_text(encoding="utf-8")
 
 
 def _hash(text: str) -> str:

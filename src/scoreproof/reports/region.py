@@ -49,12 +49,16 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """One report on one confusion matrix, seen as a whole and where its scores come closest to each other."""
+    """One report on one confusion matrix, seen as a whole and where its scores come closest to each other.
+
+    ``apart`` says that the drawn bands are proved to share nothing; ``left_out`` names scores that are not drawn.
+    """
 
     p: int
     n: int
     reported: tuple[Reported, ...]
     left_out: tuple[str, ...]
+    apart: bool
     overview: View
     zoom: View
 
@@ -81,13 +85,15 @@ def region(statement: Mapping[str, Any], focus: Collection[str] = ()) -> Region 
         return None
     zero = statement.get("undefined") == "zero"
     plane = (0, p, 0, n)
-    window = _padded(_interesting(bands, plane), plane)
+    shared = _around(bands, plane)
+    window = _padded(_interesting(bands, plane) if shared is None else shared, plane)
     drawn = {one.score.name for one in chosen}
     return Region(
         p,
         n,
         chosen,
         tuple(one.name for one in reported if one.score.name not in drawn),
+        shared is None,
         _view(bands, chosen, plane, zero),
         _view(bands, chosen, window, zero),
     )
@@ -183,10 +189,7 @@ def _turn(low: int, high: int, true_from: Callable[[int], bool]) -> int:
 
 
 def _interesting(bands: list[Band], plane: Box) -> Box:
-    """Where all bands meet; else a small box in which each of them meets another, or comes near it."""
-    shared = _around(bands, plane)
-    if shared is not None or len(bands) == 1:
-        return shared or plane
+    """A small box in which each of the bands, which do not all meet, meets another or comes near it."""
     meetings = {
         pair: box
         for pair in itertools.combinations(range(len(bands)), 2)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scoreproof.audit import RowResult, TableResult
-from scoreproof.report.escape import link, short
-from scoreproof.report.words import counted, listed, row_name, sign, strength, told_apart
+from scoreproof.reports.escape import link, short
+from scoreproof.reports.words import counted, listed, row_name, sign, strength, told_apart
 from scoreproof.verdict import Verdict
 
 _MOST_COLUMNS = 24
@@ -33,7 +33,8 @@ def matrix(result: TableResult, rows: Sequence[tuple[RowResult, str]]) -> str:
         '<div class="box" tabindex="0" role="region" aria-label="rows and readings"><table class="matrix"><thead><tr>'
         '<th scope="col">Row</th>'
         f'<th scope="col">Verdict</th>{heads}{power}</tr></thead><tbody>{lines}</tbody></table></div>'
-        f"{_key(shared, names if numbered else [])}{_hidden(result, len(rows), len(labels) - len(columns) if columns else 0)}"
+        f"{_key(shared, names if numbered else [])}"
+        f"{_hidden(result, len(rows), len(labels) - len(columns) if columns else 0)}"
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from scoreproof.audit import ReadingVerdict
-from scoreproof.report.escape import embed, escape
+from scoreproof.reports.escape import embed, escape
 
 _MOST_BYTES = 6_000_000
 

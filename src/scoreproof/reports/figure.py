@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from scoreproof.report.escape import escape, short
-from scoreproof.report.region import Region, Run, Strip, View
-from scoreproof.report.words import counted, listed
 from scoreproof.reported import Reported
+from scoreproof.reports.escape import escape, short
+from scoreproof.reports.region import Region, Run, Strip, View
+from scoreproof.reports.words import counted, listed
 from scoreproof.verdict import Verdict
 
 _DASHES = ("", "7 3", "2 2", "10 3 2 3", "5 2", "1 3", "12 4", "4 2 1 2")
@@ -81,8 +81,10 @@ def caption(found: Region, verdict: Verdict) -> str:
         f"Each band holds the confusion matrices that give one printed score, out of all "
         f"{(found.p + 1) * (found.n + 1):,} with {counted(found.p, 'positive')} and {counted(found.n, 'negative')}."
     )
-    if verdict is Verdict.INCONSISTENT:
+    if found.apart or (verdict is Verdict.INCONSISTENT and not found.left_out):
         return f"{start} No matrix lies in all the bands."
+    if verdict is Verdict.INCONSISTENT:
+        return f"{start} What these bands share, the scores that are not drawn exclude."
     if verdict is Verdict.UNDECIDED:
         return start
     runs = found.zoom.common.runs

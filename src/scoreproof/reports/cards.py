@@ -12,9 +12,18 @@ from typing import Any
 
 from scoreproof.audit import ReadingVerdict, RowResult
 from scoreproof.errors import ScoreproofError
-from scoreproof.report.escape import cut
-from scoreproof.report.words import row_name, score_title, strength, told_apart, verdict_sentence, why, witness_words
 from scoreproof.reported import report
+from scoreproof.reports.escape import cut
+from scoreproof.reports.words import (
+    canonical,
+    row_name,
+    score_title,
+    strength,
+    told_apart,
+    verdict_sentence,
+    why,
+    witness_words,
+)
 from scoreproof.verdict import Verdict
 
 
@@ -29,7 +38,9 @@ class Deck:
         """A row's card: outcome, name, sentences, one line per cell, and where its text stands (or nothing)."""
         lines = [line for line in (verdict_sentence(row), why(row), _readings(row), _strength(row)) if line]
         bounds = _bounds(row)
-        cells = [f"{score_title(one.score)}: {cut(one.text, 60)}{bounds.get(one.score, '')}" for one in row.cells]
+        cells = [
+            f"{score_title(one.score)}: {cut(one.text, 60)}{bounds.get(canonical(one.score), '')}" for one in row.cells
+        ]
         shared = [self._number(cut(line, 400)) for line in lines]
         self.cards.append([str(row.outcome), row_name(row), shared, [self._number(line) for line in cells], anchor])
 

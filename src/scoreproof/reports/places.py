@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from scoreproof.audit import RowResult, TableResult
-from scoreproof.report.words import conflict_scores
+from scoreproof.reports.words import canonical, conflict_scores
 
 Place = tuple[int, int]
 
@@ -40,7 +40,7 @@ def places(result: TableResult) -> Places:
         key = conflict_scores(row)
         for number, cell in enumerate(row.cells):
             # Two groups of columns may share a cell; the row that has more to say keeps it.
-            here = Checked(index, number, str(row.outcome), cell.score in key)
+            here = Checked(index, number, str(row.outcome), canonical(cell.score) in key)
             known = checked.get(cell.place)
             if known is None or _weight(here, result.rows) > _weight(known, result.rows):
                 checked[cell.place] = here

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from scoreproof.audit import AuditResult, Outcome, RowResult, TableResult
 from scoreproof.errors import InvalidValue
-from scoreproof.report.escape import cut
-from scoreproof.report.words import listed, printed, row_name, sign, strength, table_name, verdict_sentence, why
+from scoreproof.reports.escape import cut
+from scoreproof.reports.words import listed, printed, row_name, sign, strength, table_name, verdict_sentence, why
 
 _LONG = 30
 _MOST_ROWS = 2000

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from scoreproof.audit import Outcome, ReadingVerdict, RowResult
-from scoreproof.report.certificates import Shelf
-from scoreproof.report.escape import short
-from scoreproof.report.figure import caption, figure
-from scoreproof.report.region import region
-from scoreproof.report.words import (
+from scoreproof.reports.certificates import Shelf
+from scoreproof.reports.escape import short
+from scoreproof.reports.figure import caption, figure
+from scoreproof.reports.region import region
+from scoreproof.reports.words import (
     SIGNS,
     conflict_scores,
     entries,

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoreproof.audit import Outcome, RowResult, TableResult
-from scoreproof.report.article import article
-from scoreproof.report.certificates import Shelf
-from scoreproof.report.escape import short, whole
-from scoreproof.report.extent import Extent
-from scoreproof.report.grid import grid
-from scoreproof.report.matrix import matrix
-from scoreproof.report.places import Places, places
-from scoreproof.report.words import counted, entries, sentence, sign, table_name, text, texts
+from scoreproof.reports.article import article
+from scoreproof.reports.certificates import Shelf
+from scoreproof.reports.escape import short, whole
+from scoreproof.reports.extent import Extent
+from scoreproof.reports.grid import grid
+from scoreproof.reports.matrix import matrix
+from scoreproof.reports.places import Places, places
+from scoreproof.reports.words import counted, entries, sentence, sign, table_name, text, texts
 
 _MOST_ITEMS = 200
 _CALM = (Outcome.CONSISTENT, Outcome.UNTESTED)

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from scoreproof.audit import AuditResult, ClaimResult, Outcome, RowResult, TableResult
 from scoreproof.errors import InvalidValue
-from scoreproof.report.escape import cut
-from scoreproof.report.words import (
+from scoreproof.reports.escape import cut
+from scoreproof.reports.words import (
     CAUTION,
     counted,
     entries,
