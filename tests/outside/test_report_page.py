@@ -92,7 +92,7 @@ def test_a_finding_is_told_in_full(page: HtmlElement) -> None:
     for words in (
         "These numbers cannot come from any of the 4 readings of the experiment.",
         "sens 0.9450 → 0.7450 (one digit changed)",
-        "sensitivity and specificity exchanged: does not fit",
+        "Would not explain it: sensitivity and specificity exchanged.",
         "Proved No counts on the 20 images give the three scores",
         "Conjectured One digit of sens may be a slip",
         "Strength of the test About 1 in 4,000",
@@ -102,6 +102,34 @@ def test_a_finding_is_told_in_full(page: HtmlElement) -> None:
     everything = text(page).lower()
     for accusation in ("fraud", "fabricat", "misconduct", "fake", "manipulat", "wrong", "dishonest"):
         assert accusation not in everything
+
+
+def test_a_file_is_named_without_its_folder() -> None:
+    table = report_fixtures.vessel_table()
+    for source, shown in (
+        ("/home/me/paper.tex", "paper.tex"),
+        ("C:\\papers\\paper.tex", "paper.tex"),
+        ("sub/paper.tex", "sub/paper.tex"),
+        ("https://x.org/a.html", "https://x.org/a.html"),
+    ):
+        moved = replace(table, table=replace(table.table, source=source))
+        page = lxml.html.document_fromstring(to_html(AuditResult("", "", (moved,))))
+        assert f"Read from {shown}: table 1, page 7." in text(page.get_element_by_id("table-1"))
+
+
+def test_averages_held_against_their_rows_are_marked() -> None:
+    lines = [["Fold 1", "0.90"], ["Fold 2", "0.92"], ["Mean", "0.95"]]
+    words = "acc: 0.95 does not fit the rows, which give 0.9 to 0.92"
+    check = {"words": words, "verdict": "inconsistent", "row": 3, "printed": "0.95"}
+    table = TableResult(
+        "T", report_fixtures.plain_table(["", "Acc"], lines), (), checks=(check,), untested=("Acc: too short",)
+    )
+    page = lxml.html.document_fromstring(to_html(AuditResult("", "", (table,))))
+    cells = page.xpath("//table[@class='paper']/tbody/tr/td[2]")
+    assert [cell.get("class") for cell in cells] == ["skipped", "skipped", "c inconsistent"]
+    assert cells[2].get("data-n") == "acc: 0.95 does not fit the rows, which give 0.9 to 0.92."
+    assert cells[0].get("data-n") == "Not tested: too short"
+    assert "1 printed average cannot come from the printed rows" in text(page.get_element_by_id("summary"))
 
 
 def test_the_assumption_matrix(page: HtmlElement) -> None:

@@ -5,17 +5,18 @@ What is proved and what is conjectured are kept apart, in words that accuse nobo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from scoreproof.audit import Outcome, ReadingVerdict, RowResult
 from scoreproof.reports.certificates import Shelf
-from scoreproof.reports.escape import short
+from scoreproof.reports.escape import cut, short
 from scoreproof.reports.figure import caption, figure
 from scoreproof.reports.region import region
 from scoreproof.reports.words import (
     SIGNS,
     conflict_scores,
+    counted,
     entries,
     printed,
     row_name,
@@ -24,13 +25,14 @@ from scoreproof.reports.words import (
     strength,
     text,
     texts,
+    told_apart,
     verdict_sentence,
     witness_words,
 )
 from scoreproof.verdict import Verdict
 
-_ANSWERS = {"fits": "consistent", "does not fit": "inconsistent", "undecided": "undecided"}
 _MOST_ITEMS = 12
+_MOST_CONFLICTS = 3
 _MOST_FIGURES = 2
 _LONG = 1200
 
@@ -58,11 +60,14 @@ def _facts(row: RowResult, anchor: str, shelf: Shelf) -> Iterator[tuple[str, str
     yield "Experiment", short(sentence(row.experiment or text(said, "experiment")), _LONG)
     yield "Readings" if len(row.readings) > 1 else "Check", _readings(row, anchor, shelf)
     conflicts = entries(said, "conflicts")
-    yield "Smallest conflict", _items(_conflict(one) for one in conflicts[:3])
+    yield "Smallest conflict", _items([*map(_conflict, conflicts[:_MOST_CONFLICTS]), _more(conflicts)])
     yield "Nearest repairs", _items(_repair(one) for one in entries(said, "repairs")[:_MOST_ITEMS])
-    yield "Other assumptions", _items((_hypothesis(one) for one in entries(said, "hypotheses")[:_MOST_ITEMS]), "plain")
-    yield "Proved", _items(short(sentence(one), _LONG) for one in texts(said, "proved")[:_MOST_ITEMS])
-    yield "Conjectured", _items(short(sentence(one), _LONG) for one in texts(said, "conjectured")[:_MOST_ITEMS])
+    yield "Other assumptions", _items(_hypotheses(entries(said, "hypotheses")), "plain")
+    # What stands above in its own place is not said twice.
+    known = [text(one, "words") for key in ("conflicts", "repairs", "hypotheses") for one in entries(said, key)]
+    for key in ("proved", "conjectured"):
+        fresh = [one for one in texts(said, key) if not any(words and words in one for words in known)]
+        yield key.capitalize(), _items(short(sentence(one), _LONG) for one in fresh[:_MOST_ITEMS])
     yield "Strength of the test", short(sentence(strength(row)), _LONG)
     yield "Assumed", _items(short(sentence(one), _LONG) for one in row.notes[:_MOST_ITEMS])
     untried = texts(said, "untried")
@@ -79,19 +84,22 @@ def _items(parts: Iterable[str], kind: str = "") -> str:
 
 
 def _readings(row: RowResult, anchor: str, shelf: Shelf) -> str:
-    return _items(
-        (_reading(one, f"{anchor}{f'-{place}' * (place > 1)}", shelf) for place, one in enumerate(row.readings, 1)),
-        "plain",
-    )
+    shared, labels = told_apart([one.label for one in row.readings])
+    lines = [
+        _reading(one, label, f"{anchor}{f'-{place}' * (place > 1)}", shelf)
+        for place, (one, label) in enumerate(zip(row.readings, labels, strict=True), 1)
+    ]
+    return _items([*lines, f'<span class="quiet">All: {short(shared)}.</span>' if shared else ""], "plain")
 
 
-def _reading(one: ReadingVerdict, name: str, shelf: Shelf) -> str:
+def _reading(one: ReadingVerdict, label: str, name: str, shelf: Shelf) -> str:
     shown = sign(one.verdict)
-    words = one.words or one.label
     more = witness_words(one) if one.verdict is Verdict.CONSISTENT else one.reason
-    label = f"{short(one.label, 300)}: " if one.label and one.label != words else ""
-    said = f"<em>{shown.word}</em>. {label}{short(words, 400)}{'; ' if more else ''}{short(more, 600)}"
-    button = shelf.button(one, f"certificate-{name}.json", one.label or words)
+    # A label is often the beginning of the words; the longer of the two then says it all.
+    both = label if label and one.words and not one.words.startswith(label) else ""
+    words = f'{short(label, 300)} <span class="quiet">({short(one.words, 400)})</span>' if both else ""
+    said = f"<em>{shown.word}</em>. {words or short(one.words or label, 400)}{'; ' if more else ''}{short(more, 600)}"
+    button = shelf.button(one.certificate, f"certificate-{name}.json", label or one.words)
     return (
         f'<div class="reading"><span class="sign {one.verdict}" aria-hidden="true">{shown.symbol}</span>'
         f"<span>{said}</span>{button}</div>"
@@ -111,20 +119,37 @@ def _repair(one: Mapping[str, Any]) -> str:
         for change in entries(one, "changes")[:_MOST_ITEMS]
     )
     slip = text(one, "slip")
-    words = sentence(text(one, "words"))
-    head = f"{changes} ({short(slip, 120)}). " if changes and slip else f"{changes}. " if changes else ""
-    return f"{head}{short(words, _LONG)}"
+    words = text(one, "words")
+    if not changes:
+        return short(sentence(words), _LONG)
+    # Words that only repeat the changes are left out.
+    repeats = all(text(change, "to") in words for change in entries(one, "changes"))
+    because = f" ({short(slip, 120)})" if slip else ""
+    return f"{changes}{because}. {'' if repeats else short(sentence(words), _LONG)}".strip()
 
 
-def _hypothesis(one: Mapping[str, Any]) -> str:
-    answer = text(one, "answer")
-    kind = _ANSWERS.get(answer, "undecided")
-    words = sentence(text(one, "words"))
-    label = text(one, "label") or text(one, "name")
-    return (
-        f'<span class="sign {kind}" aria-hidden="true">{SIGNS[kind].symbol}</span> {short(label, 400)}: '
-        f"<em>{short(answer or 'undecided', 40)}</em>. {short(words, _LONG)}"
-    )
+def _hypotheses(found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Those that fit or are open one by one, those that do not fit together."""
+    for one in found:
+        answer = text(one, "answer")
+        if answer != "does not fit":
+            kind = "consistent" if answer == "fits" else "undecided"
+            words, label = text(one, "words"), text(one, "label") or text(one, "name")
+            said = words if words.startswith(label) else f"{label}: {answer or 'undecided'}. {sentence(words)}"
+            yield (
+                f'<span class="sign {kind}" aria-hidden="true">{SIGNS[kind].symbol}</span> '
+                f"{short(sentence(said), _LONG)}"
+            )
+    failed = [text(one, "label") or text(one, "name") for one in found if text(one, "answer") == "does not fit"]
+    if failed:
+        listed = "; ".join(cut(one, 200) for one in failed[:_MOST_ITEMS])
+        shown = f'<span class="sign inconsistent" aria-hidden="true">{SIGNS["inconsistent"].symbol}</span>'
+        yield f"{shown} Would not explain it: {short(listed, _LONG)}."
+
+
+def _more(conflicts: Sequence[Mapping[str, Any]]) -> str:
+    more = len(conflicts) - _MOST_CONFLICTS
+    return f'<span class="quiet">and {counted(more, "other conflict")} as small.</span>' if more > 0 else ""
 
 
 def _figures(row: RowResult) -> Iterator[str]:

@@ -6,9 +6,10 @@ verify`` reads. Proofs can be large; beyond a total the rest stays in the JSON r
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-from scoreproof.audit import ReadingVerdict
 from scoreproof.reports.escape import embed, escape
 
 _MOST_BYTES = 6_000_000
@@ -22,11 +23,11 @@ class Shelf:
     left: list[str] = field(default_factory=list)
     size: int = 0
 
-    def button(self, reading: ReadingVerdict, name: str, label: str) -> str:
-        """A button that saves the reading's certificate as ``name``; words where there is none or it is too large."""
-        if reading.certificate is None:
+    def button(self, certificate: Mapping[str, Any] | None, name: str, label: str) -> str:
+        """A button that saves a certificate as ``name``; nothing where there is none, words where it is too large."""
+        if certificate is None:
             return ""
-        document = embed(reading.certificate)
+        document = embed(dict(certificate))
         if self.size + len(document) > _MOST_BYTES:
             self.left.append(name)
             return f'<span class="quiet">(proof of {len(document) // 1000:,} kB in the JSON report)</span>'

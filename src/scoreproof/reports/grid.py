@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from functools import partial
 
 from scoreproof.audit import TableResult
-from scoreproof.reports.escape import escape, visible, whole
+from scoreproof.reports.escape import short, whole
 from scoreproof.reports.places import Place, Places
+from scoreproof.reports.words import sentence
 from scoreproof.tables import Span
 
 _CELL = 120  # characters of a cell in view
@@ -70,9 +71,12 @@ def _signs(text: str, place: Place, marked: Places, first_card: int) -> str:
         numbers = f"{first_card + checked.row}.{checked.cell}"
         return f' class="c {checked.outcome}{key}{wide}" data-c="{numbers}"'
     if place in marked.unread:
-        return f' class="unread{wide}" data-n="Unread: {escape(visible(marked.unread[place])[:300])}"'
+        return f' class="unread{wide}" data-n="Unread: {short(marked.unread[place], 300)}"'
+    if place in marked.compared:
+        verdict, words = marked.compared[place]
+        return f' class="c {short(verdict, 20)}{wide}" data-n="{short(sentence(words), 500)}"'
     if place in marked.untested:
-        return f' class="skipped{wide}" data-n="Not tested: no check uses this column yet."'
+        return f' class="skipped{wide}" data-n="Not tested: {short(marked.untested[place], 300)}"'
     return ' class="w"' if wide else ""
 
 

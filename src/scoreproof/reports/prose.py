@@ -17,14 +17,13 @@ from scoreproof.reports.words import (
     entries,
     listed,
     printed,
+    proved,
     row_name,
     sentence,
     strength,
     table_name,
     text,
     texts,
-    verdict_sentence,
-    why,
 )
 
 _MOST_ROWS = 12
@@ -115,9 +114,8 @@ def _proved(row: RowResult) -> Iterator[str]:
         if len(row.readings) <= 1
         else f"any of the {len(row.readings)} readings of the experiment that were tried{where}."
     )
-    said = why(row)
-    if said and said != verdict_sentence(row):
-        yield said
+    for said in proved(row):
+        yield sentence(cut(said, 500))
 
 
 def _conjectures(table: TableResult, rows: Sequence[RowResult]) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PureWindowsPath
 from typing import Any
 
 from scoreproof.audit import Outcome, RowResult, TableResult
@@ -14,7 +15,7 @@ from scoreproof.reports.extent import Extent
 from scoreproof.reports.grid import grid
 from scoreproof.reports.matrix import matrix
 from scoreproof.reports.places import Places, places
-from scoreproof.reports.words import counted, entries, sentence, sign, table_name, text, texts
+from scoreproof.reports.words import SIGNS, counted, entries, sentence, sign, table_name, text, texts
 
 _MOST_ITEMS = 200
 _CALM = (Outcome.CONSISTENT, Outcome.UNTESTED)
@@ -45,7 +46,7 @@ def section(result: TableResult, place: int, first_card: int, extent: Extent, sh
     return (
         f'<section id="table-{place + 1}" class="table"><h2>{short(table_name(result, place))}</h2>'
         f"{_origin(result)}{grid(result, marked, first_card)}{_legend(result, marked)}"
-        f"{_checks(result)}{_together(result)}{matrix(result, listed)}{_read(result)}"
+        f"{_checks(result, place, shelf)}{_together(result)}{matrix(result, listed)}{_read(result)}"
         f"{_texts(told, shelf)}{_left(result, told)}</section>\n"
     )
 
@@ -54,11 +55,15 @@ def _origin(result: TableResult) -> str:
     table = result.table
     if not table.source.strip():
         return ""
-    return f'<p class="quiet">Read from {short(table.source)}: {short(table.position)}.</p>'
+    # A report is sent to others: where the file lies on this machine is nobody's business.
+    path = PureWindowsPath(table.source)
+    name = path.name if path.is_absolute() or table.source.startswith("/") else table.source
+    return f'<p class="quiet">Read from {short(name)}: {short(table.position)}.</p>'
 
 
 def _legend(result: TableResult, marked: Places) -> str:
-    outcomes = [name for name, number in result.outcomes().items() if number]
+    seen = {one.outcome for one in marked.checked.values()} | {verdict for verdict, _ in marked.compared.values()}
+    outcomes = [name for name in SIGNS if name in seen]
     shown = [f'<li class="{name}">{sign(name).word}</li>' for name in outcomes]
     if any(one.in_conflict for one in marked.checked.values()):
         shown.append('<li class="key">in the smallest conflict</li>')
@@ -69,22 +74,29 @@ def _legend(result: TableResult, marked: Places) -> str:
     hint = (
         '<p class="quiet screen">Point at a marked cell for its explanation, or tab to the table and use the arrow '
         "keys; Enter goes to the text of the row.</p>"
-        if marked.checked or marked.unread or marked.untested
+        if any((marked.checked, marked.compared, marked.unread, marked.untested))
         else ""
     )
     return f'<ul class="signs">{"".join(shown)}</ul>{hint}' if shown else hint
 
 
-def _checks(result: TableResult) -> str:
+def _checks(result: TableResult, place: int, shelf: Shelf) -> str:
     """Exact comparisons inside the table: averages against rows, a class report against itself."""
     items = "".join(
-        f'<li><span class="sign {short(one.get("verdict"), 20)}" aria-hidden="true">{sign(one.get("verdict")).symbol}'
-        f"</span> {short(sentence(str(one.get('words', ''))), 600)}</li>"
-        for one in result.checks[:_MOST_ITEMS]
+        _check(one, f"certificate-table-{place + 1}-check-{number}.json", shelf)
+        for number, one in enumerate(result.checks[:_MOST_ITEMS], 1)
     )
     more = len(result.checks) - _MOST_ITEMS
     rest = f'<p class="quiet">and {more:,} more in the JSON report.</p>' if more > 0 else ""
     return f'<h3>Inside the table</h3><ul class="findings">{items}</ul>{rest}' if items else ""
+
+
+def _check(one: Mapping[str, Any], file: str, shelf: Shelf) -> str:
+    return (
+        f'<li><span class="sign {short(text(one, "verdict"), 20)}" aria-hidden="true">'
+        f"{sign(one.get('verdict')).symbol}</span> {short(sentence(text(one, 'words')), 600)} "
+        f"{shelf.button(one.get('certificate'), file, 'this check')}</li>"
+    )
 
 
 def _together(result: TableResult) -> str:
@@ -94,7 +106,11 @@ def _together(result: TableResult) -> str:
     if not hypotheses and not text(said, "words"):
         return ""
     asked = counted(len(texts(said, "rows")), "row")
-    items = "".join(_shared(one, asked) for one in hypotheses[:20])
+    hopeful = [one for one in hypotheses if texts(one, "fits") or texts(one, "open")]
+    items = "".join(_shared(one, asked) for one in hopeful[:20])
+    failed = "; ".join(text(one, "label") or text(one, "name") for one in hypotheses if one not in hopeful)
+    if failed:
+        items += f"<li>Fitting none of them: {short(failed, 1200)}.</li>"
     return (
         f"<h3>Explaining the inconsistent rows together</h3><p>{short(sentence(text(said, 'words')), 800)}</p>"
         f"{f'<ul>{items}</ul>' if items else ''}"
@@ -104,11 +120,9 @@ def _together(result: TableResult) -> str:
 def _shared(one: Mapping[str, Any], asked: str) -> str:
     pending = len(texts(one, "open"))
     left = f", {pending:,} open" if pending else ""
-    return (
-        f"<li>{short(text(one, 'label') or text(one, 'name'), 300)}: fits {len(texts(one, 'fits')):,} of "
-        f"{asked}{left}. "
-        f"{short(sentence(text(one, 'words')), 600)}</li>"
-    )
+    label, words = text(one, "label") or text(one, "name"), text(one, "words")
+    more = "" if words.startswith(label) else short(sentence(words), 600)
+    return f"<li>{short(label, 300)}: fits {len(texts(one, 'fits')):,} of {asked}{left}. {more}</li>"
 
 
 def _read(result: TableResult) -> str:

@@ -7,6 +7,7 @@ doi:10.1016/j.asoc.2024.111993). The wording keeps what is proved apart from wha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,7 @@ from scoreproof.reports.escape import cut
 from scoreproof.scores import score
 from scoreproof.verdict import Verdict
 
+_NAMED = re.compile(r"\S{1,40} (?:=|-?\d)")
 CAUTION = (
     "An inconsistency says that the printed numbers and the experiment as described do not belong together. It does "
     "not say why: typing slips, an undocumented detail of the evaluation or another test set are the usual causes, "
@@ -104,15 +106,16 @@ def told_apart(labels: Sequence[str]) -> tuple[str, list[str]]:
 
 
 def sentence(words: str) -> str:
-    """The words with a capital and a full stop.
+    """The words with a capital and a full stop; the name of a score before its value stays as it is.
 
-    >>> sentence("nothing fits")
-    'Nothing fits.'
+    >>> sentence("nothing fits"), sentence("acc = 0.90 fits")
+    ('Nothing fits.', 'acc = 0.90 fits.')
     """
     stripped = words.strip()
     if not stripped:
         return ""
-    return stripped[0].upper() + stripped[1:] + ("" if stripped[-1] in ".!?…" else ".")
+    first = stripped[0] if _NAMED.match(stripped) else stripped[0].upper()
+    return first + stripped[1:] + ("" if stripped[-1] in ".!?…" else ".")
 
 
 def row_name(row: RowResult, most: int = 80) -> str:
@@ -174,6 +177,14 @@ def why(row: RowResult) -> str:
         if found:
             return sentence(cut(found, 600))
     return ""
+
+
+def proved(row: RowResult) -> list[str]:
+    """What is proved about a row beyond its verdict: the smallest conflict, or else what the explanation lists."""
+    found = entries(row.explanation, "conflicts")
+    words = [text(one, "words") for one in found[:1] if text(one, "words")]
+    words += [text(one, "identity") for one in found[:1] if text(one, "identity")]
+    return words or texts(row.explanation, "proved")[:2]
 
 
 def conflict_scores(row: RowResult) -> frozenset[str]:
