@@ -57,7 +57,7 @@ def _summary(row: RowResult) -> str:
 def _facts(row: RowResult, anchor: str, shelf: Shelf) -> Iterator[tuple[str, str]]:
     said = row.explanation
     yield "Printed", f'<span class="num">{short(printed(row), 600)}</span>'
-    yield "Experiment", short(sentence(row.experiment or text(said, "experiment")), _LONG)
+    yield "Experiment", short(row.experiment or text(said, "experiment"), _LONG)
     yield "Readings" if len(row.readings) > 1 else "Check", _readings(row, anchor, shelf)
     conflicts = entries(said, "conflicts")
     yield "Smallest conflict", _items([*map(_conflict, conflicts[:_MOST_CONFLICTS]), _more(conflicts)])
@@ -149,7 +149,7 @@ def _hypotheses(found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 def _more(conflicts: Sequence[Mapping[str, Any]]) -> str:
     more = len(conflicts) - _MOST_CONFLICTS
-    return f'<span class="quiet">and {counted(more, "other conflict")} as small.</span>' if more > 0 else ""
+    return f'<span class="quiet">and {counted(more, "more conflict")}.</span>' if more > 0 else ""
 
 
 def _figures(row: RowResult) -> Iterator[str]:

@@ -18,7 +18,7 @@ from scoreproof.reports.escape import cut
 from scoreproof.scores import score
 from scoreproof.verdict import Verdict
 
-_NAMED = re.compile(r"\S{1,40} (?:=|-?\d)")
+_NAMED = re.compile(r"\S{1,40} (?:=|-?\d*\.\d)")
 CAUTION = (
     "An inconsistency says that the printed numbers and the experiment as described do not belong together. It does "
     "not say why: typing slips, an undocumented detail of the evaluation or another test set are the usual causes, "
