@@ -298,3 +298,25 @@ def test_the_policy_stops_what_is_not_the_page(opened: Opener) -> None:
     page.execute_async_script("setTimeout(arguments[0], 100)")
     assert page.execute_script("return window.ran") is None
     assert "Content Security Policy" in " ".join(entry["message"] for entry in page.get_log("browser"))
+
+
+def test_on_a_touch_screen_a_tap_shows_the_card_inside_the_screen(opened: Opener) -> None:
+    page = opened("example")
+    page.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride", {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
+    )
+    page.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    cell = only(page, "#table-1 td.inconsistent")
+    page.execute_script("arguments[0].scrollIntoView({block: 'center'})", cell)
+    at = page.execute_script("const r = arguments[0].getBoundingClientRect(); return [r.x + 5, r.y + 5]", cell)
+    for kind, points in (("touchStart", [{"x": at[0], "y": at[1]}]), ("touchEnd", [])):
+        page.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    page.execute_async_script("setTimeout(arguments[0], 500)")
+    page.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    box = page.execute_script(
+        "const r = document.getElementById('card').getBoundingClientRect(); return [r.left, r.right, r.height]"
+    )
+    assert box[0] >= 0
+    assert box[1] <= 390
+    assert box[2] > 50
+    assert page.current_url.endswith("example.html"), "a tap shows the card and leads nowhere"

@@ -32,15 +32,18 @@ def test_the_snippet_is_balanced_latex(make: object) -> None:
     assert snippet.isascii() or all(line.startswith("%") for line in snippet.splitlines() if not line.isascii())
     assert body.count(r"\toprule") == body.count(r"\begin{") - body.count(r"\begin{table}") + body.count(r"\endhead")
     for line in body.splitlines():
-        if line.endswith(r" \\") and "multicolumn" not in line:
+        if line.endswith((r" \\", r" \tabularnewline")) and "multicolumn" not in line:
             assert len(re.findall(r"(?<!\\)&", line)) == 3
 
 
 def test_rows_verdicts_readings_and_notes() -> None:
     snippet = to_latex(report_fixtures.example())
     assert r"\caption{Consistency of Table 2: 3 consistent and 1 inconsistent.}" in snippet
-    line = next(line for line in snippet.splitlines() if line.startswith(r"Deep \& Thin"))
-    cells = [plain(cell) for cell in re.split(r"(?<!\\)&", line.removesuffix(r" \\"))]
+    line = next(line for line in snippet.splitlines() if line.startswith(r"\raggedright Deep \& Thin"))
+    cells = [
+        plain(cell.replace(r"\raggedright ", ""))
+        for cell in re.split(r"(?<!\\)&", line.removesuffix(r" \tabularnewline"))
+    ]
     assert cells[:3] == ["Deep & Thin: acc 0.9494, sens 0.9450, spec 0.9793", "inconsistent", "none"]
     assert cells[3].startswith("Acc, sens and spec exclude each other")
     assert r"VesselNet{-}\ensuremath{\beta}" in snippet

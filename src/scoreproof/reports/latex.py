@@ -12,9 +12,21 @@ from collections.abc import Iterator
 from scoreproof.audit import AuditResult, Outcome, RowResult, TableResult
 from scoreproof.errors import InvalidValue
 from scoreproof.reports.escape import cut
-from scoreproof.reports.words import listed, printed, row_name, sign, strength, table_name, verdict_sentence, why
+from scoreproof.reports.words import (
+    listed,
+    printed,
+    row_name,
+    sign,
+    strength,
+    table_name,
+    told_apart,
+    verdict_sentence,
+    why,
+)
+from scoreproof.verdict import Verdict
 
 _LONG = 30
+_PIECE = 12
 _MOST_ROWS = 2000
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -116,11 +128,20 @@ def _table(place: int, table: TableResult) -> Iterator[str]:
         yield from (r"\begin{table}", r"\centering\small", caption, rf"\begin{{tabular}}{{{columns}}}")
         yield from (r"\toprule", heads, r"\midrule")
     for row in rows:
-        yield " & ".join(map(escape_latex, _cells(row))) + r" \\"
+        yield " & ".join(rf"\raggedright {_breakable(cell)}" for cell in _cells(row)) + r" \tabularnewline"
     if len(table.rows) > _MOST_ROWS:
         yield rf"\multicolumn{{4}}{{l}}{{and {len(table.rows) - _MOST_ROWS} more rows}} \\"
     yield r"\bottomrule"
     yield from (r"\end{longtable}",) if long else (r"\end{tabular}", r"\end{table}")
+
+
+def _breakable(text: str) -> str:
+    """The text as LaTeX, with places to break a line inside words that no column can hold."""
+    words = []
+    for word in text.split():
+        pieces = [word[k : k + _PIECE] for k in range(0, len(word), _PIECE)] if len(word) > 2 * _PIECE else [word]
+        words.append(r"\hspace{0pt}".join(map(escape_latex, pieces)))
+    return " ".join(words)
 
 
 def _caption(place: int, table: TableResult) -> str:
@@ -132,7 +153,9 @@ def _caption(place: int, table: TableResult) -> str:
 def _cells(row: RowResult) -> Iterator[str]:
     yield f"{row_name(row)}: {printed(row)}" if row.cells else row_name(row)
     yield sign(row.outcome).word
-    yield cut("; ".join(row.fitting()), 200) or ("none" if row.outcome is Outcome.INCONSISTENT else "–")
+    labels = told_apart([one.label for one in row.readings])[1]
+    fitting = [label for label, one in zip(labels, row.readings, strict=True) if one.verdict is Verdict.CONSISTENT]
+    yield cut("; ".join(fitting), 300) or ("none" if row.outcome is Outcome.INCONSISTENT else "–")
     said = why(row) if row.outcome is Outcome.INCONSISTENT else ""
     if row.outcome in (Outcome.ERROR, Outcome.UNDECIDED, Outcome.UNTESTED):
         said = verdict_sentence(row)

@@ -123,6 +123,7 @@
     const button = event.target.closest("button.save");
     if (button) save(button.dataset.file);
     const cell = event.target.closest(marked);
+    if (String(getSelection())) return; // someone marks text to copy it
     if (cell && !event.target.closest("details") && !matchMedia("(hover: none)").matches) follow(cell);
     else if (cell) show(cell);
   });
