@@ -28,12 +28,16 @@ class _Panel:
     height: int
     bottom: int = 44
     top: int = 10
-    right: int = 14
 
     @property
     def left(self) -> int:
         """Room for the longest count at the axis."""
         return 34 + 6 * len(f"{self.view.box[3]:,}")
+
+    @property
+    def right(self) -> int:
+        """Room for half of the last count below the axis."""
+        return 8 + 3 * len(f"{self.view.box[1]:,}")
 
     def x(self, tp: float) -> float:
         a, b, _, _ = self.view.box
