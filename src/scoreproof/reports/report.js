@@ -1,0 +1,179 @@
+// Cards on hover and focus, arrow keys in tables, themes, saving certificates, printing. Text is only ever set as text.
+(() => {
+  "use strict";
+  const { lines, cards } = JSON.parse(document.getElementById("cards").textContent);
+  const box = document.getElementById("card");
+  const symbols = { consistent: "✓", inconsistent: "✗", undecided: "?", untested: "–", error: "!" };
+  const words = { untested: "not tested", error: "not checked" };
+  const marked = ".paper [data-c], .paper [data-n]";
+  let shown = null;
+
+  const line = (text, kind) => {
+    const p = document.createElement("p");
+    p.textContent = text;
+    if (kind) p.className = kind;
+    return p;
+  };
+
+  const fill = (cell) => {
+    if (cell.dataset.n) {
+      box.replaceChildren(line(cell.dataset.n));
+      return;
+    }
+    const [row, place] = cell.dataset.c.split(".").map(Number);
+    const [outcome, name, sentences, cells, anchor] = cards[row];
+    const head = line(`${symbols[outcome]} ${words[outcome] || outcome}`, `name ${outcome}`);
+    head.append(` · ${name}`);
+    box.replaceChildren(head, line(lines[cells[place]], "num"), ...sentences.map((one) => line(lines[one])));
+    if (anchor) box.append(line("Click or Enter: the whole explanation", "quiet"));
+  };
+
+  const show = (cell) => {
+    if (shown === cell) return;
+    hide();
+    shown = cell;
+    fill(cell);
+    box.hidden = false;
+    cell.setAttribute("aria-describedby", "card");
+    const at = cell.getBoundingClientRect();
+    const width = box.offsetWidth;
+    const height = box.offsetHeight;
+    const page = document.documentElement.clientWidth;
+    const left = Math.max(8, Math.min(at.left + at.width / 2 - width / 2, page - width - 8));
+    const below = at.bottom + 8;
+    const fits = below + height <= window.innerHeight || at.top - height - 8 < 0;
+    box.style.left = `${left + window.scrollX}px`;
+    box.style.top = `${(fits ? below : at.top - height - 8) + window.scrollY}px`;
+  };
+
+  const hide = () => {
+    if (shown) shown.removeAttribute("aria-describedby");
+    shown = null;
+    box.hidden = true;
+  };
+
+  const anchorOf = (cell) => (cell.dataset.c ? cards[Number(cell.dataset.c.split(".")[0])][4] : "");
+
+  const reveal = (id) => {
+    const target = id && document.getElementById(id);
+    if (!target) return;
+    for (let up = target.parentElement; up; up = up.parentElement) if (up.tagName === "DETAILS") up.open = true;
+    hide();
+    target.focus({ preventScroll: true });
+    target.scrollIntoView({ block: "start" });
+  };
+
+  const follow = (cell) => {
+    const id = anchorOf(cell);
+    if (!id) return;
+    history.pushState(null, "", `#${id}`);
+    reveal(id);
+  };
+
+  // One stop per table for the tab key; the arrow keys go from cell to cell.
+  for (const table of document.querySelectorAll("table.paper")) {
+    const first = table.querySelector("[data-c], [data-n]");
+    if (first) first.tabIndex = 0;
+  }
+
+  const step = (cell, down, across) => {
+    let line = cell.parentElement;
+    const here = [...line.children].indexOf(cell);
+    if (across) {
+      const cells = [...line.children];
+      for (let k = here + across; k >= 0 && k < cells.length; k += across) if (cells[k].matches(marked)) return cells[k];
+      return null;
+    }
+    const left = cell.offsetLeft;
+    while ((line = down > 0 ? line.nextElementSibling : line.previousElementSibling)) {
+      const same = [...line.children].filter((one) => one.matches(marked));
+      if (same.length) return same.reduce((a, b) => (Math.abs(b.offsetLeft - left) < Math.abs(a.offsetLeft - left) ? b : a));
+    }
+    return null;
+  };
+
+  const moves = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] };
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") hide();
+    const cell = event.target.closest && event.target.closest(marked);
+    if (!cell || event.target.closest("summary")) return;
+    if (event.key === "Enter") follow(cell);
+    const move = moves[event.key];
+    if (!move) return;
+    event.preventDefault();
+    const next = step(cell, ...move);
+    if (next) {
+      cell.tabIndex = -1;
+      next.tabIndex = 0;
+      next.focus();
+    }
+  });
+  document.addEventListener("mouseover", (event) => {
+    const cell = event.target.closest && event.target.closest(marked);
+    if (cell) show(cell);
+    else if (shown && shown !== document.activeElement) hide();
+  });
+  document.addEventListener("focusin", (event) => {
+    const cell = event.target.closest && event.target.closest(marked);
+    if (cell && event.target === cell) show(cell);
+    else hide();
+  });
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("button.save");
+    if (button) save(button.dataset.file);
+    const cell = event.target.closest(marked);
+    if (String(getSelection())) return; // someone marks text to copy it
+    if (cell && !event.target.closest("details") && !matchMedia("(hover: none)").matches) follow(cell);
+    else if (cell) show(cell);
+  });
+  document.addEventListener("scroll", (event) => event.target.classList && event.target.classList.contains("box") && hide(), true);
+  window.addEventListener("hashchange", () => reveal(decodeURIComponent(location.hash.slice(1))));
+  if (location.hash) reveal(decodeURIComponent(location.hash.slice(1)));
+
+  const save = (name) => {
+    const found = [...document.querySelectorAll("script.certificate")].find((one) => one.dataset.file === name);
+    if (!found) return;
+    const url = URL.createObjectURL(new Blob([found.textContent], { type: "application/json" }));
+    const link = document.createElement("a");
+    link.href = url;
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(url), 60000);
+  };
+
+  const theme = document.getElementById("theme");
+  const themes = ["auto", "light", "dark"];
+  const store = (value) => {
+    try {
+      return value ? localStorage.setItem("scoreproof-theme", value) : localStorage.getItem("scoreproof-theme");
+    } catch {
+      return null; // a page from disk may have no storage
+    }
+  };
+  const apply = (name) => {
+    if (name === "auto") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = name;
+    theme.textContent = `Theme: ${name}`;
+  };
+  let chosen = themes.includes(store()) ? store() : "auto";
+  apply(chosen);
+  theme.hidden = false;
+  theme.addEventListener("click", () => {
+    chosen = themes[(themes.indexOf(chosen) + 1) % themes.length];
+    apply(chosen);
+    store(chosen);
+  });
+
+  // On paper nothing can be opened, so everything but texts of excessive length is open.
+  let opened = [];
+  window.addEventListener("beforeprint", () => {
+    opened = [...document.querySelectorAll("details:not(.long):not([open])")];
+    for (const one of opened) one.open = true;
+    hide();
+  });
+  window.addEventListener("afterprint", () => {
+    for (const one of opened) one.open = false;
+    opened = [];
+  });
+})();

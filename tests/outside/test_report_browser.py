@@ -1,0 +1,322 @@
+"""The HTML report in a real Chromium: cards, keys, themes, paper, phone, downloads, and hostile text that stays text."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pdfplumber
+import pytest
+import report_fixtures
+from selenium import webdriver
+from selenium.common.exceptions import NoAlertPresentException
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+import scoreproof as sp
+from scoreproof.reports import to_html
+
+FLAGS = (
+    "--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --disable-quic --no-first-run "
+    "--disable-background-networking --disable-component-update --disable-sync --window-size=1200,900"
+)
+CONTRAST = """
+const parse = (text) => text.match(/[\\d.]+/g).map(Number);
+const bright = (c) => c.slice(0, 3).map((v) => v / 255).map((v) => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
+  .reduce((sum, v, k) => sum + v * [.2126, .7152, .0722][k], 0);
+const behind = (one) => {
+  for (; one; one = one.parentElement) {
+    const c = parse(getComputedStyle(one).backgroundColor);
+    if (c.length < 4 || c[3] > 0) return c;
+  }
+  return [255, 255, 255];
+};
+const low = [];
+for (const one of document.querySelectorAll("p, li, dt, dd, h1, h2, h3, h4, td, th, em, a, button, .sign, small, figcaption")) {
+  if (!one.textContent.trim() || !one.checkVisibility()) continue;
+  const [a, b] = [bright(parse(getComputedStyle(one).color)), bright(behind(one))];
+  const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+  if (ratio < 4.5) low.push([one.tagName, one.className, one.textContent.slice(0, 30), ratio]);
+}
+return low;
+"""
+
+
+def chrome(folder: Path) -> webdriver.Chrome:
+    binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if binary is None or driver is None:
+        pytest.fail("chromium and chromedriver are needed to test the report: run tools/browser.sh", pytrace=False)
+    options = webdriver.ChromeOptions()
+    options.binary_location = binary
+    for flag in (*FLAGS.split(), f"--user-data-dir={folder / 'profile'}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    return webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
+    found = chrome(tmp_path_factory.mktemp("browser"))
+    yield found
+    found.quit()
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("pages")
+    (folder / "example.html").write_text(to_html(report_fixtures.example()), encoding="utf-8")
+    (folder / "hostile.html").write_text(to_html(report_fixtures.hostile()), encoding="utf-8")
+    return folder
+
+
+Opener = Callable[[str], webdriver.Chrome]
+
+
+@pytest.fixture
+def opened(browser: webdriver.Chrome, pages: Path) -> Iterator[Opener]:
+    """Open a page afresh, with the logs and every emulation cleared."""
+
+    def open_page(name: str) -> webdriver.Chrome:
+        for log in ("browser", "performance"):
+            browser.get_log(log)
+        browser.get("about:blank")
+        browser.get((pages / f"{name}.html").as_uri())
+        return browser
+
+    yield open_page
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+
+
+def only(page: webdriver.Chrome, selector: str) -> Any:
+    return page.find_element(By.CSS_SELECTOR, selector)
+
+
+def emulate(page: webdriver.Chrome, *, media: str = "screen", dark: bool = False) -> None:
+    feature = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+    page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": [feature]})
+
+
+def background(page: webdriver.Chrome) -> str:
+    return page.execute_script("return getComputedStyle(document.body).backgroundColor")
+
+
+@pytest.mark.parametrize("name", ["example", "hostile"])
+def test_opens_quietly_and_asks_the_network_for_nothing(opened: Opener, name: str) -> None:
+    page = opened(name)
+    ActionChains(page).move_to_element(only(page, "td.c")).perform()
+    assert page.get_log("browser") == []
+    events = [json.loads(entry["message"])["message"] for entry in page.get_log("performance")]
+    asked = [one["params"]["request"]["url"] for one in events if one["method"] == "Network.requestWillBeSent"]
+    assert any(url.endswith(f"{name}.html") for url in asked)
+    assert [url for url in asked if not url.startswith(("file:", "data:", "about:"))] == []
+
+
+def test_hovering_shows_the_card_of_the_cell(opened: Opener) -> None:
+    page = opened("example")
+    cell = only(page, "#table-1 td.inconsistent:nth-of-type(3)")
+    card = only(page, "#card")
+    assert not card.is_displayed()
+    page.execute_script("arguments[0].scrollIntoView({block: 'center'})", cell)
+    ActionChains(page).move_to_element(cell).perform()
+    assert card.is_displayed()
+    assert "inconsistent · Deep & Thin" in card.text
+    assert cell.get_attribute("aria-describedby") == "card"
+    box, at = card.rect, cell.rect
+    assert box["y"] >= at["y"] + at["height"] or box["y"] + box["height"] <= at["y"], "the card hides its cell"
+    ActionChains(page).move_to_element(only(page, "h1")).perform()
+    assert not card.is_displayed()
+
+
+def test_the_keyboard_reaches_cells_cards_and_texts(opened: Opener) -> None:
+    page = opened("example")
+    box = only(page, "#table-1 .box")
+    page.execute_script("arguments[0].focus()", box)
+    ActionChains(page).send_keys(Keys.TAB).perform()
+    card = only(page, "#card")
+    assert "U-Net" in card.text
+    assert "accuracy: 0.9494" in card.text
+    ActionChains(page).send_keys(Keys.ARROW_RIGHT).perform()
+    assert "sensitivity: 0.7450" in card.text
+    ActionChains(page).send_keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN).perform()
+    assert "Deep & Thin" in card.text
+    assert "sensitivity: 0.9450" in card.text
+    ActionChains(page).send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT).perform()
+    assert "Not tested" in card.text
+    ActionChains(page).send_keys(Keys.ESCAPE).perform()
+    assert not card.is_displayed()
+    ActionChains(page).send_keys(Keys.ARROW_LEFT, Keys.ENTER).perform()
+    assert page.execute_script("return document.activeElement.id") == "table-1-row-3"
+    assert page.current_url.endswith("#table-1-row-3")
+
+
+def test_links_open_what_is_folded(opened: Opener) -> None:
+    page = opened("example")
+    text = only(page, "#table-1-row-1")
+    assert not text.is_displayed()
+    page.execute_script("arguments[0].click()", only(page, 'a[href="#table-1-row-1"]'))
+    page.execute_async_script("setTimeout(arguments[0], 100)")
+    assert text.is_displayed()
+
+
+def test_unread_cells_say_why(opened: Opener) -> None:
+    page = opened("example")
+    page.execute_script("window.scrollTo(0, 0)")
+    ActionChains(page).scroll_to_element(only(page, "td.unread")).move_to_element(only(page, "td.unread")).perform()
+    assert only(page, "#card").text == "Unread: not a number"
+
+
+def test_light_dark_and_the_toggle(opened: Opener) -> None:
+    page = opened("example")
+    emulate(page)
+    light = background(page)
+    emulate(page, dark=True)
+    dark = background(page)
+    assert light != dark
+    button = only(page, "#theme")
+    button.click()
+    assert (button.text, background(page)) == ("Theme: light", light)
+    button.click()
+    emulate(page)
+    assert (button.text, background(page)) == ("Theme: dark", dark)
+    emulate(page, media="print")
+    assert background(page) == "rgb(255, 255, 255)"
+    button = only(page, "#theme")
+    emulate(page)
+    button.click()
+    assert button.text == "Theme: auto"
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_contrast_is_enough_in_both_themes(opened: Opener, dark: bool) -> None:
+    page = opened("example")
+    emulate(page, dark=dark)
+    page.execute_script("document.querySelectorAll('details:not(.long)').forEach((one) => { one.open = true; })")
+    assert page.execute_script(CONTRAST) == []
+
+
+@pytest.mark.parametrize("name", ["example", "hostile"])
+@pytest.mark.parametrize("width", [390, 1200])
+def test_only_tables_scroll_sideways(opened: Opener, name: str, width: int) -> None:
+    page = opened(name)
+    metrics = {"width": width, "height": 844, "deviceScaleFactor": 2, "mobile": width < 500}
+    page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    page.execute_script("document.querySelectorAll('details:not(.long)').forEach((one) => { one.open = true; })")
+    assert page.execute_script("return document.documentElement.scrollWidth") <= width
+    wide = page.execute_script(
+        "return [...document.querySelectorAll('main *')].filter((one) => !one.closest('.box, .long, .hidden, svg') && "
+        "one.checkVisibility() && one.getBoundingClientRect().right > innerWidth + 1).map((one) => one.outerHTML.slice(0, 90))"
+    )
+    assert wide == []
+    if name == "example" and width == 390:
+        assert page.execute_script(
+            "const b = document.querySelector('#table-1 .box'); return b.scrollWidth > b.clientWidth"
+        )
+
+
+def test_on_paper_everything_is_open_and_nothing_sticks(opened: Opener) -> None:
+    page = opened("example")
+    emulate(page, media="print")
+    assert page.execute_script("return document.querySelectorAll('details:not(.long)[open]').length") == 0
+    heights = page.execute_script("return [...document.querySelectorAll('article')].map((one) => one.offsetHeight)")
+    assert len(heights) == 9
+    assert min(heights) > 40
+    assert not any(button.is_displayed() for button in page.find_elements(By.TAG_NAME, "button"))
+    stuck = "return [...document.querySelectorAll('*')].filter((e) => /sticky|fixed/.test(getComputedStyle(e).position)).length"
+    assert page.execute_script(stuck) == 0
+    printed = base64.b64decode(
+        page.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69})["data"]
+    )
+    with pdfplumber.open(io.BytesIO(printed)) as pdf:
+        text = " ".join(" ".join(sheet.extract_text() for sheet in pdf.pages).split())
+        assert 4 <= len(pdf.pages) <= 20
+    for words in (
+        "Assumed when reading",
+        "VesselNet-β consistent",
+        "for example tp 226, fp 87, fn 74, tn 213",
+        "Deep & Thin 0.9494✗ 0.9450✗ 0.9793✗",
+    ):
+        assert words in text
+    assert "Save certificate" not in text
+    assert page.execute_script("return document.querySelectorAll('details:not(.long)[open]').length") == 0
+
+
+def test_saved_certificates_are_proofs(opened: Opener, tmp_path: Path) -> None:
+    page = opened("example")
+    page.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+    button = only(page, "#table-3-row-1 button.save")
+    ActionChains(page).scroll_to_element(button).click(button).perform()
+    file = tmp_path / button.get_attribute("data-file")
+    until = time.monotonic() + 10
+    while not file.exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    assert file.name == "certificate-table-3-row-1.json"
+    assert sp.verify(file)
+    assert json.loads(file.read_text(encoding="utf-8"))["statement"]["scores"][0]["text"] == "0.6801"
+
+
+def test_hostile_text_stays_text(opened: Opener) -> None:
+    page = opened("hostile")
+    assert page.title == report_fixtures.HOSTILE[0]
+    cells = page.find_elements(By.CSS_SELECTOR, "td[data-c], td[data-n]")
+    for cell in cells:
+        page.execute_script("arguments[0].dispatchEvent(new MouseEvent('mouseover', {bubbles: true}))", cell)
+    assert (
+        page.execute_script("return [...document.getElementById('card').children].map((one) => one.tagName)").count("P")
+        > 2
+    )
+    assert page.execute_script("return document.querySelectorAll('#card :not(p)').length") == 0
+    with pytest.raises(NoAlertPresentException):
+        _ = page.switch_to.alert
+    assert page.execute_script("return document.querySelectorAll('img, iframe, object, embed, form').length") == 0
+    handlers = "return [...document.querySelectorAll('*')].flatMap((e) => e.getAttributeNames()).filter((n) => n.startsWith('on'))"
+    assert page.execute_script(handlers) == []
+    scripts = page.execute_script(
+        "return [...document.scripts].filter((one) => one.type !== 'application/json').length"
+    )
+    assert scripts == 1
+    assert page.title == report_fixtures.HOSTILE[0]
+    long = page.find_elements(By.CSS_SELECTOR, "td details.long")
+    assert len(long) == 4
+    assert page.execute_script("return arguments[0].querySelector('div').textContent.length", long[0]) == 100_000
+    assert long[0].size["height"] < 200
+
+
+def test_the_policy_stops_what_is_not_the_page(opened: Opener) -> None:
+    page = opened("example")
+    page.execute_script(
+        "const s = document.createElement('script'); s.textContent = 'window.ran = 1'; document.body.append(s);"
+        "const d = document.createElement('div'); d.innerHTML = '<img src=x onerror=\"window.ran = 2\">'; document.body.append(d);"
+    )
+    page.execute_async_script("setTimeout(arguments[0], 100)")
+    assert page.execute_script("return window.ran") is None
+    assert "Content Security Policy" in " ".join(entry["message"] for entry in page.get_log("browser"))
+
+
+def test_on_a_touch_screen_a_tap_shows_the_card_inside_the_screen(opened: Opener) -> None:
+    page = opened("example")
+    page.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride", {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
+    )
+    page.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    cell = only(page, "#table-1 td.inconsistent")
+    page.execute_script("arguments[0].scrollIntoView({block: 'center'})", cell)
+    at = page.execute_script("const r = arguments[0].getBoundingClientRect(); return [r.x + 5, r.y + 5]", cell)
+    for kind, points in (("touchStart", [{"x": at[0], "y": at[1]}]), ("touchEnd", [])):
+        page.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    page.execute_async_script("setTimeout(arguments[0], 500)")
+    page.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    box = page.execute_script(
+        "const r = document.getElementById('card').getBoundingClientRect(); return [r.left, r.right, r.height]"
+    )
+    assert box[0] >= 0
+    assert box[1] <= 390
+    assert box[2] > 50
+    assert page.current_url.endswith("example.html"), "a tap shows the card and leads nowhere"

@@ -1,0 +1,233 @@
+"""The HTML page as a document: what it holds, how it marks cells, and that it stays small."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from dataclasses import replace
+
+import lxml.html
+import pytest
+import report_fixtures
+from lxml.html import HtmlElement
+
+import scoreproof as sp
+from scoreproof.audit import AuditResult, Outcome, RowResult, TableResult
+from scoreproof.errors import InvalidValue
+from scoreproof.reports import to_html
+from scoreproof.tables import Table
+
+
+@pytest.fixture(scope="module")
+def page() -> HtmlElement:
+    return lxml.html.document_fromstring(to_html(report_fixtures.example()))
+
+
+def text(found: HtmlElement) -> str:
+    return " ".join(" ".join(found.itertext()).split())
+
+
+def test_the_policy_names_exactly_the_script_and_the_style(page: HtmlElement) -> None:
+    policy = page.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")[0]
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+    for tag in ("style", "script[not(@type)]"):
+        (found,) = page.xpath(f"//{tag}")
+        digest = base64.b64encode(hashlib.sha256(found.text.encode()).digest()).decode()
+        assert f"'sha256-{digest}'" in policy
+    assert page.xpath("//*[@style]") == []
+    assert page.xpath("//*[@src] | //link[@rel='stylesheet']") == []
+
+
+def test_nothing_points_outside(page: HtmlElement) -> None:
+    targets = set(page.xpath("//@href")) - {"data:,"}
+    assert all(target.startswith("#") for target in targets)
+    assert {target[1:] for target in targets} <= set(page.xpath("//@id"))
+
+
+def test_the_same_audit_gives_the_same_page() -> None:
+    assert to_html(report_fixtures.example()) == to_html(report_fixtures.example())
+
+
+def test_the_summary_counts_and_names(page: HtmlElement) -> None:
+    summary = text(page.get_element_by_id("summary"))
+    assert "3 of 8 tested rows cannot come from the experiment as described" in summary
+    assert "1 printed average cannot come from the printed rows" in summary
+    (line,) = page.xpath("//table[@class='short']/tbody/tr[1]")
+    assert [text(cell) for cell in line] == ["Table 2", "4", "3", "1", "0", "0", "11", "0", "1", "–"]
+    assert "about 1 in 4,000 reports like this would pass" in summary
+    assert "“U-Net is the best method”: the tables do not support it" in summary
+    assert "“the difference is significant”: open" in summary
+
+
+def test_the_table_stands_as_in_the_paper(page: HtmlElement) -> None:
+    (table,) = page.xpath("//section[@id='table-1']//table[@class='paper']")
+    head = [[(text(cell), cell.get("rowspan"), cell.get("colspan")) for cell in row] for row in table.xpath("thead/tr")]
+    assert head[0] == [("Method", "2", None), ("Data", "2", None), ("Performance", None, "4"), ("Cost", None, None)]
+    assert [cell[0] for cell in head[1]] == ["Acc", "Sens", "Spec", "AUC", "Time (s)"]
+    body = [[text(cell) for cell in row] for row in table.xpath("tbody/tr")]
+    assert body[0] == ["U-Net", "DRIVE", "0.9494", "0.7450", "0.9793", "0.9772", "1.2"]
+    assert body[3] == ["Ours", "0.9651", "0.7812", "n.a.†", "0.9830", "0.8"]
+    assert [text(cell) for cell in table.xpath(".//b")] == ["0.9450", "0.9651"]
+    assert text(table.xpath("caption")[0]) == "Vessel segmentation on the test images of DRIVE. Bold: best."
+
+
+def test_cells_are_marked_by_what_became_of_them(page: HtmlElement) -> None:
+    rows = page.xpath("//section[@id='table-1']//table[@class='paper']/tbody/tr")
+    kinds = [[cell.get("class") for cell in row] for row in rows]
+    good, bad = "c consistent", "c inconsistent key"
+    assert kinds[0] == [None, None, good, good, good, "skipped", "skipped"]
+    assert kinds[2] == [None, bad, bad, bad, "skipped", "skipped"]
+    assert kinds[3] == [None, good, good, "unread", "skipped", "skipped"]
+    cards = json.loads(page.get_element_by_id("cards").text)
+    row, cell = map(int, rows[2][1].get("data-c").split("."))
+    assert cards["cards"][row][:2] == ["inconsistent", "Deep & Thin"]
+    assert cards["lines"][cards["cards"][row][3][cell]] == "accuracy: 0.9494, a true value from 0.9493 to 0.9495"
+
+
+def test_a_finding_is_told_in_full(page: HtmlElement) -> None:
+    told = text(page.get_element_by_id("table-1-row-3"))
+    for words in (
+        "These numbers cannot come from any of the 4 readings of the experiment.",
+        "sens 0.9450 → 0.7450 (one digit changed)",
+        "Would not explain it: sensitivity and specificity exchanged.",
+        "Proved No counts on the 20 images give the three scores",
+        "Conjectured One digit of sens may be a slip",
+        "Strength of the test About 1 in 4,000",
+        "Not reached Changes of two digits at once.",
+    ):
+        assert words in told
+    everything = text(page).lower()
+    for accusation in ("fraud", "fabricat", "misconduct", "fake", "manipulat", "wrong", "dishonest"):
+        assert accusation not in everything
+
+
+def test_a_file_is_named_without_its_folder() -> None:
+    table = report_fixtures.vessel_table()
+    for source, shown in (
+        ("/home/me/paper.tex", "paper.tex"),
+        ("C:\\papers\\paper.tex", "paper.tex"),
+        ("sub/paper.tex", "sub/paper.tex"),
+        ("https://x.org/a.html", "https://x.org/a.html"),
+    ):
+        moved = replace(table, table=replace(table.table, source=source))
+        page = lxml.html.document_fromstring(to_html(AuditResult("", "", (moved,))))
+        assert f"Read from {shown}: table 1, page 7." in text(page.get_element_by_id("table-1"))
+
+
+def test_averages_held_against_their_rows_are_marked() -> None:
+    lines = [["Fold 1", "0.90"], ["Fold 2", "0.92"], ["Mean", "0.95"]]
+    words = "acc: 0.95 does not fit the rows, which give 0.9 to 0.92"
+    check = {"words": words, "verdict": "inconsistent", "row": 3, "printed": "0.95"}
+    table = TableResult(
+        "T", report_fixtures.plain_table(["", "Acc"], lines), (), checks=(check,), untested=("Acc: too short",)
+    )
+    page = lxml.html.document_fromstring(to_html(AuditResult("", "", (table,))))
+    cells = page.xpath("//table[@class='paper']/tbody/tr/td[2]")
+    assert [cell.get("class") for cell in cells] == ["skipped", "skipped", "c inconsistent"]
+    assert cells[2].get("data-n") == "acc: 0.95 does not fit the rows, which give 0.9 to 0.92."
+    assert cells[0].get("data-n") == "Not tested: too short"
+    assert "1 printed average cannot come from the printed rows" in text(page.get_element_by_id("summary"))
+
+
+def test_the_assumption_matrix(page: HtmlElement) -> None:
+    (matrix,) = page.xpath("//section[@id='table-1']//table[@class='matrix']")
+    signs = [[text(cell)[:1] for cell in row.xpath("td[contains(@class, 'mid')]")] for row in matrix.xpath("tbody/tr")]
+    assert signs == [list("✓✓✗✗"), list("✗✗✓✗"), list("✗✗✗✗"), list("✓✓✓✓")]
+    key = [text(one) for one in page.xpath("//section[@id='table-1']//ol[@class='key']/li")]
+    assert key[0] == "(1) pixels in the field of view, mean of scores over 20 images"
+    assert key[-1] == "All readings: the 20 test images, first annotator."
+
+
+def test_a_reading_that_fits_every_row_is_named() -> None:
+    table = replace(report_fixtures.vessel_table(), fits_all=("field of view",))
+    found = lxml.html.document_fromstring(to_html(AuditResult("", "", (table,))))
+    assert "Every tested row is consistent with “field of view”" in text(found.get_element_by_id("table-1"))
+
+
+def test_embedded_certificates_are_the_proofs(page: HtmlElement) -> None:
+    blocks = page.xpath("//script[@class='certificate']")
+    files = [one.get("data-file") for one in blocks]
+    assert len(files) == len(set(files)) == page.xpath("count(//button[@class='save'])") == 11
+    for one in blocks:
+        assert sp.verify(json.loads(one.text))
+    assert "scoreproof verify certificate-table-1-row-3.json" in text(page.get_element_by_id("recheck"))
+
+
+def test_each_single_matrix_row_has_its_region(page: HtmlElement) -> None:
+    first = page.get_element_by_id("table-3-row-1")
+    assert len(first.xpath(".//svg[@class='plane']")) == 2
+    assert "No matrix lies in all the bands." in text(first)
+    mended = page.get_element_by_id("table-2-row-2")
+    assert "1 matrix lies in all the bands." in text(mended)
+    assert len(mended.xpath(".//svg[@role='img'][last()]//rect[@class='fit']")) == 2  # one per panel
+    assert page.get_element_by_id("table-3-row-3").xpath(".//svg") == []
+
+
+def test_hostile_text_makes_no_elements() -> None:
+    source = to_html(report_fixtures.hostile())
+    found = lxml.html.document_fromstring(source)
+    assert (
+        found.xpath("//img | //iframe | //main//script | //@onload | //@onerror | //@onmouseover | //comment()") == []
+    )
+    assert len(found.xpath("//script[not(@type)]")) == 1
+    assert not re.search("[\x00-\x08\u202a-\u202e\u2066-\u2069\u200f]", source)
+    for block in found.xpath("//script[@type='application/json']"):
+        json.loads(block.text)
+    assert source.count("A" * 1000) < 1000, "a long text is written out in its cells only"
+    assert len(source) < 2_000_000
+
+
+def test_large_audits_stay_small_and_say_what_they_leave_out() -> None:
+    audit = report_fixtures.many(3000, 900)
+    source = to_html(audit)
+    assert len(source) < 6_000_000
+    found = lxml.html.document_fromstring(source)
+    assert len(found.xpath("//table[@class='paper']/tbody/tr")) == 3000
+    assert len(found.xpath("//article")) == 600
+    assert len(found.xpath("//figure")) == 200
+    assert "300 more findings without a text here" in text(found.get_element_by_id("table-1"))
+    assert "and 840 more findings in the tables below" in text(found.get_element_by_id("summary"))
+    deck = json.loads(found.get_element_by_id("cards").text)
+    assert len(deck["cards"]) == 3000
+
+
+def test_proofs_too_large_for_the_page_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scoreproof.reports.certificates._MOST_BYTES", 3000)
+    found = lxml.html.document_fromstring(to_html(report_fixtures.example()))
+    kept = len(found.xpath("//script[@class='certificate']"))
+    assert 0 < kept < 11
+    assert f"{11 - kept} proofs are too large for this page" in text(found.get_element_by_id("recheck"))
+
+
+@pytest.mark.parametrize(
+    "explanation",
+    [
+        {},
+        {"conflicts": None, "repairs": "x", "hypotheses": [1, None], "summary": None},
+        {"conflicts": [{}], "repairs": [{}], "hypotheses": [{}], "proved": [None], "complete": False},
+    ],
+)
+def test_explanations_may_lack_anything(explanation: dict[str, object]) -> None:
+    table = report_fixtures.vessel_table()
+    rows = tuple(replace(row, explanation=explanation, strength={}) for row in table.rows)
+    found = to_html(AuditResult("x", "", (replace(table, rows=rows, explanation=explanation),)))
+    assert "None" not in lxml.html.document_fromstring(found).xpath("string(//main)")
+
+
+def test_empty_and_odd_results_have_a_page() -> None:
+    nothing = lxml.html.document_fromstring(to_html(AuditResult("", "", ())))
+    assert "No row could be tested." in text(nothing)
+    assert "No table was found." in text(nothing)
+    bare = TableResult("", Table((), 0), (RowResult(0, 0, "", "", "", (), Outcome.UNTESTED),))
+    found = text(lxml.html.document_fromstring(to_html(AuditResult("", "", (bare,), interrupted=True))))
+    assert "The audit was interrupted" in found
+    assert "Nothing in this row can be tested." in found
+    with pytest.raises(InvalidValue, match="AuditResult"):
+        to_html({"title": "x"})  # type: ignore[arg-type]
+
+
+def test_reports_of_audits_leave_the_reading_of_a_reported_score_alone() -> None:
+    assert sp.report("acc", "0.90").text == "0.90"
