@@ -28,6 +28,7 @@ lint: $(READY)   ## ruff and strict type checking
 	$(BIN)/mypy
 
 test: lint       ## everything that must pass: lint, types, tests, doctests
+	@sh tools/browser.sh
 	$(BIN)/pytest -n 2
 
 fuzz: $(READY)   ## long random runs: no false alarm, no miss (CASES=..., SEED=...)

@@ -27,7 +27,7 @@ LAYERS = [
     ("catalog", "tables"),
     ("explain", "power"),
     ("audit",),
-    ("report", "reports"),
+    ("reports",),
     ("__init__",),
     ("cli",),
     ("__main__",),
