@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+import gc
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -35,9 +36,28 @@ def run_audit(
     """What ``scoreproof.audit`` does, all options given."""
     _check_options(jobs, budget, seed, explain, strength)
     found = load(spec)
-    plans = plan(found)
+    wanted = _wanted(found, explain, strength, min(budget, 5.0), seed)
+    how = Run(jobs, float(budget), seed, explain, strength, wanted)
+    with _without_collecting():
+        return _audited(found, plan(found), how, progress, resume)
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Rows are trees of plain data without cycles: looking for cycles among many of them takes longer than the audit."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _audited(
+    found: Specification, plans: Sequence[TablePlan], how: Run, progress: Progress | None, resume: str | Path | None
+) -> AuditResult:
     tasks = [task for one in plans for task in one.tasks]
-    how = Run(jobs, float(budget), seed, explain, strength, _wanted(found, explain, strength, min(budget, 5.0), seed))
     with ExitStack() as stack:
         journal = stack.enter_context(Journal(resume)) if resume is not None else None
         rows, interrupted = run(tasks, how, journal=journal, progress=progress)

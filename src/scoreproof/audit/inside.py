@@ -75,7 +75,7 @@ def _class_report(found: Interpretation, rounding: str | None, eps: str | None) 
 def _matrices(found: Interpretation, rounding: str | None, eps: str | None) -> Iterator[Check]:
     """The scores of a row against the matrix in the same row."""
     for one in found.reports:
-        if not one.counts:
+        if not one.counts or one.counts.plain:
             continue
         completed = one.counts.completed()
         if completed.conflict:

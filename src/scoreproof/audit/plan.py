@@ -141,7 +141,8 @@ class _Planner:
 
     def _task(self, one: Report, found: Interpretation, folds: Mapping[tuple[int, str], tuple[Reading, ...]]) -> Task:
         names = self._names(one)
-        cells = tuple(CellText(value.place, value.score, value.cell.raw, value.text) for value in one.plain)
+        plain = one.plain
+        cells = tuple([CellText(value.place, value.score, value.cell.raw, value.text) for value in plain])
         shared: dict[str, Any] = {
             "table": self.index,
             "row": one.row,
@@ -150,13 +151,15 @@ class _Planner:
             "experiment": ", ".join(names),
             "cells": cells,
         }
-        options, scores = self.settings.of(one)
+        options, scores = self.settings.of(plain)
         because = self._left_out(one, names, scores)
         if because:
             return Task(**shared, scores=scores, readings=(), options=options, notes=(because,), untested=True)
-        notes = self._notes(one)
+        # A row whose values are all plain and of different scores says nothing twice and leaves nothing out.
+        simple = len(plain) == len(one.values) == len(scores)
+        notes = [] if simple else self._notes(one)
         counts = one.counts.test_set() if one.counts else None
-        if one.counts:
+        if one.counts and (names or counts is None):
             notes += self._about_counts(one, names, counts)
         try:
             special = folds.get((one.row, one.group))
@@ -179,7 +182,7 @@ class _Planner:
                 notes=(*notes, "the experiment leaves no reading for this row"),
                 untested=True,
             )
-        low, high = self._extremes(one)
+        low, high = ({}, {}) if simple else self._extremes(one)
         return Task(
             **shared, scores=scores, readings=readings, options=options, minimum=low, maximum=high, notes=tuple(notes)
         )

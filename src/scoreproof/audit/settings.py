@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from scoreproof.audit.specification.model import OptionsModel, TableModel
 from scoreproof.audit.task import Options
 from scoreproof.scores import score
-from scoreproof.tables import Report, Value
+from scoreproof.tables import Value
 
 
 class Settings:
@@ -37,12 +38,12 @@ class Settings:
         rounding, eps = self._common.rounding, self._common.eps
         return (rounding if isinstance(rounding, str) else None), (eps if isinstance(eps, str) else None)
 
-    def of(self, one: Report) -> tuple[Options, dict[str, str]]:
-        """The options and the texts of a row's scores."""
+    def of(self, values: Sequence[Value]) -> tuple[Options, dict[str, str]]:
+        """The options and the texts of a row's plain values."""
         scores: dict[str, str] = {}
         kinds: set[str] = set()
         rules: dict[str, tuple[str | None, str | None]] = {}
-        for value in one.plain:
+        for value in values:
             if value.score in scores:
                 continue
             scores[value.score] = self._text(value, kinds)
