@@ -44,7 +44,7 @@ def run_audit(
 
 @contextmanager
 def _without_collecting() -> Iterator[None]:
-    """Rows are trees of plain data without cycles: looking for cycles among many of them takes longer than the audit."""
+    """Rows are trees of plain data without cycles: looking for cycles among thousands takes longer than the audit."""
     was_on = gc.isenabled()
     gc.disable()
     try:

@@ -1,8 +1,8 @@
 """A possible row is usually seen to be possible at once.
 
-Printed sensitivity and specificity (or accuracy and one of them) name a confusion matrix up to rounding. If that matrix,
-or one next to it, gives every printed score, it is the witness and nothing remains to be searched. The comparison is in
-integers; a row without such a matrix goes to the engine, which decides it either way.
+Printed sensitivity and specificity (or accuracy and one of them) name a confusion matrix up to rounding. If that
+matrix, or one next to it, gives every printed score, it is the witness and nothing remains to be searched. The
+comparison is in integers; a row without such a matrix goes to the engine, which decides it either way.
 """
 
 from __future__ import annotations

@@ -152,7 +152,8 @@ class _Planner:
             "cells": cells,
         }
         options, scores = self.settings.of(plain)
-        because = self._left_out(one, names, scores)
+        special = folds.get((one.row, one.group))
+        because = self._left_out(one, names, scores, known=special is not None)
         if because:
             return Task(**shared, scores=scores, readings=(), options=options, notes=(because,), untested=True)
         # A row whose values are all plain and of different scores says nothing twice and leaves nothing out.
@@ -162,7 +163,6 @@ class _Planner:
         if one.counts and (names or counts is None):
             notes += self._about_counts(one, names, counts)
         try:
-            special = folds.get((one.row, one.group))
             if special is not None:
                 readings = special
             elif counts is not None and not names:
@@ -187,7 +187,7 @@ class _Planner:
             **shared, scores=scores, readings=readings, options=options, minimum=low, maximum=high, notes=tuple(notes)
         )
 
-    def _left_out(self, one: Report, names: Sequence[str], scores: Mapping[str, str]) -> str:
+    def _left_out(self, one: Report, names: Sequence[str], scores: Mapping[str, str], *, known: bool) -> str:
         """Why a row is not tested; nothing if it is."""
         if self.model.untested is not None:
             return self.model.untested or "left out by the specification"
@@ -197,7 +197,7 @@ class _Planner:
             return _SUMMARIES[one.kind]
         if not scores:
             return "no score of the whole stands in this row, only averages over classes or other statistics"
-        if not names and (not one.counts or one.counts.test_set() is None):
+        if not names and not known and (not one.counts or one.counts.test_set() is None):
             return "no experiment is given for this row, and the row does not give its counts"
         return ""
 

@@ -124,8 +124,11 @@ def _said(row: RowResult) -> str:
         return "; ".join(row.notes)
     parts = []
     fitting = row.fitting()
-    if fitting and len(row.readings) > 1:
-        parts.append(f"with {'; '.join(fitting)}")
+    if fitting and len(fitting) == len(row.readings) > 1:
+        parts.append(f"under all {len(fitting)} readings")
+    elif fitting and len(row.readings) > 1:
+        more = f"; and {len(fitting) - 2} more" if len(fitting) > 2 else ""
+        parts.append(f"with {len(fitting)} of {len(row.readings)} readings: {'; '.join(fitting[:2])}{more}")
     elif row.outcome == "inconsistent":
         parts.append(f"{', '.join(f'{cell.score} {cell.raw}' for cell in row.cells)}")
         readings = len(row.readings)

@@ -88,7 +88,7 @@ def read_text(name: str, text: str, *, decimal_comma: bool = False) -> Cell:
 
 @lru_cache(maxsize=16384)
 def _plain(text: str) -> Cell | None:
-    """A number of digits with at most a point and a percent sign, as most are; the grammar says the same, more slowly."""
+    """A number of digits with at most a point and a percent sign; the grammar says the same, more slowly."""
     match = _DECIMAL.fullmatch(text)
     if match is None:
         return None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from scoreproof.errors import InvalidOption
 from scoreproof.tables.meaning.cells import Kind, ReadCell, plain_number, read_cell
@@ -175,7 +176,7 @@ def _read(text: str, oriented: Oriented, column: int, comma: bool) -> ReadCell:
 def _counts(oriented: Oriented, cells: Sequence[ReadCell], group: str) -> Counts:
     """The counts of a row that belong to a group of columns; those without a group belong to all."""
     found = NO_COUNTS
-    simple: dict[str, int] = {}
+    simple: dict[str, Any] = {}
     for heading, cell in zip(oriented.headings, cells, strict=True):
         if heading.role is not Role.LABEL and heading.group != group and heading.role is not Role.OTHER:
             continue
