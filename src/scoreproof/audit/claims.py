@@ -123,7 +123,7 @@ def _significance(
             f"{printed}. Whether the difference is significant cannot be checked: McNemar's "
             "test is about sensitivity, specificity or accuracy.",
         )
-    ours, theirs = _matrices(first), _matrices(second)
+    ours, theirs = _matrices(first, name), _matrices(second, name)
     why = _incomparable(first, ours) or _incomparable(second, theirs)
     if not why and (ours[0].p, ours[0].n) != (theirs[0].p, theirs[0].n):
         why = "the two rows are about different test sets"
@@ -149,33 +149,46 @@ def _significance(
 
 
 def _incomparable(row: RowResult, matrices: Sequence[ConfusionMatrix]) -> str:
+    if matrices:
+        return ""
     if row.outcome is Outcome.INCONSISTENT:
         return f"the scores of {row.label} are inconsistent"
-    return "" if matrices else f"{row.label} is not one confusion matrix of known size with few solutions"
+    return f"{row.label} is not one confusion matrix of known size with few solutions"
 
 
-def _matrices(row: RowResult) -> list[ConfusionMatrix]:
-    """The confusion matrices that a row may be, if it is one test set and they are few."""
-    if len(row.readings) != 1 or row.outcome is not Outcome.CONSISTENT:
+def _matrices(row: RowResult, name: str) -> list[ConfusionMatrix]:
+    """The confusion matrices that a row may be, if it is one test set and they are few.
+
+    Sensitivity needs tp alone and specificity tn alone, so there the other scores of the row do not matter; the other
+    class is counted as all wrong.
+    """
+    if len(row.readings) != 1:
         return []
     statement = row.readings[0].statement
     experiment = statement["experiment"]
     if experiment.get("type") != "testset":
         return []
-    scores = {one.get("name", one["score"]): one["text"] for one in statement["scores"]}
-    rounding = {
-        name: one["rounding"] for name, one in zip(scores, statement["scores"], strict=True) if "rounding" in one
-    }
-    eps = {name: one["eps"] for name, one in zip(scores, statement["scores"], strict=True) if "eps" in one}
+    p, n = experiment["p"], experiment["n"]
+    wanted = [one for one in statement["scores"] if name == "acc" or one["score"] == name]
     result = check(
-        TestSet(experiment["p"], experiment["n"]),
-        scores,
-        rounding=rounding,
-        eps=eps,
+        TestSet(p, n),
+        {one["score"]: one["text"] for one in wanted},
+        rounding={one["score"]: one["rounding"] for one in wanted if "rounding" in one},
+        eps={one["score"]: one["eps"] for one in wanted if "eps" in one},
         undefined=statement["undefined"],
         spread="ignore",
     )
     if result.witness is None:
         return []
-    found = list(itertools.islice(result.solutions().matrices(), _MOST_MATRICES + 1))
-    return found if len(found) <= _MOST_MATRICES else []
+    found: set[ConfusionMatrix] = set()
+    for number, block in enumerate(result.solutions()):
+        if number > 10 * _MOST_MATRICES:
+            return []
+        positives = range(block.tp[0], block.tp[1] + 1) if name != "spec" else (0,)
+        negatives = range(block.tn[0], block.tn[1] + 1) if name != "sens" else (0,)
+        if len(positives) * len(negatives) > _MOST_MATRICES:
+            return []
+        found.update(ConfusionMatrix(tp, n - tn, p - tp, tn) for tp in positives for tn in negatives)
+        if len(found) > _MOST_MATRICES:
+            return []
+    return sorted(found)

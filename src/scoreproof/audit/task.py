@@ -10,7 +10,7 @@ import hashlib
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scoreproof._version import __version__
@@ -127,7 +127,21 @@ def decide(task: Task, reading: Reading, *, budget: float, seed: int) -> Reading
         seen = seen_at_once(task.scores, reading, rule)
         if seen is not None:
             return seen
-    return recorded(reading, checked(task, reading, budget=budget, seed=seed))
+    result = checked(task, reading, budget=budget, seed=seed)
+    if (
+        result.verdict is Verdict.UNDECIDED
+        and task.options.spread != "ignore"
+        and any("±" in t for t in task.scores.values())
+    ):
+        # What the means alone exclude, their deviations cannot bring back.
+        plain = replace(task, options=replace(task.options, spread="ignore"))
+        means = checked(plain, reading, budget=budget, seed=seed)
+        if means.verdict is Verdict.INCONSISTENT:
+            result = means
+        elif means.verdict is Verdict.CONSISTENT:
+            reason = f"the means alone are possible; with their deviations: {result.reason}"
+            result = replace(result, reason=reason)
+    return recorded(reading, result)
 
 
 def checked(task: Task, reading: Reading, *, budget: float, seed: int) -> CheckResult:

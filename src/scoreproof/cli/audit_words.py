@@ -82,7 +82,7 @@ def _show_table(table: TableResult, out: Console) -> None:
         out.print(f"  unread  row {cell['row'] + 1}, column {cell['column'] + 1}: {shown} ({cell['why']})")
     for one in table.checks:
         if one["verdict"] != "consistent":
-            out.print(f"  [{_COLOUR[str(one['verdict'])]}]{one['verdict']}[/]  {_escaped(str(one['words']))}")
+            out.print(f"  [{_COLOUR[str(one['verdict'])]}]{one['verdict']}[/]  {_escaped(str(one['words']), 400)}")
     agreeing = sum(one["verdict"] == "consistent" for one in table.checks)
     if agreeing:
         out.print(f"  {agreeing} comparison{'s' * (agreeing != 1)} inside the table agree{'s' * (agreeing == 1)}")
