@@ -41,6 +41,22 @@ class _Question:
     budget: float
     seed: int
 
+    def options(self) -> dict[str, Any]:
+        """What ``check`` was told beyond experiment and scores; extremes as they were read."""
+        said = self.averages
+        return {
+            "undefined": self.undefined,
+            "minimum": said.minimum,
+            "maximum": said.maximum,
+            "attained": said.attained,
+            "spread": said.spread,
+            "divisor": said.divisor,
+            "fold_digits": said.fold_digits,
+            "rounding": self.rounding,
+            "eps": self.eps,
+            "seed": self.seed,
+        }
+
     def read_range(self, score: Score, value: Any) -> Reported | Fraction:
         """An end of a part's range: texts by the rounding rule, numbers within eps, or as they are."""
         if isinstance(value, (str, Decimal)) or self.eps is not None:
@@ -151,14 +167,23 @@ def _one_matrix(question: _Question, experiment: Experiment) -> CheckResult:
     if found.cell is not None:
         tp, tn = found.cell
         witness = Witness((ConfusionMatrix(tp, n - tn, p - tp, tn),))
-        return CheckResult(Verdict.CONSISTENT, experiment, reported, undefined, witness, _stated=said)
+        return CheckResult(Verdict.CONSISTENT, experiment, reported, undefined, witness, _stated=said, _asked=question)
     if found.proof is not None:
         proof = {"kind": "rectangles", "steps": found.proof}
         reason = _plain_reason(reported, p, n)
         return CheckResult(
-            Verdict.INCONSISTENT, experiment, reported, undefined, reason=reason, _stated=said, _proof=proof
+            Verdict.INCONSISTENT,
+            experiment,
+            reported,
+            undefined,
+            reason=reason,
+            _stated=said,
+            _proof=proof,
+            _asked=question,
         )
-    return CheckResult(Verdict.UNDECIDED, experiment, reported, undefined, reason=found.reason, _stated=said)
+    return CheckResult(
+        Verdict.UNDECIDED, experiment, reported, undefined, reason=found.reason, _stated=said, _asked=question
+    )
 
 
 def _plain_reason(reported: tuple[Reported, ...], p: int, n: int) -> str:
@@ -179,7 +204,7 @@ def _mean(question: _Question, experiment: Experiment) -> CheckResult:
     decision = decide_mean(wanted, budget=question.budget, seed=question.seed)
     if decision.witness is not None:
         witness = Witness(decision.witness)
-        return CheckResult(Verdict.CONSISTENT, experiment, reported, undefined, witness, _stated=said)
+        return CheckResult(Verdict.CONSISTENT, experiment, reported, undefined, witness, _stated=said, _asked=question)
     reason = decision.reason
     if decision.proof is not None:
         result = CheckResult(
@@ -189,6 +214,7 @@ def _mean(question: _Question, experiment: Experiment) -> CheckResult:
             undefined,
             reason=_mean_reason(reported, experiment, undefined),
             _stated=said,
+            _asked=question,
             _proof=decision.proof,
         )
         if decision.proof["kind"] == "totals":
@@ -198,7 +224,7 @@ def _mean(question: _Question, experiment: Experiment) -> CheckResult:
         if verification:
             return result
         reason = f"a refutation was found that the verifier does not accept ({verification.words})"
-    return CheckResult(Verdict.UNDECIDED, experiment, reported, undefined, reason=reason, _stated=said)
+    return CheckResult(Verdict.UNDECIDED, experiment, reported, undefined, reason=reason, _stated=said, _asked=question)
 
 
 def _mean_reason(reported: tuple[Reported, ...], experiment: Experiment, undefined: Undefined) -> str:
@@ -229,11 +255,11 @@ def _any_reading(question: _Question, experiment: Experiment) -> CheckResult:
     words = "; ".join(f"read as {one.experiment}: {one.verdict}" for one in results)
     for one in results:
         if one.verdict is Verdict.CONSISTENT:
-            return CheckResult(Verdict.CONSISTENT, *shared, one.witness, words, results)
+            return CheckResult(Verdict.CONSISTENT, *shared, one.witness, words, results, _asked=question)
     if all(one.verdict is Verdict.INCONSISTENT for one in results):
         proof = {
             "kind": "readings",
             "readings": [{"statement": one.statement(), "proof": one._proof} for one in results],
         }
-        return CheckResult(Verdict.INCONSISTENT, *shared, reason=words, readings=results, _proof=proof)
-    return CheckResult(Verdict.UNDECIDED, *shared, reason=words, readings=results)
+        return CheckResult(Verdict.INCONSISTENT, *shared, reason=words, readings=results, _proof=proof, _asked=question)
+    return CheckResult(Verdict.UNDECIDED, *shared, reason=words, readings=results, _asked=question)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import html
 import json
 from dataclasses import dataclass, field
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol
 
 from scoreproof._version import __version__
 from scoreproof.engine.averages.targets import Undefined
@@ -15,6 +16,16 @@ from scoreproof.errors import InvalidExperiment
 from scoreproof.experiment import Experiment, sums_matrices, total_counts
 from scoreproof.reported import Reported
 from scoreproof.verdict import Certificate, Verdict, Witness, certify
+
+if TYPE_CHECKING:
+    from scoreproof.explain import Explanation
+
+
+class Asked(Protocol):
+    """The question a result answers, so that it can be asked again with something changed."""
+
+    def options(self) -> dict[str, Any]:
+        """The options of ``check`` it was asked with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +47,7 @@ class CheckResult:
     version: str = __version__
     _stated: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     _proof: dict[str, Any] | None = field(default=None, repr=False, compare=False)
+    _asked: Asked | None = field(default=None, repr=False, compare=False)
 
     @property
     def certificate(self) -> Certificate | None:
@@ -63,6 +75,16 @@ class CheckResult:
         p, n = total_counts(self.experiment)
         bands = [band(index, one, p, n) for index, one in enumerate(self.reported)]
         return Solutions(bands, zero=self.undefined is Undefined.ZERO, most_rows=most_rows)
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """The options of the check, for follow-up questions."""
+        return {} if self._asked is None else self._asked.options()
+
+    def explain(self, **options: Any) -> Explanation:
+        """Why it is impossible and what would make it possible; the options are those of ``scoreproof.explain``."""
+        explanation: Explanation = import_module("scoreproof.explain").explain(self, **options)
+        return explanation
 
     def to_dict(self) -> dict[str, Any]:
         document = {

@@ -39,10 +39,23 @@ def layer(path: Path) -> str:
     return path.relative_to(ROOT).parts[0].removesuffix(".py")
 
 
+def for_types_only(tree: ast.AST) -> set[ast.AST]:
+    """What stands under ``if TYPE_CHECKING``: names for annotations, imported by nobody at run time."""
+    blocks = [node for node in ast.walk(tree) if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)]
+    return {inner for block in blocks for inner in ast.walk(block)}
+
+
 def imported(path: Path) -> set[str]:
-    """The top-level layers a module imports from the package."""
+    """The top-level layers a module imports from the package.
+
+    Follow-up questions on a result (``result.explain()``) load the later step by name when they are asked.
+    """
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    typing_only = for_types_only(tree)
+    for node in ast.walk(tree):
+        if node in typing_only:
+            continue
         names = []
         if isinstance(node, ast.ImportFrom) and node.module:
             names = (

@@ -11,8 +11,10 @@ import typer
 
 from scoreproof.cli.app import app
 from scoreproof.cli.arguments import assignments, common_or_each
+from scoreproof.cli.explain_words import show_explanation
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json, working
 from scoreproof.cli.words import show_result, summary
+from scoreproof.errors import InvalidOption
 from scoreproof.experiment import sums_matrices
 
 _STATUS = {"consistent": EXIT_OK, "inconsistent": EXIT_NO, "undecided": EXIT_UNDECIDED}
@@ -80,6 +82,23 @@ def check_command(
     certificate: Annotated[Path | None, typer.Option(help="Write the proof of an inconsistency to this file.")] = None,
     list_all: Annotated[bool, typer.Option("--all", help="List every matrix that fits.")] = False,
     limit: Annotated[int, typer.Option(help="Most lines that --all prints.")] = 1000,
+    explain: Annotated[
+        bool,
+        typer.Option("--explain", help="If inconsistent: the smallest conflict, the nearest repairs, other designs."),
+    ] = False,
+    oversampled: Annotated[
+        list[int] | None,
+        typer.Option(help="With --explain: a size the smaller class was raised to (repeatable)."),
+    ] = None,
+    hypothesis: Annotated[
+        list[Path] | None,
+        typer.Option(help="With --explain: another experiment to try, as a JSON or YAML file (repeatable)."),
+    ] = None,
+    catalogue: Annotated[
+        list[str] | None,
+        typer.Option("--catalog", help="With --explain: known data whose readings are to be tried (repeatable)."),
+    ] = None,
+    explain_budget: Annotated[float, typer.Option(help="Seconds an explanation may take.")] = 5.0,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
 ) -> None:
     """Could this experiment have produced these scores?
@@ -87,7 +106,7 @@ def check_command(
     Exit status: 0 consistent, 1 inconsistent, 2 wrong usage, 3 undecided.
     """
     from scoreproof.check import check
-    from scoreproof.cli.experiments import experiment
+    from scoreproof.cli.experiments import experiment, read_experiment
 
     setting = experiment(
         p=p,
@@ -116,6 +135,15 @@ def check_command(
             decimal_comma=decimal_comma,
             budget=budget,
         )
+    explanation = None
+    if explain:
+        own = {file.stem: read_experiment(file) for file in hypothesis or []}
+        with working("looking for an explanation", quiet=False):
+            explanation = result.explain(
+                hypotheses=own, oversampled=oversampled or [], catalogue=catalogue or [], budget=explain_budget
+            )
+    elif oversampled or hypothesis or catalogue:
+        raise InvalidOption("--oversampled, --hypothesis and --catalog are about explanations; add --explain")
     if certificate is not None and result.certificate is not None:
         certificate.write_text(json.dumps(result.certificate) + "\n", encoding="utf-8")
     if as_json:
@@ -125,9 +153,13 @@ def check_command(
             if list_all:
                 blocks = itertools.islice(result.solutions(), limit)
                 document["solutions"]["blocks"] = [{"tp": list(b.tp), "tn": list(b.tn)} for b in blocks]
+        if explanation is not None:
+            document["explanation"] = explanation.to_dict()
         emit_json(document)
     else:
         show_result(result, console(), certificate=certificate, list_all=list_all, limit=limit)
+        if explanation is not None and result.verdict == "inconsistent":
+            show_explanation(explanation, console())
     raise typer.Exit(_STATUS[result.verdict])
 
 

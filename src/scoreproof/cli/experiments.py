@@ -34,7 +34,7 @@ def experiment(
     way = Aggregation.of(aggregation) if aggregation is not None else None
     if file is not None:
         _refuse("--experiment", p=p, n=n, folds=folds, fold=fold or None, aggregation=way)
-        return read(_document(file))
+        return read_experiment(file)
     if fold:
         _refuse("--fold", p=p, n=n, folds=folds)
         if unstratified or repeats != 1:
@@ -53,6 +53,11 @@ def experiment(
             raise InvalidOption("--repeats, --unstratified and --aggregation need --folds")
         return TestSet(p, n)
     return KFold(p, n, folds, repeats, not unstratified, way or Aggregation.MEAN_OF_SCORES)
+
+
+def read_experiment(file: Path) -> Experiment:
+    """The experiment a JSON or YAML file describes."""
+    return read(_document(file))
 
 
 def _refuse(owner: str, **others: Any) -> None:

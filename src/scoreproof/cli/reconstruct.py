@@ -10,6 +10,7 @@ import typer
 
 from scoreproof.cli.app import app
 from scoreproof.cli.arguments import assignments, common_or_each
+from scoreproof.cli.explain_words import show_explanation
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json
 from scoreproof.errors import InvalidOption
 
@@ -45,6 +46,9 @@ def reconstruct_command(
     decimal_comma: Annotated[bool, typer.Option("--decimal-comma", help="Read 0,912 as 0.912.")] = False,
     tightness: Annotated[float, typer.Option(help="How close to values that occur the ranges should come.")] = 1e-4,
     budget: Annotated[float, typer.Option(help="Seconds after which the answer is 'undecided'.")] = 30.0,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="If nothing fits: the smallest conflict and the nearest repairs.")
+    ] = False,
     certificate: Annotated[Path | None, typer.Option(help="Write the proof of an inconsistency to this file.")] = None,
     plot: Annotated[
         Path | None, typer.Option(help="Draw the admissible region to this file (.png, .svg, .pdf).")
@@ -76,10 +80,13 @@ def reconstruct_command(
         certificate.write_text(json.dumps(found.certificate) + "\n", encoding="utf-8")
     if plot is not None and found.ranges:
         save_figure(found.figure(), plot)
+    explanation = found.explain() if explain and found.verdict == "inconsistent" else None
     if as_json:
-        emit_json(found.to_dict())
+        emit_json({**found.to_dict(), **({"explanation": explanation.to_dict()} if explanation else {})})
     else:
         _show(found, console(), certificate, limit)
+        if explanation is not None:
+            show_explanation(explanation, console())
     raise typer.Exit(_STATUS[found.verdict])
 
 

@@ -6,6 +6,7 @@ import html
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from scoreproof._version import __version__
@@ -20,6 +21,8 @@ from scoreproof.verdict import Certificate, Verdict, Witness, certify
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from scoreproof.explain import Explanation
 
 _LISTED = 200  # groups or matrices in a JSON document
 
@@ -67,6 +70,11 @@ class Reconstruction:
             "scores": [one.to_dict() for one in self.reported],
             "undefined": self.undefined,
         }
+
+    def explain(self, **options: Any) -> Explanation:
+        """Why it is impossible and what would make it possible; the options are those of ``scoreproof.explain``."""
+        explanation: Explanation = import_module("scoreproof.explain").explain(self, **options)
+        return explanation
 
     @property
     def admissible_p(self) -> tuple[int, ...] | None:

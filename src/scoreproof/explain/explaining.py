@@ -1,0 +1,75 @@
+"""From a verdict to its explanation, within a budget of seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from scoreproof.errors import InvalidOption
+from scoreproof.experiment import Experiment
+from scoreproof.explain.conflicts import in_words, minimal_conflicts
+from scoreproof.explain.deadline import Deadline
+from scoreproof.explain.explanation import Explanation
+from scoreproof.explain.hypotheses import Hypothesis, own, standard, try_hypotheses
+from scoreproof.explain.identities import broken_identities
+from scoreproof.explain.question import Question
+from scoreproof.explain.repairs import nearest_repairs
+from scoreproof.result import CheckResult
+from scoreproof.verdict import Verdict
+
+if TYPE_CHECKING:
+    from scoreproof.reconstruct.result import Reconstruction
+
+_MOST_REPAIRS = 10
+
+
+def explain(
+    result: CheckResult | Reconstruction,
+    *,
+    hypotheses: Mapping[str, Experiment] | Iterable[Hypothesis] = (),
+    oversampled: Iterable[int] = (),
+    catalogue: Iterable[str] = (),
+    assumptions: bool = True,
+    budget: float = 5.0,
+) -> Explanation:
+    """Why a report is impossible, and what would make it possible.
+
+    ``hypotheses`` are experiments of one's own to try first, by name; ``oversampled`` the sizes the paper says the
+    smaller class was raised to; ``catalogue`` the names of known data whose readings are to be tried;
+    ``assumptions=False`` leaves the usual other assumptions out. What the ``budget`` of seconds does not reach is
+    listed in ``untried``.
+
+    >>> from scoreproof import TestSet, check
+    >>> why = explain(check(TestSet(p=1000, n=6000), {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"}))
+    >>> print(why.repairs[0])
+    acc = 0.6821 instead of 0.6801 (one digit changed)
+    >>> why.conflicts[0].scores
+    ('acc', 'npv', 'f1')
+    """
+    if not budget > 0:
+        raise InvalidOption(f"budget: expected a positive number of seconds, got {budget!r}")
+    question = Question.of(result)
+    report = ", ".join(map(str, question.reported))
+    if result.verdict is not Verdict.INCONSISTENT:
+        return Explanation(result.verdict, report, question.subject)
+    mine = own(hypotheses)
+    deadline = Deadline(budget)
+    conflicts = minimal_conflicts(question, result.certificate, deadline.part(0.3))
+    told = in_words(question, conflicts, deadline.part(0.2))
+    given, late = try_hypotheses(question, mine, deadline.part(0.5))
+    repairs = nearest_repairs(question, conflicts, _MOST_REPAIRS, deadline.part(0.45))
+    others = standard(question, oversampled, catalogue) if assumptions else []
+    usual, untried = try_hypotheses(question, others, deadline)
+    missing = [] if conflicts.complete else ["some smaller conflicts"]
+    missing += [] if repairs.complete else ["some repairs"]
+    missing += [one.label for one in (*given, *usual) if one.untried]
+    return Explanation(
+        result.verdict,
+        report,
+        question.subject,
+        broken_identities(question.reported, question.experiment),
+        told,
+        repairs.found,
+        (*given, *usual),
+        (*missing, *late, *untried),
+    )
