@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import tempfile
 from pathlib import Path
 
@@ -14,7 +15,7 @@ PAPERS = Path(__file__).parent / "papers"
 STORIES = {
     "rainio2024": "Two networks on 600 X-rays. In one row three columns are shifted by one: no matrix gives these scores.",
     "ehg2017": "Five folds of 300 records cannot give these means; with a class oversampled before the split they can.",
-    "vessels": "Made up: three methods on DRIVE. The scores alone tell which pixels were evaluated, or that none were.",
+    "vessels": "Made up: three methods on DRIVE. The scores alone tell which pixels were evaluated, if any.",
 }
 COLOUR = {"consistent": "green", "inconsistent": "bold red", "undecided": "yellow", "untested": "dim", "error": "red"}
 out = Console(highlight=False, soft_wrap=True)
@@ -22,9 +23,7 @@ out = Console(highlight=False, soft_wrap=True)
 
 def html_of(result: AuditResult, file: Path) -> None:
     """The report as one HTML file."""
-    from scoreproof.report import to_html
-
-    file.write_text(to_html(result), encoding="utf-8")
+    file.write_text(importlib.import_module("scoreproof.reports").to_html(result), encoding="utf-8")
 
 
 def show(result: AuditResult) -> None:

@@ -61,7 +61,8 @@ def _audited(
     with ExitStack() as stack:
         journal = stack.enter_context(Journal(resume)) if resume is not None else None
         rows, interrupted = run(tasks, how, journal=journal, progress=progress)
-    tables = tuple(_tables(plans, rows))
+    wanted = replace(how.wanted, explain=how.wanted.explain and not interrupted)
+    tables = tuple(_tables(plans, rows, wanted))
     return AuditResult(
         found.paper.title, found.paper.source, tables, check_claims(found.paper.claims, tables), interrupted
     )
@@ -88,7 +89,7 @@ def _wanted(spec: Specification, explain: bool | str, strength: bool | str, budg
     return Wanted(bool(explain), bool(strength), budget, seed, hypotheses)
 
 
-def _tables(plans: Sequence[TablePlan], rows: Sequence[RowResult]) -> list[TableResult]:
+def _tables(plans: Sequence[TablePlan], rows: Sequence[RowResult], wanted: Wanted) -> list[TableResult]:
     tables = []
     start = 0
     for one in plans:
@@ -105,7 +106,7 @@ def _tables(plans: Sequence[TablePlan], rows: Sequence[RowResult]) -> list[Table
             one.checks,
             _fits_all(own),
         )
-        tables.append(replace(table, explanation=explain_table(table)))
+        tables.append(replace(table, explanation=explain_table(table, one.tasks, wanted)))
     return tables
 
 

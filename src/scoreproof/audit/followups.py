@@ -1,23 +1,29 @@
 """What is asked about a row once its verdict is known: why it does not fit, and how strong the test was.
 
-The user's own hypotheses are tried here, each as a check under another experiment. Explanations and strengths come from
-``scoreproof.explain`` and ``scoreproof.power``; this is the only module of the audit that knows them.
+This is the only module of the audit that knows ``scoreproof.explain`` and ``scoreproof.power``; both are loaded when
+they are first needed. The user's own hypotheses go to the explanation, each in all its readings.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scoreproof.audit.readings import Reading, UnknownClasses
 from scoreproof.audit.result import Outcome, RowResult, TableResult
-from scoreproof.audit.task import Task, audit_row, checked
+from scoreproof.audit.task import Task, checked, reconstructed
 from scoreproof.errors import ScoreproofError
+from scoreproof.result import CheckResult
+from scoreproof.verdict import Verdict
 
-Explanation = dict[str, Any]
+if TYPE_CHECKING:
+    from scoreproof.explain import Hypothesis as Explaining
+    from scoreproof.explain.question import Question
+
+Document = dict[str, Any]
+_MOST_TABLE_ROWS = 40  # a longer table is explained row by row only
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,134 +63,86 @@ def follow_up(task: Task, row: RowResult, wanted: Wanted) -> RowResult:
     return row
 
 
-def explanation(task: Task, wanted: Wanted) -> Explanation | None:
-    """Why a row does not fit: what the explanation package finds, and the user's hypotheses."""
-    found = _of_package(task, wanted)
-    own = [_tried(task, one, wanted) for one in wanted.hypotheses if one.about(task)]
-    if found is None and not own:
-        return None
-    document: Explanation = found if found is not None else _blank(task)
-    names = {one["name"] for one in own}
-    document["hypotheses"] = [*own, *(one for one in document["hypotheses"] if one["name"] not in names)]
-    fitting = [one["label"] for one in own if one["answer"] == "fits"]
-    if fitting:
-        sentence = f"The scores fit under another assumption: {'; '.join(fitting)}."
-        document["conjectured"] = [sentence, *document["conjectured"]]
-        if not document["summary"]:
-            document["summary"] = sentence
-    elif not document["summary"]:
-        document["summary"] = "None of the hypotheses of the specification explains the scores."
-    return document
+def explanation(task: Task, wanted: Wanted) -> Document | None:
+    """Why a row does not fit, and what would make it fit."""
+    from scoreproof.explain import explain
 
-
-def _blank(task: Task) -> Explanation:
-    return {
-        "summary": "",
-        "conflicts": [],
-        "repairs": [],
-        "hypotheses": [],
-        "proved": [],
-        "conjectured": [],
-        "complete": True,
-        "untried": [],
-        "experiment": str(task.readings[0].experiment),
-    }
-
-
-def _of_package(task: Task, wanted: Wanted) -> Explanation | None:
-    explain = _named("scoreproof.explain", "explain")
-    reading = _known(task)
-    if explain is None or reading is None:
-        return None
+    reading = task.readings[0]
     try:
+        if isinstance(reading.experiment, UnknownClasses):
+            found = reconstructed(task, reading.experiment, budget=wanted.budget)
+            return explain(found, budget=wanted.budget).to_dict()
         result = checked(task, reading, budget=wanted.budget, seed=wanted.seed)
-        found: Explanation = dict(explain(result, budget=wanted.budget).to_dict())
+        return explain(result, hypotheses=_own(task, wanted), budget=wanted.budget).to_dict()
     except ScoreproofError:
         return None  # the verdict stands without its explanation
-    return {**_blank(task), **found}
 
 
-def strength(task: Task, wanted: Wanted) -> dict[str, Any] | None:
+def _own(task: Task, wanted: Wanted) -> list[Explaining]:
+    """The user's hypotheses about a row, as the explanation takes them."""
+    from scoreproof.explain import Hypothesis as Explaining
+
+    return [
+        Explaining(one.name, one.label or one.name, _Variants(one.readings))
+        for one in wanted.hypotheses
+        if one.about(task)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Variants:
+    """The readings of a hypothesis, asked instead of the stated experiment."""
+
+    readings: tuple[Reading, ...]
+
+    def __call__(self, question: Question) -> Iterator[tuple[str, Question | None]]:
+        for one in self.readings:
+            if not isinstance(one.experiment, UnknownClasses):
+                yield one.label, question.with_experiment(one.experiment)
+
+
+def strength(task: Task, wanted: Wanted) -> Document | None:
     """How many of the possible reports with these digits would have passed."""
-    measure = _named("scoreproof.power", "strength")
-    reading = _known(task)
-    if measure is None or reading is None:
+    reading = next((one for one in task.readings if not isinstance(one.experiment, UnknownClasses)), None)
+    try:
+        measure = importlib.import_module("scoreproof.power").strength
+    except ModuleNotFoundError:
+        return None
+    if reading is None:
         return None
     try:
         result = checked(task, reading, budget=wanted.budget, seed=wanted.seed)
-        found = measure(result, budget=wanted.budget, seed=wanted.seed)
-        return dict(found if isinstance(found, Mapping) else found.to_dict())
+        return dict(measure(result, budget=wanted.budget, seed=wanted.seed).to_dict())
     except ScoreproofError:
         return None
 
 
-def _known(task: Task) -> Reading | None:
-    """The first reading with class counts."""
-    return next((one for one in task.readings if not isinstance(one.experiment, UnknownClasses)), None)
-
-
-def _tried(task: Task, hypothesis: Hypothesis, wanted: Wanted) -> dict[str, str]:
-    row = audit_row(replace(task, readings=hypothesis.readings), budget=wanted.budget, seed=wanted.seed)
-    answer = {Outcome.CONSISTENT: "fits", Outcome.INCONSISTENT: "does not fit"}.get(row.outcome, "undecided")
-    label = hypothesis.label or hypothesis.name
-    ways = f" ({'; '.join(row.fitting())})" if row.fitting() else ""
-    verb = {"fits": "the scores are possible", "does not fit": "the scores are impossible as well"}.get(
-        answer, "it could not be decided whether the scores are possible"
-    )
-    return {
-        "name": hypothesis.name,
-        "label": label,
-        "answer": answer,
-        "words": f"With {label} {verb}{ways}.",
-    }
-
-
-def explain_table(table: TableResult) -> Explanation | None:
-    """Which hypothesis explains all inconsistent rows of a table at once."""
-    rows = [row for row in table.rows if row.outcome is Outcome.INCONSISTENT and row.explanation]
-    if not rows:
+def explain_table(table: TableResult, tasks: Sequence[Task], wanted: Wanted) -> Document | None:
+    """Which assumption alone would explain all rows of a table that share an experiment."""
+    wrong = [index for index, row in enumerate(table.rows) if row.outcome is Outcome.INCONSISTENT]
+    if not wanted.explain or not wrong:
         return None
-    tried: dict[str, Explanation] = {}
-    for row in rows:
-        assert row.explanation is not None
-        for one in row.explanation["hypotheses"]:
-            entry = tried.setdefault(
-                one["name"], {"name": one["name"], "label": one["label"], "words": "", "fits": [], "open": []}
-            )
-            if one["answer"] != "does not fit":
-                entry["fits" if one["answer"] == "fits" else "open"].append(row.label)
-    labels = [row.label for row in rows]
-    for entry in tried.values():
-        entry["words"] = f"{entry['label']}: fits {len(entry['fits'])} of the {len(labels)} inconsistent rows"
-    whole = [entry["label"] for entry in tried.values() if len(entry["fits"]) == len(labels)]
-    some = [entry["label"] for entry in tried.values() if entry["fits"]]
-    if whole:
-        words = f"{_rows(len(labels))} would be explained by: {'; '.join(whole)}."
-    elif some:
-        words = f"No hypothesis explains all {len(labels)} inconsistent rows; some are explained by: {'; '.join(some)}."
-    else:
-        words = "No hypothesis that was tried explains an inconsistent row." if tried else ""
-    if not tried:
+    stated = tasks[wrong[0]].readings
+    alike = [index for index, task in enumerate(tasks) if task.readings == stated]
+    if not 2 <= len(alike) <= _MOST_TABLE_ROWS or any(isinstance(one.experiment, UnknownClasses) for one in stated):
         return None
-    return {"rows": labels, "hypotheses": list(tried.values()), "explains_all": whole, "words": words}
+    from scoreproof.explain import explain_table as explained
 
-
-def _rows(count: int) -> str:
-    return "The inconsistent row" if count == 1 else f"All {count} inconsistent rows"
-
-
-def _named(module: str, name: str) -> Callable[..., Any] | None:
-    """A function of a package that may not be there."""
-    found = _module(module)
-    function = None if found is None else getattr(found, name, None)
-    return function if callable(function) else None
-
-
-def _module(name: str) -> ModuleType | None:
     try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError:
+        results = _results([(table.rows[index], tasks[index]) for index in alike], wanted)
+        return explained(results, hypotheses=_own(tasks[wrong[0]], wanted), budget=2 * wanted.budget).to_dict()
+    except ScoreproofError:
         return None
+
+
+def _results(rows: Sequence[tuple[RowResult, Task]], wanted: Wanted) -> Mapping[str, CheckResult]:
+    """The check of each row under the reading it fits, or under the first if it fits none."""
+    found: dict[str, CheckResult] = {}
+    for row, task in rows:
+        fitting = (place for place, one in enumerate(row.readings) if one.verdict is Verdict.CONSISTENT)
+        label = row.label if row.label not in found else f"{row.label} (row {row.row + 1})"
+        found[label] = checked(task, task.readings[next(fitting, 0)], budget=wanted.budget, seed=wanted.seed)
+    return found
 
 
 def chosen(rows: Sequence[RowResult], explain: bool | str, strong: bool | str, most: int) -> tuple[set[int], set[int]]:

@@ -11,7 +11,7 @@ import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scoreproof._version import __version__
 from scoreproof.audit.at_once import seen_at_once
@@ -22,6 +22,9 @@ from scoreproof.errors import ScoreproofError
 from scoreproof.experiment import TestSet, sums_matrices
 from scoreproof.result import CheckResult
 from scoreproof.verdict import Verdict
+
+if TYPE_CHECKING:
+    from scoreproof.reconstruct import Reconstruction
 
 _SHORTEST = 0.05  # seconds that even the last of many readings gets
 
@@ -180,19 +183,7 @@ def recorded(reading: Reading, result: CheckResult) -> ReadingVerdict:
 
 
 def _without_classes(task: Task, reading: Reading, classes: UnknownClasses, budget: float) -> ReadingVerdict:
-    from scoreproof.reconstruct import reconstruct
-
-    plain = {
-        name: text.split("±")[0].strip() + ("%" if _drops_sign(text) else "") for name, text in task.scores.items()
-    }
-    found = reconstruct(
-        plain,
-        total=classes.total,
-        rounding=task.options.rounding,
-        eps=task.options.eps,
-        beta=task.options.beta,
-        budget=budget,
-    )
+    found = reconstructed(task, classes, budget=budget)
     return ReadingVerdict(
         reading.label,
         str(classes),
@@ -201,6 +192,19 @@ def _without_classes(task: Task, reading: Reading, classes: UnknownClasses, budg
         found.reason,
         None if found.witness is None else found.witness.to_dict(),
         found.certificate,
+    )
+
+
+def reconstructed(task: Task, classes: UnknownClasses, *, budget: float) -> Reconstruction:
+    """What the scores of a row say when the class counts are not known; one matrix has no ±."""
+    from scoreproof.reconstruct import reconstruct
+
+    plain = {
+        name: text.split("±")[0].strip() + ("%" if _drops_sign(text) else "") for name, text in task.scores.items()
+    }
+    options = task.options
+    return reconstruct(
+        plain, total=classes.total, rounding=options.rounding, eps=options.eps, beta=options.beta, budget=budget
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -131,11 +132,10 @@ def _check_places(*files: Path | None) -> None:
 def _write_reports(result: AuditResult, *, html: Path | None, latex: Path | None, text: Path | None) -> None:
     if html is None and latex is None and text is None:
         return
-    from scoreproof import report
-
-    for file, made in ((html, "to_html"), (latex, "to_latex"), (text, "to_text")):
+    reports = importlib.import_module("scoreproof.reports")
+    for file, made in ((html, reports.to_html), (latex, reports.to_latex), (text, reports.to_text)):
         if file is not None:
-            file.write_text(getattr(report, made)(result), encoding="utf-8")
+            file.write_text(made(result), encoding="utf-8")
 
 
 def _write_certificates(result: AuditResult, folder: Path) -> int:
