@@ -13,7 +13,7 @@ from scoreproof.audit import AuditResult, audit
 
 PAPERS = Path(__file__).parent / "papers"
 STORIES = {
-    "rainio2024": "Two networks on 600 X-rays. In one row three columns are shifted by one: no matrix gives these scores.",
+    "rainio2024": "Two networks on 600 X-rays. In one row three columns are shifted by one: no matrix fits.",
     "ehg2017": "Five folds of 300 records cannot give these means; with a class oversampled before the split they can.",
     "vessels": "Made up: three methods on DRIVE. The scores alone tell which pixels were evaluated, if any.",
 }

@@ -130,7 +130,7 @@ def explain_table(table: TableResult, tasks: Sequence[Task], wanted: Wanted) -> 
 
     try:
         results = _results([(table.rows[index], tasks[index]) for index in alike], wanted)
-        return explained(results, hypotheses=_own(tasks[wrong[0]], wanted), budget=2 * wanted.budget).to_dict()
+        return explained(results, hypotheses=_own(tasks[wrong[0]], wanted), budget=wanted.budget).to_dict()
     except ScoreproofError:
         return None
 

@@ -56,8 +56,8 @@ class Journal:
 
     def write(self, key: str, row: RowResult, *, followed: bool) -> None:
         """Keep a finished row."""
-        self.rows[key] = row, followed
         self._line({"key": key, "followed": followed, "row": row.to_dict()})
+        self.rows[key] = row, followed
 
     def _line(self, entry: dict[str, Any]) -> None:
         self._file.write(json.dumps(entry, ensure_ascii=False) + "\n")

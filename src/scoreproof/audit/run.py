@@ -93,6 +93,9 @@ def run(
     except KeyboardInterrupt:
         interrupted = True
     if journal is not None:
+        for key, row, followed in zip(keys, state.rows, state.followed, strict=True):
+            if row is not None and key not in journal.rows:  # Ctrl-C came between the row and its line
+                journal.write(key, row, followed=followed)
         journal.flush()
     return [row if row is not None else _unreached(tasks[index]) for index, row in enumerate(state.rows)], interrupted
 

@@ -60,17 +60,21 @@ def audit_command(
 
     _check_places(html, latex, text, certificates)
     asked = False if no_explain else "auto"
-    with progress_bar() as progress:
-        result = audit(
-            specification,
-            jobs=jobs,
-            budget=budget,
-            seed=seed,
-            explain=asked,
-            strength=asked,
-            progress=progress,
-            resume=resume,
-        )
+    try:
+        with progress_bar() as progress:
+            result = audit(
+                specification,
+                jobs=jobs,
+                budget=budget,
+                seed=seed,
+                explain=asked,
+                strength=asked,
+                progress=progress,
+                resume=resume,
+            )
+    except KeyboardInterrupt:
+        console(stderr=True).print("interrupted before the first row")
+        raise typer.Exit(_INTERRUPTED) from None
     _write_reports(result, html=html, latex=latex, text=text)
     written = _write_certificates(result, certificates) if certificates is not None else 0
     if as_json:
