@@ -191,7 +191,7 @@ def _plain_reason(reported: tuple[Reported, ...], p: int, n: int) -> str:
     for one in reported:
         if one.beyond_range:
             return one.beyond_range
-        if band(0, one, p, n).undefined_everywhere:
+        if 0 in (p, n) and band(0, one, p, n).undefined_everywhere:
             missing = "positives" if p == 0 else "negatives"
             return f"{one.name} is reported, but {one.score.title} is undefined without {missing}"
     return ""

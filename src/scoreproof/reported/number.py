@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from numbers import Rational, Real
 
 from scoreproof.errors import InvalidValue
@@ -24,6 +25,7 @@ _CELL = re.compile(
     rf"|\s*\(\s*(?P<bracket>{_DIGITS})\s*(?P<percent3>%)?\s*\)\s*(?P<percent4>%)?)?"
 )
 _MOST_CHARACTERS = 120
+_DECIMAL = re.compile(r"([0-9]{1,18})(?:\.([0-9]{1,40}))?(%)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,9 @@ def read_text(name: str, text: str, *, decimal_comma: bool = False) -> Cell:
     >>> read_text("acc", "0.84 ± 0.03").spread
     Printed(units=3, scale=100)
     """
+    plain = _plain(text)
+    if plain is not None:
+        return plain
     shown = text if len(text) <= 40 else text[:37] + "..."
     if len(text) > _MOST_CHARACTERS:
         raise InvalidValue(f"{name}: expected a number, got {len(text)} characters of text ({shown!r})")
@@ -79,6 +84,16 @@ def read_text(name: str, text: str, *, decimal_comma: bool = False) -> Cell:
         _printed(name, match["spread"], percent) if match["spread"] else None,
         _printed(name, match["bracket"], percent) if match["bracket"] else None,
     )
+
+
+@lru_cache(maxsize=16384)
+def _plain(text: str) -> Cell | None:
+    """A number of digits with at most a point and a percent sign; the grammar says the same, more slowly."""
+    match = _DECIMAL.fullmatch(text)
+    if match is None:
+        return None
+    decimals = match[2] or ""
+    return Cell(text, Printed(int(match[1] + decimals), 10 ** (len(decimals) + (2 if match[3] else 0))))
 
 
 def _printed(name: str, digits: str, percent: bool) -> Printed:

@@ -101,7 +101,8 @@ def report(
     else:
         assert margin is not None
         low, high = cell.number.value - margin, cell.number.value + margin
-    if found.range[1] == 1 and "%" not in cell.text and 2 <= abs(cell.number.value) <= 100 and low > 1:
+    units, scale = abs(cell.number.units), cell.number.scale
+    if 2 * scale <= units <= 100 * scale and found.range[1] == 1 and "%" not in cell.text and low > 1:
         raise InvalidValue(
             f"{label}: {found.title} is at most 1, got {cell.text}; if it is a percentage write '{cell.text}%'"
         )
@@ -137,6 +138,7 @@ def read_scores(
     if not scores:
         raise InvalidValue("scores: at least one reported score is needed, got none")
     options = [_Option(what, given, beta) for what, given in (("rounding", rounding), ("eps", eps), ("digits", digits))]
+    special = any(isinstance(given, Mapping) for given in (rounding, eps, digits))
     read: list[Reported] = []
     first: dict[str, str] = {}
     for name, value in scores.items():
@@ -144,7 +146,7 @@ def read_scores(
             one = value
         else:
             found = score(name, beta)
-            rule, margin, places = (option.of(found.name) for option in options)
+            rule, margin, places = [option.of(found.name) for option in options] if special else (rounding, eps, digits)
             one = report(name, value, rounding=rule, eps=margin, digits=places, beta=beta, decimal_comma=decimal_comma)
         if one.score.name in first:
             raise DuplicateScore(

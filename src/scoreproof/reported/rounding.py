@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 
 from scoreproof.errors import InvalidOption
 
@@ -35,6 +36,7 @@ _BY_NAME: dict[str, Rounding] = {rule.value: rule for rule in Rounding}
 _REACH = {Rounding.ANY: (2, 2), Rounding.NEAREST: (1, 1), Rounding.FLOOR: (0, 2), Rounding.CEIL: (2, 0)}
 
 
+@lru_cache(maxsize=16384)
 def interval(units: int, scale: int, rounding: Rounding) -> tuple[Fraction, Fraction]:
     """The true values that print as ``units / scale`` with the last digit worth ``1 / scale``.
 

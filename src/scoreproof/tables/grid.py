@@ -60,6 +60,8 @@ def tidy(text: str) -> str:
     >>> tidy(" 85.45\\u2009±\\u00a0 1.2\\n")
     '85.45 ± 1.2'
     """
+    if text.isascii() and text.isprintable() and "  " not in text:  # most cells
+        return text.strip()
     return _BLANKS.sub(" ", text).strip()
 
 
@@ -103,6 +105,8 @@ def _without_empty(rows: list[list[str]], spans: Iterable[Span], bold: set[tuple
     kept_rows = [index for index, row in enumerate(rows) if any(row)]
     width = len(rows[0]) if rows else 0
     kept_columns = [column for column in range(width) if any(rows[row][column] for row in kept_rows)]
+    if len(kept_rows) == len(rows) and len(kept_columns) == width:
+        return Draft(tuple(map(tuple, rows)), tuple(spans), frozenset(bold))
     new_row = {old: new for new, old in enumerate(kept_rows)}
     new_column = {old: new for new, old in enumerate(kept_columns)}
     moved = []
@@ -122,7 +126,13 @@ def _without_empty(rows: list[list[str]], spans: Iterable[Span], bold: set[tuple
 
 def rectangle(lines: Iterable[Sequence[str]]) -> Draft:
     """The grid of plain rows; short rows are filled with empty cells."""
-    return lay([[Placed(text) for text in line] for line in lines])
+    given = [list(line) for line in lines]
+    width = max(map(len, given), default=0)
+    if width > MOST_COLUMNS or width * len(given) > MOST_CELLS:
+        return lay([[Placed(text) for text in line] for line in given])  # which says what is too large
+    for row in given:
+        row.extend([""] * (width - len(row)))
+    return _without_empty(given, (), set())
 
 
 def looks_numeric(text: str) -> bool:

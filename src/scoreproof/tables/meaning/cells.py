@@ -102,8 +102,9 @@ def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
     >>> read_cell("0.912 [0.88, 0.94]").interval, read_cell("0.91²").number, read_cell("96.3/87.1").kind.value
     (('0.88', '0.94'), '0.91', 'unread')
     """
-    if _PLAIN.fullmatch(text):  # most cells; the grammar below says the same, more slowly
-        return ReadCell(text, Kind.NUMBER, text)
+    plain = plain_number(text)
+    if plain is not None:
+        return plain
     if len(text) > _LONGEST:
         return ReadCell(text, Kind.UNREAD, why=f"{len(text)} characters of text")
     core = _BRACKETED.sub(r"± \1", _MARKUP.sub("", text.replace("\\%", "%")).strip())
@@ -144,6 +145,12 @@ def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
         ratio,
         (*more, *markers),
     )
+
+
+@lru_cache(maxsize=16384)
+def plain_number(text: str) -> ReadCell | None:
+    """A cell of digits and at most one point, as most are; the grammar of ``read_cell`` says the same, more slowly."""
+    return ReadCell(text, Kind.NUMBER, text) if _PLAIN.fullmatch(text) else None
 
 
 @lru_cache(maxsize=4096)

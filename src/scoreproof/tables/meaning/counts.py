@@ -52,13 +52,28 @@ class Counts:
 
     def test_set(self) -> TestSet | None:
         """The test set these counts fix, if they fix both classes."""
-        known = self.completed()
+        known = self if self.plain else self.completed()
         if known.p is None or known.n is None or known.conflict or known.p + known.n == 0:
             return None
         return TestSet(known.p, known.n)
 
+    @property
+    def plain(self) -> bool:
+        """Whether p and n are given and nothing else that could add to or contradict them."""
+        return (
+            self.p is not None
+            and self.n is not None
+            and self.total is None
+            and self.tp is None
+            and self.fp is None
+            and self.fn is None
+            and self.tn is None
+        )
+
     def matrix(self) -> ConfusionMatrix | None:
         """The confusion matrix, if all four cells are known."""
+        if self.tp is None and self.fn is None and self.fp is None and self.tn is None:
+            return None
         known = self.completed()
         if known.tp is None or known.fp is None or known.fn is None or known.tn is None or known.conflict:
             return None
@@ -91,6 +106,8 @@ class Counts:
         """Both together; where they differ, the first stands and the conflict is named."""
         if self is NO_COUNTS:
             return other
+        if other is NO_COUNTS:
+            return self
         values: dict[str, Any] = {}
         conflict = self.conflict or other.conflict
         for field in fields(self):

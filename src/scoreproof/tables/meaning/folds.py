@@ -128,6 +128,8 @@ def fold_blocks(rows: Sequence[Row], reports: Sequence[Report]) -> tuple[FoldBlo
                 before.setdefault(row.kind, row)
         elif row.kind is not RowKind.EMPTY:
             before, is_open = {}, False
+    if not blocks:
+        return ()
     groups = dict.fromkeys(one.group for one in reports)
     at = {(one.row, one.group): one for one in reports}
     found = []

@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from scoreproof.errors import InvalidOption
-from scoreproof.tables.meaning.cells import Kind, ReadCell, read_cell
+from scoreproof.tables.meaning.cells import Kind, ReadCell, plain_number, read_cell
 from scoreproof.tables.meaning.class_report import ClassReport, ClassRow
 from scoreproof.tables.meaning.counts import NO_COUNTS, Counts, counts_in, counts_of_ratio, read_count
 from scoreproof.tables.meaning.folds import fold_blocks
-from scoreproof.tables.meaning.headings import Role
+from scoreproof.tables.meaning.headings import Heading, Role
 from scoreproof.tables.meaning.interpretation import Column, Interpretation, Unread
 from scoreproof.tables.meaning.orientation import Oriented, orient
 from scoreproof.tables.meaning.report import Report, Value
@@ -154,6 +155,9 @@ def _read(text: str, oriented: Oriented, column: int, comma: bool) -> ReadCell:
     heading = oriented.headings[column]
     if heading.role is Role.LABEL:
         return ReadCell(text, Kind.TEXT)
+    plain = plain_number(text)
+    if plain is not None and (heading.role is Role.SCORE or (heading.role is Role.COUNT and text.isdigit())):
+        return plain
     if counts_in(text) is not NO_COUNTS:
         return ReadCell(text, Kind.COUNTS)
     if heading.role is Role.COUNT:
@@ -172,16 +176,20 @@ def _read(text: str, oriented: Oriented, column: int, comma: bool) -> ReadCell:
 def _counts(oriented: Oriented, cells: Sequence[ReadCell], group: str) -> Counts:
     """The counts of a row that belong to a group of columns; those without a group belong to all."""
     found = NO_COUNTS
+    simple: dict[str, Any] = {}
     for heading, cell in zip(oriented.headings, cells, strict=True):
         if heading.role is not Role.LABEL and heading.group != group and heading.role is not Role.OTHER:
             continue
         if cell.kind is Kind.COUNTS:
             found = found.merged(counts_in(cell.raw))
         elif heading.role is Role.COUNT and cell.kind is Kind.NUMBER and heading.count != "matrix":
-            found = found.merged(Counts.of(heading.count, int(cell.number)))
+            if heading.count in simple:
+                found = found.merged(Counts.of(heading.count, int(cell.number)))
+            else:
+                simple[heading.count] = int(cell.number)
         elif heading.role is Role.SCORE and cell.ratio is not None and not heading.qualifier:
             found = found.merged(counts_of_ratio(heading.score, *cell.ratio))
-    return found
+    return Counts(**simple).merged(found) if simple else found
 
 
 def _scales(oriented: Oriented, rows: Sequence[Row], caption: str, percent: bool | None) -> dict[int, Decision]:
@@ -246,29 +254,37 @@ def _assumed(columns: Sequence[Column], rows: Sequence[Row]) -> list[str]:
 def _reports(oriented: Oriented, rows: Sequence[Row], columns: Sequence[Column]) -> list[Report]:
     groups = dict.fromkeys(column.heading.group for column in columns if column.heading.role is Role.SCORE)
     spreads = {
-        (one.heading.score, one.heading.group, one.heading.qualifier): one
+        _key(one.heading): one
         for one in columns
         if one.heading.role is Role.SCORE and one.heading.statistic in ("std", "sem")
     }
     reports = []
+    # What holds for a whole column is looked up once.
+    wanted = {
+        group: [
+            (one.heading, one.index, one.scale is Scale.PERCENT, spreads.get(_key(one.heading)))
+            for one in columns
+            if one.heading.role is Role.SCORE
+            and one.heading.group == group
+            and one.heading.statistic not in ("std", "sem", "interval")
+        ]
+        for group in groups
+    }
     for row in rows:
         if row.kind in (RowKind.SECTION, RowKind.EMPTY, RowKind.ACCURACY, RowKind.CLASS_AVERAGE):
             continue
         for group in groups:
             values = []
-            for column in columns:
-                heading, cell = column.heading, row.cells[column.index]
-                if heading.role is not Role.SCORE or heading.group != group or cell.kind is not Kind.NUMBER:
+            for heading, index, in_percent, beside in wanted[group]:
+                cell = row.cells[index]
+                if cell.kind is not Kind.NUMBER:
                     continue
-                if heading.statistic in ("std", "sem", "interval"):
-                    continue
-                beside = spreads.get((heading.score, group, heading.qualifier))
                 width, kind = cell.spread, ""
                 if beside is not None and not width and row.cells[beside.index].kind is Kind.NUMBER:
                     width, kind = row.cells[beside.index].number, beside.heading.statistic
-                as_percent = cell.percent or column.scale is Scale.PERCENT
-                text = cell.text(percent=as_percent, spread=width)
-                place = oriented.place(row.index, column.index)
+                as_percent = in_percent or cell.percent
+                text = cell.text(percent=as_percent, spread=width) if as_percent or width else cell.number
+                place = (index, row.index) if oriented.transposed else (row.index, index)
                 values.append(
                     Value(place, heading.score, text, cell, heading.text, heading.qualifier, heading.statistic, kind)
                 )
@@ -276,6 +292,11 @@ def _reports(oriented: Oriented, rows: Sequence[Row], columns: Sequence[Column])
                 counts = row.counts if group == "" else row.counts.merged(_counts(oriented, row.cells, group))
                 reports.append(Report(row.index, row.label, row.kind, group, tuple(values), counts, row.fold))
     return reports
+
+
+def _key(heading: Heading) -> tuple[str, str, str]:
+    """What a column of deviations shares with the column of its means."""
+    return heading.score, heading.group, heading.qualifier
 
 
 def _as_class_report(oriented: Oriented, rows: list[Row]) -> list[Row]:

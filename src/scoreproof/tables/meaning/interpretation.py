@@ -83,8 +83,8 @@ class Interpretation:
     @property
     def tally(self) -> dict[str, int]:
         """How many cells of score and count columns are numbers, missing, and unread."""
-        kinds = Counter(str(cell.kind) for _, _, cell in self._cells())
-        return {kind: kinds.get(kind, 0) for kind in ("number", "counts", "missing", "unread")}
+        kinds = Counter(cell.kind for _, _, cell in self._cells())
+        return {kind: kinds.get(Kind(kind), 0) for kind in ("number", "counts", "missing", "unread")}
 
     def _cells(self) -> Iterator[tuple[Row, Column, ReadCell]]:
         for row in self.rows:

@@ -34,6 +34,14 @@ _KINDS = tuple(
 )
 
 
+# No word of the patterns above lacks all of these: one look spares most labels the rest.
+_SPECIAL = re.compile(
+    r"fold|split|run|round|repe|iter|trial|k\s*=|^\d+$|mean|av|st|s\.?d|sem|min|max|worst|best|med|over|tot|all|pool|comb|agg"
+    r"|macro|micro|weig|samp",
+    re.IGNORECASE,
+)
+
+
 class RowKind(StrEnum):
     """What a row of a table's body is."""
 
@@ -103,6 +111,8 @@ def classify(
         return (RowKind.SECTION if any(labels) else RowKind.EMPTY), None
     for label, header in zip(reversed(labels), reversed(headers), strict=True):
         text = label.strip().strip("*_:").strip()
+        if _SPECIAL.search(text) is None:
+            continue
         match = _FOLD.fullmatch(text)
         if match:
             return RowKind.FOLD, int(next(group for group in match.groups() if group))

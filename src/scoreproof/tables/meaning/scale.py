@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
-from fractions import Fraction
+from enum import Enum, StrEnum
+from functools import lru_cache
 
+from scoreproof.reported.number import read_text
 from scoreproof.scores import score
 from scoreproof.tables.meaning.cells import Kind, ReadCell, value_of
 from scoreproof.tables.meaning.headings import Heading
@@ -37,6 +38,29 @@ class Decision:
     unclear: frozenset[int] = frozenset()
 
 
+class _Size(Enum):
+    """Where a bare number lies: which unit it allows."""
+
+    ZERO = 0
+    BELOW = 1  #: up to 1: a fraction, or less than one percent
+    BETWEEN = 2
+    ABOVE = 3  #: from 2 to 100: only a percentage
+    BEYOND = 4
+
+
+@lru_cache(maxsize=16384)
+def _size(number: str) -> _Size:
+    printed = read_text("cell", number).number
+    units = abs(printed.units)
+    if units == 0:
+        return _Size.ZERO
+    if units <= printed.scale:
+        return _Size.BELOW
+    if units < 2 * printed.scale:
+        return _Size.BETWEEN
+    return _Size.ABOVE if units <= 100 * printed.scale else _Size.BEYOND
+
+
 def decide(heading: Heading, cells: Sequence[ReadCell], caption: str = "") -> Decision:
     """The scale of one column of scores.
 
@@ -51,22 +75,20 @@ def decide(heading: Heading, cells: Sequence[ReadCell], caption: str = "") -> De
         return Decision(Scale.PERCENT, "the header says %")
     bare = {i: cell for i, cell in enumerate(cells) if cell.kind is Kind.NUMBER and not cell.percent}
     signed = [cell for cell in cells if cell.kind is Kind.NUMBER and cell.percent]
-    values = {i: value_of(cell).value for i, cell in bare.items()}
-    above = {i for i, value in values.items() if 2 <= abs(value) <= 100}
-    below = {i for i, value in values.items() if abs(value) <= 1}
+    values = {i: _size(cell.number) for i, cell in bare.items()}
+    above = {i for i, size in values.items() if size is _Size.ABOVE}
+    below = {i for i, size in values.items() if size in (_Size.BELOW, _Size.ZERO)}
     if not values:
         return Decision(Scale.PERCENT if signed else Scale.FRACTION, "every value carries %" if signed else "no values")
     if not above:
         if signed:
-            return Decision(
-                Scale.FRACTION, "values up to 1, and values with %", _unclear_beside_signs(values, cells, below)
-            )
+            return Decision(Scale.FRACTION, "values up to 1, and values with %", _unclear_beside_signs(cells, below))
         if heading.statistic in ("std", "sem"):
             return Decision(Scale.FRACTION, "values up to 1")
         return Decision(Scale.FRACTION, "no value is above 1" if len(below) == len(values) else "values up to 1")
     if not below or _CAPTION.search(caption):
         return Decision(Scale.PERCENT, "values above 1" if not below else "the caption speaks of percent")
-    zeros = {i for i in below if values[i] == 0 and _places(cells[i]) == _places(cells[min(above)])}
+    zeros = {i for i in below if values[i] is _Size.ZERO and _places(cells[i]) == _places(cells[min(above)])}
     if len(above) > len(below - zeros):
         return Decision(Scale.PERCENT, "most values are above 1", frozenset(below - zeros))
     if len(above) < len(below):
@@ -74,7 +96,7 @@ def decide(heading: Heading, cells: Sequence[ReadCell], caption: str = "") -> De
     return Decision(Scale.FRACTION, "as many values above 1 as below", frozenset(above | below))
 
 
-def _unclear_beside_signs(values: dict[int, Fraction], cells: Sequence[ReadCell], below: set[int]) -> frozenset[int]:
+def _unclear_beside_signs(cells: Sequence[ReadCell], below: set[int]) -> frozenset[int]:
     """A bare 0.93 beside 95.1% is a fraction; a bare 0.9 beside 0.8% may be either."""
     small = any(cell.kind is Kind.NUMBER and cell.percent and abs(value_of(cell).value) <= 1 for cell in cells)
     return frozenset(below) if small else frozenset()

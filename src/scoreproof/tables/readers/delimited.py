@@ -17,6 +17,7 @@ from scoreproof.tables.source import Source
 from scoreproof.tables.table import Position, Table
 
 _SEPARATORS = ("\t", ";", "|", ",")
+_SAMPLE = 40_000  # characters that show the separator
 
 
 def read(source: Source) -> tuple[list[Table], list[str]]:
@@ -44,7 +45,7 @@ def separator_of(name: str, text: str) -> str:
     """
     best, best_share = ",", 0.0
     for separator in _SEPARATORS:
-        widths = Counter(len(cells) for _, cells in _rows(name, text[:200_000], separator, whole=False) if any(cells))
+        widths = Counter(len(cells) for _, cells in _rows(name, text[:_SAMPLE], separator, whole=False) if any(cells))
         wide = {width: count for width, count in widths.items() if width > 1}
         if not wide:
             continue

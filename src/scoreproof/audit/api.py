@@ -1,0 +1,119 @@
+"""From a specification to an ``AuditResult``: load, plan, run, put together."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from scoreproof.audit.claims import check_claims
+from scoreproof.audit.followups import Hypothesis, Wanted, explain_table
+from scoreproof.audit.journal import Journal
+from scoreproof.audit.plan import TablePlan, plan
+from scoreproof.audit.readings import Readings
+from scoreproof.audit.result import AuditResult, RowResult, TableResult
+from scoreproof.audit.run import Progress, Run, run
+from scoreproof.audit.specification.load import Specification, load
+from scoreproof.errors import InvalidOption
+
+_CHOICES = (True, False, "auto")
+
+
+def run_audit(
+    spec: str | Path | Mapping[str, Any] | Specification,
+    *,
+    jobs: int | None,
+    budget: float,
+    seed: int,
+    explain: bool | str,
+    strength: bool | str,
+    progress: Progress | None,
+    resume: str | Path | None,
+) -> AuditResult:
+    """What ``scoreproof.audit`` does, all options given."""
+    _check_options(jobs, budget, seed, explain, strength)
+    found = load(spec)
+    wanted = _wanted(found, explain, strength, min(budget, 5.0), seed)
+    how = Run(jobs, float(budget), seed, explain, strength, wanted)
+    with _without_collecting():
+        return _audited(found, plan(found), how, progress, resume)
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Rows are trees of plain data without cycles: looking for cycles among thousands takes longer than the audit."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _audited(
+    found: Specification, plans: Sequence[TablePlan], how: Run, progress: Progress | None, resume: str | Path | None
+) -> AuditResult:
+    tasks = [task for one in plans for task in one.tasks]
+    with ExitStack() as stack:
+        journal = stack.enter_context(Journal(resume)) if resume is not None else None
+        rows, interrupted = run(tasks, how, journal=journal, progress=progress)
+    wanted = replace(how.wanted, explain=how.wanted.explain and not interrupted)
+    tables = tuple(_tables(plans, rows, wanted))
+    return AuditResult(
+        found.paper.title, found.paper.source, tables, check_claims(found.paper.claims, tables), interrupted
+    )
+
+
+def _check_options(jobs: Any, budget: Any, seed: Any, explain: Any, strength: Any) -> None:
+    if jobs is not None and (isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1):
+        raise InvalidOption(f"jobs: expected a number of processes from 1, got {jobs!r}")
+    if isinstance(budget, bool) or not isinstance(budget, (int, float)) or not 0 < budget < float("inf"):
+        raise InvalidOption(f"budget: expected a positive number of seconds per row, got {budget!r}")
+    if isinstance(seed, bool) or not isinstance(seed, int):
+        raise InvalidOption(f"seed: expected a whole number, got {seed!r}")
+    for name, value in (("explain", explain), ("strength", strength)):
+        if value not in _CHOICES:
+            raise InvalidOption(f"{name}: expected True, False or 'auto', got {value!r}")
+
+
+def _wanted(spec: Specification, explain: bool | str, strength: bool | str, budget: float, seed: int) -> Wanted:
+    readings = Readings(spec)
+    hypotheses = tuple(
+        Hypothesis(name, model.label, readings.hypothesis(name), tuple(model.instead_of or ()))
+        for name, model in spec.paper.hypotheses.items()
+    )
+    return Wanted(bool(explain), bool(strength), budget, seed, hypotheses)
+
+
+def _tables(plans: Sequence[TablePlan], rows: Sequence[RowResult], wanted: Wanted) -> list[TableResult]:
+    tables = []
+    start = 0
+    for one in plans:
+        own = tuple(rows[start : start + len(one.tasks)])
+        start += len(one.tasks)
+        table = TableResult(
+            one.name,
+            one.table,
+            own,
+            one.found.tally,
+            one.assumptions,
+            tuple(cell.to_dict() for cell in one.found.unread),
+            one.untested,
+            one.checks,
+            _fits_all(own),
+        )
+        tables.append(replace(table, explanation=explain_table(table, one.tasks, wanted)))
+    return tables
+
+
+def _fits_all(rows: Sequence[RowResult]) -> tuple[str, ...]:
+    """The readings every decided row is consistent with."""
+    decided = [row for row in rows if row.readings]
+    if not decided:
+        return ()
+    shared = set(decided[0].fitting()).intersection(*(row.fitting() for row in decided[1:]))
+    return tuple(label for label in decided[0].fitting() if label in shared)

@@ -1,0 +1,135 @@
+"""What a table says against itself.
+
+An average is compared with its fold rows, a class report with its own averages, scores with the confusion matrix in
+the same row, and counts with counts: all of it in exact arithmetic and without knowing the experiment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from scoreproof.errors import ScoreproofError
+from scoreproof.reported import Reported, report
+from scoreproof.scores import ConfusionMatrix
+from scoreproof.tables import AverageCheck, Interpretation, Report
+
+Check = dict[str, Any]
+
+
+def checks_inside(found: Interpretation, rounding: str | None, eps: str | None) -> tuple[Check, ...]:
+    """Every exact comparison that needs nothing but the table."""
+    return (*_folds(found, rounding), *_class_report(found, rounding, eps), *_matrices(found, rounding, eps))
+
+
+def _folds(found: Interpretation, rounding: str | None) -> Iterator[Check]:
+    for block in found.folds:
+        if block.mean is None:
+            continue
+        name = ", ".join(filter(None, (block.label, block.group)))
+        for one in block.check_averages(rounding=rounding or "any"):
+            yield _average(f"{name}: {one.what}" if name else one.what, one, block.mean.row)
+
+
+def _average(what: str, one: AverageCheck, row: int | None) -> Check:
+    words = str(one)
+    return {
+        "kind": "average",
+        "what": what,
+        "printed": one.printed,
+        "low": float(one.low),
+        "high": float(one.high),
+        "verdict": "consistent" if one else "inconsistent",
+        "words": words if what == one.what else f"{what}{words[len(one.what) :]}",
+        "row": row,
+    }
+
+
+def _class_report(found: Interpretation, rounding: str | None, eps: str | None) -> Iterator[Check]:
+    report_ = found.class_report
+    if report_ is None:
+        return
+    for one in report_.check_averages(rounding=rounding or "nearest"):
+        yield _average(one.what, one, None)
+    if len(report_.classes) != 2:
+        return
+    from scoreproof.check import check
+
+    test_set, scores = report_.binary()
+    try:
+        result = check(test_set, scores, rounding=None if eps else rounding or "nearest", eps=eps)
+    except ScoreproofError:
+        return  # the class rows carry the error themselves
+    yield {
+        "kind": "both classes",
+        "what": "both classes as one matrix",
+        "printed": ", ".join(f"{name} {text}" for name, text in scores.items()),
+        "verdict": str(result.verdict),
+        "words": f"both classes read as one confusion matrix: {result}",
+        "certificate": result.certificate,
+        "witness": None if result.witness is None else result.witness.to_dict(),
+        "row": None,
+    }
+
+
+def _matrices(found: Interpretation, rounding: str | None, eps: str | None) -> Iterator[Check]:
+    """The scores of a row against the matrix in the same row."""
+    for one in found.reports:
+        if not one.counts or one.counts.plain:
+            continue
+        completed = one.counts.completed()
+        if completed.conflict:
+            yield {
+                "kind": "counts",
+                "what": f"counts of {one.label or f'row {one.row + 1}'}",
+                "printed": str(one.counts),
+                "verdict": "inconsistent",
+                "words": f"{one.label or f'row {one.row + 1}'}: the counts contradict each other: {completed.conflict}",
+                "row": one.row,
+            }
+            continue
+        matrix = one.counts.matrix()
+        if matrix is not None:
+            yield from _against(one, matrix, rounding, eps)
+
+
+def _against(one: Report, matrix: ConfusionMatrix, rounding: str | None, eps: str | None) -> Iterator[Check]:
+    name = one.label or f"row {one.row + 1}"
+    fitting: list[str] = []
+    for score, text in one.scores.items():
+        try:
+            printed = report(score, text, rounding=None if eps else rounding, eps=eps)
+        except ScoreproofError:
+            continue  # the row carries the error itself
+        if _fits(matrix, printed):
+            fitting.append(score)
+            continue
+        yield {
+            "kind": "matrix",
+            "what": f"{score} of {name}",
+            "printed": text,
+            "verdict": "inconsistent",
+            "words": f"{name}: {score} is printed as {text}, but the matrix in the row ({matrix}) gives "
+            f"{score_of(matrix, printed)}",
+            "row": one.row,
+        }
+    if fitting:
+        yield {
+            "kind": "matrix",
+            "what": f"scores of {name}",
+            "printed": ", ".join(f"{score} {one.scores[score]}" for score in fitting),
+            "verdict": "consistent",
+            "words": f"{name}: {', '.join(fitting)} follow from the matrix in the row ({matrix})",
+            "row": one.row,
+        }
+
+
+def _fits(matrix: ConfusionMatrix, printed: Reported) -> bool:
+    low = printed.score.compare(*matrix.cells, printed.low)
+    high = printed.score.compare(*matrix.cells, printed.high)
+    return low is not None and high is not None and low >= 0 >= high
+
+
+def score_of(matrix: ConfusionMatrix, printed: Reported) -> str:
+    """The score of a matrix with a digit or two more than were printed."""
+    return printed.score.text(*matrix.cells, digits=max(4, printed.number.digits + 2)) or "nothing (0/0)"

@@ -1,0 +1,265 @@
+"""From a specification to rows ready to be audited.
+
+Each table is found and interpreted, and every row gets its experiment: by its own name, by its group of columns, or
+by the table's default; counts printed in the row win over those of the data set. What cannot be tested is carried
+along with the reason, so that nothing disappears between the paper and the report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scoreproof.audit.inside import Check, checks_inside
+from scoreproof.audit.readings import Reading, Readings
+from scoreproof.audit.result import CellText
+from scoreproof.audit.settings import Settings
+from scoreproof.audit.sources import find_table
+from scoreproof.audit.specification.load import Specification, nearest
+from scoreproof.audit.specification.model import UNTESTED, TableModel
+from scoreproof.audit.task import Task
+from scoreproof.errors import InvalidOption, ScoreproofError
+from scoreproof.experiment import MeanOfScores, ScoreOfMeans, TestSet
+from scoreproof.tables import Interpretation, Report, RowKind, Table, interpret
+
+_SUMMARIES = {
+    RowKind.SPREAD: "a row of standard deviations; it is compared with the fold rows",
+    RowKind.MIN: "a row of minima",
+    RowKind.MAX: "a row of maxima",
+    RowKind.MEDIAN: "medians are not tested",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlan:
+    """A table as it was read, and its rows as tasks."""
+
+    name: str
+    table: Table
+    found: Interpretation
+    tasks: tuple[Task, ...]
+    checks: tuple[Check, ...]
+    untested: tuple[str, ...]
+    assumptions: tuple[str, ...]
+
+
+def plan(spec: Specification) -> tuple[TablePlan, ...]:
+    """The tables of a specification with their rows, ready to run."""
+    readings = Readings(spec)
+    return tuple(_Planner(spec, readings, index, model).plan() for index, model in enumerate(spec.paper.tables))
+
+
+class _Planner:
+    """One table on its way from the specification to tasks."""
+
+    def __init__(self, spec: Specification, readings: Readings, index: int, model: TableModel) -> None:
+        self.spec, self.readings, self.index, self.model = spec, readings, index, model
+        self.settings = Settings(spec.paper.options, model)
+        self._first = 1  # the table row of the first row below the headers
+
+    def plan(self) -> TablePlan:
+        model = self.model
+        table = find_table(self.spec, self.index)
+        name = model.name or f"table {self.index + 1}"
+        found = self._interpreted(table)
+        if not found.score_columns and model.untested is None:
+            headers = ", ".join(column.heading.text for column in found.columns if column.heading.text)
+            raise self._fail(
+                (),
+                f"no column is named like a score (the headers are: {headers[:200] or 'blank'}); say what they hold "
+                "with columns, or why the table is left out with untested",
+            )
+        self._check_labels(found)
+        folds = self._fold_readings(found)
+        tasks = tuple(self._task(one, found, folds) for one in found.reports)
+        checks = () if model.untested is not None else checks_inside(found, *self.settings.common())
+        return TablePlan(name, table, found, tasks, checks, self._untested(found), self._assumed(found))
+
+    def _fail(self, place: Sequence[str | int], message: str) -> InvalidOption:
+        return self.spec.fail(("tables", self.index, *place), message)
+
+    def _interpreted(self, table: Table) -> Interpretation:
+        model = self.model
+        columns: dict[str | int, str] = {}
+        for header, column in model.columns.items():
+            key: str | int = header
+            texts = {text for row in table.rows for text in row}
+            if header not in texts and header.isascii() and header.isdigit() and int(header) >= 1:
+                key = int(header) - 1
+            columns[key] = column.score
+        try:
+            return interpret(
+                table,
+                columns=columns,
+                transposed=model.transposed,
+                decimal_comma=model.decimal_comma,
+                percent=model.percent,
+            )
+        except ScoreproofError as error:
+            raise self._fail(("columns",) if columns else (), str(error)) from None
+
+    def _check_labels(self, found: Interpretation) -> None:
+        """Rows and groups that the specification names must be in the table."""
+        labels = [one.label for one in found.rows if one.label]
+        short = [label for one in found.rows for label in one.labels if label]
+        height = len(found.rows)
+        for label in self.model.rows:
+            number = int(label) if label.isascii() and label.isdigit() and len(label) < 9 else 0
+            if label not in labels and label not in short and not 1 <= number <= height:
+                raise self._fail(("rows", label), nearest(label, [*labels, *short], "row"))
+        groups = list(dict.fromkeys(one.group for one in found.reports))
+        for group in self.model.groups:
+            if group not in groups:
+                raise self._fail(("groups", group), nearest(group, filter(None, groups), "group of columns"))
+
+    def _names(self, one: Report) -> Sequence[str]:
+        """The experiments a row is given: the most special word wins."""
+        model = self.model
+        number = str(one.row - self._first + 1)
+        for label in (one.label, one.label.split(" / ")[-1], number):
+            if label in model.rows:
+                return model.rows[label]
+        return model.groups.get(one.group) or model.experiment or ()
+
+    def _fold_readings(self, found: Interpretation) -> dict[tuple[int, str], tuple[Reading, ...]]:
+        """For rows of fold tables: what each fold, and their average, can be."""
+        self._first = found.rows[0].index if found.rows else 1
+        special: dict[tuple[int, str], tuple[Reading, ...]] = {}
+        for block in found.folds:
+            counts = [fold.counts.test_set() for fold in block.folds]
+            for fold, own in zip(block.folds, counts, strict=True):
+                names = [name for name in self._names(fold) if name != UNTESTED]
+                if own is None and names:
+                    special[fold.row, fold.group] = self.readings.folds_of(names, block.k)
+            known = [one for one in counts if one is not None]
+            if block.mean is not None and len(known) == block.k:
+                means = [name for name in self._names(block.mean) if name != UNTESTED]
+                ways = {self.spec.paper.experiments[name].aggregation for name in means}
+                special[block.mean.row, block.mean.group] = _over_folds(known, ways or {"unknown"})
+        return special
+
+    def _task(self, one: Report, found: Interpretation, folds: Mapping[tuple[int, str], tuple[Reading, ...]]) -> Task:
+        names = self._names(one)
+        plain = one.plain
+        cells = tuple([CellText(value.place, value.score, value.cell.raw, value.text) for value in plain])
+        shared: dict[str, Any] = {
+            "table": self.index,
+            "row": one.row,
+            "label": one.label or f"row {one.row - self._first + 1}",
+            "group": one.group,
+            "experiment": ", ".join(names),
+            "cells": cells,
+        }
+        options, scores = self.settings.of(plain)
+        special = folds.get((one.row, one.group))
+        because = self._left_out(one, names, scores, known=special is not None)
+        if because:
+            return Task(**shared, scores=scores, readings=(), options=options, notes=(because,), untested=True)
+        # A row whose values are all plain and of different scores says nothing twice and leaves nothing out.
+        simple = len(plain) == len(one.values) == len(scores)
+        notes = [] if simple else self._notes(one)
+        counts = one.counts.test_set() if one.counts else None
+        if one.counts and (names or counts is None):
+            notes += self._about_counts(one, names, counts)
+        try:
+            if special is not None:
+                readings = special
+            elif counts is not None and not names:
+                readings = (Reading("one test set", counts),)
+            else:
+                readings = self.readings.of([name for name in names if name != UNTESTED], counts)
+        except ScoreproofError as error:
+            if counts is None:
+                raise
+            return Task(**shared, scores=scores, readings=(), options=options, notes=tuple(notes), error=str(error))
+        if not readings:
+            return Task(
+                **shared,
+                scores=scores,
+                readings=(),
+                options=options,
+                notes=(*notes, "the experiment leaves no reading for this row"),
+                untested=True,
+            )
+        low, high = ({}, {}) if simple else self._extremes(one)
+        return Task(
+            **shared, scores=scores, readings=readings, options=options, minimum=low, maximum=high, notes=tuple(notes)
+        )
+
+    def _left_out(self, one: Report, names: Sequence[str], scores: Mapping[str, str], *, known: bool) -> str:
+        """Why a row is not tested; nothing if it is."""
+        if self.model.untested is not None:
+            return self.model.untested or "left out by the specification"
+        if list(names) == [UNTESTED]:
+            return "left out by the specification"
+        if one.kind in _SUMMARIES:
+            return _SUMMARIES[one.kind]
+        if not scores:
+            return "no score of the whole stands in this row, only averages over classes or other statistics"
+        if not names and not known and (not one.counts or one.counts.test_set() is None):
+            return "no experiment is given for this row, and the row does not give its counts"
+        return ""
+
+    def _notes(self, one: Report) -> list[str]:
+        notes = [f"given twice: {clash}; the first was checked" for clash in one.clashes]
+        if one.qualified:
+            kinds = ", ".join(dict.fromkeys(f"{value.qualifier} {value.score}" for value in one.qualified))
+            notes.append(f"not tested: {kinds}")
+        return notes
+
+    def _about_counts(self, one: Report, names: Sequence[str], counts: TestSet | None) -> list[str]:
+        completed = one.counts.completed()
+        if completed.conflict:
+            return [f"the counts in the row contradict each other ({completed.conflict}) and were not used"]
+        said = self.readings.counts([name for name in names if name != UNTESTED]) if names else None
+        if counts is not None:
+            notes = [f"p={counts.p} and n={counts.n} as the row itself says"] if names else []
+            if said is not None and said != counts and one.kind is not RowKind.FOLD:
+                notes = [
+                    f"the row says p={counts.p}, n={counts.n}, the data set p={said.p}, n={said.n}; the row's were used"
+                ]
+            return notes
+        if said is not None and completed.total is not None and said.p + said.n != completed.total:
+            return [f"the row says {completed.total} cases, the data set has {said.p + said.n}"]
+        return []
+
+    def _extremes(self, one: Report) -> tuple[dict[str, str], dict[str, str]]:
+        pairs = one.extremes
+        low = {name: ends[0] for name, ends in pairs.items() if ends[0] is not None}
+        high = {name: ends[1] for name, ends in pairs.items() if ends[1] is not None}
+        return low, high
+
+    def _untested(self, found: Interpretation) -> tuple[str, ...]:
+        said = [f"{column.heading.text}: {column.heading.note or 'not a score'}" for column in found.untested]
+        kinds = dict.fromkeys(
+            f"{column.heading.text}: {column.heading.qualifier} averages over classes are not tested"
+            for column in found.score_columns
+            if column.heading.qualifier
+        )
+        medians = dict.fromkeys(
+            f"{column.heading.text}: {column.heading.statistic} is not tested"
+            for column in found.score_columns
+            if column.heading.statistic in ("median", "interval")
+        )
+        return (*said, *kinds, *medians)
+
+    def _assumed(self, found: Interpretation) -> tuple[str, ...]:
+        assumed = [*found.assumptions, *found.table.notes]
+        names = {name for names in (self.model.experiment or (), *self.model.rows.values()) for name in names}
+        for name in sorted(names - {UNTESTED}):
+            model = self.spec.paper.experiments[name]
+            if model.folds == "unknown":
+                assumed.append(f"experiment {name!r}: the number of folds is not known; 2 to 10 were tried")
+            if model.repeats == "unknown":
+                assumed.append(f"experiment {name!r}: the number of repeats is not known; 1, 5 and 10 were tried")
+        return tuple(dict.fromkeys(assumed))
+
+
+def _over_folds(folds: Sequence[TestSet], ways: set[str]) -> tuple[Reading, ...]:
+    found = []
+    if ways != {"score_of_means"}:
+        found.append(Reading(f"mean of scores over the {len(folds)} folds", MeanOfScores(tuple(folds))))
+    if ways != {"mean_of_scores"}:
+        found.append(Reading(f"score of means over the {len(folds)} folds", ScoreOfMeans(tuple(folds))))
+    return tuple(found)

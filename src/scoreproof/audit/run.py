@@ -1,0 +1,170 @@
+"""Running many rows: cheap ones here in one go, costly ones in several processes, all of them resumable.
+
+A row about one matrix takes a fraction of a millisecond, less than sending it to another process, so only rows with
+folds or unknown classes are spread by joblib. The results do not depend on the number of processes.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from scoreproof.audit.followups import Wanted, chosen, follow_up
+from scoreproof.audit.journal import Journal
+from scoreproof.audit.result import Outcome, RowResult
+from scoreproof.audit.task import Task, audit_row
+
+Progress = Callable[[int, int, str], None]
+_Call = tuple[Callable[..., RowResult], tuple[Any, ...], dict[str, Any]]
+_FLUSH = 1.0  # seconds between two writes of the journal to the disk
+_FEW = 4  # costly rows for which other processes are not worth starting
+_MOST_FOLLOWED = 40  # rows that explain="auto" explains
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How to run: processes, seconds per row, seed, which questions to ask afterwards."""
+
+    jobs: int | None
+    budget: float
+    seed: int
+    explain: bool | str
+    strength: bool | str
+    wanted: Wanted
+
+    @property
+    def settings(self) -> str:
+        """What the verdict of a row depends on beside the row itself."""
+        asked = [(one.name, one.label, [str(r.experiment) for r in one.readings]) for one in self.wanted.hypotheses]
+        return f"budget={self.budget} seed={self.seed} explain={self.explain} strength={self.strength} {asked}"
+
+
+@dataclass(slots=True)
+class _State:
+    """What has been done so far."""
+
+    tasks: Sequence[Task]
+    rows: list[RowResult | None]
+    keys: list[str]
+    followed: list[bool]
+    journal: Journal | None
+    progress: Progress | None
+    done: int = 0
+    total: int = 0
+    flushed: float = 0.0
+
+    def keep(self, index: int, row: RowResult, *, followed: bool) -> None:
+        self.rows[index] = row
+        self.followed[index] = followed
+        if self.journal is not None:
+            self.journal.write(self.keys[index], row, followed=followed)
+            now = time.monotonic()
+            if now - self.flushed > _FLUSH or not self.tasks[index].cheap:
+                self.journal.flush()
+                self.flushed = now
+        self.tell(row.label)
+
+    def tell(self, label: str) -> None:
+        self.done += 1
+        if self.progress is not None:
+            self.progress(self.done, self.total, label)
+
+
+def run(
+    tasks: Sequence[Task], how: Run, *, journal: Journal | None = None, progress: Progress | None = None
+) -> tuple[list[RowResult], bool]:
+    """The rows in the order of the tasks, and whether Ctrl-C stopped the run before its end."""
+    keys = [task.digest(how.settings) for task in tasks] if journal is not None else []
+    state = _State(tasks, [None] * len(tasks), keys, [False] * len(tasks), journal, progress, total=len(tasks))
+    for index, key in enumerate(keys):
+        known = journal.rows.get(key) if journal is not None else None
+        if known is not None:
+            state.rows[index], state.followed[index] = known
+            state.tell(known[0].label)
+    interrupted = False
+    try:
+        _first_pass(state, how)
+        _second_pass(state, how)
+    except KeyboardInterrupt:
+        interrupted = True
+    if journal is not None:
+        for key, row, followed in zip(keys, state.rows, state.followed, strict=True):
+            if row is not None and key not in journal.rows:  # Ctrl-C came between the row and its line
+                journal.write(key, row, followed=followed)
+        journal.flush()
+    return [row if row is not None else _unreached(tasks[index]) for index, row in enumerate(state.rows)], interrupted
+
+
+def _first_pass(state: _State, how: Run) -> None:
+    """Every row's verdict."""
+    costly = []
+    for index, task in enumerate(state.tasks):
+        if state.rows[index] is not None:
+            continue
+        if task.cheap:
+            state.keep(index, audit_row(task, budget=how.budget, seed=how.seed), followed=False)
+        else:
+            costly.append(index)
+    calls: list[_Call] = [
+        (audit_row, (state.tasks[index],), {"budget": how.budget, "seed": how.seed}) for index in costly
+    ]
+    for index, row in zip(costly, _spread(calls, how.jobs), strict=True):
+        state.keep(index, row, followed=False)
+
+
+def _second_pass(state: _State, how: Run) -> None:
+    """Explanations and strengths, where they were asked for."""
+    rows = [row for row in state.rows if row is not None]
+    explain, strong = chosen(rows, how.explain, how.strength, _MOST_FOLLOWED)
+    todo = [index for index in sorted(explain | strong) if not state.followed[index]]
+    if not todo or not how.wanted:
+        return
+    state.total += len(todo)
+    calls: list[_Call] = [
+        (
+            follow_up,
+            (state.tasks[index], rows[index], replace(how.wanted, explain=index in explain, strength=index in strong)),
+            {},
+        )
+        for index in todo
+    ]
+    for index, row in zip(todo, _spread(calls, how.jobs), strict=True):
+        state.keep(index, row, followed=True)
+
+
+def _spread(calls: Sequence[_Call], jobs: int | None) -> Iterator[RowResult]:
+    """The results of some calls in order, from several processes where that pays."""
+    wanted = min(len(calls), jobs if jobs is not None else os.cpu_count() or 1)
+    if wanted <= 1 or (jobs is None and len(calls) < _FEW):
+        for function, arguments, options in calls:
+            yield function(*arguments, **options)
+        return
+    from joblib import Parallel, delayed
+
+    parallel = Parallel(n_jobs=wanted, return_as="generator", batch_size=1)
+    yield from parallel(delayed(_quietly)(function, arguments, options) for function, arguments, options in calls)
+
+
+def _quietly(function: Callable[..., RowResult], arguments: tuple[Any, ...], options: dict[str, Any]) -> RowResult:
+    """In another process Ctrl-C is the business of the first one, which stops the others."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return function(*arguments, **options)
+
+
+def _unreached(task: Task) -> RowResult:
+    return RowResult(
+        task.table,
+        task.row,
+        task.label,
+        task.group,
+        task.experiment,
+        task.cells,
+        Outcome.UNTESTED,
+        notes=(*task.notes, "not reached before the interruption"),
+    )

@@ -1,0 +1,162 @@
+"""``scoreproof audit`` and ``scoreproof init``: a whole paper, from its tables to a report."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from scoreproof.cli.app import app
+from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json
+from scoreproof.errors import InvalidOption, UnreadableInput
+
+if TYPE_CHECKING:
+    from scoreproof.audit.result import AuditResult
+
+_STATUS = {"consistent": EXIT_OK, "inconsistent": EXIT_NO, "undecided": EXIT_UNDECIDED}
+_INTERRUPTED = 130
+
+
+@app.command("audit")
+def audit_command(
+    specification: Annotated[
+        Path | None, typer.Argument(help="The specification of the paper (YAML or JSON); 'init' drafts one.")
+    ] = None,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the report as one HTML file.")] = None,
+    latex: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a LaTeX snippet.")] = None,
+    text: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a paragraph for a review.")] = None,
+    certificates: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Write every certificate to a file of its own.")
+    ] = None,
+    jobs: Annotated[int | None, typer.Option(help="Processes for rows with folds (default: one per core).")] = None,
+    budget: Annotated[float, typer.Option(help="Seconds per row after which it is 'undecided'.")] = 30.0,
+    seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
+    resume: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Keep finished rows in this journal, and go on from it.")
+    ] = None,
+    no_explain: Annotated[
+        bool, typer.Option("--no-explain", help="Verdicts only: no explanations, no strength of the test.")
+    ] = False,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of specifications and exit.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+) -> None:
+    """Audit the tables of a paper as its specification describes them.
+
+    Exit status: 0 everything consistent, 1 something inconsistent, 2 wrong usage or unreadable input, 3 something
+    undecided, 130 interrupted.
+    """
+    if schema:
+        from scoreproof.audit.specification import schema as published
+
+        emit_json(published())
+        return
+    if specification is None:
+        raise InvalidOption("the specification is missing: scoreproof audit paper.yaml ('scoreproof init' drafts one)")
+    from scoreproof.audit import audit
+    from scoreproof.cli.audit_words import progress_bar, show_audit
+
+    _check_places(html, latex, text, certificates)
+    asked = False if no_explain else "auto"
+    try:
+        with progress_bar() as progress:
+            result = audit(
+                specification,
+                jobs=jobs,
+                budget=budget,
+                seed=seed,
+                explain=asked,
+                strength=asked,
+                progress=progress,
+                resume=resume,
+            )
+    except KeyboardInterrupt:
+        console(stderr=True).print("interrupted before the first row")
+        raise typer.Exit(_INTERRUPTED) from None
+    _write_reports(result, html=html, latex=latex, text=text)
+    written = _write_certificates(result, certificates) if certificates is not None else 0
+    if as_json:
+        emit_json(result.to_dict())
+    else:
+        show_audit(result, console())
+    said = console(stderr=True)
+    for what, file in (("HTML report", html), ("LaTeX snippet", latex), ("paragraph", text)):
+        if file is not None:
+            said.print(f"{what}: {file}", markup=False)
+    if certificates is not None:
+        said.print(
+            f"{written} certificates: {certificates} (re-check each with 'scoreproof verify FILE')", markup=False
+        )
+    if result.interrupted:
+        how = f"the finished rows are in {resume}: run the same command again to go on"
+        said.print(
+            f"interrupted; {how if resume is not None else 'give --resume FILE to keep finished rows next time'}",
+            markup=False,
+        )
+        raise typer.Exit(_INTERRUPTED)
+    raise typer.Exit(_STATUS[result.verdict])
+
+
+@app.command("init")
+def init_command(
+    paper: Annotated[
+        Path, typer.Argument(help="A paper or a table: .tex, .pdf, .html, .csv, .xlsx, .docx, .md, .txt, model card.")
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Where to write (default: NAME.scoreproof.yaml)."),
+    ] = None,
+    kind: Annotated[str | None, typer.Option(help="The paper's format, if its name does not tell.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+) -> None:
+    """Draft a specification from the tables of a paper; what a person must give is marked FILL IN."""
+    from scoreproof.audit.draft import draft
+
+    target = output if output is not None else paper.with_name(f"{paper.stem}.scoreproof.yaml")
+    if target.exists() and not force:
+        raise InvalidOption(f"{target}: the file exists; give another name with --output, or --force to overwrite it")
+    made = draft(paper, kind=kind, beside=target.parent)
+    target.write_text(made.text, encoding="utf-8")
+    out = console()
+    out.print(f"{target}: {made}", markup=False)
+    for problem in made.problems:
+        out.print(f"[yellow]not read:[/] {problem}")
+    out.print(f"Fill in what is marked, then run: scoreproof audit {target}", markup=False)
+
+
+def _check_places(*files: Path | None) -> None:
+    """A report that cannot be written should be known before the work, not after it."""
+    for file in files:
+        if file is not None and not file.parent.is_dir():
+            raise UnreadableInput(f"{file}: there is no folder {file.parent}")
+
+
+def _write_reports(result: AuditResult, *, html: Path | None, latex: Path | None, text: Path | None) -> None:
+    if html is None and latex is None and text is None:
+        return
+    reports = importlib.import_module("scoreproof.reports")
+    for file, made in ((html, reports.to_html), (latex, reports.to_latex), (text, reports.to_text)):
+        if file is not None:
+            file.write_text(made(result), encoding="utf-8")
+
+
+def _write_certificates(result: AuditResult, folder: Path) -> int:
+    """One file for every certificate, named by table, row and reading."""
+    folder.mkdir(exist_ok=True)
+    count = 0
+    for row in result.rows():
+        for number, reading in enumerate(row.readings, 1):
+            if reading.certificate is not None:
+                column = f"-{row.cells[0].place[1] + 1}" if row.group and row.cells else ""
+                file = folder / f"table{row.table + 1}-row{row.row + 1}{column}-reading{number}.json"
+                file.write_text(json.dumps(reading.certificate) + "\n", encoding="utf-8")
+                count += 1
+    for index, table in enumerate(result.tables, 1):
+        for number, one in enumerate(table.checks, 1):
+            if one.get("certificate") is not None:
+                file = folder / f"table{index}-check{number}.json"
+                file.write_text(json.dumps(one["certificate"]) + "\n", encoding="utf-8")
+                count += 1
+    return count

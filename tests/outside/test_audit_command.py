@@ -1,0 +1,327 @@
+"""``scoreproof audit`` and ``scoreproof init`` from the outside: exit status, files, interruption, hook and action."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+import scoreproof as sp
+import scoreproof.cli.audit
+from scoreproof.audit import audit, load
+from scoreproof.audit.plan import plan
+from scoreproof.cli.app import app
+from scoreproof.errors import ScoreproofError
+
+ROOT = Path(__file__).parents[2]
+PAPERS = ROOT / "examples" / "papers"
+TABLES = ROOT / "tests" / "data" / "tables"
+MAIN = "import scoreproof.cli.app as a; a._COMMANDS = {**a._COMMANDS, 'audit': 'audit', 'init': 'audit'}; a.main()"
+runner = CliRunner()
+
+
+def command(*arguments: object, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", MAIN, *map(str, arguments)], capture_output=True, text=True, cwd=folder, check=False
+    )
+
+
+def specification(folder: Path, **changes: Any) -> Path:
+    document: dict[str, Any] = {
+        "title": "Two rows",
+        "datasets": {"cases": {"p": 1000, "n": 6000}},
+        "experiments": {"test": {"dataset": "cases"}},
+        "tables": [
+            {
+                "name": "Table 1",
+                "experiment": "test",
+                "grid": [
+                    ["Method", "Acc", "NPV", "F1"],
+                    ["A", "0.6801", "0.9401", "0.4004"],
+                    ["B", "0.6821", "0.9401", "0.4004"],
+                ],
+            }
+        ],
+        **changes,
+    }
+    file = folder / "paper.scoreproof.yaml"
+    file.write_text(yaml.safe_dump(document), encoding="utf-8")
+    return file
+
+
+def test_summary_json_and_certificates(tmp_path: Path) -> None:
+    file = specification(tmp_path)
+    shown = runner.invoke(app, ["audit", str(file), "--no-explain"])
+    assert shown.exit_code == 1
+    assert "inconsistent" in shown.stdout
+    assert "1 consistent, 1 inconsistent" in shown.stdout
+    made = runner.invoke(
+        app, ["audit", str(file), "--no-explain", "--json", "--certificates", str(tmp_path / "proofs")]
+    )
+    document = json.loads(made.stdout)
+    assert document["verdict"] == "inconsistent"
+    (proof,) = (tmp_path / "proofs").iterdir()
+    assert proof.name == "table1-row2-reading1.json"
+    assert sp.verify(proof)
+
+
+def test_exit_status_of_a_consistent_and_an_undecided_paper(tmp_path: Path) -> None:
+    good = specification(tmp_path, tables=[{"grid": [["Acc"], ["0.5"]], "experiment": "test"}])
+    assert runner.invoke(app, ["audit", str(good)]).exit_code == 0
+    odd = specification(tmp_path, tables=[{"grid": [["Acc"], ["50"]], "percent": False, "experiment": "test"}])
+    assert runner.invoke(app, ["audit", str(odd)]).exit_code == 3
+
+
+def test_the_schema_is_printed() -> None:
+    made = runner.invoke(app, ["audit", "--schema"])
+    assert made.exit_code == 0
+    assert json.loads(made.stdout) == json.loads(
+        (ROOT / "docs" / "specification.schema.json").read_text(encoding="utf-8")
+    )
+
+
+def pdf_without_text(folder: Path) -> Path:
+    """A page with nothing but a rectangle, as a scan would be."""
+    parts = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents 4 0 R /Resources << >> >>",
+        b"<< /Length 17 >>\nstream\n10 10 90 90 re f\n\nendstream",
+    ]
+    data, places = b"%PDF-1.4\n", []
+    for number, part in enumerate(parts, 1):
+        places.append(len(data))
+        data += b"%d 0 obj\n%s\nendobj\n" % (number, part)
+    start = len(data)
+    data += b"xref\n0 5\n0000000000 65535 f \n" + b"".join(b"%010d 00000 n \n" % place for place in places)
+    data += b"trailer << /Size 5 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % start
+    file = folder / "scan.pdf"
+    file.write_bytes(data)
+    return file
+
+
+@pytest.mark.parametrize(
+    "case", ["missing", "broken", "unknown key", "large", "scan", "no scores", "folder", "none", "journal"]
+)
+def test_bad_input_ends_in_one_message(case: str, tmp_path: Path) -> None:
+    file = tmp_path / "paper.yaml"
+    arguments: list[object] = ["audit", file]
+    if case == "missing":
+        said = "no such file"
+    elif case == "broken":
+        file.write_text("title: [x\ntables: 3\n", encoding="utf-8")
+        said = "paper.yaml:2: broken YAML at column"
+    elif case == "unknown key":
+        file.write_text("titel: x\ntables: []\n", encoding="utf-8")
+        said = "paper.yaml:1: unknown key 'titel'; did you mean title?"
+    elif case == "large":
+        with file.open("wb") as handle:
+            handle.truncate(100 * 2**20)
+        said = "100 MB are too much"
+    elif case == "scan":
+        file.write_text(f"tables:\n  - file: {pdf_without_text(tmp_path).name}\n", encoding="utf-8")
+        said = "paper.yaml:2: tables.1.file"
+    elif case == "no scores":
+        file.write_text("tables:\n  - grid: [[Colour, Size], [red, '3']]\n", encoding="utf-8")
+        said = "no column is named like a score"
+    elif case == "folder":
+        arguments, said = (
+            ["audit", specification(tmp_path), "--json", "--certificates", tmp_path / "a" / "b"],
+            "there is no folder",
+        )
+    elif case == "none":
+        arguments, said = ["audit"], "the specification is missing"
+    else:
+        file.write_text("{}\n", encoding="utf-8")
+        arguments, said = ["audit", specification(tmp_path), "--resume", file], "expected the journal of an earlier run"
+    done = command(*arguments)
+    assert done.returncode == 2, done.stderr
+    assert said in done.stderr
+    assert done.stderr.startswith("error: ")
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize("name", ["tables.tex", "tables.html", "tables.docx", "tables.xlsx", "tables_latex.pdf"])
+def test_a_draft_can_be_filled_in_and_run(name: str, tmp_path: Path) -> None:
+    target = tmp_path / "draft.yaml"
+    made = runner.invoke(app, ["init", str(TABLES / name), "--output", str(target)])
+    assert made.exit_code == 0, made.output
+    text = target.read_text(encoding="utf-8")
+    assert "catalog: drive" in text
+    if "FILL IN  #" in text:
+        with pytest.raises(ScoreproofError, match="still to be filled in"):
+            audit(target)
+        text = (
+            text.replace("p: FILL IN", "p: 400").replace("n: FILL IN", "n: 600").replace("folds: FILL IN", "folds: 5")
+        )
+        target.write_text(text, encoding="utf-8")
+    tasks = [task for one in plan(load(target)) for task in one.tasks]
+    assert len(tasks) >= 10
+    assert not [task.error for task in tasks if task.error]
+    assert all(task.readings or task.untested for task in tasks)
+
+
+def test_a_draft_without_counts_is_marked(tmp_path: Path) -> None:
+    paper = tmp_path / "results.csv"
+    paper.write_text(
+        "Method,Acc (%),AUC,F1 ± std\nA,95.40,0.99,0.90 ± 0.02\nA,95.10,0.98,0.91 ± 0.02\n", encoding="utf-8"
+    )
+    target = tmp_path / "results.scoreproof.yaml"
+    assert runner.invoke(app, ["init", str(paper)]).exit_code == 0
+    with pytest.raises(ScoreproofError) as caught:
+        audit(target)
+    said = str(caught.value)
+    lines = target.read_text(encoding="utf-8").split("\n")
+    for place in ("datasets.main.p", "datasets.main.n", "experiments.main.folds"):
+        (line,) = [one for one in said.split("\n") if f": {place}: " in one]
+        number = int(line.split(":")[1])
+        assert "FILL IN" in lines[number - 1]
+    again = runner.invoke(app, ["init", str(paper)])
+    assert isinstance(again.exception, ScoreproofError)
+    assert "--force" in str(again.exception)
+    assert runner.invoke(app, ["init", str(paper), "--force"]).exit_code == 0
+
+
+def test_a_draft_survives_hostile_texts(tmp_path: Path) -> None:
+    labels = ['a: "b" # c', "- [x", "yes", "\\u0041 \\", "{k}: &v *w", "%!", "naïve — “q”", "null", "1", "'", "@x"]
+    lines = ["Method;Acc.;# odd: header"] + [
+        f'"{label.replace(chr(34), chr(34) * 2)}";0.9{i % 10};7' for i, label in enumerate(labels)
+    ]
+    paper = tmp_path / "odd.csv"
+    paper.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    target = tmp_path / "odd.scoreproof.yaml"
+    assert runner.invoke(app, ["init", str(paper)]).exit_code == 0
+    text = target.read_text(encoding="utf-8").replace("FILL IN", "100")
+    target.write_text(text, encoding="utf-8")
+    result = audit(target, explain=False, strength=False)
+    assert [row.label for row in result.rows()] == labels
+    assert {str(row.outcome) for row in result.rows()} == {"consistent"}
+
+
+def test_no_table_with_scores_to_draft_from(tmp_path: Path) -> None:
+    paper = tmp_path / "none.csv"
+    paper.write_text("Colour,Size\nred,3\nblue,4\n", encoding="utf-8")
+    done = command("init", paper)
+    assert done.returncode == 2
+    assert "no column is named like a score" in done.stderr
+    assert not (tmp_path / "none.scoreproof.yaml").exists()
+    assert command("init", pdf_without_text(tmp_path)).returncode == 2
+
+
+def slow_specification(folder: Path, rows: int) -> Path:
+    """Rows of means over folds, each of which takes some hundredths of a second."""
+    grid = [["Method", "F1", "MCC", "Acc"]]
+    grid += [[f"m{i}", f"0.{700 + i}", f"0.{500 + i}", f"0.{780 + i}"] for i in range(rows)]
+    file = folder / "slow.yaml"
+    document = {
+        "datasets": {"cases": {"p": 60, "n": 90}},
+        "experiments": {"cv": {"dataset": "cases", "folds": 5, "stratified": True, "aggregation": "mean_of_scores"}},
+        "tables": [{"grid": grid, "experiment": "cv"}],
+    }
+    file.write_text(yaml.safe_dump(document), encoding="utf-8")
+    return file
+
+
+def test_an_interrupted_audit_goes_on(tmp_path: Path) -> None:
+    file, journal = slow_specification(tmp_path, 40), tmp_path / "rows.jsonl"
+    arguments = [
+        sys.executable,
+        "-c",
+        MAIN,
+        "audit",
+        str(file),
+        "--no-explain",
+        "--jobs",
+        "1",
+        "--json",
+        "--resume",
+        str(journal),
+    ]
+    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and (not journal.exists() or journal.read_text(encoding="utf-8").count("\n") < 4):
+        time.sleep(0.01)
+    os.kill(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert f"the finished rows are in {journal}" in err
+    assert "Traceback" not in err
+    document = json.loads(out)
+    assert document["interrupted"] is True
+    before = journal.read_text(encoding="utf-8").split("\n")
+    kept = len(before) - 2
+    assert 3 <= kept < 40
+    unreached = [row for row in document["tables"][0]["rows"] if "not reached before the interruption" in row["notes"]]
+    assert len(unreached) == 40 - kept
+    again = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    assert again.returncode in (0, 1, 3)
+    after = journal.read_text(encoding="utf-8").split("\n")
+    assert after[: kept + 1] == before[: kept + 1]
+    assert len(after) - 2 == 40
+    whole = audit(file, explain=False, strength=False, jobs=1)
+    assert json.loads(again.stdout) == json.loads(whole.to_json())
+
+
+def test_a_journal_cut_off_in_a_line_is_read(tmp_path: Path) -> None:
+    file, journal = specification(tmp_path), tmp_path / "rows.jsonl"
+    first = audit(file, explain=False, strength=False, resume=journal)
+    text = journal.read_text(encoding="utf-8")
+    journal.write_text(text[:-40], encoding="utf-8")
+    assert audit(file, explain=False, strength=False, resume=journal) == first
+    assert audit(file, explain=False, strength=False, resume=journal) == first
+
+
+def test_the_hook_runs_and_both_files_parse(tmp_path: Path) -> None:
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    assert hook["id"] == "scoreproof-audit"
+    name, *arguments = shlex.split(hook["entry"])
+    assert name == "scoreproof"
+    file = specification(tmp_path)
+    assert re.search(hook["files"], file.name)
+    done = command(*arguments, file)
+    assert done.returncode == 1
+    assert "1 inconsistent" in done.stdout
+    action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    assert set(action["inputs"]) >= {"specification", "html"}
+    steps = action["runs"]["steps"]
+    assert action["runs"]["using"] == "composite"
+    assert all("uses" in step or step["shell"] == "bash" for step in steps)
+
+
+def test_the_script_of_the_action_reports_the_verdict(tmp_path: Path) -> None:
+    action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    (step,) = [one for one in action["runs"]["steps"] if one.get("id") == "audit"]
+    tool = tmp_path / "scoreproof"
+    tool.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -c {shlex.quote(MAIN)} "$@"\n', encoding="utf-8")
+    tool.chmod(0o755)
+    output = tmp_path / "output"
+    environment = {
+        **os.environ,
+        "PATH": f"{tmp_path}:{os.environ['PATH']}",
+        "SPECIFICATION": str(
+            specification(
+                tmp_path,
+                datasets={"cases": {"p": 5, "n": 5}},
+                tables=[{"grid": [["Acc"], ["0.95"]], "experiment": "test"}],
+            )
+        ),
+        "HTML": "",
+        "GITHUB_OUTPUT": str(output),
+    }
+    done = subprocess.run(
+        ["bash", "-e", "-c", step["run"]], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1, done.stderr
+    assert output.read_text(encoding="utf-8") == "verdict=inconsistent\n"

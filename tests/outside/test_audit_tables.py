@@ -1,0 +1,256 @@
+"""Tables as papers have them: counts in rows, folds, class reports, groups of columns, options per column."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import scoreproof as sp
+from scoreproof.audit import AuditResult, Outcome, audit
+
+
+def run(table: dict[str, Any], **more: Any) -> AuditResult:
+    return audit({"tables": [table], **more}, explain=False, strength=False, jobs=1)
+
+
+CASES = {
+    "datasets": {"cases": {"p": 300, "n": 300}},
+    "experiments": {"test": {"dataset": "cases"}},
+}
+
+
+def test_counts_in_the_row_win() -> None:
+    grid = [["Method", "pos", "neg", "Sens", "Spec"], ["A", "10", "20", "0.90", "0.95"], ["B", "", "", "0.90", "0.95"]]
+    result = run({"grid": grid, "experiment": "test"}, **CASES)
+    a, b = result.rows()
+    assert a.readings[0].statement["experiment"] == {"type": "testset", "p": 10, "n": 20}
+    assert b.readings[0].statement["experiment"] == {"type": "testset", "p": 300, "n": 300}
+    assert a.notes == ("the row says p=10, n=20, the data set p=300, n=300; the row's were used",)
+
+
+def test_a_matrix_in_the_row_is_compared_with_the_scores() -> None:
+    cell = "TN 213 / FP 87 / FN 74 / TP 226"
+    grid = [["CNN", "Confusion matrix", "Acc", "F1"], ["X", cell, "0.732", "0.737"], ["Y", cell, "0.732", "0.739"]]
+    result = run({"grid": grid})
+    assert result.rows()[0].outcome is Outcome.CONSISTENT
+    kinds = [(one["kind"], one["verdict"], one["row"]) for one in result.tables[0].checks]
+    assert kinds == [("matrix", "consistent", 1), ("matrix", "inconsistent", 2), ("matrix", "consistent", 2)]
+    assert "f1 is printed as 0.739, but the matrix in the row" in result.tables[0].checks[1]["words"]
+    assert result.verdict == "inconsistent"
+
+
+def test_counts_that_contradict_each_other() -> None:
+    grid = [["Method", "N", "pos", "neg", "Acc"], ["A", "100", "60", "50", "0.90"]]
+    result = run({"grid": grid, "experiment": "test"}, **CASES)
+    (one,) = result.tables[0].checks
+    assert one["verdict"] == "inconsistent"
+    assert "do not add up to total 100" in one["words"]
+    assert "were not used" in result.rows()[0].notes[0]
+
+
+def folds_table(average: str) -> list[list[str]]:
+    return [
+        ["Fold", "pos", "neg", "Acc"],
+        ["Fold 1", "20", "30", "0.90"],
+        ["Fold 2", "20", "30", "0.94"],
+        ["Fold 3", "20", "30", "0.86"],
+        ["Average", "", "", average],
+    ]
+
+
+@pytest.mark.parametrize(("average", "verdict"), [("0.90", "consistent"), ("0.93", "inconsistent")])
+def test_fold_rows_and_their_average(average: str, verdict: str) -> None:
+    result = run({"grid": folds_table(average)})
+    assert [str(row.outcome) for row in result.rows()[:3]] == ["consistent"] * 3
+    (one,) = result.tables[0].checks
+    assert one["verdict"] == verdict
+    mean = result.rows()[3]
+    assert [one.statement["experiment"]["type"] for one in mean.readings] == ["mean_of_scores", "score_of_means"]
+
+
+def test_folds_of_a_data_set_without_counts_in_the_table() -> None:
+    grid = [row[:1] + row[3:] for row in folds_table("0.90")]
+    more = {
+        "datasets": {"cases": {"p": 61, "n": 89}},
+        "experiments": {"cv": {"dataset": "cases", "folds": 3, "stratified": "true"}},
+    }
+    result = run({"grid": grid, "experiment": "cv"}, **more)
+    first, mean = result.rows()[0], result.rows()[3]
+    assert {one.label for one in first.readings} == {
+        "a stratified fold, p=21, n=29",
+        "a stratified fold, p=20, n=30",
+    }
+    assert len(mean.readings) == 2
+    unknown = run({"grid": grid, "experiment": "cv"}, **{
+        **more, "experiments": {"cv": {"dataset": "cases", "folds": 3, "stratified": "false"}},
+    })  # fmt: skip
+    assert [one.label for one in unknown.rows()[0].readings] == ["a fold of 50 cases, classes unknown"]
+
+
+def test_a_classification_report_is_checked_against_itself() -> None:
+    text = """\
+              precision    recall  f1-score   support
+
+         no       0.90      0.95      0.93       100
+        yes       0.89      0.80      0.84        50
+
+    accuracy                           0.90       150
+   macro avg       0.90      0.88      0.88       150
+weighted avg       0.90      0.90      0.90       150
+"""
+    result = run({"text": text})
+    assert {row.label: str(row.outcome) for row in result.rows()} == {"no": "consistent", "yes": "consistent"}
+    checks = {one["what"]: one["verdict"] for one in result.tables[0].checks}
+    assert checks["both classes as one matrix"] == "consistent"
+    assert set(checks.values()) == {"consistent"}
+    wrong = run(
+        {"text": text.replace("accuracy                           0.90", "accuracy                           0.96")}
+    )
+    found = {one["what"]: one for one in wrong.tables[0].checks}
+    assert found["accuracy"]["verdict"] == "inconsistent"
+    assert found["both classes as one matrix"]["verdict"] == "inconsistent"
+    assert sp.verify(found["both classes as one matrix"]["certificate"])
+
+
+def test_groups_of_columns_have_their_own_experiments() -> None:
+    grid = [
+        ["", "DRIVE", "DRIVE", "Ours", "Ours"],
+        ["Method", "Acc", "Sens", "Acc", "Sens"],
+        ["A", "0.95", "0.75", "0.95", "0.90"],
+    ]
+    more = {
+        "datasets": {"drive": {"catalog": "drive"}, "own": {"p": 100, "n": 300}},
+        "experiments": {"vessels": {"dataset": "drive"}, "own": {"dataset": "own"}},
+    }
+    result = run({"grid": grid, "header_rows": 2, "groups": {"DRIVE": "vessels", "Ours": "own"}}, **more)
+    found = {row.group: len(row.readings) for row in result.rows()}
+    assert found == {"DRIVE": 8, "Ours": 1}
+
+
+def test_rows_by_label_number_and_left_out() -> None:
+    grid = [["Method", "Acc"], ["A", "0.905"], ["B", "0.905"], ["C", "0.905"]]
+    more = {
+        "datasets": {"small": {"p": 5, "n": 5}, "large": {"p": 100, "n": 100}},
+        "experiments": {"small": {"dataset": "small"}, "large": {"dataset": "large"}},
+    }
+    table = {"grid": grid, "experiment": "large", "rows": {"A": "small", "2": "untested"}}
+    assert [str(row.outcome) for row in run(table, **more).rows()] == ["inconsistent", "untested", "consistent"]
+    both = run({"grid": grid, "experiment": ["small", "large"]}, **more).rows()[0]
+    assert [(one.label, str(one.verdict)) for one in both.readings] == [
+        ("small: one test set", "inconsistent"),
+        ("large: one test set", "consistent"),
+    ]
+
+
+def test_options_of_paper_table_and_column() -> None:
+    grid = [["Method", "Acc", "Sens"], ["A", "0.905", "0.667"]]
+    more = {"datasets": {"cases": {"p": 3, "n": 197}}, "experiments": {"test": {"dataset": "cases"}}}
+
+    def stated(**table: Any) -> list[dict[str, Any]]:
+        result = run({"grid": grid, "experiment": "test", **table}, options={"rounding": "nearest"}, **more)
+        return list(result.rows()[0].readings[0].statement["scores"])
+
+    assert [one["rounding"] for one in stated()] == ["nearest", "nearest"]
+    assert [one["eps"] for one in stated(options={"eps": "0.001"})] == ["1/1000", "1/1000"]
+    mixed = stated(columns={"Sens": {"score": "sens", "rounding": "floor"}})
+    assert [one["rounding"] for one in mixed] == ["nearest", "floor"]
+    assert stated(columns={"Sens": {"score": "sens", "eps": "0.01"}})[1]["eps"] == "1/100"
+
+
+def test_spreads_and_brackets() -> None:
+    grid = [["Method", "Acc"], ["A", "0.900 (0.050)"]]
+    more = {
+        "datasets": {"cases": {"p": 50, "n": 50}},
+        "experiments": {"cv": {"dataset": "cases", "folds": 5, "stratified": "true"}},
+    }
+    plain = run({"grid": grid, "experiment": "cv"}, **more).rows()[0]
+    assert [one.statement["scores"][0]["text"] for one in plain.readings] == ["0.900", "0.900"]
+    told = run({"grid": grid, "experiment": "cv", "options": {"brackets": "deviation"}}, **more).rows()[0]
+    assert told.readings[0].statement["scores"][0]["text"] == "0.900 ± 0.050"
+    assert told.readings[0].statement["spread"] == "deviation"
+    assert told.readings[1].statement["spread"] == "ignore"
+    assert told.outcome is Outcome.CONSISTENT
+
+
+def test_class_counts_unknown() -> None:
+    grid = [["Method", "Acc", "PPV", "Sens"], ["A", "0.85", "0.80", "0.75"], ["B", "0.89", "0.80", "0.60"]]
+    more = {
+        "datasets": {"cases": {"total": 100}},
+        "experiments": {"test": {"dataset": "cases"}},
+        "options": {"rounding": "nearest"},
+    }
+    a, b = run({"grid": grid, "experiment": "test"}, **more).rows()
+    assert a.outcome is Outcome.INCONSISTENT
+    assert sp.verify(dict(a.readings[0].certificate or {}))
+    assert b.outcome is Outcome.CONSISTENT
+    open_ = {**more, "datasets": {"cases": {"p": "unknown", "n": "unknown"}}}
+    assert run({"grid": grid, "experiment": "test"}, **open_).rows()[1].outcome is Outcome.CONSISTENT
+
+
+def test_either_class_may_be_the_positive_one() -> None:
+    grid = [["Method", "Acc", "Sens", "Spec"], ["A", "0.8707", "0.9145", "0.6933"]]
+    more = {
+        "datasets": {"skin": {"classes": {"benign": "304", "malignant": "75"}, "positive": "unknown"}},
+        "experiments": {"test": {"dataset": "skin"}},
+    }
+    (row,) = run({"grid": grid, "experiment": "test"}, **more).rows()
+    assert row.fitting() == ("benign positive, one test set",)
+
+
+def test_unknown_folds_and_repeats_are_tried_and_said() -> None:
+    grid = [["Method", "Acc"], ["A", "0.913"]]
+    more = {
+        "datasets": {"cases": {"p": 40, "n": 60}},
+        "experiments": {"cv": {"dataset": "cases", "folds": "unknown", "repeats": 1}},
+    }
+    result = audit({"tables": [{"grid": grid, "experiment": "cv"}], **more}, explain=False, strength=False, budget=1.0)
+    assert len(result.rows()[0].readings) == 9 * 2 + 1
+    assert any("2 to 10 were tried" in text for text in result.tables[0].assumptions)
+
+
+def test_one_bad_row_does_not_stop_the_others() -> None:
+    grid = [["Method", "Acc", "Sens"], ["A", "0.90", "0.90"], ["B", "1.95", "0.90"], ["C", "0.90", "0.90?"]]
+    result = run({"grid": grid, "experiment": "test", "percent": "false"}, **CASES)
+    a, b, c = result.rows()
+    assert (a.outcome, c.outcome) == (Outcome.CONSISTENT, Outcome.CONSISTENT)
+    assert b.outcome in (Outcome.INCONSISTENT, Outcome.ERROR)
+    assert [cell["raw"] for cell in result.tables[0].unread] == ["0.90?"]
+    worse = run({"grid": [grid[0], ["A", "90.5", "0.90"], grid[1]], "experiment": "test", "percent": "false"}, **CASES)
+    assert worse.rows()[0].outcome is Outcome.ERROR
+    assert "percentage" in worse.rows()[0].error
+    assert worse.rows()[1].outcome is Outcome.CONSISTENT
+    assert worse.verdict == "undecided"
+
+
+def test_averages_over_classes_are_listed_as_untested() -> None:
+    grid = [["Method", "Macro F1", "Acc", "AUC"], ["A", "0.80", "0.90", "0.95"], ["B", "0.80", "", "0.95"]]
+    result = run({"grid": grid, "experiment": "test"}, **CASES)
+    a, b = result.rows()
+    assert "not tested: macro f1" in a.notes
+    assert b.outcome is Outcome.UNTESTED
+    assert len(result.tables[0].untested) == 2
+
+
+def test_claims_that_cannot_be_checked_are_said_to_be_so() -> None:
+    grid = [["Method", "Acc", "F1"], ["A", "0.905", "0.905"], ["B", "0.905", "0.915"]]
+    claims = [
+        {"best": "A", "by": "acc"},
+        {"best": "C", "by": "acc"},
+        {"best": "A", "by": "colour"},
+        {"better": "B", "than": "A", "by": "f1", "significant": "true"},
+        {"better": "A", "than": "B", "by": "f1"},
+        {"text": "It is fast."},
+    ]
+    result = run({"grid": grid, "experiment": "test"}, claims=claims, **CASES)
+    assert [claim.holds for claim in result.claims] == [None, None, None, None, False, None]
+    assert "shares the highest printed acc" in result.claims[0].words
+    assert "no acc of C was read" in result.claims[1].words
+    assert "McNemar's test is about" in result.claims[3].words
+    assert "names no method" in result.claims[5].words
+
+
+@pytest.mark.parametrize("option", [{"jobs": 0}, {"budget": 0}, {"budget": "x"}, {"seed": 1.5}, {"explain": "no"}])
+def test_bad_options(option: dict[str, Any]) -> None:
+    with pytest.raises(sp.ScoreproofError, match="expected"):
+        audit({"tables": [{"grid": [["Acc"], ["0.9"]]}]}, **option)
