@@ -27,6 +27,8 @@ app = typer.Typer(
 
 # The module of each command, so that only the one asked for is loaded.
 _COMMANDS = {
+    "audit": "audit",
+    "init": "audit",
     "check": "check",
     "verify": "check",
     "scores": "check",
