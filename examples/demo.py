@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
-import tempfile
 from pathlib import Path
 
 from rich.console import Console
 from rich.rule import Rule
 
 from scoreproof.audit import AuditResult, audit
+from scoreproof.reports import to_html
 
 PAPERS = Path(__file__).parent / "papers"
+REPORTS = Path(__file__).parents[1] / "build" / "demo"
 STORIES = {
     "rainio2024": "Two networks on 600 X-rays. In one row three columns are shifted by one: no matrix fits.",
     "ehg2017": "Five folds of 300 records cannot give these means; with a class oversampled before the split they can.",
@@ -19,11 +19,6 @@ STORIES = {
 }
 COLOUR = {"consistent": "green", "inconsistent": "bold red", "undecided": "yellow", "untested": "dim", "error": "red"}
 out = Console(highlight=False, soft_wrap=True)
-
-
-def html_of(result: AuditResult, file: Path) -> None:
-    """The report as one HTML file."""
-    file.write_text(importlib.import_module("scoreproof.reports").to_html(result), encoding="utf-8")
 
 
 def show(result: AuditResult) -> None:
@@ -45,7 +40,7 @@ def show(result: AuditResult) -> None:
 
 def main() -> None:
     """Audit the example papers and say where the reports are."""
-    folder = Path(tempfile.mkdtemp(prefix="scoreproof-demo-"))
+    REPORTS.mkdir(parents=True, exist_ok=True)
     out.print("[bold]scoreproof[/]: could this experiment have produced these numbers?")
     for name, story in STORIES.items():
         result = audit(PAPERS / f"{name}.scoreproof.yaml")
@@ -53,8 +48,8 @@ def main() -> None:
         out.print(Rule(result.title, align="left"))
         out.print(story)
         show(result)
-        file = folder / f"{name}.html"
-        html_of(result, file)
+        file = REPORTS / f"{name}.html"
+        file.write_text(to_html(result), encoding="utf-8")
         out.print(f"\n  {result}\n  report: {file}")
 
 

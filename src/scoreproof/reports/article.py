@@ -109,7 +109,7 @@ def _reading(one: ReadingVerdict, label: str, name: str, shelf: Shelf) -> str:
 def _conflict(one: Mapping[str, Any]) -> str:
     names = ", ".join(texts(one, "scores"))
     words = sentence(text(one, "words")) or sentence(f"{names} exclude each other")
-    return f"{short(words, _LONG)} {short(text(one, 'identity'), _LONG)}".strip()
+    return short(words, _LONG)
 
 
 def _repair(one: Mapping[str, Any]) -> str:

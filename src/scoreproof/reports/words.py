@@ -183,7 +183,6 @@ def proved(row: RowResult) -> list[str]:
     """What is proved about a row beyond its verdict: the smallest conflict, or else what the explanation lists."""
     found = entries(row.explanation, "conflicts")
     words = [text(one, "words") for one in found[:1] if text(one, "words")]
-    words += [text(one, "identity") for one in found[:1] if text(one, "identity")]
     return words or texts(row.explanation, "proved")[:2]
 
 
