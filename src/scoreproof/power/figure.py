@@ -6,6 +6,7 @@ The figure is a matplotlib ``Figure`` that belongs to no window; nothing global 
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 _COLOURS = ("#2471a3", "#c0392b", "#1e8449", "#7d3c98", "#b9770e", "#566573")
 _MARKS = "osD^v*"
 _MOST = 6
+_WIDE = 90  # characters of a title line
 _APART = 0.06  # curves side by side, so that error bars and equal points stay visible
 
 
@@ -54,13 +56,13 @@ def plot_power(curves: Curves, *, title: str = "") -> Figure:
         )
         if len(curves) == 1:
             for x, one in zip(at, points, strict=True):
-                below_it = one.power > 0.9
                 axes.annotate(
                     percent(one.power),
                     (x, one.power),
-                    xytext=(7, -14 if below_it else 7),
+                    xytext=(9, -12),
                     textcoords="offset points",
                     fontsize=8,
+                    bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8},
                 )
     _dress(axes, curves, title)
     return figure
@@ -77,10 +79,22 @@ def _dress(axes: Axes, curves: Curves, title: str) -> None:
     axes.spines[["top", "right"]].set_visible(False)
     if len(curves) > 1:
         axes.legend(frameon=False, fontsize=8, loc="best")
-    if not title:
-        one = next(iter(curves.values())).setting
-        title = f"{', '.join(one.names)}, {rule_words(one)}\n{one.deviation}; stated: {one.stated}"
-    axes.set_title(title.replace("$", r"\$"), fontsize=9, loc="left")
+    lines = textwrap.wrap(title, _WIDE) if title else _shared(curves)
+    axes.set_title("\n".join(lines).replace("$", r"\$"), fontsize=9, loc="left")
+
+
+def _shared(curves: Curves) -> list[str]:
+    """What all curves have in common, as lines of a title."""
+    said = [
+        [
+            f"{', '.join(one.names)}, {rule_words(one)}",
+            f"{one.deviation}",
+            f"stated: {one.stated}",
+        ]
+        for one in (curve.setting for curve in curves.values())
+    ]
+    common = [line for line in said[0] if all(line in other for other in said)]
+    return [part for line in common for part in textwrap.wrap(line, _WIDE)]
 
 
 def drawable(path: str | Path) -> None:
