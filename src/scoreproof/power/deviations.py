@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import combinations
 from typing import Any, ClassVar
 
@@ -27,7 +26,7 @@ from scoreproof.experiment.tree import whole
 from scoreproof.scores import Score, score
 
 Units = tuple[int, ...]  # the printed values of a report, each a multiple of the last digit
-Alternative = tuple[Fraction, Units]  # a probability and the report that then is printed
+Alternative = tuple[float, Units]  # a probability and the report that then is printed
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ class Deviation:
         return stated
 
     def altered(self, units: Units, scores: tuple[Score, ...], scale: int) -> tuple[Alternative, ...]:
-        return ((Fraction(1), units),)
+        return ((1.0, units),)
 
     def to_dict(self) -> dict[str, Any]:
         return {"name": self.name}
@@ -75,7 +74,7 @@ class LastDigit(Deviation):
             moved = [units[place] + step for step in (-1, 1)]
             kept = [unit for unit in moved if printable(scores[place], unit, scale)]
             found += [
-                (Fraction(1, len(places) * len(kept)), (*units[:place], unit, *units[place + 1 :])) for unit in kept
+                (1 / (len(places) * len(kept)), (*units[:place], unit, *units[place + 1 :])) for unit in kept
             ]
         return tuple(found)
 
@@ -92,7 +91,7 @@ class SwappedColumns(Deviation):
 
     >>> from scoreproof.scores import score
     >>> SwappedColumns("sens", "acc").altered((90, 80), (score("acc"), score("sens")), 100)
-    ((Fraction(1, 1), (80, 90)),)
+    ((1.0, (80, 90)),)
     """
 
     name: ClassVar[str] = "swapped columns"
@@ -116,7 +115,7 @@ class SwappedColumns(Deviation):
         for i, j in pairs:
             swapped = list(units)
             swapped[i], swapped[j] = units[j], units[i]
-            found.append((Fraction(1, len(pairs)), tuple(swapped)))
+            found.append((1 / len(pairs), tuple(swapped)))
         return tuple(found)
 
     def to_dict(self) -> dict[str, Any]:

@@ -99,5 +99,5 @@ def _altered(
         for chance, after in setting.deviation.altered(before, scores, scale):
             rows.append(after)
             changed.append(after != before or setting.performed != setting.stated)
-            chances.append(weight * float(chance))
+            chances.append(weight * chance)
     return np.array(rows, dtype=np.int64), np.array(changed), np.array(chances)

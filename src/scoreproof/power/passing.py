@@ -29,14 +29,15 @@ from scoreproof.power.region import Region, region
 from scoreproof.power.setting import one_matrix
 from scoreproof.reported import Reported, report
 from scoreproof.result import CheckResult
+from scoreproof.statistics.proportions import wilson
 from scoreproof.verdict import Verdict
 
 _MOST_ROWS = 4_000  # of the region, to be walked
 _MOST_CELLS = 20_000
 _MOST_REPORTS = 60_000
-_MOST_SAMPLED = 60  # matrices; the weights scatter little where many digits are reported
+_MEASURED = 4_000  # random cells whose boxes are measured, if not all are
+_MOST_WEIGHED = 60  # of them for which the other cells behind a report are counted
 _CROWDED = 0.2
-_LEVEL = 0.95
 _PER_CHECK = 0.3  # seconds a single random report may take
 
 
@@ -156,21 +157,40 @@ def _from_cells(
             passing = count_distinct(inside.reports())
             share = passing / near.size
             return Strength(share, share, share, True, "count", cells, 0, near.size, within)
-    draws = min(draws, _MOST_SAMPLED)
-    tp, tn = _some_cells(blocks, draws, rng)
+    return _sampled(result, near, counts, blocks, within, min(draws, _MOST_WEIGHED), rng)
+
+
+def _sampled(
+    result: CheckResult,
+    near: Region,
+    counts: tuple[int, int],
+    blocks: list[Block],
+    within: float,
+    draws: int,
+    rng: np.random.Generator,
+) -> Strength | None:
+    """The union of the boxes as their total volume times the mean of 1 / (cells behind a random report of a box)."""
+    cells = sum(block.count for block in blocks)
+    tp, tn = _some_cells(blocks, _MEASURED, rng)
+    zero = result.undefined is Undefined.ZERO
     inside = boxes(near.columns, *counts, tp, tn, zero=zero).within(*near.corners)
-    if cells * inside.volumes.sum() / draws > _CROWDED * near.size:
+    volumes = np.zeros(_MEASURED)
+    volumes[: len(inside.low)] = inside.volumes
+    cover = cells * volumes.mean() / near.size
+    if not 0 < cover <= _CROWDED:
         return None  # many cells behind one report: the weights scatter, and random reports tell more
-    terms = np.zeros(draws)
-    for index, (low, high, volume) in enumerate(zip(inside.low, inside.high, inside.volumes, strict=True)):
-        behind = _solutions(result, near.report(rng.integers(low, high, endpoint=True).tolist()), counts).count
-        if behind is None:
+    total = 0.0
+    for index in rng.choice(_MEASURED, size=draws, p=volumes / volumes.sum()):
+        units = rng.integers(inside.low[index], inside.high[index], endpoint=True).tolist()
+        behind = _solutions(result, near.report(units), counts).count
+        if not behind:
             return None
-        terms[index] = volume / behind
-    share = cells / near.size
-    mean, error = float(terms.mean()), float(terms.std(ddof=1) / math.sqrt(draws)) if draws > 1 else math.inf
-    low_end, high_end = (min(1.0, max(0.0, share * (mean + side * 2 * error))) for side in (-1, 1))
-    return Strength(min(1.0, share * mean), low_end, high_end, False, "sample of matrices", draws, 0, near.size, within)
+        total += 1 / behind
+    # a weight between 0 and 1 scatters no more than a coin of the same mean
+    least, most = wilson(math.floor(total), draws).low, wilson(math.ceil(total), draws).high
+    error = 2 * volumes.std() / volumes.mean() / math.sqrt(_MEASURED)
+    low, high = (min(1.0, max(0.0, cover * x)) for x in (least * (1 - error), most * (1 + error)))
+    return Strength(cover * total / draws, low, high, False, "sample of matrices", draws, 0, near.size, within)
 
 
 def _cells(blocks: list[Block]) -> tuple[Ints, Ints]:
@@ -198,8 +218,6 @@ def _from_checks(
     result: CheckResult, near: Region, within: float, budget: float, draws: int, rng: np.random.Generator
 ) -> Strength:
     """Random reports, checked one after the other until the time is up."""
-    from scoreproof.statistics.proportions import wilson
-
     options = _same_options(result)
     deadline = time.monotonic() + budget
     tried = passed = undecided = 0
@@ -209,8 +227,7 @@ def _from_checks(
         tried += 1
         passed += verdict is Verdict.CONSISTENT
         undecided += verdict is Verdict.UNDECIDED
-    low = float(wilson(passed, tried, level=_LEVEL).low)
-    high = float(wilson(passed + undecided, tried, level=_LEVEL).high)
+    low, high = wilson(passed, tried).low, wilson(passed + undecided, tried).high
     share = passed / tried if tried else 0.0
     return Strength(share, low, high, False, "random reports", tried, undecided, near.size, within)
 

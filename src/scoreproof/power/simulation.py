@@ -83,7 +83,7 @@ def _happened(setting: Setting, before: Units, digits: int, rng: np.random.Gener
     alternatives = setting.deviation.altered(before, setting.scores, 10**digits)
     luck = rng.random()
     for chance, after in alternatives:
-        luck -= float(chance)
+        luck -= chance
         if luck < 0:
             return after
     return alternatives[-1][1]
