@@ -9,8 +9,8 @@ from itertools import product
 from random import Random
 
 import pytest
-
 from benchmarks import oracle
+
 from scoreproof.check import check
 from scoreproof.engine.averages.targets import Undefined
 from scoreproof.experiment import KFold, TestSet
@@ -102,13 +102,18 @@ def test_tiny_folds_against_all_of_their_outcomes() -> None:
     folds = list(product(range(3), repeat=4))
     truth = [Fraction(a + b, 8) + Fraction(c + d, 8) for a, b, c, d in folds]
     passing_means = set(truth)
-    performed = [Fraction(a + b, 10) + Fraction(c + d, 10) for a, c in product(range(3), repeat=2) for b, d in product(range(4), repeat=2)]
+    performed = [
+        Fraction(a + b, 10) + Fraction(c + d, 10)
+        for a, c in product(range(3), repeat=2)
+        for b, d in product(range(4), repeat=2)
+    ]
 
     def printed(value: Fraction) -> int:
         return int(value * 100 + Fraction(1, 2))
 
     noticed = [
-        all(abs(mean - Fraction(printed(value), 100)) > Fraction(1, 200) for mean in passing_means) for value in performed
+        all(abs(mean - Fraction(printed(value), 100)) > Fraction(1, 200) for mean in passing_means)
+        for value in performed
     ]
     expected = sum(noticed) / len(noticed)
     found = power(

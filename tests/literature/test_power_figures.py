@@ -51,7 +51,9 @@ def test_figure_5_the_dip_at_four_digits_is_a_numerical_tolerance() -> None:
     assert set(found.values()) == {1.0}
 
 
-@pytest.mark.parametrize(("digits", "rounding", "expected"), [(4, "any", 0.93), (4, "nearest", 0.97), (3, "nearest", 0.70)])
+@pytest.mark.parametrize(
+    ("digits", "rounding", "expected"), [(4, "any", 0.93), (4, "nearest", 0.97), (3, "nearest", 0.70)]
+)
 def test_figure_3_accuracy_alone(digits: int, rounding: str, expected: float) -> None:
     """All stated folds hold 60 cases, so 300 acc is a whole number: as for one test set of 300."""
     truth = KFold(p=262, n=262, k=5, stratified=False)

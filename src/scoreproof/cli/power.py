@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -103,7 +104,7 @@ def power_command(
         _can_draw(figure)
     happened = _deviation(deviation, score, swap, true_p, true_n, smaller="p" if (p or 0) <= (n or 0) else "n")
     try:
-        with _progress() as progress:
+        with _interruptible(), _progress() as progress:
             curve = power(
                 stated,
                 [name.strip() for name in scores.split(",")],
@@ -195,6 +196,26 @@ def _can_draw(path: Path) -> None:
     from scoreproof.power.figure import drawable
 
     drawable(path)
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let the pool of processes end without a word: its thread may trip over the work it loses by an interruption."""
+    usual = threading.excepthook
+
+    def quiet(args: threading.ExceptHookArgs) -> None:
+        if args.thread is None or "ExecutorManager" not in args.thread.name:
+            usual(args)
+
+    threading.excepthook = quiet
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise  # the process is about to end, and the thread may still be at it
+    except BaseException:
+        threading.excepthook = usual
+        raise
+    threading.excepthook = usual
 
 
 @contextmanager

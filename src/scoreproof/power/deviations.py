@@ -73,9 +73,7 @@ class LastDigit(Deviation):
         for place in places:
             moved = [units[place] + step for step in (-1, 1)]
             kept = [unit for unit in moved if printable(scores[place], unit, scale)]
-            found += [
-                (1 / (len(places) * len(kept)), (*units[:place], unit, *units[place + 1 :])) for unit in kept
-            ]
+            found += [(1 / (len(places) * len(kept)), (*units[:place], unit, *units[place + 1 :])) for unit in kept]
         return tuple(found)
 
     def to_dict(self) -> dict[str, Any]:

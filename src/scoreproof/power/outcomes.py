@@ -22,7 +22,7 @@ from scoreproof.scores import ConfusionMatrix, Score
 if TYPE_CHECKING:
     import numpy as np
 
-_REDRAWS = 10_000
+_REDRAWS = 2_000
 _LARGEST = 10**9  # cases of a data set that numpy deals into folds
 
 
