@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from typing import Any
 
 from benchmarks.measure import Row, best
 from scoreproof.check import check
-from scoreproof.experiment import KFold, TestSet
+from scoreproof.experiment import Experiment, KFold, TestSet
 from scoreproof.power import LastDigit, OtherExperiment, PowerCurve, power, strength
 
 SCORES = ["acc", "sens", "spec"]
@@ -59,7 +60,7 @@ def _figure_3() -> Iterator[Row]:
 
 
 def _strength() -> Iterator[Row]:
-    reports = {
+    reports: dict[str, tuple[Experiment, dict[str, Any], float]] = {
         "75 + 304, 3 digits": (TestSet(75, 304), {"acc": "0.855", "sens": "0.507", "spec": "0.941"}, 0.005),
         "100 + 200, with mcc": (TestSet(100, 200), {"acc": "0.9567", "f1": "0.9345", "mcc": "0.9024"}, 0.005),
         "1,000 + 6,000, 4 digits": (TestSet(1000, 6000), {"acc": "0.6821", "npv": "0.9401", "f1": "0.4004"}, 0.05),

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -244,10 +245,12 @@ def test_bad_calls() -> None:
         ("digits", lambda: power(skin, "acc", "2")),
         ("level", lambda: power(skin, "acc", 2, level=95)),
         ("exact", lambda: power(KFold(9, 14, 3), "acc", 2, exact=True)),
-        ("exact sum", lambda: power(skin, "acc", 2, exact=True, resume="trials.jsonl")),
+        ("no trials to keep", lambda: power(skin, "acc", 2, exact=True, resume="trials.jsonl")),
         ("ranges", lambda: power(MeanOfScores([TestSet(5, 6)] * 2, {"acc": ("0.1", "0.9")}), "acc", 2, jobs=1)),
         ("two reported scores", lambda: power(skin, "acc", 2, deviation="swapped columns")),
         ("got one", lambda: SwappedColumns("acc")),
+        ("at most 1,000", lambda: power(TestSet(5, 10**30), "acc", 2)),
+        ("at most 1,000", lambda: power(KFold(5, 10**10, 5, stratified=False), "acc", 2, jobs=1)),
         ("one data set", lambda: power(MeanOfScores([skin, skin]), "acc", 2, deviation=OtherCounts(p=3))),
         ("oversampling to", lambda: power(skin, "acc", 2, deviation=Oversampling(to=1.5))),  # type: ignore[arg-type]
         ("true p", lambda: OtherCounts(p=-1)),
@@ -272,6 +275,8 @@ def test_bad_calls() -> None:
         (TestSet(10**12, 10**13), {"acc": "0.9", "mcc": "0.5"}, {}),
         (TestSet(10, 20), {"acc": 0.9}, {"eps": 0.001}),
         (TestSet(10, 20), {"acc": "90%", "lrp": "0.0"}, {}),
+        (TestSet(5, 10**30), {"acc": "0.9", "sens": "0.4"}, {}),
+        (KFold(10, 20, 5), {"acc": Fraction(1, 3)}, {"eps": 0}),
         (KFold(10, 20, 5), {"acc": "0.90 ± 0.05"}, {"minimum": {"acc": "0.83"}, "divisor": "sample"}),
         (KFold(10, 20, 5, aggregation="unknown"), {"f1": "0.90"}, {}),
     ],
@@ -279,6 +284,7 @@ def test_bad_calls() -> None:
 def test_strength_of_odd_reports(experiment: Any, texts: dict[str, Any], options: dict[str, Any]) -> None:
     found = strength(check(experiment, texts, **options), budget=0.5, draws=20)
     assert 0 <= found.low <= found.fraction <= found.high <= 1
+    assert found.undecided == 0
     json.dumps(found.to_dict(), allow_nan=False)
     assert "would pass by chance" in str(found)
     assert str(found) in found._repr_html_()

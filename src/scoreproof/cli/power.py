@@ -14,6 +14,7 @@ import typer
 from scoreproof.cli.app import app
 from scoreproof.cli.output import console, emit_json, fail
 from scoreproof.errors import InvalidOption
+from scoreproof.experiment import total_counts
 
 if TYPE_CHECKING:
     from scoreproof.power import PowerCurve
@@ -102,7 +103,8 @@ def power_command(
     )
     if figure is not None:
         _can_draw(figure)
-    happened = _deviation(deviation, score, swap, true_p, true_n, smaller="p" if (p or 0) <= (n or 0) else "n")
+    positives, negatives = total_counts(stated)
+    happened = _deviation(deviation, score, swap, true_p, true_n, smaller="p" if positives <= negatives else "n")
     try:
         with _interruptible(), _progress() as progress:
             curve = power(

@@ -56,6 +56,11 @@ def analyse(
         raise InvalidOption(f"level: expected a number between 0 and 1 such as 0.95, got {level!r}")
     _try_out(setting, places[0])
     points = _exactly(setting, places, level) if exact is not False and can_enumerate(setting) else None
+    if points is not None and resume is not None:
+        raise InvalidOption(
+            "resume: all outcomes are listed here, and there are no trials to keep; leave resume out, or simulate "
+            "(exact=False, --simulate)"
+        )
     if points is None:
         if exact:
             raise InvalidOption(
@@ -66,8 +71,6 @@ def analyse(
         with Journal(resume, setting) as journal:
             found = run_trials(setting, places, trials, jobs=jobs, journal=journal, progress=progress)
         points = [_estimated(setting, d, [one for one in found if one.digits == d], level) for d in places]
-    elif resume is not None and exact:
-        raise InvalidOption("resume: an exact sum over all outcomes has no trials to keep; leave resume out")
     return PowerCurve(tuple(points)) if isinstance(digits, Sequence) else points[0]
 
 

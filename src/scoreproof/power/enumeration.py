@@ -19,7 +19,7 @@ from scoreproof.power.boxes import Bools, Column, Ints, boxes, contained
 from scoreproof.power.setting import Setting, one_matrix
 from scoreproof.reported import Rounding
 
-MOST_CELLS = 400_000
+_MOST_VALUES = 300_000  # cells times scores: some seconds
 _MOST_REPORTS = 6_000_000
 
 
@@ -37,14 +37,12 @@ def can_enumerate(setting: Setting) -> bool:
     made, stated = one_matrix(setting.performed), one_matrix(setting.stated)
     if made is None or stated is None:
         return False
-    # the rule decides how many numbers a value may be printed as: 3 at most, or what eps allows
-    wide = len(setting.names) * (np.log(3) if setting.eps is None else 0)
     cells = max((p + 1) * (n + 1) for p, n in (made, stated))
-    return cells <= MOST_CELLS and np.log(cells) + wide <= np.log(_MOST_REPORTS)
+    return cells * len(setting.names) <= _MOST_VALUES
 
 
 def enumerate_power(setting: Setting, digits: int) -> Shares | None:
-    """The exact share of outcomes that are noticed; None if eps lets a value be printed in too many ways."""
+    """The exact share of outcomes that are noticed; None if values may be printed in too many ways."""
     made, stated = one_matrix(setting.performed), one_matrix(setting.stated)
     assert made is not None
     assert stated is not None

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _REDRAWS = 2_000
 _LARGEST = 10**9  # cases of a data set that numpy deals into folds
+_MOST_CASES = 10**15  # of one evaluation set
 
 
 def forms(experiment: Experiment) -> list[NormalForm]:
@@ -37,6 +38,8 @@ def forms(experiment: Experiment) -> list[NormalForm]:
         form = normal_form(MeanOfScores([TestSet(*counts)]) if counts is not None else one)
         if form.ranges:
             raise InvalidExperiment("power: experiments with ranges of their parts are not supported; leave them out")
+        if any(one.size > _MOST_CASES for one in form.sets):
+            raise InvalidExperiment(f"power: evaluation sets of at most {_MOST_CASES:,} cases are supported")
         found.append(form)
     return found
 

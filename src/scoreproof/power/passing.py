@@ -33,6 +33,7 @@ from scoreproof.statistics.proportions import wilson
 from scoreproof.verdict import Verdict
 
 _MOST_ROWS = 4_000  # of the region, to be walked
+_MOST_CASES = 10**9
 _MOST_CELLS = 20_000
 _MOST_REPORTS = 60_000
 _MEASURED = 4_000  # random cells whose boxes are measured, if not all are
@@ -144,6 +145,8 @@ def _from_cells(
     result: CheckResult, near: Region, counts: tuple[int, int], within: float, draws: int, rng: np.random.Generator
 ) -> Strength | None:
     """From the matrices of the region: all of them, or a sample; None where random reports serve better."""
+    if max(counts) > _MOST_CASES:
+        return None
     solutions = _solutions(result, near.whole(), counts)
     if solutions.rows > _MOST_ROWS:
         return None

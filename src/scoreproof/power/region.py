@@ -40,7 +40,8 @@ class Region:
         for one, column, unit in zip(self.reported, self.columns, units, strict=True):
             low, high = column.bounds(unit)
             number = Printed(unit, column.scale)
-            found.append(replace(one, text=_text(number), number=number, low=low, high=high))
+            text = _text(number) if one.spread is None else f"{_text(number)} ± {_text(one.spread)}"
+            found.append(replace(one, text=text, number=number, low=low, high=high))
         return tuple(found)
 
     def whole(self) -> tuple[Reported, ...]:
@@ -81,11 +82,11 @@ def region(reported: Sequence[Reported], within: Fraction) -> Region:
 def _scale(one: Reported) -> int:
     """The worth of the last digit; for numbers given with an eps at least the digits that the eps speaks of."""
     scale = one.number.scale
-    if one.eps is None or one.eps == 0:
+    if one.eps is None:
         return scale
     spoken: int = next((10**k for k in range(_MOST_DIGITS) if 2 * one.eps * 10**k >= 1), 10**_MOST_DIGITS)
     decimal = scale == 10**one.number.digits
-    return max(scale, spoken) if decimal else spoken
+    return spoken if not decimal else scale if one.eps == 0 else max(scale, spoken)
 
 
 def _text(number: Printed) -> str:
