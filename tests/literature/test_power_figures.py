@@ -58,11 +58,11 @@ def test_figure_3_accuracy_alone(digits: int, rounding: str, expected: float) ->
     """All stated folds hold 60 cases, so 300 acc is a whole number: as for one test set of 300."""
     truth = KFold(p=262, n=262, k=5, stratified=False)
     found = power(
-        TestSet(38, 262), "acc", digits, deviation=OtherExperiment(truth), rounding=rounding, trials=1500, jobs=1
+        TestSet(38, 262), "acc", digits, deviation=OtherExperiment(truth), rounding=rounding, trials=1000, jobs=1
     )
     assert not found.exact
     assert found.undecided == 0
-    assert found.power == pytest.approx(expected, abs=0.03)
+    assert found.power == pytest.approx(expected, abs=0.04)
 
 
 def test_figure_3_four_digits_notice_far_more_than_printed() -> None:

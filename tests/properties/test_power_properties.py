@@ -51,7 +51,7 @@ def experiments() -> st.SearchStrategy[Experiment]:
 
 
 @given(experiments(), names, st.integers(0, 4), rules, st.sampled_from(["any", "plausible"]), st.integers(0, 99))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_without_a_deviation_nothing_is_noticed(
     experiment: Experiment, reported: list[str], digits: int, rounding: str, classifier: str, seed: int
 ) -> None:
@@ -169,7 +169,7 @@ def test_the_experiment_performed() -> None:
 
 
 @given(counts, counts, names, st.integers(1, 3), rules, st.randoms(use_true_random=False))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_a_true_report_lies_among_those_that_pass(
     p: int, n: int, reported: list[str], digits: int, rounding: str, luck: random.Random
 ) -> None:
