@@ -37,7 +37,7 @@ _MOST_CASES = 10**9
 _MOST_CELLS = 20_000
 _MOST_REPORTS = 60_000
 _MEASURED = 4_000  # random cells whose boxes are measured, if not all are
-_MOST_WEIGHED = 60  # of them for which the other cells behind a report are counted
+_MOST_WEIGHED = 50  # of them for which the other cells behind a report are counted
 _CROWDED = 0.2
 _PER_CHECK = 0.3  # seconds a single random report may take
 
