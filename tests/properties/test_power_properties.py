@@ -168,6 +168,15 @@ def test_the_experiment_performed() -> None:
     assert OtherExperiment(added).performed(folds) == added
 
 
+def test_the_grade_waits_for_enough_draws() -> None:
+    folds = check(KFold(38, 262, 5), {"acc": "0.9447", "sens": "0.9139", "spec": "0.9733"})
+    few, many = strength(folds, draws=3), strength(folds, draws=400, budget=60)
+    assert (few.fraction, few.grade) == (0, "unclear")
+    assert "too few were tried" in str(few)
+    assert many.grade == "strong"
+    assert strength(check(TestSet(75, 304), {"acc": "0.9"})).grade == "weak"
+
+
 @given(counts, counts, names, st.integers(1, 3), rules, st.randoms(use_true_random=False))
 @settings(max_examples=25)
 def test_a_true_report_lies_among_those_that_pass(

@@ -63,13 +63,15 @@ class Strength:
 
     @property
     def grade(self) -> str:
-        """strong (at most 1 in 100 would pass), fair (1 in 10) or weak; by the upper bound."""
-        return "strong" if self.high <= 0.01 else "fair" if self.high <= 0.1 else "weak"
+        """strong (at most 1 in 100 pass), fair (1 in 10) or weak, by the upper bound; unclear if only that is weak."""
+        grade = _grade(self.high)
+        return "unclear" if grade == "weak" != _grade(self.fraction) else grade
 
     @property
     def words(self) -> str:
         """A sentence for people."""
-        return f"{self._how_many} reports like this one would pass by chance; the test is {self.grade}"
+        found = "too few were tried to grade the test" if self.grade == "unclear" else f"the test is {self.grade}"
+        return f"{self._how_many} reports like this one would pass by chance; {found}"
 
     @property
     def _how_many(self) -> str:
@@ -105,6 +107,10 @@ class Strength:
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(self.words)}</p>"
+
+
+def _grade(share: float) -> str:
+    return "strong" if share <= 0.01 else "fair" if share <= 0.1 else "weak"
 
 
 def _rounded(number: float) -> str:
