@@ -1,0 +1,274 @@
+"""``scoreproof power``: would this mistake have been noticed?"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from scoreproof.cli.app import app
+from scoreproof.cli.output import console, emit_json, fail
+from scoreproof.errors import InvalidOption
+from scoreproof.experiment import total_counts
+
+if TYPE_CHECKING:
+    from scoreproof.power import PowerCurve
+    from scoreproof.power.classifiers import Classifier
+    from scoreproof.power.deviations import Deviation
+    from scoreproof.power.simulation import Progress
+
+_INTERRUPTED = 130
+
+
+@app.command("power")
+def power_command(
+    scores: Annotated[str, typer.Option(help="The scores that are reported, such as acc,sens,spec.")],
+    digits: Annotated[str, typer.Option(help="Decimal places, one number or several: 4 or 2,3,4.")],
+    p: Annotated[int | None, typer.Option("--p", help="Positives, as stated.")] = None,
+    n: Annotated[int | None, typer.Option("--n", help="Negatives, as stated.")] = None,
+    folds: Annotated[int | None, typer.Option(help="Cross-validation in so many folds of --p and --n.")] = None,
+    repeats: Annotated[int, typer.Option(help="How often the cross-validation was repeated.")] = 1,
+    unstratified: Annotated[
+        bool, typer.Option("--unstratified", help="Folds of equal size whose class counts are unknown.")
+    ] = False,
+    fold: Annotated[
+        list[str] | None, typer.Option(metavar="P,N", help="Positives and negatives of one fold (repeatable).")
+    ] = None,
+    aggregation: Annotated[
+        str | None,
+        typer.Option(help="mean_of_scores (default for folds), score_of_means, or unknown (both are tried)."),
+    ] = None,
+    experiment_file: Annotated[
+        Path | None, typer.Option("--experiment", help="The stated experiment as a JSON or YAML file.")
+    ] = None,
+    deviation: Annotated[
+        str,
+        typer.Option(
+            help="What went wrong: 'last digit', 'swapped columns', 'other counts', oversampling, "
+            "'other aggregation', or none."
+        ),
+    ] = "last digit",
+    score: Annotated[str | None, typer.Option(help="The score whose last digit is off (default: any).")] = None,
+    swap: Annotated[
+        str | None, typer.Option(metavar="NAME,NAME", help="The two columns swapped (default: any two).")
+    ] = None,
+    true_p: Annotated[int | None, typer.Option(help="Positives in truth, for 'other counts' or oversampling.")] = None,
+    true_n: Annotated[int | None, typer.Option(help="Negatives in truth, for 'other counts' or oversampling.")] = None,
+    classifier: Annotated[
+        str,
+        typer.Option(
+            help="Outcomes: 'any' counts equally likely, 'plausible' rates from 0.5 to 1, or a range such as 0.7,0.95."
+        ),
+    ] = "any",
+    rounding: Annotated[
+        str | None, typer.Option(help="How values were rounded: any (default), nearest, floor or ceil.")
+    ] = None,
+    eps: Annotated[str | None, typer.Option(help="Largest distance of a printed value from the true one.")] = None,
+    beta: Annotated[str | None, typer.Option(help="Beta of scores named fbeta, fbp or fbn.")] = None,
+    undefined: Annotated[str, typer.Option(help="What a 0/0 score counts as: exclude, zero, or skip.")] = "exclude",
+    trials: Annotated[int, typer.Option(help="Random outcomes per number of digits.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Of the random outcomes.")] = 0,
+    simulate: Annotated[
+        bool, typer.Option("--simulate", help="Draw random outcomes even where all of them could be listed.")
+    ] = False,
+    budget: Annotated[float, typer.Option(help="Seconds per check, after which a trial counts as undecided.")] = 3.0,
+    jobs: Annotated[int, typer.Option(help="Processes; -1 for all cores.")] = -1,
+    resume: Annotated[
+        Path | None, typer.Option(help="Keep finished trials in this file, and go on from there next time.")
+    ] = None,
+    figure: Annotated[Path | None, typer.Option(help="Write the curve to this .png, .svg or .pdf file.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+) -> None:
+    """How likely would a given mistake be noticed, if scores were reported to so many digits?
+
+    Exit status: 0, or 2 for wrong usage, or 130 if interrupted (--resume keeps the trials done).
+    """
+    from scoreproof.cli.experiments import experiment
+    from scoreproof.power import power
+
+    stated = experiment(
+        p=p,
+        n=n,
+        folds=folds,
+        repeats=repeats,
+        unstratified=unstratified,
+        fold=fold or [],
+        aggregation=aggregation,
+        file=experiment_file,
+    )
+    if figure is not None:
+        _can_draw(figure)
+    positives, negatives = total_counts(stated)
+    happened = _deviation(deviation, score, swap, true_p, true_n, smaller="p" if positives <= negatives else "n")
+    try:
+        with _interruptible(), _progress() as progress:
+            curve = power(
+                stated,
+                [name.strip() for name in scores.split(",")],
+                [_number("--digits", text) for text in digits.split(",")],
+                deviation=happened,
+                classifier=_classifier(classifier),
+                trials=trials,
+                seed=seed,
+                rounding=rounding,
+                eps=eps,
+                beta=beta,
+                undefined=undefined,
+                exact=False if simulate else None,
+                budget=budget,
+                jobs=jobs,
+                progress=progress,
+                resume=resume,
+            )
+    except KeyboardInterrupt:
+        kept = f"; the finished trials are in {resume}, run again to go on" if resume else " (--resume keeps trials)"
+        fail(f"interrupted{kept}")
+        raise typer.Exit(_INTERRUPTED) from None
+    if figure is not None:
+        from scoreproof.power.figure import save_figure
+
+        save_figure(curve.figure(), figure)
+    if as_json:
+        emit_json(curve.to_dict())
+    else:
+        _show(curve, figure)
+
+
+def _number(what: str, text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise InvalidOption(f"{what}: expected whole numbers such as 4 or 2,3,4, got {text!r}") from None
+
+
+def _deviation(
+    name: str, score: str | None, swap: str | None, true_p: int | None, true_n: int | None, *, smaller: str
+) -> Deviation:
+    """The deviation with its own options; an option of another deviation is an error."""
+    from scoreproof.power.deviations import LastDigit, OtherCounts, Oversampling, SwappedColumns, deviation_of
+
+    spelled = " ".join(name.lower().replace("_", " ").replace("-", " ").split())
+    kind = OtherCounts if spelled == OtherCounts.name else type(deviation_of(name))
+    for option, value, homes in (
+        ("--score", score, (LastDigit,)),
+        ("--swap", swap, (SwappedColumns,)),
+        ("--true-p", true_p, (OtherCounts, Oversampling)),
+        ("--true-n", true_n, (OtherCounts, Oversampling)),
+    ):
+        if value is not None and kind not in homes:
+            raise InvalidOption(f"{option}: does not go with --deviation {name!r}; leave it out")
+    if kind is OtherCounts:
+        return OtherCounts(true_p, true_n)
+    if kind is LastDigit:
+        return LastDigit(score)
+    if kind is SwappedColumns:
+        pair = [part.strip() for part in swap.split(",")] if swap is not None else []
+        if swap is not None and len(pair) != 2:
+            raise InvalidOption(f"--swap: expected two scores such as acc,spec, got {swap!r}")
+        return SwappedColumns(*pair)
+    if kind is Oversampling:
+        wrong = true_n if smaller == "p" else true_p
+        if wrong is not None:
+            raise InvalidOption(f"oversampling enlarges the smaller class: expected --true-{smaller}, got {wrong}")
+        return Oversampling(true_p if smaller == "p" else true_n)
+    return deviation_of(name)
+
+
+def _classifier(text: str) -> str | Classifier:
+    if "," not in text:
+        return text
+    from scoreproof.power.classifiers import PlausibleClassifier
+
+    try:
+        low, high = (float(part) for part in text.split(","))
+    except ValueError:
+        raise InvalidOption(
+            f"--classifier: expected any, plausible, or LOW,HIGH such as 0.7,0.95; got {text!r}"
+        ) from None
+    return PlausibleClassifier(low, high)
+
+
+def _can_draw(path: Path) -> None:
+    """Mistakes in the figure's name come to light before the work is done."""
+    from scoreproof.power.figure import drawable
+
+    drawable(path)
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let the pool of processes end without a word: its thread may trip over the work it loses by an interruption."""
+    usual = threading.excepthook
+
+    def quiet(args: threading.ExceptHookArgs) -> None:
+        if args.thread is None or "ExecutorManager" not in args.thread.name:
+            usual(args)
+
+    threading.excepthook = quiet
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise  # the process is about to end, and the thread may still be at it
+    except BaseException:
+        threading.excepthook = usual
+        raise
+    threading.excepthook = usual
+
+
+@contextmanager
+def _progress() -> Iterator[Progress | None]:
+    """A bar on standard error, where a person is watching."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn("trials"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
+        task = bar.add_task("trials", total=None)
+
+        def update(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
+
+        yield update
+
+
+def _show(curve: PowerCurve, figure: Path | None) -> None:
+    from rich import box
+    from rich.table import Table
+
+    from scoreproof.power.result import percent, rule_words
+
+    out = console()
+    one = curve.setting
+    out.print(f"[bold]{one.stated}[/]", markup=True)
+    out.print(f"what went wrong: {one.deviation}", markup=False)
+    out.print(f"reported: {', '.join(one.names)}, {rule_words(one)}; outcomes: {one.classifier}", markup=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in ("digits", "power", "at least", "at most", "trials", "undecided"):
+        table.add_column(column, justify="right")
+    for point in curve:
+        made = f"all {point.trials:,}" if point.exact else f"{point.trials:,}"
+        table.add_row(
+            str(point.digits),
+            percent(point.power),
+            percent(point.low),
+            percent(point.high),
+            made,
+            f"{point.undecided:,}",
+        )
+    out.print(table)
+    if all(point.exact for point in curve):
+        out.print("Power is the share of all outcomes whose report is proved inconsistent: exact.")
+    else:
+        out.print(
+            f"Power is the share of reports proved inconsistent; bounds at the {100 * curve.points[0].level:g}% level, "
+            "undecided trials counted as missed below and as noticed above."
+        )
+    if figure is not None:
+        out.print(f"Figure: {figure}", markup=False)
