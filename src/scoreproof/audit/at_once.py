@@ -7,32 +7,36 @@ comparison is in integers; a row without such a matrix goes to the engine, which
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from scoreproof.audit.readings import Reading
 from scoreproof.audit.result import ReadingVerdict
 from scoreproof.experiment import TestSet
-from scoreproof.reported import Rounding, report
-from scoreproof.reported.rounding import interval
+from scoreproof.reported import Rounding
+from scoreproof.reported.rounding import REACH
 from scoreproof.scores import score
 from scoreproof.scores.links import RATIO
 from scoreproof.verdict import Verdict
 
-Bounds = tuple[int, int, int, int, int]  # low and high over one denominator, then the printed number
+_DECIMAL = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,15}))?(%)?")
 
 
-@lru_cache(maxsize=32768)
-def _bounds(text: str, rule: str) -> Bounds | None:
-    """The interval of a plain number such as 0.8700 or 87.00%, in integers."""
-    digits = text.removesuffix("%")
-    if not digits.isascii() or not digits.replace(".", "", 1).isdigit() or len(digits) > 20:
-        return None
-    number = report("lrp", text).number  # a score without upper bound accepts any number
-    low, high = interval(number.units, number.scale, Rounding.of(rule))
-    scale = 2 * number.scale
-    return int(low * scale), int(high * scale), scale, number.units, number.scale
+class _Demand(NamedTuple):
+    """What one printed score asks of a matrix: low <= scale * num / den <= high, with the printed number beside it."""
+
+    ratio: Any
+    low: int
+    high: int
+    scale: int
+    units: int
+    unit: int
+
+    def share(self, of: int) -> int:
+        """The whole number nearest to the printed share of a count."""
+        return (2 * self.units * of + self.unit) // (2 * self.unit)
 
 
 @lru_cache(maxsize=256)
@@ -40,6 +44,18 @@ def _ratio(name: str) -> Any:
     """The formula of a score that is its ratio; None for one behind a square root."""
     found = score(name)
     return found.ratio if found.link is RATIO and found.builtin else None
+
+
+def _demand(name: str, text: str, reach: tuple[int, int]) -> _Demand | None:
+    """The demand of a plain number such as 0.8700 or 87.00%; None for other texts and other scores."""
+    ratio = _ratio(name)
+    match = _DECIMAL.fullmatch(text)
+    if ratio is None or match is None:
+        return None
+    whole, decimals, percent = match.groups()
+    units = int(whole + decimals) if decimals else int(whole)
+    unit = 10 ** (len(decimals or "") + (2 if percent else 0))
+    return _Demand(ratio, 2 * units - reach[0], 2 * units + reach[1], 2 * unit, units, unit)
 
 
 def seen_at_once(scores: Mapping[str, str], reading: Reading, rule: str) -> ReadingVerdict | None:
@@ -53,19 +69,18 @@ def seen_at_once(scores: Mapping[str, str], reading: Reading, rule: str) -> Read
     if not isinstance(test, TestSet):
         return None
     p, n = test.p, test.n
-    demands: list[tuple[Any, int, int, int]] = []
-    printed: dict[str, Bounds] = {}
+    reach = REACH[Rounding.of(rule)]
+    demands: dict[str, _Demand] = {}
     for name, text in scores.items():
-        bounds, ratio = _bounds(text, rule), _ratio(name)
-        if bounds is None or ratio is None:
+        demand = _demand(name, text, reach)
+        if demand is None:
             return None
-        printed[name] = bounds
-        demands.append((ratio, bounds[0], bounds[1], bounds[2]))
-    for tp, tn in _named(printed, p, n):
+        demands[name] = demand
+    for tp, tn in _named(demands, p, n):
         if not (0 <= tp <= p and 0 <= tn <= n):
             continue
         fp, fn = n - tn, p - tp
-        for ratio, low, high, scale in demands:
+        for ratio, low, high, scale, _, _ in demands.values():
             num, den = ratio(tp, fp, fn, tn)
             if not den or not low * den <= num * scale <= high * den:
                 break
@@ -85,23 +100,19 @@ def seen_at_once(scores: Mapping[str, str], reading: Reading, rule: str) -> Read
     return None
 
 
-def _named(printed: Mapping[str, Bounds], p: int, n: int) -> Iterator[tuple[int, int]]:
+def _named(demands: Mapping[str, _Demand], p: int, n: int) -> Iterator[tuple[int, int]]:
     """The matrices that the printed rates name: the nearest, then those the accuracy would correct it to."""
-    sens, spec, acc = printed.get("sens"), printed.get("spec"), printed.get("acc")
-    tp = None if sens is None else _share(sens, p)
-    tn = None if spec is None else _share(spec, n)
-    right = None if acc is None else _share(acc, p + n)
-    if tp is not None and tn is not None:
+    sens, spec, acc = demands.get("sens"), demands.get("spec"), demands.get("acc")
+    if sens is not None and spec is not None:
+        tp, tn = sens.share(p), spec.share(n)
         yield tp, tn
-        if right is not None and right != tp + tn:
+        right = tp + tn if acc is None else acc.share(p + n)
+        if right != tp + tn:
             yield tp, right - tp
             yield right - tn, tn
-    elif right is not None and tp is not None:
-        yield tp, right - tp
-    elif right is not None and tn is not None:
-        yield right - tn, tn
-
-
-def _share(bounds: Bounds, of: int) -> int:
-    units, scale = bounds[3], bounds[4]
-    return (2 * units * of + scale) // (2 * scale)
+    elif acc is not None and sens is not None:
+        tp = sens.share(p)
+        yield tp, acc.share(p + n) - tp
+    elif acc is not None and spec is not None:
+        tn = spec.share(n)
+        yield acc.share(p + n) - tn, tn

@@ -116,10 +116,11 @@ class _Planner:
     def _names(self, one: Report) -> Sequence[str]:
         """The experiments a row is given: the most special word wins."""
         model = self.model
-        number = str(one.row - self._first + 1)
-        for label in (one.label, one.label.split(" / ")[-1], number):
-            if label in model.rows:
-                return model.rows[label]
+        if model.rows:
+            number = str(one.row - self._first + 1)
+            for label in (one.label, one.label.split(" / ")[-1], number):
+                if label in model.rows:
+                    return model.rows[label]
         return model.groups.get(one.group) or model.experiment or ()
 
     def _fold_readings(self, found: Interpretation) -> dict[tuple[int, str], tuple[Reading, ...]]:
@@ -153,13 +154,13 @@ class _Planner:
         }
         options, scores = self.settings.of(plain)
         special = folds.get((one.row, one.group))
-        because = self._left_out(one, names, scores, known=special is not None)
+        counts = one.counts.test_set() if one.counts else None
+        because = self._left_out(one, names, scores, known=special is not None or counts is not None)
         if because:
             return Task(**shared, scores=scores, readings=(), options=options, notes=(because,), untested=True)
         # A row whose values are all plain and of different scores says nothing twice and leaves nothing out.
         simple = len(plain) == len(one.values) == len(scores)
         notes = [] if simple else self._notes(one)
-        counts = one.counts.test_set() if one.counts else None
         if one.counts and (names or counts is None):
             notes += self._about_counts(one, names, counts)
         try:
@@ -197,7 +198,7 @@ class _Planner:
             return _SUMMARIES[one.kind]
         if not scores:
             return "no score of the whole stands in this row, only averages over classes or other statistics"
-        if not names and not known and (not one.counts or one.counts.test_set() is None):
+        if not names and not known:
             return "no experiment is given for this row, and the row does not give its counts"
         return ""
 

@@ -39,9 +39,9 @@ class Reported:
     def beyond_range(self) -> str | None:
         """In words, that no value of this score prints like that; None if one may."""
         least, most = self.score.range
-        if most is not None and self.low > most:
+        if most is not None and _above(self.low, most):
             return f"{self.name} = {self.text}, but {self.score.title} is never above {most}"
-        if least is not None and self.high < least:
+        if least is not None and _above(least, self.high):
             return f"{self.name} = {self.text}, but {self.score.title} is never below {least}"
         return None
 
@@ -58,6 +58,11 @@ class Reported:
 
     def __str__(self) -> str:
         return f"{self.name} = {self.text}"
+
+
+def _above(one: Fraction, other: Fraction) -> bool:
+    """one > other; fractions compare themselves much more slowly."""
+    return one.numerator * other.denominator > other.numerator * one.denominator
 
 
 def report(

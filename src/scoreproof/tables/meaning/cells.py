@@ -8,10 +8,9 @@ unread, with the reason, and the raw text is kept in every case.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from scoreproof.errors import InvalidValue
 from scoreproof.reported.number import Printed, read_text
@@ -50,8 +49,7 @@ class Kind(StrEnum):
     UNREAD = "unread"
 
 
-@dataclass(frozen=True, slots=True)
-class ReadCell:
+class ReadCell(NamedTuple):
     """One cell, read or unread.
 
     ``number`` is the text of the value as printed, without a percent sign and with a point for a decimal comma;
@@ -147,7 +145,6 @@ def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
     )
 
 
-@lru_cache(maxsize=16384)
 def plain_number(text: str) -> ReadCell | None:
     """A cell of digits and at most one point, as most are; the grammar of ``read_cell`` says the same, more slowly."""
     return ReadCell(text, Kind.NUMBER, text) if _PLAIN.fullmatch(text) else None
