@@ -7,10 +7,9 @@ comparison is in integers; a row without such a matrix goes to the engine, which
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from scoreproof.audit.readings import Reading
 from scoreproof.audit.result import ReadingVerdict
@@ -21,22 +20,9 @@ from scoreproof.scores import score
 from scoreproof.scores.links import RATIO
 from scoreproof.verdict import Verdict
 
-_DECIMAL = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,15}))?(%)?")
-
-
-class _Demand(NamedTuple):
-    """What one printed score asks of a matrix: low <= scale * num / den <= high, with the printed number beside it."""
-
-    ratio: Any
-    low: int
-    high: int
-    scale: int
-    units: int
-    unit: int
-
-    def share(self, of: int) -> int:
-        """The whole number nearest to the printed share of a count."""
-        return (2 * self.units * of + self.unit) // (2 * self.unit)
+_MOST_DIGITS = 18
+_TENS = tuple(10**places for places in range(_MOST_DIGITS + 3))
+_NAMING = ("sens", "spec", "acc")  # the scores that name a matrix
 
 
 @lru_cache(maxsize=256)
@@ -44,18 +30,6 @@ def _ratio(name: str) -> Any:
     """The formula of a score that is its ratio; None for one behind a square root."""
     found = score(name)
     return found.ratio if found.link is RATIO and found.builtin else None
-
-
-def _demand(name: str, text: str, reach: tuple[int, int]) -> _Demand | None:
-    """The demand of a plain number such as 0.8700 or 87.00%; None for other texts and other scores."""
-    ratio = _ratio(name)
-    match = _DECIMAL.fullmatch(text)
-    if ratio is None or match is None:
-        return None
-    whole, decimals, percent = match.groups()
-    units = int(whole + decimals) if decimals else int(whole)
-    unit = 10 ** (len(decimals or "") + (2 if percent else 0))
-    return _Demand(ratio, 2 * units - reach[0], 2 * units + reach[1], 2 * unit, units, unit)
 
 
 def seen_at_once(scores: Mapping[str, str], reading: Reading, rule: str) -> ReadingVerdict | None:
@@ -68,19 +42,26 @@ def seen_at_once(scores: Mapping[str, str], reading: Reading, rule: str) -> Read
     test = reading.experiment
     if not isinstance(test, TestSet):
         return None
-    p, n = test.p, test.n
-    reach = REACH[Rounding.of(rule)]
-    demands: dict[str, _Demand] = {}
+    below, above = REACH[Rounding.of(rule)]
+    demands: list[tuple[Any, int, int, int]] = []  # ratio, low, high, scale: low <= scale * num / den <= high
+    printed: dict[str, tuple[int, int]] = {}
     for name, text in scores.items():
-        demand = _demand(name, text, reach)
-        if demand is None:
+        ratio = _ratio(name)
+        percent = text[-1:] == "%"
+        whole, _, decimals = (text[:-1] if percent else text).partition(".")
+        digits = whole + decimals
+        if ratio is None or not whole or not digits.isdigit() or len(digits) > _MOST_DIGITS or not digits.isascii():
             return None
-        demands[name] = demand
-    for tp, tn in _named(demands, p, n):
+        units, unit = int(digits), _TENS[len(decimals) + 2 if percent else len(decimals)]
+        demands.append((ratio, 2 * units - below, 2 * units + above, 2 * unit))
+        if name in _NAMING:
+            printed[name] = units, unit
+    p, n = test.p, test.n
+    for tp, tn in _named(printed, p, n):
         if not (0 <= tp <= p and 0 <= tn <= n):
             continue
         fp, fn = n - tn, p - tp
-        for ratio, low, high, scale, _, _ in demands.values():
+        for ratio, low, high, scale in demands:
             num, den = ratio(tp, fp, fn, tn)
             if not den or not low * den <= num * scale <= high * den:
                 break
@@ -100,19 +81,25 @@ def seen_at_once(scores: Mapping[str, str], reading: Reading, rule: str) -> Read
     return None
 
 
-def _named(demands: Mapping[str, _Demand], p: int, n: int) -> Iterator[tuple[int, int]]:
+def _named(printed: Mapping[str, tuple[int, int]], p: int, n: int) -> Iterator[tuple[int, int]]:
     """The matrices that the printed rates name: the nearest, then those the accuracy would correct it to."""
-    sens, spec, acc = demands.get("sens"), demands.get("spec"), demands.get("acc")
+    sens, spec, acc = (printed.get(name) for name in _NAMING)
     if sens is not None and spec is not None:
-        tp, tn = sens.share(p), spec.share(n)
+        tp, tn = _share(sens, p), _share(spec, n)
         yield tp, tn
-        right = tp + tn if acc is None else acc.share(p + n)
+        right = tp + tn if acc is None else _share(acc, p + n)
         if right != tp + tn:
             yield tp, right - tp
             yield right - tn, tn
     elif acc is not None and sens is not None:
-        tp = sens.share(p)
-        yield tp, acc.share(p + n) - tp
+        tp = _share(sens, p)
+        yield tp, _share(acc, p + n) - tp
     elif acc is not None and spec is not None:
-        tn = spec.share(n)
-        yield acc.share(p + n) - tn, tn
+        tn = _share(spec, n)
+        yield _share(acc, p + n) - tn, tn
+
+
+def _share(printed: tuple[int, int], of: int) -> int:
+    """The whole number nearest to the printed share of a count."""
+    units, unit = printed
+    return (2 * units * of + unit) // (2 * unit)

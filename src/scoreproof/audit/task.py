@@ -100,7 +100,8 @@ def audit_row(task: Task, *, budget: float, seed: int) -> RowResult:
     """The verdicts on one row; an error in it becomes its outcome."""
     if task.error or task.untested or not task.readings or not task.scores:
         return _row(task, Outcome.ERROR if task.error else Outcome.UNTESTED, (), task.error)
-    if len(task.readings) == 1:
+    alone = len(task.readings) == 1
+    if alone:
         seen = _seen(task, task.readings[0])
         if seen is not None:
             return _row(task, Outcome.CONSISTENT, (seen,))
@@ -109,7 +110,7 @@ def audit_row(task: Task, *, budget: float, seed: int) -> RowResult:
     try:
         for number, reading in enumerate(task.readings):
             share = (deadline - time.monotonic()) / (len(task.readings) - number)
-            found.append(decide(task, reading, budget=max(share, _SHORTEST), seed=seed))
+            found.append(decide(task, reading, budget=max(share, _SHORTEST), seed=seed, look=not alone))
     except ScoreproofError as error:
         return _row(task, Outcome.ERROR, tuple(found), str(error))
     except Exception as error:  # one row must not stop the others, whatever is wrong with it
@@ -125,11 +126,11 @@ def outcome(readings: list[ReadingVerdict]) -> Outcome:
     return Outcome.INCONSISTENT if verdicts == {Verdict.INCONSISTENT} else Outcome.UNDECIDED
 
 
-def decide(task: Task, reading: Reading, *, budget: float, seed: int) -> ReadingVerdict:
-    """The verdict on a row under one reading."""
+def decide(task: Task, reading: Reading, *, budget: float, seed: int, look: bool = True) -> ReadingVerdict:
+    """The verdict on a row under one reading; ``look`` is False where a look has not sufficed."""
     if isinstance(reading.experiment, UnknownClasses):
         return _without_classes(task, reading, reading.experiment, budget)
-    seen = _seen(task, reading)
+    seen = _seen(task, reading) if look else None
     if seen is not None:
         return seen
     result = checked(task, reading, budget=budget, seed=seed)

@@ -84,8 +84,18 @@ def report(
     ...
     scoreproof.errors.InvalidValue: acc: 0.9 does not say how it was rounded: 0.9 and 0.90 are different reports. ...
     """
-    found = score(name, beta)
-    label = str(name)
+    return _reported(score(name, beta), str(name), value, rounding, eps, digits, decimal_comma)
+
+
+def _reported(
+    found: Score,
+    label: str,
+    value: Value,
+    rounding: str | Rounding | None,
+    eps: Value | None,
+    digits: int | None,
+    decimal_comma: bool,
+) -> Reported:
     if rounding is not None and eps is not None:
         raise InvalidOption(
             f"{label}: rounding={str(rounding)!r} and eps={eps} contradict each other; give one of them"
@@ -152,7 +162,7 @@ def read_scores(
         else:
             found = score(name, beta)
             rule, margin, places = [option.of(found.name) for option in options] if special else (rounding, eps, digits)
-            one = report(name, value, rounding=rule, eps=margin, digits=places, beta=beta, decimal_comma=decimal_comma)
+            one = _reported(found, str(name), value, rule, margin, places, decimal_comma)
         if one.score.name in first:
             raise DuplicateScore(
                 f"{name!r} and {first[one.score.name]!r} are one score ({one.score.title}); report it once"

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from scoreproof.errors import InvalidOption
-from scoreproof.tables.meaning.cells import Kind, ReadCell, plain_number, read_cell
+from scoreproof.tables.meaning.cells import PLAIN, Kind, ReadCell, read_cell
 from scoreproof.tables.meaning.class_report import ClassReport, ClassRow
 from scoreproof.tables.meaning.counts import NO_COUNTS, Counts, counts_in, counts_of_ratio, read_count
 from scoreproof.tables.meaning.folds import fold_blocks
@@ -172,9 +172,10 @@ def _read_row(
     cells = []
     is_plain = True
     for column, (text, role) in enumerate(zip(texts, roles, strict=True)):
-        plain = plain_number(text) if role is Role.SCORE or role is Role.COUNT else None
-        if plain is not None and (role is Role.SCORE or text.isdigit()):
-            cells.append(plain)
+        if (role is Role.SCORE and PLAIN.fullmatch(text)) or (
+            role is Role.COUNT and len(text) <= 18 and text.isascii() and text.isdigit()
+        ):
+            cells.append(ReadCell(text, Kind.NUMBER, text))
         else:
             cells.append(_read(text, oriented, column, comma))
             is_plain = is_plain and role is Role.LABEL
