@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import bisect
 import gc
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from scoreproof.audit.claims import check_claims
 from scoreproof.audit.followups import Hypothesis, Wanted, explain_table
@@ -17,6 +19,7 @@ from scoreproof.audit.readings import Readings
 from scoreproof.audit.result import AuditResult, RowResult, TableResult
 from scoreproof.audit.run import Progress, Run, run
 from scoreproof.audit.specification.load import Specification, load
+from scoreproof.audit.task import Task
 from scoreproof.errors import InvalidOption
 
 _CHOICES = (True, False, "auto")
@@ -51,13 +54,17 @@ def _without_collecting() -> Iterator[None]:
         yield
     finally:
         if was_on:
+            if gc.get_freeze_count() == 0:
+                # What was made goes to the oldest generation unseen, where it belongs, instead of being walked at once.
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
 
 
 def _audited(
     found: Specification, plans: Sequence[TablePlan], how: Run, progress: Progress | None, resume: str | Path | None
 ) -> AuditResult:
-    tasks = [task for one in plans for task in one.tasks]
+    tasks = plans[0].tasks if len(plans) == 1 else _Joined([one.tasks for one in plans])
     with ExitStack() as stack:
         journal = stack.enter_context(Journal(resume)) if resume is not None else None
         rows, interrupted = run(tasks, how, journal=journal, progress=progress)
@@ -66,6 +73,32 @@ def _audited(
     return AuditResult(
         found.paper.title, found.paper.source, tables, check_claims(found.paper.claims, tables), interrupted
     )
+
+
+class _Joined(Sequence[Task]):
+    """The tasks of all tables, one after the other."""
+
+    def __init__(self, parts: Sequence[Sequence[Task]]) -> None:
+        self._parts = parts
+        self._ends = list(itertools.accumulate(map(len, parts)))
+
+    @overload
+    def __getitem__(self, index: int) -> Task: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Task]: ...
+    def __getitem__(self, index: int | slice) -> Task | Sequence[Task]:
+        if isinstance(index, slice):
+            return [self[one] for one in range(*index.indices(len(self)))]
+        part = bisect.bisect_right(self._ends, index)
+        if not index >= 0 or part == len(self._parts):
+            raise IndexError(index)
+        return self._parts[part][index - (self._ends[part - 1] if part else 0)]
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    def __iter__(self) -> Iterator[Task]:
+        return itertools.chain.from_iterable(self._parts)
 
 
 def _check_options(jobs: Any, budget: Any, seed: Any, explain: Any, strength: Any) -> None:

@@ -14,25 +14,15 @@ from typing import Any
 from scoreproof.audit.readings import Reading
 from scoreproof.audit.result import ReadingVerdict
 from scoreproof.experiment import TestSet
-from scoreproof.reported import Rounding, report
-from scoreproof.reported.rounding import interval
+from scoreproof.reported import Rounding
+from scoreproof.reported.rounding import REACH
 from scoreproof.scores import score
 from scoreproof.scores.links import RATIO
 from scoreproof.verdict import Verdict
 
-Bounds = tuple[int, int, int, int, int]  # low and high over one denominator, then the printed number
-
-
-@lru_cache(maxsize=32768)
-def _bounds(text: str, rule: str) -> Bounds | None:
-    """The interval of a plain number such as 0.8700 or 87.00%, in integers."""
-    digits = text.removesuffix("%")
-    if not digits.isascii() or not digits.replace(".", "", 1).isdigit() or len(digits) > 20:
-        return None
-    number = report("lrp", text).number  # a score without upper bound accepts any number
-    low, high = interval(number.units, number.scale, Rounding.of(rule))
-    scale = 2 * number.scale
-    return int(low * scale), int(high * scale), scale, number.units, number.scale
+_MOST_DIGITS = 18
+_TENS = tuple(10**places for places in range(_MOST_DIGITS + 3))
+_NAMING = ("sens", "spec", "acc")  # the scores that name a matrix
 
 
 @lru_cache(maxsize=256)
@@ -52,15 +42,21 @@ def seen_at_once(scores: Mapping[str, str], reading: Reading, rule: str) -> Read
     test = reading.experiment
     if not isinstance(test, TestSet):
         return None
-    p, n = test.p, test.n
-    demands: list[tuple[Any, int, int, int]] = []
-    printed: dict[str, Bounds] = {}
+    below, above = REACH[Rounding.of(rule)]
+    demands: list[tuple[Any, int, int, int]] = []  # ratio, low, high, scale: low <= scale * num / den <= high
+    printed: dict[str, tuple[int, int]] = {}
     for name, text in scores.items():
-        bounds, ratio = _bounds(text, rule), _ratio(name)
-        if bounds is None or ratio is None:
+        ratio = _ratio(name)
+        percent = text[-1:] == "%"
+        whole, _, decimals = (text[:-1] if percent else text).partition(".")
+        digits = whole + decimals
+        if ratio is None or not whole or not digits.isdigit() or len(digits) > _MOST_DIGITS or not digits.isascii():
             return None
-        printed[name] = bounds
-        demands.append((ratio, bounds[0], bounds[1], bounds[2]))
+        units, unit = int(digits), _TENS[len(decimals) + 2 if percent else len(decimals)]
+        demands.append((ratio, 2 * units - below, 2 * units + above, 2 * unit))
+        if name in _NAMING:
+            printed[name] = units, unit
+    p, n = test.p, test.n
     for tp, tn in _named(printed, p, n):
         if not (0 <= tp <= p and 0 <= tn <= n):
             continue
@@ -85,23 +81,25 @@ def seen_at_once(scores: Mapping[str, str], reading: Reading, rule: str) -> Read
     return None
 
 
-def _named(printed: Mapping[str, Bounds], p: int, n: int) -> Iterator[tuple[int, int]]:
+def _named(printed: Mapping[str, tuple[int, int]], p: int, n: int) -> Iterator[tuple[int, int]]:
     """The matrices that the printed rates name: the nearest, then those the accuracy would correct it to."""
-    sens, spec, acc = printed.get("sens"), printed.get("spec"), printed.get("acc")
-    tp = None if sens is None else _share(sens, p)
-    tn = None if spec is None else _share(spec, n)
-    right = None if acc is None else _share(acc, p + n)
-    if tp is not None and tn is not None:
+    sens, spec, acc = (printed.get(name) for name in _NAMING)
+    if sens is not None and spec is not None:
+        tp, tn = _share(sens, p), _share(spec, n)
         yield tp, tn
-        if right is not None and right != tp + tn:
+        right = tp + tn if acc is None else _share(acc, p + n)
+        if right != tp + tn:
             yield tp, right - tp
             yield right - tn, tn
-    elif right is not None and tp is not None:
-        yield tp, right - tp
-    elif right is not None and tn is not None:
-        yield right - tn, tn
+    elif acc is not None and sens is not None:
+        tp = _share(sens, p)
+        yield tp, _share(acc, p + n) - tp
+    elif acc is not None and spec is not None:
+        tn = _share(spec, n)
+        yield _share(acc, p + n) - tn, tn
 
 
-def _share(bounds: Bounds, of: int) -> int:
-    units, scale = bounds[3], bounds[4]
-    return (2 * units * of + scale) // (2 * scale)
+def _share(printed: tuple[int, int], of: int) -> int:
+    """The whole number nearest to the printed share of a count."""
+    units, unit = printed
+    return (2 * units * of + unit) // (2 * unit)

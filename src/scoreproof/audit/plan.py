@@ -7,9 +7,9 @@ along with the reason, so that nothing disappears between the paper and the repo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 from scoreproof.audit.inside import Check, checks_inside
 from scoreproof.audit.readings import Reading, Readings
@@ -38,10 +38,33 @@ class TablePlan:
     name: str
     table: Table
     found: Interpretation
-    tasks: tuple[Task, ...]
+    tasks: Sequence[Task]
     checks: tuple[Check, ...]
     untested: tuple[str, ...]
     assumptions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tasks(Sequence[Task]):
+    """The rows of a table as tasks, each made when it is asked for: a long table is never held twice."""
+
+    make: Callable[[Report], Task]
+    reports: Sequence[Report]
+
+    @overload
+    def __getitem__(self, index: int) -> Task: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Task]: ...
+    def __getitem__(self, index: int | slice) -> Task | Sequence[Task]:
+        if isinstance(index, slice):
+            return [self.make(one) for one in self.reports[index]]
+        return self.make(self.reports[index])
+
+    def __len__(self) -> int:
+        return len(self.reports)
+
+    def __iter__(self) -> Iterator[Task]:
+        return map(self.make, self.reports)
 
 
 def plan(spec: Specification) -> tuple[TablePlan, ...]:
@@ -57,6 +80,7 @@ class _Planner:
         self.spec, self.readings, self.index, self.model = spec, readings, index, model
         self.settings = Settings(spec.paper.options, model)
         self._first = 1  # the table row of the first row below the headers
+        self._folds: dict[tuple[int, str], tuple[Reading, ...]] = {}
 
     def plan(self) -> TablePlan:
         model = self.model
@@ -71,8 +95,9 @@ class _Planner:
                 "with columns, or why the table is left out with untested",
             )
         self._check_labels(found)
-        folds = self._fold_readings(found)
-        tasks = tuple(self._task(one, found, folds) for one in found.reports)
+        self._folds = self._fold_readings(found)
+        self._check_experiments(found)
+        tasks = Tasks(self._task, found.reports)
         checks = () if model.untested is not None else checks_inside(found, *self.settings.common())
         return TablePlan(name, table, found, tasks, checks, self._untested(found), self._assumed(found))
 
@@ -101,6 +126,8 @@ class _Planner:
 
     def _check_labels(self, found: Interpretation) -> None:
         """Rows and groups that the specification names must be in the table."""
+        if not self.model.rows and not self.model.groups:
+            return
         labels = [one.label for one in found.rows if one.label]
         short = [label for one in found.rows for label in one.labels if label]
         height = len(found.rows)
@@ -116,10 +143,11 @@ class _Planner:
     def _names(self, one: Report) -> Sequence[str]:
         """The experiments a row is given: the most special word wins."""
         model = self.model
-        number = str(one.row - self._first + 1)
-        for label in (one.label, one.label.split(" / ")[-1], number):
-            if label in model.rows:
-                return model.rows[label]
+        if model.rows:
+            number = str(one.row - self._first + 1)
+            for label in (one.label, one.label.split(" / ")[-1], number):
+                if label in model.rows:
+                    return model.rows[label]
         return model.groups.get(one.group) or model.experiment or ()
 
     def _fold_readings(self, found: Interpretation) -> dict[tuple[int, str], tuple[Reading, ...]]:
@@ -139,7 +167,17 @@ class _Planner:
                 special[block.mean.row, block.mean.group] = _over_folds(known, ways or {"unknown"})
         return special
 
-    def _task(self, one: Report, found: Interpretation, folds: Mapping[tuple[int, str], tuple[Reading, ...]]) -> Task:
+    def _check_experiments(self, found: Interpretation) -> None:
+        """Mistakes in an experiment are said before the first row is audited, unless the rows' own counts mend them."""
+        model = self.model
+        for names in (model.experiment or (), *model.rows.values(), *model.groups.values()):
+            try:
+                self.readings.of([name for name in names if name != UNTESTED])
+            except ScoreproofError:
+                if any(one.counts.test_set() is None for one in found.reports):
+                    raise
+
+    def _task(self, one: Report) -> Task:
         names = self._names(one)
         plain = one.plain
         cells = tuple([CellText(value.place, value.score, value.cell.raw, value.text) for value in plain])
@@ -152,14 +190,14 @@ class _Planner:
             "cells": cells,
         }
         options, scores = self.settings.of(plain)
-        special = folds.get((one.row, one.group))
-        because = self._left_out(one, names, scores, known=special is not None)
+        special = self._folds.get((one.row, one.group)) if self._folds else None
+        counts = one.counts.test_set() if one.counts else None
+        because = self._left_out(one, names, scores, known=special is not None or counts is not None)
         if because:
             return Task(**shared, scores=scores, readings=(), options=options, notes=(because,), untested=True)
         # A row whose values are all plain and of different scores says nothing twice and leaves nothing out.
         simple = len(plain) == len(one.values) == len(scores)
         notes = [] if simple else self._notes(one)
-        counts = one.counts.test_set() if one.counts else None
         if one.counts and (names or counts is None):
             notes += self._about_counts(one, names, counts)
         try:
@@ -197,7 +235,7 @@ class _Planner:
             return _SUMMARIES[one.kind]
         if not scores:
             return "no score of the whole stands in this row, only averages over classes or other statistics"
-        if not names and not known and (not one.counts or one.counts.test_set() is None):
+        if not names and not known:
             return "no experiment is given for this row, and the row does not give its counts"
         return ""
 

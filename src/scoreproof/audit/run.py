@@ -58,13 +58,13 @@ class _State:
     total: int = 0
     flushed: float = 0.0
 
-    def keep(self, index: int, row: RowResult, *, followed: bool) -> None:
+    def keep(self, index: int, row: RowResult, *, followed: bool, costly: bool = True) -> None:
         self.rows[index] = row
         self.followed[index] = followed
         if self.journal is not None:
             self.journal.write(self.keys[index], row, followed=followed)
             now = time.monotonic()
-            if now - self.flushed > _FLUSH or not self.tasks[index].cheap:
+            if costly or now - self.flushed > _FLUSH:
                 self.journal.flush()
                 self.flushed = now
         self.tell(row.label)
@@ -107,7 +107,7 @@ def _first_pass(state: _State, how: Run) -> None:
         if state.rows[index] is not None:
             continue
         if task.cheap:
-            state.keep(index, audit_row(task, budget=how.budget, seed=how.seed), followed=False)
+            state.keep(index, audit_row(task, budget=how.budget, seed=how.seed), followed=False, costly=False)
         else:
             costly.append(index)
     calls: list[_Call] = [

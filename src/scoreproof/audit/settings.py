@@ -11,6 +11,14 @@ from scoreproof.scores import score
 from scoreproof.tables import Value
 
 
+def _any_kind(values: Sequence[Value]) -> bool:
+    """Whether the table says of some value what its spread is."""
+    for value in values:  # noqa: SIM110 - a generator would take three times as long
+        if value.spread_kind:
+            return True
+    return False
+
+
 class Settings:
     """What holds for the rows of one table; rows without anything special share one set of options."""
 
@@ -40,6 +48,10 @@ class Settings:
 
     def of(self, values: Sequence[Value]) -> tuple[Options, dict[str, str]]:
         """The options and the texts of a row's plain values."""
+        if not self._columns and self._brackets == "ignore" and not _any_kind(values):
+            plain = {value.score: value.text for value in values}
+            if len(plain) == len(values):
+                return self._common, plain
         scores: dict[str, str] = {}
         kinds: set[str] = set()
         rules: dict[str, tuple[str | None, str | None]] = {}

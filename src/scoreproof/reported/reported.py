@@ -39,9 +39,9 @@ class Reported:
     def beyond_range(self) -> str | None:
         """In words, that no value of this score prints like that; None if one may."""
         least, most = self.score.range
-        if most is not None and self.low > most:
+        if most is not None and _above(self.low, most):
             return f"{self.name} = {self.text}, but {self.score.title} is never above {most}"
-        if least is not None and self.high < least:
+        if least is not None and _above(least, self.high):
             return f"{self.name} = {self.text}, but {self.score.title} is never below {least}"
         return None
 
@@ -58,6 +58,11 @@ class Reported:
 
     def __str__(self) -> str:
         return f"{self.name} = {self.text}"
+
+
+def _above(one: Fraction, other: Fraction) -> bool:
+    """one > other; fractions compare themselves much more slowly."""
+    return one.numerator * other.denominator > other.numerator * one.denominator
 
 
 def report(
@@ -79,8 +84,18 @@ def report(
     ...
     scoreproof.errors.InvalidValue: acc: 0.9 does not say how it was rounded: 0.9 and 0.90 are different reports. ...
     """
-    found = score(name, beta)
-    label = str(name)
+    return _reported(score(name, beta), str(name), value, rounding, eps, digits, decimal_comma)
+
+
+def _reported(
+    found: Score,
+    label: str,
+    value: Value,
+    rounding: str | Rounding | None,
+    eps: Value | None,
+    digits: int | None,
+    decimal_comma: bool,
+) -> Reported:
     if rounding is not None and eps is not None:
         raise InvalidOption(
             f"{label}: rounding={str(rounding)!r} and eps={eps} contradict each other; give one of them"
@@ -147,7 +162,7 @@ def read_scores(
         else:
             found = score(name, beta)
             rule, margin, places = [option.of(found.name) for option in options] if special else (rounding, eps, digits)
-            one = report(name, value, rounding=rule, eps=margin, digits=places, beta=beta, decimal_comma=decimal_comma)
+            one = _reported(found, str(name), value, rule, margin, places, decimal_comma)
         if one.score.name in first:
             raise DuplicateScore(
                 f"{name!r} and {first[one.score.name]!r} are one score ({one.score.title}); report it once"

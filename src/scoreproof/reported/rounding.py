@@ -33,7 +33,7 @@ class Rounding(StrEnum):
 _BY_NAME: dict[str, Rounding] = {rule.value: rule for rule in Rounding}
 
 # How far the true value may lie below and above the printed one, in halves of a unit of the last digit.
-_REACH = {Rounding.ANY: (2, 2), Rounding.NEAREST: (1, 1), Rounding.FLOOR: (0, 2), Rounding.CEIL: (2, 0)}
+REACH = {Rounding.ANY: (2, 2), Rounding.NEAREST: (1, 1), Rounding.FLOOR: (0, 2), Rounding.CEIL: (2, 0)}
 
 
 @lru_cache(maxsize=16384)
@@ -43,5 +43,5 @@ def interval(units: int, scale: int, rounding: Rounding) -> tuple[Fraction, Frac
     >>> interval(90, 100, Rounding.NEAREST)
     (Fraction(179, 200), Fraction(181, 200))
     """
-    below, above = _REACH[rounding]
+    below, above = REACH[rounding]
     return Fraction(2 * units - below, 2 * scale), Fraction(2 * units + above, 2 * scale)

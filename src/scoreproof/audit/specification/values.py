@@ -168,8 +168,8 @@ def as_grid(value: Any) -> list[list[str]]:
     for number, row in enumerate(value, 1):
         if not isinstance(row, (list, tuple)):
             raise ValueError(f"row {number}: expected a list of cells, got {_kind(row)}")
-        if all(type(cell) is str for cell in row):
-            grid.append(list(row))
+        if set(map(type, row)) == {str}:
+            grid.append(row if type(row) is list else list(row))
             continue
         try:
             grid.append([as_text(cell) for cell in row])

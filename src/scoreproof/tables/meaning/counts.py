@@ -47,8 +47,16 @@ class Counts:
     conflict: str = ""
 
     def __bool__(self) -> bool:
-        given = (self.tp, self.fp, self.fn, self.tn, self.p, self.n, self.total, self.support)
-        return any(value is not None for value in given)
+        return (
+            self.p is not None
+            or self.n is not None
+            or self.total is not None
+            or self.tp is not None
+            or self.fp is not None
+            or self.fn is not None
+            or self.tn is not None
+            or self.support is not None
+        )
 
     def test_set(self) -> TestSet | None:
         """The test set these counts fix, if they fix both classes."""

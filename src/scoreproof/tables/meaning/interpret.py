@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from scoreproof.errors import InvalidOption
-from scoreproof.tables.meaning.cells import Kind, ReadCell, plain_number, read_cell
+from scoreproof.tables.meaning.cells import PLAIN, Kind, ReadCell, read_cell
 from scoreproof.tables.meaning.class_report import ClassReport, ClassRow
 from scoreproof.tables.meaning.counts import NO_COUNTS, Counts, counts_in, counts_of_ratio, read_count
 from scoreproof.tables.meaning.folds import fold_blocks
@@ -59,17 +59,19 @@ def interpret(
     if oriented.transposed and transposed is None:
         assumptions.append("the scores stand down the side: the table is read column by column")
     comma = _decimal_comma(oriented, assumptions) if decimal_comma is None else decimal_comma
-    rows = _read_rows(oriented, comma)
+    rows, plain = _read_rows(oriented, comma)
     rows = _as_class_report(oriented, rows)
     decisions = _scales(oriented, rows, table.caption, percent)
     rows = _with_unclear(rows, decisions)
+    doubtful = {number for decision in decisions.values() for number in decision.unclear}
+    odd = [row for number, row in enumerate(rows) if row.index not in plain or number in doubtful]
     found = tuple(
         Column(index, heading, decisions[index].scale, decisions[index].why)
         if index in decisions
         else Column(index, heading)
         for index, heading in enumerate(oriented.headings)
     )
-    assumptions += _assumed(found, rows)
+    assumptions += _assumed(found, odd)
     reports = _reports(oriented, rows, found)
     return Interpretation(
         table,
@@ -81,9 +83,9 @@ def interpret(
         _class_report(rows, found),
         tuple(dict.fromkeys(assumptions)),
         tuple(
-            Unread(*oriented.place(row.index, column.index), cell.raw, cell.why)
-            for row in rows
-            for column, cell in zip(found, row.cells, strict=True)
+            Unread(*oriented.place(row.index, column), cell.raw, cell.why)
+            for row in odd
+            for column, cell in enumerate(row.cells)
             if cell.kind is Kind.UNREAD
         ),
         comma,
@@ -107,7 +109,7 @@ def _decimal_comma(oriented: Oriented, assumptions: list[str]) -> bool:
     scores = [index for index, heading in enumerate(oriented.headings) if heading.role is Role.SCORE]
     texts = [row[index] for row in oriented.rows[oriented.header_rows :] for index in scores]
     texts = [text for text in texts if len(text) < 200]
-    commas = [text for text in texts if _COMMA.search(text) and "[" not in text]
+    commas = [text for text in texts if "," in text and _COMMA.search(text) and "[" not in text]
     if not commas or any(_POINT.search(text) for text in texts):
         return False
     if all(_THOUSANDS.fullmatch(text.strip()) for text in commas):
@@ -116,19 +118,27 @@ def _decimal_comma(oriented: Oriented, assumptions: list[str]) -> bool:
     return True
 
 
-def _read_rows(oriented: Oriented, comma: bool) -> list[Row]:
+def _read_rows(oriented: Oriented, comma: bool) -> tuple[list[Row], set[int]]:
+    """The rows, and the places of those in which every score and count is a plain number and nothing else stands."""
     labels = [index for index, heading in enumerate(oriented.headings) if heading.role is Role.LABEL]
     headers = tuple(oriented.headings[index].text for index in labels)
     used = [i for i, heading in enumerate(oriented.headings) if heading.role in (Role.SCORE, Role.COUNT)]
     rows: list[Row] = []
+    plain: set[int] = set()
     section = ""
     carried: list[str] = [""] * len(labels)
+    roles = [heading.role for heading in oriented.headings]
+    counted = [(i, one.count) for i, one in enumerate(oriented.headings) if one.role is Role.COUNT and not one.group]
+    simple = len({count for _, count in counted} - {"matrix"}) == len(counted)  # no count is given twice
     for index in range(oriented.header_rows, len(oriented.rows)):
         texts = oriented.rows[index]
-        cells = tuple(_read(texts[i], oriented, i, comma) for i in range(len(texts)))
+        cells, is_plain = _read_row(texts, roles, oriented, comma)
+        if is_plain:
+            plain.add(index)
         own = [texts[i] for i in labels]
-        shown = tuple(cells[i] for i in used)
-        whole = {text for text in texts if text}
+        shown = tuple([cells[i] for i in used])
+        whole = set(texts)
+        whole.discard("")
         if len(whole) == 1 and len(texts) > 1 and (not own or own[0]) and not _is_result(shown):
             section, carried = next(iter(whole)), [""] * len(labels)
             blank = tuple(ReadCell(text, Kind.TEXT) for text in texts)
@@ -142,22 +152,40 @@ def _read_rows(oriented: Oriented, comma: bool) -> list[Row]:
         kind, fold = classify(tuple(own), headers, shown)
         if kind is RowKind.SECTION:
             kind = RowKind.RESULT if used else RowKind.SECTION
-        counts = _counts(oriented, cells, "")
+        if is_plain and simple:
+            known: dict[str, Any] = {count: int(cells[i].number) for i, count in counted}
+            counts = Counts(**known) if known else NO_COUNTS
+        else:
+            counts = _counts(oriented, cells, "")
         rows.append(Row(index, kind, tuple(own), cells, counts, section, fold))
-    return rows
+    return rows, plain
 
 
 def _is_result(cells: Sequence[ReadCell]) -> bool:
     return any(cell.kind in (Kind.NUMBER, Kind.COUNTS) for cell in cells)
 
 
+def _read_row(
+    texts: Sequence[str], roles: Sequence[Role], oriented: Oriented, comma: bool
+) -> tuple[tuple[ReadCell, ...], bool]:
+    """The cells of a row, and whether all but its labels are plain numbers, which need no second look."""
+    cells = []
+    is_plain = True
+    for column, (text, role) in enumerate(zip(texts, roles, strict=True)):
+        if (role is Role.SCORE and PLAIN.fullmatch(text)) or (
+            role is Role.COUNT and len(text) <= 18 and text.isascii() and text.isdigit()
+        ):
+            cells.append(ReadCell(text, Kind.NUMBER, text))
+        else:
+            cells.append(_read(text, oriented, column, comma))
+            is_plain = is_plain and role is Role.LABEL
+    return tuple(cells), is_plain
+
+
 def _read(text: str, oriented: Oriented, column: int, comma: bool) -> ReadCell:
     heading = oriented.headings[column]
     if heading.role is Role.LABEL:
         return ReadCell(text, Kind.TEXT)
-    plain = plain_number(text)
-    if plain is not None and (heading.role is Role.SCORE or (heading.role is Role.COUNT and text.isdigit())):
-        return plain
     if counts_in(text) is not NO_COUNTS:
         return ReadCell(text, Kind.COUNTS)
     if heading.role is Role.COUNT:
@@ -178,16 +206,19 @@ def _counts(oriented: Oriented, cells: Sequence[ReadCell], group: str) -> Counts
     found = NO_COUNTS
     simple: dict[str, Any] = {}
     for heading, cell in zip(oriented.headings, cells, strict=True):
-        if heading.role is not Role.LABEL and heading.group != group and heading.role is not Role.OTHER:
+        role = heading.role
+        if role is Role.SCORE and cell.ratio is None and cell.kind is not Kind.COUNTS:
+            continue
+        if role is not Role.LABEL and heading.group != group and role is not Role.OTHER:
             continue
         if cell.kind is Kind.COUNTS:
             found = found.merged(counts_in(cell.raw))
-        elif heading.role is Role.COUNT and cell.kind is Kind.NUMBER and heading.count != "matrix":
+        elif role is Role.COUNT and cell.kind is Kind.NUMBER and heading.count != "matrix":
             if heading.count in simple:
                 found = found.merged(Counts.of(heading.count, int(cell.number)))
             else:
                 simple[heading.count] = int(cell.number)
-        elif heading.role is Role.SCORE and cell.ratio is not None and not heading.qualifier:
+        elif role is Role.SCORE and cell.ratio is not None and not heading.qualifier:
             found = found.merged(counts_of_ratio(heading.score, *cell.ratio))
     return Counts(**simple).merged(found) if simple else found
 
@@ -230,7 +261,7 @@ def _with_unclear(rows: Sequence[Row], decisions: Mapping[int, Decision]) -> lis
         for index, decision in decisions.items():
             if number in decision.unclear:
                 why = f"percent or fraction? the column is read as {decision.scale}"
-                cells[index] = replace(cells[index], kind=Kind.UNREAD, why=why)
+                cells[index] = cells[index]._replace(kind=Kind.UNREAD, why=why)
         changed.append(replace(row, cells=tuple(cells)))
     return changed
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import html
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from scoreproof.tables.meaning.cells import Kind, ReadCell
+from scoreproof.tables.meaning.cells import Kind
 from scoreproof.tables.meaning.class_report import ClassReport
 from scoreproof.tables.meaning.counts import Counts
 from scoreproof.tables.meaning.folds import FoldBlock
@@ -83,14 +82,13 @@ class Interpretation:
     @property
     def tally(self) -> dict[str, int]:
         """How many cells of score and count columns are numbers, missing, and unread."""
-        kinds = Counter(cell.kind for _, _, cell in self._cells())
+        kinds: Counter[Kind] = Counter()
+        for column in self.columns:
+            own = Counter([row.cells[column.index].kind for row in self.rows])
+            if column.heading.role not in (Role.SCORE, Role.COUNT):
+                own = Counter({kind: own[kind] for kind in (Kind.UNREAD, Kind.COUNTS)})
+            kinds += own
         return {kind: kinds.get(Kind(kind), 0) for kind in ("number", "counts", "missing", "unread")}
-
-    def _cells(self) -> Iterator[tuple[Row, Column, ReadCell]]:
-        for row in self.rows:
-            for column, cell in zip(self.columns, row.cells, strict=True):
-                if column.heading.role in (Role.SCORE, Role.COUNT) or cell.kind in (Kind.UNREAD, Kind.COUNTS):
-                    yield row, column, cell
 
     @property
     def counts(self) -> Counts:

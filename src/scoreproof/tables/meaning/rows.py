@@ -37,8 +37,7 @@ _KINDS = tuple(
 # No word of the patterns above lacks all of these: one look spares most labels the rest.
 _SPECIAL = re.compile(
     r"fold|split|run|round|repe|iter|trial|k\s*=|^\d+$|mean|av|st|s\.?d|sem|min|max|worst|best|med|over|tot|all|pool|comb|agg"
-    r"|macro|micro|weig|samp",
-    re.IGNORECASE,
+    r"|macro|micro|weig|samp"
 )
 
 
@@ -80,6 +79,8 @@ class Row:
 
     @property
     def label(self) -> str:
+        if not self.section and len(self.labels) == 1:
+            return self.labels[0]
         return " / ".join(dict.fromkeys(part for part in (self.section, *self.labels) if part))
 
     def to_dict(self) -> dict[str, Any]:
@@ -111,7 +112,7 @@ def classify(
         return (RowKind.SECTION if any(labels) else RowKind.EMPTY), None
     for label, header in zip(reversed(labels), reversed(headers), strict=True):
         text = label.strip().strip("*_:").strip()
-        if _SPECIAL.search(text) is None:
+        if _SPECIAL.search(text.lower()) is None:
             continue
         match = _FOLD.fullmatch(text)
         if match:

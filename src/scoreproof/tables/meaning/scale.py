@@ -48,7 +48,7 @@ class _Size(Enum):
     BEYOND = 4
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _size(number: str) -> _Size:
     printed = read_text("cell", number).number
     units = abs(printed.units)
@@ -73,6 +73,9 @@ def decide(heading: Heading, cells: Sequence[ReadCell], caption: str = "") -> De
         return Decision(Scale.PLAIN, "the score has no upper bound")
     if heading.percent:
         return Decision(Scale.PERCENT, "the header says %")
+    if _all_small(cells):
+        up_to = heading.statistic in ("std", "sem")
+        return Decision(Scale.FRACTION, "values up to 1" if up_to else "no value is above 1")
     bare = {i: cell for i, cell in enumerate(cells) if cell.kind is Kind.NUMBER and not cell.percent}
     signed = [cell for cell in cells if cell.kind is Kind.NUMBER and cell.percent]
     values = {i: _size(cell.number) for i, cell in bare.items()}
@@ -94,6 +97,18 @@ def decide(heading: Heading, cells: Sequence[ReadCell], caption: str = "") -> De
     if len(above) < len(below):
         return Decision(Scale.FRACTION, "most values are not above 1", frozenset(above))
     return Decision(Scale.FRACTION, "as many values above 1 as below", frozenset(above | below))
+
+
+def _all_small(cells: Sequence[ReadCell]) -> bool:
+    """Whether there are numbers, none above 1 and none with a percent sign: the usual column, seen in one pass."""
+    found = False
+    for cell in cells:
+        if cell.kind is Kind.NUMBER:
+            found = True
+            number = cell.number
+            if cell.percent or (number[:2] != "0." and _size(number) not in (_Size.ZERO, _Size.BELOW)):
+                return False
+    return found
 
 
 def _unclear_beside_signs(cells: Sequence[ReadCell], below: set[int]) -> frozenset[int]:
