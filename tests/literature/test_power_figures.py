@@ -39,7 +39,7 @@ def test_figure_5_at_two_digits_agrees_with_a_list_of_all_reports() -> None:
     assert 0.72 < found.power < 0.73
 
 
-def test_figure_5_the_dip_at_four_digits_is_a_numerical_tolerance() -> None:
+def test_figure_5_a_numerical_tolerance_has_the_pattern_of_the_dip() -> None:
     """An interval widened by 10^-6 loses a little for 379 cases at 4 digits, and nothing elsewhere."""
     found = {
         (name, digits): power(
