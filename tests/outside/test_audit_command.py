@@ -235,7 +235,7 @@ def slow_specification(folder: Path, rows: int) -> Path:
 
 
 def test_an_interrupted_audit_goes_on(tmp_path: Path) -> None:
-    file, journal = slow_specification(tmp_path, 40), tmp_path / "rows.jsonl"
+    file, journal = slow_specification(tmp_path, 24), tmp_path / "rows.jsonl"
     arguments = [
         sys.executable,
         "-c",
@@ -262,14 +262,14 @@ def test_an_interrupted_audit_goes_on(tmp_path: Path) -> None:
     assert document["interrupted"] is True
     before = journal.read_text(encoding="utf-8").split("\n")
     kept = len(before) - 2
-    assert 3 <= kept < 40
+    assert 3 <= kept < 24
     unreached = [row for row in document["tables"][0]["rows"] if "not reached before the interruption" in row["notes"]]
-    assert len(unreached) == 40 - kept
+    assert len(unreached) == 24 - kept
     again = subprocess.run(arguments, capture_output=True, text=True, check=False)
     assert again.returncode in (0, 1, 3)
     after = journal.read_text(encoding="utf-8").split("\n")
     assert after[: kept + 1] == before[: kept + 1]
-    assert len(after) - 2 == 40
+    assert len(after) - 2 == 24
     whole = audit(file, explain=False, strength=False, jobs=1)
     assert json.loads(again.stdout) == json.loads(whole.to_json())
 

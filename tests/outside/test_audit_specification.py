@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from scoreproof.audit import audit, load, schema
+from scoreproof.audit.readings import Readings
 from scoreproof.errors import ScoreproofError
 
 GOOD = """\
@@ -141,3 +142,13 @@ def test_the_schema_knows_what_the_loader_knows() -> None:
     assert set(parts["DatasetModel"]["properties"]) >= {"p", "n", "classes", "catalog", "sets", "items", "axes"}
     assert parts["ExperimentModel"]["additionalProperties"] is False
     assert {"type": "string"} in parts["ColumnModel"]["anyOf"]
+
+
+def test_the_documented_example_loads_and_its_experiments_have_readings() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "specification.md").read_text(encoding="utf-8")
+    example = page.split("```yaml\n")[1].split("```")[0]
+    spec = load(example)
+    readings = Readings(spec)
+    counted = {name: len(readings.of([name])) for name in spec.paper.experiments}
+    assert counted == {"test set": 1, "cross-validation": 2, "vessels": 4, "nested": 1}
+    assert len(readings.hypothesis("oversampled")) == 3

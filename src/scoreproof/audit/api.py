@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import bisect
-import gc
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, overload
 
 from scoreproof.audit.claims import check_claims
+from scoreproof.audit.collecting import without_collecting
 from scoreproof.audit.followups import Hypothesis, Wanted, explain_table
 from scoreproof.audit.journal import Journal
 from scoreproof.audit.plan import TablePlan, plan
@@ -41,24 +41,9 @@ def run_audit(
     found = load(spec)
     wanted = _wanted(found, explain, strength, min(budget, 5.0), seed)
     how = Run(jobs, float(budget), seed, explain, strength, wanted)
-    with _without_collecting():
-        return _audited(found, plan(found), how, progress, resume)
-
-
-@contextmanager
-def _without_collecting() -> Iterator[None]:
-    """Rows are trees of plain data without cycles: looking for cycles among thousands takes longer than the audit."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            if gc.get_freeze_count() == 0:
-                # What was made goes to the oldest generation unseen, where it belongs, instead of being walked at once.
-                gc.freeze()
-                gc.unfreeze()
-            gc.enable()
+    with without_collecting():
+        plans = plan(found)
+    return _audited(found, plans, how, progress, resume)
 
 
 def _audited(

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from scoreproof.audit.collecting import without_collecting
 from scoreproof.audit.followups import Wanted, chosen, follow_up
 from scoreproof.audit.journal import Journal
 from scoreproof.audit.result import Outcome, RowResult
@@ -103,13 +104,14 @@ def run(
 def _first_pass(state: _State, how: Run) -> None:
     """Every row's verdict."""
     costly = []
-    for index, task in enumerate(state.tasks):
-        if state.rows[index] is not None:
-            continue
-        if task.cheap:
-            state.keep(index, audit_row(task, budget=how.budget, seed=how.seed), followed=False, costly=False)
-        else:
-            costly.append(index)
+    with without_collecting():
+        for index, task in enumerate(state.tasks):
+            if state.rows[index] is not None:
+                continue
+            if task.cheap:
+                state.keep(index, audit_row(task, budget=how.budget, seed=how.seed), followed=False, costly=False)
+            else:
+                costly.append(index)
     calls: list[_Call] = [
         (audit_row, (state.tasks[index],), {"budget": how.budget, "seed": how.seed}) for index in costly
     ]

@@ -14,6 +14,8 @@ def find_table(spec: Specification, index: int) -> Table:
     if model.grid is not None:
         return _grid(spec, index)
     place = ("tables", index, "file" if model.file is not None else "text")
+    if model.file is not None and not spec.resolve(model.file).exists():
+        raise spec.fail(place, f"{spec.resolve(model.file)}: no such file")
     try:
         if model.file is not None:
             tables = read_tables(spec.resolve(model.file), kind=model.kind)
