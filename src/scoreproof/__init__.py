@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from scoreproof._version import __version__
+from scoreproof.audit import audit
 from scoreproof.check import check
 from scoreproof.engine.averages.targets import Undefined
 from scoreproof.errors import ScoreproofError
@@ -24,6 +25,7 @@ from scoreproof.experiment import (
     experiment_from_dict,
     fold_configurations,
 )
+from scoreproof.power import power, strength
 from scoreproof.reconstruct import reconstruct
 from scoreproof.reinterpret import reinterpret
 from scoreproof.reported import Reported, Rounding, report
@@ -32,12 +34,21 @@ from scoreproof.scores import ConfusionMatrix, Score, known_scores, register, sc
 from scoreproof.verdict import Verdict, Verification, Witness, read_certificate, verify
 
 if TYPE_CHECKING:
+    from scoreproof.audit.result import AuditResult
+    from scoreproof.explain.explanation import Explanation
+    from scoreproof.power.passing import Strength
+    from scoreproof.power.result import Power, PowerCurve
     from scoreproof.reconstruct.result import Reconstruction
     from scoreproof.reinterpret.result import Reinterpretation
     from scoreproof.tables import interpret, read_tables
 
 # Parts that cost time to load are loaded when first used.
 _LATER = {
+    "AuditResult": "scoreproof.audit.result",
+    "Explanation": "scoreproof.explain.explanation",
+    "Power": "scoreproof.power.result",
+    "PowerCurve": "scoreproof.power.result",
+    "Strength": "scoreproof.power.passing",
     "Reconstruction": "scoreproof.reconstruct.result",
     "Reinterpretation": "scoreproof.reinterpret.result",
     "interpret": "scoreproof.tables",
@@ -55,11 +66,15 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "Aggregation",
+    "AuditResult",
     "CheckResult",
     "ConfusionMatrix",
     "Experiment",
+    "Explanation",
     "KFold",
     "MeanOfScores",
+    "Power",
+    "PowerCurve",
     "Reconstruction",
     "Reinterpretation",
     "Reported",
@@ -67,6 +82,7 @@ __all__ = [
     "Score",
     "ScoreOfMeans",
     "ScoreproofError",
+    "Strength",
     "TestSet",
     "Undefined",
     "UnknownAggregation",
@@ -74,11 +90,13 @@ __all__ = [
     "Verification",
     "Witness",
     "__version__",
+    "audit",
     "check",
     "experiment_from_dict",
     "fold_configurations",
     "interpret",
     "known_scores",
+    "power",
     "read_certificate",
     "read_tables",
     "reconstruct",
@@ -86,6 +104,7 @@ __all__ = [
     "reinterpret",
     "report",
     "score",
+    "strength",
     "unregister",
     "verify",
 ]

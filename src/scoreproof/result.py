@@ -19,6 +19,7 @@ from scoreproof.verdict import Certificate, Verdict, Witness, certify
 
 if TYPE_CHECKING:
     from scoreproof.explain import Explanation
+    from scoreproof.power import Strength
 
 
 class Asked(Protocol):
@@ -85,6 +86,12 @@ class CheckResult:
         """Why it is impossible and what would make it possible; the options are those of ``scoreproof.explain``."""
         explanation: Explanation = import_module("scoreproof.explain").explain(self, **options)
         return explanation
+
+    @property
+    def strength(self) -> Strength:
+        """How surprising a pass is: the share of reports like this one that the same check would let pass."""
+        found: Strength = import_module("scoreproof.power").strength(self)
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         document = {

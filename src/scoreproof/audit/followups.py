@@ -6,7 +6,6 @@ they are first needed. The user's own hypotheses go to the explanation, each in 
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -103,16 +102,14 @@ class _Variants:
 
 def strength(task: Task, wanted: Wanted) -> Document | None:
     """How many of the possible reports with these digits would have passed."""
+    from scoreproof.power import strength as measured
+
     reading = next((one for one in task.readings if not isinstance(one.experiment, UnknownClasses)), None)
-    try:
-        measure = importlib.import_module("scoreproof.power").strength
-    except ModuleNotFoundError:
-        return None
     if reading is None:
         return None
     try:
         result = checked(task, reading, budget=wanted.budget, seed=wanted.seed)
-        return dict(measure(result, budget=wanted.budget, seed=wanted.seed).to_dict())
+        return measured(result, budget=wanted.budget, seed=wanted.seed).to_dict()
     except ScoreproofError:
         return None
 

@@ -32,6 +32,7 @@ _COMMANDS = {
     "check": "check",
     "verify": "check",
     "scores": "check",
+    "power": "power",
     "reconstruct": "reconstruct",
     "reinterpret": "reinterpret",
     "metrics": "metrics",

@@ -27,7 +27,7 @@ from scoreproof.errors import InvalidOption
 from scoreproof.power.boxes import Ints, boxes, count_distinct
 from scoreproof.power.region import Region, region
 from scoreproof.power.setting import one_matrix
-from scoreproof.reported import Reported, report
+from scoreproof.reported import Reported
 from scoreproof.result import CheckResult
 from scoreproof.statistics.proportions import wilson
 from scoreproof.verdict import Verdict
@@ -242,16 +242,8 @@ def _from_checks(
 
 
 def _same_options(result: CheckResult) -> dict[str, Any]:
-    """What the check was told beyond the means, as its statement keeps it."""
-    stated = result.statement()
-    options: dict[str, Any] = {"undefined": result.undefined}
-    for key in ("spread", "divisor", "attained", "fold_digits"):
-        if key in stated:
-            options[key] = stated[key]
+    """What the check was told beyond the means; the reports drawn carry their rounding themselves."""
+    options = {key: value for key, value in result.asked.items() if key not in ("rounding", "eps")}
     for key in ("minimum", "maximum"):
-        if key in stated:
-            options[key] = {
-                one["score"]: report(one["score"], one["text"], rounding=one.get("rounding"), eps=one.get("eps"))
-                for one in stated[key]
-            }
+        options[key] = {one.name: one for one in options.get(key, ())}
     return options

@@ -16,6 +16,7 @@ from pathlib import Path
 from scoreproof.errors import InvalidOption, UnreadableInput
 
 MOST_BYTES = 50 * 2**20
+_LONGEST_PATH = 300  # what is longer was meant as a table
 MOST_UNZIPPED = 400 * 2**20
 
 FORMATS = (
@@ -112,7 +113,7 @@ def _from_file(path: Path, wanted: str | None) -> Source:
     if not known:
         if exists:
             raise UnreadableInput(f"{name}: expected a file, got a folder or a device")
-        shown = name if len(name) <= 80 else name[:77] + "..."
+        shown = name if len(name) <= _LONGEST_PATH else name[: _LONGEST_PATH - 3] + "..."
         raise UnreadableInput(f"{shown}: no such file (a pasted table needs more than one line)")
     size = path.stat().st_size
     if size > MOST_BYTES:
