@@ -41,7 +41,7 @@ def test_oversampling_before_the_folds_were_made() -> None:
     stated = sp.KFold(p=38, n=262, k=5, stratified=False)
     result = sp.check(stated, {"acc": "0.9447", "sens": "0.9139", "spec": "0.9733"})
     assert result.verdict is sp.Verdict.INCONSISTENT
-    found = result.explain(oversampled=[244], budget=20)
+    found = result.explain(oversampled=[244], assumptions=["oversampled"], budget=20)
     assert found.conflicts[0].scores == ("acc",)
     assert "0.9447 of 300 cases is no whole number of cases" in found.conflicts[0].words
     raised = next(one for one in found.hypotheses if one.name == "oversampled")
@@ -52,7 +52,7 @@ def test_oversampling_before_the_folds_were_made() -> None:
 def test_the_size_of_the_oversampled_class_is_found() -> None:
     """Had the folds been stratified, the scores themselves would say p' = 244: no other size fits."""
     result = sp.check(sp.KFold(p=38, n=262, k=5), {"acc": "0.9447", "sens": "0.9139", "spec": "0.9733"})
-    found = result.explain(budget=60)
+    found = result.explain(assumptions=["oversampled to any size"], budget=60)
     searched = next(one for one in found.hypotheses if one.name == "oversampled to any size")
     assert searched.fitting == ("p raised from 38 to 244",)
     assert searched.untried == 0

@@ -88,7 +88,7 @@ def test_a_true_report_under_the_true_assumption_fits() -> None:
     scores = {name: sp.score(name).text(*cells, digits=4) for name in ("acc", "sens", "spec", "ppv")}
     result = sp.check(sp.TestSet(p, n), scores)
     assert result.verdict is sp.Verdict.INCONSISTENT
-    searched = next(one for one in result.explain(budget=30).hypotheses if one.name == "oversampled to any size")
+    (searched,) = result.explain(assumptions=["oversampled to any size"], budget=30).hypotheses
     assert searched.answer is Fit.FITS
     assert f"p raised from {p} to {raised}" in searched.fitting
 
@@ -121,6 +121,12 @@ def test_options_of_the_check_are_kept() -> None:
             mended = {change.score: change.repaired for change in repair.changes}
             again = sp.check(folds, mended, rounding="nearest", minimum={"acc": "0.80"}, maximum={"acc": "0.95"})
             assert again.verdict is sp.Verdict.CONSISTENT
+
+
+def test_assumptions_are_known_by_name() -> None:
+    result = sp.check(sp.TestSet(10, 20), {"acc": "0.91234"})
+    with pytest.raises(sp.ScoreproofError, match=r"assumptions: expected .* got oversampeld"):
+        result.explain(assumptions=["oversampeld"])
 
 
 @pytest.mark.parametrize("budget", [0, -1, float("nan")])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from scoreproof.errors import InvalidOption
@@ -29,18 +29,19 @@ def explain(
     hypotheses: Mapping[str, Experiment] | Iterable[Hypothesis] = (),
     oversampled: Iterable[int] = (),
     catalogue: Iterable[str] = (),
-    assumptions: bool = True,
+    assumptions: bool | Collection[str] = True,
     budget: float = 5.0,
 ) -> Explanation:
     """Why a report is impossible, and what would make it possible.
 
     ``hypotheses`` are experiments of one's own to try first, by name; ``oversampled`` the sizes the paper says the
     smaller class was raised to; ``catalogue`` the names of known data whose readings are to be tried;
-    ``assumptions=False`` leaves the usual other assumptions out. What the ``budget`` of seconds does not reach is
-    listed in ``untried``.
+    ``assumptions`` names the usual other assumptions to try, all by default, none with False. What the ``budget`` of
+    seconds does not reach is listed in ``untried``.
 
     >>> from scoreproof import TestSet, check
-    >>> why = explain(check(TestSet(p=1000, n=6000), {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"}))
+    >>> result = check(TestSet(p=1000, n=6000), {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"})
+    >>> why = explain(result, assumptions=["oversampled", "classes exchanged"])
     >>> print(why.repairs[0])
     acc = 0.6821 instead of 0.6801 (one digit changed)
     >>> why.conflicts[0].scores
@@ -58,7 +59,7 @@ def explain(
     told = in_words(question, conflicts, deadline.part(0.2))
     given, late = try_hypotheses(question, mine, deadline.part(0.5))
     repairs = nearest_repairs(question, conflicts, _MOST_REPAIRS, deadline.part(0.45))
-    others = standard(question, oversampled, catalogue) if assumptions else []
+    others = _chosen(standard(question, oversampled, catalogue), assumptions)
     usual, untried = try_hypotheses(question, others, deadline)
     missing = [] if conflicts.complete else ["some smaller conflicts"]
     missing += [] if repairs.complete else ["some repairs"]
@@ -73,3 +74,14 @@ def explain(
         (*given, *usual),
         (*missing, *late, *untried),
     )
+
+
+def _chosen(usual: list[Hypothesis], wanted: bool | Collection[str]) -> list[Hypothesis]:
+    if isinstance(wanted, bool):
+        return usual if wanted else []
+    names = [one.name for one in usual]
+    unknown = [str(name) for name in wanted if name not in names]
+    if isinstance(wanted, str) or (unknown and usual):
+        got = wanted if isinstance(wanted, str) else ", ".join(unknown)
+        raise InvalidOption(f"assumptions: expected True, False or a list of {', '.join(names)}; got {got}")
+    return [one for one in usual if one.name in wanted]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from math import ceil, floor, log
@@ -12,7 +12,7 @@ from scoreproof.explain.conflicts import Conflicts
 from scoreproof.explain.deadline import Deadline
 from scoreproof.explain.question import Question, rewritten
 from scoreproof.explain.slips import Candidate, Slip, candidates, written
-from scoreproof.reported import Rounding
+from scoreproof.reported import Reported, Rounding
 from scoreproof.result import CheckResult
 from scoreproof.verdict import Verdict, Witness
 
@@ -86,7 +86,7 @@ def nearest_repairs(question: Question, conflicts: Conflicts, most: int, deadlin
         if deadline.passed:
             complete = False
             break
-        if not question.one_matrix and _still_broken(question, conflicts, candidate, deadline):
+        if not question.one_matrix and _still_broken(question, conflicts, candidate.reported, deadline):
             continue
         answer = question.with_scores(candidate.reported).ask(deadline.budget(_ONE_CHECK))
         if answer.verdict is Verdict.UNDECIDED:
@@ -98,9 +98,9 @@ def nearest_repairs(question: Question, conflicts: Conflicts, most: int, deadlin
     return Repairs(tuple(ranked[:most]), complete)
 
 
-def _still_broken(question: Question, conflicts: Conflicts, candidate: Candidate, deadline: Deadline) -> bool:
+def _still_broken(question: Question, conflicts: Conflicts, reported: Sequence[Reported], deadline: Deadline) -> bool:
     """Whether one of the small conflicts remains: a cheap way to see that the whole report still does not fit."""
-    by_name = {one.name: one for one in candidate.reported}
+    by_name = {one.name: one for one in reported}
     for conflict in conflicts.found:
         if len(conflict) < len(question.reported):
             subset = question.with_scores(by_name[one.name] for one in conflict)
@@ -138,7 +138,7 @@ def _near_values(question: Question, conflicts: Conflicts, deadline: Deadline) -
     for index, one in enumerate(question.reported):
         if not conflicts.touched_by(frozenset({one.name})):
             continue
-        for units in _near_units(question, index, deadline):
+        for units in _near_units(question, conflicts, index, deadline):
             changed = rewritten(one, written(one, units))
             if changed is None:
                 continue
@@ -147,7 +147,7 @@ def _near_values(question: Question, conflicts: Conflicts, deadline: Deadline) -
             yield Candidate(Slip.NEAREST, reported, (index,), log(ways * steps / _NEAREST_WEIGHT))
 
 
-def _near_units(question: Question, index: int, deadline: Deadline) -> list[int]:
+def _near_units(question: Question, conflicts: Conflicts, index: int, deadline: Deadline) -> list[int]:
     """The nearest fitting values below and above, in units of the last digit."""
     one = question.reported[index]
     rest = (*question.reported[:index], *question.reported[index + 1 :])
@@ -166,13 +166,15 @@ def _near_units(question: Question, index: int, deadline: Deadline) -> list[int]
                 down = min(down, ceil(span.high * one.number.scale) + 2)
     found = []
     for start, step in ((down, -1), (up, 1)):
-        units = _first_fit(question, index, start, step, deadline)
+        units = _first_fit(question, conflicts, index, start, step, deadline)
         if units is not None:
             found.append(units)
     return found
 
 
-def _first_fit(question: Question, index: int, start: int, step: int, deadline: Deadline) -> int | None:
+def _first_fit(
+    question: Question, conflicts: Conflicts, index: int, start: int, step: int, deadline: Deadline
+) -> int | None:
     one = question.reported[index]
     for distance in count(0 if start != one.number.units else 1):
         if distance > _STEPS[question.one_matrix] or deadline.passed:
@@ -182,6 +184,8 @@ def _first_fit(question: Question, index: int, start: int, step: int, deadline: 
         if changed is None:
             return None
         reported = (*question.reported[:index], changed, *question.reported[index + 1 :])
+        if not question.one_matrix and _still_broken(question, conflicts, reported, deadline):
+            continue
         if question.with_scores(reported).ask(deadline.budget(_ONE_CHECK)).verdict is Verdict.CONSISTENT:
             return units
     return None
