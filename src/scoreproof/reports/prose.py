@@ -120,9 +120,8 @@ def _proved(row: RowResult) -> Iterator[str]:
 
 def _conjectures(table: TableResult, rows: Sequence[RowResult]) -> Iterator[str]:
     """What might explain the rows: statements of explanations that are marked as guesses."""
-    together = sentence(cut(text(table.explanation, "words"), 400))
-    if together:
-        yield together
+    if texts(table.explanation, "explains_all"):
+        yield sentence(cut(text(table.explanation, "words"), 400))
     for row in rows:
         guesses = texts(row.explanation, "conjectured")[:2]
         if not guesses:
