@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import scoreproof as sp
 from scoreproof.explain import Fit, Slip, explain, explain_table
+from scoreproof.explain.identities import broken_identities
 
 NAMES = ("acc", "sens", "spec", "ppv", "npv", "f1", "mcc", "kappa", "bacc", "gm")
 ACCUSING = ("fraud", "fake", "cheat", "fabricat", "manipulat", "dishonest", "wrongdoing", "misconduct")
@@ -134,3 +135,24 @@ def test_a_budget_is_positive(budget: float) -> None:
     result = sp.check(sp.TestSet(10, 20), {"acc": "0.91234"})
     with pytest.raises(sp.ScoreproofError, match="budget"):
         result.explain(budget=budget)
+
+
+@given(st.integers(1, 80), st.integers(1, 80), st.data())
+@settings(max_examples=150, deadline=None)
+def test_no_rule_is_broken_by_a_true_report(p: int, n: int, data: st.DataObject) -> None:
+    """A true matrix, scored and cut by any rule, breaks none of the rules that explanations quote."""
+    tp, tn = data.draw(st.integers(0, p)), data.draw(st.integers(0, n))
+    digits = data.draw(st.integers(1, 4))
+    cells = (tp, n - tn, p - tp, tn)
+    texts = {}
+    for name in (*NAMES, "bm", "mk", "fm", "ji", "f1n", "err", "fnr", "fpr"):
+        rule = data.draw(st.sampled_from(("nearest", "floor", "ceil")))
+        text = sp.score(name).text(*cells, digits=digits, rounding=rule)
+        if text is not None:
+            texts[name] = text
+    read = [sp.report(name, text) for name, text in texts.items()]
+    folds = sp.MeanOfScores([sp.TestSet(p, n)] * 3)
+    pairs = [one for one in read if one.name not in ("err", "fnr", "fpr")]
+    for reported in (pairs, [one for one in read if one.name not in ("acc", "sens", "spec")]):
+        for experiment in (None, sp.TestSet(p, n), folds):
+            assert broken_identities(reported, experiment) == ()
