@@ -189,8 +189,9 @@ def _one_matrix(question: _Question, experiment: Experiment) -> CheckResult:
 def _plain_reason(reported: tuple[Reported, ...], p: int, n: int) -> str:
     """Why nothing fits, where one sentence says it all."""
     for one in reported:
-        if one.beyond_range:
-            return one.beyond_range
+        beyond = one.beyond_range
+        if beyond:
+            return beyond
         if 0 in (p, n) and band(0, one, p, n).undefined_everywhere:
             missing = "positives" if p == 0 else "negatives"
             return f"{one.name} is reported, but {one.score.title} is undefined without {missing}"

@@ -38,11 +38,11 @@ def run_audit(
 ) -> AuditResult:
     """What ``scoreproof.audit`` does, all options given."""
     _check_options(jobs, budget, seed, explain, strength)
-    found = load(spec)
+    with without_collecting():
+        found = load(spec)
+        plans = plan(found)
     wanted = _wanted(found, explain, strength, min(budget, 5.0), seed)
     how = Run(jobs, float(budget), seed, explain, strength, wanted)
-    with without_collecting():
-        plans = plan(found)
     return _audited(found, plans, how, progress, resume)
 
 

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any
 
 from scoreproof._version import __version__
 from scoreproof.tables import Table
@@ -29,7 +29,8 @@ class Outcome(StrEnum):
     ERROR = "error"
 
 
-class CellText(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class CellText:
     """One score of a row: where it stands in the table, the raw text there, and the text that was checked."""
 
     place: tuple[int, int]

@@ -137,8 +137,7 @@ def _read_rows(oriented: Oriented, comma: bool) -> tuple[list[Row], set[int]]:
             plain.add(index)
         own = [texts[i] for i in labels]
         shown = tuple([cells[i] for i in used])
-        whole = set(texts)
-        whole.discard("")
+        whole = set() if is_plain and used else {text for text in texts if text}
         if len(whole) == 1 and len(texts) > 1 and (not own or own[0]) and not _is_result(shown):
             section, carried = next(iter(whole)), [""] * len(labels)
             blank = tuple(ReadCell(text, Kind.TEXT) for text in texts)
