@@ -34,7 +34,7 @@ def _audit(number: int) -> AuditResult:
     made = []
     for line in range(1, number + 1):
         one = good if line % 30 else bad
-        cells = tuple(replace(cell, place=(line, cell.place[1])) for cell in one.cells)
+        cells = tuple(cell._replace(place=(line, cell.place[1])) for cell in one.cells)
         made.append(replace(one, row=line, label=f"method {line}", cells=cells))
     lines = ((one.label, *(cell.raw for cell in one.cells)) for one in made)
     table = Table((("Method", "acc", "npv", "f1"), *lines))

@@ -223,10 +223,10 @@ def example() -> AuditResult:
                 typo.rows[0].readings[0], verdict=sp.Verdict.UNDECIDED, certificate=None, reason="5 s were not enough"
             ),
         ),
-        cells=tuple(replace(one, place=(2, one.place[1])) for one in typo.rows[0].cells),
+        cells=tuple(one._replace(place=(2, one.place[1])) for one in typo.rows[0].cells),
     )
     failed = RowResult(
-        2, 3, "fold 3", "", "", tuple(replace(one, place=(3, one.place[1])) for one in typo.rows[0].cells),
+        2, 3, "fold 3", "", "", tuple(one._replace(place=(3, one.place[1])) for one in typo.rows[0].cells),
         Outcome.ERROR, error="acc: expected a number, got 1.7.2",
     )  # fmt: skip
     lines = [
@@ -313,7 +313,7 @@ def many(number: int, wrong: int) -> AuditResult:
     rows = []
     for index in range(number):
         one = bad if index * wrong // number != (index + 1) * wrong // number else good
-        cells = tuple(replace(cell, place=(index + 1, cell.place[1])) for cell in one.cells)
+        cells = tuple(cell._replace(place=(index + 1, cell.place[1])) for cell in one.cells)
         rows.append(replace(one, row=index + 1, label=f"method {index}", cells=cells))
     lines = [[one.label, *(cell.raw for cell in one.cells)] for one in rows]
     table = plain_table(["Method", "acc", "npv", "f1"], lines)

@@ -32,6 +32,22 @@ def _ratio(name: str) -> Any:
     return found.ratio if found.link is RATIO and found.builtin else None
 
 
+@lru_cache(maxsize=8)
+def _reach(rule: str) -> tuple[int, int]:
+    return REACH[Rounding.of(rule)]
+
+
+@lru_cache(maxsize=1 << 16)  # tables of scores print the same few thousand texts again and again
+def _printed(text: str) -> tuple[int, int] | None:
+    """A plain decimal or percentage as units and how many of them make one; None for anything else."""
+    percent = text[-1:] == "%"
+    whole, _, decimals = (text[:-1] if percent else text).partition(".")
+    digits = whole + decimals
+    if not whole or not digits.isdigit() or len(digits) > _MOST_DIGITS or not digits.isascii():
+        return None
+    return int(digits), _TENS[len(decimals) + 2 if percent else len(decimals)]
+
+
 def seen_at_once(scores: Mapping[str, str], reading: Reading, rule: str) -> ReadingVerdict | None:
     """The verdict ``consistent`` with its witness, or None where more than a look is needed.
 
@@ -42,20 +58,17 @@ def seen_at_once(scores: Mapping[str, str], reading: Reading, rule: str) -> Read
     test = reading.experiment
     if not isinstance(test, TestSet):
         return None
-    below, above = REACH[Rounding.of(rule)]
+    below, above = _reach(rule)
     demands: list[tuple[Any, int, int, int]] = []  # ratio, low, high, scale: low <= scale * num / den <= high
     printed: dict[str, tuple[int, int]] = {}
     for name, text in scores.items():
-        ratio = _ratio(name)
-        percent = text[-1:] == "%"
-        whole, _, decimals = (text[:-1] if percent else text).partition(".")
-        digits = whole + decimals
-        if ratio is None or not whole or not digits.isdigit() or len(digits) > _MOST_DIGITS or not digits.isascii():
+        ratio, value = _ratio(name), _printed(text)
+        if ratio is None or value is None:
             return None
-        units, unit = int(digits), _TENS[len(decimals) + 2 if percent else len(decimals)]
+        units, unit = value
         demands.append((ratio, 2 * units - below, 2 * units + above, 2 * unit))
         if name in _NAMING:
-            printed[name] = units, unit
+            printed[name] = value
     p, n = test.p, test.n
     for tp, tn in _named(printed, p, n):
         if not (0 <= tp <= p and 0 <= tn <= n):
@@ -71,7 +84,7 @@ def seen_at_once(scores: Mapping[str, str], reading: Reading, rule: str) -> Read
                 str(test),
                 Verdict.CONSISTENT,
                 {
-                    "experiment": test.to_dict(),
+                    "experiment": {"type": "testset", "p": p, "n": n},
                     "scores": [{"score": name, "text": text, "rounding": rule} for name, text in scores.items()],
                     "undefined": "exclude",
                 },

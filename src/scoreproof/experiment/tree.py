@@ -46,6 +46,8 @@ def whole(what: str, value: Any, *, least: int) -> int:
 
 
 def _class_counts(owner: Any) -> None:
+    if type(owner.p) is int and type(owner.n) is int and owner.p >= 0 and owner.n >= 0 and owner.p + owner.n:
+        return
     object.__setattr__(owner, "p", whole("p (positives)", owner.p, least=0))
     object.__setattr__(owner, "n", whole("n (negatives)", owner.n, least=0))
     if owner.p + owner.n == 0:

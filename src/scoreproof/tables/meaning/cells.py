@@ -27,7 +27,7 @@ _TRAILING = re.compile(
 )
 _LEADING = re.compile(rf"^[{_MARKS}]+\s*")
 _MARKUP = re.compile(r"\\(?:textbf|underline|mathbf|textit|emph|bf|bfseries|boldsymbol|bm)\b\s*|\*\*|__|[{}$`]")
-PLAIN = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,12})?")
+_PLAIN = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,12})?")
 _SIGN = re.compile(r"±|\+/-|\+-|\\pm")
 _BRACKETED = re.compile(r"\(\s*(?:±|\+/-|\+-|\\pm)\s*([^()]+?)\s*\)")
 _LEVEL = r"(?:\d+(?:\.\d+)?\s*%?\s*(?:CI|CrI|confidence interval)\s*[:,=]?\s*|CI\s*[:,=]?\s*)?"
@@ -92,6 +92,12 @@ class ReadCell(NamedTuple):
         return self.text() if self.kind is Kind.NUMBER else f"{self.kind}: {self.raw}"
 
 
+@lru_cache(maxsize=1 << 16)  # large tables print the same few thousand numbers again and again
+def plain_cell(text: str) -> ReadCell | None:
+    """A cell that holds a decimal number and nothing else; None otherwise."""
+    return ReadCell(text, Kind.NUMBER, text) if _PLAIN.fullmatch(text) else None
+
+
 def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
     """Read one cell.
 
@@ -100,8 +106,9 @@ def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
     >>> read_cell("0.912 [0.88, 0.94]").interval, read_cell("0.91²").number, read_cell("96.3/87.1").kind.value
     (('0.88', '0.94'), '0.91', 'unread')
     """
-    if PLAIN.fullmatch(text):  # most cells; the grammar below says the same, more slowly
-        return ReadCell(text, Kind.NUMBER, text)
+    plain = plain_cell(text)  # most cells; the grammar below says the same, more slowly
+    if plain is not None:
+        return plain
     if len(text) > _LONGEST:
         return ReadCell(text, Kind.UNREAD, why=f"{len(text)} characters of text")
     core = _BRACKETED.sub(r"± \1", _MARKUP.sub("", text.replace("\\%", "%")).strip())

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from scoreproof.errors import InvalidOption
-from scoreproof.tables.meaning.cells import PLAIN, Kind, ReadCell, read_cell
+from scoreproof.tables.meaning.cells import Kind, ReadCell, plain_cell, read_cell
 from scoreproof.tables.meaning.class_report import ClassReport, ClassRow
 from scoreproof.tables.meaning.counts import NO_COUNTS, Counts, counts_in, counts_of_ratio, read_count
 from scoreproof.tables.meaning.folds import fold_blocks
@@ -171,9 +171,10 @@ def _read_row(
     cells = []
     is_plain = True
     for column, (text, role) in enumerate(zip(texts, roles, strict=True)):
-        if (role is Role.SCORE and PLAIN.fullmatch(text)) or (
-            role is Role.COUNT and len(text) <= 18 and text.isascii() and text.isdigit()
-        ):
+        cell = plain_cell(text) if role is Role.SCORE else None
+        if cell is not None:
+            cells.append(cell)
+        elif role is Role.COUNT and len(text) <= 18 and text.isascii() and text.isdigit():
             cells.append(ReadCell(text, Kind.NUMBER, text))
         else:
             cells.append(_read(text, oriented, column, comma))
