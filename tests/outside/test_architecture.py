@@ -13,7 +13,7 @@ import scoreproof
 
 ROOT = Path(scoreproof.__file__).parent
 LAYERS = [
-    ("errors", "_version"),
+    ("errors", "_version", "latex", "processes"),
     ("scores",),
     ("reported",),
     ("experiment",),

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pylatexenc.latexwalker import LatexWalker
 
+from scoreproof.latex import escape_latex
 from scoreproof.reports.escape import cut, embed, escape, visible, whole
-from scoreproof.reports.latex import escape_latex
 
 TEXTS = st.one_of(
     st.text(max_size=60),

@@ -7,21 +7,19 @@ folds or unknown classes are spread by joblib. The results do not depend on the 
 from __future__ import annotations
 
 import os
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from scoreproof.audit.collecting import without_collecting
 from scoreproof.audit.followups import Wanted, chosen, follow_up
 from scoreproof.audit.journal import Journal
 from scoreproof.audit.result import Outcome, RowResult
-from scoreproof.audit.task import Task, audit_row
+from scoreproof.audit.task import Task, audit_row, row_of
+from scoreproof.processes import Call, spread
+from scoreproof.scores import known_scores
 
 Progress = Callable[[int, int, str], None]
-_Call = tuple[Callable[..., RowResult], tuple[Any, ...], dict[str, Any]]
 _FLUSH = 1.0  # seconds between two writes of the journal to the disk
 _FEW = 4  # costly rows for which other processes are not worth starting
 _MOST_FOLLOWED = 40  # rows that explain="auto" explains
@@ -112,11 +110,13 @@ def _first_pass(state: _State, how: Run) -> None:
                 state.keep(index, audit_row(task, budget=how.budget, seed=how.seed), followed=False, costly=False)
             else:
                 costly.append(index)
-    calls: list[_Call] = [
-        (audit_row, (state.tasks[index],), {"budget": how.budget, "seed": how.seed}) for index in costly
-    ]
-    for index, row in zip(costly, _spread(calls, how.jobs), strict=True):
+    calls: list[Call[RowResult]] = [(_decided, (state.tasks[index], how.budget, how.seed)) for index in costly]
+    for index, row in zip(costly, _shared_out(calls, how.jobs), strict=True):
         state.keep(index, row, followed=False)
+
+
+def _decided(task: Task, budget: float, seed: int) -> RowResult:
+    return audit_row(task, budget=budget, seed=seed)
 
 
 def _second_pass(state: _State, how: Run) -> None:
@@ -127,46 +127,24 @@ def _second_pass(state: _State, how: Run) -> None:
     if not todo or not how.wanted:
         return
     state.total += len(todo)
-    calls: list[_Call] = [
+    calls: list[Call[RowResult]] = [
         (
             follow_up,
             (state.tasks[index], rows[index], replace(how.wanted, explain=index in explain, strength=index in strong)),
-            {},
         )
         for index in todo
     ]
-    for index, row in zip(todo, _spread(calls, how.jobs), strict=True):
+    for index, row in zip(todo, _shared_out(calls, how.jobs), strict=True):
         state.keep(index, row, followed=True)
 
 
-def _spread(calls: Sequence[_Call], jobs: int | None) -> Iterator[RowResult]:
+def _shared_out(calls: Sequence[Call[RowResult]], jobs: int | None) -> Iterator[RowResult]:
     """The results of some calls in order, from several processes where that pays."""
     wanted = min(len(calls), jobs if jobs is not None else os.cpu_count() or 1)
-    if wanted <= 1 or (jobs is None and len(calls) < _FEW):
-        for function, arguments, options in calls:
-            yield function(*arguments, **options)
-        return
-    from joblib import Parallel, delayed
-
-    parallel = Parallel(n_jobs=wanted, return_as="generator", batch_size=1)
-    yield from parallel(delayed(_quietly)(function, arguments, options) for function, arguments, options in calls)
-
-
-def _quietly(function: Callable[..., RowResult], arguments: tuple[Any, ...], options: dict[str, Any]) -> RowResult:
-    """In another process Ctrl-C is the business of the first one, which stops the others."""
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-    return function(*arguments, **options)
+    too_few = jobs is None and len(calls) < _FEW
+    own_scores = any(not one.builtin for one in known_scores())  # other processes do not know them
+    return spread(calls, 1 if too_few or own_scores else wanted)
 
 
 def _unreached(task: Task) -> RowResult:
-    return RowResult(
-        task.table,
-        task.row,
-        task.label,
-        task.group,
-        task.experiment,
-        task.cells,
-        Outcome.UNTESTED,
-        notes=(*task.notes, "not reached before the interruption"),
-    )
+    return row_of(task, Outcome.UNTESTED, notes=("not reached before the interruption",))

@@ -99,12 +99,12 @@ class Task:
 def audit_row(task: Task, *, budget: float, seed: int) -> RowResult:
     """The verdicts on one row; an error in it becomes its outcome."""
     if task.error or task.untested or not task.readings or not task.scores:
-        return _row(task, Outcome.ERROR if task.error else Outcome.UNTESTED, (), task.error)
+        return row_of(task, Outcome.ERROR if task.error else Outcome.UNTESTED, (), task.error)
     alone = len(task.readings) == 1
     if alone:
         seen = _seen(task, task.readings[0])
         if seen is not None:
-            return _row(task, Outcome.CONSISTENT, (seen,))
+            return row_of(task, Outcome.CONSISTENT, (seen,))
     deadline = time.monotonic() + budget
     found: list[ReadingVerdict] = []
     try:
@@ -112,10 +112,10 @@ def audit_row(task: Task, *, budget: float, seed: int) -> RowResult:
             share = (deadline - time.monotonic()) / (len(task.readings) - number)
             found.append(decide(task, reading, budget=max(share, _SHORTEST), seed=seed, look=not alone))
     except ScoreproofError as error:
-        return _row(task, Outcome.ERROR, tuple(found), str(error))
+        return row_of(task, Outcome.ERROR, tuple(found), str(error))
     except Exception as error:  # one row must not stop the others, whatever is wrong with it
-        return _row(task, Outcome.ERROR, tuple(found), f"unexpected {type(error).__name__}: {error}")
-    return _row(task, outcome(found), tuple(found))
+        return row_of(task, Outcome.ERROR, tuple(found), f"unexpected {type(error).__name__}: {error}")
+    return row_of(task, outcome(found), tuple(found))
 
 
 def outcome(readings: list[ReadingVerdict]) -> Outcome:
@@ -223,7 +223,10 @@ def _drops_sign(text: str) -> bool:
     return bool(mark) and "%" in text and "%" not in value
 
 
-def _row(task: Task, found: Outcome, readings: tuple[ReadingVerdict, ...], error: str = "") -> RowResult:
+def row_of(
+    task: Task, found: Outcome, readings: tuple[ReadingVerdict, ...] = (), error: str = "", notes: tuple[str, ...] = ()
+) -> RowResult:
+    """The task with what became of it."""
     return RowResult(
         task.table,
         task.row,
@@ -233,6 +236,6 @@ def _row(task: Task, found: Outcome, readings: tuple[ReadingVerdict, ...], error
         task.cells,
         found,
         readings,
-        notes=task.notes,
+        notes=(*task.notes, *notes) if notes else task.notes,
         error=error,
     )

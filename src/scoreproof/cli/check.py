@@ -12,6 +12,18 @@ import typer
 from scoreproof.cli.app import app
 from scoreproof.cli.arguments import assignments, common_or_each
 from scoreproof.cli.explain_words import show_explanation
+from scoreproof.cli.options import (
+    AsJson,
+    Beta,
+    ExperimentFile,
+    Fold,
+    Folds,
+    HowAveraged,
+    Negatives,
+    Positives,
+    Repeats,
+    Unstratified,
+)
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json, working
 from scoreproof.cli.words import show_result, summary
 from scoreproof.errors import InvalidOption
@@ -26,23 +38,14 @@ def check_command(
         list[str],
         typer.Argument(metavar="NAME=VALUE...", help="Scores as printed, such as acc=0.6801 or sens=74.3%."),
     ],
-    p: Annotated[int | None, typer.Option("--p", help="Positives in the test set.")] = None,
-    n: Annotated[int | None, typer.Option("--n", help="Negatives in the test set.")] = None,
-    folds: Annotated[int | None, typer.Option(help="Cross-validation in so many folds of --p and --n.")] = None,
-    repeats: Annotated[int, typer.Option(help="How often the cross-validation was repeated.")] = 1,
-    unstratified: Annotated[
-        bool, typer.Option("--unstratified", help="Folds of equal size whose class counts are unknown.")
-    ] = False,
-    fold: Annotated[
-        list[str] | None, typer.Option(metavar="P,N", help="Positives and negatives of one fold (repeatable).")
-    ] = None,
-    aggregation: Annotated[
-        str | None,
-        typer.Option(help="mean_of_scores (default for folds), score_of_means, or unknown (both are tried)."),
-    ] = None,
-    experiment_file: Annotated[
-        Path | None, typer.Option("--experiment", help="The experiment as a JSON or YAML file, for anything nested.")
-    ] = None,
+    p: Positives = None,
+    n: Negatives = None,
+    folds: Folds = None,
+    repeats: Repeats = 1,
+    unstratified: Unstratified = False,
+    fold: Fold = None,
+    aggregation: HowAveraged = None,
+    experiment_file: ExperimentFile = None,
     minimum: Annotated[
         list[str] | None,
         typer.Option("--min", metavar="NAME=VALUE", help="Smallest value over the parts (repeatable)."),
@@ -72,7 +75,7 @@ def check_command(
             help="Largest distance of a printed value from the true one; or NAME=EPS for one score (repeatable)."
         ),
     ] = None,
-    beta: Annotated[str | None, typer.Option(help="Beta of scores named fbeta, fbp or fbn.")] = None,
+    beta: Beta = None,
     undefined: Annotated[
         str,
         typer.Option(help="What a 0/0 score counts as: exclude (it would not have been reported), zero, or skip."),
@@ -99,7 +102,7 @@ def check_command(
         typer.Option("--catalog", help="With --explain: known data whose readings are to be tried (repeatable)."),
     ] = None,
     explain_budget: Annotated[float, typer.Option(help="Seconds an explanation may take.")] = 5.0,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Could this experiment have produced these scores?
 
@@ -166,7 +169,7 @@ def check_command(
 @app.command("verify")
 def verify_command(
     file: Annotated[Path, typer.Argument(help="A certificate written by 'scoreproof check --certificate'.")],
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Re-check a certificate with code that shares nothing with the engine that made it.
 
@@ -186,7 +189,7 @@ def verify_command(
 
 @app.command("scores")
 def scores_command(
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List the scores, their formulas and every name they are known by."""
     from scoreproof.scores import known_scores, spellings

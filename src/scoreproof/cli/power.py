@@ -12,6 +12,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scoreproof.cli.app import app
+from scoreproof.cli.options import (
+    AsJson,
+    Beta,
+    ExperimentFile,
+    Fold,
+    Folds,
+    HowAveraged,
+    Negatives,
+    Positives,
+    Repeats,
+    Unstratified,
+)
 from scoreproof.cli.output import console, emit_json, fail
 from scoreproof.errors import InvalidOption
 from scoreproof.experiment import total_counts
@@ -29,23 +41,14 @@ _INTERRUPTED = 130
 def power_command(
     scores: Annotated[str, typer.Option(help="The scores that are reported, such as acc,sens,spec.")],
     digits: Annotated[str, typer.Option(help="Decimal places, one number or several: 4 or 2,3,4.")],
-    p: Annotated[int | None, typer.Option("--p", help="Positives, as stated.")] = None,
-    n: Annotated[int | None, typer.Option("--n", help="Negatives, as stated.")] = None,
-    folds: Annotated[int | None, typer.Option(help="Cross-validation in so many folds of --p and --n.")] = None,
-    repeats: Annotated[int, typer.Option(help="How often the cross-validation was repeated.")] = 1,
-    unstratified: Annotated[
-        bool, typer.Option("--unstratified", help="Folds of equal size whose class counts are unknown.")
-    ] = False,
-    fold: Annotated[
-        list[str] | None, typer.Option(metavar="P,N", help="Positives and negatives of one fold (repeatable).")
-    ] = None,
-    aggregation: Annotated[
-        str | None,
-        typer.Option(help="mean_of_scores (default for folds), score_of_means, or unknown (both are tried)."),
-    ] = None,
-    experiment_file: Annotated[
-        Path | None, typer.Option("--experiment", help="The stated experiment as a JSON or YAML file.")
-    ] = None,
+    p: Positives = None,
+    n: Negatives = None,
+    folds: Folds = None,
+    repeats: Repeats = 1,
+    unstratified: Unstratified = False,
+    fold: Fold = None,
+    aggregation: HowAveraged = None,
+    experiment_file: ExperimentFile = None,
     deviation: Annotated[
         str,
         typer.Option(
@@ -69,7 +72,7 @@ def power_command(
         str | None, typer.Option(help="How values were rounded: any (default), nearest, floor or ceil.")
     ] = None,
     eps: Annotated[str | None, typer.Option(help="Largest distance of a printed value from the true one.")] = None,
-    beta: Annotated[str | None, typer.Option(help="Beta of scores named fbeta, fbp or fbn.")] = None,
+    beta: Beta = None,
     undefined: Annotated[str, typer.Option(help="What a 0/0 score counts as: exclude, zero, or skip.")] = "exclude",
     trials: Annotated[int, typer.Option(help="Random outcomes per number of digits.")] = 1000,
     seed: Annotated[int, typer.Option(help="Of the random outcomes.")] = 0,
@@ -82,7 +85,7 @@ def power_command(
         Path | None, typer.Option(help="Keep finished trials in this file, and go on from there next time.")
     ] = None,
     figure: Annotated[Path | None, typer.Option(help="Write the curve to this .png, .svg or .pdf file.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """How likely would a given mistake be noticed, if scores were reported to so many digits?
 

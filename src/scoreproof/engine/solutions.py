@@ -117,8 +117,8 @@ class Solutions:
             high -= 1
         for band in self._live:
             if not band.straight and low <= high:
-                low = _first(low, high, lambda x: not band.too_little(*_cell(row, x, by_tp)))  # noqa: B023
-                high = _first(low, high, lambda x: band.too_much(*_cell(row, x, by_tp))) - 1  # noqa: B023
+                low = first_true(low, high, lambda x: not band.too_little(*_cell(row, x, by_tp)))  # noqa: B023
+                high = first_true(low, high, lambda x: band.too_much(*_cell(row, x, by_tp))) - 1  # noqa: B023
         return (low, high) if low <= high else None
 
     def _undefined(self, row: int, x: int, by_tp: bool) -> bool:
@@ -279,7 +279,7 @@ def _block(rows: tuple[int, int], run: tuple[int, int], by_tp: bool) -> Block:
     return Block(rows, run) if by_tp else Block(run, rows)
 
 
-def _first(low: int, high: int, true_from: Callable[[int], bool]) -> int:
+def first_true(low: int, high: int, true_from: Callable[[int], bool]) -> int:
     """The first integer in [low, high] where a predicate that turns true once is true; high + 1 if none."""
     while low <= high:
         middle = (low + high) // 2

@@ -17,6 +17,7 @@ from scoreproof.power.deviations import Units
 from scoreproof.power.journal import Journal, Trial
 from scoreproof.power.outcomes import draw_report, forms
 from scoreproof.power.setting import Setting
+from scoreproof.processes import spread
 
 Progress = Callable[[int, int], None]
 _CHUNK = 8  # trials a process does before it reports back
@@ -41,18 +42,9 @@ def run_trials(
 
 def _results(setting: Setting, wanted: Sequence[tuple[int, int]], jobs: int) -> Iterator[list[Trial]]:
     workers = _workers(setting, jobs, len(wanted))
-    if workers == 1:
-        made = forms(setting.performed)
-        for places, number in wanted:
-            yield [_trial(setting, made, places, number)]
-        return
-    from joblib import Parallel, delayed
-
     size = max(1, min(_CHUNK, len(wanted) // (4 * workers)))
     chunks = [wanted[start : start + size] for start in range(0, len(wanted), size)]
-    yield from Parallel(n_jobs=workers, return_as="generator", pre_dispatch="4*n_jobs")(
-        delayed(_chunk)(setting, chunk) for chunk in chunks
-    )
+    return spread([(_chunk, (setting, chunk)) for chunk in chunks], workers, ahead=3)
 
 
 def _workers(setting: Setting, jobs: int, trials: int) -> int:

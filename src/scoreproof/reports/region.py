@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
 from scoreproof.engine.bands import Band, band
 from scoreproof.engine.rectangles import holds
+from scoreproof.engine.solutions import first_true
 from scoreproof.errors import ScoreproofError
 from scoreproof.experiment import experiment_from_dict, sums_matrices, total_counts
 from scoreproof.reported import Reported, report
@@ -151,8 +152,8 @@ def _columns(first: int, last: int) -> tuple[bool, list[int]]:
 def _reach(one: Band, box: Box) -> tuple[int, int]:
     """The first and last column where the band meets the window."""
     a, b, c, d = box
-    first = _turn(a, b, lambda tp: not one.too_little(tp, d))
-    last = _turn(a, b, lambda tp: one.too_much(tp, c)) - 1
+    first = first_true(a, b, lambda tp: not one.too_little(tp, d))
+    last = first_true(a, b, lambda tp: one.too_much(tp, c)) - 1
     return first, last
 
 
@@ -165,8 +166,8 @@ def _run(one: Band, tp: int, box: Box, zero: bool) -> Run:
         low = max(c, -((a * tp - r) // b)) if b else c if a * tp >= r else d + 1
         high = min(d, (s - e * tp) // f) if f else d if e * tp <= s else c - 1
     else:
-        low = _turn(c, d, lambda tn: not one.too_little(tp, tn))
-        high = _turn(low, d, lambda tn: one.too_much(tp, tn)) - 1
+        low = first_true(c, d, lambda tn: not one.too_little(tp, tn))
+        high = first_true(low, d, lambda tn: one.too_much(tp, tn)) - 1
     if tp in (0, one.p) and low <= high:
         low += not holds(one, tp, low, zero=zero)
         high -= low <= high and not holds(one, tp, high, zero=zero)
@@ -175,17 +176,6 @@ def _run(one: Band, tp: int, box: Box, zero: bool) -> Run:
 
 def _touches(run: Run, box: Box) -> bool:
     return min(run[1:]) <= box[3] and max(run[1:]) >= box[2]
-
-
-def _turn(low: int, high: int, true_from: Callable[[int], bool]) -> int:
-    """The first integer where a predicate that turns true once is true; one past the end if it never is."""
-    while low <= high:
-        middle = (low + high) // 2
-        if true_from(middle):
-            high = middle - 1
-        else:
-            low = middle + 1
-    return low
 
 
 def _interesting(bands: list[Band], plane: Box) -> Box:

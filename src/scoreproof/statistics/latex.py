@@ -5,38 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from scoreproof.latex import escape_latex
 from scoreproof.statistics.posthoc import correction_name
 
 if TYPE_CHECKING:
     from scoreproof.statistics.comparison import Comparison
-
-_SPECIAL = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": "$<$",
-    ">": "$>$",
-    "χ": r"$\chi$",
-    "²": "$^2$",
-    "τ": r"$\tau$",
-    "±": r"$\pm$",
-}
-
-
-def escape_latex(text: str) -> str:
-    """The text with LaTeX's special characters made harmless.
-
-    >>> escape_latex("U-Net_64 & 5%")
-    'U-Net\\\\_64 \\\\& 5\\\\%'
-    """
-    return "".join(_SPECIAL.get(c, c) for c in text)
 
 
 def comparison_latex(found: Comparison) -> str:

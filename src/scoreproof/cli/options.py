@@ -1,0 +1,27 @@
+"""Options that several commands share, each described once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Positives = Annotated[int | None, typer.Option("--p", help="Positives in the test set, as stated.")]
+Negatives = Annotated[int | None, typer.Option("--n", help="Negatives in the test set, as stated.")]
+Folds = Annotated[int | None, typer.Option(help="Cross-validation in so many folds of --p and --n.")]
+Repeats = Annotated[int, typer.Option(help="How often the cross-validation was repeated.")]
+Unstratified = Annotated[
+    bool, typer.Option("--unstratified", help="Folds of equal size whose class counts are unknown.")
+]
+Fold = Annotated[
+    list[str] | None, typer.Option(metavar="P,N", help="Positives and negatives of one fold (repeatable).")
+]
+HowAveraged = Annotated[
+    str | None, typer.Option(help="mean_of_scores (default for folds), score_of_means, or unknown (both are tried).")
+]
+ExperimentFile = Annotated[
+    Path | None, typer.Option("--experiment", help="The experiment as a JSON or YAML file, for anything nested.")
+]
+Beta = Annotated[str | None, typer.Option(help="Beta of scores named fbeta, fbp or fbn.")]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
