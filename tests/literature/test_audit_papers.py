@@ -61,6 +61,9 @@ def test_oversampling_before_the_split() -> None:
     assert len(row.readings) == 3
     assert all(sp.verify(dict(one.certificate or {})) for one in row.readings)
     assert row.explanation is not None
+    # What is proved of one reading is said of that reading.
+    assert row.explanation["reading"] == row.readings[0].label
+    assert row.explanation["summary"].startswith(f"Read as {row.readings[0].label}: acc = 0.9447 of 300 cases")
     (own,) = [one for one in row.explanation["hypotheses"] if "raised to 244 before the data" in one["label"]]
     assert own["answer"] == "fits"
 

@@ -28,6 +28,8 @@ ROOT = Path(__file__).parents[2]
 PAPERS = ROOT / "examples" / "papers"
 TABLES = ROOT / "tests" / "data" / "tables"
 MAIN = "import scoreproof.cli.app as a; a._COMMANDS = {**a._COMMANDS, 'audit': 'audit', 'init': 'audit'}; a.main()"
+# As in a terminal, also where the tests themselves run in the background and ignore Ctrl-C.
+INTERRUPTIBLE = f"import signal; signal.signal(signal.SIGINT, signal.default_int_handler); {MAIN}"
 runner = CliRunner()
 
 
@@ -239,7 +241,7 @@ def test_an_interrupted_audit_goes_on(tmp_path: Path) -> None:
     arguments = [
         sys.executable,
         "-c",
-        MAIN,
+        INTERRUPTIBLE,
         "audit",
         str(file),
         "--no-explain",

@@ -39,6 +39,8 @@ FOLDS = [
     "1",
 ]
 MAIN = "import scoreproof.cli.app as a; a._COMMANDS = {'power': 'power'}; a.main()"
+# As in a terminal, also where the tests themselves run in the background and ignore Ctrl-C.
+INTERRUPTIBLE = f"import signal; signal.signal(signal.SIGINT, signal.default_int_handler); {MAIN}"
 
 
 def run(*arguments: str) -> Result:
@@ -171,7 +173,7 @@ def test_an_interruption_keeps_what_was_done(tmp_path: Path, jobs: str) -> None:
     record = tmp_path / "trials.jsonl"
     command = [*SKIN, "--digits", "3", "--simulate", "--trials", "1000000", "--jobs", jobs, "--resume", str(record)]
     process = subprocess.Popen(
-        [sys.executable, "-c", MAIN, "power", *command],
+        [sys.executable, "-c", INTERRUPTIBLE, "power", *command],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

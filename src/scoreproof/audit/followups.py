@@ -63,18 +63,23 @@ def follow_up(task: Task, row: RowResult, wanted: Wanted) -> RowResult:
 
 
 def explanation(task: Task, wanted: Wanted) -> Document | None:
-    """Why a row does not fit, and what would make it fit."""
+    """Why a row does not fit, and what would make it fit; of several readings the first is explained, and named."""
     from scoreproof.explain import explain
 
     reading = task.readings[0]
     try:
         if isinstance(reading.experiment, UnknownClasses):
-            found = reconstructed(task, reading.experiment, budget=wanted.budget)
-            return explain(found, budget=wanted.budget).to_dict()
-        result = checked(task, reading, budget=wanted.budget, seed=wanted.seed)
-        return explain(result, hypotheses=_own(task, wanted), budget=wanted.budget).to_dict()
+            found = explain(reconstructed(task, reading.experiment, budget=wanted.budget), budget=wanted.budget)
+        else:
+            result = checked(task, reading, budget=wanted.budget, seed=wanted.seed)
+            found = explain(result, hypotheses=_own(task, wanted), budget=wanted.budget)
     except ScoreproofError:
         return None  # the verdict stands without its explanation
+    document = found.to_dict()
+    if len(task.readings) > 1:
+        document["reading"] = reading.label
+        document["summary"] = f"Read as {reading.label}: {found.summary}"
+    return document
 
 
 def _own(task: Task, wanted: Wanted) -> list[Explaining]:

@@ -59,6 +59,7 @@ def _facts(row: RowResult, anchor: str, shelf: Shelf) -> Iterator[tuple[str, str
     yield "Printed", f'<span class="num">{short(printed(row), 600)}</span>'
     yield "Experiment", short(row.experiment or text(said, "experiment"), _LONG)
     yield "Readings" if len(row.readings) > 1 else "Check", _readings(row, anchor, shelf)
+    yield "Explained as", short(sentence(text(said, "reading")), _LONG)
     conflicts = entries(said, "conflicts")
     yield "Smallest conflict", _items([*map(_conflict, conflicts[:_MOST_CONFLICTS]), _more(conflicts)])
     yield "Nearest repairs", _items(_repair(one) for one in entries(said, "repairs")[:_MOST_ITEMS])

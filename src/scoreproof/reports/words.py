@@ -182,7 +182,9 @@ def why(row: RowResult) -> str:
 def proved(row: RowResult) -> list[str]:
     """What is proved about a row beyond its verdict: the smallest conflict, or else what the explanation lists."""
     found = entries(row.explanation, "conflicts")
-    words = [text(one, "words") for one in found[:1] if text(one, "words")]
+    reading = text(row.explanation, "reading")
+    under = f"Read as {reading}: " if reading else ""
+    words = [f"{under}{text(one, 'words')}" for one in found[:1] if text(one, "words")]
     return words or texts(row.explanation, "proved")[:2]
 
 
