@@ -124,6 +124,16 @@ def test_options_of_the_check_are_kept() -> None:
             assert again.verdict is sp.Verdict.CONSISTENT
 
 
+def test_one_matrix_is_tried_for_a_mean_with_its_deviation_left_out() -> None:
+    """Scores of the added matrices, said to be means: the other way of averaging fits once the ± is set aside."""
+    cells = (25, 9, 6, 41)
+    scores = {name: f"{sp.score(name).text(*cells, digits=4)} ± 0.0310" for name in ("acc", "sens", "spec")}
+    result = sp.check(sp.KFold(31, 50, 2), scores)
+    assert result.verdict is sp.Verdict.INCONSISTENT
+    (tried,) = result.explain(assumptions=["aggregation"]).hypotheses
+    assert tried.fitting == ("matrices of the folds added, then scored (± and extremes left out)",)
+
+
 def test_assumptions_are_known_by_name() -> None:
     result = sp.check(sp.TestSet(10, 20), {"acc": "0.91234"})
     with pytest.raises(sp.ScoreproofError, match=r"assumptions: expected .* got oversampeld"):

@@ -122,9 +122,20 @@ def _design(name: str, label: str, variants: Callable[[Experiment], designs.Vari
     def questions(question: Question) -> Variants:
         if question.experiment is not None:
             for words, experiment in variants(question.experiment):
-                yield words, question.with_experiment(experiment)
+                asked, left_out = _about_parts(question, experiment)
+                yield words + left_out, asked.with_experiment(experiment)
 
     return Hypothesis(name, label, questions)
+
+
+def _about_parts(question: Question, experiment: Experiment) -> tuple[Question, str]:
+    """The question without what speaks of parts, where the experiment has one matrix; and that this was left out."""
+    spreads = any(one.spread is not None for one in question.reported)
+    extremes = any(question.options.get(key) for key in ("minimum", "maximum", "fold_digits"))
+    if not sums_matrices(experiment) or not (spreads or extremes):
+        return question, ""
+    plain = question.with_options(spread=Spread.IGNORE, minimum=(), maximum=(), fold_digits=None)
+    return plain, " (± and extremes left out)"
 
 
 def _class_average(kind: str) -> Hypothesis:
