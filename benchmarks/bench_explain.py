@@ -9,7 +9,7 @@ from itertools import islice
 
 from benchmarks.measure import Row
 from benchmarks.slips import Slipped, slipped_reports
-from scoreproof import KFold, TestSet, Verdict, check
+from scoreproof import ConfusionMatrix, KFold, TestSet, Verdict, check
 from scoreproof.explain import Repair, Slip, explain
 from scoreproof.reported import report
 
@@ -60,6 +60,13 @@ def restores(repair: Repair, case: Slipped) -> bool:
     )
 
 
+def fifteen_scores() -> dict[str, str]:
+    """Everything one can print about a matrix, with one digit of mcc changed (0.2980 is right)."""
+    names = ("acc", "sens", "spec", "ppv", "npv", "f1", "mcc", "kappa", "bacc", "gm", "fm", "ji", "upm", "bm", "mk")
+    matrix = ConfusionMatrix(tp=743, fp=1969, fn=257, tn=4031)
+    return {**{name: matrix.score(name, digits=4) or "" for name in names}, "mcc": "0.2080"}
+
+
 def _durations() -> Iterator[Row]:
     published = {
         "one matrix, p=1000, n=6000": (TestSet(1000, 6000), {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"}, ()),
@@ -71,6 +78,7 @@ def _durations() -> Iterator[Row]:
             },
             (),
         ),
+        "fifteen scores, p=1000, n=6000": (TestSet(1000, 6000), fifteen_scores(), ()),
         "5 unstratified folds of (38, 262)": (
             KFold(38, 262, 5, stratified=False),
             {"acc": "0.9447", "sens": "0.9139", "spec": "0.9733"},

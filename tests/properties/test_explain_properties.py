@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 import pytest
-from benchmarks.bench_explain import restores
+from benchmarks.bench_explain import fifteen_scores, restores
 from benchmarks.slips import slipped_reports
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -122,6 +122,17 @@ def test_options_of_the_check_are_kept() -> None:
             mended = {change.score: change.repaired for change in repair.changes}
             again = sp.check(folds, mended, rounding="nearest", minimum={"acc": "0.80"}, maximum={"acc": "0.95"})
             assert again.verdict is sp.Verdict.CONSISTENT
+
+
+def test_many_scores_leave_time_for_the_repair() -> None:
+    found = sp.check(sp.TestSet(1000, 6000), fifteen_scores()).explain(assumptions=False)
+    assert str(found.repairs[0]) == "mcc = 0.2980 instead of 0.2080 (one digit changed)"
+    assert all("mcc" in conflict.scores for conflict in found.conflicts)
+
+
+def test_a_share_is_counted_in_the_cases_it_is_a_share_of() -> None:
+    found = sp.check(sp.TestSet(30, 20), {"err": "0.071"}).explain(assumptions=False)
+    assert found.identities == ("err = 0.071 of 50 cases is no whole number of cases (3 give 0.060 and 4 give 0.080)",)
 
 
 def test_one_matrix_is_tried_for_a_mean_with_its_deviation_left_out() -> None:

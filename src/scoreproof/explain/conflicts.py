@@ -6,7 +6,7 @@ in order of size and skipping those that contain a conflict already known.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -63,29 +63,53 @@ class Conflicts:
 
 
 def minimal_conflicts(question: Question, certificate: Certificate | None, deadline: Deadline) -> Conflicts:
-    """All minimal subsets of the scores that are impossible together, smallest first."""
-    every = question.reported
-    found: list[tuple[Reported, ...]] = []
-    proofs: list[Certificate | None] = []
-    complete = True
-    for size in range(1, len(every) + 1):
-        for subset in combinations(every, size):
-            if any(set(known) <= set(subset) for known in found):
-                continue
-            if size == len(every):
-                found.append(subset)
-                proofs.append(certificate)
-                continue
-            if deadline.passed:
-                complete = False
-                continue
-            answer = question.with_scores(subset).ask(deadline.budget(_ONE_CHECK))
-            if answer.verdict is Verdict.INCONSISTENT:
-                found.append(subset)
-                proofs.append(answer.certificate)
-            elif answer.verdict is Verdict.UNDECIDED:
-                complete = False
-    return Conflicts(tuple(found), tuple(proofs), complete)
+    """All minimal subsets of the scores that are impossible together, smallest first.
+
+    One of them is found by leaving out scores as long as the rest stays impossible; the others by trying subsets in
+    order of size, as far as the time goes.
+    """
+    first, proof, minimal = _one_conflict(question, certificate, deadline.part(0.5))
+    found, proofs = [first], [proof]
+    complete = minimal
+    for subset in _subsets(question.reported):
+        names = {one.name for one in subset}
+        if any({one.name for one in known} <= names for known in found):
+            continue
+        if deadline.passed:
+            complete = False
+            break
+        answer = question.with_scores(subset).ask(deadline.budget(_ONE_CHECK))
+        if answer.verdict is Verdict.INCONSISTENT:
+            found.append(subset)
+            proofs.append(answer.certificate)
+        elif answer.verdict is Verdict.UNDECIDED:
+            complete = False
+    order = sorted(range(len(found)), key=lambda index: len(found[index]))
+    return Conflicts(tuple(found[index] for index in order), tuple(proofs[index] for index in order), complete)
+
+
+def _one_conflict(
+    question: Question, certificate: Certificate | None, deadline: Deadline
+) -> tuple[tuple[Reported, ...], Certificate | None, bool]:
+    """A conflict from which nothing can be left out, its proof, and whether that is certain."""
+    kept, proof, minimal = question.reported, certificate, True
+    for one in question.reported:
+        rest = tuple(other for other in kept if other is not one)
+        if not rest:
+            break
+        if deadline.passed:
+            return kept, proof, False
+        answer = question.with_scores(rest).ask(deadline.budget(_ONE_CHECK))
+        if answer.verdict is Verdict.INCONSISTENT:
+            kept, proof = rest, answer.certificate
+        elif answer.verdict is Verdict.UNDECIDED:
+            minimal = False
+    return kept, proof, minimal
+
+
+def _subsets(reported: tuple[Reported, ...]) -> Iterator[tuple[Reported, ...]]:
+    for size in range(1, len(reported)):
+        yield from combinations(reported, size)
 
 
 def in_words(question: Question, conflicts: Conflicts, deadline: Deadline) -> tuple[Conflict, ...]:

@@ -14,16 +14,18 @@ from typing import Any
 
 from scoreproof.engine.averages import Divisor, Spread, Undefined
 from scoreproof.errors import ScoreproofError
-from scoreproof.experiment import Experiment, sums_matrices
+from scoreproof.experiment import Experiment, KFold, sums_matrices
 from scoreproof.explain import designs
 from scoreproof.explain.class_averages import KINDS, averaged, concerns
 from scoreproof.explain.deadline import Deadline
 from scoreproof.explain.question import Question
+from scoreproof.scores import Shape
 from scoreproof.verdict import Verdict, Witness
 
 _ONE_CHECK = {True: 0.5, False: 2.0}  # seconds, for one matrix and for means
 _SHARE = 0.6  # of the remaining time that one hypothesis may use
 _LEAST = 0.3  # seconds without which a check of means is not begun: it may overrun its budget by as much
+_MOST_VALUES = 1_500_000  # scores at all points of a fold, beyond which folds are not tried
 _SHOWN = 6
 _CHANCE = 10  # variants from which on a fit by chance is worth a remark
 
@@ -194,7 +196,7 @@ def try_one(question: Question, hypothesis: Hypothesis, deadline: Deadline) -> T
             decided += 1
             continue
         pooled = variant.experiment is not None and sums_matrices(variant.experiment)
-        if deadline.left() <= (0 if pooled else _LEAST):
+        if deadline.left() <= (0 if pooled else _LEAST) or _too_large(variant):
             open_ones += 1
             continue
         try:
@@ -212,6 +214,19 @@ def try_one(question: Question, hypothesis: Hypothesis, deadline: Deadline) -> T
         return None
     verdict = Fit.FITS if fitting else Fit.UNDECIDED if open_ones else Fit.DOES_NOT_FIT
     return Tried(hypothesis.name, hypothesis.label, verdict, tuple(fitting), decided, open_ones, witness)
+
+
+def _too_large(question: Question) -> bool:
+    """Whether folds are so large that setting up their check takes longer than an explanation may."""
+    folds = question.experiment
+    if (
+        not isinstance(folds, KFold)
+        or sums_matrices(folds)
+        or all(one.score.shape is Shape.LINEAR for one in question.reported)
+    ):
+        return False
+    points = (folds.p // folds.k + 1) * (folds.n // folds.k + 1)
+    return points * len(question.reported) > _MOST_VALUES
 
 
 def own(hypotheses: Mapping[str, Experiment] | Iterable[Hypothesis]) -> list[Hypothesis]:

@@ -175,13 +175,8 @@ def _no_whole_number(one: Reported, experiment: Experiment | None) -> str:
     least, most = ceil(low * whole), floor(high * whole)
     if least <= most or not 0 <= most < whole:
         return ""
-    digits = one.number.digits
-    values = [Fraction(count, whole) for count in (most, least)]
-    if one.score.complement is not None:
-        values = [1 - value for value in values]
-    near = " and ".join(
-        f"{count} give {_rounded(value, digits)}" for count, value in zip((most, least), values, strict=True)
-    )
+    counts = (most, least) if one.score.complement is None else (whole - least, whole - most)
+    near = " and ".join(f"{count} give {_rounded(Fraction(count, whole), one.number.digits)}" for count in counts)
     return f"{one.text} of {whole} {kind} is no whole number of cases ({near})"
 
 
