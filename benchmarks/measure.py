@@ -46,3 +46,9 @@ def best(call: Callable[[], object], *, repeats: int = 5, at_least: float = 0.05
             call()
         results.append((time.perf_counter() - start) / batch)
     return min(results)
+
+
+def both(ours: Callable[[], object], theirs: Callable[[], object], *, turns: int = 12) -> tuple[float, float]:
+    """Seconds per call of two short calls, measured in turns, so that a machine of changing speed hits both alike."""
+    pairs = [(best(ours, repeats=1, at_least=0.02), best(theirs, repeats=1, at_least=0.02)) for _ in range(turns)]
+    return min(one for one, _ in pairs), min(other for _, other in pairs)

@@ -38,6 +38,8 @@ class Reported:
     @property
     def beyond_range(self) -> str | None:
         """In words, that no value of this score prints like that; None if one may."""
+        if self.score.builtin and 0 <= self.number.units <= self.number.scale:
+            return None  # every built-in score has values from 0 to 1
         least, most = self.score.range
         if most is not None and _above(self.low, most):
             return f"{self.name} = {self.text}, but {self.score.title} is never above {most}"
