@@ -151,6 +151,22 @@ def test_assumptions_are_known_by_name() -> None:
         result.explain(assumptions=["oversampeld"])
 
 
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"hypotheses": {"mine": 3}}, "expected an experiment for 'mine', got 3"),
+        ({"hypotheses": [3]}, "expected a mapping from names to experiments"),
+        ({"oversampled": ["many"]}, "oversampled: expected a whole number, got 'many'"),
+        ({"oversampled": [-3]}, "oversampled: expected at least 1, got -3"),
+        ({"catalogue": ["drvie"]}, "did you mean drive"),
+    ],
+)
+def test_nothing_is_silently_ignored(wrong: dict[str, object], words: str) -> None:
+    result = sp.check(sp.TestSet(10, 20), {"acc": "0.91234"})
+    with pytest.raises(sp.ScoreproofError, match=words):
+        result.explain(**wrong)
+
+
 @pytest.mark.parametrize("budget", [0, -1, float("nan")])
 def test_a_budget_is_positive(budget: float) -> None:
     result = sp.check(sp.TestSet(10, 20), {"acc": "0.91234"})

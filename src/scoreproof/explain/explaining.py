@@ -54,12 +54,12 @@ def explain(
     if result.verdict is not Verdict.INCONSISTENT:
         return Explanation(result.verdict, report, question.subject)
     mine = own(hypotheses)
+    others = _chosen(standard(question, oversampled, catalogue), assumptions)
     deadline = Deadline(budget)
     conflicts = minimal_conflicts(question, result.certificate, deadline.part(0.3))
     told = in_words(question, conflicts, deadline.part(0.2))
     given, late = try_hypotheses(question, mine, deadline.part(0.5))
     repairs = nearest_repairs(question, conflicts, _MOST_REPAIRS, deadline.part(0.45))
-    others = _chosen(standard(question, oversampled, catalogue), assumptions)
     usual, untried = try_hypotheses(question, others, deadline)
     missing = [] if conflicts.complete else ["some smaller conflicts"]
     missing += [] if repairs.complete else ["some repairs"]

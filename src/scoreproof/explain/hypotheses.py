@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from scoreproof.catalog import entry
 from scoreproof.engine.averages import Divisor, Spread, Undefined
-from scoreproof.errors import ScoreproofError
+from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.experiment import Experiment, KFold, sums_matrices
+from scoreproof.experiment.tree import whole
 from scoreproof.explain import designs
 from scoreproof.explain.class_averages import KINDS, averaged, concerns
 from scoreproof.explain.deadline import Deadline
@@ -101,7 +103,8 @@ class Tried:
 def standard(question: Question, oversampled: Iterable[int] = (), catalogue: Iterable[str] = ()) -> list[Hypothesis]:
     """The usual suspects, cheap and telling ones first."""
     known = question.experiment is not None
-    sizes, names = tuple(oversampled), tuple(catalogue)
+    sizes = tuple(whole("oversampled", size, least=1) for size in oversampled)
+    names = tuple(entry(name).name for name in catalogue)
     found = [
         _design("oversampled", "the smaller class raised before evaluation", lambda e: designs.oversampled(e, sizes)),
         _design("aggregation", "the other way of averaging", designs.other_aggregation),
@@ -232,5 +235,12 @@ def _too_large(question: Question) -> bool:
 def own(hypotheses: Mapping[str, Experiment] | Iterable[Hypothesis]) -> list[Hypothesis]:
     """The user's hypotheses: a mapping from names to experiments, or hypotheses ready made."""
     if isinstance(hypotheses, Mapping):
-        return [Hypothesis.of(name, experiment) for name, experiment in hypotheses.items()]
-    return list(hypotheses)
+        for name, experiment in hypotheses.items():
+            if not isinstance(experiment, Experiment):
+                raise InvalidOption(f"hypotheses: expected an experiment for {name!r}, got {experiment!r}")
+        return [Hypothesis.of(str(name), experiment) for name, experiment in hypotheses.items()]
+    ready = list(hypotheses)
+    for one in ready:
+        if not isinstance(one, Hypothesis):
+            raise InvalidOption(f"hypotheses: expected a mapping from names to experiments, got {one!r} in a list")
+    return ready
