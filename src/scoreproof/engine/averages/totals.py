@@ -66,8 +66,13 @@ def applies(demand: Demand) -> bool:
         and not demand.bounds
         and all(target.score.shape is Shape.LINEAR and target.score.builtin for target in demand.targets)
         and all(t.variance is None and t.minimum is None and t.maximum is None for t in demand.targets)
-        and all(one.p and one.n for one in demand.form.sets)
+        and all(_always_defined(demand, one.p, one.n) for one in demand.form.sets)
     )
+
+
+def _always_defined(demand: Demand, p: int, n: int) -> bool:
+    """Whether no score is 0/0 on a fold; the denominators of linear scores depend on the class counts alone."""
+    return (p > 0 and n > 0) or all(target.score.ratio(0, n, p, 0)[1] > 0 for target in demand.targets)
 
 
 def build(demand: Demand) -> Totals:

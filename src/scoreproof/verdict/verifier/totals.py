@@ -28,7 +28,9 @@ class Totals:
         require(not demands.minima and not demands.maxima, "totals do not say all here")
         types: dict[tuple[int, int, Fraction], int] = {}
         for one in demands.sets:
-            require(one.p > 0 and one.n > 0, "a fold lacks a class")
+            # A linear score's denominator depends on p and n alone: if it is not 0, the score is defined on the fold.
+            defined = all(claim.rule.ratio(0, 0, one.p, one.n)[1] > 0 for claim in demands.means)
+            require(defined, "a score is undefined on a fold that lacks a class")
             types[one.p, one.n, one.weight] = types.get((one.p, one.n, one.weight), 0) + 1
         self.most = [count * size for (p, n, _), count in types.items() for size in (p, n)]
         self.rows: list[Row] = []
