@@ -155,6 +155,10 @@ def test_assumptions_are_known_by_name() -> None:
     ("wrong", "words"),
     [
         ({"hypotheses": {"mine": 3}}, "expected an experiment for 'mine', got 3"),
+        ({"hypotheses": None}, "hypotheses: expected a mapping from names to experiments, got None"),
+        ({"oversampled": 244}, "oversampled: expected a list of sizes"),
+        ({"catalogue": "drive"}, "catalogue: expected a list of names"),
+        ({"budget": "5"}, "budget: expected a positive number of seconds, got '5'"),
         ({"hypotheses": [3]}, "expected a mapping from names to experiments"),
         ({"oversampled": ["many"]}, "oversampled: expected a whole number, got 'many'"),
         ({"oversampled": [-3]}, "oversampled: expected at least 1, got -3"),
@@ -165,6 +169,14 @@ def test_nothing_is_silently_ignored(wrong: dict[str, object], words: str) -> No
     result = sp.check(sp.TestSet(10, 20), {"acc": "0.91234"})
     with pytest.raises(sp.ScoreproofError, match=words):
         result.explain(**wrong)
+
+
+def test_only_results_are_explained() -> None:
+    with pytest.raises(sp.ScoreproofError, match="expected the result of check or reconstruct, got int"):
+        explain(3)
+    for wrong in ([], {"A": 3}):
+        with pytest.raises(sp.ScoreproofError, match="expected a mapping from row labels to results"):
+            explain_table(wrong)
 
 
 @pytest.mark.parametrize("budget", [0, -1, float("nan")])

@@ -10,8 +10,9 @@ from scoreproof.experiment import Experiment
 from scoreproof.explain.conflicts import in_words, minimal_conflicts
 from scoreproof.explain.deadline import Deadline
 from scoreproof.explain.explanation import Explanation
-from scoreproof.explain.hypotheses import Hypothesis, own, standard, try_hypotheses
+from scoreproof.explain.hypotheses import Hypothesis, standard, try_hypotheses
 from scoreproof.explain.identities import broken_identities
+from scoreproof.explain.inputs import entry_names, own_hypotheses, seconds, sizes
 from scoreproof.explain.question import Question
 from scoreproof.explain.repairs import nearest_repairs
 from scoreproof.result import CheckResult
@@ -47,15 +48,14 @@ def explain(
     >>> why.conflicts[0].scores
     ('acc', 'npv', 'f1')
     """
-    if not budget > 0:
-        raise InvalidOption(f"budget: expected a positive number of seconds, got {budget!r}")
+    limit = seconds(budget)
     question = Question.of(result)
     report = ", ".join(map(str, question.reported))
     if result.verdict is not Verdict.INCONSISTENT:
         return Explanation(result.verdict, report, question.subject)
-    mine = own(hypotheses)
-    others = _chosen(standard(question, oversampled, catalogue), assumptions)
-    deadline = Deadline(budget)
+    mine = own_hypotheses(hypotheses)
+    others = _chosen(standard(question, sizes(oversampled), entry_names(catalogue)), assumptions)
+    deadline = Deadline(limit)
     conflicts = minimal_conflicts(question, result.certificate, deadline.part(0.3))
     told = in_words(question, conflicts, deadline.part(0.2))
     given, late = try_hypotheses(question, mine, deadline.part(0.5))

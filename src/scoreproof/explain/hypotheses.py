@@ -7,16 +7,14 @@ possibility, not a finding: with many variants one may fit by chance, and the wo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from scoreproof.catalog import entry
 from scoreproof.engine.averages import Divisor, Spread, Undefined
-from scoreproof.errors import InvalidOption, ScoreproofError
+from scoreproof.errors import ScoreproofError
 from scoreproof.experiment import Experiment, KFold, sums_matrices
-from scoreproof.experiment.tree import whole
 from scoreproof.explain import designs
 from scoreproof.explain.class_averages import KINDS, averaged, concerns
 from scoreproof.explain.deadline import Deadline
@@ -100,11 +98,9 @@ class Tried:
         return words
 
 
-def standard(question: Question, oversampled: Iterable[int] = (), catalogue: Iterable[str] = ()) -> list[Hypothesis]:
-    """The usual suspects, cheap and telling ones first."""
+def standard(question: Question, sizes: tuple[int, ...] = (), names: tuple[str, ...] = ()) -> list[Hypothesis]:
+    """The usual suspects, cheap and telling ones first; ``sizes`` of an oversampled class, ``names`` of known data."""
     known = question.experiment is not None
-    sizes = tuple(whole("oversampled", size, least=1) for size in oversampled)
-    names = tuple(entry(name).name for name in catalogue)
     found = [
         _design("oversampled", "the smaller class raised before evaluation", lambda e: designs.oversampled(e, sizes)),
         _design("aggregation", "the other way of averaging", designs.other_aggregation),
@@ -230,17 +226,3 @@ def _too_large(question: Question) -> bool:
         return False
     points = (folds.p // folds.k + 1) * (folds.n // folds.k + 1)
     return points * len(question.reported) > _MOST_VALUES
-
-
-def own(hypotheses: Mapping[str, Experiment] | Iterable[Hypothesis]) -> list[Hypothesis]:
-    """The user's hypotheses: a mapping from names to experiments, or hypotheses ready made."""
-    if isinstance(hypotheses, Mapping):
-        for name, experiment in hypotheses.items():
-            if not isinstance(experiment, Experiment):
-                raise InvalidOption(f"hypotheses: expected an experiment for {name!r}, got {experiment!r}")
-        return [Hypothesis.of(str(name), experiment) for name, experiment in hypotheses.items()]
-    ready = list(hypotheses)
-    for one in ready:
-        if not isinstance(one, Hypothesis):
-            raise InvalidOption(f"hypotheses: expected a mapping from names to experiments, got {one!r} in a list")
-    return ready

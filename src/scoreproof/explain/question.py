@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.check import check
-from scoreproof.errors import InvalidValue
+from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.experiment import Experiment, sums_matrices
 from scoreproof.reported import Reported, report
 from scoreproof.result import CheckResult
@@ -34,6 +34,8 @@ class Question:
         """The question a result answers."""
         if isinstance(result, CheckResult):
             return cls(result.reported, result.experiment, dict(result.asked))
+        if not hasattr(result, "classes"):
+            raise InvalidOption(f"explain: expected the result of check or reconstruct, got {type(result).__name__}")
         if result.classes is not None:
             from scoreproof.experiment import TestSet
 

@@ -14,7 +14,8 @@ from typing import Any
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.experiment import Experiment
 from scoreproof.explain.deadline import Deadline
-from scoreproof.explain.hypotheses import Hypothesis, Variants, own, standard
+from scoreproof.explain.hypotheses import Hypothesis, Variants, standard
+from scoreproof.explain.inputs import entry_names, own_hypotheses, seconds, sizes
 from scoreproof.explain.question import Question
 from scoreproof.explain.slips import Candidate, Slip, candidates
 from scoreproof.result import CheckResult
@@ -116,8 +117,9 @@ def explain_table(
     >>> found.inconsistent
     ('A', 'B')
     """
-    if not budget > 0:
-        raise InvalidOption(f"budget: expected a positive number of seconds, got {budget!r}")
+    limit = seconds(budget)
+    if not isinstance(results, Mapping) or not all(isinstance(one, CheckResult) for one in results.values()):
+        raise InvalidOption("results: expected a mapping from row labels to results of check")
     rows = {str(label): result for label, result in results.items()}
     wrong = tuple(label for label, one in rows.items() if one.verdict is Verdict.INCONSISTENT)
     if not wrong:
@@ -125,12 +127,12 @@ def explain_table(
     # The rows that do not fit as stated come first: they refute soonest.
     ordered = sorted(rows, key=lambda label: label not in wrong)
     questions = {label: Question.of(rows[label]) for label in ordered}
-    deadline = Deadline(budget)
+    deadline = Deadline(limit)
     found: list[TableHypothesis] = []
     untried: list[str] = []
     tried = 0
-    usual = standard(questions[wrong[0]], tuple(oversampled), tuple(catalogue))
-    for hypothesis in (*own(hypotheses), _columns_moved(), *usual):
+    usual = standard(questions[wrong[0]], sizes(oversampled), entry_names(catalogue))
+    for hypothesis in (*own_hypotheses(hypotheses), _columns_moved(), *usual):
         if deadline.passed:
             untried.append(hypothesis.label)
             continue
