@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scoreproof as sp
@@ -45,6 +45,7 @@ def allowed(statement: dict[str, object], p: int, n: int) -> list[set[tuple[int,
     st.sampled_from(["any", "nearest", "floor", "ceil"]),
     st.data(),
 )
+@settings(max_examples=200, deadline=None)
 def test_bands_and_what_they_share_are_exact(
     p: int, n: int, names: list[str], digits: int, rounding: str, data: st.DataObject
 ) -> None:
@@ -68,6 +69,18 @@ def test_bands_and_what_they_share_are_exact(
     a, b, c, d = found.zoom.box
     inside = {cell for cell in expected[0] if a <= cell[0] <= b and c <= cell[1] <= d}
     assert cells(found.zoom.strips[0]) == inside
+
+
+def test_an_undefined_corner_does_not_mislead_the_search() -> None:
+    """mcc is 0/0 at (3, 0) and 0.29 at (3, 1), which 0.5 does not allow."""
+    statement = {
+        "experiment": {"type": "testset", "p": 3, "n": 5},
+        "scores": [{"score": "mcc", "text": "0.5", "rounding": "any"}],
+        "undefined": "exclude",
+    }
+    found = region(statement)
+    assert isinstance(found, Region)
+    assert [cells(strip) for strip in found.overview.strips] == allowed(statement, 3, 5)
 
 
 def test_large_planes_are_sampled_exactly() -> None:

@@ -166,8 +166,11 @@ def _run(one: Band, tp: int, box: Box, zero: bool) -> Run:
         low = max(c, -((a * tp - r) // b)) if b else c if a * tp >= r else d + 1
         high = min(d, (s - e * tp) // f) if f else d if e * tp <= s else c - 1
     else:
-        low = first_true(c, d, lambda tn: not one.too_little(tp, tn))
-        high = first_true(low, d, lambda tn: one.too_much(tp, tn)) - 1
+        # At a corner where the score is 0/0 it is neither too little nor too much: the search must not meet it.
+        low += one.position(tp, c) is None
+        high -= low <= d and one.position(tp, d) is None
+        low = first_true(low, high, lambda tn: not one.too_little(tp, tn))
+        high = first_true(low, high, lambda tn: one.too_much(tp, tn)) - 1
     if tp in (0, one.p) and low <= high:
         low += not holds(one, tp, low, zero=zero)
         high -= low <= high and not holds(one, tp, high, zero=zero)
