@@ -289,7 +289,8 @@ def _plain_reason(reported: tuple[Reported, ...], p: int, n: int, undefined: Und
 
 def _mean(question: _Question, experiment: Experiment) -> CheckResult:
     reported, undefined = question.reported, question.undefined
-    wanted = demand(normal_form(experiment), reported, question.averages, undefined, question.read_range)
+    form = normal_form(experiment, pooled=question.averages.spread_over is not SpreadOver.REPEATS)
+    wanted = demand(form, reported, question.averages, undefined, question.read_range)
     said = {"experiment": stated(experiment, question.read_range), **question.averages.to_dict()}
     decision = decide_mean(wanted, budget=question.left, seed=question.seed)
     if decision.witness is not None:

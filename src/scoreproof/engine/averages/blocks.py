@@ -74,13 +74,8 @@ class Totals:
 
 
 def applies(demand: Demand) -> bool:
-    """Whether totals can speak of these folds: their class counts are known, or balanced and never without a class."""
-    for one in demand.form.sets:
-        if one.family is not None:
-            balanced = demand.form.families[one.family].rule is FoldRule.BALANCED
-            if not balanced or 0 in (one.p, one.n):  # a fold that may lack a class has no fixed weight
-                return False
-    return True
+    """Whether totals can speak of these folds: their class counts are known or balanced."""
+    return all(family.rule is FoldRule.BALANCED for family in demand.form.families)
 
 
 def cases(demand: Demand) -> Iterator[Treatments]:

@@ -173,10 +173,12 @@ def _hexagon(experiment: Experiment, read_range: ReadRange) -> Hexagon:
 
 
 def stated(experiment: Experiment, read_range: ReadRange) -> dict[str, Any]:
-    """The experiment as a certificate states it: ranges with the rounding they were read by."""
+    """The experiment as a certificate states it: the rule of folds, and ranges with the rounding they were read by."""
     tree = experiment.to_dict()
     if isinstance(experiment, (MeanOfScores, ScoreOfMeans, UnknownAggregation)):
         tree["parts"] = [stated(part, read_range) for part in experiment.parts]
+    if isinstance(experiment, KFold):
+        tree["rule"] = str(experiment.rule)
     if isinstance(experiment, (MeanOfScores, ScoreOfMeans, KFold)) and experiment.ranges:
         tree["ranges"] = {
             score(name).name: [_stated_end(score(name), end, read_range) for end in ends]

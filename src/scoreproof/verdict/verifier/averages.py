@@ -294,8 +294,8 @@ def _within(value: Span, low: Fraction | None, high: Fraction | None) -> bool | 
     return False if (low is not None and value[1] < low) or (high is not None and value[0] > high) else None
 
 
-def members(tree: Tree) -> list[int]:
-    return [tree] if isinstance(tree, int) else [k for part in tree for k in members(part)]
+def members_of(tree: Tree) -> list[int]:
+    return [tree] if isinstance(tree, int) else [k for part in tree for k in members_of(part)]
 
 
 def shares(tree: Tree, left_out: set[int] | frozenset[int] = frozenset()) -> dict[int, Fraction]:
@@ -353,7 +353,7 @@ def demands_of(statement: Statement, extra: Mapping[str, Rule]) -> Demands:
         over_folds=statement.extremes_over == "folds",
     )
     unit = Fraction(0) if statement.fold_digits is None else Fraction(1, 10**statement.fold_digits)
-    builder = _Builder(demands, extra, unit)
+    builder = _Builder(demands, extra, unit, pooled=statement.spread_over != "repeats")
     demands.tree = builder.add(statement.node, Fraction(1))
     node = statement.node
     if node.k and node.repeats > 1 and isinstance(demands.tree, tuple):
@@ -380,8 +380,8 @@ def demands_of(statement: Statement, extra: Mapping[str, Rule]) -> Demands:
 class _Builder:
     """Flattens the experiment."""
 
-    def __init__(self, demands: Demands, extra: Mapping[str, Rule], unit: Fraction) -> None:
-        self.demands, self.extra, self.unit = demands, extra, unit
+    def __init__(self, demands: Demands, extra: Mapping[str, Rule], unit: Fraction, *, pooled: bool) -> None:
+        self.demands, self.extra, self.unit, self.pooled = demands, extra, unit, pooled
 
     def add(self, node: Node, weight: Fraction) -> Tree:
         sets = self.demands.sets
@@ -427,10 +427,13 @@ class _Builder:
         if node.rule == "scikit-learn" or (node.rule == "balanced" and low == high):
             demands.sets += [Set(*fold, each) for fold in _sklearn_folds(node)] * node.repeats
         elif node.rule == "balanced":
-            demands.families.append(
-                Family(node.p * node.repeats, node.n * node.repeats, number, node.rule, node.repeats)
-            )
-            demands.sets += [Set(node.p // node.k, node.n // node.k, each, len(demands.families) - 1)] * number
+            # the odd cases of all repeats may be thought together, unless it matters which repeat a fold is of
+            for _ in range(1 if self.pooled else node.repeats):
+                times = node.repeats if self.pooled else 1
+                demands.families.append(Family(node.p * times, node.n * times, node.k * times, node.rule, times))
+                demands.sets += [Set(node.p // node.k, node.n // node.k, each, len(demands.families) - 1)] * (
+                    node.k * times
+                )
         else:
             for _ in range(node.repeats):
                 demands.families.append(Family(node.p, node.n, node.k, node.rule, 1))
@@ -442,8 +445,11 @@ class _Builder:
 
 
 def _overlap(node: Node) -> tuple[int, int]:
+    """How many folds may have an odd case of both classes; where each class has fewer cases than folds, just as many
+    as leave no fold empty."""
     more, extra = node.p % node.k, node.n % node.k
-    return max(0, more + extra - node.k), min(more, extra)
+    low = max(0, more + extra - node.k)
+    return low, low if node.p < node.k and node.n < node.k else min(more, extra)
 
 
 def _sklearn_folds(node: Node) -> list[tuple[int, int]]:

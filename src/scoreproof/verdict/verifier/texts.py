@@ -90,8 +90,9 @@ def _value(number: str, text: str) -> tuple[Fraction, Fraction, int]:
 def _believed(value: Fraction, digits: int) -> Fraction:
     """How far the print of a machine number may be off; 0 for what is none.
 
-    Believed are 3 digits of what is exactly a half-precision number (from 6 digits on), 6 of what a single-precision
-    number prints (from 7 on), 13 of a double (from 15 on); and never more decimals than that.
+    Believed are 3 digits of what is exactly a half-precision number (from 6 digits on); 6 of what is exactly a
+    single-precision number (from 9 on), and of a share of one that such a number prints (from 7 on); 13 of a double
+    (from 15 on); and never more decimals than that.
     """
     if digits < 6 or not Fraction(1, 10**290) <= abs(value) < 10**291:
         return Fraction(0)
@@ -99,7 +100,7 @@ def _believed(value: Fraction, digits: int) -> Fraction:
     kept = 0
     if any(_binary(Fraction(float(x)), 11, 24) for x in both):
         kept = 3
-    elif digits >= 7 and any(_single(x, digits) for x in both):
+    elif digits >= 7 and any(_single(x, digits, abs(value) <= 1) for x in both):
         kept = 6
     elif digits >= 15:
         kept = 13
@@ -114,10 +115,12 @@ def _binary(value: Fraction, bits: int, places: int) -> bool:
     return m < 1 << bits and value.denominator <= 1 << places
 
 
-def _single(value: Fraction, digits: int) -> bool:
-    """Whether a single-precision number prints as this decimal, or its double is one."""
-    if _binary(Fraction(float(value)), 24, 149):
+def _single(value: Fraction, digits: int, share: bool) -> bool:
+    """Whether the double of a decimal is a single-precision number, or one prints as this share of one."""
+    if digits >= 9 and _binary(Fraction(float(value)), 24, 149):
         return True
+    if not share:
+        return False
     step = Fraction(1)
     size = abs(value)
     while size >= step * (1 << 24):

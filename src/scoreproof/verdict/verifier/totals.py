@@ -38,11 +38,15 @@ _MOST_STEPS = 2_000_000
 
 def refute_totals(demands: Demands, proof: Any) -> int:
     """Raises ``Rejected`` unless the proof refutes every case; the number of boxes excluded."""
-    linear = [(name, rule) for name, rule in demands.scores() if rule.border == LINEAR]
+    require(all(family.rule == "balanced" for family in demands.families), "the folds are open")
+    open_sets = {one for one in demands.sets if one.family is not None}
+    counts = {pair for one in open_sets for pair in demands.class_counts(one)}
+    linear = [
+        (name, rule)
+        for name, rule in demands.scores()
+        if rule.border == LINEAR and all(rule.ratio(0, 0, p, n)[1] > 0 for p, n in counts)
+    ]
     require(len(linear) > 0, "no linear score is reported")
-    for one in demands.sets:
-        balanced = one.family is not None and demands.families[one.family].rule == "balanced"
-        require(one.family is None or (balanced and one.p > 0 and one.n > 0), "the folds are open")
     excluded = 0
     for case in same_cases(proof.get("cases"), treatments(demands, linear), "bits", "steps"):
         excluded += _Case(demands, dict(linear), case["treatments"], case["bits"]).run(case["steps"])
