@@ -152,7 +152,10 @@ def reports(seed: int, moves: tuple[int, ...] = (0, 0, 0, 1, -1, 2, -3)) -> Iter
 
 
 def _describe(rng: random.Random, report: Report, matrices: list[Cells], moves: tuple[int, ...]) -> bool:
-    report.options = {"rounding": rng.choice(["nearest", "any"]), "undefined": rng.choice(["any"] * 3 + ["exclude", "zero", "skip", "one"])}
+    report.options = {
+        "rounding": rng.choice(["nearest", "any"]),
+        "undefined": rng.choice(["any"] * 3 + ["exclude", "zero", "skip", "one"]),
+    }
     digits = rng.randint(1, 4)
     nested = any(not isinstance(part, int) for part in report.tree)
     for name in rng.sample(NAMES, rng.randint(1, 3)):
@@ -291,7 +294,9 @@ def _under(report: Report, name: str, values: list[Decimal | None] | None, span:
         least, most = report.ranges[name]
         for part in report.tree:
             x = _mean(part, values)
-            if x is not None and ((least is not None and x < span(least)[0]) or (most is not None and x > span(most)[1])):
+            if x is not None and (
+                (least is not None and x < span(least)[0]) or (most is not None and x > span(most)[1])
+            ):
                 return False
     return True
 
@@ -301,7 +306,8 @@ def judge(report: Report, budget: float = 20.0) -> str:
     result = sp.check(report.experiment, report.scores, budget=budget, **report.options)
     truth = possible(report)
     if result.verdict is sp.Verdict.UNDECIDED:
-        return f"undecided ({'possible' if truth else 'impossible'}) {report.experiment} {report.scores} {report.options} {result.reason}"
+        word = "possible" if truth else "impossible"
+        return f"undecided ({word}) {report.experiment} {report.scores} {report.options} {result.reason}"
     if result.verdict != ("consistent" if truth else "inconsistent"):
         return f"WRONG: {result.verdict} {report}"
     if result.certificate is not None and not sp.verify(result.certificate):

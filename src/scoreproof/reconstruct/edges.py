@@ -114,7 +114,7 @@ def _shares(reported: tuple[Reported, ...], prevalence: Span | None, cells: tupl
 
 def _quotient(at: dict[tuple[int, int], tuple[int, int]]) -> tuple[tuple[int, int], tuple[int, int]] | None:
     """Numerator and denominator as linear forms (of x and of y), a common x or y divided out; None if they are not."""
-    forms = []
+    forms: list[tuple[int, tuple[int, ...]]] = []
     for k in (0, 1):
         x, y = at[1, 0][k], at[0, 1][k]
         mixed = at[1, 1][k] - x - y
@@ -124,16 +124,13 @@ def _quotient(at: dict[tuple[int, int], tuple[int, int]]) -> tuple[tuple[int, in
             forms.append((2, (x, mixed, y)))
         else:
             return None
-    if all(degree == 1 for degree, _ in forms):
-        return forms[0][1], forms[1][1]
-    if any(degree == 1 for degree, _ in forms):
-        return None
     first, second = forms[0][1], forms[1][1]
-    if first[2] == second[2] == 0:
-        return first[:2], second[:2]
-    if first[0] == second[0] == 0:
-        return first[1:], second[1:]
-    return None
+    if len(first) != len(second):
+        return None
+    start = 0 if len(first) == 2 or first[2] == second[2] == 0 else 1 if first[0] == second[0] == 0 else None
+    if start is None:
+        return None
+    return (first[start], first[start + 1]), (second[start], second[start + 1])
 
 
 def _half(slope: Fraction, level: Fraction, low: Fraction, high: Fraction) -> Span:

@@ -66,9 +66,9 @@ def machine_reach(units: int, scale: int) -> Fraction | None:
 
     Fifteen or more significant digits are the print of a double and are believed to 13. One whose double is exactly a
     float32 (nine or more digits) is believed to 6, and so is a share of one that a float32 prints (seven or more: its
-    shortest form, or a fixed number of decimals); one that is exactly a float16 (six or more) to 3. Values of size below
-    one are believed to so many decimals, since differences leave noise of that size: the deviation of five equal folds
-    is 1.1102230246251565e-16.
+    shortest form, or a fixed number of decimals); one that is exactly a float16 (six or more) to 3. Values of size
+    below one are believed to so many decimals, since differences leave noise of that size: the deviation of five equal
+    folds is 1.1102230246251565e-16.
 
     >>> machine_reach(38923869490555235, 10**17)
     Fraction(1, 10000000000000)

@@ -1,7 +1,9 @@
 """Means over sets too large to list their points: images with millions of pixels.
 
 Only the means are refuted here; deviations, extremes and ranges count when a witness is judged. Scores that are 0/0 on
-every matrix of a set (it lacks a class) make cases, as on totals. The relaxation generates its columns: the point of each set that the current prices value most is found by zooming into
+every matrix of a set (it lacks a class) make cases, as on totals.
+
+The relaxation generates its columns: the point of each set that the current prices value most is found by zooming into
 a grid of rates. If the relaxation is infeasible its prices are the proof, which the verifier checks by halving
 rectangles of monotone scores; no list of points is needed. A witness comes from least squares on the rates, rounded to
 whole counts and judged exactly.
@@ -212,7 +214,9 @@ def _price(sets: _Sets, targets: list[Target], prices: Floats) -> tuple[Floats, 
         total = np.zeros(tp.shape)
         for price, target in zip(prices.T, targets, strict=True):
             if price.any():
-                total += price[:, None, None] * score_values(target, tp, tn, sets.p[:, None, None], sets.n[:, None, None])
+                total += price[:, None, None] * score_values(
+                    target, tp, tn, sets.p[:, None, None], sets.n[:, None, None]
+                )
         flat = total.reshape(kinds, -1)
         at = flat.argmax(axis=1)
         value = flat[np.arange(kinds), at]

@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoreproof.engine.averages.columns import Floats, Integers, Model
+from scoreproof.engine.averages.columns import Model
 from scoreproof.engine.averages.multipliers import Node
+from scoreproof.engine.averages.points import Floats, Integers
 from scoreproof.scores import ConfusionMatrix
 
 _MOST = 1_500_000  # combinations of a half

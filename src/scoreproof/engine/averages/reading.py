@@ -25,6 +25,7 @@ from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, Sprea
 from scoreproof.reported.rounding import interval
 from scoreproof.scores import Score, score
 
+
 @dataclass(frozen=True, slots=True)
 class Averages:
     """What was said about the averaging beyond the means themselves."""

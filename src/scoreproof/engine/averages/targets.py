@@ -119,7 +119,10 @@ def filled(treatment: str, p: int, n: int, tp: int, tn: int) -> Fraction | None:
 def set_groups(demand: Demand) -> list[tuple[EvaluationSet, list[int]]]:
     """Sets that are alike in every respect, gathered: one of them and the indices of all."""
     membership: dict[int, list[tuple[object, Fraction]]] = {}
-    bounded = [(("alone", b.score.name, b.interval) if isinstance(b.part, int) else k, b.part) for k, b in enumerate(demand.bounds)]
+    bounded: list[tuple[object, Tree]] = [
+        (("alone", b.score.name, b.interval) if isinstance(b.part, int) else k, b.part)
+        for k, b in enumerate(demand.bounds)
+    ]
     if any(t.minimum or t.maximum for t in demand.targets):
         bounded += [(("part", k), part) for k, part in enumerate(demand.extreme_parts) if not isinstance(part, int)]
     if demand.spread_over is SpreadOver.REPEATS:

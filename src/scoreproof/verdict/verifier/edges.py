@@ -90,7 +90,7 @@ def _closed(claims: Sequence[Claim], prevalences: Sequence[Span], free: tuple[in
 
 
 def _linear(values: dict[tuple[int, int], tuple[int, int]]) -> tuple[int, int, int, int] | None:
-    """a, b, c, d with the score (a x + b y) / (c x + d y), after a common x or y was cancelled; None if it is not so."""
+    """a, b, c, d with the score (a x + b y) / (c x + d y), a common x or y cancelled; None if it is not so."""
     squares = []
     plain = True
     for part in (0, 1):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 LONGEST_TEXT = 200
@@ -32,13 +33,21 @@ def interval(text: Any, rounding: Any, eps: Any) -> tuple[Fraction, Fraction]:
     """
     if not isinstance(text, str) or len(text) > LONGEST_TEXT:
         raise Rejected("a reported value is not a text")
+    require(eps is None or isinstance(eps, (str, int)), "eps is not a number")
+    require(rounding is None or isinstance(rounding, str), "the rounding is not a text")
+    return _interval(text, rounding, eps)
+
+
+@lru_cache(maxsize=16384)
+def _interval(text: str, rounding: str | None, eps: str | int | None) -> tuple[Fraction, Fraction]:
     value, unit, digits = _value(_SIGNS.split(text)[0] + ("%" if text.rstrip().endswith("%") else ""), text)
     if eps is not None:
         require(rounding is None, "a score has both eps and rounding")
         margin = fraction(eps, "eps")
         require(margin >= 0, "eps is negative")
         return value - margin, value + margin
-    require(isinstance(rounding, str) and rounding in _HALVES, f"unknown rounding {rounding!r}")
+    if rounding is None or rounding not in _HALVES:
+        raise Rejected(f"unknown rounding {str(rounding)[:40]!r}")
     require(unit > 0, f"{text!r} has no digits to be rounded at")
     margin = _believed(value, digits)
     if margin > 0:
@@ -49,6 +58,8 @@ def interval(text: Any, rounding: Any, eps: Any) -> tuple[Fraction, Fraction]:
 
 def spread_of(text: str, rounding: Any, eps: Any) -> tuple[Fraction, Fraction] | None:
     """The interval of what follows a ±; None if there is none."""
+    if "±" not in text and "+" not in text and "\\pm" not in text:
+        return None
     parts = _SIGNS.split(text)
     if len(parts) == 1:
         return None

@@ -16,10 +16,8 @@ from math import ceil, floor, gcd, lcm
 from typing import Any
 
 from scoreproof.verdict.verifier.averages import (
-    COUNTED,
     Demands,
     Ends,
-    Hexagon,
     Tree,
     lacking,
     same_cases,
@@ -28,6 +26,7 @@ from scoreproof.verdict.verifier.averages import (
 )
 from scoreproof.verdict.verifier.experiment import integer
 from scoreproof.verdict.verifier.formulas import LINEAR, Rule
+from scoreproof.verdict.verifier.hexagon import COUNTED, Hexagon
 from scoreproof.verdict.verifier.texts import require
 
 Row = tuple[list[int], int, int]
@@ -74,7 +73,9 @@ class _Case:
     def __init__(self, demands: Demands, rules: dict[str, Rule], way: dict[str, str], bits: Any) -> None:
         require(bits is None or 0 < integer(bits, "bits") <= 4096, "bits out of range")
         self.demands, self.rules, self.way = demands, rules, way
-        self.left_out = {name: lacking(demands, rule) if way.get(name) == "skip" else frozenset() for name, rule in rules.items()}
+        self.left_out = {
+            name: lacking(demands, rule) if way.get(name) == "skip" else frozenset() for name, rule in rules.items()
+        }
         asked: list[tuple[str, Ends, Tree]] = [
             (claim.name, (claim.low, claim.high), demands.tree) for claim in demands.means if claim.name in rules
         ]
@@ -201,7 +202,9 @@ class _Case:
             at, den = self.rules[name].ratio(0, 0, kind.p, kind.n)
             if den:
                 _, right, up, _ = self._parts(name, kind.p, kind.n)
-                wanted.append((right, up, None if low is None else low * den - at, None if high is None else high * den - at))
+                wanted.append(
+                    (right, up, None if low is None else low * den - at, None if high is None else high * den - at)
+                )
         rows: list[Raw] = []
         for right, up, low, high in wanted:
             for end, is_low in ((low, True), (high, False)):
