@@ -147,9 +147,9 @@ def _cases(statement: Statement) -> list[Statement] | None:
         require(len(found) > 0, "no reading of the experiment has parts that are averaged")
         return [replace(statement, node=node) for node in found]
     node = statement.node
-    if statement.has_spread and statement.spread_over == "any":
-        if node.k and node.repeats > 1 and not node.summed:
-            return [replace(statement, spread_over=over) for over in ("folds", "repeats")]
+    repeated = node.k and node.repeats > 1 and not node.summed
+    if statement.has_spread and statement.spread_over == "any" and repeated:
+        return [replace(statement, spread_over=over) for over in ("folds", "repeats")]
     return None
 
 
