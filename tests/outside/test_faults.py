@@ -49,7 +49,7 @@ def test_a_crash_ends_with_status_4_and_one_line(error: str) -> None:
     done = run(faulty(error), *CHECK)
     assert done.returncode == 4
     assert done.stdout == ""
-    assert done.stderr.startswith(f"error: internal error ({error.split('(')[0]}")
+    assert done.stderr.startswith(f"error: internal error ({error.partition('(')[0]}")
     assert len(done.stderr.splitlines()) == 1
     assert len(done.stderr) < 1_000
     for words in ("fault of scoreproof", "says nothing about the report", "SCOREPROOF_DEBUG=1"):

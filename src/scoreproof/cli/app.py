@@ -23,8 +23,9 @@ _MOST_WORDS = 300  # characters of an error's message
 app = typer.Typer(
     name="scoreproof",
     help="Could this experiment have produced these numbers? Decides, with proof, about published results.",
-    epilog="Exit status: 0 consistent or valid, 1 inconsistent or invalid, 2 wrong usage or unreadable input, 3 undecided, "
-    f"4 a fault of scoreproof's own, which says nothing about the report ({_DEBUG}=1 shows the traceback).",
+    epilog="Exit status: 0 consistent or valid, 1 inconsistent or invalid, 2 wrong usage or unreadable input, "
+    "3 undecided, 4 a fault of scoreproof's own, which says nothing about the report "
+    f"({_DEBUG}=1 shows the traceback).",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
