@@ -12,8 +12,8 @@ from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from scoreproof.deadline import Deadline
 from scoreproof.engine.solutions import ScoreRange, Solutions
-from scoreproof.explain.deadline import Deadline
 from scoreproof.explain.identities import broken_identity
 from scoreproof.explain.question import Question
 from scoreproof.reported import Reported

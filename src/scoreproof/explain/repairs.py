@@ -8,8 +8,8 @@ from itertools import count
 from math import ceil, floor, log
 from typing import Any
 
+from scoreproof.deadline import Deadline
 from scoreproof.explain.conflicts import Conflicts
-from scoreproof.explain.deadline import Deadline
 from scoreproof.explain.question import Question, rewritten
 from scoreproof.explain.slips import Candidate, Slip, candidates, written
 from scoreproof.reported import Reported, Rounding

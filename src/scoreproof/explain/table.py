@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from scoreproof.deadline import Deadline
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.experiment import Experiment
-from scoreproof.explain.deadline import Deadline
 from scoreproof.explain.hypotheses import Hypothesis, Variants, standard
 from scoreproof.explain.inputs import entry_names, own_hypotheses, seconds, sizes
 from scoreproof.explain.question import Question
