@@ -116,7 +116,6 @@ class RateFit:
 def _solved(square: Floats, damping: float, right: Floats) -> Floats:
     """The solution of a damped system; nothing to go by where it has none."""
     try:
-        found: Floats = np.linalg.solve(square + damping * np.eye(len(square)), right)
+        return np.asarray(np.linalg.solve(square + damping * np.eye(len(square)), right), dtype=np.float64)
     except np.linalg.LinAlgError:
-        found = np.zeros_like(right)
-    return found
+        return np.zeros_like(right)
