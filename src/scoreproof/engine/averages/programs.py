@@ -16,6 +16,7 @@ _INSIDE = 0.1  # of a row's width, kept off on either side
 
 def solve_until(highs: Any, deadline: Deadline) -> None:
     """Solve a program; out of time if it is not solved by then."""
+    deadline.check()
     # the solver's limit counts all its runs so far
     highs.setOptionValue("time_limit", highs.getRunTime() + deadline.left())
     highs.run()
