@@ -193,7 +193,7 @@ def rows() -> Iterator[Row]:
 
 def _checks(asked: list[Problem], results: list[sp.CheckResult]) -> Iterator[Row]:
     sp.check(sp.MeanOfScores([sp.TestSet(3, 4)] * 2), {"f1": "0.5"})  # imports are no part of a budget
-    worst: dict[tuple[str, float], tuple[float, float]] = {}  # seconds over what is allowed, seconds
+    worst: dict[tuple[str, float], tuple[float, float]] = {}  # seconds over the budget, seconds in all
     undecided: dict[tuple[str, float], list[bool]] = {}
     for one in asked:
         for budget in _BUDGETS:
@@ -206,6 +206,8 @@ def _checks(asked: list[Problem], results: list[sp.CheckResult]) -> Iterator[Row
             if result.verdict is not sp.Verdict.UNDECIDED and took < 0.8 * budget:
                 break
         results.append(result)
+    over, took, budget = max((over, took, budget) for (_, budget), (over, took) in worst.items())
+    yield Row(f"the worst of {len(asked)} problems, {budget:g} s", took, note=f"{max(over, 0.0):.2f} s over")
     for budget in _BUDGETS:
         for sort in dict.fromkeys(one.sort for one in asked):
             if (sort, budget) in worst:
@@ -219,7 +221,7 @@ def _follow_ups(results: list[sp.CheckResult]) -> Iterator[Row]:
     """Explanations and strengths of the reports above, and the power of checks like theirs."""
     calls: list[tuple[str, float, Callable[[], object]]] = []
     for number, result in enumerate(results):
-        budget = _BUDGETS[number % len(_BUDGETS)]
+        budget = _BUDGETS[len(calls) % len(_BUDGETS)]
         if result.verdict is sp.Verdict.INCONSISTENT and number % 3 == 0:
             calls.append(("explain", budget, partial(result.explain, budget=budget)))
         elif number % 5 == 0:

@@ -42,6 +42,7 @@ class Exchange:
         free = [list(group.indices) for group in self._model.groups]
         chosen = []
         for k in self._sets:
+            self._deadline.check()
             part = self._node.parts[k]
             group = self._model.groups[part.group]
             matrix = matrices[free[part.group].pop(0)]
