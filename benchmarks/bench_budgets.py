@@ -136,10 +136,13 @@ def _ranges(rng: random.Random) -> Problem:
     return Problem("ranges of parts", sp.MeanOfScores([sp.TestSet(*fold) for fold in folds], bounds), scores)
 
 
-def _unknown_aggregation(rng: random.Random) -> Problem:
-    p, n = _sized(rng, most=5_000)
-    scores, _ = _report(rng, _shares(rng, p, n, 5))
-    return Problem("unknown aggregation", sp.KFold(p, n, 5, aggregation=sp.Aggregation.UNKNOWN), scores)
+def _unknown_aggregation(rng: random.Random, *, nested: bool = False) -> Problem:
+    """Each of the ways to read it is a question of its own; one budget is for all of them."""
+    p, n = _sized(rng, most=1_000)
+    scores, options = _report(rng, _shares(rng, p, n, 5, 2 if nested else 1))
+    folds = sp.KFold(p, n, 5, stratified=not nested and rng.random() < 0.5, aggregation=sp.Aggregation.UNKNOWN)
+    experiment = sp.UnknownAggregation([folds, folds]) if nested else folds
+    return Problem(f"unknown aggregation{', nested' * nested}", experiment, scores, options)
 
 
 SORTS: tuple[Callable[[random.Random], Problem], ...] = (
@@ -158,6 +161,7 @@ SORTS: tuple[Callable[[random.Random], Problem], ...] = (
     lambda rng: _nested(rng, large=True),
     _ranges,
     _unknown_aggregation,
+    lambda rng: _unknown_aggregation(rng, nested=True),
     _images,
     lambda rng: _images(rng, spread=True),
 )
