@@ -103,6 +103,13 @@ def test_a_provable_score_needs_no_word(own: Callable[..., sp.Score]) -> None:
     assert sp.verify(refuted.certificate)
 
 
+def test_a_score_of_the_class_counts_alone(own: Callable[..., sp.Score]) -> None:
+    own("share of positives", lambda tp, fp, fn, tn: (tp + fn, tp + fp + fn + tn))
+    for experiment in (sp.TestSet(10, 20), sp.KFold(10, 20, 5)):
+        assert sp.check(experiment, {"share of positives": "0.333"}).verdict == "consistent"
+        assert sp.check(experiment, {"share of positives": "0.340"}).verdict == "inconsistent"
+
+
 # Declared.
 
 
@@ -186,6 +193,12 @@ WRONG: dict[str, tuple[Ratio, str]] = {
     "minimum": (lambda tp, fp, fn, tn: (min(tp, tn), tp + fp + fn + tn), "numpy arrays"),
     "branch": (lambda tp, fp, fn, tn: (tp, tp + fn) if tp else (0, 1), "numpy arrays"),
     "floor": (lambda tp, fp, fn, tn: (tp, (tp + fn) * (fp + tn) + int(tp > 10**9)), "numpy arrays"),
+    "huge": (lambda tp, fp, fn, tn: (tp**1000, 1), "do not fit into floats"),
+    "long": (lambda tp, fp, fn, tn: (10**400 * tp, 10**400 * (tp + fp)), "do not fit into floats"),
+    "one long value": (lambda tp, fp, fn, tn: (tp + 10) ** 9000, "a very long int"),
+    "a crowd": (lambda tp, fp, fn, tn: [tp] * 10_000, "[0, 0, 0,"),
+    "minus a lot": (lambda tp, fp, fn, tn: (tp, -((tp + 10) ** 9000)), "do not fit into floats"),
+    "constant": (lambda tp, fp, fn, tn: (1, 2), "the same for all matrices"),
     "cancelling": (
         lambda tp, fp, fn, tn: ((10**20 + tp) ** 3 - 10**60 - 3 * 10**40 * tp - 3 * 10**20 * tp * tp, 10**18),
         "as floats its formula gives",

@@ -20,6 +20,8 @@ _SMALL = 6  # of p and n, for which every matrix is tried
 _MIDDLE = 40  # up to which all points of a line are
 _LARGEST = 10**6
 _LINES = 300
+_MOST_BITS = 1000
+_MOST_WORDS = 100
 _CLOSE = 2.0**-46  # of a float value to the exact one, as the engines assume
 
 
@@ -87,7 +89,7 @@ class Trial:
         if not isinstance(returned, (tuple, list)) or len(returned) != 2:
             raise self.refused(
                 "its ratio must return two whole numbers, numerator and denominator, such as (tp, tp + fp); for "
-                f"{_shown(cells)} it returned {returned!r}"
+                f"{_shown(cells)} it returned {_said(returned)}"
             )
         num, den = returned
         if type(num) is not int or type(den) is not int:
@@ -95,7 +97,13 @@ class Trial:
             raise self.refused(
                 "its ratio must return two integers of Python, numerator and denominator (fractions, floats: multiply "
                 "both by what makes them whole; numpy: its integers overflow, use the cells as they come); for "
-                f"{_shown(cells)} it returned {num!r} and {den!r} ({kinds})"
+                f"{_shown(cells)} it returned {_said(num)} and {_said(den)} ({kinds})"
+            )
+        bits = max(num.bit_length(), den.bit_length())
+        if bits > _MOST_BITS:
+            raise self.refused(
+                f"its numbers do not fit into floats: for {_shown(cells)} one has {bits} bits; divide "
+                "out what numerator and denominator share, or take a lower power"
             )
         if den < 0 or (den == 0 and num < 0):
             raise self.refused(
@@ -123,9 +131,8 @@ class Trial:
         chosen = list(self.tried)[:: max(1, len(self.tried) // _LINES)]
         cells = [np.array(column, dtype=np.float64) for column in zip(*chosen, strict=True)]
         try:
-            num, den = (
-                np.broadcast_to(np.asarray(part, dtype=np.float64), (len(chosen),)) for part in self.ratio(*cells)
-            )
+            returned = [np.asarray(part, dtype=np.float64) for part in self.ratio(*cells)]
+            num, den = (np.broadcast_to(part, (len(chosen),)) for part in returned)
             with np.errstate(all="ignore"):
                 values = self.link.forward(num / den)
         except Exception as error:
@@ -133,6 +140,8 @@ class Trial:
                 "its ratio must also work on numpy arrays, with sums, differences, products and powers only (no min, "
                 f"max, if, or rounding): on arrays it raised {type(error).__name__}: {error}"
             ) from None
+        if all(part.ndim == 0 for part in returned):
+            raise self.refused("it is the same for all matrices, and no report of it says anything")
         for one, value in zip(chosen, values.tolist(), strict=True):
             exact_num, exact_den = self.tried[one]
             if not exact_den:
@@ -155,3 +164,12 @@ def _some(rng: random.Random, most: int) -> list[int]:
 
 def _shown(cells: Cells) -> str:
     return ", ".join(f"{name}={count}" for name, count in zip(("tp", "fp", "fn", "tn"), cells, strict=True))
+
+
+def _said(value: object) -> str:
+    """What a formula returned, in short; whole numbers too long to print by what they are."""
+    try:
+        words = repr(value)
+    except ValueError:
+        return f"a very long {type(value).__name__}"
+    return words if len(words) <= _MOST_WORDS else f"{words[:_MOST_WORDS]} ..."
