@@ -72,10 +72,15 @@ def decide(heading: Heading, cells: Sequence[ReadCell], caption: str = "") -> De
     if score(heading.score).range[1] != 1:
         return Decision(Scale.PLAIN, "the score has no upper bound")
     if heading.percent:
-        return Decision(Scale.PERCENT, "the header says %")
+        return Decision(Scale.PERCENT, "the header says %", _beyond(cells))
     if _all_small(cells):
         up_to = heading.statistic in ("std", "sem")
         return Decision(Scale.FRACTION, "values up to 1" if up_to else "no value is above 1")
+    beyond = _beyond(cells)
+    if beyond:
+        rest = [ReadCell("", Kind.MISSING) if i in beyond else cell for i, cell in enumerate(cells)]
+        decision = decide(heading, rest, caption)
+        return Decision(decision.scale, decision.why, decision.unclear | beyond)
     bare = {i: cell for i, cell in enumerate(cells) if cell.kind is Kind.NUMBER and not cell.percent}
     signed = [cell for cell in cells if cell.kind is Kind.NUMBER and cell.percent]
     values = {i: _size(cell.number) for i, cell in bare.items()}
@@ -97,6 +102,12 @@ def decide(heading: Heading, cells: Sequence[ReadCell], caption: str = "") -> De
     if len(above) < len(below):
         return Decision(Scale.FRACTION, "most values are not above 1", frozenset(above))
     return Decision(Scale.FRACTION, "as many values above 1 as below", frozenset(above | below))
+
+
+def _beyond(cells: Sequence[ReadCell]) -> frozenset[int]:
+    """Numbers above 100, of no score in percent or not: a page number, a year, a count."""
+    numbers = ((i, cell.number) for i, cell in enumerate(cells) if cell.kind is Kind.NUMBER)
+    return frozenset(i for i, number in numbers if number[:2] != "0." and _size(number) is _Size.BEYOND)
 
 
 def _all_small(cells: Sequence[ReadCell]) -> bool:
