@@ -72,7 +72,9 @@ def decide(heading: Heading, cells: Sequence[ReadCell], caption: str = "") -> De
     if score(heading.score).range[1] != 1:
         return Decision(Scale.PLAIN, "the score has no upper bound")
     if heading.percent:
-        return Decision(Scale.PERCENT, "the header says %", _beyond(cells))
+        # Fractions under a percent sign, or shares below one percent? Nothing tells.
+        small = range(len(cells)) if _all_small(cells) and _some_above_zero(cells) else ()
+        return Decision(Scale.PERCENT, "the header says %", _beyond(cells) | frozenset(small))
     if _all_small(cells):
         up_to = heading.statistic in ("std", "sem")
         return Decision(Scale.FRACTION, "values up to 1" if up_to else "no value is above 1")
@@ -120,6 +122,10 @@ def _all_small(cells: Sequence[ReadCell]) -> bool:
             if cell.percent or (number[:2] != "0." and _size(number) not in (_Size.ZERO, _Size.BELOW)):
                 return False
     return found
+
+
+def _some_above_zero(cells: Sequence[ReadCell]) -> bool:
+    return any(cell.kind is Kind.NUMBER and _size(cell.number) is not _Size.ZERO for cell in cells)
 
 
 def _unclear_beside_signs(cells: Sequence[ReadCell], below: set[int]) -> frozenset[int]:

@@ -84,6 +84,8 @@ def _unwrapped(blocks: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]
 
 def _is_prose(line: str) -> bool:
     words = line.strip()
+    if len(re.findall(r"\S\s{2,}(?=\S)", words)) > 1 and not _CAPTION.match(line):
+        return False  # cells, the last of which ends in a full stop
     return _CAPTION.match(line) is not None or (len(words.split()) > 4 and words.endswith((".", ":")))
 
 
