@@ -79,8 +79,7 @@ def test_folds_of_a_data_set_without_counts_in_the_table() -> None:
     result = run({"grid": grid, "experiment": "cv"}, **more)
     first, mean = result.rows()[0], result.rows()[3]
     assert {one.label for one in first.readings} == {
-        "a stratified fold, p=21, n=29",
-        "a stratified fold, p=20, n=30",
+        f"a stratified fold, p={p}, n={n}" for p in (20, 21) for n in (29, 30)
     }
     assert len(mean.readings) == 2
     unknown = run({"grid": grid, "experiment": "cv"}, **{
@@ -361,3 +360,17 @@ def test_a_score_given_twice_is_not_chosen() -> None:
     (row,) = run({"grid": grid, "experiment": "test"}, **CASES).rows()
     assert row.scores == {"sens": "0.91"}
     assert row.notes == ("given twice: acc is 0.905 and 0.111; none of them was checked",)
+
+
+def test_runs_on_one_test_set_are_no_folds_of_it() -> None:
+    grid = [
+        ["Run", "Acc", "F1"],
+        ["Run 1", "0.905", "0.903"],
+        ["Run 2", "0.915", "0.912"],
+        ["Average", "0.910", "0.908"],
+    ]
+    first, second, mean = run({"grid": grid, "experiment": "test"}, **CASES).rows()
+    assert (first.outcome, second.outcome, mean.outcome) == (Outcome.CONSISTENT, Outcome.CONSISTENT, Outcome.UNTESTED)
+    assert "one test set" in first.fitting()
+    wrong = run({"grid": [grid[0], ["Run 1", "0.905", "0.603"], *grid[2:]], "experiment": "test"}, **CASES)
+    assert wrong.rows()[0].outcome is Outcome.INCONSISTENT
