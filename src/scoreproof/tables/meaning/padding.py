@@ -22,40 +22,49 @@ _PADDED = re.compile(rf"\d+\.(\d{{{_FEWEST},{_DEFAULT}}})")
 
 
 def without_padding(headings: Sequence[Heading], rows: list[Row], assumptions: list[str]) -> list[Row]:
-    """The rows without zeros that all numbers of their kind of row end in."""
+    """The rows without zeros that all numbers of their kind of row, or of its column, end in."""
     scores = [index for index, heading in enumerate(headings) if heading.role is Role.SCORE]
-    decimals: dict[RowKind, list[str] | None] = {}
+    decimals: dict[tuple[RowKind, int], list[str]] = {}
+    usual: set[tuple[RowKind, int]] = set()  # most columns, seen at their first number that does not end in 0
     for row in rows:
-        found = decimals.setdefault(row.kind, [])
-        if found is None:
-            continue
         for index in scores:
+            place = row.kind, index
             cell = row.cells[index]
-            if cell.kind is Kind.NUMBER:
-                match = _PADDED.fullmatch(cell.number) if cell.number[-1] == "0" else None
-                if match is None:  # the usual table, seen at its first number
-                    decimals[row.kind] = None
-                    break
-                found.append(match[1])
-    cuts = {kind: cut for kind, found in decimals.items() if found and (cut := _zeros(found))}
-    if not cuts:
-        return rows
-    for kind, cut in cuts.items():
-        assumptions.append(f"{kind} rows: all scores end in {'0' * cut}, which is read as added by a program")
-    return [_shortened(row, scores, cuts[row.kind]) if row.kind in cuts else row for row in rows]
+            if place in usual or cell.kind is not Kind.NUMBER:
+                continue
+            match = _PADDED.fullmatch(cell.number) if cell.number[-1] == "0" else None
+            if match is None:
+                usual.add(place)
+            else:
+                decimals.setdefault(place, []).append(match[1])
+    cuts: dict[tuple[RowKind, int], int] = {}
+    for kind in {kind for kind, _ in decimals}:
+        whole = {place: found for place, found in decimals.items() if place[0] is kind}
+        alike = not any(place[0] is kind for place in usual)
+        together = _zeros([one for found in whole.values() for one in found], _FEWEST) if alike else 0
+        for place, found in whole.items():
+            cut = 0 if place in usual else max(together, _zeros(found, _FEWEST - 1))
+            if cut:
+                cuts[place] = cut
+    for kind, cut in dict.fromkeys((place[0], cut) for place, cut in cuts.items()):
+        assumptions.append(
+            f"{kind} rows: scores that all end in {'0' * cut} are read without, as filled in by a program"
+        )
+    return [_shortened(row, scores, cuts) for row in rows] if cuts else rows
 
 
-def _zeros(decimals: Sequence[str]) -> int:
+def _zeros(decimals: Sequence[str], fewest: int) -> int:
     """How many zeros all of these end in, if they are as many decimals and enough numbers to tell."""
     length = len(decimals[0])
-    enough = len(decimals) >= (2 if length == _DEFAULT else _FEWEST)
+    enough = len(decimals) >= (2 if length == _DEFAULT else fewest)
     longest = max(len(digits.rstrip("0")) for digits in decimals)
     return length - longest if enough and longest and {*map(len, decimals)} == {length} else 0
 
 
-def _shortened(row: Row, scores: Sequence[int], cut: int) -> Row:
+def _shortened(row: Row, scores: Sequence[int], cuts: dict[tuple[RowKind, int], int]) -> Row:
     cells = list(row.cells)
     for index in scores:
-        if cells[index].kind is Kind.NUMBER:
+        cut = cuts.get((row.kind, index))
+        if cut and cells[index].kind is Kind.NUMBER:
             cells[index] = cells[index]._replace(number=cells[index].number[:-cut])
     return replace(row, cells=tuple(cells))
