@@ -25,7 +25,6 @@ from scoreproof.experiment import (
     TestSet,
     experiment_from_dict,
     is_unknown,
-    stratified_folds,
 )
 from scoreproof.experiment import readings as ways_to_aggregate
 
@@ -88,21 +87,31 @@ class Readings:
         """The readings of a hypothesis."""
         return tuple(self._readings(("hypotheses", name), self._spec.paper.hypotheses[name], None))
 
-    def folds_of(self, names: Sequence[str], k: int) -> tuple[Reading, ...]:
-        """What one fold of ``k`` can be: a stratified fold's counts, or a fold of unknown classes."""
+    def folds_of(self, names: Sequence[str], rows: int) -> tuple[Reading, ...]:
+        """What one of several rows, called folds or runs, can be.
+
+        A stratified fold's counts, or a fold of unknown classes; without folds in the experiment (or with repeats of
+        them) also a run of the whole.
+        """
         found: dict[Any, Reading] = {}
         for name in names:
             model = self._spec.paper.experiments[name]
-            for whole in self._single_sets(model):
-                p, n = whole.p, whole.n
-                if model.stratified is not False:
-                    for own in stratified_folds(p, n, k):
-                        fold = TestSet(*own)
-                        found[fold] = Reading(f"a stratified fold, p={fold.p}, n={fold.n}", fold)
-                if model.stratified is not True:
-                    for size in sorted({(p + n) // k, -(-(p + n) // k)}):
-                        found[size] = Reading(f"a fold of {size} cases, classes unknown", UnknownClasses(size))
+            if model.folds is None:
+                found |= {one.experiment: one for one in self.of([name])}
+            elif model.repeats != 1:
+                once = model.model_copy(update={"repeats": 1})
+                found |= {one.experiment: one for one in self._readings(("experiments", name), once, None)}
+            for k in _numbers(model.folds, (rows,)) if model.folds is not None else (rows,):
+                for whole in self._single_sets(model):
+                    found |= _fold(whole, k, model.stratified)
+                for base in self._without_classes(model):
+                    found |= _open_folds(base.total, k)
         return tuple(found.values())
+
+    def _without_classes(self, model: ExperimentModel) -> list[_Base]:
+        """The data sets of an experiment whose class counts are not known."""
+        named = [self._spec.paper.datasets[name] for name in model.dataset or ()]
+        return [base for dataset in named for base in _bases("", dataset) if not base.sets]
 
     def counts(self, names: Sequence[str]) -> TestSet | None:
         """The class counts the specification gives for some experiments, if they agree on one set."""
@@ -201,6 +210,34 @@ class Readings:
             raise self._spec.fail(("datasets", name, "catalog"), str(error)) from None
 
 
+def _fold(whole: TestSet, k: int, stratified: Any) -> dict[Any, Reading]:
+    """One of k folds of a set; programs differ on which of the larger shares of two classes fall together."""
+    found: dict[Any, Reading] = {}
+    if stratified is not False:
+        for p, n in itertools.product(_shares(whole.p, k), _shares(whole.n, k)):
+            if p + n:
+                found[p, n] = Reading(f"a stratified fold, p={p}, n={n}", TestSet(p, n))
+    if stratified is not True:
+        found |= _open_folds(whole.p + whole.n, k)
+    return found
+
+
+def _open_folds(total: int | None, k: int) -> dict[Any, Reading]:
+    """One of k folds of a set of which the classes, perhaps also the cases, are not known."""
+    if total is None:
+        return {None: Reading("a fold, classes unknown", UnknownClasses())}
+    return {
+        size: Reading(f"a fold of {size} cases, classes unknown", UnknownClasses(size))
+        for size in _shares(total, k)
+        if size
+    }
+
+
+def _shares(count: int, k: int) -> list[int]:
+    """How many of a count one of k equal parts can have."""
+    return sorted({count // k, -(-count // k)})
+
+
 def _bases(prefix: str, dataset: DatasetModel) -> list[_Base]:
     if dataset.catalog is not None:
         return []
@@ -225,9 +262,12 @@ def _bases(prefix: str, dataset: DatasetModel) -> list[_Base]:
 
 def _of_base(base: _Base, model: ExperimentModel) -> Iterator[Reading]:
     if not base.sets:
-        if model.folds is not None:
-            raise InvalidOption("folds need the class counts p and n of the data set, which are unknown")
-        yield Reading("class counts unknown", UnknownClasses(base.total))
+        # A mean over folds of unknown sizes can be anything; the sum of their matrices is one matrix.
+        if model.folds is None:
+            yield Reading("class counts unknown", UnknownClasses(base.total))
+        elif model.aggregation == "score_of_means":
+            total = base.total if model.repeats == 1 else None
+            yield Reading("all folds, score of means, class counts unknown", UnknownClasses(total))
         return
     means = model.aggregation != "score_of_means"
     adds = model.aggregation != "mean_of_scores"

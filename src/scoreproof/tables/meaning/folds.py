@@ -6,7 +6,7 @@ Every fold row is a report on its own fold; the average row is compared with the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scoreproof.errors import ScoreproofError
@@ -14,6 +14,8 @@ from scoreproof.reported import Reported, Rounding, report
 from scoreproof.tables.meaning.averages import AverageCheck, check_mean, check_spread, spread_interval
 from scoreproof.tables.meaning.report import Report, Value
 from scoreproof.tables.meaning.rows import SUMMARIES, Row, RowKind
+
+_NO_HEADER = ("", "index", "unnamed: 0", "#", "no.", "no")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,7 @@ class FoldBlock:
     spread: Report | None = None
     low: Report | None = None
     high: Report | None = None
+    rows: int = 0
 
     @property
     def k(self) -> int:
@@ -34,8 +37,24 @@ class FoldBlock:
 
     @property
     def complete(self) -> bool:
-        """Whether the folds are numbered 1 to k without a gap."""
-        return sorted(fold.fold or 0 for fold in self.folds) == list(range(1, self.k + 1))
+        """Whether all fold rows of the table were read, and are numbered from 1 (or 0) without a gap."""
+        numbers = sorted(fold.fold or 0 for fold in self.folds)
+        counted = numbers in (list(range(1, self.k + 1)), list(range(self.k)))
+        return counted and self.rows in (0, self.k)
+
+    @property
+    def not_compared(self) -> tuple[str, ...]:
+        """In words, which averages are not compared with the fold rows, and why."""
+        if self.mean is None:
+            return ()
+        if not self.complete:
+            return ("the mean is not compared with the folds: not all fold rows are there, or were read",)
+        return tuple(
+            f"mean {value.score} is not compared with the folds: fold {fold.fold} has none that was read"
+            for value in self.mean.values
+            for fold in self.folds
+            if _match(fold, value) is None
+        )
 
     def check_averages(self, *, rounding: str | Rounding = Rounding.ANY) -> tuple[AverageCheck, ...]:
         """The average row against the fold rows, score by score; scores missing in a fold are left out.
@@ -44,7 +63,7 @@ class FoldBlock:
         better of the two is returned.
         """
         checks: list[AverageCheck] = []
-        for value in self.mean.values if self.mean is not None else ():
+        for value in self.mean.values if self.mean is not None and self.complete else ():
             rows = [_match(fold, value) for fold in self.folds]
             if value.statistic not in ("", "mean") or any(one is None for one in rows):
                 continue
@@ -106,6 +125,20 @@ def _reported(value: Value, rounding: str | Rounding) -> Reported:
     return report(value.score, value.text, rounding=rounding)
 
 
+def with_numbered(header: str | None, rows: list[Row]) -> list[Row]:
+    """Rows that only a number tells apart, as pandas counts them, are the folds of a cross-validation, or may be.
+
+    ``header`` stands above the only column of labels.
+    """
+    if header is None or header.strip().lower() not in _NO_HEADER:
+        return rows
+    plain = [row for row in rows if row.kind is RowKind.RESULT]
+    numbers = [row.label for row in plain]
+    if len(numbers) < 2 or numbers not in ([str(i + first) for i in range(len(numbers))] for first in (0, 1)):
+        return rows
+    return [replace(row, kind=RowKind.FOLD, fold=int(row.label)) if row.kind is RowKind.RESULT else row for row in rows]
+
+
 def fold_blocks(rows: Sequence[Row], reports: Sequence[Report]) -> tuple[FoldBlock, ...]:
     """The blocks of fold rows, each with the summary rows right after (or before) it."""
     blocks: list[tuple[str, list[Row], dict[RowKind, Row]]] = []
@@ -148,6 +181,7 @@ def fold_blocks(rows: Sequence[Row], reports: Sequence[Report]) -> tuple[FoldBlo
                     rows_of.get(RowKind.SPREAD),
                     rows_of.get(RowKind.MIN),
                     rows_of.get(RowKind.MAX),
+                    len(folds),
                 )
             )
     return tuple(found)
