@@ -189,8 +189,7 @@ def _text(exact: Decimal, digits: int, move: int = 0) -> str:
 
 def _ways(name: str, undefined: str) -> list[str]:
     if undefined == "any":
-        special = {"bacc": ["present"], "f1": ["harmonic"], "f1n": ["harmonic"]}
-        return ["zero", "skip", *special.get(name, [])]
+        return ["zero", "skip", "present"] if name == "bacc" else ["zero", "skip"]
     return [] if undefined == "exclude" else [undefined]
 
 
@@ -199,15 +198,12 @@ def _treated(name: str, matrices: list[Cells] | tuple[Cells, ...], way: str | No
     values: list[Decimal | None] = []
     for cells in matrices:
         exact = value(name, cells)
-        if way == "harmonic" and cells[0 if name == "f1" else 3] == 0:
-            values.append(None)
-            continue
         if exact is None:
             if way is None:
                 return None
             tp, fp, fn, tn = cells
             present = Decimal(tp) / (tp + fn) if tp + fn else Decimal(tn) / (fp + tn)
-            exact = {"zero": Decimal(0), "one": Decimal(1), "skip": None, "harmonic": None, "present": present}[way]
+            exact = {"zero": Decimal(0), "one": Decimal(1), "skip": None, "present": present}[way]
         elif exact == INFINITE:
             return None
         values.append(exact)
@@ -259,8 +255,7 @@ def possible(report: Report) -> bool:
 
 def _gives(report: Report, name: str, matrices: tuple[Cells, ...], span: Any, over: str) -> bool:
     undefined = any(value(name, cells) is None for cells in matrices)
-    admitted = _ways(name, report.options["undefined"])
-    ways: list[str | None] = [*admitted] if undefined else [None, *({"harmonic"} & set(admitted))]
+    ways: list[str | None] = [*_ways(name, report.options["undefined"])] if undefined else [None]
     return any(_under(report, name, _treated(name, matrices, way), span, over) for way in ways)
 
 

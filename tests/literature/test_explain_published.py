@@ -50,8 +50,9 @@ def test_oversampling_before_the_folds_were_made() -> None:
 
 
 def test_the_size_of_the_oversampled_class_is_found() -> None:
-    """Had the folds been stratified, the scores themselves would say p' = 244: no other size fits."""
-    result = sp.check(sp.KFold(p=38, n=262, k=5), {"acc": "0.9447", "sens": "0.9139", "spec": "0.9733"})
+    """Had the folds been scikit-learn's, the scores themselves would say p' = 244: no other size fits."""
+    stated = sp.KFold(p=38, n=262, k=5, rule="scikit-learn")
+    result = sp.check(stated, {"acc": "0.9447", "sens": "0.9139", "spec": "0.9733"})
     found = result.explain(assumptions=["oversampled to any size"], budget=60)
     searched = next(one for one in found.hypotheses if one.name == "oversampled to any size")
     assert searched.fitting == ("p raised from 38 to 244",)

@@ -132,7 +132,9 @@ def test_scores_undefined_only_at_the_ends_of_a_one_class_set(p: int, n: int) ->
     for name in ("upm", "mk"):  # 0/0 where everything is right or wrong, 0 in between
         result = sp.check(sp.TestSet(p, n), {name: "0.00"}, rounding="nearest")
         assert result.verdict == "consistent"
-        assert result.solutions().count == p + n - 1
+        assert result.solutions().count == p + n + 1  # the ends count as zero
+        without = sp.check(sp.TestSet(p, n), {name: "0.00"}, rounding="nearest", undefined="exclude")
+        assert without.solutions().count == p + n - 1
         refuted = sp.check(sp.TestSet(p, n), {name: "0.50"}, rounding="nearest")
         assert refuted.verdict == "inconsistent"
         assert sp.verify(refuted.certificate)

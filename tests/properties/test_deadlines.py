@@ -171,9 +171,9 @@ def test_a_program_without_time_is_not_taken_for_solved() -> None:
 
 
 def programs_row(a: list[int], low: int, high: int) -> Any:
-    from scoreproof.engine.averages.totals import _Row
+    from scoreproof.engine.averages.blocks import Row
 
-    return _Row(tuple(a), low, high, (1,))
+    return Row(tuple(a), low, high, (1,))
 
 
 @pytest.mark.parametrize("budget", [1.0, 5.0, 20.0, 80.0, 300.0, 3_000.0])

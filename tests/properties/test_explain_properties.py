@@ -53,6 +53,9 @@ def test_every_repair_fits(case: tuple[sp.TestSet, dict[str, str]]) -> None:
         for name, text in mended.items():
             one = sp.report(name, text)
             signs = [one.score.compare(*repair.witness.matrix.cells, end) for end in (one.low, one.high)]
+            if signs == [None, None]:  # 0/0 counts as zero
+                assert one.low <= 0 <= one.high
+                continue
             assert signs[0] in (0, 1)
             assert signs[1] in (0, -1)
 

@@ -129,7 +129,7 @@ def test_scaling_is_only_allowed_where_no_score_sees_it() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"type": "testset", "p": 1, "n": 2}, "unknown keys"),
+        ({"type": "testset", "p": 1, "n": 2}, "unknown kind of proof"),
         ({"type": "unknown_classes", "total": [5, 4]}, "total"),
         ({"type": "unknown_classes", "total": "5"}, "total"),
         ({"type": "unknown_classes", "surprise": 1}, "unknown keys"),

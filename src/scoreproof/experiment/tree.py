@@ -223,7 +223,14 @@ class UnknownAggregation:
 Experiment = TestSet | KFold | ScoreOfMeans | MeanOfScores | UnknownAggregation
 
 
-def _ranges(owner: str, ranges: Any) -> dict[str, tuple[Any, Any]]:
+class Ranges(dict[str, tuple[Any, Any]]):
+    """Scores and the smallest and largest value of any part; never changed, so that experiments can be keys."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset((name, str(low), str(high)) for name, (low, high) in self.items()))
+
+
+def _ranges(owner: str, ranges: Any) -> Ranges:
     if not isinstance(ranges, Mapping):
         raise InvalidExperiment(f"{owner}: expected ranges as a mapping from scores to (low, high), got {ranges!r}")
     pairs: dict[str, tuple[Any, Any]] = {}
@@ -231,7 +238,7 @@ def _ranges(owner: str, ranges: Any) -> dict[str, tuple[Any, Any]]:
         if not isinstance(name, str) or not isinstance(pair, (list, tuple)) or len(pair) != 2:
             raise InvalidExperiment(f"{owner}: expected a range (low, high) for {name!r}, got {pair!r}")
         pairs[name] = (pair[0], pair[1])
-    return pairs
+    return Ranges(pairs)
 
 
 def _written(ranges: Mapping[str, tuple[Any, Any]]) -> dict[str, Any]:

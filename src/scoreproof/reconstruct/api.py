@@ -16,7 +16,7 @@ from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue
 from scoreproof.experiment import TestSet
 from scoreproof.reconstruct import Total
 from scoreproof.reconstruct.cone import Vector
-from scoreproof.reconstruct.edges import edge_witnesses, open_edges
+from scoreproof.reconstruct.edges import closed, edge_witnesses
 from scoreproof.reconstruct.extremes import Extremes, lead_measures, measures
 from scoreproof.reconstruct.freedom import degrees_fixed, fixes
 from scoreproof.reconstruct.quantities import PREVALENCE, leads, reconstructed
@@ -116,7 +116,7 @@ def _verified(found: Reconstruction) -> Reconstruction:
 
 def _on_edges(refuted: Reconstruction, span: Span | None) -> Reconstruction:
     """Where 0/0 may count as zero, matrices on which a score is undefined may give what no others do."""
-    if not open_edges(refuted.reported, span):
+    if closed(refuted.reported, span, refuted.total):
         return refuted
     for matrix in edge_witnesses(refuted.reported, span, refuted.total):
         note = "this fits only if 0/0 counts as zero, as scikit-learn prints it; no other matrix gives the report"

@@ -16,6 +16,7 @@ from scoreproof.scores import ConfusionMatrix
 
 Span = tuple[Fraction, Fraction]
 _WHOLE: Span = (Fraction(0), Fraction(1))
+_FEW = 20_000  # matrices on an edge that are tried one by one
 _POINTS = ((1, 0), (0, 1), (1, 1), (1, 2), (2, 1))
 
 
@@ -42,6 +43,9 @@ def edge_witnesses(
     reported: tuple[Reported, ...], prevalence: Span | None, total: tuple[int, int] | None
 ) -> Iterator[ConfusionMatrix]:
     """Matrices on open edges that give the report, 0/0 counted as zero: with these totals, or of any size."""
+    if total is not None and _few(total):
+        yield from (matrix for matrix in _all(total) if _gives(reported, prevalence, matrix))
+        return
     for (first, second), (low, high) in open_edges(reported, prevalence):
         for size in _sizes(total, low, high):
             for share in sorted({-(-low * size // 1), (low + high) * size // 2, high * size // 1}):
@@ -50,6 +54,27 @@ def edge_witnesses(
                 matrix = ConfusionMatrix(*cells)
                 if min(cells) >= 0 and _gives(reported, prevalence, matrix):
                     yield matrix
+
+
+def closed(reported: tuple[Reported, ...], prevalence: Span | None, total: tuple[int, int] | None) -> bool:
+    """Whether no matrix on which a score is 0/0 gives the report: tried one by one if there are few."""
+    if total is not None and _few(total):
+        return next(edge_witnesses(reported, prevalence, total), None) is None
+    return not open_edges(reported, prevalence)
+
+
+def _few(total: tuple[int, int]) -> bool:
+    return (total[1] - total[0] + 1) * total[1] <= _FEW
+
+
+def _all(total: tuple[int, int]) -> Iterator[ConfusionMatrix]:
+    """Every matrix of these totals with at most two cells that are not zero."""
+    for first, second in combinations(range(4), 2):
+        for size in range(total[0], total[1] + 1):
+            for share in range(size + 1):
+                cells = [0, 0, 0, 0]
+                cells[first], cells[second] = share, size - share
+                yield ConfusionMatrix(*cells)
 
 
 def _sizes(total: tuple[int, int] | None, low: Fraction, high: Fraction) -> list[int]:

@@ -19,7 +19,6 @@ from scoreproof.engine.averages.targets import (
     by_score,
     class_counts_fit,
     filled,
-    left_out,
     treatments,
 )
 from scoreproof.experiment.normal import Tree
@@ -48,17 +47,14 @@ def treatments_needed(demand: Demand, matrices: Sequence[ConfusionMatrix]) -> di
     return {
         score.name: tuple(t for t in admitted if _as_treated(demand, target, bounds, matrices, t))
         for score, target, bounds in by_score(demand)
-        if "" not in (admitted := _admitted(demand, score, matrices))
-        or not _as_treated(demand, target, bounds, matrices, "")
+        if (admitted := _admitted(demand, score, matrices)) != ("",)
     }
 
 
 def _admitted(demand: Demand, score: Score, matrices: Sequence[ConfusionMatrix]) -> tuple[str, ...]:
     """The treatments to try: those of 0/0 if it occurs, otherwise a nameless one."""
-    ways = treatments(score, demand.undefined)
-    if any(score.ratio(*matrix.cells)[1] == 0 for matrix in matrices):
-        return ways
-    return ("", *(way for way in ways if any(left_out(score, way, matrix.tp, matrix.tn) for matrix in matrices)))
+    undefined = any(score.ratio(*matrix.cells)[1] == 0 for matrix in matrices)
+    return treatments(score, demand.undefined) if undefined else ("",)
 
 
 def _as_treated(
@@ -87,9 +83,7 @@ def _values(
     values: Values[Number] = []
     for matrix in matrices:
         num, den = score.ratio(*matrix.cells)
-        if left_out(score, treatment, matrix.tp, matrix.tn):
-            values.append(None)
-        elif den:
+        if den:
             values.append(value(matrix))
         elif num:
             return None

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,8 @@ from scoreproof.engine.averages.blocks import Treatments, cases, mean_weights
 from scoreproof.engine.averages.multipliers import as_integers
 from scoreproof.engine.averages.rates import RateFit, score_values
 from scoreproof.engine.averages.relaxation import Program
-from scoreproof.engine.averages.targets import Demand, Target, left_out, treatments
+from scoreproof.engine.averages.targets import Demand, Target, treatments
+from scoreproof.reported.conventions import Undefined
 from scoreproof.scores import ConfusionMatrix
 
 Floats = NDArray[np.float64]
@@ -31,6 +33,7 @@ _GRID = 41
 _ZOOMS = 5
 _ROUNDS = 80
 _ATTEMPTS = 1000
+_MOST_HOLES = 33  # ways to leave scores out at one corner
 
 
 @dataclass(slots=True)
@@ -94,9 +97,21 @@ def _decide_case(demand: Demand, treatment: Treatments, deadline: Deadline, seed
     columns = [means.index(target) for target in bounded]
     relaxed = _relax(demand, sets, bounded, columns, deadline) if bounded else _Relaxed()
     if relaxed.prices is not None:
-        multipliers = dict(zip((t.score.name for t in bounded), as_integers(relaxed.prices), strict=True))
-        found = [multipliers.get(target.score.name, 0) for target in means]
-        return Outcome(cases=[{"treatments": treatment, "multipliers": found}])
+
+        def multipliers(whole: list[int]) -> list[int]:
+            found = dict(zip(columns, whole, strict=True))
+            return [found.get(place, 0) for place in range(len(means))]
+
+        plain = multipliers(as_integers(relaxed.prices))
+        case: dict[str, Any] = {"treatments": treatment, "multipliers": plain, "left_out": None}
+        if not _can_leave_out(demand, means):
+            return Outcome(cases=[case])
+        other = _relax(demand, sets, bounded, columns, deadline, leaving=True)
+        if other.prices is not None:
+            *whole, bonus = as_integers(other.prices)
+            case["left_out"] = {"multipliers": multipliers(whole), "bonus": max(0, bonus)}
+            return Outcome(cases=[case])
+        relaxed = other
     witness = _round_rates(demand, sets, relaxed, np.random.default_rng(seed), deadline)
     if witness is not None:
         return Outcome(witness)
@@ -112,33 +127,47 @@ class _Relaxed:
     points: dict[int, list[tuple[float, float, float]]] = field(default_factory=dict)  # share, sens, spec
 
 
-def _relax(demand: Demand, sets: _Sets, targets: list[Target], columns: list[int], deadline: Deadline) -> _Relaxed:
+def _relax(
+    demand: Demand,
+    sets: _Sets,
+    targets: list[Target],
+    columns: list[int],
+    deadline: Deadline,
+    *,
+    leaving: bool = False,
+) -> _Relaxed:
     """Solve the relaxation by generating columns.
 
     A mean over the sets that count lies in [low, high] if the sum of weighted f - low is not negative and that of
-    f - high not positive: two rows a score. A matrix on which scores are 0/0 is also a column without these.
+    f - high not positive: two rows a score. With ``leaving``, a matrix on which scores are 0/0 is also a column without
+    these, and at least one set is on such a column: one more row.
     """
     weight = sets.weight[:, columns]
     owner: list[tuple[int, float, float]] = []
     low, high = (np.array([float(t.mean[side]) for t in targets if t.mean]) for side in (0, 1))
     count = len(targets)
-    bounds = np.repeat([0.0, -np.inf], count), np.repeat([np.inf, 0.0], count)
-    program = Program(*bounds, sets.count)
+    below = np.concatenate([np.repeat([0.0, -np.inf], count), [1.0] * leaving])
+    above = np.concatenate([np.repeat([np.inf, 0.0], count), [np.inf] * leaving])
+    rows = len(below)
+    program = Program(below, above, sets.count)
 
     def add(at: list[int], tp: list[float], tn: list[float], left_out: list[NDArray[np.bool_]] | None = None) -> None:
         fresh = []
         for number, (k, x, y) in enumerate(zip(at, tp, tn, strict=True)):
             value = np.array([score_values(t, np.array([x]), np.array([y]), sets.p[k], sets.n[k])[0] for t in targets])
             mine = weight[k] if left_out is None else np.where(left_out[number], 0.0, weight[k])
-            fresh.append(np.concatenate([(value - low) * mine, (value - high) * mine]))
-        program.add([2 * count + k for k in at], fresh)
+            extra = [float(left_out is not None)] * leaving
+            fresh.append(np.concatenate([(value - low) * mine, (value - high) * mine, extra]))
+        program.add([rows + k for k in at], fresh)
         owner.extend((k, x / max(sets.p[k], 1), y / max(sets.n[k], 1)) for k, x, y in zip(at, tp, tn, strict=True))
 
     everyone = list(range(len(sets.p)))
     for a in (0.05, 0.5, 0.8, 0.97):
         for b in (0.05, 0.8, 0.97):
             add(everyone, [float(np.rint(a * p)) for p in sets.p], [float(np.rint(b * n)) for n in sets.n])
-    _add_holes(demand, sets, targets, add)
+    bonus = 0.0
+    if leaving:
+        _add_holes(demand, sets, targets, add)
     for _ in range(_ROUNDS):
         cost, prices = program.solve()
         if cost < 1e-9:
@@ -150,15 +179,19 @@ def _relax(demand: Demand, sets: _Sets, targets: list[Target], columns: list[int
         if deadline.passed:
             break
         y = prices[:count] + prices[count : 2 * count]
+        bonus = float(prices[2 * count]) if leaving else 0.0
+        found = np.append(y, bonus) if leaving else y
         ends = np.where(y > 0, low, high)
         best, tp, tn = _price(sets, targets, weight * y)
         best = best - (weight * y) @ ends
-        reach = float((best * np.array(sets.count)).sum())
-        if reach < -1e-9 * float(np.abs(y).sum()):
-            return _Relaxed(y)
-        better = [k for k in everyone if best[k] + prices[2 * count + k] > 1e-9]
+        better = [k for k in everyone if best[k] + prices[rows + k] > 1e-9]
+        # what the columns together reach at most: those priced now, and with holes those already there
+        most = -prices[rows:] if leaving else best
+        reach = float((most * np.array(sets.count)).sum())
+        if reach < bonus - 1e-9 * float(np.abs(found).sum()) and not (leaving and better):
+            return _Relaxed(found)
         if not better:
-            return _Relaxed(y if reach < 0 else None)
+            return _Relaxed(found if reach < bonus else None)
         add(better, [float(tp[k]) for k in better], [float(tn[k]) for k in better])
     return _Relaxed()
 
@@ -167,15 +200,27 @@ def _add_holes(demand: Demand, sets: _Sets, targets: list[Target], add: Any) -> 
     """Columns for the matrices on which a score is 0/0 and may be left out: corners of the grid."""
     for k, (p, n) in enumerate(zip(sets.p, sets.n, strict=True)):
         for tp, tn in ((0.0, 0.0), (0.0, n), (p, 0.0), (p, n)):
-            undefined = np.array([_may_be_left_out(demand, t, tp, tn, p, n) for t in targets])
-            if undefined.any() and p and n:
-                add([k], [tp], [tn], [undefined])
+            if p and n:
+                options = [(False, True) if _may_be_left_out(demand, t, tp, tn, p, n) else (False,) for t in targets]
+                for out in islice(product(*options), 1, _MOST_HOLES):
+                    add([k], [tp], [tn], [np.array(out)])
+
+
+def _can_leave_out(demand: Demand, targets: list[Target]) -> bool:
+    """Whether some score may be left out on some matrix of a set."""
+    if demand.undefined not in (Undefined.ANY, Undefined.SKIP):
+        return False
+    return any(
+        0 in (one.p, one.n) or _may_be_left_out(demand, target, tp, tn, one.p, one.n)
+        for one in set(demand.form.sets)
+        for target in targets
+        for tp, tn in ((0, 0), (0, one.n), (one.p, 0), (one.p, one.n))
+    )
 
 
 def _may_be_left_out(demand: Demand, target: Target, tp: float, tn: float, p: float, n: float) -> bool:
-    ways = treatments(target.score, demand.undefined)
-    undefined = "skip" in ways and target.score.ratio(tp, n - tn, p - tp, tn)[1] == 0
-    return undefined or any(left_out(target.score, way, int(tp), int(tn)) for way in ways)
+    skips = "skip" in treatments(target.score, demand.undefined)
+    return skips and bool(target.score.ratio(tp, n - tn, p - tp, tn)[1] == 0)
 
 
 def _start(sets: _Sets, relaxed: _Relaxed, attempt: int, total: int) -> Floats | None:

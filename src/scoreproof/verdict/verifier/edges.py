@@ -15,20 +15,35 @@ from scoreproof.verdict.verifier.statement import Claim
 from scoreproof.verdict.verifier.texts import require
 
 Span = tuple[Fraction, Fraction]
+_FEW = 20_000  # matrices on an edge that are tried one by one
 _POINTS = ((1, 1), (1, 2), (2, 1), (1, 0), (0, 1))
 
 
-def require_closed(claims: Sequence[Claim], prevalences: Sequence[Span]) -> None:
-    """``Rejected`` unless no matrix with two zero cells gives the claims with 0/0 counted as zero."""
+def require_closed(claims: Sequence[Claim], prevalences: Sequence[Span], total: tuple[int, int] | None) -> None:
+    """``Rejected`` unless no matrix with two zero cells gives the claims with 0/0 counted as zero.
+
+    Of few cases every such matrix is tried; otherwise ranges of x : y are compared.
+    """
+    if total is not None and (total[1] - total[0] + 1) * total[1] <= _FEW:
+        for free in combinations(range(4), 2):
+            for size in range(total[0], total[1] + 1):
+                for x in range(size + 1):
+                    cells = [x if k == free[0] else size - x if k == free[1] else 0 for k in range(4)]
+                    require(not _fits(claims, prevalences, cells), "a matrix on which a score is 0/0 is not excluded")
+        return
     for free in combinations(range(4), 2):
         require(_closed(claims, prevalences, free), "a matrix on which a score is 0/0 is not excluded")
     for only in range(4):
         cells = [int(k == only) for k in range(4)]
-        placed = [_place(claim, cells) for claim in claims]
-        p = cells[0] + cells[2]
-        fits = all(place == 0 for place, _ in placed) and all(low <= p <= high for low, high in prevalences)
-        undefined = any(hole for _, hole in placed)
-        require(not (fits and undefined), "a matrix on which a score is 0/0 is not excluded")
+        require(not _fits(claims, prevalences, cells), "a matrix on which a score is 0/0 is not excluded")
+
+
+def _fits(claims: Sequence[Claim], prevalences: Sequence[Span], cells: Sequence[int]) -> bool:
+    """Whether a matrix gives the claims, and one of its scores is 0/0."""
+    placed = [_place(claim, cells) for claim in claims]
+    share = Fraction(cells[0] + cells[2], sum(cells))
+    inside = all(place == 0 for place, _ in placed) and all(low <= share <= high for low, high in prevalences)
+    return inside and any(hole for _, hole in placed)
 
 
 def _ratio(claim: Claim, cells: Sequence[int]) -> tuple[int, int]:

@@ -5,6 +5,10 @@ y > 0, nor that of y (f - high) for y < 0. For each set the largest value of the
 bounded by halving rectangles: every score is monotone, so on a rectangle each term is at most its value at one of two
 opposite corners, rounded outwards; cells where a score is 0/0 are bounded by what the statement admits there. If the
 bounds of all sets together are negative, nothing fits.
+
+Where scores may be left out on some matrices, two things are shown: that nothing fits if none is left out anywhere, and
+that nothing fits if at least one set has one left out. Then a bonus z for each such set may be added to the sums, which
+must stay below z.
 """
 
 from __future__ import annotations
@@ -18,15 +22,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoreproof.verdict.verifier.averages import Demands, lacking, same_cases, shares, treatments
-from scoreproof.verdict.verifier.experiment import integer
+from scoreproof.verdict.verifier.experiment import integer, known_keys
 from scoreproof.verdict.verifier.formulas import Rule
 from scoreproof.verdict.verifier.patience import Patience
+from scoreproof.verdict.verifier.statement import Claim
 from scoreproof.verdict.verifier.texts import require
 
 Ints = NDArray[np.int64]
 _BITS = 36
 _FEWEST_BITS = 20
 _MOST_BOXES = 6_000_000
+_NEVER = 1 << 60  # more than any term
+_NOTHING = -(1 << 58)  # less than all terms together
 
 
 def refute(demands: Demands, proof: Any, patience: Patience) -> int:
@@ -36,23 +43,48 @@ def refute(demands: Demands, proof: Any, patience: Patience) -> int:
         "the folds are open",
     )
     scores = list(demands.scores())
-    cases = same_cases(proof.get("cases"), treatments(demands, scores), "multipliers")
-    return sum(_refute_case(demands, case["treatments"], case["multipliers"], patience) for case in cases)
+    looked = 0
+    for case in same_cases(proof.get("cases"), treatments(demands, scores), "multipliers", "left_out"):
+        looked += _refute_case(demands, case["treatments"], case["multipliers"], None, patience)
+        if _can_leave_out(demands):
+            given = known_keys("a case", case["left_out"], "multipliers", "bonus")
+            bonus = integer(given.get("bonus"), "a bonus")
+            require(bonus >= 0, "a bonus is negative")
+            looked += _refute_case(demands, case["treatments"], given.get("multipliers"), bonus, patience)
+        else:
+            require(case["left_out"] is None, "the proof treats a case that there is not")
+    return looked
+
+
+def _can_leave_out(demands: Demands) -> bool:
+    """Whether some score may be left out on some matrix of a set."""
+    if demands.undefined not in ("any", "skip"):
+        return False
+    counts = {pair for one in set(demands.sets) for pair in demands.class_counts(one)}
+    if any(0 in pair for pair in counts):
+        return True
+    for claim in demands.means:
+        for p, n in counts:
+            corners = ((0, 0), (0, n), (p, 0), (p, n))
+            if any(claim.rule.ratio(tp, tn, p, n)[1] == 0 for tp, tn in corners):
+                return True
+    return False
 
 
 @dataclass(frozen=True, slots=True)
 class _Term:
     """y times a score, less y times the end of its interval that y pulls at, on the sets of one kind.
 
-    ``hole`` bounds it where it is 0/0 (None if no such matrix is admitted). Everything is times 2**bits.
+    ``fill`` bounds it where it is 0/0 and counts, ``skip`` where its set is left out; None if that is not admitted.
+    Everything is times 2**bits.
     """
 
     y: int
     rule: Rule
     end: Fraction
-    hole: Fraction | None
+    fill: Fraction | None
+    skip: Fraction | None
     bits: int
-    harmonic: bool
 
     def up(self, value: Fraction) -> int:
         return ceil(value * (1 << self.bits))
@@ -77,33 +109,34 @@ class _Kind:
     terms: tuple[_Term, ...]
     weight: Fraction  # of the terms, times 2**-bits
     fixed: Fraction
+    bonus: int  # for a matrix on which a score may be left out, in the units of the terms
+    aside: tuple[Rule, ...]  # scores without a term that may be left out
 
 
-def _refute_case(demands: Demands, way: dict[str, str], given: Any, patience: Patience) -> int:
+def _refute_case(demands: Demands, way: dict[str, str], given: Any, bonus: int | None, patience: Patience) -> int:
+    """Refute one case: no score left out on single matrices (no bonus), or at least one set with one left out."""
     require(isinstance(given, list) and len(given) == len(demands.means), "multipliers are malformed")
     y = [integer(v, "a multiplier") for v in given]
     require(any(y), "all multipliers are 0")
-    kinds = _kinds(demands, way, y)
-    best = [
-        max((_descend(kind.terms, p, n, patience) for p, n in kind.options), default=0) if kind.terms else 0
-        for kind in kinds
-    ]
+    kinds = _kinds(demands, way, y, bonus)
+    best = [max((_descend(kind, p, n, patience) for p, n in kind.options), default=0) for kind in kinds]
     reach = sum((k.count * (k.weight * value + k.fixed) for k, value in zip(kinds, best, strict=True)), Fraction(0))
+    reach -= bonus or 0
     require(reach < 0, "the multipliers do not refute the report")
     looked, total = 0, Fraction(0)
     for kind, value in zip(kinds, best, strict=True):
-        bound = 0
-        if kind.terms:
-            gap = floor(-reach * Fraction(999, 1000) / len(kinds) / kind.weight / kind.count)
-            found = [_bound(kind.terms, p, n, value + gap, patience) for p, n in kind.options]
-            bound = max(b for b, _ in found)
-            looked += sum(boxes for _, boxes in found)
-        total += kind.count * (kind.weight * bound + kind.fixed)
-    require(total < 0, "the multipliers do not refute the report")
+        gap = floor(-reach * Fraction(999, 1000) / len(kinds) / kind.weight / kind.count)
+        found = [_bound(kind, p, n, value + gap, patience) for p, n in kind.options]
+        looked += sum(boxes for _, boxes in found)
+        total += kind.count * (kind.weight * max(b for b, _ in found) + kind.fixed)
+    require(total < (bonus or 0), "the multipliers do not refute the report")
     return looked
 
 
-def _kinds(demands: Demands, way: dict[str, str], y: list[int]) -> list[_Kind]:
+def _kinds(demands: Demands, way: dict[str, str], y: list[int], bonus: int | None) -> list[_Kind]:
+    aside: tuple[Rule, ...] = ()
+    if bonus is not None:
+        aside = tuple(claim.rule for v, claim in zip(y, demands.means, strict=True) if not v)
     used = []
     for v, claim in zip(y, demands.means, strict=True):
         if v:
@@ -132,45 +165,51 @@ def _kinds(demands: Demands, way: dict[str, str], y: list[int]) -> list[_Kind]:
                 live.append((v, claim, end, weight))
         common = lcm(*(weight.denominator for *_, weight in live)) if live else 1
         scaled = [v * int(weight * common) for v, _, _, weight in live]
-        bits = min(_BITS, 60 - sum(map(abs, scaled)).bit_length())
+        bits = min(_BITS, 56 - (sum(map(abs, scaled)) + (bonus or 0) * common).bit_length())
         require(bits >= _FEWEST_BITS, "multipliers are too large for 64 bits")
         terms = tuple(
             _Term(
                 factor,
                 claim.rule,
                 end,
-                _hole(demands, claim.name, claim.rule, factor, end),
+                _fill(demands, claim, factor, end),
+                None if bonus is None else _skip(demands, claim, factor, end),
                 bits,
-                "harmonic" in demands.ways(claim.name, claim.rule),
             )
             for factor, (_, claim, end, _) in zip(scaled, live, strict=True)
         )
-        kinds.append(_Kind(options, count, terms, Fraction(1, common << bits), fixed))
+        whole = Fraction(1, common << bits)
+        kinds.append(_Kind(options, count, terms, whole, fixed, ((bonus or 0) * common) << bits, aside))
     return kinds
 
 
-def _hole(demands: Demands, name: str, rule: Rule, y: int, end: Fraction) -> Fraction | None:
-    """The most a term can be where its score is 0/0 on single matrices of a set."""
-    ways = demands.ways(name, rule)
-    if not ways:
-        return None
-    values = []
-    for way in ways:
-        if way in ("skip", "harmonic") and demands.flat:
-            values.append(Fraction(0))  # the set does not count
-        elif way in ("skip", "harmonic", "present"):  # some value between the smallest and the largest
-            values.append(y * (_extreme(rule, y) - end))
-        else:
+def _fill(demands: Demands, claim: Claim, y: int, end: Fraction) -> Fraction | None:
+    """The most a term can be where its score is 0/0 on a matrix and counts; None if it cannot count."""
+    values: list[Fraction] = []
+    for way in demands.ways(claim.name):
+        if way == "present":
+            values.append(y * (_extreme(claim.rule, y) - end))
+        elif way != "skip":
             values.append(y * (int(way == "one") - end))
-    return max(values)
+    return max(values, default=None)
 
 
-def _corner(terms: tuple[_Term, ...], p: int, n: int, low: tuple[Ints, Ints], high: tuple[Ints, Ints]) -> Ints:
-    """An upper bound of the terms on rectangles given by their lowest and highest cells."""
+def _skip(demands: Demands, claim: Claim, y: int, end: Fraction) -> Fraction | None:
+    """The most a term can be where its set is left out: nothing, or in nested means any value; None if it is not."""
+    if "skip" not in demands.ways(claim.name):
+        return None
+    return Fraction(0) if demands.flat else y * (_extreme(claim.rule, y) - end)
+
+
+def _corner(kind: _Kind, p: int, n: int, low: tuple[Ints, Ints], high: tuple[Ints, Ints]) -> Ints:
+    """An upper bound of the terms (and the bonus) on rectangles given by their lowest and highest cells."""
     total = np.zeros(len(low[0]), dtype=np.int64)
-    dead = np.zeros(len(low[0]), dtype=bool)
     single = (low[0] == high[0]) & (low[1] == high[1])
-    for term in terms:
+    counted = np.zeros(len(low[0]), dtype=np.int64)  # on single cells: all 0/0 counted
+    either = np.zeros(len(low[0]), dtype=np.int64)  # each counted or left out, as is larger
+    price = np.full(len(low[0]), _NEVER)  # what it costs to leave one of them out
+    touched = np.zeros(len(low[0]), dtype=bool)
+    for term in kind.terms:
         at = high if (term.y > 0) == (term.rule.direction > 0) else low
         w, _, den = term.rule.values(at[0].astype(np.float64), at[1].astype(np.float64), float(p), float(n))
         w, den, _ = np.broadcast_arrays(w, den, at[0])
@@ -178,18 +217,24 @@ def _corner(terms: tuple[_Term, ...], p: int, n: int, low: tuple[Ints, Ints], hi
         value = term.y * (np.ceil(scaled + 1 / 16) if term.y > 0 else np.floor(scaled - 1 / 16)).astype(np.int64)
         value = value + term.up(-term.y * term.end)
         empty = den == 0
-        value = np.where(empty & ~single, term.top, value)  # the corner has no value, cells beside it may
-        if term.hole is None:
-            dead |= empty & single
-        else:
-            hole = term.up(term.hole)
-            value = np.where(empty & single, hole, value)
-            touches = _touches_holes(term.rule, p, n, low, high) & ~single
-            if term.harmonic:  # where there are no true positives the set may be left out, too
-                touches |= (low[0] if term.rule.harmonic == "tp" else low[1]) == 0
-            value = np.where(touches, np.maximum(value, hole), value)
-        total += value
-    return np.where(dead, -(1 << 61), total)
+        fill, skip = (_NOTHING if x is None else term.up(x) for x in (term.fill, term.skip))
+        best = max(fill, skip)
+        value = np.where(empty, term.top, value)  # the corner has no value, cells beside it may
+        touches = _touches_holes(term.rule, p, n, low, high)
+        touched |= touches & (skip > _NOTHING)
+        value = np.where(touches & ~single, np.maximum(value, best), value)
+        total += np.where(empty & single, 0, value)
+        hole = empty & single
+        counted += np.where(hole, fill, 0)
+        either += np.where(hole, best, 0)
+        price = np.minimum(price, np.where(hole & (skip > _NOTHING), best - skip, _NEVER))
+    aside = np.zeros(len(low[0]), dtype=bool)  # a score without a term may be left out for nothing
+    for rule in kind.aside:
+        aside |= _touches_holes(rule, p, n, low, high)
+    price = np.where(aside, 0, price)
+    loose = total + np.where(touched | aside, kind.bonus, 0)
+    tight = np.where(price < _NEVER, either - price + kind.bonus, _NOTHING)
+    return np.where(single, total + np.maximum(np.maximum(counted, tight), _NOTHING), loose)
 
 
 def _touches_holes(rule: Rule, p: int, n: int, low: tuple[Ints, Ints], high: tuple[Ints, Ints]) -> NDArray[np.bool_]:
@@ -217,7 +262,7 @@ def _start(p: int, n: int) -> Ints:
     return np.array([[0], [p], [0], [n]], dtype=np.int64)
 
 
-def _descend(terms: tuple[_Term, ...], p: int, n: int, patience: Patience) -> int:
+def _descend(kind: _Kind, p: int, n: int, patience: Patience) -> int:
     """A value that y . scores may come near somewhere, found by following the best rectangles down."""
     boxes = _start(p, n)
     best = None
@@ -225,9 +270,9 @@ def _descend(terms: tuple[_Term, ...], p: int, n: int, patience: Patience) -> in
         patience.check()
         a, b, c, d = boxes
         middle = ((a + b) // 2, (c + d) // 2)
-        value = int(_corner(terms, p, n, middle, middle).max())
+        value = int(_corner(kind, p, n, middle, middle).max())
         best = value if best is None else max(best, value)
-        bound = _corner(terms, p, n, (a, c), (b, d))
+        bound = _corner(kind, p, n, (a, c), (b, d))
         keep = np.argsort(-bound)[:256]
         boxes = boxes[:, keep]
         boxes = boxes[:, (boxes[0] < boxes[1]) | (boxes[2] < boxes[3])]
@@ -237,7 +282,7 @@ def _descend(terms: tuple[_Term, ...], p: int, n: int, patience: Patience) -> in
     return best
 
 
-def _bound(terms: tuple[_Term, ...], p: int, n: int, enough: int, patience: Patience) -> tuple[int, int]:
+def _bound(kind: _Kind, p: int, n: int, enough: int, patience: Patience) -> tuple[int, int]:
     """An upper bound of y . scores on all cells, refined until it is at most ``enough`` or cells are reached."""
     boxes = _start(p, n)
     bound = None
@@ -247,7 +292,7 @@ def _bound(terms: tuple[_Term, ...], p: int, n: int, enough: int, patience: Pati
         looked += boxes.shape[1]
         require(looked <= _MOST_BOXES, "bounding a set takes too many rectangles")
         a, b, c, d = boxes
-        value = _corner(terms, p, n, (a, c), (b, d))
+        value = _corner(kind, p, n, (a, c), (b, d))
         done = (value <= enough) | ((a == b) & (c == d))
         if done.any():
             top = int(value[done].max())

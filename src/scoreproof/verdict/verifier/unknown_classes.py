@@ -42,8 +42,13 @@ def verify_unknown(
         low, high = interval(one.get("text"), one.get("rounding"), one.get("eps"))
         spans.append((low, high))
         words = f" and a prevalence of {one['text']} (from {decimal(low)} to {decimal(high)})"
+    ends: Any = tree.get("total")
+    if ends is not None:
+        require(isinstance(ends, list) and len(ends) == 2, "the total is not a pair of integers")
+        least, most = (integer(end, "the total") for end in ends)
+        require(0 < least <= most <= _LARGEST, "the total is no range of positive integers")
     if undefined == "any":
-        require_closed(read, spans)
+        require_closed(read, spans, None if ends is None else (least, most))
     reported = ", ".join(map(str, read))
     if proof.get("kind") == "rates":
         require(tree.get("total") is None, "a proof about rates says nothing of a total")
@@ -52,10 +57,7 @@ def verify_unknown(
             f"Proved: no confusion matrix of any size has {reported}{words}. "
             f"{_counted(excluded, 'cone')} of rates, together all there are, excluded in exact arithmetic."
         )
-    ends: Any = tree.get("total")
-    require(isinstance(ends, list) and len(ends) == 2, "the total is not a pair of integers")
-    least, most = (integer(end, "the total") for end in ends)
-    require(0 < least <= most <= _LARGEST, "the total is no range of positive integers")
+    require(ends is not None, "the total is not a pair of integers")
     require(proof.get("kind") == "known total", f"unknown kind of proof {str(proof.get('kind'))[:40]!r}")
     parts = _replay(read, spans, least, most, proof.get("steps"), patience)
     size = f"{least} cases" if least == most else f"{least} to {most} cases"
