@@ -1,0 +1,257 @@
+"""One honest report: scores of a true evaluation, printed, with what may truly be said about them.
+
+Each report is made from a seed and a number, so that any of them can be made again. ``questions`` are the ways to ask
+about it: the bare report under rounding ``any``, under ``nearest`` where the printing rounds so, and with true details
+(extremes, ranges, the 0/0 convention, the divisor, digits of the folds) stated.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+import scoreproof as sp
+from benchmarks.honest import printing, tools
+from benchmarks.honest.cohorts import Generator, cohort
+from benchmarks.honest.designs import Design, Matrix, added, design
+from benchmarks.honest.printing import Printer
+from benchmarks.honest.tools import Tool
+
+TRAINED = 0.05  # the share of reports whose predictions scikit-learn makes
+_MOST_NONLINEAR = 3  # in one report of a mean: more are rarely decided in the time given
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of ``check``, and in a word what is peculiar about how."""
+
+    experiment: sp.Experiment
+    scores: dict[str, str]
+    options: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A report and everything that is true of it."""
+
+    place: str  # SEED:INDEX
+    design: Design
+    tool: str
+    printer: str
+    scores: dict[str, str]
+    questions: tuple[Question, ...]
+    traits: tuple[str, ...]
+    truth: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class _Author:
+    """One author at work: a tool, a printer, and habits."""
+
+    rng: Generator
+    design: Design
+    tool: Tool
+    printer: Printer
+    digits: int
+    over: str = "folds"  # what a ± and extremes are over: folds, or rounds
+    ddof: int = 0
+    standard_error: bool = False
+    fold_digits: int | None = None
+    sign: str = " ± "
+    scores: dict[str, str] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)  # from the spelling to the score
+    minimum: dict[str, str] = field(default_factory=dict)
+    maximum: dict[str, str] = field(default_factory=dict)
+    truth: dict[str, str] = field(default_factory=dict)
+
+    def write(self, value: Any) -> str:
+        return self.printer.write(value, self.digits)
+
+    def values(self, name: str) -> list[list[Any]]:
+        """The score of every fold of every round, rounded if the author kept rounded ones."""
+        values = [[self.tool.value(name, matrix) for matrix in folds] for folds in self.design.rounds]
+        if self.fold_digits is None:
+            return values
+        return [[round(float(value), self.fold_digits) for value in folds] for folds in values]
+
+    def report(self, name: str, spelling: str, *, deviation: bool, extremes: bool) -> None:
+        """Print one score, if it has a value."""
+        matrices = self.design.matrices
+        if self.design.pooled or len(matrices) == 1:
+            value = self.tool.value(name, added(matrices))
+            if math.isfinite(value):
+                self._say(name, spelling, self.write(value), [added(matrices)])
+            return
+        values = self.values(name)
+        every = [value for folds in values for value in folds]
+        rounds = [self.tool.mean(folds) for folds in values]
+        mean = self.tool.mean(rounds if self.design.data_sets else every)
+        if not math.isfinite(mean) or any(math.isinf(value) for value in every):
+            return
+        text = self.write(mean)
+        parts = [value for value in (rounds if self.over == "rounds" else every) if not math.isnan(value)]
+        if deviation and len(parts) > 1:
+            spread = self.tool.deviation(parts, self.ddof)
+            if self.standard_error:
+                spread /= math.sqrt(len(parts))
+            text = printing.joined(text, self.write(spread), self.sign)
+        self._say(name, spelling, text, matrices)
+        if extremes:
+            self.minimum[spelling], self.maximum[spelling] = self.write(min(parts)), self.write(max(parts))
+
+    def _say(self, name: str, spelling: str, text: str, matrices: Sequence[Matrix]) -> None:
+        self.scores[spelling], self.names[spelling] = text, name
+        exact = [tools.exactly(name, matrix) for matrix in matrices]
+        known = [value for value in exact if value is not None]
+        mean = f"{sum(known, Decimal(0)) / len(known):.20f}" if known else "nothing"
+        empty = len(exact) - len(known)
+        self.truth[spelling] = mean + (f" without {empty} of {len(exact)} that are 0/0" if empty else "")
+
+    @property
+    def has_deviations(self) -> bool:
+        return any(sign.strip() in text for text in self.scores.values() for sign in printing.PLUS_MINUS)
+
+    def is_defined(self) -> bool:
+        """Whether no 0/0 occurs in what was reported."""
+        matrices = [added(self.design.matrices)] if self.design.pooled else self.design.matrices
+        return all(tools.exactly(name, matrix) is not None for name in self.names.values() for matrix in matrices)
+
+
+def report(seed: int, index: int) -> Report | None:
+    """The report of a seed and a number; None where the data drawn allow none."""
+    rng = np.random.default_rng([seed, index])
+    data = cohort(rng, trained=bool(rng.random() < TRAINED))
+    done = design(rng, data)
+    if done is None:
+        return None
+    author = _author(rng, done)
+    many = len(done.matrices) > 1 and not done.pooled
+    names = _chosen(rng, author.tool, many)
+    deviation, extremes = many and rng.random() < 0.4, many and rng.random() < 0.25
+    if "numpy array" in author.printer.name or "to_" in author.printer.name:
+        deviation = False  # those print single numbers
+    for name in names:
+        spelling = str(rng.choice(tools.SPELLINGS.get(name, (name,))))
+        author.report(name, spelling, deviation=bool(deviation and rng.random() < 0.7), extremes=bool(extremes))
+    if not author.scores:
+        return None
+    traits = tuple(_traits(author))
+    questions = tuple(_questions(rng, author))
+    place = f"{seed}:{index}"
+    return Report(
+        place, done, author.tool.name, author.printer.name, author.scores, questions, traits, author.truth
+    )
+
+
+def _author(rng: Generator, done: Design) -> _Author:
+    tool = tools.TOOLS[str(rng.choice(list(tools.TOOLS), p=tools.CHANCES))]
+    if len(done.matrices) > 30 and tool.name == "scikit-learn itself":
+        tool = tools.TOOLS["scikit-learn"]
+    printer = printing.PRINTERS[str(rng.choice(list(printing.PRINTERS), p=printing.CHANCES))]
+    author = _Author(rng, done, tool, printer, int(rng.choice([2, 3, 3, 4, 4, 5, 6])))
+    if done.data_sets or (len(done.rounds) > 1 and rng.random() < 0.4):
+        author.over = "rounds"
+    author.ddof = 1 if tool.name == "R" else int(rng.integers(2))
+    author.standard_error = bool(rng.random() < 0.1)
+    author.sign = str(rng.choice(printing.PLUS_MINUS))
+    many = len(done.matrices) > 1 and not done.pooled
+    if many and tool.width == 64 and rng.random() < 0.12:
+        author.fold_digits = int(rng.integers(2, 5))
+    return author
+
+
+def _chosen(rng: Generator, tool: Tool, many: bool) -> list[str]:
+    """Some scores, the usual ones more often; few that are not linear in the cells where a mean is to be decided."""
+    common = [name for name in tools.COMMON if name in tool.names]
+    rare = [name for name in tools.RARE if name in tool.names]
+    names = [str(name) for name in rng.choice(common, int(rng.integers(1, 6)), replace=False)]
+    if rare and rng.random() < 0.25:
+        names += [str(name) for name in rng.choice(rare, min(len(rare), int(rng.integers(1, 3))), replace=False)]
+    names = [name for name in names if tools.COMPLEMENTS.get(name) not in names]
+    if many:
+        curved = [name for name in names if name not in ("acc", "sens", "spec", "bacc", "bm", "fpr", "fnr", "err")]
+        names = [name for name in names if name not in curved[_MOST_NONLINEAR:]]
+    return names
+
+
+def _traits(author: _Author) -> Iterator[str]:
+    """What is peculiar about a report, for grouping failures."""
+    done = author.design
+    if author.has_deviations:
+        yield f"± over {author.over}"
+    if not author.is_defined():
+        yield f"0/0 as {author.tool.convention}"
+    if any(0 in size for size in done.sizes):
+        yield "a set without a class"
+    if author.tool.width < 64:
+        yield f"float{author.tool.width}"
+    if author.fold_digits is not None:
+        yield "rounded folds"
+
+
+def _questions(rng: Generator, author: _Author) -> Iterator[Question]:
+    needed: dict[str, Any] = {}
+    if author.fold_digits is not None:
+        needed["fold_digits"] = author.fold_digits
+    if author.standard_error and author.has_deviations:
+        needed["spread"] = "error"
+    if author.tool.width == 16 and author.printer.name not in ("repr", "json"):
+        needed["eps"] = {spelling: "0.005" for spelling in author.scores}  # half precision looks like a rounded number
+    rules = ["any", "nearest"] if author.printer.nearest else ["any"]
+    for rule in rules if "eps" not in needed else [None]:
+        basic = needed if rule in (None, "any") else {**needed, "rounding": rule}
+        yield Question(_described(author, extremes=False), author.scores, basic)
+        details = _details(rng, author)
+        if details:
+            extremes = "minimum" in details or "maximum" in details
+            yield Question(_described(author, extremes=extremes), author.scores, {**basic, **details})
+
+
+def _described(author: _Author, *, extremes: bool) -> sp.Experiment:
+    """One of the descriptions that are true of the ± and of the extremes stated."""
+    done = author.design
+    skips = author.tool.convention == "skip" and not author.is_defined()
+    true = [
+        one.experiment
+        for one in done.descriptions
+        if (not author.has_deviations or one.over in (author.over, "either"))
+        and (not extremes or one.over == author.over or (one.over == "either" and author.over == "folds"))
+        # the mean of rounds that left folds out is not the mean of the folds
+        and (done.data_sets or one.over != "rounds" or not skips)
+    ]
+    if not true:  # means over folds that were described round by round
+        true = [one.experiment for one in done.descriptions if one.over in (author.over, "either")]
+    return true[int(author.rng.integers(len(true)))]
+
+
+def _details(rng: Generator, author: _Author) -> dict[str, Any]:
+    """Some of the details that are true."""
+    stated: dict[str, Any] = {}
+    if author.is_defined():
+        if rng.random() < 0.3:
+            stated["undefined"] = str(rng.choice(["exclude", "zero", "skip"]))
+    elif rng.random() < 0.5 and _is_plain_convention(author):
+        stated["undefined"] = author.tool.convention
+    if author.minimum:
+        if rng.random() < 0.7:
+            stated["minimum"] = author.minimum
+        if rng.random() < 0.7:
+            stated["maximum"] = author.maximum
+        if rng.random() < 0.2:
+            stated["attained"] = False
+    if author.has_deviations:
+        if rng.random() < 0.5:
+            stated["divisor"] = ("population", "sample")[author.ddof]
+        elif rng.random() < 0.1:
+            stated["spread"] = "ignore"
+    return stated
+
+
+def _is_plain_convention(author: _Author) -> bool:
+    """Whether every 0/0 was treated as the tool's convention says: not so by scikit-learn's balanced accuracy."""
+    return "bacc" not in author.names.values() and author.tool.name != "R"
