@@ -12,8 +12,9 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, WithJsonSchema
 
+from scoreproof.tables.meaning.counts import read_count
+
 UNKNOWN = "unknown"
-_DIGITS = re.compile(r"\d{1,3}(?:[ ,_']\d{3})+|\d+")
 _MOST_DIGITS = 18
 
 
@@ -39,8 +40,9 @@ def as_count(value: Any) -> int:
     """A whole number not below 0."""
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
-    if isinstance(value, str) and len(value.strip()) <= _MOST_DIGITS + 6 and _DIGITS.fullmatch(value.strip()):
-        return int(re.sub(r"\D", "", value))
+    number = read_count(value.replace("_", "")) if isinstance(value, str) else None
+    if number is not None and number < 10**_MOST_DIGITS:
+        return number
     raise ValueError(f"expected a whole number such as 300, got {_shown(value)}")
 
 
@@ -102,7 +104,7 @@ def _kind(value: Any) -> str:
     return {"list": "a list", "tuple": "a list", "dict": "a mapping"}.get(type(value).__name__, type(value).__name__)
 
 
-_COUNT = {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": r"^\d[\d ,_']*$"}]}
+_COUNT = {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": r"\d"}]}
 _WORD_UNKNOWN = {"const": UNKNOWN}
 _TRUTH = {"enum": [True, False, "true", "false", "yes", "no"]}
 

@@ -18,7 +18,13 @@ _LABELLED = re.compile(
     r"\b(tp|fp|fn|tn|pos|neg|p|n)\b\s*[:=]?\s*(\d[\d, \u2009\u00a0]*\d|\d)\b(?!\s*[.,]\d)", re.IGNORECASE
 )
 _LABELS = re.compile(r"[PNpnTtFf]")
-_INTEGER = re.compile(r"\d{1,3}(?:[ ,\u2009\u00a0']\d{3})+|\d+")
+_GROUPED = r"\d{1,3}(?:[ ,\u2009\u202f\u00a0']\d{3})+|\d+"
+# A whole number as people and programs print it: "1,143", "42.0000", "42." (numpy), "n=26", "4912 (52%)", "52% (4912)".
+_COUNT = re.compile(rf"(?:n\s*=\s*)?({_GROUPED})(?:\.0*)?", re.IGNORECASE)
+_COMMA_COUNT = re.compile(r"(?:n\s*=\s*)?(\d{1,3}(?:[. \u2009\u202f\u00a0']\d{3})+|\d+)(?:,0{1,2})?", re.IGNORECASE)
+_SHARE = r"\d+(?:[.,]\d+)?\s*%"
+_BEFORE_SHARE = re.compile(rf"(.*\S)\s*[(\[]\s*{_SHARE}\s*[)\]]")
+_AFTER_SHARE = re.compile(rf"{_SHARE}\s*[(\[]\s*([^()\[\]]*)\s*[)\]]")
 # What the counts of "95.0% (190/200)" stand for, by score: the part and the whole.
 _RATIOS = {
     "sens": ("tp", "p"),
@@ -144,16 +150,22 @@ class Counts:
 NO_COUNTS = Counts()
 
 
-def read_count(text: str) -> int | None:
-    """A whole number, thousands separated or not; None for anything else.
+def read_count(text: str, *, decimal_comma: bool = False) -> int | None:
+    """A whole number, thousands separated or not, with its share of the whole or not; None for anything else.
 
-    >>> read_count("1,234"), read_count("1068"), read_count("12.5")
-    (1234, 1068, None)
+    Where the table's decimals are commas, "42,000" may be either number and is not read.
+
+    >>> [read_count(text) for text in ("1,234", "42.0000", "n=26", "4912 (52%)", "52 % (4912)", "12.5", "3 (4)")]
+    [1234, 42, 26, 4912, 4912, None, None]
+    >>> [read_count(text, decimal_comma=True) for text in ("1.234", "42,0", "42,000")]
+    [1234, 42, None]
     """
     text = text.strip().strip("*†‡§$").strip()
-    if len(text) > 30 or not _INTEGER.fullmatch(text):
+    if len(text) > 40:
         return None
-    return int(re.sub(r"\D", "", text))
+    share = _BEFORE_SHARE.fullmatch(text) or _AFTER_SHARE.fullmatch(text)
+    found = (_COMMA_COUNT if decimal_comma else _COUNT).fullmatch(share[1].strip() if share else text)
+    return int(re.sub(r"\D", "", found[1])) if found else None
 
 
 def counts_in(text: str) -> Counts:

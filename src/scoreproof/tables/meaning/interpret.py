@@ -189,7 +189,7 @@ def _read(text: str, oriented: Oriented, column: int, comma: bool) -> ReadCell:
     if counts_in(text) is not NO_COUNTS:
         return ReadCell(text, Kind.COUNTS)
     if heading.role is Role.COUNT:
-        number = read_count(text)
+        number = read_count(text, decimal_comma=comma)
         if number is not None:
             return ReadCell(text, Kind.NUMBER, str(number))
         empty = read_cell(text)

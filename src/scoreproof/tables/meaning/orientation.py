@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from scoreproof.scores import score
 from scoreproof.tables.grid import looks_numeric
 from scoreproof.tables.meaning.headings import Heading, Role, read_heading
+from scoreproof.tables.meaning.headings_together import together
 from scoreproof.tables.meaning.rows import is_fold_header
 from scoreproof.tables.table import Table
 
@@ -33,14 +35,16 @@ class Oriented:
 
 def orient(table: Table, transposed: bool | None, named: Mapping[str | int, str]) -> Oriented:
     """The table with its scores along the top."""
-    upright = _oriented(table.rows, table.header_rows, False, named, spanned=bool(table.spans))
+    across = [range(span.column, span.column + span.columns) for span in table.spans if span.row < table.header_rows]
+    upright = _oriented(table.rows, table.header_rows, False, named, across, spanned=bool(table.spans))
     if transposed is False or not table.rows or len(table.rows[0]) < 2:
         return upright
     if transposed is None and len(table.body) > _MOST_SCORES:
         return upright
     turned_rows = tuple(zip(*table.rows, strict=True))
     labels = _label_columns(table)
-    turned = _oriented(turned_rows, labels, True, named, spanned=bool(table.spans))
+    down = [range(span.row, span.row + span.rows) for span in table.spans if span.column < labels]
+    turned = _oriented(turned_rows, labels, True, named, down, spanned=bool(table.spans))
     if transposed:
         return turned
     return turned if _scores(turned) > _scores(upright) else upright
@@ -65,14 +69,20 @@ def _label_columns(table: Table) -> int:
 
 
 def _oriented(
-    rows: tuple[tuple[str, ...], ...], headers: int, transposed: bool, named: Mapping[str | int, str], *, spanned: bool
+    rows: tuple[tuple[str, ...], ...],
+    headers: int,
+    transposed: bool,
+    named: Mapping[str | int, str],
+    merged: Sequence[range],
+    *,
+    spanned: bool,
 ) -> Oriented:
     levels = [list(row) for row in rows[:headers]]
     if not spanned:
         fill_right(levels)
     width = len(rows[0]) if rows else 0
     headings = [read_heading([level[column] for level in levels]) for column in range(width)]
-    headings = _pairs(headings)
+    headings = together(_without_merged(headings, list(zip(*levels, strict=True)), merged))
     for column, heading in enumerate(headings):
         cells = [row[column] for row in rows[headers:]]
         if heading.role is Role.OTHER and (is_fold_header(heading.text) or _is_label(column, cells)):
@@ -82,6 +92,24 @@ def _oriented(
         if wanted is not None:
             headings[column] = _as(heading, wanted)
     return Oriented(rows, headers, tuple(headings), transposed)
+
+
+def _without_merged(
+    headings: list[Heading], stacks: Sequence[tuple[str, ...]], merged: Sequence[range]
+) -> list[Heading]:
+    """A score over several columns that nothing tells apart names none of them: value and deviation? two data sets?"""
+    shared: set[int] = set()
+    for columns in merged:
+        for column in columns:
+            alike = [other for other in columns if other < len(stacks) and stacks[other] == stacks[column]]
+            shared.update(alike if len(alike) > 1 else ())
+    note = "one header over several columns: which of them is meant is not said"
+    return [
+        Heading(heading.text, Role.OTHER, note=note)
+        if column in shared and heading.role in (Role.SCORE, Role.COUNT)
+        else heading
+        for column, heading in enumerate(headings)
+    ]
 
 
 def fill_right(levels: list[list[str]]) -> None:
@@ -104,26 +132,13 @@ def fill_right(levels: list[list[str]]) -> None:
 
 def _names_score(text: str) -> bool:
     """Two scores cannot stand above each other: "Pre." does not reach over "Youden"."""
-    return read_heading(text).role is Role.SCORE
+    heading = read_heading(text)
+    return heading.role is Role.SCORE or bool(heading.likely)
 
 
 def _is_label(column: int, cells: Sequence[str]) -> bool:
     filled = [text for text in cells if text]
     return column == 0 or not filled or sum(looks_numeric(text) for text in filled) < 0.5 * len(filled)
-
-
-def _pairs(headings: list[Heading]) -> list[Heading]:
-    """One-letter headers that only a partner explains: P with N are class counts, P with R precision and recall."""
-    letters = {heading.text.strip().lower(): column for column, heading in enumerate(headings)}
-    if "p" in letters and "n" in letters:
-        for letter in "pn":
-            note = "P and N read as positives and negatives"
-            headings[letters[letter]] = Heading(headings[letters[letter]].text, Role.COUNT, count=letter, note=note)
-    elif "p" in letters and "r" in letters:
-        for letter, name in (("p", "ppv"), ("r", "sens")):
-            note = "P and R read as precision and recall"
-            headings[letters[letter]] = Heading(headings[letters[letter]].text, Role.SCORE, name, note=note)
-    return headings
 
 
 def _wanted(column: int, heading: Heading, levels: list[str], named: Mapping[str | int, str]) -> str | None:
@@ -142,14 +157,11 @@ def _as(heading: Heading, wanted: str) -> Heading:
         group = "" if heading.role is Role.OTHER else heading.group
         return Heading(heading.text, Role.COUNT, count=wanted, group=group, note="as told")
     found = read_heading(wanted)
-    if found.role is not Role.SCORE:
-        from scoreproof.scores import score
-
-        score(wanted)  # raises with the nearest names
+    name = found.score or score(wanted).name  # which raises with the nearest names
     return Heading(
         heading.text,
         Role.SCORE,
-        found.score,
+        name,
         found.qualifier or heading.qualifier,
         found.statistic or heading.statistic,
         percent=heading.percent or found.percent,

@@ -16,8 +16,8 @@ from scoreproof.tables.table import Position, Table
 HEADER = ("", "precision", "recall", "f1-score", "support")
 _HEADER = re.compile(r"\s*precision\s+recall\s+f1-score\s+support\s*")
 _VALUE = r"(?:\d+\.\d+|nan)"
-_FULL = re.compile(rf"\s*(.*\S)\s+({_VALUE})\s+({_VALUE})\s+({_VALUE})\s+(\d+(?:\.0)?)\s*")
-_ACCURACY = re.compile(rf"\s*(accuracy)\s+({_VALUE})\s+(\d+(?:\.0)?)\s*")
+_FULL = re.compile(rf"\s*(.*\S)\s+({_VALUE})\s+({_VALUE})\s+({_VALUE})\s+(\d[\d,.]*)\s*")
+_ACCURACY = re.compile(rf"\s*(accuracy)\s+({_VALUE})\s+(\d[\d,.]*)\s*")
 
 
 def read(source: Source) -> tuple[list[Table], list[str]]:

@@ -1,0 +1,132 @@
+"""The words of column headers, as data: what may stand beside a score's name, and what is no score at all.
+
+A header is a score only if every word of it is accounted for, so these lists decide what is read. A name that is
+missing here costs a column that is then shown as not tested; a name too many accuses somebody.
+"""
+
+from __future__ import annotations
+
+QUALIFIERS = {
+    "macro": "macro", "macroaveraged": "macro", "macroaverage": "macro", "mac": "macro", "macroavg": "macro",
+    "unweighted": "macro",
+    "micro": "micro", "microaveraged": "micro", "microaverage": "micro", "mic": "micro", "microavg": "micro",
+    "weighted": "weighted", "weightedaveraged": "weighted", "weightedaverage": "weighted", "weightedavg": "weighted",
+    "samples": "samples",
+}  # fmt: skip
+STATISTICS = {
+    "mean": "mean", "average": "mean", "averaged": "mean", "avg": "mean", "median": "median", "min": "min",
+    "minimum": "min", "max": "max", "maximum": "max", "std": "std", "sd": "std", "stdev": "std", "stddev": "std",
+    "standarddeviation": "std", "sem": "sem", "standarderror": "sem", "meansd": "mean", "meanstd": "mean",
+    "meansem": "mean", "meanstandarddeviation": "mean",
+}  # fmt: skip
+INTERVALS = frozenset({"95ci", "ci", "ci95", "95confidenceinterval", "confidenceinterval", "90ci", "99ci"})
+
+#: Words that change nothing about the score they stand beside.
+FILLERS = frozenset({
+    "score", "scores", "value", "values", "rate", "measure", "metric", "index", "coefficient", "coef", "statistic",
+    "percentage", "the", "in", "higherisbetter", "lowerisbetter", "thehigherthebetter", "thelowerthebetter",
+})  # fmt: skip
+#: Words that change nothing about one score only.
+OWN_FILLERS = {
+    "acc": frozenset({"classification", "prediction", "recognition", "overall", "top1"}),
+    "err": frozenset({"classification", "top1"}),
+}
+#: The part of the data a score is of: the test set needs no mention, the others make a group of columns.
+TESTS = frozenset({"test", "testing", "testset", "testdata", "holdout", "heldout", "holdoutset", "testingset"})
+TRAINS = frozenset({"train", "training", "trainset", "trainingset", "trainingdata", "traindata"})
+VALIDATIONS = frozenset({"val", "valid", "validation", "valset", "validationset", "dev", "devset", "eval"})
+#: Words that belong to one of the above and mean nothing alone.
+SET_WORDS = frozenset({"set", "data", "split"})
+
+COUNTS = {
+    "tp": "tp", "truepositive": "tp", "truepositives": "tp", "fp": "fp", "falsepositive": "fp", "falsepositives": "fp",
+    "fn": "fn", "falsenegative": "fn", "falsenegatives": "fn", "tn": "tn", "truenegative": "tn", "truenegatives": "tn",
+    "pos": "p", "positive": "p", "positives": "p", "positivesamples": "p", "positivecases": "p", "npos": "p",
+    "positiveimages": "p", "noofpositives": "p", "numberofpositives": "p", "nopositives": "p", "numpos": "p",
+    "neg": "n", "negative": "n", "negatives": "n", "negativesamples": "n", "negativecases": "n", "nneg": "n",
+    "negativeimages": "n", "noofnegatives": "n", "numberofnegatives": "n", "nonegatives": "n", "numneg": "n",
+    "n": "total", "cases": "total", "patients": "total", "subjects": "total", "testsamples": "total",
+    "testsize": "total", "testcases": "total", "testimages": "total", "ntest": "total", "noofcases": "total",
+    "numberofcases": "total", "noofpatients": "total", "numberofpatients": "total", "numberofsubjects": "total",
+    "noofsubjects": "total", "totalcases": "total", "totalpatients": "total", "npatients": "total", "ncases": "total",
+    "nsubjects": "total", "testsetsize": "total", "numberoftestsamples": "total", "numberoftestimages": "total",
+    "support": "support",
+    "confusionmatrix": "matrix", "matrix": "matrix", "cm": "matrix", "confusion": "matrix", "tntpfpfn": "matrix",
+}  # fmt: skip
+#: Sizes that may be those of the training data: counts only beside positives, negatives or cells that belong to them.
+SIZES = frozenset({
+    "samples", "nsamples", "total", "instances", "images", "noofsamples", "numberofsamples", "numsamples",
+    "noofimages", "numberofimages", "nimages", "records", "totalsamples", "totalimages", "samplesize", "size",
+    "numberofinstances", "noofinstances", "ninstances", "totalinstances", "totaln",
+})  # fmt: skip
+
+#: Quantities a table often has and no check uses yet; named so that the report can say what was left out.
+OTHERS = {
+    "auc": "area under the ROC curve", "auroc": "area under the ROC curve", "rocauc": "area under the ROC curve",
+    "aucroc": "area under the ROC curve", "areaunderthecurve": "area under the ROC curve",
+    "aucpr": "area under the precision-recall curve", "auprc": "area under the precision-recall curve",
+    "prauc": "area under the precision-recall curve", "aupr": "area under the precision-recall curve",
+    "averageprecision": "average precision", "meanaverageprecision": "mean average precision",
+    "averageprecisionscore": "average precision", "ap": "average precision", "map": "mean average precision",
+    "averagerecall": "average recall of detections, or a mean", "ar": "average recall",
+    "time": "time", "runtime": "time", "latency": "time", "params": "size", "parameters": "size", "flops": "cost",
+    "gflops": "cost", "macs": "cost", "fps": "speed", "loss": "loss", "rmse": "error", "mae": "error", "mse": "error",
+    "mape": "error", "nrmse": "error", "r2": "regression", "r": "one letter: recall or a correlation",
+    "hd": "Hausdorff distance", "hd95": "Hausdorff distance", "assd": "surface distance", "asd": "surface distance",
+    "pvalue": "p-value", "top1": "top-1: accuracy or error", "top5": "top-5 accuracy",
+    "miou": "mean over classes", "meaniou": "mean over classes", "meanintersectionoverunion": "mean over classes",
+    "averageiou": "mean over classes", "mdice": "mean over classes or images", "macc": "mean over classes",
+    "aa": "average accuracy over classes", "year": "year", "logloss": "loss", "brier": "Brier score",
+    "brierscore": "Brier score", "p": "one letter: precision, positives or a p-value",
+    "error": "an error of which kind?", "err": "an error of which kind?", "testerror": "an error of which kind?",
+    "eer": "equal error rate, a point of the curve", "equalerrorrate": "equal error rate, a point of the curve",
+    "far": "false acceptance rate, or false alarm ratio or rate", "frr": "false rejection rate, of which class?",
+    "falsealarmrate": "false positives per negative or per alarm", "fpps": "speed",
+    "hter": "half total error rate", "apcer": "presentation attack error", "bpcer": "presentation attack error",
+    "acer": "presentation attack error", "dcf": "detection cost", "mindcf": "detection cost",
+    "wer": "word error rate", "cer": "character error rate", "per": "phoneme error rate",
+    "em": "exact match", "exactmatch": "exact match", "bleu": "BLEU", "rouge": "ROUGE", "perplexity": "perplexity",
+    "mrr": "mean reciprocal rank", "ndcg": "ranking", "oddsratio": "an odds ratio of an association, or diagnostic",
+    "hazardratio": "hazard ratio", "relativerisk": "relative risk", "ece": "calibration error", "nll": "loss",
+    "pt": "threshold or prevalence threshold?", "fm": "F-measure or Fowlkes-Mallows?",
+    "wa": "weighted accuracy of which kind?", "ua": "unweighted accuracy of which kind?",
+    "weightedaccuracy": "weighted accuracy of which kind?", "ci": "a confidence interval",
+    "95ci": "a confidence interval",
+}  # fmt: skip
+#: Abbreviations of other fields for scores over classes.
+ALIASES = {
+    "uar": ("sens", "macro"), "unweightedaveragerecall": ("sens", "macro"), "war": ("acc", ""),
+    "top1error": ("err", ""), "top1err": ("err", ""), "top1errorrate": ("err", ""),
+    "testerrorrate": ("err", ""), "classificationerrorrate": ("err", ""), "misclassificationerror": ("err", ""),
+    "tprate": ("sens", ""), "tnrate": ("spec", ""), "fprate": ("fpr", ""), "fnrate": ("fnr", ""),
+}  # fmt: skip
+
+#: Short names that mean something else too, and the scores of which one must be in the same table for them to count.
+SHY: dict[str, tuple[str, set[str]]] = {
+    "se": ("sens", {"spec"}), "sn": ("sens", {"spec"}), "sp": ("spec", {"sens"}),
+    "pre": ("ppv", {"sens", "f1", "spec"}), "rec": ("sens", {"ppv", "f1", "spec"}),
+    "for": ("for", {"fdr", "npv"}), "ba": ("bacc", {"sens", "spec", "mcc"}), "oa": ("acc", {"kappa", "f1", "sens"}),
+    "gm": ("gm", {"sens", "spec", "f1"}), "mk": ("mk", {"bm", "mcc"}), "bm": ("bm", {"mk", "mcc", "sens"}),
+    "ts": ("ji", {"fpr", "tss", "bm"}), "csi": ("ji", {"bm", "sens"}), "pod": ("sens", {"ji", "bm", "fpr"}),
+    "phi": ("mcc", {"sens", "spec", "kappa"}), "f": ("f1", {"ppv", "sens"}),
+    "hitrate": ("sens", {"spec", "fpr", "ppv"}), "detectionrate": ("sens", {"spec", "fpr", "ppv"}),
+    "selectivity": ("spec", {"sens"}), "p4": ("upm", {"sens", "mcc", "f1"}), "fmi": ("fm", {"sens", "mcc", "ppv"}),
+}  # fmt: skip
+
+#: Words that make a number a comparison or a choice and no score, on whatever level they stand.
+_COMPARED = (
+    "delta", "deltas", "diff", "diffs", "difference", "differences", "gain", "gains", "improvement", "improvements",
+    "impr", "improv", "improved", "increase", "decrease", "drop", "change", "changes", "gap", "vs", "versus", "relative",
+    "relativeimprovement", "uplift", "lift", "reduction", "margin",
+)  # fmt: skip
+NEVER = {
+    **dict.fromkeys(_COMPARED, "a comparison, not a score"),
+    **dict.fromkeys(("rank", "ranking", "ranks"), "a rank, not a score"),
+    **dict.fromkeys(("pvalue", "pvalues", "significance"), "a significance, not a score"),
+    **dict.fromkeys(("loss", "losses"), "a loss, not a score"),
+    **dict.fromkeys(
+        ("best", "worst", "optimal", "oracle", "threshold", "cutoff", "upperbound"),
+        "chosen score by score, so not of one matrix",
+    ),
+}
+ARROWS = {"↑": "up", "↓": "down", "▲": "up", "▼": "down", "⬆": "up", "⬇": "down"}
