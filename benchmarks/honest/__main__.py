@@ -66,7 +66,7 @@ def show_failures(failures: list[Failure], console: Console) -> None:
     if not ranked:
         console.print("no honest report was accused")
         return
-    table = Table("flagged", "printed", "experiment", "options and traits", "replay")
+    table = Table("flagged", "cause", "experiment", "options", "replay")
     for cause, members in ranked:
         table.add_row(str(len(members)), *cause, members[0].place)
     console.print(table, soft_wrap=False)

@@ -1,4 +1,4 @@
-"""Classification reports of scikit-learn in the shapes they are shared: the text, and the data frame saved either way."""
+"""Scores of several classes: classification reports in the shapes they are shared, and tables of averages over classes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.honest.cohorts import Generator, cohort
-from benchmarks.honest.sheets import Cell, Sheet, cohort_answers
+from benchmarks.honest.sheets import MODELS, Cell, Sheet, cohort_answers
 
 CLASSES = ("cat", "dog", "0", "1", "benign", "malignant", "setosa", "class 2", "normal", "AD")
 
@@ -63,3 +63,28 @@ def class_report(rng: Generator) -> Sheet:
 
 def _cell(value: float) -> Cell:
     return Cell(str(float(value)), float(value))
+
+
+def averaged(rng: Generator) -> Sheet:
+    """Models with averages over both classes: weighted, which shows (recall is accuracy), or macro, which is said."""
+    from sklearn.metrics import accuracy_score, precision_recall_fscore_support
+
+    data = cohort(rng, trained=False)
+    way = str(rng.choice(["weighted", "macro"]))
+    in_caption, in_headings = [(True, False), (False, True), (False, way == "macro")][int(rng.integers(3))]
+    digits = int(rng.choice([2, 3, 4]))
+    rows = []
+    for label in rng.choice(MODELS, int(rng.integers(2, 5)), replace=False):
+        answers = cohort_answers(rng, data)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            means = precision_recall_fscore_support(data.labels, answers, average=way)[:3]
+        values = [accuracy_score(data.labels, answers), *means]
+        rows.append([Cell(str(label)), *(Cell(f"{value:.{digits}f}", float(value)) for value in values)])
+    word = f"{way.capitalize()} " if in_headings else ""
+    header = ["Model", "Accuracy", *(f"{word}{name}" for name in ("Precision", "Recall", "F1"))]
+    caption = f"Results ({way} averages over the classes)." if in_caption else "Results on the test set."
+    sheet = Sheet("averages over classes", caption, header, rows, {"p": data.p, "n": data.n}, {})
+    sheet.printer, sheet.tool = "format", "scikit-learn itself"
+    sheet.details["rounding"] = "nearest"
+    return sheet

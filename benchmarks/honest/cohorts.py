@@ -27,6 +27,7 @@ SIZES: dict[str, tuple[tuple[int, int], tuple[int, int]]] = {  # positives and n
     "tiny": ((1, 8), (1, 8)),
     "medium": ((10, 80), (10, 80)),
 }
+ROUND_NUMBERS = (8, 16, 20, 40, 80, 160, 200, 400, 500, 800)
 _SIZE_CHANCES = (0.25, 0.25, 0.1, 0.15, 0.25)
 
 
@@ -53,6 +54,8 @@ def cohort(rng: Generator, *, trained: bool) -> Cohort:
     kind = str(rng.choice(list(SIZES), p=_SIZE_CHANCES))
     (p_low, p_high), (n_low, n_high) = SIZES[kind]
     p, n = int(rng.integers(p_low, p_high + 1)), int(rng.integers(n_low, n_high + 1))
+    if rng.random() < 0.12:  # sizes whose shares end in a 5, so that printing them meets ties
+        kind, (p, n) = "round numbers", (int(size) for size in rng.choice(ROUND_NUMBERS, 2))
     labels = np.repeat(np.array([1, 0]), [p, n])
     if rng.random() < 0.9:  # else sorted by class, as many files are
         rng.shuffle(labels)

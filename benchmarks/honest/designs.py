@@ -47,6 +47,11 @@ class Design:
         return [matrix for folds in self.rounds for matrix in folds]
 
     @property
+    def evaluated(self) -> list[Matrix]:
+        """The matrices that were scored."""
+        return [added(self.matrices)] if self.pooled else self.matrices
+
+    @property
     def sizes(self) -> list[tuple[int, int]]:
         return [(tp + fn, fp + tn) for tp, fp, fn, tn in self.matrices]
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import scoreproof as sp
+from benchmarks.honest.causes import causes
 from benchmarks.honest.reports import Question, Report, report
 
 BUDGET = 1.0  # seconds for a question
@@ -22,7 +23,7 @@ class Failure:
     """An honest report or document that was accused."""
 
     place: str
-    cause: tuple[str, str, str]  # how printed, what experiment, which options and traits
+    cause: tuple[str, str, str]  # what is peculiar, what experiment, which options
     words: str
 
 
@@ -49,7 +50,7 @@ def ask(question: Question, budget: float = BUDGET) -> str:
     return str(result.verdict)
 
 
-def judge(seed: int, index: int) -> Tally:
+def judge(seed: int, index: int, budget: float = BUDGET) -> Tally:
     """One honest report, asked about in every way that is true of it."""
     tally = Tally()
     made = report(seed, index)
@@ -57,7 +58,7 @@ def judge(seed: int, index: int) -> Tally:
         tally.asked["not made"] += 1
         return tally
     for question in made.questions:
-        verdict = ask(question)
+        verdict = ask(question, budget)
         if verdict.startswith("refused"):
             tally.refused[_without_numbers(verdict)] += 1
             verdict = "refused"
@@ -95,7 +96,11 @@ def _without_score(question: Question, name: str) -> Question:
         left = {one: said for one, said in value.items() if one != name} if isinstance(value, dict) else value
         if left != {}:
             options[key] = left
-    return Question(question.experiment, {one: text for one, text in question.scores.items() if one != name}, options)
+    experiment = question.experiment
+    if isinstance(experiment, sp.MeanOfScores) and name in experiment.ranges:
+        left = {one: ends for one, ends in experiment.ranges.items() if one != name}
+        experiment = sp.MeanOfScores(experiment.parts, left)
+    return Question(experiment, {one: text for one, text in question.scores.items() if one != name}, options)
 
 
 def _if_still(kept: Question, smaller: Question) -> Question:
@@ -104,10 +109,8 @@ def _if_still(kept: Question, smaller: Question) -> Question:
 
 def _failure(made: Report, question: Question) -> Failure:
     small = shrink(question)
-    spread = any(sign in text for text in small.scores.values() for sign in ("±", "+/-", "\\pm"))
-    traits = [trait for trait in made.traits if spread or not trait.startswith("±")]
     options = [f"{key} {value}" if isinstance(value, str) else key for key, value in small.options.items()]
-    cause = (made.printer, f"{made.design.name}, {type(small.experiment).__name__}", ", ".join([*options, *traits]))
+    cause = (", ".join(causes(made, small)), type(small.experiment).__name__, ", ".join(options))
     return Failure(made.place, cause, words(made, small))
 
 
@@ -115,8 +118,10 @@ def words(made: Report, question: Question) -> str:
     """A failure as something to paste: the call, and what is true."""
     options = "".join(f", {key}={value!r}" for key, value in question.options.items())
     lines = [f"[{made.place}] sp.check({_short(question.experiment)}, {question.scores}{options})"]
-    lines += [f"    {name}: truly {made.truth[name]}" for name in question.scores]
-    lines.append(f"    {made.design.name}; {made.tool}; printed by {made.printer}; {', '.join(made.traits) or 'plain'}")
+    for name in question.scores:
+        exact = made.exact[name]
+        lines.append(f"    {name}: truly {'0/0' if exact is None else f'{exact:.20f}'}")
+    lines.append(f"    {made.design.name}; {made.tool}; printed by {made.printer}; {', '.join(causes(made, question))}")
     matrices = made.design.matrices
     shown = ", ".join(str(matrix) for matrix in matrices[:10]) + (", ..." if len(matrices) > 10 else "")
     lines.append(f"    tp, fp, fn, tn: {shown}")
@@ -132,4 +137,6 @@ def _short(experiment: sp.Experiment) -> str:
             f"sp.KFold({experiment.p}, {experiment.n}, {experiment.k}, {experiment.repeats}, {experiment.stratified}, "
             f"{str(experiment.aggregation)!r})"
         )
-    return f"sp.{type(experiment).__name__}([{', '.join(map(_short, experiment.parts))}])"
+    ranges = getattr(experiment, "ranges", None)
+    said = f", ranges={ranges}" if ranges else ""
+    return f"sp.{type(experiment).__name__}([{', '.join(map(_short, experiment.parts))}]{said})"

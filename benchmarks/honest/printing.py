@@ -76,8 +76,8 @@ def _excel(value: Any, digits: int) -> str:
     return str(cell)
 
 
-def _percent(text: Callable[[Any, int], str]) -> Callable[[Any, int], str]:
-    return lambda value, digits: text(type(value)(100) * value, max(0, digits - 2)) + "%"
+def _percent(text: Callable[[Any, int], str], least: int = 0) -> Callable[[Any, int], str]:
+    return lambda value, digits: text(type(value)(100) * value, max(least, digits - 2)) + "%"
 
 
 def _no_zero(value: Any, digits: int) -> str:
@@ -115,7 +115,7 @@ PRINTERS: dict[str, Printer] = {
         Printer("to_excel", _excel),
         Printer("percent format", _percent(FIXED)),
         Printer("percent .1%", lambda value, digits: f"{value:.{max(0, digits - 2)}%}"),
-        Printer("percent round", _percent(ROUND)),
+        Printer("percent round", _percent(ROUND, least=1)),  # round(51.7, 0) prints 52.0, which nobody can read
         Printer("percent repr", _percent(lambda value, digits: repr(float(value)))),
         Printer("percent %g", _percent(lambda value, digits: "%g" % value)),  # noqa: UP031
         Printer("percent half up", _percent(_half_up)),

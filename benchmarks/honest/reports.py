@@ -18,11 +18,12 @@ import numpy as np
 import scoreproof as sp
 from benchmarks.honest import printing, tools
 from benchmarks.honest.cohorts import Generator, cohort
-from benchmarks.honest.designs import Design, Matrix, added, design
+from benchmarks.honest.designs import Design, Matrix, design
 from benchmarks.honest.printing import Printer
 from benchmarks.honest.tools import Tool
 
 TRAINED = 0.05  # the share of reports whose predictions scikit-learn makes
+EXTREMES = ("minimum", "maximum", "attained")
 _MOST_NONLINEAR = 3  # in one report of a mean: more are rarely decided in the time given
 
 
@@ -45,8 +46,11 @@ class Report:
     printer: str
     scores: dict[str, str]
     questions: tuple[Question, ...]
-    traits: tuple[str, ...]
-    truth: dict[str, str] = field(default_factory=dict)
+    names: dict[str, str]  # from the spelling to the score
+    exact: dict[str, Decimal | None]  # the value that ought to be printed; None if it is 0/0
+    convention: str
+    width: int
+    over: str
 
 
 @dataclass(slots=True)
@@ -67,7 +71,7 @@ class _Author:
     names: dict[str, str] = field(default_factory=dict)  # from the spelling to the score
     minimum: dict[str, str] = field(default_factory=dict)
     maximum: dict[str, str] = field(default_factory=dict)
-    truth: dict[str, str] = field(default_factory=dict)
+    exact: dict[str, Decimal | None] = field(default_factory=dict)
 
     def write(self, value: Any) -> str:
         return self.printer.write(value, self.digits)
@@ -81,11 +85,10 @@ class _Author:
 
     def report(self, name: str, spelling: str, *, deviation: bool, extremes: bool) -> None:
         """Print one score, if it has a value."""
-        matrices = self.design.matrices
-        if self.design.pooled or len(matrices) == 1:
-            value = self.tool.value(name, added(matrices))
+        if len(self.design.evaluated) == 1:
+            value = self.tool.value(name, self.design.evaluated[0])
             if math.isfinite(value):
-                self._say(name, spelling, self.write(value), [added(matrices)])
+                self._say(name, spelling, self.write(value))
             return
         values = self.values(name)
         every = [value for folds in values for value in folds]
@@ -100,17 +103,24 @@ class _Author:
             if self.standard_error:
                 spread /= math.sqrt(len(parts))
             text = printing.joined(text, self.write(spread), self.sign)
-        self._say(name, spelling, text, matrices)
+        self._say(name, spelling, text)
         if extremes:
             self.minimum[spelling], self.maximum[spelling] = self.write(min(parts)), self.write(max(parts))
 
-    def _say(self, name: str, spelling: str, text: str, matrices: Sequence[Matrix]) -> None:
+    def _say(self, name: str, spelling: str, text: str) -> None:
         self.scores[spelling], self.names[spelling] = text, name
-        exact = [tools.exactly(name, matrix) for matrix in matrices]
-        known = [value for value in exact if value is not None]
-        mean = f"{sum(known, Decimal(0)) / len(known):.20f}" if known else "nothing"
-        empty = len(exact) - len(known)
-        self.truth[spelling] = mean + (f" without {empty} of {len(exact)} that are 0/0" if empty else "")
+        rounds = [self.design.evaluated] if not self.design.data_sets else self.design.rounds
+        means = [self._exact_mean(name, matrices) for matrices in rounds]
+        known = [mean for mean in means if mean is not None]
+        self.exact[spelling] = sum(known, Decimal(0)) / len(known) if known else None
+
+    def _exact_mean(self, name: str, matrices: Sequence[Matrix]) -> Decimal | None:
+        """The mean by definition, 0/0 counted as the tool does."""
+        values = [tools.exactly(name, matrix) for matrix in matrices]
+        if self.tool.convention == "zero":
+            values = [value or Decimal(0) for value in values]
+        known = [value for value in values if value is not None]
+        return sum(known, Decimal(0)) / len(known) if known else None
 
     @property
     def has_deviations(self) -> bool:
@@ -118,7 +128,7 @@ class _Author:
 
     def is_defined(self) -> bool:
         """Whether no 0/0 occurs in what was reported."""
-        matrices = [added(self.design.matrices)] if self.design.pooled else self.design.matrices
+        matrices = self.design.evaluated
         return all(tools.exactly(name, matrix) is not None for name in self.names.values() for matrix in matrices)
 
 
@@ -140,12 +150,10 @@ def report(seed: int, index: int) -> Report | None:
         author.report(name, spelling, deviation=bool(deviation and rng.random() < 0.7), extremes=bool(extremes))
     if not author.scores:
         return None
-    traits = tuple(_traits(author))
-    questions = tuple(_questions(rng, author))
-    place = f"{seed}:{index}"
     return Report(
-        place, done, author.tool.name, author.printer.name, author.scores, questions, traits, author.truth
-    )
+        f"{seed}:{index}", done, author.tool.name, author.printer.name, author.scores, tuple(_questions(rng, author)),
+        author.names, author.exact, author.tool.convention, author.tool.width, author.over,
+    )  # fmt: skip
 
 
 def _author(rng: Generator, done: Design) -> _Author:
@@ -179,21 +187,6 @@ def _chosen(rng: Generator, tool: Tool, many: bool) -> list[str]:
     return names
 
 
-def _traits(author: _Author) -> Iterator[str]:
-    """What is peculiar about a report, for grouping failures."""
-    done = author.design
-    if author.has_deviations:
-        yield f"± over {author.over}"
-    if not author.is_defined():
-        yield f"0/0 as {author.tool.convention}"
-    if any(0 in size for size in done.sizes):
-        yield "a set without a class"
-    if author.tool.width < 64:
-        yield f"float{author.tool.width}"
-    if author.fold_digits is not None:
-        yield "rounded folds"
-
-
 def _questions(rng: Generator, author: _Author) -> Iterator[Question]:
     needed: dict[str, Any] = {}
     if author.fold_digits is not None:
@@ -208,8 +201,13 @@ def _questions(rng: Generator, author: _Author) -> Iterator[Question]:
         yield Question(_described(author, extremes=False), author.scores, basic)
         details = _details(rng, author)
         if details:
-            extremes = "minimum" in details or "maximum" in details
-            yield Question(_described(author, extremes=extremes), author.scores, {**basic, **details})
+            experiment = _described(author, extremes="minimum" in details or "maximum" in details)
+            if isinstance(experiment, sp.MeanOfScores) and {"minimum", "maximum"} <= set(details) and rng.random() < 0.4:
+                # the same said as a range of the parts
+                ranges = {name: (details["minimum"][name], details["maximum"][name]) for name in details["minimum"]}
+                experiment = sp.MeanOfScores(experiment.parts, ranges)
+                details = {key: value for key, value in details.items() if key not in EXTREMES}
+            yield Question(experiment, author.scores, {**basic, **details})
 
 
 def _described(author: _Author, *, extremes: bool) -> sp.Experiment:

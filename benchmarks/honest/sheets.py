@@ -59,6 +59,8 @@ class Sheet:
     claims: list[dict[str, Any]] = field(default_factory=list)
     printer: str = ""
     tool: str = ""
+    make: str = ""  # of the folds
+    empty: bool = False  # some score is 0/0 somewhere
 
 
 @dataclass(slots=True)
@@ -74,10 +76,10 @@ class Style:
         if not math.isfinite(value):
             return Cell("-")
         shown = 100 * value if self.percent else value
-        text = PRINTERS[self.printer].write(shown, max(0, self.digits - 2) if self.percent else self.digits)
-        places = max(0, self.digits - 2) if self.percent else self.digits
+        places = max(1, self.digits - 2) if self.percent else self.digits
+        text = PRINTERS[self.printer].write(shown, places)
         fixed = self.printer in ("format", "half up")
-        return Cell(text, float(shown), f"0.{'0' * places}" if fixed and places else "0" if fixed else "General")
+        return Cell(text, float(shown), f"0.{'0' * places}" if fixed else "General")
 
     def heading(self, rng: Generator, name: str) -> str:
         plain = str(rng.choice(HEADINGS[name]))
@@ -116,6 +118,22 @@ def models(rng: Generator) -> Sheet:
         rows.append(_difference_row(how, values, len(header)))
     claims = _claims(rng, data, names, labels, answers, values)
     sheet = Sheet("models", "Results on the test set.", header, rows, {"p": data.p, "n": data.n}, {}, claims=claims)
+    _note(sheet, how, names, [[matrix] for matrix in matrices])
+    return sheet
+
+
+def scores_in_rows(rng: Generator) -> Sheet:
+    """The same turned: a row per score, a column per model."""
+    how = style(rng)
+    how.percent = False
+    data = cohort(rng, trained=False)
+    names = _names(rng, least=3)
+    labels = [str(label) for label in rng.choice(MODELS, int(rng.integers(2, 5)), replace=False)]
+    matrices = [matrix_of(data, cohort_answers(rng, data)) for _ in labels]
+    rows = [
+        [Cell(how.heading(rng, name)), *(how.cell(how.tool.value(name, matrix)) for matrix in matrices)] for name in names
+    ]
+    sheet = Sheet("scores in rows", "Scores of all models.", ["Metric", *labels], rows, {"p": data.p, "n": data.n}, {})
     _note(sheet, how, names, [[matrix] for matrix in matrices])
     return sheet
 
@@ -216,7 +234,8 @@ def _note(sheet: Sheet, how: Style, names: list[str], evaluations: list[list[Mat
     if how.nearest:
         sheet.details["rounding"] = "nearest"
     empty = [tools.exactly(name, one) is None for name in names for sets in evaluations for one in sets]
-    if not any(empty):
+    sheet.empty = any(empty)
+    if not sheet.empty:
         sheet.details["undefined"] = "exclude"
     elif "bacc" not in names and how.tool.name != "R" and "kappa" not in names:
         sheet.details["undefined"] = how.tool.convention
@@ -242,7 +261,7 @@ def folds(rng: Generator) -> Sheet:
         if rng.random() < 0.4:
             rows.append([Cell(str(rng.choice(["Std", "SD", "std"]))), *map(how.cell, deviations)])
     sheet = Sheet("folds", f"Results of {len(matrices)}-fold cross-validation.", header, rows, {"p": data.p, "n": data.n})
-    sheet.experiment = _cross_validation(make, matrices)
+    sheet.experiment, sheet.make = _cross_validation(make, matrices), make
     _note(sheet, how, names, [matrices])
     if how.tool.convention == "skip":
         sheet.details.pop("undefined", None)
@@ -289,7 +308,7 @@ def cross_validated(rng: Generator) -> Sheet:
         rows.append(row)
     header = ["Method", *(how.heading(rng, name) for name in names)]
     sheet = Sheet("cross-validated models", f"Means over {len(first)} folds.", header, rows, {"p": data.p, "n": data.n})
-    sheet.experiment = _cross_validation(make, first)
+    sheet.experiment, sheet.make = _cross_validation(make, first), make
     _note(sheet, how, names, evaluations)
     if spread:
         sheet.details["divisor"] = ("population", "sample")[ddof]
