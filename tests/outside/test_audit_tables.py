@@ -227,9 +227,12 @@ def test_averages_over_classes_are_listed_as_untested() -> None:
     grid = [["Method", "Macro F1", "Acc", "AUC"], ["A", "0.80", "0.90", "0.95"], ["B", "0.80", "", "0.95"]]
     result = run({"grid": grid, "experiment": "test"}, **CASES)
     a, b = result.rows()
-    assert "not tested: macro f1" in a.notes
-    assert b.outcome is Outcome.UNTESTED
+    assert (a.outcome, b.outcome) == (Outcome.UNTESTED, Outcome.UNTESTED)
+    assert "averages over classes (the heading 'Macro F1' says macro)" in a.notes[0]
     assert len(result.tables[0].untested) == 2
+    told, _ = run({"grid": grid, "experiment": "test", "binary": "true"}, **CASES).rows()
+    assert told.outcome is Outcome.CONSISTENT
+    assert "not tested: macro f1" in told.notes
 
 
 def test_claims_that_cannot_be_checked_are_said_to_be_so() -> None:

@@ -18,6 +18,7 @@ from scoreproof.audit.plan import TablePlan, plan
 from scoreproof.audit.readings import Readings
 from scoreproof.audit.result import AuditResult, RowResult, TableResult
 from scoreproof.audit.run import Progress, Run, run
+from scoreproof.audit.shared import shared_test_sets
 from scoreproof.audit.specification.load import Specification, load
 from scoreproof.audit.task import Task
 from scoreproof.errors import InvalidOption
@@ -121,7 +122,7 @@ def _tables(plans: Sequence[TablePlan], rows: Sequence[RowResult], wanted: Wante
             one.assumptions,
             tuple(cell.to_dict() for cell in one.found.unread),
             one.untested,
-            one.checks,
+            (*one.checks, *shared_test_sets(one.tasks, own, wanted.budget)),
             _fits_all(own),
         )
         tables.append(replace(table, explanation=explain_table(table, one.tasks, wanted)))

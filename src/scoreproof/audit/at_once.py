@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from inspect import signature
 from typing import Any
 
 from scoreproof.audit.readings import Reading
 from scoreproof.audit.result import ReadingVerdict
+from scoreproof.check import check
 from scoreproof.experiment import TestSet
 from scoreproof.reported import Rounding
 from scoreproof.reported.rounding import REACH
@@ -22,6 +24,8 @@ from scoreproof.verdict import Verdict
 
 _MOST_DIGITS = 18
 _TENS = tuple(10**places for places in range(_MOST_DIGITS + 3))
+# What check states where nothing is said; a matrix in which every score is defined fits under every convention.
+_UNDEFINED = str(signature(check).parameters["undefined"].default)
 _NAMING = ("sens", "spec", "acc")  # the scores that name a matrix
 
 
@@ -86,7 +90,7 @@ def seen_at_once(scores: Mapping[str, str], reading: Reading, rule: str) -> Read
                 {
                     "experiment": {"type": "testset", "p": p, "n": n},
                     "scores": [{"score": name, "text": text, "rounding": rule} for name, text in scores.items()],
-                    "undefined": "exclude",
+                    "undefined": _UNDEFINED,
                 },
                 "",
                 {"matrices": [{"tp": tp, "fp": fp, "fn": fn, "tn": tn}]},

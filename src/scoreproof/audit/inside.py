@@ -6,25 +6,40 @@ the same row, and counts with counts: all of it in exact arithmetic and without 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from scoreproof.errors import ScoreproofError
+from scoreproof.experiment import TestSet
 from scoreproof.reported import Reported, report
 from scoreproof.scores import ConfusionMatrix
-from scoreproof.tables import AverageCheck, Interpretation, Report
+from scoreproof.tables import AverageCheck, FoldBlock, Interpretation, Report, RowKind
 
 Check = dict[str, Any]
+_OF_ONE_MATRIX = (RowKind.RESULT, RowKind.FOLD, RowKind.CLASS)
 
 
-def checks_inside(found: Interpretation, rounding: str | None, eps: str | None) -> tuple[Check, ...]:
-    """Every exact comparison that needs nothing but the table."""
-    return (*_folds(found, rounding), *_class_report(found, rounding, eps), *_matrices(found, rounding, eps))
+def certificates_of(check: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+    """The certificates of a comparison: none, one, or the parts of its proof."""
+    one = check.get("certificate")
+    return tuple(check.get("certificates", () if one is None else (one,)))
 
 
-def _folds(found: Interpretation, rounding: str | None) -> Iterator[Check]:
+def checks_inside(
+    found: Interpretation, rounding: str | None, eps: str | None, averaged: Callable[[FoldBlock], bool]
+) -> tuple[Check, ...]:
+    """Every exact comparison that needs nothing but the table; ``averaged`` says which folds have a plain mean."""
+    return (
+        *_folds(found, rounding, averaged),
+        *_class_report(found, rounding, eps),
+        *_matrices(found, rounding, eps),
+        *_one_class(found, rounding, eps),
+    )
+
+
+def _folds(found: Interpretation, rounding: str | None, averaged: Callable[[FoldBlock], bool]) -> Iterator[Check]:
     for block in found.folds:
-        if block.mean is None:
+        if block.mean is None or not averaged(block):
             continue
         name = ", ".join(filter(None, (block.label, block.group)))
         for one in block.check_averages(rounding=rounding or "any"):
@@ -49,15 +64,15 @@ def _class_report(found: Interpretation, rounding: str | None, eps: str | None) 
     report_ = found.class_report
     if report_ is None:
         return
-    for one in report_.check_averages(rounding=rounding or "nearest"):
+    for one in report_.check_averages(rounding=rounding):
         yield _average(one.what, one, None)
-    if len(report_.classes) != 2:
+    if len(report_.classes) != 2 or report_.doubts or not report_.single:
         return
     from scoreproof.check import check
 
     test_set, scores = report_.binary()
     try:
-        result = check(test_set, scores, rounding=None if eps else rounding or "nearest", eps=eps)
+        result = check(test_set, scores, rounding=None if eps else rounding or report_.rounding, eps=eps)
     except ScoreproofError:
         return  # the class rows carry the error themselves
     yield {
@@ -75,7 +90,7 @@ def _class_report(found: Interpretation, rounding: str | None, eps: str | None) 
 def _matrices(found: Interpretation, rounding: str | None, eps: str | None) -> Iterator[Check]:
     """The scores of a row against the matrix in the same row."""
     for one in found.reports:
-        if not one.counts or one.counts.plain:
+        if not one.counts or one.counts.plain or one.kind is RowKind.DIFFERENCE:
             continue
         completed = one.counts.completed()
         if completed.conflict:
@@ -91,6 +106,39 @@ def _matrices(found: Interpretation, rounding: str | None, eps: str | None) -> I
         matrix = one.counts.matrix()
         if matrix is not None:
             yield from _against(one, matrix, rounding, eps)
+
+
+def _one_class(found: Interpretation, rounding: str | None, eps: str | None) -> Iterator[Check]:
+    """A rate of one class against the size of that class, where the other class's is not known."""
+    from scoreproof.check import check
+
+    for one in found.reports:
+        if not one.counts or one.kind not in _OF_ONE_MATRIX or found.over_classes(one.group):
+            continue
+        known = one.counts.completed()
+        if known.conflict or (known.p is not None and known.n is not None):
+            continue
+        p = known.support if one.kind is RowKind.CLASS else known.p
+        n = known.n if p is None else None
+        alone = TestSet(p, 0) if p else TestSet(0, n) if n else None
+        own = ("sens", "fnr") if p else ("spec", "fpr")
+        scores = {name: text for name, text in one.scores.items() if name in own and "±" not in text}
+        if alone is None or not scores:
+            continue
+        try:
+            result = check(alone, scores, rounding=None if eps else rounding, eps=eps)
+        except ScoreproofError:
+            continue  # the row carries the error itself
+        name = one.label or f"row {one.row + 1}"
+        yield {
+            "kind": "one class",
+            "what": f"{', '.join(scores)} of {name}",
+            "printed": next(iter(scores.values())),
+            "verdict": str(result.verdict),
+            "words": f"{name}, the {p or n} cases of one class alone: {result}",
+            "certificate": result.certificate,
+            "row": one.row,
+        }
 
 
 def _against(one: Report, matrix: ConfusionMatrix, rounding: str | None, eps: str | None) -> Iterator[Check]:

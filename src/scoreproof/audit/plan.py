@@ -7,28 +7,33 @@ along with the reason, so that nothing disappears between the paper and the repo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, overload
 
 from scoreproof.audit.inside import Check, checks_inside
-from scoreproof.audit.readings import Reading, Readings
+from scoreproof.audit.readings import Reading, Readings, UnknownClasses
 from scoreproof.audit.result import CellText
 from scoreproof.audit.settings import Settings
 from scoreproof.audit.sources import find_table
 from scoreproof.audit.specification.load import Specification, nearest
 from scoreproof.audit.specification.model import UNTESTED, TableModel
 from scoreproof.audit.task import Task
+from scoreproof.audit.untested import Untested, untested_parts
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.experiment import MeanOfScores, ScoreOfMeans, TestSet
-from scoreproof.tables import Interpretation, Report, RowKind, Table, interpret
+from scoreproof.tables import Counts, FoldBlock, Interpretation, Report, RowKind, Table, interpret
 
-_SUMMARIES = {
-    RowKind.SPREAD: "a row of standard deviations; it is compared with the fold rows",
-    RowKind.MIN: "a row of minima",
-    RowKind.MAX: "a row of maxima",
-    RowKind.MEDIAN: "medians are not tested",
-}
+# Rows under such a header are of different cases, so they do not share class counts nobody printed.
+_SETS = re.compile(
+    r"\b(?:data|database|datasets?|subsets?|splits?|folds?|runs?|class(?:es)?|label|categor|cohort|cent(?:er|re)|site|hospital"
+    r"|subject|patient|task|disease|target|domain|language|group|region|organ|source|problem|experiment|attack|year)",
+    re.IGNORECASE,
+)
+_NO_READING = (
+    "a mean over folds of unknown sizes can be anything; it is compared with the printed fold rows, if there are"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +84,8 @@ class _Planner:
     def __init__(self, spec: Specification, readings: Readings, index: int, model: TableModel) -> None:
         self.spec, self.readings, self.index, self.model = spec, readings, index, model
         self.settings = Settings(spec.paper.options, model)
+        self._untested: Untested
+        self._of_one_set = False
         self._first = 1  # the table row of the first row below the headers
         self._folds: dict[tuple[int, str], tuple[Reading, ...]] = {}
 
@@ -87,19 +94,22 @@ class _Planner:
         table = find_table(self.spec, self.index)
         name = model.name or f"table {self.index + 1}"
         found = self._interpreted(table)
-        if not found.score_columns and model.untested is None:
+        self._untested = Untested(self.spec, model, found)
+        hopeful = any(column.heading.likely for column in found.columns)  # named like a score, but not only
+        if not found.score_columns and not hopeful and model.untested is None:
             headers = ", ".join(column.heading.text for column in found.columns if column.heading.text)
             raise self._fail(
                 (),
                 f"no column is named like a score (the headers are: {headers[:200] or 'blank'}); say what they hold "
                 "with columns, or why the table is left out with untested",
             )
+        self._of_one_set = not any(_SETS.search(column.heading.text) for column in found.label_columns)
         self._check_labels(found)
         self._folds = self._fold_readings(found)
         self._check_experiments(found)
         tasks = Tasks(self._task, found.reports)
-        checks = () if model.untested is not None else checks_inside(found, *self.settings.common())
-        return TablePlan(name, table, found, tasks, checks, self._untested(found), self._assumed(found))
+        checks = () if model.untested is not None else checks_inside(found, *self.settings.common(), self._is_averaged)
+        return TablePlan(name, table, found, tasks, checks, untested_parts(found), self._assumed(found))
 
     def _fail(self, place: Sequence[str | int], message: str) -> InvalidOption:
         return self.spec.fail(("tables", self.index, *place), message)
@@ -114,7 +124,7 @@ class _Planner:
                 key = int(header) - 1
             columns[key] = column.score
         try:
-            return interpret(
+            found = interpret(
                 table,
                 columns=columns,
                 transposed=model.transposed,
@@ -123,6 +133,11 @@ class _Planner:
             )
         except ScoreproofError as error:
             raise self._fail(("columns",) if columns else (), str(error)) from None
+        if model.binary is None:
+            return found
+        groups = dict.fromkeys(one.group for one in found.reports)
+        averages = {} if model.binary else dict.fromkeys(groups, "the specification says so")
+        return replace(found, class_averages=averages)
 
     def _check_labels(self, found: Interpretation) -> None:
         """Rows and groups that the specification names must be in the table."""
@@ -167,6 +182,16 @@ class _Planner:
                 special[block.mean.row, block.mean.group] = _over_folds(known, ways or {"unknown"})
         return special
 
+    def _is_averaged(self, block: FoldBlock) -> bool:
+        """Whether the mean row of a block is the plain mean of its fold rows, for all the specification says."""
+        if block.mean is None or not block.complete:
+            return False
+        models = [self.spec.paper.experiments[name] for name in self._names(block.mean) if name != UNTESTED]
+        return all(
+            model.aggregation != "score_of_means" and (not isinstance(model.folds, int) or block.k % model.folds == 0)
+            for model in models
+        )
+
     def _check_experiments(self, found: Interpretation) -> None:
         """Mistakes in an experiment are said before the first row is audited, unless the rows' own counts mend them."""
         model = self.model
@@ -192,7 +217,8 @@ class _Planner:
         options, scores = self.settings.of(plain)
         special = self._folds.get((one.row, one.group)) if self._folds else None
         counts = one.counts.test_set() if one.counts else None
-        because = self._left_out(one, names, scores, known=special is not None or counts is not None)
+        known = special is not None or counts is not None
+        because = self._untested.why(one, names, scores, options, known=known, of_folds=special is not None)
         if because:
             return Task(**shared, scores=scores, readings=(), options=options, notes=(because,), untested=True)
         # A row whose values are all plain and of different scores says nothing twice and leaves nothing out.
@@ -207,6 +233,8 @@ class _Planner:
                 readings = (Reading("one test set", counts),)
             else:
                 readings = self.readings.of([name for name in names if name != UNTESTED], counts)
+                if one.counts and counts is None:
+                    readings = _with_total(readings, one.counts)
         except ScoreproofError as error:
             if counts is None:
                 raise
@@ -217,30 +245,24 @@ class _Planner:
                 scores=scores,
                 readings=(),
                 options=options,
-                notes=(*notes, "the experiment leaves no reading for this row"),
+                notes=(*notes, _NO_READING),
                 untested=True,
             )
         low, high = ({}, {}) if simple else self._extremes(one)
         return Task(
-            **shared, scores=scores, readings=readings, options=options, minimum=low, maximum=high, notes=tuple(notes)
+            **shared,
+            scores=scores,
+            readings=readings,
+            options=options,
+            minimum=low,
+            maximum=high,
+            notes=tuple(notes),
+            shared=one.kind is RowKind.RESULT and not one.counts and self._of_one_set,
+            section=one.section,
         )
 
-    def _left_out(self, one: Report, names: Sequence[str], scores: Mapping[str, str], *, known: bool) -> str:
-        """Why a row is not tested; nothing if it is."""
-        if self.model.untested is not None:
-            return self.model.untested or "left out by the specification"
-        if list(names) == [UNTESTED]:
-            return "left out by the specification"
-        if one.kind in _SUMMARIES:
-            return _SUMMARIES[one.kind]
-        if not scores:
-            return "no score of the whole stands in this row, only averages over classes or other statistics"
-        if not names and not known:
-            return "no experiment is given for this row, and the row does not give its counts"
-        return ""
-
     def _notes(self, one: Report) -> list[str]:
-        notes = [f"given twice: {clash}; the first was checked" for clash in one.clashes]
+        notes = [f"given twice: {clash}; none of them was checked" for clash in one.clashes]
         if one.qualified:
             kinds = ", ".join(dict.fromkeys(f"{value.qualifier} {value.score}" for value in one.qualified))
             notes.append(f"not tested: {kinds}")
@@ -268,20 +290,6 @@ class _Planner:
         high = {name: ends[1] for name, ends in pairs.items() if ends[1] is not None}
         return low, high
 
-    def _untested(self, found: Interpretation) -> tuple[str, ...]:
-        said = [f"{column.heading.text}: {column.heading.note or 'not a score'}" for column in found.untested]
-        kinds = dict.fromkeys(
-            f"{column.heading.text}: {column.heading.qualifier} averages over classes are not tested"
-            for column in found.score_columns
-            if column.heading.qualifier
-        )
-        medians = dict.fromkeys(
-            f"{column.heading.text}: {column.heading.statistic} is not tested"
-            for column in found.score_columns
-            if column.heading.statistic in ("median", "interval")
-        )
-        return (*said, *kinds, *medians)
-
     def _assumed(self, found: Interpretation) -> tuple[str, ...]:
         assumed = [*found.assumptions, *found.table.notes]
         names = {name for names in (self.model.experiment or (), *self.model.rows.values()) for name in names}
@@ -292,6 +300,22 @@ class _Planner:
             if model.repeats == "unknown":
                 assumed.append(f"experiment {name!r}: the number of repeats is not known; 1, 5 and 10 were tried")
         return tuple(dict.fromkeys(assumed))
+
+
+def _with_total(readings: tuple[Reading, ...], counts: Counts) -> tuple[Reading, ...]:
+    """Readings of unknown classes with the number of cases, or the classes, that the row itself gives."""
+    found = []
+    for reading in readings:
+        test = reading.experiment
+        if isinstance(test, UnknownClasses):
+            known = counts if test.total is None or counts.total is not None else replace(counts, total=test.total)
+            whole, total = known.test_set(), known.completed().total
+            if whole is not None:
+                reading = Reading("one test set", whole)
+            elif total is not None and total > 0 and not known.completed().conflict:
+                reading = Reading(f"{total} cases as the row says, class counts unknown", UnknownClasses(total))
+        found.append(reading)
+    return tuple(found)
 
 
 def _over_folds(folds: Sequence[TestSet], ways: set[str]) -> tuple[Reading, ...]:

@@ -100,9 +100,19 @@ class Readings:
                         fold = TestSet(*own)
                         found[fold] = Reading(f"a stratified fold, p={fold.p}, n={fold.n}", fold)
                 if model.stratified is not True:
-                    for size in sorted({(p + n) // k, -(-(p + n) // k)}):
-                        found[size] = Reading(f"a fold of {size} cases, classes unknown", UnknownClasses(size))
+                    found |= _open_folds(p + n, k)
+            for base in self._without_classes(model):
+                found |= (
+                    {None: Reading("a fold, classes unknown", UnknownClasses())}
+                    if base.total is None
+                    else (_open_folds(base.total, k))
+                )
         return tuple(found.values())
+
+    def _without_classes(self, model: ExperimentModel) -> list[_Base]:
+        """The data sets of an experiment whose class counts are not known."""
+        named = [self._spec.paper.datasets[name] for name in model.dataset or ()]
+        return [base for dataset in named for base in _bases("", dataset) if not base.sets]
 
     def counts(self, names: Sequence[str]) -> TestSet | None:
         """The class counts the specification gives for some experiments, if they agree on one set."""
@@ -201,6 +211,11 @@ class Readings:
             raise self._spec.fail(("datasets", name, "catalog"), str(error)) from None
 
 
+def _open_folds(total: int, k: int) -> dict[Any, Reading]:
+    sizes = sorted({total // k, -(-total // k)})
+    return {size: Reading(f"a fold of {size} cases, classes unknown", UnknownClasses(size)) for size in sizes}
+
+
 def _bases(prefix: str, dataset: DatasetModel) -> list[_Base]:
     if dataset.catalog is not None:
         return []
@@ -225,9 +240,12 @@ def _bases(prefix: str, dataset: DatasetModel) -> list[_Base]:
 
 def _of_base(base: _Base, model: ExperimentModel) -> Iterator[Reading]:
     if not base.sets:
-        if model.folds is not None:
-            raise InvalidOption("folds need the class counts p and n of the data set, which are unknown")
-        yield Reading("class counts unknown", UnknownClasses(base.total))
+        # A mean over folds of unknown sizes can be anything; the sum of their matrices is one matrix.
+        if model.folds is None:
+            yield Reading("class counts unknown", UnknownClasses(base.total))
+        elif model.aggregation == "score_of_means":
+            total = base.total if model.repeats == 1 else None
+            yield Reading("all folds, score of means, class counts unknown", UnknownClasses(total))
         return
     means = model.aggregation != "score_of_means"
     adds = model.aggregation != "mean_of_scores"

@@ -218,12 +218,25 @@ class AuditResult:
             return Verdict.UNDECIDED
         return Verdict.CONSISTENT
 
+    @property
+    def summary(self) -> str:
+        """How many rows ended how, and what inside the tables does not fit: all that the verdict rests on."""
+        said = [f"{number} {name}" for name, number in self.outcomes().items() if number] or ["no rows"]
+        checks = Counter(str(one["verdict"]) for table in self.tables for one in table.checks)
+        said += [
+            f"{number} comparison{'s' * (number != 1)} inside the tables {name}"
+            for name, number in sorted(checks.items())
+            if name != "consistent"
+        ]
+        return ", ".join([*said, *(["interrupted"] if self.interrupted else [])])
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "title": self.title,
             "source": self.source,
             "verdict": str(self.verdict),
             "outcomes": self.outcomes(),
+            "summary": self.summary,
             "tables": [table.to_dict() for table in self.tables],
             "claims": [claim.to_dict() for claim in self.claims],
             "interrupted": self.interrupted,
@@ -234,9 +247,7 @@ class AuditResult:
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
     def __str__(self) -> str:
-        counts = self.outcomes()
-        said = ", ".join(f"{number} {name}" for name, number in counts.items() if number) or "no rows"
-        return f"{self.title or 'audit'}: {said}"
+        return f"{self.title or 'audit'}: {self.summary}"
 
     def _repr_html_(self) -> str:
         return f"<p>{html.escape(str(self))}</p>"

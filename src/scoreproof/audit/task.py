@@ -10,7 +10,7 @@ import hashlib
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from scoreproof._version import __version__
@@ -20,6 +20,7 @@ from scoreproof.audit.result import CellText, Outcome, ReadingVerdict, RowResult
 from scoreproof.check import check
 from scoreproof.errors import ScoreproofError
 from scoreproof.experiment import TestSet, sums_matrices
+from scoreproof.reported import Reported
 from scoreproof.result import CheckResult
 from scoreproof.verdict import Verdict
 
@@ -35,7 +36,7 @@ class Options:
 
     rounding: str | Mapping[str, str] | None = None
     eps: str | Mapping[str, str] | None = None
-    undefined: str = "exclude"
+    undefined: str | None = None  # as check does where nothing is said
     spread: str = "deviation"
     divisor: str = "any"
     fold_digits: int | None = None
@@ -44,7 +45,7 @@ class Options:
     @property
     def plain_rule(self) -> str | None:
         """The rounding rule, where one rule holds for all scores and nothing else is special."""
-        if self.eps is not None or self.beta is not None or self.undefined != "exclude":
+        if self.eps is not None or self.beta is not None or self.undefined is not None:
             return None
         return "any" if self.rounding is None else self.rounding if isinstance(self.rounding, str) else None
 
@@ -70,6 +71,8 @@ class Task:
     notes: tuple[str, ...] = ()
     untested: bool = False
     error: str = ""
+    shared: bool = False  # whether its test set is that of the other rows of its experiment
+    section: str = ""  # the heading inside the table above it
 
     @property
     def cheap(self) -> bool:
@@ -133,21 +136,7 @@ def decide(task: Task, reading: Reading, *, budget: float, seed: int, look: bool
     seen = _seen(task, reading) if look else None
     if seen is not None:
         return seen
-    result = checked(task, reading, budget=budget, seed=seed)
-    if (
-        result.verdict is Verdict.UNDECIDED
-        and task.options.spread != "ignore"
-        and any("±" in t for t in task.scores.values())
-    ):
-        # What the means alone exclude, their deviations cannot bring back.
-        plain = replace(task, options=replace(task.options, spread="ignore"))
-        means = checked(plain, reading, budget=budget, seed=seed)
-        if means.verdict is Verdict.INCONSISTENT:
-            result = means
-        elif means.verdict is Verdict.CONSISTENT:
-            reason = f"the means alone are possible; with their deviations: {result.reason}"
-            result = replace(result, reason=reason)
-    return recorded(reading, result)
+    return recorded(reading, checked(task, reading, budget=budget, seed=seed))
 
 
 def _seen(task: Task, reading: Reading) -> ReadingVerdict | None:
@@ -160,12 +149,12 @@ def checked(task: Task, reading: Reading, *, budget: float, seed: int) -> CheckR
     assert not isinstance(reading.experiment, UnknownClasses)
     options = task.options
     one = sums_matrices(reading.experiment)
+    stated: dict[str, Any] = {} if options.undefined is None else {"undefined": options.undefined}
     return check(
         reading.experiment,
         task.scores,
         rounding=options.rounding,
         eps=options.eps,
-        undefined=options.undefined,
         beta=options.beta,
         spread="ignore" if one else options.spread,
         divisor=options.divisor,
@@ -174,6 +163,7 @@ def checked(task: Task, reading: Reading, *, budget: float, seed: int) -> CheckR
         maximum=None if one else task.maximum or None,
         budget=budget,
         seed=seed,
+        **stated,
     )
 
 
@@ -204,17 +194,27 @@ def _without_classes(task: Task, reading: Reading, classes: UnknownClasses, budg
     )
 
 
-def reconstructed(task: Task, classes: UnknownClasses, *, budget: float) -> Reconstruction:
+def reconstructed(
+    task: Task, classes: UnknownClasses, *, budget: float, prevalence: Reported | None = None
+) -> Reconstruction:
     """What the scores of a row say when the class counts are not known; one matrix has no ±."""
     from scoreproof.reconstruct import reconstruct
 
-    plain = {
-        name: text.split("±")[0].strip() + ("%" if _drops_sign(text) else "") for name, text in task.scores.items()
-    }
     options = task.options
     return reconstruct(
-        plain, total=classes.total, rounding=options.rounding, eps=options.eps, beta=options.beta, budget=budget
+        printed_alone(task.scores),
+        total=classes.total,
+        prevalence=prevalence,
+        rounding=options.rounding,
+        eps=options.eps,
+        beta=options.beta,
+        budget=budget,
     )
+
+
+def printed_alone(scores: Mapping[str, str]) -> dict[str, str]:
+    """The values without what follows a ±."""
+    return {name: text.split("±")[0].strip() + ("%" if _drops_sign(text) else "") for name, text in scores.items()}
 
 
 def _drops_sign(text: str) -> bool:

@@ -62,7 +62,7 @@ def show_audit(result: AuditResult, out: Console) -> None:
         out.print(f"\n{word}  [bold]{_escaped(claim.text)}[/]")
         out.print(f"  {_plain(claim.words)}", markup=False)
     out.print()
-    out.print(f"[{_COLOUR[result.verdict]}]{result.verdict}[/]  {_counts(result.outcomes())}")
+    out.print(f"[{_COLOUR[result.verdict]}]{result.verdict}[/]  {result.summary}")
 
 
 def _show_table(table: TableResult, out: Console) -> None:

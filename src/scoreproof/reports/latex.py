@@ -80,6 +80,9 @@ def _breakable(text: str) -> str:
 
 def _caption(place: int, table: TableResult) -> str:
     counts = [f"{number} {sign(name).word}" for name, number in table.outcomes().items() if number]
+    broken = sum(str(one.get("verdict")) == "inconsistent" for one in table.checks)
+    if broken:
+        counts.append(f"{counted(broken, 'comparison')} inside the table inconsistent")
     fits = f" Every tested row fits {listed(cut(one, 80) for one in table.fits_all[:3])}." if table.fits_all else ""
     return f"Consistency of {table_name(table, place)}: {listed(counts) or 'no rows'}.{fits}"
 

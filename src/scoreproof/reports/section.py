@@ -8,6 +8,7 @@ from pathlib import PureWindowsPath
 from typing import Any
 
 from scoreproof.audit import Outcome, RowResult, TableResult
+from scoreproof.audit.inside import certificates_of
 from scoreproof.reports.article import article
 from scoreproof.reports.certificates import Shelf
 from scoreproof.reports.escape import short, whole
@@ -92,10 +93,15 @@ def _checks(result: TableResult, place: int, shelf: Shelf) -> str:
 
 
 def _check(one: Mapping[str, Any], file: str, shelf: Shelf) -> str:
+    proofs = certificates_of(one)
+    names = (
+        [file] if len(proofs) == 1 else [file.replace(".json", f"-part-{part + 1}.json") for part in range(len(proofs))]
+    )
+    buttons = " ".join(shelf.button(proof, name, "this check") for proof, name in zip(proofs, names, strict=True))
     return (
         f'<li><span class="sign {short(text(one, "verdict"), 20)}" aria-hidden="true">'
         f"{sign(one.get('verdict')).symbol}</span> {short(sentence(text(one, 'words')), 600)} "
-        f"{shelf.button(one.get('certificate'), file, 'this check')}</li>"
+        f"{buttons}</li>"
     )
 
 

@@ -32,13 +32,17 @@ def headline(result: AuditResult) -> str:
     rows = result.outcomes()
     tested = sum(rows[name] for name in ("consistent", "inconsistent", "undecided"))
     wrong = rows["inconsistent"]
-    averages = sum(str(one.get("verdict")) == "inconsistent" for table in result.tables for one in table.checks)
-    if wrong or averages:
+    broken = [one for table in result.tables for one in table.checks if str(one.get("verdict")) == "inconsistent"]
+    averages = sum(one.get("kind", "average") == "average" for one in broken)
+    others = len(broken) - averages
+    if wrong or broken:
         parts = []
         if wrong:
             parts.append(f"{wrong:,} of {counted(tested, 'tested row')} cannot come from the experiment as described")
         if averages:
             parts.append(f"{counted(averages, 'printed average')} cannot come from the printed rows")
+        if others:
+            parts.append(f"{counted(others, 'comparison')} inside the tables {'does' if others == 1 else 'do'} not fit")
         return f"{'; '.join(parts)}."
     if not tested:
         return "No row could be tested."

@@ -179,6 +179,10 @@ class TableModel(_Part):
     percent: Truth | None = None
     transposed: Truth | None = None
     decimal_comma: Truth | None = None
+    binary: Truth | None = Field(
+        default=None,
+        description="Whether the scores are of one positive class (true) or averages over classes (false).",
+    )
     experiment: Names | None = Field(default=None, description="The experiment of every row not named below.")
     rows: dict[str, Names] = Field(default_factory=dict, description="Row labels (or numbers) and their experiments.")
     groups: dict[str, Names] = Field(default_factory=dict, description="Column groups and their experiments.")

@@ -36,7 +36,12 @@ _INTERVAL = re.compile(
     r"\s*(?P<high>[^\[\]();]+?)\s*[\])]"
 )
 _RATIO = re.compile(r"(?P<core>.*?)\s*[\[(]\s*(?P<part>\d[\d, ]*)\s*(?:/|of|out of)\s*(?P<whole>\d[\d, ]*)\s*[\])]")
+# What came after the value in a comparison: "91.2 (+1.3)" and "91.2 ↑1.3" say by how much it is better than another.
+_CHANGE = re.compile(r"(?<=[\d%])\s*(?:[↑↓▲▼△▽]\s*\d+(?:\.\d+)?\s*%?|\(\s*[+\-−–↑↓▲▼]\s*\d+(?:\.\d+)?\s*%?\s*\))$")
+# A PDF whose decimal point was taken for a subscript; the point can be nothing but the decimal one.
+_LOWERED = re.compile(r"\d+_\.(?:_?\d)+%?")
 _BOUND = re.compile(r"[<>≤≥~≈∼]|&[lg]t;|\\[lg]eq?|\\approx|\\sim|ca\.|about")
+DIFFERENCE = "a difference, not a score"
 
 
 class Kind(StrEnum):
@@ -114,9 +119,14 @@ def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
     core = _BRACKETED.sub(r"± \1", _MARKUP.sub("", text.replace("\\%", "%")).strip())
     if core.lower() in _MISSING:
         return ReadCell(text, Kind.MISSING)
-    core, markers = _without_marks(core)
+    core, markers = _without_marks(core.replace("_", "") if _LOWERED.fullmatch(core) else core)
     if core.lower() in _MISSING:
         return ReadCell(text, Kind.MISSING, markers=markers)
+    if core.startswith("+"):
+        return ReadCell(text, Kind.UNREAD, why=DIFFERENCE)
+    change = _CHANGE.search(core)
+    if change:
+        core, markers = core[: change.start()], (change[0].strip(), *markers)
     interval: tuple[str, str] | None = None
     ratio: tuple[int, int] | None = None
     found = _RATIO.fullmatch(core)

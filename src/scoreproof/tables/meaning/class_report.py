@@ -18,7 +18,6 @@ from scoreproof.experiment import TestSet
 from scoreproof.reported import Reported, Rounding, report
 from scoreproof.tables.meaning.averages import AverageCheck, check_mean
 
-_MEASURES = ("ppv", "sens", "f1")
 # The scores of the other class, seen from this one.
 _MIRRORED = {"ppv": "npv", "sens": "spec", "f1": "f1n"}
 
@@ -29,7 +28,7 @@ class ClassRow:
 
     name: str
     scores: Mapping[str, str]
-    support: int
+    support: int | None
 
     def to_dict(self) -> dict[str, Any]:
         return {"name": self.name, "scores": dict(self.scores), "support": self.support}
@@ -37,35 +36,49 @@ class ClassRow:
 
 @dataclass(frozen=True, slots=True)
 class ClassReport:
-    """A whole report; ``averages`` maps macro, micro and weighted to their scores."""
+    """A whole report; ``averages`` maps macro, micro and weighted to their scores.
+
+    ``doubts`` says why the averages are not compared with the classes: a row that was not read, supports that do not
+    add up. ``single`` says that each case has one class, as a row of accuracy shows. ``rounding`` is how the report was
+    rounded: to nearest where scikit-learn printed it, any way where somebody may have typed it.
+    """
 
     classes: tuple[ClassRow, ...]
     accuracy: str | None
     averages: Mapping[str, Mapping[str, str]]
     total: int
+    doubts: tuple[str, ...] = ()
+    single: bool = True
+    rounding: Rounding = Rounding.NEAREST
+
+    @property
+    def not_compared(self) -> tuple[str, ...]:
+        """In words, why averages over classes are not compared with the rows."""
+        return tuple(f"averages over classes are not compared: {doubt}" for doubt in self.doubts)
 
     def binary(self, positive: str | None = None) -> tuple[TestSet, dict[str, str]]:
         """A report on two classes as one test set and its scores from both sides.
 
         The second class is the positive one, as in scikit-learn, unless ``positive`` names the other.
         """
-        if len(self.classes) != 2:
-            raise InvalidOption(f"classes: expected two for a binary reading, got {len(self.classes)}")
+        if len(self.classes) != 2 or not self.single or any(one.support is None for one in self.classes):
+            raise InvalidOption(f"classes: expected two with their supports for a binary reading, got {self}")
         names = [one.name for one in self.classes]
         if positive is not None and positive not in names:
             raise InvalidOption(f"positive: expected one of {', '.join(names)}; got {positive!r}")
         yes = self.classes[names.index(positive) if positive is not None else 1]
         no = self.classes[1 - self.classes.index(yes)]
-        scores = dict(yes.scores) | {_MIRRORED[name]: text for name, text in no.scores.items()}
+        scores = {name: text for name, text in yes.scores.items() if name in _MIRRORED}
+        scores |= {_MIRRORED[name]: text for name, text in no.scores.items() if name in _MIRRORED}
         if self.accuracy is not None:
             scores["acc"] = self.accuracy
-        return TestSet(yes.support, no.support), scores
+        return TestSet(yes.support or 0, no.support or 0), scores
 
-    def check_averages(self, *, rounding: str | Rounding = Rounding.NEAREST) -> tuple[AverageCheck, ...]:
-        """Accuracy, macro and weighted averages against the class rows.
-
-        scikit-learn rounds to nearest, which is therefore the default here.
-        """
+    def check_averages(self, *, rounding: str | Rounding | None = None) -> tuple[AverageCheck, ...]:
+        """Accuracy, macro and weighted averages against the class rows; none where there are doubts."""
+        if self.doubts:
+            return ()
+        rounding = self.rounding if rounding is None else rounding
         checks = []
         accuracy = self._accuracy_check(rounding)
         if accuracy is not None:
@@ -73,7 +86,7 @@ class ClassReport:
         for kind, scores in self.averages.items():
             if kind not in ("macro", "weighted"):
                 continue
-            weights = [one.support for one in self.classes] if kind == "weighted" else None
+            weights = [one.support or 0 for one in self.classes] if kind == "weighted" else None
             for name, text in scores.items():
                 rows = self._column(name, rounding)
                 if rows and (weights is None or sum(weights) > 0):
@@ -90,12 +103,13 @@ class ClassReport:
     def _accuracy_check(self, rounding: str | Rounding) -> AverageCheck | None:
         """Correct cases are whole numbers: recall and support leave each class a range of them."""
         rows = self._column("sens", rounding)
-        if self.accuracy is None or not rows or self.total == 0:
+        if self.accuracy is None or not rows or self.total == 0 or not self.single:
             return None
         least = most = 0
         for one, recall in zip(self.classes, rows, strict=True):
-            low = max(0, ceil(recall.low * one.support))
-            high = min(one.support, floor(recall.high * one.support))
+            support = one.support or 0
+            low = max(0, ceil(recall.low * support))
+            high = min(support, floor(recall.high * support))
             if low > high:
                 # No count of correct cases gives this recall: the class row itself is impossible.
                 return AverageCheck(f"recall of {one.name}", recall.text, recall.low, recall.high, False)
@@ -111,6 +125,7 @@ class ClassReport:
             "accuracy": self.accuracy,
             "averages": {kind: dict(scores) for kind, scores in self.averages.items()},
             "total": self.total,
+            "not_compared": list(self.not_compared),
             "checks": [one.to_dict() for one in self.check_averages()],
         }
 

@@ -27,6 +27,7 @@ class FoldBlock:
     spread: Report | None = None
     low: Report | None = None
     high: Report | None = None
+    rows: int = 0
 
     @property
     def k(self) -> int:
@@ -34,8 +35,24 @@ class FoldBlock:
 
     @property
     def complete(self) -> bool:
-        """Whether the folds are numbered 1 to k without a gap."""
-        return sorted(fold.fold or 0 for fold in self.folds) == list(range(1, self.k + 1))
+        """Whether all fold rows of the table were read, and are numbered from 1 (or 0) without a gap."""
+        numbers = sorted(fold.fold or 0 for fold in self.folds)
+        counted = numbers in (list(range(1, self.k + 1)), list(range(self.k)))
+        return counted and self.rows in (0, self.k)
+
+    @property
+    def not_compared(self) -> tuple[str, ...]:
+        """In words, which averages are not compared with the fold rows, and why."""
+        if self.mean is None:
+            return ()
+        if not self.complete:
+            return ("the mean is not compared with the folds: not all fold rows are there, or were read",)
+        return tuple(
+            f"mean {value.score} is not compared with the folds: fold {fold.fold} has none that was read"
+            for value in self.mean.values
+            for fold in self.folds
+            if _match(fold, value) is None
+        )
 
     def check_averages(self, *, rounding: str | Rounding = Rounding.ANY) -> tuple[AverageCheck, ...]:
         """The average row against the fold rows, score by score; scores missing in a fold are left out.
@@ -44,7 +61,7 @@ class FoldBlock:
         better of the two is returned.
         """
         checks: list[AverageCheck] = []
-        for value in self.mean.values if self.mean is not None else ():
+        for value in self.mean.values if self.mean is not None and self.complete else ():
             rows = [_match(fold, value) for fold in self.folds]
             if value.statistic not in ("", "mean") or any(one is None for one in rows):
                 continue
@@ -148,6 +165,7 @@ def fold_blocks(rows: Sequence[Row], reports: Sequence[Report]) -> tuple[FoldBlo
                     rows_of.get(RowKind.SPREAD),
                     rows_of.get(RowKind.MIN),
                     rows_of.get(RowKind.MAX),
+                    len(folds),
                 )
             )
     return tuple(found)

@@ -116,8 +116,8 @@ SHY: dict[str, tuple[str, set[str]]] = {
 #: Words that make a number a comparison or a choice and no score, on whatever level they stand.
 _COMPARED = (
     "delta", "deltas", "diff", "diffs", "difference", "differences", "gain", "gains", "improvement", "improvements",
-    "impr", "improv", "improved", "increase", "decrease", "drop", "change", "changes", "gap", "vs", "versus", "relative",
-    "relativeimprovement", "uplift", "lift", "reduction", "margin",
+    "impr", "improv", "improved", "increase", "decrease", "drop", "change", "changes", "gap", "vs", "versus",
+    "relative", "relativeimprovement", "uplift", "lift", "reduction", "margin",
 )  # fmt: skip
 NEVER = {
     **dict.fromkeys(_COMPARED, "a comparison, not a score"),

@@ -13,18 +13,22 @@ from dataclasses import replace
 from typing import Any
 
 from scoreproof.errors import InvalidOption
-from scoreproof.tables.meaning.cells import Kind, ReadCell, plain_cell, read_cell
-from scoreproof.tables.meaning.class_report import ClassReport, ClassRow
+from scoreproof.reported import Rounding
+from scoreproof.scores import score
+from scoreproof.tables.meaning.cells import DIFFERENCE, Kind, ReadCell, plain_cell, read_cell
+from scoreproof.tables.meaning.classes import class_report, with_classes
 from scoreproof.tables.meaning.counts import NO_COUNTS, Counts, counts_in, counts_of_ratio, read_count
 from scoreproof.tables.meaning.folds import fold_blocks
 from scoreproof.tables.meaning.headings import Heading, Role
 from scoreproof.tables.meaning.interpretation import Column, Interpretation, Unread
 from scoreproof.tables.meaning.orientation import Oriented, orient
+from scoreproof.tables.meaning.over_classes import averages_over_classes
 from scoreproof.tables.meaning.report import Report, Value
 from scoreproof.tables.meaning.rows import Row, RowKind, classify
 from scoreproof.tables.meaning.scale import Decision, Scale, decide
 from scoreproof.tables.table import Table
 
+_APART = (RowKind.SPREAD, RowKind.DIFFERENCE)  # their numbers are of another size than those of their column
 _COMMA = re.compile(r"\d,\d|^,\d")
 _POINT = re.compile(r"\d\.\d|^\.\d")
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
@@ -60,7 +64,7 @@ def interpret(
         assumptions.append("the scores stand down the side: the table is read column by column")
     comma = _decimal_comma(oriented, assumptions) if decimal_comma is None else decimal_comma
     rows, plain = _read_rows(oriented, comma)
-    rows = _as_class_report(oriented, rows)
+    rows = with_classes(oriented.headings, _with_differences(oriented.headings, rows, plain))
     decisions = _scales(oriented, rows, table.caption, percent)
     rows = _with_unclear(rows, decisions)
     doubtful = {number for decision in decisions.values() for number in decision.unclear}
@@ -80,7 +84,7 @@ def interpret(
         tuple(rows),
         tuple(reports),
         fold_blocks(rows, reports),
-        _class_report(rows, found),
+        class_report(rows, found, Rounding.NEAREST if table.format == "classification-report" else Rounding.ANY),
         tuple(dict.fromkeys(assumptions)),
         tuple(
             Unread(*oriented.place(row.index, column), cell.raw, cell.why)
@@ -89,6 +93,7 @@ def interpret(
             if cell.kind is Kind.UNREAD
         ),
         comma,
+        averages_over_classes(oriented.headings, reports, table.caption),
     )
 
 
@@ -158,6 +163,24 @@ def _read_rows(oriented: Oriented, comma: bool) -> tuple[list[Row], set[int]]:
             counts = _counts(oriented, cells, "")
         rows.append(Row(index, kind, tuple(own), cells, counts, section, fold))
     return rows, plain
+
+
+def _with_differences(headings: Sequence[Heading], rows: list[Row], plain: set[int]) -> list[Row]:
+    """Rows with a plus sign, or a negative value where a score has none, compare other rows."""
+    scores = [(i, score(one.score).range[0]) for i, one in enumerate(headings) if one.role is Role.SCORE]
+
+    def compares(row: Row) -> bool:
+        return any(
+            row.cells[i].why == DIFFERENCE or (least == 0 and row.cells[i].number[:1] in ("-", "−", "–"))
+            for i, least in scores
+        )
+
+    return [
+        replace(row, kind=RowKind.DIFFERENCE)
+        if row.index not in plain and row.kind is RowKind.RESULT and compares(row)
+        else row
+        for row in rows
+    ]
 
 
 def _is_result(cells: Sequence[ReadCell]) -> bool:
@@ -235,7 +258,7 @@ def _scales(oriented: Oriented, rows: Sequence[Row], caption: str, percent: bool
         elif heading.statistic in ("std", "sem"):
             spreads.append(index)
         else:
-            cells = [row.cells[index] if row.kind is not RowKind.SPREAD else ReadCell("", Kind.MISSING) for row in rows]
+            cells = [row.cells[index] if row.kind not in _APART else ReadCell("", Kind.MISSING) for row in rows]
             decisions[index] = decide(heading, cells, caption)
     for index in spreads:
         heading = oriented.headings[index]
@@ -321,54 +344,12 @@ def _reports(oriented: Oriented, rows: Sequence[Row], columns: Sequence[Column])
                 )
             if values:
                 counts = row.counts if group == "" else row.counts.merged(_counts(oriented, row.cells, group))
-                reports.append(Report(row.index, row.label, row.kind, group, tuple(values), counts, row.fold))
+                reports.append(
+                    Report(row.index, row.label, row.kind, group, tuple(values), counts, row.fold, row.section)
+                )
     return reports
 
 
 def _key(heading: Heading) -> tuple[str, str, str]:
     """What a column of deviations shares with the column of its means."""
     return heading.score, heading.group, heading.qualifier
-
-
-def _as_class_report(oriented: Oriented, rows: list[Row]) -> list[Row]:
-    """In a classification report the accuracy row is no class, and its number no F1."""
-    names = {heading.score for heading in oriented.headings}
-    supported = any(heading.count == "support" for heading in oriented.headings)
-    if not supported or not {"ppv", "sens", "f1"} <= names:
-        return rows
-    changed = []
-    total = sum(row.counts.support or 0 for row in rows if _is_class(row))
-    for row in rows:
-        if row.label.lower() == "accuracy":
-            row = replace(row, kind=RowKind.ACCURACY)
-        elif _is_class(row) and row.counts.support is not None and total > row.counts.support:
-            own = Counts(p=row.counts.support, n=total - row.counts.support)
-            row = replace(row, counts=row.counts.merged(own))
-        changed.append(row)
-    return changed
-
-
-def _is_class(row: Row) -> bool:
-    return row.kind is RowKind.RESULT and row.label.lower() != "accuracy"
-
-
-def _class_report(rows: Sequence[Row], columns: Sequence[Column]) -> ClassReport | None:
-    """The classes and averages, if the table is a classification report."""
-    if not any(row.kind in (RowKind.ACCURACY, RowKind.CLASS_AVERAGE) for row in rows):
-        return None
-    classes, averages, accuracy = [], {}, None
-    for row in rows:
-        scores = {
-            column.heading.score: row.cells[column.index].text(percent=column.scale is Scale.PERCENT)
-            for column in columns
-            if column.heading.role is Role.SCORE and row.cells[column.index].kind is Kind.NUMBER
-        }
-        if row.kind is RowKind.ACCURACY:
-            accuracy = next(iter(scores.values()), None)
-        elif row.kind is RowKind.CLASS_AVERAGE:
-            averages[row.label.lower().split()[0].split("-")[0]] = scores
-        elif _is_class(row) and row.counts.support is not None:
-            classes.append(ClassRow(row.label, scores, row.counts.support))
-    if not classes:
-        return None
-    return ClassReport(tuple(classes), accuracy, averages, sum(one.support for one in classes))

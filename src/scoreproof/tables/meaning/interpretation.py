@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import html
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from scoreproof.tables.meaning.cells import Kind
@@ -56,7 +57,8 @@ class Interpretation:
     """What a table says.
 
     ``reports`` are the sets of scores to be checked, one per row and group of columns. ``folds`` and ``class_report``
-    are set where the table has that structure. ``assumptions`` lists every decision that the table did not spell out.
+    are set where the table has that structure. ``class_averages`` says of which groups of columns, and why, the scores
+    are taken for averages over classes. ``assumptions`` lists every decision that the table did not spell out.
     """
 
     table: Table
@@ -69,10 +71,25 @@ class Interpretation:
     assumptions: tuple[str, ...]
     unread: tuple[Unread, ...]
     decimal_comma: bool = False
+    class_averages: Mapping[str, str] = field(default_factory=dict)
+
+    def over_classes(self, group: str) -> str:
+        """Why the scores of a group of columns are taken for averages over classes; nothing if they are not."""
+        return self.class_averages.get(group, "")
+
+    @property
+    def not_compared(self) -> tuple[str, ...]:
+        """In words, which averages of the table are not compared with its rows, and why."""
+        said = [words for block in self.folds for words in block.not_compared]
+        return (*dict.fromkeys(said), *(() if self.class_report is None else self.class_report.not_compared))
 
     @property
     def score_columns(self) -> tuple[Column, ...]:
         return tuple(column for column in self.columns if column.heading.role is Role.SCORE)
+
+    @property
+    def label_columns(self) -> tuple[Column, ...]:
+        return tuple(column for column in self.columns if column.heading.role is Role.LABEL)
 
     @property
     def untested(self) -> tuple[Column, ...]:
@@ -105,6 +122,8 @@ class Interpretation:
             "rows": [row.to_dict() for row in self.rows],
             "reports": [report.to_dict() for report in self.reports],
             "folds": [block.to_dict() for block in self.folds],
+            "class_averages": dict(self.class_averages),
+            "not_compared": list(self.not_compared),
             "class_report": None if self.class_report is None else self.class_report.to_dict(),
             "assumptions": list(self.assumptions),
             "unread": [cell.to_dict() for cell in self.unread],

@@ -50,13 +50,14 @@ class Report:
     values: tuple[Value, ...]
     counts: Counts = NO_COUNTS
     fold: int | None = None
+    section: str = ""
 
     @property
     def scores(self) -> dict[str, str]:
         """Score names to texts, for ``check``: values of the whole, neither averages over classes nor minima.
 
-        A spread stays in the text only where it follows a ±; of a score given twice the first text counts, and
-        ``clashes`` says where the second differs.
+        A spread stays in the text only where it follows a ±; a score given twice with different texts is left out, and
+        ``clashes`` says so.
         """
         chosen: dict[str, str] = {}
         for value in self.plain:
@@ -65,7 +66,17 @@ class Report:
 
     @property
     def plain(self) -> tuple[Value, ...]:
-        """Values without an averaging word that are means or single values."""
+        """Values without an averaging word that are means or single values, none of them contradicted by another."""
+        found = self._unqualified
+        if len({one.score for one in found}) == len(found):
+            return found
+        texts: dict[str, set[str]] = {}
+        for one in found:
+            texts.setdefault(one.score, set()).add(one.text)
+        return tuple(one for one in found if len(texts[one.score]) == 1)
+
+    @property
+    def _unqualified(self) -> tuple[Value, ...]:
         return tuple([one for one in self.values if not one.qualifier and one.statistic in ("", "mean")])
 
     @property
@@ -88,9 +99,11 @@ class Report:
     @property
     def clashes(self) -> tuple[str, ...]:
         """Scores the row gives twice with different texts."""
-        chosen = self.scores
+        texts: dict[str, list[str]] = {}
+        for one in self._unqualified:
+            texts.setdefault(one.score, []).append(one.text)
         return tuple(
-            f"{one.score} is {chosen[one.score]} and {one.text}" for one in self.plain if one.text != chosen[one.score]
+            f"{name} is {' and '.join(dict.fromkeys(said))}" for name, said in texts.items() if len({*said}) > 1
         )
 
     def to_dict(self) -> dict[str, Any]:

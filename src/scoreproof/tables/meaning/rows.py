@@ -18,6 +18,9 @@ _FOLD = re.compile(
 )
 _FOLD_HEADER = re.compile(rf"(?:cv\s*)?(?:{_FOLD_WORDS})s?(?:\s*(?:no\.?|number|#|index|id))?|k", re.IGNORECASE)
 _DEVIATION = r"(?:std|sd|s\.d\.?|st\.?\s?dev|stdev|std\.? ?dev(?:iation)?|standard deviation|sem|standard error)\.?"
+_HOW = r"(?:abs(?:olute|\.)?|rel(?:ative|\.)?|avg\.?|average|mean|max(?:imum)?|our|%|total|performance|net)?"
+_CHANGED = r"diff(?:erences?|s|\.)?|improvements?|improv?\.?|gains?|increase|decrease|drop|change|gap|uplift|reduction"
+_BETWEEN = r"(?:over|vs|versus|of|in|from|w\.?r\.?t|compared|to|against|between|on|with)\.?"
 _KINDS = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
@@ -29,7 +32,11 @@ _KINDS = tuple(
         ("max", r"max(?:imum|\.)?|best(?: fold)?"),
         ("median", r"median"),
         ("overall", r"overall|total|all|pooled|all folds|combined|aggregated?"),
-        ("class average", r"(?:macro|micro|weighted|samples)[- ]?(?:avg|average)\.?"),
+        ("class average", r"(?:macro|micro|weighted|samples)[- ]?(?:avg|average)\.?|avg\.?\s*/\s*total"),
+        ("difference", rf"{_HOW}\s*(?:[Δ∆]|delta|{_CHANGED})\s*(?:\(.*\)|%|in %|{_BETWEEN}\b.*)?"),
+        ("difference", r"[Δ∆].*|.*[Δ∆]\s*(?:\(.*\))?|.+\s(?:improvement|vs\.?\s+(?:the\s+)?baselines?)"),
+        ("difference", r"vs\.?\s.*|(?:ours?|proposed|best)\s*(?:vs\.?|versus|[-−–])\s+.*"),
+        ("difference", r"p[- ]?values?.*|p|(?:avg\.?|average|mean)?\s*rank(?:ing)?s?"),
     )
 )
 
@@ -37,7 +44,7 @@ _KINDS = tuple(
 # No word of the patterns above lacks all of these: one look spares most labels the rest.
 _SPECIAL = re.compile(
     r"fold|split|run|round|repe|iter|trial|k\s*=|^\d+$|mean|av|st|s\.?d|sem|min|max|worst|best|med|over|tot|all|pool|comb|agg"
-    r"|macro|micro|weig|samp"
+    r"|macro|micro|weig|samp|[δ∆]|del|dif|imp|gain|cre|drop|chan|gap|vs|rank|val|^p$|lift|duc|prop|our"
 )
 
 
@@ -45,6 +52,8 @@ class RowKind(StrEnum):
     """What a row of a table's body is."""
 
     RESULT = "result"
+    CLASS = "class"  #: a class of a class report
+    DIFFERENCE = "difference"  #: between other rows, or a p-value
     FOLD = "fold"
     MEAN = "mean"
     SPREAD = "spread"
