@@ -76,7 +76,9 @@ def show_failures(failures: list[Failure], console: Console) -> None:
 
 def show_rates(rates: Rates, console: Console) -> None:
     """How often each slip was noticed, and how often it could have been."""
-    table = Table("slip", "injected", "found", "undecided", "single matrices", "impossible by brute force", "found of those")
+    table = Table(
+        "slip", "injected", "found", "undecided", "single matrices", "impossible by brute force", "found of those"
+    )
     for slip, rate in sorted(rates.items()):
         table.add_row(
             slip, str(rate["injected"]), f"{rate['found']} ({rate['found'] / max(1, rate['injected']):.0%})",

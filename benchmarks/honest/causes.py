@@ -1,7 +1,7 @@
 """Why an honest report may have been accused: what is peculiar about the little that is left of it.
 
-Each cause is a question about the report that is answered from the truth, so that failures fall into groups somebody can
-mend. A failure without any of them is the engine's own.
+Each cause is a question about the report that is answered from the truth, so that failures fall into groups somebody
+can mend. A failure without any of them is the engine's own.
 """
 
 from __future__ import annotations

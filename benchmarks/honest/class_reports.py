@@ -1,4 +1,4 @@
-"""Scores of several classes: classification reports in the shapes they are shared, and tables of averages over classes."""
+"""Scores of several classes: classification reports as they are shared, and tables of averages over classes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.honest.cells import MODELS, Cell, Sheet
 from benchmarks.honest.cohorts import Generator, cohort
-from benchmarks.honest.sheets import MODELS, Cell, Sheet, cohort_answers
+from benchmarks.honest.sheets import cohort_answers
 
 CLASSES = ("cat", "dog", "0", "1", "benign", "malignant", "setosa", "class 2", "normal", "AD")
 

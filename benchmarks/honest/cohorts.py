@@ -59,15 +59,16 @@ def cohort(rng: Generator, *, trained: bool) -> Cohort:
     labels = np.repeat(np.array([1, 0]), [p, n])
     if rng.random() < 0.9:  # else sorted by class, as many files are
         rng.shuffle(labels)
-    name, predict = _trained(rng, labels) if trained else _drawn(rng, labels)
+    name, predict = _trained(rng, labels) if trained else drawn(rng, labels)
     return Cohort(kind, labels, name, predict)
 
 
-def _drawn(rng: Generator, labels: Labels) -> tuple[str, Predictor]:
+def drawn(rng: Generator, labels: Labels) -> tuple[str, Predictor]:
+    yes = rng.uniform(0.05, 0.95)
     kinds: dict[str, Callable[[], tuple[float, float]]] = {
         "good": lambda: (rng.uniform(0.7, 1), rng.uniform(0.7, 1)),
         "fair": lambda: (rng.uniform(0.4, 0.9), rng.uniform(0.4, 0.9)),
-        "useless": lambda: (lambda share: (share, 1 - share))(rng.uniform(0.05, 0.95)),
+        "useless": lambda: (yes, 1 - yes),
         "perfect": lambda: (1.0, 1.0),
         "almost perfect": lambda: (rng.uniform(0.97, 1), rng.uniform(0.97, 1)),
         "always no": lambda: (0.0, 1.0),

@@ -2,7 +2,8 @@
 
 A design yields rounds of folds, each with the cases it was tested on, and every true description of them that
 scoreproof knows. Stratified folds come as scikit-learn makes them today, as it made them before 0.22 (each class dealt
-by itself from the first fold on), and as any other tool may: class counts that differ from p/k and n/k by less than one.
+by itself from the first fold on), and as any other tool may: class counts that differ from p/k and n/k by less than
+one.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class Description:
 class Design:
     """What was done: the matrices of every round and fold, and true descriptions of that.
 
-    ``pooled`` says that the matrices were added and scored once; ``rounds`` are repeats, or data sets of their own weight.
+    ``pooled`` says that the matrices were added and scored once; ``rounds`` are repeats, or several data sets.
     """
 
     name: str

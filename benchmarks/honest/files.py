@@ -13,7 +13,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchmarks.honest.sheets import Cell, Sheet
+from benchmarks.honest.cells import Cell, Sheet
 
 PROSE = "We evaluated all methods in the same way; 3 runs, 0.5 as the threshold, seeds 1 to 5."
 _SPECIAL = str.maketrans({"%": r"\%", "_": r"\_", "&": r"\&", "#": r"\#", "±": r"$\pm$", "Δ": r"$\Delta$"})
@@ -59,7 +59,10 @@ def to_pandas(sheets: Sequence[Sheet], path: Path) -> Path:
         file, parts = path.with_suffix(".md"), [frame.to_markdown(index=False) for frame in frames]
     elif way == 1:
         file = path.with_suffix(".tex")
-        parts = [frame.to_latex(index=False, escape=True, caption=one.caption) for frame, one in zip(frames, sheets, strict=True)]
+        parts = [
+            frame.to_latex(index=False, escape=True, caption=one.caption)
+            for frame, one in zip(frames, sheets, strict=True)
+        ]
     else:
         file, parts = path.with_suffix(".html"), [frame.to_html(index=False) for frame in frames]
     file.write_text("\n\n".join(map(str, parts)) + "\n", encoding="utf-8")

@@ -64,7 +64,7 @@ def judge(seed: int, index: int, budget: float = BUDGET) -> Tally:
             verdict = "refused"
         tally.asked[verdict] += 1
         if verdict == "inconsistent":
-            tally.failures.append(_failure(made, question))
+            tally.failures.append(_failure(made, question, budget))
     return tally
 
 
@@ -72,21 +72,21 @@ def _without_numbers(words: str) -> str:
     return "".join("#" if letter.isdigit() else letter for letter in words)[:160]
 
 
-def shrink(question: Question) -> Question:
+def shrink(question: Question, budget: float = BUDGET) -> Question:
     """The same question with fewer scores and options, as long as it is still called inconsistent."""
     kept = question
     for name in list(question.scores):
         if len(kept.scores) > 1:
-            kept = _if_still(kept, _without_score(kept, name))
+            kept = _if_still(kept, _without_score(kept, name), budget)
     for option in list(kept.options):
         if option not in NEEDED and not (option == "undefined" and kept.options[option] == "exclude"):
             options = {key: value for key, value in kept.options.items() if key != option}
-            kept = _if_still(kept, Question(kept.experiment, kept.scores, options))
+            kept = _if_still(kept, Question(kept.experiment, kept.scores, options), budget)
     for name, text in list(kept.scores.items()):
         for sign in ("±", "+/-", "\\pm"):
             if sign in text and "spread" not in kept.options:
                 plain = {**kept.scores, name: text.partition(sign)[0].strip()}
-                kept = _if_still(kept, Question(kept.experiment, plain, kept.options))
+                kept = _if_still(kept, Question(kept.experiment, plain, kept.options), budget)
     return kept
 
 
@@ -103,12 +103,12 @@ def _without_score(question: Question, name: str) -> Question:
     return Question(experiment, {one: text for one, text in question.scores.items() if one != name}, options)
 
 
-def _if_still(kept: Question, smaller: Question) -> Question:
-    return smaller if ask(smaller) == "inconsistent" else kept
+def _if_still(kept: Question, smaller: Question, budget: float) -> Question:
+    return smaller if ask(smaller, budget) == "inconsistent" else kept
 
 
-def _failure(made: Report, question: Question) -> Failure:
-    small = shrink(question)
+def _failure(made: Report, question: Question, budget: float) -> Failure:
+    small = shrink(question, budget)
     options = [f"{key} {value}" if isinstance(value, str) else key for key, value in small.options.items()]
     cause = (", ".join(causes(made, small)), type(small.experiment).__name__, ", ".join(options))
     return Failure(made.place, cause, words(made, small))

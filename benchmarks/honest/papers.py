@@ -1,7 +1,7 @@
 """A document of an honest author, audited: the true description, ``unknown``, and with details stated.
 
-No row, average, class report or claim may be called inconsistent or false. Rows that are undecided, untested or cannot be
-read are counted; they accuse nobody.
+No row, average, class report or claim may be called inconsistent or false. Rows that are undecided, untested or cannot
+be read are counted; they accuse nobody.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ import numpy as np
 
 import scoreproof as sp
 from benchmarks.honest import files
+from benchmarks.honest.cells import Sheet
 from benchmarks.honest.class_reports import averaged, class_report, class_report_text
 from benchmarks.honest.cohorts import Generator
 from benchmarks.honest.judging import BUDGET, Failure, Tally
-from benchmarks.honest.sheets import Sheet, cross_validated, folds, models, scores_in_rows
+from benchmarks.honest.sheets import cross_validated, folds, models, scores_in_rows
 from benchmarks.honest.smaller import peculiar, smaller
 
 SHEETS: dict[str, Callable[[Generator], Sheet]] = {
@@ -66,7 +67,15 @@ def _printed_report(rng: Generator, place: str, folder: Path) -> Paper:
     text, _ = class_report_text(rng)
     file = folder / "report.txt"
     file.write_text(text, encoding="utf-8")
-    sheet = Sheet("printed class report", "", [], [], details={"rounding": "nearest"}, printer="format", tool="scikit-learn itself")
+    sheet = Sheet(
+        "printed class report",
+        "",
+        [],
+        [],
+        details={"rounding": "nearest"},
+        printer="format",
+        tool="scikit-learn itself",
+    )
     made = Paper(place, "text", (sheet,), file, {})
     made.specifications["bare"] = {"tables": [{"text": text}]}
     made.specifications["details"] = {"tables": [{"text": text, "options": {"rounding": "nearest"}}]}
@@ -75,8 +84,13 @@ def _printed_report(rng: Generator, place: str, folder: Path) -> Paper:
 
 def _specifications(rng: Generator, made: Paper) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "true", _specification(made, lambda sheet: (sheet.dataset, sheet.experiment, sheet.options), claims=True)
-    yield "details", _specification(
-        made, lambda sheet: (sheet.dataset, sheet.experiment, {**sheet.options, **_some(rng, sheet.details)}), claims=False
+    yield (
+        "details",
+        _specification(
+            made,
+            lambda sheet: (sheet.dataset, sheet.experiment, {**sheet.options, **_some(rng, sheet.details)}),
+            claims=False,
+        ),
     )
     yield "unknown", _specification(made, _unknown, claims=False)
 

@@ -1,7 +1,7 @@
-"""How programs and people print a number: every way the issue tracker of the world has seen.
+"""How programs and people print a number.
 
-A printer takes a value (a Python float, ``numpy.float32`` or ``float16``) and gives the text a reader would meet. ``nearest``
-says that it rounds to the nearest of its texts (ties as it pleases); ``digits`` whether the number of decimals is chosen.
+A printer takes a value (a Python float, ``numpy.float32`` or ``float16``) and gives the text a reader would meet.
+``nearest`` says that it rounds to the nearest of its texts, ties as it pleases.
 """
 
 from __future__ import annotations

@@ -194,7 +194,7 @@ def _questions(rng: Generator, author: _Author) -> Iterator[Question]:
     if author.standard_error and author.has_deviations:
         needed["spread"] = "error"
     if author.tool.width == 16 and author.printer.name not in ("repr", "json"):
-        needed["eps"] = {spelling: "0.005" for spelling in author.scores}  # half precision looks like a rounded number
+        needed["eps"] = dict.fromkeys(author.scores, "0.005")  # half precision looks like a rounded number
     rules = ["any", "nearest"] if author.printer.nearest else ["any"]
     for rule in rules if "eps" not in needed else [None]:
         basic = needed if rule in (None, "any") else {**needed, "rounding": rule}
@@ -202,7 +202,11 @@ def _questions(rng: Generator, author: _Author) -> Iterator[Question]:
         details = _details(rng, author)
         if details:
             experiment = _described(author, extremes="minimum" in details or "maximum" in details)
-            if isinstance(experiment, sp.MeanOfScores) and {"minimum", "maximum"} <= set(details) and rng.random() < 0.4:
+            if (
+                isinstance(experiment, sp.MeanOfScores)
+                and {"minimum", "maximum"} <= set(details)
+                and rng.random() < 0.4
+            ):
                 # the same said as a range of the parts
                 ranges = {name: (details["minimum"][name], details["maximum"][name]) for name in details["minimum"]}
                 experiment = sp.MeanOfScores(experiment.parts, ranges)

@@ -1,7 +1,7 @@
 """The long run: reports and documents shared out to two processes, with progress, and a journal to go on from.
 
-Chunks of numbers are the unit of work and of the journal: one line of JSON each, so that an interrupted run with the same
-seed leaves out what is done.
+Chunks of numbers are the unit of work and of the journal: one line of JSON each, so that an interrupted run with the
+same seed leaves out what is done.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _read(journal: Path) -> Iterator[tuple[Chunk, Tally]]:
         return
     for line in journal.read_text(encoding="utf-8").splitlines():
         entry = json.loads(line)
-        failures = [Failure(one["place"], tuple(one["cause"]), one["words"]) for one in entry["failures"]]  # type: ignore[arg-type]
+        failures = [Failure(one["place"], tuple(one["cause"]), one["words"]) for one in entry["failures"]]
         kind, seed, start, stop = entry["chunk"]
         yield (kind, seed, start, stop), Tally(Counter(entry["asked"]), failures, Counter(entry["refused"]))
 

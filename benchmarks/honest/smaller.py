@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import scoreproof as sp
+from benchmarks.honest.cells import HEADINGS, Sheet
 from benchmarks.honest.judging import BUDGET
-from benchmarks.honest.sheets import HEADINGS, Sheet
 
 Grid = list[list[str]]
 _SCORES = frozenset(heading for spellings in HEADINGS.values() for heading in spellings)
@@ -51,7 +51,9 @@ def _peculiar(sheet: Sheet, grid: Grid | None) -> Iterator[str]:
     for heading in grid[0][1:]:
         if heading.removesuffix(" (%)") not in _SCORES | _COUNTS:
             yield f"{heading!r} taken for a score"
-    digits = max((len("".join(filter(str.isdigit, text.partition("±")[0])).lstrip("0")) for text in grid[1][1:]), default=0)
+    digits = max(
+        (len("".join(filter(str.isdigit, text.partition("±")[0])).lstrip("0")) for text in grid[1][1:]), default=0
+    )
     if digits >= 15:
         yield "a double in full"
     elif digits >= 7 and sheet.tool == "torch":

@@ -66,7 +66,7 @@ def scikit_learn_value(name: str, matrix: Matrix) -> float:
         return float(np.mean(recalls))
     if name == "mcc" and 0 in (p, n, tp + fp, tn + fn):
         return 0.0
-    value = formula(name, matrix)
+    value = float(formula(name, matrix))
     if math.isnan(value) and name != "kappa":
         return 0.0
     return value

@@ -1,7 +1,7 @@
 """The dishonest twin: an honest report with one slip put in, and how often the slip is noticed.
 
 No rate is promised. A slip that leaves the report possible cannot be found by anyone: for reports of one small matrix
-brute force over all matrices, with code of its own, says how many were really impossible, and every one of those must be found.
+brute force over all matrices, with code of its own, says how many were really impossible, and those must all be found.
 """
 
 from __future__ import annotations
@@ -85,7 +85,9 @@ SIZE_SLIPS = ("another N", "oversampled before the split", "validation set for t
 SLIPS = (*TEXT_SLIPS, *CLASS_SLIPS, *SIZE_SLIPS)
 
 
-def _texts(design: Design, names: list[str], digits: int, value: Callable[[Matrix, str], float] | None = None) -> Scores:
+def _texts(
+    design: Design, names: list[str], digits: int, value: Callable[[Matrix, str], float] | None = None
+) -> Scores:
     score = value or (lambda matrix, name: scikit_learn_value(name, matrix))
     pooled = design.pooled or len(design.matrices) == 1
     matrices = [added(design.matrices)] if pooled else design.matrices
@@ -128,7 +130,11 @@ def _resized(rng: Generator, slip: str, done: sp.TestSet | sp.KFold) -> sp.Exper
     """The description as printed in the paper, though the scores come from data of another size."""
     p, n = done.p, done.n
     if slip == "oversampled before the split":  # described are the data before the smaller class was raised
-        p, n = (max(1, round(p * rng.uniform(0.2, 0.8))), n) if rng.random() < 0.5 else (p, max(1, round(n * rng.uniform(0.2, 0.8))))
+        p, n = (
+            (max(1, round(p * rng.uniform(0.2, 0.8))), n)
+            if rng.random() < 0.5
+            else (p, max(1, round(n * rng.uniform(0.2, 0.8))))
+        )
     elif slip == "another N":
         p, n = p + int(rng.integers(1, 4)), max(1, n - int(rng.integers(0, 3)))
     else:
@@ -161,7 +167,7 @@ def judge_twins(seed: int, start: int, stop: int) -> Rates:
 
 
 def brute_force(question: Question) -> bool | None:
-    """Whether some matrix gives the report, 0/0 read as zero, as the other class's recall, or as any other; None if too large."""
+    """Whether some matrix gives the report, 0/0 read as scikit-learn does; None if there are too many."""
     done = question.experiment
     if not isinstance(done, sp.TestSet) or max(done.p, done.n) > _SMALL or question.options:
         return None
