@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from scoreproof._version import __version__
 from scoreproof.audit import audit
 from scoreproof.check import check
-from scoreproof.engine.averages.targets import Undefined
 from scoreproof.errors import ScoreproofError
 from scoreproof.experiment import (
     Aggregation,
     Experiment,
+    FoldRule,
     KFold,
     MeanOfScores,
     ScoreOfMeans,
@@ -29,6 +29,7 @@ from scoreproof.power import power, strength
 from scoreproof.reconstruct import reconstruct
 from scoreproof.reinterpret import reinterpret
 from scoreproof.reported import Reported, Rounding, report
+from scoreproof.reported.conventions import Undefined
 from scoreproof.result import CheckResult
 from scoreproof.scores import ConfusionMatrix, Score, known_scores, register, score, unregister
 from scoreproof.verdict import Verdict, Verification, Witness, read_certificate, verify
@@ -71,6 +72,7 @@ __all__ = [
     "ConfusionMatrix",
     "Experiment",
     "Explanation",
+    "FoldRule",
     "KFold",
     "MeanOfScores",
     "Power",

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from numbers import Rational, Real
 from typing import Any
 
-from scoreproof.engine.averages import Averages, Divisor, Spread, Undefined, choice, decide_mean, demand, stated
+from scoreproof.digits import digit_notes
+from scoreproof.engine.averages import Averages, decide_mean, demand, stated, treatments_needed
 from scoreproof.engine.bands import band
 from scoreproof.engine.rectangles import decide
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue
 from scoreproof.experiment import (
     Experiment,
     KFold,
+    bounds_summands,
     is_unknown,
     normal_form,
     readings,
@@ -24,8 +29,10 @@ from scoreproof.experiment import (
 )
 from scoreproof.experiment.tree import whole
 from scoreproof.reported import Reported, Value, read_scores, report
+from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, SpreadOver, Undefined, choice
+from scoreproof.reported.reported import restrict
 from scoreproof.result import CheckResult
-from scoreproof.scores import ConfusionMatrix, Score
+from scoreproof.scores import ConfusionMatrix, Score, score
 from scoreproof.verdict import Verdict, Witness, certify, verify
 
 
@@ -38,8 +45,17 @@ class _Question:
     undefined: Undefined
     rounding: Any
     eps: Any
-    budget: float
+    deadline: float
     seed: int
+
+    @property
+    def left(self) -> float:
+        """Seconds of the budget that are left; a little, at least, so that every part is looked at."""
+        return max(self.deadline - time.monotonic(), 0.01)
+
+    def share(self, parts: int) -> _Question:
+        """The same with an even share of the time that is left."""
+        return replace(self, deadline=time.monotonic() + self.left / parts)
 
     def options(self) -> dict[str, Any]:
         """What ``check`` was told beyond experiment and scores; extremes as they were read."""
@@ -49,23 +65,27 @@ class _Question:
             "minimum": said.minimum,
             "maximum": said.maximum,
             "attained": said.attained,
+            "extremes_over": said.extremes_over,
             "spread": said.spread,
             "divisor": said.divisor,
+            "spread_over": said.spread_over,
             "fold_digits": said.fold_digits,
             "rounding": self.rounding,
             "eps": self.eps,
             "seed": self.seed,
         }
 
-    def read_range(self, score: Score, value: Any) -> Reported | Fraction:
+    def read_range(self, bounded: Score, value: Any) -> Reported | Fraction:
         """An end of a part's range: texts by the rounding rule, numbers within eps, or as they are."""
         if isinstance(value, (str, Decimal)) or self.eps is not None:
             rule, margin = (
-                option.get(score.name) if isinstance(option, Mapping) else option
+                option.get(bounded.name) if isinstance(option, Mapping) else option
                 for option in (self.rounding, self.eps)
             )
-            return report(score, value, rounding=rule if margin is None else None, eps=margin)
-        return Fraction(str(value))
+            return report(bounded, value, rounding=rule if margin is None else None, eps=margin)
+        if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+            raise InvalidValue(f"ranges of {bounded.name}: expected a number or the text of one, got {value!r}")
+        return Fraction(value) if isinstance(value, Rational) else Fraction(repr(float(value)))
 
 
 def check(
@@ -76,12 +96,14 @@ def check(
     eps: Any = None,
     digits: Any = None,
     beta: Any = None,
-    undefined: str | Undefined = Undefined.EXCLUDE,
+    undefined: str | Undefined = Undefined.ANY,
     minimum: Mapping[str, Value | Reported] | None = None,
     maximum: Mapping[str, Value | Reported] | None = None,
     attained: bool = True,
+    extremes_over: str | ExtremesOver = ExtremesOver.PARTS,
     spread: str | Spread = Spread.DEVIATION,
     divisor: str | Divisor = Divisor.ANY,
+    spread_over: str | SpreadOver = SpreadOver.ANY,
     fold_digits: int | None = None,
     decimal_comma: bool = False,
     budget: float = 30.0,
@@ -91,13 +113,16 @@ def check(
 
     ``scores`` maps score names to the texts that were printed. ``rounding`` (``"any"``, ``"nearest"``, ``"floor"``,
     ``"ceil"``) or ``eps`` says how far a printed value may be from the true one, for all scores or as a mapping from
-    names. ``undefined`` says what a 0/0 score counts as. ``budget`` is the time in seconds after which the answer is
-    ``undecided``; for a given ``seed`` the search is deterministic but for the clock.
+    names. ``undefined`` says what a 0/0 score counts as: by default any usual treatment is admitted (``"zero"``,
+    ``"skip"``; see ``Undefined``). ``budget`` is the time in seconds after which the answer is ``undecided``; for a
+    given ``seed`` the search is deterministic but for the clock.
 
-    For means of scores: ``minimum`` and ``maximum`` are the reported extremes over the parts (with ``attained=False``
-    mere bounds); ``spread`` says what follows a ± (``"deviation"``, standard ``"error"``, or ``"ignore"``) and
-    ``divisor`` how the variance was divided (``"population"``, ``"sample"``, ``"any"``); ``fold_digits`` that the
-    averaged values were themselves rounded to so many digits.
+    For means of scores: ``minimum`` and ``maximum`` are the reported extremes over the direct parts of the mean, or
+    over all evaluation sets with ``extremes_over="folds"`` (with ``attained=False`` mere bounds); ``spread`` says what
+    follows a ± (``"deviation"``, standard ``"error"``, or ``"ignore"``), ``divisor`` how the variance was divided
+    (``"population"``, ``"sample"``, ``"any"``) and ``spread_over`` whether it is over the ``"folds"`` or the
+    ``"repeats"`` of a repeated cross-validation (both are admitted by default); ``fold_digits`` that the averaged
+    values were themselves rounded to so many digits.
 
     >>> from scoreproof import KFold, TestSet, check, verify
     >>> result = check(TestSet(p=1000, n=6000), {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"})
@@ -114,153 +139,248 @@ def check(
     """
     if not isinstance(experiment, Experiment):
         raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {experiment!r}")
-    if not budget > 0:
+    if isinstance(budget, bool) or not isinstance(budget, Real) or not budget > 0:
         raise InvalidOption(f"budget: expected a positive number of seconds, got {budget!r}")
     options = {"rounding": rounding, "eps": eps, "digits": digits, "beta": beta, "decimal_comma": decimal_comma}
+    extremes = [
+        read_scores(given, **{key: restrict(option, given, beta) for key, option in options.items()}) if given else ()
+        for given in (minimum, maximum)
+    ]
     averages = Averages(
-        read_scores(minimum, **_for(minimum, options)) if minimum else (),
-        read_scores(maximum, **_for(maximum, options)) if maximum else (),
+        extremes[0],
+        extremes[1],
         attained,
+        choice(ExtremesOver, "extremes_over", extremes_over),
         choice(Spread, "spread", spread),
         choice(Divisor, "divisor", divisor),
+        choice(SpreadOver, "spread_over", spread_over),
         None if fold_digits is None else whole("fold_digits", fold_digits, least=0),
     )
     question = _Question(
-        read_scores(scores, **options), averages, Undefined.of(undefined), rounding, eps, float(budget), seed
+        read_scores(scores, **options),
+        averages,
+        choice(Undefined, "undefined", undefined),
+        _by_score(rounding, beta),
+        _by_score(eps, beta),
+        time.monotonic() + float(budget),
+        seed,
     )
-    return _any_reading(question, experiment) if is_unknown(experiment) else _answer(question, experiment)
+    result = _answer(question, experiment)
+    if result.verdict is Verdict.CONSISTENT:
+        notes = digit_notes(question.reported, lambda claims: _answer(replace(question, reported=claims), experiment))
+        if notes:
+            return replace(result, notes=result.notes + notes)
+    return result
 
 
-def _for(scores: Mapping[str, Any], options: dict[str, Any]) -> dict[str, Any]:
-    """Options per score, restricted to the scores at hand."""
-    names = {str(name) for name in scores}
-    return {
-        key: {name: value for name, value in option.items() if name in names} if isinstance(option, Mapping) else option
-        for key, option in options.items()
-    }
+def _by_score(option: Any, beta: Any) -> Any:
+    """An option per score with the scores' own names, whatever synonyms were used."""
+    if not isinstance(option, Mapping):
+        return option
+    return {score(name, beta).name: value for name, value in option.items()}
 
 
 def _answer(question: _Question, experiment: Experiment) -> CheckResult:
-    form = None if sums_matrices(experiment) else normal_form(experiment)
-    plain = question.averages == Averages(spread=question.averages.spread, divisor=question.averages.divisor)
-    if form is not None and len(form.sets) == 1 and not form.families and not form.ranges and plain:
-        form = None
-    if form is None:
+    """The answer for an experiment, each of its readings if there are several."""
+    if is_unknown(experiment):
+        return _any_reading(question, experiment)
+    spread = any(claim.spread is not None for claim in question.reported)
+    repeated = isinstance(experiment, KFold) and experiment.repeats > 1 and not sums_matrices(experiment)
+    averages = question.averages
+    if spread and repeated and averages.spread is not Spread.IGNORE and averages.spread_over is SpreadOver.ANY:
+        return _over_folds_or_repeats(question, experiment)
+    if _is_one_matrix(question, experiment):
         return _one_matrix(question, experiment)
     return _mean(question, experiment)
 
 
+def _is_one_matrix(question: _Question, experiment: Experiment) -> bool:
+    if sums_matrices(experiment):
+        return not bounds_summands(experiment)
+    form = normal_form(experiment)
+    alone = len(form.sets) == 1 and not form.families and not form.ranges and not form.sums
+    return alone and not question.averages.speaks_of_parts(question.reported)
+
+
+def _result(question: _Question, experiment: Experiment, verdict: Verdict, **more: Any) -> CheckResult:
+    return CheckResult(verdict, experiment, question.reported, question.undefined, _asked=question, **more)
+
+
+def _refuted(question: _Question, experiment: Experiment, proof: dict[str, Any], **more: Any) -> CheckResult:
+    """Inconsistent, once the verifier agrees: an engine's word alone does not count."""
+    result = _result(question, experiment, Verdict.INCONSISTENT, _proof=proof, **more)
+    verification = verify(certify(result.statement(), proof, result.version))
+    if verification:
+        return result
+    reason = f"a refutation was found that the verifier does not accept ({verification.words})"
+    return replace(result, verdict=Verdict.UNDECIDED, reason=reason, _proof=None)
+
+
 def _one_matrix(question: _Question, experiment: Experiment) -> CheckResult:
-    reported, undefined = question.reported, question.undefined
-    for one in reported:
-        if one.spread is not None and question.averages.spread is not Spread.IGNORE:
-            raise InvalidValue(
-                f"{one.name}: {one.text!r} has a ±, but {experiment} gives one value without a spread; leave the ± "
-                "out, or use spread='ignore'"
-            )
-    if question.averages.minimum or question.averages.maximum or question.averages.fold_digits is not None:
-        raise InvalidOption(f"minimum, maximum and fold_digits speak of parts, but {experiment} has one matrix")
-    said = question.averages.to_dict(reported)
+    said = question.averages.speaks_of_parts(question.reported)
+    if said.startswith("the ±"):
+        raise InvalidValue(
+            f"{said}: {experiment} gives one value without a spread; leave the ± out, or use spread='ignore'"
+        )
+    if said:
+        raise InvalidOption(f"{said}: that speaks of parts, but {experiment} has one matrix")
     p, n = total_counts(experiment)
-    bands = [band(index, one, p, n) for index, one in enumerate(reported)]
-    found = decide(bands, zero=undefined is Undefined.ZERO, budget=question.budget)
+    bands = [band(index, claim, p, n) for index, claim in enumerate(question.reported)]
+    stated_tree = {"experiment": stated(experiment, question.read_range)}
+    budget = question.left
+    found = decide(bands, undefined=question.undefined, budget=budget)
+    proof: dict[str, Any] = {"kind": "rectangles", "steps": found.proof}
+    if found.proof is not None and question.undefined is Undefined.ANY and 0 in (p, n):
+        # scikit-learn's balanced accuracy of one class is that class's recall
+        recall = [_present(claim, p) for claim in question.reported]
+        if recall != list(question.reported):
+            bands = [band(index, claim, p, n) for index, claim in enumerate(recall)]
+            found = decide(bands, undefined=question.undefined, budget=budget)
+            proof["present"] = found.proof
     if found.cell is not None:
         tp, tn = found.cell
         witness = Witness((ConfusionMatrix(tp, n - tn, p - tp, tn),))
-        return CheckResult(Verdict.CONSISTENT, experiment, reported, undefined, witness, _stated=said, _asked=question)
+        notes = _undefined_note(question, witness)
+        return _result(question, experiment, Verdict.CONSISTENT, witness=witness, notes=notes, _stated=stated_tree)
     if found.proof is not None:
-        proof = {"kind": "rectangles", "steps": found.proof}
-        reason = _plain_reason(reported, p, n)
-        return CheckResult(
-            Verdict.INCONSISTENT,
-            experiment,
-            reported,
-            undefined,
-            reason=reason,
-            _stated=said,
-            _proof=proof,
-            _asked=question,
-        )
-    return CheckResult(
-        Verdict.UNDECIDED, experiment, reported, undefined, reason=found.reason, _stated=said, _asked=question
+        reason = _plain_reason(question.reported, p, n, question.undefined)
+        return _refuted(question, experiment, proof, reason=reason, _stated=stated_tree)
+    return _result(question, experiment, Verdict.UNDECIDED, reason=found.reason, _stated=stated_tree)
+
+
+def _present(claim: Reported, p: int) -> Reported:
+    return replace(claim, score=score("sens" if p else "spec")) if claim.score.name == "bacc" else claim
+
+
+def _undefined_note(question: _Question, witness: Witness) -> tuple[str, ...]:
+    """Which scores are 0/0 in the matrix found, and how they count there."""
+    cells = witness.matrix.cells
+    names = [claim.name for claim in question.reported if claim.score.ratio(*cells)[1] == 0]
+    if not names:
+        return ()
+    if question.undefined is not Undefined.ANY:
+        return (f"{_and(names)} {_is(names)} 0/0 in this matrix and count{'s' * (len(names) == 1)} as {question.undefined}",)
+    return (
+        f"this fits only if {_and(names)}, 0/0 there, {_is(names)} counted as zero, as scikit-learn prints it: "
+        "no matrix on which all scores are defined gives the report",
     )
 
 
-def _plain_reason(reported: tuple[Reported, ...], p: int, n: int) -> str:
+def _and(names: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def _is(names: list[str]) -> str:
+    return "is" if len(names) == 1 else "are"
+
+
+def _plain_reason(reported: tuple[Reported, ...], p: int, n: int, undefined: Undefined) -> str:
     """Why nothing fits, where one sentence says it all."""
-    for one in reported:
-        beyond = one.beyond_range
+    for claim in reported:
+        beyond = claim.beyond_range
         if beyond:
             return beyond
-        if 0 in (p, n) and band(0, one, p, n).undefined_everywhere:
+        if 0 in (p, n) and band(0, claim, p, n).undefined_everywhere:
             missing = "positives" if p == 0 else "negatives"
-            return f"{one.name} is reported, but {one.score.title} is undefined without {missing}"
+            counted = "" if undefined is Undefined.EXCLUDE else ", and no usual way to count 0/0 gives this value"
+            return f"{claim.name} is reported, but {claim.score.title} is undefined without {missing}{counted}"
     return ""
 
 
 def _mean(question: _Question, experiment: Experiment) -> CheckResult:
     reported, undefined = question.reported, question.undefined
     wanted = demand(normal_form(experiment), reported, question.averages, undefined, question.read_range)
-    said = {"experiment": stated(experiment, question.read_range), **question.averages.to_dict(reported)}
-    decision = decide_mean(wanted, budget=question.budget, seed=question.seed)
+    said = {"experiment": stated(experiment, question.read_range), **question.averages.to_dict()}
+    decision = decide_mean(wanted, budget=question.left, seed=question.seed)
     if decision.witness is not None:
         witness = Witness(decision.witness)
-        return CheckResult(Verdict.CONSISTENT, experiment, reported, undefined, witness, _stated=said, _asked=question)
-    reason = decision.reason
+        needed = treatments_needed(wanted, decision.witness)
+        notes = tuple(_treatment_note(name, ways) for name, ways in needed.items())
+        return _result(question, experiment, Verdict.CONSISTENT, witness=witness, notes=notes, _stated=said)
     if decision.proof is not None:
-        result = CheckResult(
-            Verdict.INCONSISTENT,
-            experiment,
-            reported,
-            undefined,
-            reason=_mean_reason(reported, experiment, undefined),
-            _stated=said,
-            _asked=question,
-            _proof=decision.proof,
-        )
-        if decision.proof["kind"] == "totals":
-            return result  # found in whole numbers
-        # elsewhere the engine rounds outwards in floats; what it found counts only once the verifier agrees
-        verification = verify(certify(result.statement(), decision.proof, result.version))
-        if verification:
-            return result
-        reason = f"a refutation was found that the verifier does not accept ({verification.words})"
-    return CheckResult(Verdict.UNDECIDED, experiment, reported, undefined, reason=reason, _stated=said, _asked=question)
+        reason = _mean_reason(reported, experiment, undefined)
+        return _refuted(question, experiment, decision.proof, reason=reason, _stated=said)
+    return _result(question, experiment, Verdict.UNDECIDED, reason=decision.reason, _stated=said)
+
+
+_TREATED = {
+    "zero": "counted as zero",
+    "one": "counted as one",
+    "skip": "left out of the mean",
+    "present": "counted as the recall of the class there is",
+}
+
+
+def _treatment_note(name: str, ways: tuple[str, ...]) -> str:
+    return f"{name} is 0/0 in some of these matrices; it fits {' or '.join(_TREATED[way] for way in ways)}"
 
 
 def _mean_reason(reported: tuple[Reported, ...], experiment: Experiment, undefined: Undefined) -> str:
     """Why no folds fit, where one sentence says it all."""
-    for one in reported:
-        if one.beyond_range:
-            return one.beyond_range
+    for claim in reported:
+        if claim.beyond_range:
+            return claim.beyond_range
     if isinstance(experiment, KFold) and undefined is Undefined.EXCLUDE:
         fewest = min(experiment.p, experiment.n)
         folds = stratified_folds(experiment.p, experiment.n, experiment.k) if experiment.stratified else []
         if fewest < experiment.k and (not folds or any(0 in fold for fold in folds)):
             kind = "positives" if fewest == experiment.p else "negatives"
             empty = (0, 1) if kind == "positives" else (1, 0)
-            for one in reported:
+            for claim in reported:
                 cells = ((0, empty[1], empty[0], 0), (empty[0], 0, 0, empty[1]))
-                if all(one.score.ratio(*cell) == (0, 0) for cell in cells):
+                if all(claim.score.ratio(*cell) == (0, 0) for cell in cells):
                     return (
-                        f"{fewest} {kind} cannot fill {experiment.k} folds, and {one.name} is undefined in a fold "
+                        f"{fewest} {kind} cannot fill {experiment.k} folds, and {claim.name} is undefined in a fold "
                         f"without {kind}"
                     )
     return ""
 
 
+def _over_folds_or_repeats(question: _Question, experiment: Experiment) -> CheckResult:
+    """A ± of repeated folds may be over all folds or over the means of the repeats: inconsistent only if both are."""
+    results = []
+    words = []
+    for left, over in ((2, SpreadOver.FOLDS), (1, SpreadOver.REPEATS)):
+        mine = question.share(left)
+        result = _answer(replace(mine, averages=replace(mine.averages, spread_over=over)), experiment)
+        if result.verdict is Verdict.CONSISTENT:
+            whose = "folds" if over is SpreadOver.FOLDS else "means of the repeats"
+            return replace(result, notes=(*result.notes, f"the ± fits as taken over the {whose}"), _asked=question)
+        results.append(result)
+        words.append(f"with the ± over the {over}: {result.verdict}")
+    said = {"experiment": stated(experiment, question.read_range), **question.averages.to_dict()}
+    return _combined(question, experiment, results, "; ".join(words), _stated=said)
+
+
 def _any_reading(question: _Question, experiment: Experiment) -> CheckResult:
     """Both ways of averaging: inconsistent only if every reading is."""
-    results = tuple(_answer(question, reading) for reading in readings(experiment))
-    shared = (experiment, question.reported, question.undefined)
-    words = "; ".join(f"read as {one.experiment}: {one.verdict}" for one in results)
-    for one in results:
-        if one.verdict is Verdict.CONSISTENT:
-            return CheckResult(Verdict.CONSISTENT, *shared, one.witness, words, results, _asked=question)
-    if all(one.verdict is Verdict.INCONSISTENT for one in results):
-        proof = {
-            "kind": "readings",
-            "readings": [{"statement": one.statement(), "proof": one._proof} for one in results],
-        }
-        return CheckResult(Verdict.INCONSISTENT, *shared, reason=words, readings=results, _proof=proof, _asked=question)
-    return CheckResult(Verdict.UNDECIDED, *shared, reason=words, readings=results, _asked=question)
+    said = question.averages.speaks_of_parts(question.reported)
+    possible = [reading for reading in readings(experiment) if not (said and sums_matrices(reading))]
+    if not possible:
+        raise InvalidOption(f"{said}: no reading of {experiment} has parts that are averaged")
+    results = tuple(_answer(question.share(len(possible) - k), reading) for k, reading in enumerate(possible))
+    words = "; ".join(f"read as {result.experiment}: {result.verdict}" for result in results)
+    stated_all = {"experiment": stated(experiment, question.read_range), **question.averages.to_dict()}
+    for result in results:
+        if result.verdict is Verdict.CONSISTENT:
+            return _result(
+                question,
+                experiment,
+                Verdict.CONSISTENT,
+                witness=result.witness,
+                reason=words,
+                readings=results,
+                notes=result.notes,
+                _stated=stated_all,
+            )
+    return _combined(question, experiment, list(results), words, readings=results, _stated=stated_all)
+
+
+def _combined(
+    question: _Question, experiment: Experiment, results: list[CheckResult], words: str, **more: Any
+) -> CheckResult:
+    """Inconsistent if every case is; otherwise nobody knows."""
+    if all(result.verdict is Verdict.INCONSISTENT for result in results):
+        proof = {"kind": "cases", "cases": [result._proof for result in results]}
+        return _refuted(question, experiment, proof, reason=words, **more)
+    return _result(question, experiment, Verdict.UNDECIDED, reason=words, **more)

@@ -9,12 +9,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 from scoreproof._version import __version__
-from scoreproof.engine.averages.targets import Undefined
 from scoreproof.engine.bands import band
+from scoreproof.engine.rectangles import filler
 from scoreproof.engine.solutions import Solutions
 from scoreproof.errors import InvalidExperiment
 from scoreproof.experiment import Experiment, sums_matrices, total_counts
 from scoreproof.reported import Reported
+from scoreproof.reported.conventions import Undefined
 from scoreproof.verdict import Certificate, Verdict, Witness, certify
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ class CheckResult:
 
     ``witness`` is set if the report is consistent, ``certificate`` if it is inconsistent. ``reason`` says what was
     tried if it is undecided, and why it is inconsistent where one sentence can. ``readings`` holds one result for
-    each way an experiment of unknown aggregation can be read.
+    each way an experiment of unknown aggregation can be read. ``notes`` say what a reader should know beside the
+    verdict: conventions that were needed, values whose few digits exclude little.
     """
 
     verdict: Verdict
@@ -45,6 +47,7 @@ class CheckResult:
     witness: Witness | None = None
     reason: str = ""
     readings: tuple[CheckResult, ...] = ()
+    notes: tuple[str, ...] = ()
     version: str = __version__
     _stated: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     _proof: dict[str, Any] | None = field(default=None, repr=False, compare=False)
@@ -67,7 +70,10 @@ class CheckResult:
         }
 
     def solutions(self, *, most_rows: int = 2_000_000) -> Solutions:
-        """All confusion matrices that fit, in compact form; regions beyond ``most_rows`` rows get bounds instead."""
+        """All confusion matrices that fit, in compact form; regions beyond ``most_rows`` rows get bounds instead.
+
+        Where any treatment of 0/0 is admitted, the matrices that need it counted as zero are among them.
+        """
         if not sums_matrices(self.experiment):
             raise InvalidExperiment(
                 "solutions() lists the matrices of an experiment with one confusion matrix; for a mean of scores "
@@ -75,7 +81,7 @@ class CheckResult:
             )
         p, n = total_counts(self.experiment)
         bands = [band(index, one, p, n) for index, one in enumerate(self.reported)]
-        return Solutions(bands, zero=self.undefined is Undefined.ZERO, most_rows=most_rows)
+        return Solutions(bands, filler=filler(self.undefined), most_rows=most_rows)
 
     @property
     def asked(self) -> dict[str, Any]:
@@ -100,6 +106,7 @@ class CheckResult:
             "witness": None if self.witness is None else self.witness.to_dict(),
             "certificate": self.certificate,
             "reason": self.reason,
+            "notes": list(self.notes),
             "version": self.version,
         }
         if self.readings:
@@ -114,12 +121,13 @@ class CheckResult:
 
     def __str__(self) -> str:
         report = ", ".join(map(str, self.reported))
+        notes = "".join(f". Note: {note}" for note in self.notes)
         if self.verdict is Verdict.CONSISTENT:
-            return f"consistent: {report} can come from {self.experiment}, for example {self.witness}"
+            return f"consistent: {report} can come from {self.experiment}, for example {self.witness}{notes}"
         if self.verdict is Verdict.INCONSISTENT:
             because = f" ({self.reason})" if self.reason else ""
-            return f"inconsistent: {report} cannot come from {self.experiment}{because}"
-        return f"undecided: {report} from {self.experiment} ({self.reason}); this is no sign of a mistake"
+            return f"inconsistent: {report} cannot come from {self.experiment}{because}{notes}"
+        return f"undecided: {report} from {self.experiment} ({self.reason}); this is no sign of a mistake{notes}"
 
     def _repr_html_(self) -> str:
         colour = {"consistent": "#1a7f37", "inconsistent": "#b42318", "undecided": "#8a6d00"}[self.verdict]

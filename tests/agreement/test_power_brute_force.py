@@ -12,7 +12,7 @@ import pytest
 from benchmarks import oracle
 
 from scoreproof.check import check
-from scoreproof.engine.averages.targets import Undefined
+from scoreproof.reported.conventions import Undefined
 from scoreproof.experiment import KFold, TestSet
 from scoreproof.power import LastDigit, OtherCounts, OtherExperiment, PlausibleClassifier, passing, power, strength
 from scoreproof.power.printing import mean_units

@@ -20,6 +20,7 @@ from typing import Any
 
 from scoreproof.engine.bands import Band
 from scoreproof.engine.pairs import Borders, Rectangle, eliminate
+from scoreproof.reported.conventions import Undefined
 
 Step = list[Any]
 
@@ -48,16 +49,23 @@ class _Run:
     boxes: int = 0
 
 
-def decide(bands: list[Band], *, zero: bool = False, budget: float = 30.0) -> Search:
+def filler(undefined: Undefined) -> int | None:
+    """What a 0/0 score of one matrix counts as; None if a cell where it occurs is no candidate."""
+    return {Undefined.ANY: 0, Undefined.ZERO: 0, Undefined.ONE: 1}.get(undefined)
+
+
+def decide(bands: list[Band], *, undefined: Undefined = Undefined.EXCLUDE, budget: float = 30.0) -> Search:
     """A cell inside every band, or the proof that there is none.
 
-    With ``zero`` a score that is 0/0 counts as 0; otherwise a cell where a reported score is undefined is no
-    candidate.
+    Where any treatment of 0/0 is admitted, a cell at which all scores are defined is preferred.
     """
     p, n = bands[0].p, bands[0].n
-    bands, early, holes = _undefined(bands, p, n, zero)
+    bands, early, holes = _undefined(bands, p, n, filler(undefined))
     if early is not None:
-        return early
+        if early.cell is None or undefined is not Undefined.ANY:
+            return early
+        defined = decide(bands, budget=budget) if p and n else early
+        return early if defined.cell is None else defined
     deadline = time.monotonic() + budget
     run = _Run(bands, holes)
     found = _walk(run, (0, p, 0, n), _PLAIN_BOXES, deadline)
@@ -80,7 +88,7 @@ class _Done:
 
 
 def _undefined(
-    bands: list[Band], p: int, n: int, zero: bool
+    bands: list[Band], p: int, n: int, value: int | None
 ) -> tuple[list[Band], Search | None, dict[tuple[int, int], int]]:
     """Settle the cells where a score is 0/0.
 
@@ -92,7 +100,7 @@ def _undefined(
         kept = []
         for band in bands:
             if band.undefined_everywhere:
-                if not zero or not _zero_inside(band):
+                if value is None or not _inside(band, value):
                     return bands, Search(proof=[["out", band.index]], boxes=1), {}
             else:
                 kept.append(band)
@@ -100,25 +108,27 @@ def _undefined(
             return bands, Search(cell=(0, 0), boxes=1), {}
         bands = kept
     holes: dict[tuple[int, int], int] = {}
-    if zero:
+    if value is not None:
         for cell in sorted({(0, 0), (0, n), (p, 0), (p, n)}):
             if all(band.position(*cell) is not None for band in bands):
                 continue
-            excluding = next((band for band in bands if not holds(band, *cell, zero=True)), None)
+            excluding = next((band for band in bands if not holds(band, *cell, value)), None)
             if excluding is None:
                 return bands, Search(cell=cell, boxes=1), {}
             holes[cell] = excluding.index
     return bands, None, holes
 
 
-def _zero_inside(band: Band) -> bool:
-    return band.low[0] <= 0 <= band.high[0]
+def _inside(band: Band, value: int) -> bool:
+    """Whether 0 or 1, which every link maps to itself, lies in the band."""
+    (a, b), (c, d) = band.low, band.high
+    return a <= value * b and value * d <= c
 
 
-def holds(band: Band, tp: int, tn: int, *, zero: bool = False) -> bool:
-    """Whether a cell lies in the band, counting 0/0 as zero if asked to."""
+def holds(band: Band, tp: int, tn: int, value: int | None = None) -> bool:
+    """Whether a cell lies in the band, a 0/0 counting as ``value`` if one is given."""
     position = band.position(tp, tn)
-    return _zero_inside(band) if position is None and zero else position == 0
+    return _inside(band, value) if position is None and value is not None else position == 0
 
 
 def _walk(

@@ -57,18 +57,18 @@ class Solutions:
     these then say so.
     """
 
-    def __init__(self, bands: list[Band], *, zero: bool = False, most_rows: int = _MOST_ROWS) -> None:
+    def __init__(self, bands: list[Band], *, filler: int | None = None, most_rows: int = _MOST_ROWS) -> None:
         self._most_rows = most_rows
         self.p, self.n = bands[0].p, bands[0].n
-        self._zero = zero
-        self._everywhere_zero = {band.index for band in bands if band.undefined_everywhere}
+        self._filler = filler  # what a 0/0 counts as
+        self._nowhere_defined = {band.index for band in bands if band.undefined_everywhere}
         self._bands = bands
-        self._live = [band for band in bands if band.index not in self._everywhere_zero]
+        self._live = [band for band in bands if band.index not in self._nowhere_defined]
         self._box = self._start()
 
     def _start(self) -> tuple[int, int, int, int] | None:
         for band in self._bands:
-            if band.index in self._everywhere_zero and not (self._zero and band.low[0] <= 0 <= band.high[0]):
+            if band.index in self._nowhere_defined and not holds(band, 0, 0, self._filler):
                 return None
         return bounding_box(self._live, self.p, self.n) if self._live else (0, self.p, 0, self.n)
 
@@ -128,11 +128,11 @@ class Solutions:
         return any(band.position(tp, tn) is None for band in self._live)
 
     def _corner_blocks(self) -> Iterator[Block]:
-        """Corners of the grid where a score is 0/0 and counts as zero."""
-        if self._zero and self._live:
+        """Corners of the grid where a score is 0/0 and counts as a number."""
+        if self._filler is not None and self._live:
             for tp, tn in sorted({(0, 0), (0, self.n), (self.p, 0), (self.p, self.n)}):
                 if any(band.position(tp, tn) is None for band in self._live) and all(
-                    holds(band, tp, tn, zero=True) for band in self._bands
+                    holds(band, tp, tn, self._filler) for band in self._bands
                 ):
                     yield Block((tp, tp), (tn, tn))
 

@@ -1,11 +1,13 @@
 """How scores came about: test sets, folds, and the two ways of averaging."""
 
 from scoreproof.experiment.folds import fold_configurations, fold_sizes, stratified_folds
-from scoreproof.experiment.normal import EvaluationSet, NormalForm, is_unknown, normal_form, readings
+from scoreproof.experiment.normal import EvaluationSet, NormalForm, bounds_summands, normal_form
+from scoreproof.experiment.readings import is_unknown, readings
 from scoreproof.experiment.serial import experiment_from_dict
 from scoreproof.experiment.tree import (
     Aggregation,
     Experiment,
+    FoldRule,
     KFold,
     MeanOfScores,
     ScoreOfMeans,
@@ -19,12 +21,14 @@ __all__ = [
     "Aggregation",
     "EvaluationSet",
     "Experiment",
+    "FoldRule",
     "KFold",
     "MeanOfScores",
     "NormalForm",
     "ScoreOfMeans",
     "TestSet",
     "UnknownAggregation",
+    "bounds_summands",
     "experiment_from_dict",
     "fold_configurations",
     "fold_sizes",

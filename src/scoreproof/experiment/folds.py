@@ -1,8 +1,8 @@
-"""The class counts of folds: known when stratified, any of many when not.
+"""The class counts of folds.
 
-Stratified folds follow Fazekas and Kovács (2024), Table 6, which is what scikit-learn makes. Without stratification
-only the sizes of the folds are known; ``fold_configurations`` lists every way the classes can fall (their
-Algorithm 2, as partitions of the positives over folds of two sizes).
+scikit-learn's stratified folds follow Fazekas and Kovács (2024), Table 6; other tools let the odd cases of the two
+classes overlap differently. Without stratification only the sizes of the folds are known; ``fold_configurations``
+lists every way the classes can fall (their Algorithm 2, as partitions of the positives over folds of two sizes).
 """
 
 from __future__ import annotations
@@ -30,6 +30,16 @@ def stratified_folds(p: int, n: int, k: int) -> list[Fold]:
         + [(p_div, n_div + 1)] * (n_mod - both)
         + [(p_div, n_div)] * neither
     )
+
+
+def overlaps(p: int, n: int, k: int) -> tuple[int, int]:
+    """How many of k balanced folds may have an odd positive and an odd negative: at least, at most.
+
+    >>> overlaps(38, 262, 5)
+    (0, 2)
+    """
+    p_mod, n_mod = p % k, n % k
+    return max(0, p_mod + n_mod - k), min(p_mod, n_mod)
 
 
 def fold_sizes(p: int, n: int, k: int) -> list[tuple[int, int]]:

@@ -1,41 +1,40 @@
 """The normal form every mean of scores reduces to.
 
-A tree of means and sums becomes a flat list of evaluation sets with rational weights that add up to one. Sets whose
-class counts are unknown come in families (the folds of one data set) that share their positives. The engines see
-only this.
+A tree of means and sums becomes a flat list of evaluation sets with rational weights that add up to one, and the
+tree of their indices (a mean that leaves out undefined parts needs to know the levels). Sets whose class counts are
+not fully known come in families, the folds of one data set, that share its cases. The engines see only this.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
 from typing import Any
 
 from scoreproof.errors import InvalidExperiment
-from scoreproof.experiment.folds import fold_sizes, stratified_folds
+from scoreproof.experiment.folds import fold_sizes, overlaps, stratified_folds
 from scoreproof.experiment.tree import (
-    Aggregation,
     Experiment,
+    FoldRule,
     KFold,
     MeanOfScores,
     ScoreOfMeans,
-    TestSet,
-    UnknownAggregation,
     sums_matrices,
     total_counts,
 )
 
-_MOST_SETS = 100_000
+MOST_SETS = 100_000
+
+Tree = int | tuple["Tree", ...]
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluationSet:
     """One confusion matrix of the experiment and its weight in the mean.
 
-    ``family`` is None for known class counts; otherwise the set holds ``p + n`` cases of unknown classes and belongs
-    to the data set of that number.
+    ``family`` is None for known class counts. A fold of a balanced family has ``p`` positives and ``n`` negatives or
+    one more of either; a fold of any other family has ``p + n`` cases of unknown classes.
     """
 
     p: int
@@ -50,36 +49,73 @@ class EvaluationSet:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A data set whose folds have unknown class counts: they share its positives and negatives."""
+    """The folds of one data set whose class counts are open: together they hold its ``p`` and ``n`` cases.
+
+    Balanced folds of all repeats form one family (any overlap of odd cases in all is one of the single repeats').
+    """
 
     p: int
     n: int
     folds: int
+    rule: FoldRule
+    repeats: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class PartRange:
-    """A bound on a score's mean over some of the sets (or on one set's score)."""
+    """A bound on a score's mean over a part of the tree (or on one set's score)."""
 
     score: str
     low: Any
     high: Any
-    weights: Mapping[int, Fraction]
+    part: Tree
 
 
 @dataclass(frozen=True, slots=True)
 class NormalForm:
-    """Evaluation sets with weights, families of unknown folds, and bounds on parts of the mean."""
+    """Evaluation sets with weights, families of open folds, and bounds on parts of the mean."""
 
     sets: tuple[EvaluationSet, ...]
     families: tuple[Family, ...]
     ranges: tuple[PartRange, ...]
-    flat: bool  # every part of the outermost mean is one evaluation set
+    sums: Mapping[int, Experiment]  # sets that are sums of matrices whose scores are bounded
+    tree: Tree
+    repeats: tuple[Tree, ...] = ()  # of a repeated cross-validation, the folds of each repeat
 
     @property
-    def uniform(self) -> bool:
-        """Whether all sets weigh the same."""
-        return len({one.weight for one in self.sets}) == 1
+    def parts(self) -> tuple[Tree, ...]:
+        """The direct parts of the outermost mean."""
+        return self.tree if isinstance(self.tree, tuple) else (self.tree,)
+
+    @property
+    def flat(self) -> bool:
+        """Whether every part of the outermost mean is one evaluation set."""
+        return all(isinstance(part, int) for part in self.parts)
+
+    def class_counts(self, one: EvaluationSet) -> Sequence[tuple[int, int]]:
+        """The positives and negatives a set may have."""
+        if one.family is None:
+            return [(one.p, one.n)]
+        family = self.families[one.family]
+        if family.rule is FoldRule.BALANCED:
+            return [(one.p + more, one.n + extra) for more in (0, 1) for extra in (0, 1)]
+        least, most = max(0, one.size - family.n), min(family.p, one.size)
+        return [(p, one.size - p) for p in range(least, most + 1)]
+
+
+def members(tree: Tree) -> list[int]:
+    """The sets of a part of the tree."""
+    return [tree] if isinstance(tree, int) else [index for part in tree for index in members(part)]
+
+
+def weights(tree: Tree, whole: Fraction = Fraction(1)) -> dict[int, Fraction]:
+    """What each set weighs in the mean of a part of the tree."""
+    if isinstance(tree, int):
+        return {tree: whole}
+    inside: dict[int, Fraction] = {}
+    for part in tree:
+        inside.update(weights(part, whole / len(tree)))
+    return inside
 
 
 class _Builder:
@@ -87,46 +123,85 @@ class _Builder:
         self.sets: list[EvaluationSet] = []
         self.families: list[Family] = []
         self.ranges: list[PartRange] = []
+        self.sums: dict[int, Experiment] = {}
 
-    def add(self, experiment: Experiment, weight: Fraction) -> dict[int, Fraction]:
-        """Append the sets of an experiment; their indices and weights within it."""
+    def add(self, experiment: Experiment, weight: Fraction) -> Tree:
+        """Append the sets of an experiment; the tree of their indices."""
         if sums_matrices(experiment):
-            p, n = total_counts(experiment)
-            self._room(1)
-            self.sets.append(EvaluationSet(p, n, weight))
-            return {len(self.sets) - 1: Fraction(1)}
+            return self._sum(experiment, weight)
         if isinstance(experiment, KFold):
             return self._folds(experiment, weight)
         assert isinstance(experiment, MeanOfScores)
-        share = Fraction(1, len(experiment.parts))
-        inside: dict[int, Fraction] = {}
-        for part in experiment.parts:
-            members = self.add(part, weight * share)
-            for name, (low, high) in experiment.ranges.items():
-                self.ranges.append(PartRange(name, low, high, members))
-            inside.update({index: within * share for index, within in members.items()})
-        return inside
+        parts = tuple(self.add(part, weight / len(experiment.parts)) for part in experiment.parts)
+        self._ranged(experiment, parts)
+        return parts
 
-    def _folds(self, experiment: KFold, weight: Fraction) -> dict[int, Fraction]:
+    def _ranged(self, owner: KFold | MeanOfScores, parts: tuple[Tree, ...]) -> None:
+        for part in parts:
+            self.ranges += [PartRange(name, low, high, part) for name, (low, high) in owner.ranges.items()]
+
+    def _sum(self, experiment: Experiment, weight: Fraction) -> int:
+        self._room(1)
+        self.sets.append(EvaluationSet(*total_counts(experiment), weight))
+        if ranged(experiment):
+            self.sums[len(self.sets) - 1] = experiment
+        return len(self.sets) - 1
+
+    def _folds(self, experiment: KFold, weight: Fraction) -> Tree:
         total = experiment.k * experiment.repeats
         self._room(total)
-        share = Fraction(1, total)
-        each = weight * share
+        each = weight / total
         start = len(self.sets)
-        for _ in range(experiment.repeats):
-            if experiment.stratified:
-                folds = stratified_folds(experiment.p, experiment.n, experiment.k)
-                self.sets += [EvaluationSet(p, n, each) for p, n in folds]
-            else:
-                family = len(self.families)
-                self.families.append(Family(experiment.p, experiment.n, experiment.k))
-                for size, count in fold_sizes(experiment.p, experiment.n, experiment.k):
-                    self.sets += [EvaluationSet(0, size, each, family)] * count
-        return dict.fromkeys(range(start, len(self.sets)), share)
+        p, n, k = experiment.p, experiment.n, experiment.k
+        least, most = overlaps(p, n, k)
+        if experiment.rule is FoldRule.SCIKIT_LEARN or (experiment.stratified and least == most):
+            self.sets += [EvaluationSet(*fold, each) for fold in stratified_folds(p, n, k)] * experiment.repeats
+        elif experiment.stratified:
+            self._family(Family(p * experiment.repeats, n * experiment.repeats, total, FoldRule.BALANCED, experiment.repeats))
+            self.sets += [EvaluationSet(p // k, n // k, each, len(self.families) - 1)] * total
+        else:
+            for _ in range(experiment.repeats):
+                self._family(Family(p, n, k, FoldRule(experiment.rule or FoldRule.ANY)))
+                for size, count in fold_sizes(p, n, k):
+                    self.sets += [EvaluationSet(0, size, each, len(self.families) - 1)] * count
+        folds = tuple(range(start, len(self.sets)))
+        self._ranged(experiment, folds)
+        return folds
+
+    def _family(self, family: Family) -> None:
+        self.families.append(family)
 
     def _room(self, more: int) -> None:
-        if len(self.sets) + more > _MOST_SETS:
-            raise InvalidExperiment(f"the experiment has more than {_MOST_SETS} evaluation sets")
+        if len(self.sets) + more > MOST_SETS:
+            raise InvalidExperiment(f"the experiment has more than {MOST_SETS} evaluation sets")
+
+
+def ranged(experiment: Experiment) -> bool:
+    """Whether an experiment, or a summand of it, bounds the scores of its parts."""
+    if isinstance(experiment, KFold):
+        return bool(experiment.ranges)
+    return isinstance(experiment, ScoreOfMeans) and (bool(experiment.ranges) or any(map(ranged, experiment.parts)))
+
+
+def summands(experiment: Experiment) -> list[tuple[int, int]]:
+    """The class counts of the matrices whose scores a sum bounds."""
+    if isinstance(experiment, ScoreOfMeans):
+        if any(map(ranged, experiment.parts)):
+            raise InvalidExperiment("ranges at two levels of a score of means are not supported; give one of them")
+        return [total_counts(part) for part in experiment.parts]
+    assert isinstance(experiment, KFold)
+    least, most = overlaps(experiment.p, experiment.n, experiment.k)
+    if not experiment.stratified or (experiment.rule is FoldRule.BALANCED and least != most):
+        raise InvalidExperiment(
+            "ranges of summed folds need folds of known class counts: use rule='scikit-learn', or a ScoreOfMeans of "
+            "the folds as test sets"
+        )
+    return stratified_folds(experiment.p, experiment.n, experiment.k) * experiment.repeats
+
+
+def bounds_summands(experiment: Experiment) -> bool:
+    """Whether an experiment of one matrix says something of the matrices it is the sum of."""
+    return sums_matrices(experiment) and ranged(experiment)
 
 
 def normal_form(experiment: Experiment) -> NormalForm:
@@ -137,58 +212,15 @@ def normal_form(experiment: Experiment) -> NormalForm:
     (10, Fraction(1, 10))
     """
     builder = _Builder()
-    builder.add(experiment, Fraction(1))
-    flat = not isinstance(experiment, MeanOfScores) or all(sums_matrices(part) for part in experiment.parts)
-    return NormalForm(tuple(builder.sets), tuple(builder.families), tuple(builder.ranges), flat)
-
-
-def readings(experiment: Experiment) -> list[Experiment]:
-    """The experiments an unknown aggregation may stand for; parts at one level are read in one way.
-
-    >>> [type(one).__name__ for one in readings(UnknownAggregation([TestSet(5, 5), TestSet(6, 6)]))]
-    ['MeanOfScores', 'ScoreOfMeans']
-    """
-    found: list[Experiment] = []
-    for choice in product((Aggregation.MEAN_OF_SCORES, Aggregation.SCORE_OF_MEANS), repeat=_depth(experiment)):
-        one = _read(experiment, choice)
-        if one is not None and one not in found:
-            found.append(one)
-    return found
-
-
-def _depth(experiment: Experiment) -> int:
-    """How many levels of the tree have an unknown aggregation."""
-    if isinstance(experiment, KFold):
-        return int(experiment.aggregation is Aggregation.UNKNOWN)
-    if isinstance(experiment, TestSet):
-        return 0
-    return max(map(_depth, experiment.parts)) + isinstance(experiment, UnknownAggregation)
-
-
-def _read(experiment: Experiment, choice: tuple[Aggregation, ...]) -> Experiment | None:
-    """The tree with the choices made, outermost level first; None if means would have to be summed."""
-    if isinstance(experiment, TestSet):
-        return experiment
-    if isinstance(experiment, KFold):
-        if experiment.aggregation is not Aggregation.UNKNOWN:
-            return experiment
-        return KFold(experiment.p, experiment.n, experiment.k, experiment.repeats, experiment.stratified, choice[0])
-    here = choice[0] if isinstance(experiment, UnknownAggregation) else None
-    below = choice[1:] if isinstance(experiment, UnknownAggregation) else choice
-    parts = [_read(part, below) for part in experiment.parts]
-    if any(part is None for part in parts):
-        return None
-    read = tuple(part for part in parts if part is not None)
-    if isinstance(experiment, ScoreOfMeans) or here is Aggregation.SCORE_OF_MEANS:
-        return ScoreOfMeans(read) if all(map(sums_matrices, read)) else None
-    return MeanOfScores(read, experiment.ranges if isinstance(experiment, MeanOfScores) else {})
-
-
-def is_unknown(experiment: Experiment) -> bool:
-    """Whether any level of the tree leaves its aggregation open."""
-    return _depth(experiment) > 0
-
-
-def known_sets(form: NormalForm) -> Iterator[EvaluationSet]:
-    """The sets with known class counts."""
-    return (one for one in form.sets if one.family is None)
+    tree = builder.add(experiment, Fraction(1))
+    repeats: tuple[Tree, ...] = ()
+    if isinstance(experiment, KFold) and experiment.repeats > 1 and isinstance(tree, tuple):
+        repeats = tuple(tree[at : at + experiment.k] for at in range(0, len(tree), experiment.k))
+    return NormalForm(
+        tuple(builder.sets),
+        tuple(builder.families),
+        tuple(builder.ranges),
+        builder.sums,
+        tree,
+        repeats,
+    )

@@ -10,8 +10,8 @@ from scoreproof.experiment.tree import Experiment, KFold, MeanOfScores, ScoreOfM
 
 _KEYS: dict[str, tuple[set[str], set[str]]] = {
     "testset": ({"p", "n"}, set()),
-    "kfold": ({"p", "n", "k"}, {"repeats", "stratified", "aggregation"}),
-    "score_of_means": ({"parts"}, set()),
+    "kfold": ({"p", "n", "k"}, {"repeats", "stratified", "aggregation", "rule", "ranges"}),
+    "score_of_means": ({"parts"}, {"ranges"}),
     "mean_of_scores": ({"parts"}, {"ranges"}),
     "unknown_aggregation": ({"parts"}, set()),
 }
@@ -51,19 +51,6 @@ def _read(tree: Any, depth: int) -> Experiment:
     if not isinstance(parts, (list, tuple)):
         raise InvalidExperiment(f"{kind}: parts must be a list, got {parts!r}")
     children = tuple(_read(part, depth + 1) for part in parts)
-    if kind == "score_of_means":
-        return ScoreOfMeans(children)
     if kind == "unknown_aggregation":
         return UnknownAggregation(children)
-    return MeanOfScores(children, ranges=_ranges(values.get("ranges", {})))
-
-
-def _ranges(ranges: Any) -> dict[str, tuple[Any, Any]]:
-    if not isinstance(ranges, Mapping):
-        raise InvalidExperiment(f"ranges: expected a mapping from scores to [low, high], got {ranges!r}")
-    pairs: dict[str, tuple[Any, Any]] = {}
-    for name, pair in ranges.items():
-        if not isinstance(pair, (list, tuple)) or len(pair) != 2:
-            raise InvalidExperiment(f"ranges: expected [low, high] for {name}, got {pair!r}")
-        pairs[str(name)] = (pair[0], pair[1])
-    return pairs
+    return (ScoreOfMeans if kind == "score_of_means" else MeanOfScores)(children, ranges=values.get("ranges", {}))

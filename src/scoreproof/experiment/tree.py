@@ -32,6 +32,31 @@ class Aggregation(StrEnum):
             raise InvalidExperiment(f"aggregation: expected one of {', '.join(cls)}; got {name!r}") from None
 
 
+class FoldRule(StrEnum):
+    """Which class counts the folds of a data set may have.
+
+    Stratified: ``balanced`` (each class differs by less than one case from its even share: what every stratifying
+    tool makes; how the larger halves of the two classes overlap is left open) or ``scikit-learn`` (exactly the folds of
+    its versions since 0.22). Not stratified: ``any``, or ``trainable`` (each class is in at least two folds, so that
+    every training set has both: Algorithm 2 of Fazekas and Kovács 2024).
+    """
+
+    BALANCED = "balanced"
+    SCIKIT_LEARN = "scikit-learn"
+    ANY = "any"
+    TRAINABLE = "trainable"
+
+    @classmethod
+    def of(cls, name: str | FoldRule | None, *, stratified: bool) -> FoldRule:
+        allowed = (cls.BALANCED, cls.SCIKIT_LEARN) if stratified else (cls.ANY, cls.TRAINABLE)
+        if name is None:
+            return allowed[0]
+        if name not in allowed:
+            kind = "stratified" if stratified else "unstratified"
+            raise InvalidExperiment(f"rule of {kind} folds: expected one of {', '.join(allowed)}; got {name!r}")
+        return cls(name)
+
+
 def whole(what: str, value: Any, *, least: int) -> int:
     """``value`` as an integer not below ``least``; an error that names it otherwise."""
     try:
@@ -77,8 +102,9 @@ class TestSet:
 class KFold:
     """Cross-validation of a data set with ``p`` positives and ``n`` negatives in ``k`` folds.
 
-    Stratified folds have the class counts that scikit-learn makes; without stratification the folds have equal
-    sizes but unknown class counts. ``repeats`` counts how often the whole was done with new folds.
+    Folds have equal sizes, give or take one case; ``rule`` says which class counts they may have (see ``FoldRule``).
+    ``repeats`` counts how often the whole was done with new folds. ``ranges`` maps score names to the smallest and
+    largest value any fold had, as for ``MeanOfScores``.
     """
 
     p: int
@@ -87,6 +113,8 @@ class KFold:
     repeats: int = 1
     stratified: bool = True
     aggregation: Aggregation = Aggregation.MEAN_OF_SCORES
+    rule: FoldRule | str | None = None
+    ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         _class_counts(self)
@@ -95,6 +123,8 @@ class KFold:
         object.__setattr__(self, "aggregation", Aggregation.of(self.aggregation))
         if not isinstance(self.stratified, bool):
             raise InvalidExperiment(f"stratified: expected True or False, got {self.stratified!r}")
+        object.__setattr__(self, "rule", FoldRule.of(self.rule, stratified=self.stratified))
+        object.__setattr__(self, "ranges", _ranges("KFold", self.ranges))
         if self.k > self.p + self.n:
             raise InvalidExperiment(
                 f"k: {self.k} folds of {self.p + self.n} cases leave some folds empty; k is at most {self.p + self.n}"
@@ -109,23 +139,32 @@ class KFold:
             "repeats": self.repeats,
             "stratified": self.stratified,
             "aggregation": str(self.aggregation),
+            "rule": str(self.rule),
+            **_written(self.ranges),
         }
 
     def __str__(self) -> str:
         times = f"{self.repeats} times " if self.repeats > 1 else ""
         kind = "stratified" if self.stratified else "unstratified"
+        special = {FoldRule.SCIKIT_LEARN: " as scikit-learn makes them", FoldRule.TRAINABLE: " with each class in two"}
         way = str(self.aggregation).replace("_", " ")
-        return f"{times}{self.k} {kind} folds of p={self.p}, n={self.n}, {way}"
+        return f"{times}{self.k} {kind} folds{special.get(self.rule, '')} of p={self.p}, n={self.n}, {way}"  # type: ignore[call-overload]
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreOfMeans:
-    """The confusion matrices of the parts are added, and the sum is scored."""
+    """The confusion matrices of the parts are added, and the sum is scored.
+
+    ``ranges`` bounds the scores of the parts, as for ``MeanOfScores``; here for accuracy, sensitivity, specificity and
+    their complements.
+    """
 
     parts: Sequence[Experiment]
+    ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parts", _parts("ScoreOfMeans", self.parts))
+        object.__setattr__(self, "ranges", _ranges("ScoreOfMeans", self.ranges))
         for part in self.parts:
             if isinstance(part, MeanOfScores) or (
                 isinstance(part, KFold) and part.aggregation is Aggregation.MEAN_OF_SCORES
@@ -136,7 +175,7 @@ class ScoreOfMeans:
                 )
 
     def to_dict(self) -> dict[str, Any]:
-        return {"type": "score_of_means", "parts": [part.to_dict() for part in self.parts]}
+        return {"type": "score_of_means", "parts": [part.to_dict() for part in self.parts], **_written(self.ranges)}
 
     def __str__(self) -> str:
         p, n = total_counts(self)
@@ -156,12 +195,10 @@ class MeanOfScores:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parts", _parts("MeanOfScores", self.parts))
+        object.__setattr__(self, "ranges", _ranges("MeanOfScores", self.ranges))
 
     def to_dict(self) -> dict[str, Any]:
-        tree: dict[str, Any] = {"type": "mean_of_scores", "parts": [part.to_dict() for part in self.parts]}
-        if self.ranges:
-            tree["ranges"] = {name: [_plain(low), _plain(high)] for name, (low, high) in self.ranges.items()}
-        return tree
+        return {"type": "mean_of_scores", "parts": [part.to_dict() for part in self.parts], **_written(self.ranges)}
 
     def __str__(self) -> str:
         return f"mean of scores over {len(self.parts)} parts"
@@ -184,6 +221,22 @@ class UnknownAggregation:
 
 
 Experiment = TestSet | KFold | ScoreOfMeans | MeanOfScores | UnknownAggregation
+
+
+def _ranges(owner: str, ranges: Any) -> dict[str, tuple[Any, Any]]:
+    if not isinstance(ranges, Mapping):
+        raise InvalidExperiment(f"{owner}: expected ranges as a mapping from scores to (low, high), got {ranges!r}")
+    pairs: dict[str, tuple[Any, Any]] = {}
+    for name, pair in ranges.items():
+        if not isinstance(name, str) or not isinstance(pair, (list, tuple)) or len(pair) != 2:
+            raise InvalidExperiment(f"{owner}: expected a range (low, high) for {name!r}, got {pair!r}")
+        pairs[name] = (pair[0], pair[1])
+    return pairs
+
+
+def _written(ranges: Mapping[str, tuple[Any, Any]]) -> dict[str, Any]:
+    """Ranges for a dictionary; nothing where there are none."""
+    return {"ranges": {name: [_plain(low), _plain(high)] for name, (low, high) in ranges.items()}} if ranges else {}
 
 
 def _plain(value: Any) -> Any:

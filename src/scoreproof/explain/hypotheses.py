@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from scoreproof.engine.averages import Divisor, Spread, Undefined
+from scoreproof.reported.conventions import Divisor, Spread, Undefined, choice
 from scoreproof.errors import ScoreproofError
 from scoreproof.experiment import Experiment, KFold, sums_matrices
 from scoreproof.explain import designs
@@ -150,9 +150,10 @@ def _class_average(kind: str) -> Hypothesis:
 
 
 def _conventions(question: Question) -> Variants:
-    stated = Undefined.of(question.options.get("undefined", Undefined.EXCLUDE))
+    stated = choice(Undefined, "undefined", question.options.get("undefined", Undefined.ANY))
     for convention in Undefined:
-        if convention is stated or (convention is Undefined.SKIP and question.one_matrix):
+        admitted = stated is Undefined.ANY and convention is not Undefined.ONE
+        if convention is stated or admitted or (convention is Undefined.SKIP and question.one_matrix):
             continue
         yield f"undefined={convention}", question.with_options(undefined=convention)
 

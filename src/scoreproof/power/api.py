@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from scoreproof.check import check
-from scoreproof.engine.averages.targets import Undefined
+from scoreproof.reported.conventions import Undefined, choice
 from scoreproof.errors import DuplicateScore, InvalidExperiment, InvalidOption
 from scoreproof.experiment import Experiment
 from scoreproof.experiment.tree import whole
@@ -100,7 +100,7 @@ def _setting(
         classifier_of(classifier),
         sample.rounding or Rounding.ANY,
         sample.eps,
-        Undefined.of(undefined),
+        choice(Undefined, "undefined", undefined),
         float(budget),
         _whole("seed", seed, least=0),
     )

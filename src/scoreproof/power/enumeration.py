@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scoreproof.engine.averages.targets import Undefined
+from scoreproof.reported.conventions import Undefined
 from scoreproof.errors import InvalidOption
 from scoreproof.power.boxes import Bools, Column, Ints, boxes, contained
 from scoreproof.power.setting import Setting, one_matrix

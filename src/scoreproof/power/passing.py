@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from scoreproof.check import check
-from scoreproof.engine.averages.targets import Undefined
 from scoreproof.engine.bands import band
+from scoreproof.engine.rectangles import filler
 from scoreproof.engine.solutions import Block, Solutions
 from scoreproof.errors import InvalidOption
 from scoreproof.power.boxes import Ints, boxes, count_distinct
@@ -144,7 +144,7 @@ def strength_of(result: CheckResult, *, within: float, budget: float, draws: int
 
 def _solutions(result: CheckResult, reported: tuple[Reported, ...], counts: tuple[int, int]) -> Solutions:
     bands = [band(index, one, *counts) for index, one in enumerate(reported)]
-    return Solutions(bands, zero=result.undefined is Undefined.ZERO, most_rows=_MOST_ROWS)
+    return Solutions(bands, filler=filler(result.undefined), most_rows=_MOST_ROWS)
 
 
 def _from_cells(
@@ -158,7 +158,7 @@ def _from_cells(
         return None
     blocks = list(solutions)
     cells = sum(block.count for block in blocks)
-    zero = result.undefined is Undefined.ZERO
+    zero = filler(result.undefined) == 0
     if cells <= _MOST_CELLS:
         tp, tn = _cells(blocks)
         inside = boxes(near.columns, *counts, tp, tn, zero=zero).within(*near.corners)
@@ -181,7 +181,7 @@ def _sampled(
     """The union of the boxes as their total volume times the mean of 1 / (cells behind a random report of a box)."""
     cells = sum(block.count for block in blocks)
     tp, tn = _some_cells(blocks, _MEASURED, rng)
-    zero = result.undefined is Undefined.ZERO
+    zero = filler(result.undefined) == 0
     inside = boxes(near.columns, *counts, tp, tn, zero=zero).within(*near.corners)
     volumes = np.zeros(_MEASURED)
     volumes[: len(inside.low)] = inside.volumes

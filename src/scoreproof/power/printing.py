@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import floor
 
-from scoreproof.engine.averages.targets import Undefined
+from scoreproof.reported.conventions import Undefined
 from scoreproof.reported import Rounding
 from scoreproof.scores import ConfusionMatrix, Score, Surd
 from scoreproof.scores.links import RATIO

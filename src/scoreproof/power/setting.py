@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from scoreproof.check import check
-from scoreproof.engine.averages.targets import Undefined
+from scoreproof.reported.conventions import Undefined
 from scoreproof.experiment import Experiment, normal_form, sums_matrices, total_counts
 from scoreproof.power.classifiers import Classifier
 from scoreproof.power.deviations import Deviation, Units

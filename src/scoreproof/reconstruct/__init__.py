@@ -30,7 +30,7 @@ def reconstruct(
     eps: Any = None,
     digits: Any = None,
     beta: Any = None,
-    undefined: str = "exclude",
+    undefined: str = "any",
     decimal_comma: bool = False,
     tightness: float = 1e-4,
     budget: float = 30.0,

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from scoreproof.check import check
+from scoreproof.digits import digit_notes
+from scoreproof.engine.rectangles import filler
 from scoreproof.engine.solutions import Solutions
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue
 from scoreproof.experiment import TestSet
 from scoreproof.reconstruct import Total
 from scoreproof.reconstruct.cone import Vector
+from scoreproof.reconstruct.edges import edge_witnesses, open_edges
 from scoreproof.reconstruct.extremes import Extremes, lead_measures, measures
 from scoreproof.reconstruct.freedom import degrees_fixed, fixes
 from scoreproof.reconstruct.quantities import PREVALENCE, leads, reconstructed
@@ -22,8 +26,9 @@ from scoreproof.reconstruct.result import Reconstruction
 from scoreproof.reconstruct.smallest import smallest
 from scoreproof.reconstruct.totals import Group, Span, Totals
 from scoreproof.reported import Reported, Value, read_scores, report
+from scoreproof.reported.conventions import Undefined, choice
 from scoreproof.scores import ConfusionMatrix
-from scoreproof.verdict import Verdict, Witness
+from scoreproof.verdict import Verdict, Witness, verify
 
 _MOST_GROUPS = 60_000  # class counts that are listed
 _MOST_ROWS = 100_000  # rows of (tp, tn) that are walked for exact ranges
@@ -31,7 +36,22 @@ _WIDE = Fraction(1, 20)  # a prevalence that ranges over more than this is worth
 Cover = tuple[tuple[Vector, ...], ...]
 
 
-def from_scores(
+def from_scores(scores: Mapping[str, Value | Reported], **options: Any) -> Reconstruction:
+    """What ``scoreproof.reconstruct`` does, all options given; with notes on values whose few digits say little."""
+    found = _from_scores(scores, **options)
+    if found.verdict is not Verdict.CONSISTENT:
+        return found
+    again = {key: value for key, value in options.items() if key not in ("rounding", "eps", "digits")}
+
+    def ask(claims: tuple[Reported, ...]) -> Reconstruction:
+        named: dict[str, Value | Reported] = {claim.name: claim for claim in claims}
+        return _from_scores(named, rounding=None, eps=None, digits=None, **again)
+
+    notes = digit_notes(found.reported, ask)
+    return replace(found, notes=found.notes + notes) if notes else found
+
+
+def _from_scores(
     scores: Mapping[str, Value | Reported],
     *,
     p: int | None,
@@ -47,7 +67,6 @@ def from_scores(
     tightness: float,
     budget: float,
 ) -> Reconstruction:
-    """What ``scoreproof.reconstruct`` does, all options given."""
     options = {"rounding": rounding, "eps": eps, "digits": digits, "beta": beta, "decimal_comma": decimal_comma}
     reported = read_scores(scores, **options)
     for one in reported:
@@ -64,17 +83,46 @@ def from_scores(
     _check_limits(tightness, budget)
     if classes is not None:
         return _with_counts(reported, classes, undefined, budget)
-    if undefined != "exclude":
-        raise InvalidOption(f"undefined={undefined!r} needs p and n; without them a 0/0 score counts as not reported")
+    convention = choice(Undefined, "undefined", undefined)
+    if convention not in (Undefined.ANY, Undefined.EXCLUDE):
+        raise InvalidOption(
+            f"undefined={undefined!r} needs p and n; without them it is 'any' (the default) or 'exclude'"
+        )
     experiment: dict[str, Any] = {"type": "unknown_classes"}
     if claim is not None:
         experiment["prevalence"] = {key: text for key, text in claim.to_dict().items() if key not in ("score", "name")}
-    common: dict[str, Any] = {"reported": reported, "prevalence": claim, "classes": None}
+    common: dict[str, Any] = {"reported": reported, "prevalence": claim, "classes": None, "undefined": str(convention)}
     if totals is not None:
         common |= {"total": totals, "_experiment": {**experiment, "total": list(totals)}}
-        return _with_total(common, Totals(reported, *totals, span, budget), tightness)
-    common |= {"total": None, "_experiment": experiment}
-    return _without_counts(common, span, tightness, budget)
+        found = _with_total(common, Totals(reported, *totals, span, budget), tightness)
+    else:
+        common |= {"total": None, "_experiment": experiment}
+        found = _without_counts(common, span, tightness, budget)
+    if found.verdict is Verdict.INCONSISTENT and convention is Undefined.ANY:
+        found = _on_edges(found, span)
+    return _verified(found)
+
+
+def _verified(found: Reconstruction) -> Reconstruction:
+    """The same if it is not a refutation, or one that the verifier accepts; undecided otherwise."""
+    if found.verdict is not Verdict.INCONSISTENT or found.certificate is None:
+        return found
+    verification = verify(found.certificate)
+    if verification:
+        return found
+    reason = f"a refutation was found that the verifier does not accept ({verification.words})"
+    return replace(found, verdict=Verdict.UNDECIDED, reason=reason, _proof=None)
+
+
+def _on_edges(refuted: Reconstruction, span: Span | None) -> Reconstruction:
+    """Where 0/0 may count as zero, matrices on which a score is undefined may give what no others do."""
+    if not open_edges(refuted.reported, span):
+        return refuted
+    for matrix in edge_witnesses(refuted.reported, span, refuted.total):
+        note = "this fits only if 0/0 counts as zero, as scikit-learn prints it; no other matrix gives the report"
+        return replace(refuted, verdict=Verdict.CONSISTENT, witness=Witness((matrix,)), notes=(note,), _proof=None)
+    reason = "no matrix on which all scores are defined fits; with 0/0 counted as zero it is open"
+    return replace(refuted, verdict=Verdict.UNDECIDED, reason=reason, _proof=None)
 
 
 def _prevalence(value: Value | Reported | None, options: dict[str, Any]) -> Reported | None:
@@ -148,8 +196,9 @@ def _with_counts(
     }
     if checked.witness is None:
         return Reconstruction(checked.verdict, ranges={}, reason=checked.reason, _proof=checked._proof, **common)
+    common["notes"] = tuple(note for note in checked.notes if not note.startswith("read as printed"))
     solutions = checked.solutions(most_rows=_MOST_ROWS)
-    group = Group(p, n, checked.witness.matrix, reported, undefined == "zero")
+    group = Group(p, n, checked.witness.matrix, reported, filler(checked.undefined))
     listed = _exact(reported, [(p, n, solutions)])
     if listed is None:
         listed = _relaxed(reported, (Fraction(p, p + n),) * 2, (p + n, p + n))

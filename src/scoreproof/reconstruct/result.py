@@ -47,7 +47,8 @@ class Reconstruction:
     smallest: Smallest | None = None
     open_questions: tuple[str, ...] = ()
     reason: str = ""
-    undefined: str = "exclude"
+    undefined: str = "any"
+    notes: tuple[str, ...] = ()
     version: str = __version__
     _proof: Any = field(default=None, repr=False, compare=False)
     _experiment: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)

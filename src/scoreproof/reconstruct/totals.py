@@ -41,13 +41,13 @@ class Group:
     n: int
     example: ConfusionMatrix
     _reported: tuple[Reported, ...]
-    _zero: bool = False
+    _filler: int | None = None
 
     @property
     def solutions(self) -> Solutions:
         """The matrices in compact form."""
         return Solutions(
-            [band(index, one, self.p, self.n) for index, one in enumerate(self._reported)], zero=self._zero
+            [band(index, one, self.p, self.n) for index, one in enumerate(self._reported)], filler=self._filler
         )
 
     @property

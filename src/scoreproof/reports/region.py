@@ -15,11 +15,12 @@ from math import ceil
 from typing import Any
 
 from scoreproof.engine.bands import Band, band
-from scoreproof.engine.rectangles import holds
+from scoreproof.engine.rectangles import filler, holds
 from scoreproof.engine.solutions import first_true
 from scoreproof.errors import ScoreproofError
 from scoreproof.experiment import experiment_from_dict, sums_matrices, total_counts
 from scoreproof.reported import Reported, report
+from scoreproof.reported.conventions import Undefined
 
 Box = tuple[int, int, int, int]  # least and most tp, least and most tn
 Run = tuple[int, int, int]  # tp, least tn, most tn
@@ -84,7 +85,7 @@ def region(statement: Mapping[str, Any], focus: Collection[str] = ()) -> Region 
     bands = [band(index, one, p, n) for index, one in enumerate(chosen)]
     if any(one.undefined_everywhere for one in bands):
         return None
-    zero = statement.get("undefined") == "zero"
+    value = filler(Undefined(statement.get("undefined", "any")))
     plane = (0, p, 0, n)
     shared = _around(bands, plane)
     window = _padded(_interesting(bands, plane) if shared is None else shared, plane)
@@ -95,8 +96,8 @@ def region(statement: Mapping[str, Any], focus: Collection[str] = ()) -> Region 
         chosen,
         tuple(one.name for one in reported if one.score.name not in drawn),
         shared is None,
-        _view(bands, chosen, plane, zero),
-        _view(bands, chosen, window, zero),
+        _view(bands, chosen, plane, value),
+        _view(bands, chosen, window, value),
     )
 
 
@@ -121,12 +122,12 @@ def _read(statement: Mapping[str, Any]) -> tuple[int, int, tuple[Reported, ...]]
     return (p, n, reported) if reported and p > 0 and n > 0 else None
 
 
-def _view(bands: list[Band], reported: tuple[Reported, ...], box: Box, zero: bool) -> View:
+def _view(bands: list[Band], reported: tuple[Reported, ...], box: Box, value: int | None) -> View:
     strips = []
     for one, said in zip(bands, reported, strict=True):
         first, last = _reach(one, box)
         stepped, columns = _columns(first, last)
-        found = (_run(one, tp, box, zero) for tp in columns)
+        found = (_run(one, tp, box, value) for tp in columns)
         kept = tuple(run for run in found if _touches(run, box) and (run[1] <= run[2] or not stepped))
         strips.append(Strip(said.name, kept, stepped))
     start = max(_reach(one, box)[0] for one in bands)
@@ -134,7 +135,7 @@ def _view(bands: list[Band], reported: tuple[Reported, ...], box: Box, zero: boo
     stepped, columns = _columns(start, stop)
     shared = []
     for tp in columns:
-        runs = [_run(one, tp, box, zero) for one in bands]
+        runs = [_run(one, tp, box, value) for one in bands]
         low, high = max(run[1] for run in runs), min(run[2] for run in runs)
         if low <= high:
             shared.append((tp, low, high))
@@ -157,7 +158,7 @@ def _reach(one: Band, box: Box) -> tuple[int, int]:
     return first, last
 
 
-def _run(one: Band, tp: int, box: Box, zero: bool) -> Run:
+def _run(one: Band, tp: int, box: Box, value: int | None) -> Run:
     """The tn of one column that the band allows; the least above the most where there are none."""
     _, _, c, d = box
     low, high = c, d
@@ -172,8 +173,8 @@ def _run(one: Band, tp: int, box: Box, zero: bool) -> Run:
         low = first_true(low, high, lambda tn: not one.too_little(tp, tn))
         high = first_true(low, high, lambda tn: one.too_much(tp, tn)) - 1
     if tp in (0, one.p) and low <= high:
-        low += not holds(one, tp, low, zero=zero)
-        high -= low <= high and not holds(one, tp, high, zero=zero)
+        low += not holds(one, tp, low, value)
+        high -= low <= high and not holds(one, tp, high, value)
     return tp, low, high
 
 

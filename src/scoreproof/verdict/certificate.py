@@ -36,7 +36,7 @@ def read_certificate(path: str | PathLike[str]) -> Certificate:
         raise InvalidCertificate(f"{file}: larger than {_LARGEST_FILE >> 20} MiB; this is no certificate of ours")
     try:
         document = json.loads(file.read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidCertificate(f"{file}: expected a JSON certificate, but it cannot be read: {error}") from None
     if not isinstance(document, dict) or "statement" not in document:
         raise InvalidCertificate(f"{file}: expected a scoreproof certificate (an object with a 'statement')")

@@ -1,18 +1,8 @@
 """Means of scores over folds and data sets: every score, one exact engine."""
 
 from scoreproof.engine.averages.decide import Decision, decide_mean
-from scoreproof.engine.averages.reading import Averages, Divisor, Spread, choice, demand, stated
-from scoreproof.engine.averages.targets import Demand, Undefined
+from scoreproof.engine.averages.judge import treatments_needed
+from scoreproof.engine.averages.reading import Averages, demand, stated
+from scoreproof.engine.averages.targets import Demand
 
-__all__ = [
-    "Averages",
-    "Decision",
-    "Demand",
-    "Divisor",
-    "Spread",
-    "Undefined",
-    "choice",
-    "decide_mean",
-    "demand",
-    "stated",
-]
+__all__ = ["Averages", "Decision", "Demand", "decide_mean", "demand", "stated", "treatments_needed"]

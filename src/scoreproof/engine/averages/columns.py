@@ -1,25 +1,31 @@
 """A mean of scores as a choice of columns.
 
-A *column* is a possible point of an evaluation set: (tp, tn), and p as well when the class counts are unknown. Every
-demand on the mean is a bound on a sum over the chosen columns (a *row*): scores, centred squares for reported
-deviations, indicators for attained extremes, positives for families of unknown folds, and the plain totals that are
-integers. Row values are kept as integers at a power of two per row, rounded outwards, so that every comparison that
-matters is between 64-bit integers.
+A *column* is a possible point of an evaluation set: its class counts, (tp, tn), and for scores that are 0/0 there one
+of the admitted ways to count that. Every demand on the mean is a bound on a sum over the chosen columns (a *row*):
+scores, centred squares for reported deviations, indicators for attained extremes, class counts for families of open
+folds, and the plain totals that are integers. Row values are kept as integers at a power of two per row, rounded
+outwards, so that every comparison that matters is between 64-bit integers.
+
+Where sets are left out of a mean (0/0 skipped), the mean m over the others lies in [low, high] if the sum of (f - low)
+over them is not negative and that of (f - high) not positive. In nested means the levels lose different shares; there
+a set left out counts as some value between the smallest and the largest, which is what a mean without it amounts to.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor, lcm
+from math import ceil, floor, lcm, prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scoreproof.engine.averages.targets import Bound, Demand, Target, Undefined, set_groups
-from scoreproof.experiment import EvaluationSet
+from scoreproof.engine.averages.targets import Bound, Demand, Target, by_score, extremes_of_parts, set_groups, treatments
+from scoreproof.experiment import EvaluationSet, FoldRule
+from scoreproof.experiment.normal import Tree
+from scoreproof.reported.conventions import SpreadOver
 from scoreproof.scores import Score
 
 BITS = 36  # of the largest value of a row
@@ -28,6 +34,7 @@ _SQUARE_MARGIN = 1 / 16
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +46,10 @@ class Group:
     tp: Integers
     tn: Integers
     p: Integers
+    n: Integers
     low: Integers  # rows x columns, rounded down
     high: Integers  # rounded up
+    counted: dict[str, Integers]  # for scores that some columns leave out: 1 where they count
 
     @property
     def count(self) -> int:
@@ -49,6 +58,16 @@ class Group:
     @property
     def size(self) -> int:
         return len(self.tp)
+
+    @property
+    def axes(self) -> dict[str, Integers]:
+        """The numbers by which columns can be told apart: cells, class counts, and which scores count."""
+        return {
+            "tp": self.tp,
+            "tn": self.tn,
+            **({} if self.set.family is None else {"p": self.p, "n": self.n}),
+            **{f"counts {name}": flags for name, flags in self.counted.items()},
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,46 +104,22 @@ class Model:
 
 def count_columns(demand: Demand) -> int:
     """How many columns an explicit model would have."""
-    return sum(_count(demand, one) for one, _ in set_groups(demand.form, demand.bounds))
+    ways = prod(max(1, len(treatments(score, demand.undefined))) for score, _, _ in by_score(demand))
+    return sum(
+        (p + 1) * (n + 1) * (ways if 0 in (p, n) else 1)
+        for one, _ in set_groups(demand)
+        for p, n in demand.form.class_counts(one)
+    )
 
 
-def _count(demand: Demand, one: EvaluationSet) -> int:
-    if one.family is None:
-        return (one.p + 1) * (one.n + 1)
-    least, most = _positives(demand, one)
-    return sum((p + 1) * (one.size - p + 1) for p in range(least, most + 1))
-
-
-def _positives(demand: Demand, one: EvaluationSet) -> tuple[int, int]:
-    assert one.family is not None
-    family = demand.form.families[one.family]
-    return max(0, one.size - family.n), min(family.p, one.size)
-
-
-def points(demand: Demand, one: EvaluationSet) -> tuple[Integers, Integers, Integers]:
-    """All (p, tp, tn) of an evaluation set."""
-    if one.family is None:
-        ranges: Iterable[int] = (one.p,)
-    else:
-        least, most = _positives(demand, one)
-        ranges = range(least, most + 1)
-    parts = []
-    for p in ranges:
-        tp, tn = np.meshgrid(
-            np.arange(p + 1, dtype=np.int64), np.arange(one.size - p + 1, dtype=np.int64), indexing="ij"
-        )
-        parts.append((np.full(tp.size, p, dtype=np.int64), tp.ravel(), tn.ravel()))
-    stacked = [np.concatenate([part[k] for part in parts]) for k in range(3)]
-    return stacked[0], stacked[1], stacked[2]
-
-
-def values(score: Score, p: Integers, tp: Integers, tn: Integers, size: int) -> Floats:
-    """Float values; NaN for 0/0, infinity for x/0."""
-    n = size - p
-    num, den = score.ratio(*(cell.astype(np.float64) for cell in (tp, n - tn, p - tp, tn)))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        result = score.link.forward(num / den)
-    return np.where((den == 0) & (num == 0), np.nan, result)
+def points(demand: Demand, one: EvaluationSet) -> tuple[Integers, Integers, Integers, Integers]:
+    """All (p, n, tp, tn) of an evaluation set."""
+    blocks = []
+    for p, n in demand.form.class_counts(one):
+        tp, tn = np.indices((p + 1, n + 1), dtype=np.int64).reshape(2, -1)
+        blocks.append(np.stack([np.full_like(tp, p), np.full_like(tp, n), tp, tn]))
+    p_, n_, tp_, tn_ = np.hstack(blocks)
+    return p_, n_, tp_, tn_
 
 
 def outward(x: Floats, bits: int, margin: float = _MARGIN) -> tuple[Integers, Integers]:
@@ -138,73 +133,101 @@ def scaled_bounds(low: Fraction, high: Fraction, bits: int) -> tuple[int, int]:
     return ceil(low * (1 << bits)), floor(high * (1 << bits))
 
 
+@dataclass(slots=True)
+class _Counted:
+    """A score on the columns of a part: its value, and whether the set counts in the mean at all."""
+
+    value: Floats
+    counts: Flags
+
+
 class _Part:
     """One group while the model is built."""
 
     def __init__(self, demand: Demand, one: EvaluationSet, indices: list[int]) -> None:
         self.one, self.indices = one, indices
-        self.p, self.tp, self.tn = points(demand, one)
-        self.keep = np.ones(len(self.tp), dtype=bool)
+        self.p, self.n, self.tp, self.tn = points(demand, one)
         self.low: list[Integers] = []
         self.high: list[Integers] = []
-        self._cache: dict[str, Floats] = {}
+        self.scores: dict[str, _Counted] = {}
+        hexagon = demand.hexagons.get(indices[0])
+        if hexagon is not None:
+            right = self.tp + self.tn
+            pairs = ((self.tp, hexagon.tp), (self.tn, hexagon.tn), (right, hexagon.right))
+            self._take(np.flatnonzero(np.logical_and.reduce([(x >= a) & (x <= b) for x, (a, b) in pairs])))
+        for score, _, _ in by_score(demand):
+            self._evaluate(score, treatments(score, demand.undefined))
 
-    def values(self, score: Score) -> Floats:
-        if score.name not in self._cache:
-            self._cache[score.name] = values(score, self.p, self.tp, self.tn, self.one.size)
-        return self._cache[score.name]
+    def _take(self, at: Integers) -> None:
+        """Go on with these columns, which may repeat."""
+        self.p, self.n, self.tp, self.tn = (x[at] for x in (self.p, self.n, self.tp, self.tn))
+        self.scores = {name: _Counted(one.value[at], one.counts[at]) for name, one in self.scores.items()}
 
-    def defined(self, score: Score) -> NDArray[np.bool_]:
-        return ~np.isnan(self.values(score))
+    def _evaluate(self, score: Score, ways: tuple[str, ...]) -> None:
+        """The values of a score; a column where it is 0/0 becomes one for each way to count that."""
+        cells = [x.astype(np.float64) for x in (self.tp, self.n - self.tn, self.p - self.tp, self.tn)]
+        num, den, _ = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in score.ratio(*cells)), cells[0])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value = np.where(den == 0, 0.0, score.link.forward(num / np.where(den == 0, 1.0, den)))
+        plain = np.flatnonzero(den != 0)
+        holes = np.flatnonzero((den == 0) & (num == 0))
+        at = np.concatenate([plain, *([holes] * len(ways))])
+        way = np.concatenate([np.full(len(plain), -1), *(np.full(len(holes), k) for k in range(len(ways)))])
+        order = np.lexsort((way, at))
+        at, way = at[order], way[order]
+        self._take(at)
+        taken = value[at]
+        counts = np.ones(len(at), dtype=bool)
+        for k, treatment in enumerate(ways):
+            here = way == k
+            if treatment == "skip":
+                counts[here] = False
+            elif treatment == "one":
+                taken[here] = 1.0
+            elif treatment == "present":
+                recall = np.where(self.p > 0, self.tp / np.maximum(self.p, 1), self.tn / np.maximum(self.n, 1))
+                taken[here] = recall[here]
+        self.scores[score.name] = _Counted(taken, counts)
+
+    def skips(self, score: Score) -> bool:
+        return not self.scores[score.name].counts.all()
+
+    def keep(self, flags: Flags) -> None:
+        self._take(np.flatnonzero(flags))
 
     def add(self, low: Integers, high: Integers) -> None:
         self.low.append(low)
         self.high.append(high)
 
     def group(self) -> Group:
-        keep = self.keep
         shape = (len(self.low), len(self.tp))
-        low = np.array(self.low, dtype=np.int64).reshape(shape)
-        high = np.array(self.high, dtype=np.int64).reshape(shape)
-        return Group(
-            tuple(self.indices),
-            self.one,
-            self.tp[keep],
-            self.tn[keep],
-            self.p[keep],
-            np.ascontiguousarray(low[:, keep]),
-            np.ascontiguousarray(high[:, keep]),
-        )
+        low, high = (np.array(x, dtype=np.int64).reshape(shape) for x in (self.low, self.high))
+        counted = {name: x.counts.astype(np.int64) for name, x in self.scores.items() if not x.counts.all()}
+        return Group(tuple(self.indices), self.one, self.tp, self.tn, self.p, self.n, low, high, counted)
 
 
 def build(demand: Demand) -> Model:
     """The explicit model. Rows come in a fixed order, which certificates rely on."""
-    parts = [_Part(demand, one, indices) for one, indices in set_groups(demand.form, demand.bounds)]
-    rows: list[Row] = []
+    parts = [_Part(demand, one, indices) for one, indices in set_groups(demand)]
     for target in demand.targets:
         _filter(demand, target, parts)
     for bound in demand.bounds:
-        _filter_bound(demand, bound, parts)
-    common = lcm(*(one.weight.denominator for one in demand.form.sets))
-    weights = [int(part.one.weight * common) for part in parts]
-    total = sum(weight * len(part.indices) for weight, part in zip(weights, parts, strict=True))
+        if isinstance(bound.part, int):
+            _filter_bound(bound, parts)
+    rows: list[Row] = []
     for target in demand.targets:
         if target.mean is not None:
-            rows += _mean_rows(demand, target, parts, weights, total)
+            rows += _mean_rows(demand, target, parts)
     for target in demand.targets:
         if target.variance is not None:
-            rows.append(_square_row(demand, target, parts))
-    for number, bound in enumerate(demand.bounds):
-        if len(bound.weights) > 1:
-            rows.append(_bound_row(demand, bound, number, parts))
+            rows += _square_rows(demand, target, parts)
+    for bound in (*demand.bounds, *extremes_of_parts(demand)):
+        if not isinstance(bound.part, int):
+            rows += _bound_rows(bound, parts)
     for target in demand.targets:
-        if target.attained:
-            rows += _attained_rows(demand, target, parts)
-    for number, family in enumerate(demand.form.families):
-        mine = [part for part in parts if part.one.family == number]
-        rows.append(_integer_row(f"positives of data set {number + 1}", parts, mine, lambda q: q.p, family.p, family.p))
-        for name, has in (("a positive", lambda q: q.p > 0), ("a negative", lambda q: q.p < q.one.size)):
-            rows.append(_integer_row(f"folds with {name}", parts, mine, has, 2, family.folds))
+        if target.attained and all(isinstance(part, int) for part in demand.extreme_parts):
+            rows += _attained_rows(target, parts)
+    rows += _family_rows(demand, parts)
     together = [(f"group {number + 1}", [part]) for number, part in enumerate(parts)]
     if len(parts) > 1:
         together.append(("all groups", parts))
@@ -227,140 +250,201 @@ def _right(part: _Part) -> Integers:
     return part.tp + part.tn
 
 
-def _counted(demand: Demand, part: _Part, score: Score) -> Floats:
-    """Values with 0/0 counted as zero where it does not matter or is asked for."""
-    return np.nan_to_num(part.values(score), nan=0.0, posinf=0.0)
-
-
 def _filter(demand: Demand, target: Target, parts: list[_Part]) -> None:
-    """Drop columns where the score is not what could be reported, or beyond a reported extreme."""
+    """Drop columns beyond a reported extreme."""
+    alone = {part for part in demand.extreme_parts if isinstance(part, int)}
+    if not alone:
+        return
     for part in parts:
-        value = part.values(target.score)
-        part.keep &= ~np.isinf(value)
-        if demand.undefined is Undefined.EXCLUDE:
-            part.keep &= ~np.isnan(value)
-        for extreme, is_minimum in ((target.minimum, True), (target.maximum, False)):
-            if extreme is not None:
-                part.keep &= _beyond(demand, part, target.score, extreme[0] if is_minimum else extreme[1], is_minimum)
+        if part.indices[0] in alone:
+            for extreme, is_minimum in ((target.minimum, True), (target.maximum, False)):
+                if extreme is not None:
+                    part.keep(_beyond(part, target.score, extreme[0] if is_minimum else extreme[1], is_minimum))
 
 
-def _filter_bound(demand: Demand, bound: Bound, parts: list[_Part]) -> None:
+def _filter_bound(bound: Bound, parts: list[_Part]) -> None:
     for part in parts:
-        if not set(part.indices) & set(bound.weights):
-            continue
-        value = part.values(bound.score)
-        part.keep &= ~np.isinf(value)
-        if demand.undefined is not Undefined.ZERO:
-            part.keep &= ~np.isnan(value)
-        if len(bound.weights) == 1:
+        if bound.part in part.indices:
             for limit, is_minimum in zip(bound.interval, (True, False), strict=True):
                 if limit is not None:
-                    part.keep &= _beyond(demand, part, bound.score, limit, is_minimum)
+                    part.keep(_beyond(part, bound.score, limit, is_minimum))
 
 
-def _beyond(demand: Demand, part: _Part, score: Score, limit: Fraction, is_minimum: bool) -> NDArray[np.bool_]:
-    """Columns not certainly beyond a limit on the score's value; where it is skipped, all."""
-    low, high = outward(_counted(demand, part, score), BITS - _magnitude(score, [part]))
+def _beyond(part: _Part, score: Score, limit: Fraction, is_minimum: bool) -> Flags:
+    """Columns not certainly beyond a limit on the score's value; where it is left out, all."""
+    mine = part.scores[score.name]
     bits = BITS - _magnitude(score, [part])
+    low, high = outward(mine.value, bits)
     inside = high >= ceil(limit * (1 << bits)) if is_minimum else low <= floor(limit * (1 << bits))
-    skipped = ~part.defined(score) if demand.undefined is Undefined.SKIP else np.zeros(len(inside), dtype=bool)
-    return np.asarray(inside | skipped)
+    return np.asarray(inside | ~mine.counts)
 
 
 def _magnitude(score: Score, parts: list[_Part], weight: int = 1) -> int:
     """Bits before the point that a score's values need."""
-    largest = max(
-        float(np.nanmax(np.abs(np.nan_to_num(part.values(score), posinf=0.0)), initial=0.0)) for part in parts
-    )
+    largest = max(float(np.abs(part.scores[score.name].value).max(initial=0.0)) for part in parts)
     return max(0, ceil(largest * weight)).bit_length()
 
 
-def _mean_rows(demand: Demand, target: Target, parts: list[_Part], weights: list[int], total: int) -> list[Row]:
+def _whole_weights(shares: list[Fraction]) -> tuple[list[int], int]:
+    """Weights without their common denominator, and that denominator."""
+    common = lcm(*(share.denominator for share in shares))
+    return [int(share * common) for share in shares], common
+
+
+def _mean_rows(demand: Demand, target: Target, parts: list[_Part]) -> list[Row]:
     assert target.mean is not None
-    score = target.score
+    shares = [part.one.weight for part in parts]
+    return _average_rows(f"mean {target.score.name}", target.score, target.mean, parts, shares, flat=demand.form.flat)
+
+
+def _bound_rows(bound: Bound, parts: list[_Part]) -> list[Row]:
+    inside = bound.weights
+    shares = [inside.get(part.indices[0], Fraction(0)) for part in parts]
+    name = f"range of {bound.score.name}"
+    return _average_rows(name, bound.score, bound.interval, parts, shares, flat=_is_flat(bound.part), may_vanish=True)
+
+
+def _is_flat(part: Tree) -> bool:
+    return isinstance(part, tuple) and all(isinstance(piece, int) for piece in part)
+
+
+def _average_rows(
+    name: str,
+    score: Score,
+    interval: tuple[Fraction | None, Fraction | None],
+    parts: list[_Part],
+    shares: list[Fraction],
+    *,
+    flat: bool,
+    may_vanish: bool = False,
+) -> list[Row]:
+    """Rows that bound a weighted mean of a score, by how sets may be left out of it."""
+    weights, total = _whole_weights(shares)
+    far = sum(weight * len(part.indices) for weight, part in zip(weights, parts, strict=True)) << (BITS + 1)
+    mine = [(part, part.scores[score.name], weight) for part, weight in zip(parts, weights, strict=True)]
+    skipping = any(weight and part.skips(score) for part, _, weight in mine)
     bits = BITS - _magnitude(score, parts, max(weights))
-    low, high = target.mean
-    skip = demand.undefined is Undefined.SKIP and any(not part.defined(score)[part.keep].all() for part in parts)
-    if not skip:
-        for part, weight in zip(parts, weights, strict=True):
-            part.add(*outward(_counted(demand, part, score) * weight, bits))
-        return [Row(f"mean {score.name}", *scaled_bounds(low * total, high * total, bits), bits)]
-    # the mean over the defined sets lies in [low, high]: sum (f - low) >= 0 and sum (f - high) <= 0 over these
-    bits -= 1
-    most = sum(weights[k] * len(part.indices) for k, part in enumerate(parts)) << (BITS + 1)
-    rows = []
-    for limit, row in ((low, (0, most)), (high, (-most, 0))):
-        for part, weight in zip(parts, weights, strict=True):
-            value = np.where(part.defined(score), (_counted(demand, part, score) - float(limit)) * weight, 0.0)
-            bottom, top = outward(value, bits, _SQUARE_MARGIN)
-            part.add(np.where(part.defined(score), bottom, 0), np.where(part.defined(score), top, 0))
-        rows.append(Row(f"mean {score.name} over defined sets", *row, bits))
-    rows.append(
-        _integer_row(
-            f"sets with {score.name}", parts, parts, lambda q: q.defined(score), 1, sum(len(q.indices) for q in parts)
+    low, high = interval
+    if skipping and flat:
+        # the mean over the sets that count lies in [low, high]: see the head of this module
+        bits -= 1
+        rows = []
+        for limit, row in ((low, (0, far)), (high, (-far, 0))):
+            if limit is not None:
+                for part, counted, weight in mine:
+                    ends = outward((counted.value - float(limit)) * weight, bits, _SQUARE_MARGIN)
+                    part.add(*(np.where(counted.counts & (weight > 0), end, 0) for end in ends))
+                rows.append(Row(f"{name} over the sets that count", *row, bits))
+        if not may_vanish:
+            everyone = sum(len(part.indices) for part in parts)
+            rows.append(
+                _integer_row(f"sets with {score.name}", parts, parts, lambda q: q.scores[score.name].counts, 1, everyone)
+            )
+        return rows
+    reach: tuple[float, float] = (0.0, 0.0)
+    if skipping:
+        values = [counted.value[counted.counts] for _, counted, weight in mine if weight and counted.counts.any()]
+        ends = [float(x) for x in interval if x is not None] if may_vanish else []
+        reach = (min([*map(np.min, values), *ends], default=0.0), max([*map(np.max, values), *ends], default=0.0))
+        bits = BITS - max(0, ceil(max(map(abs, reach)) * max(weights))).bit_length() - 1
+    for part, counted, weight in mine:
+        bottom = outward(np.where(counted.counts, counted.value, reach[0]) * weight, bits)[0]
+        top = outward(np.where(counted.counts, counted.value, reach[1]) * weight, bits)[1]
+        part.add(bottom if weight else np.zeros_like(bottom), top if weight else np.zeros_like(top))
+    return [
+        Row(
+            name,
+            -far if low is None else ceil(low * total * (1 << bits)),
+            far if high is None else floor(high * total * (1 << bits)),
+            bits,
         )
-    )
-    return rows
+    ]
 
 
-def _square_row(demand: Demand, target: Target, parts: list[_Part]) -> Row:
-    """The sum of squares about the printed mean: the variance, give or take what rounding the mean allows."""
+def _square_rows(demand: Demand, target: Target, parts: list[_Part]) -> list[Row]:
+    """The sum of squares about the printed mean: the variance, give or take what rounding the mean allows.
+
+    Of m values with mean in [low, high], the sum of squares about the centre c is (m - ddof) variance + m (mean - c)^2.
+    """
     assert target.variance is not None
     assert target.mean is not None
     centre = target.centre
+    name = f"squares of {target.score.name}"
+    mine = [(part, part.scores[target.score.name]) for part in parts]
+    skipping = any(part.skips(target.score) for part in parts)
     bits = BITS - 2 - 2 * max(_magnitude(target.score, parts), ceil(abs(centre)).bit_length())
-    for part in parts:
-        square = (_counted(demand, part, target.score) - float(centre)) ** 2
-        part.add(*outward(square, bits, _SQUARE_MARGIN))
-    low, high = square_bounds(target, len(demand.form.sets))
-    return Row(f"squares of {target.score.name}", *scaled_bounds(low, high, bits), bits)
+    squares = [(counted.value - float(centre)) ** 2 for _, counted in mine]
+    count = len(demand.form.sets)
+    low, high = target.variance
+    far = count << (BITS + 3)
+    off = max(abs(target.mean[0] - centre), abs(target.mean[1] - centre)) ** 2
+    if not skipping:
+        least, most = square_bounds(target, demand)
+        for (part, _), square in zip(mine, squares, strict=True):
+            part.add(*outward(square, bits, _SQUARE_MARGIN))
+        top = far if most is None else floor(most * (1 << bits))
+        return [Row(name, ceil(least * (1 << bits)), top, bits)]
+    bits -= 1
+    rows = []
+    repeats = demand.spread_over is SpreadOver.REPEATS
+    factor = count if target.error else 1
+    ends = [(low, (ceil(-max(target.ddof) * low * (1 << bits)), far))]
+    if not repeats:
+        limit = high * factor
+        ends.append((limit + off, (-far, floor(-min(target.ddof) * limit * (1 << bits)))))
+    else:
+        ends = [(Fraction(0), (ceil(max(0, len(demand.form.repeats) - max(target.ddof)) * low * (1 << bits)), far))]
+    for limit, row in ends:
+        for (part, counted), square in zip(mine, squares, strict=True):
+            around = outward(square - float(limit), bits, _SQUARE_MARGIN)
+            part.add(*(np.where(counted.counts, end, 0) for end in around))
+        rows.append(Row(f"{name} over the sets that count", *row, bits))
+    return rows
 
 
-def square_bounds(target: Target, count: int) -> tuple[Fraction, Fraction]:
-    """Bounds of the sum of squares about the centre that any admitted variance and mean allow."""
+def square_bounds(target: Target, demand: Demand) -> tuple[Fraction, Fraction | None]:
+    """Bounds of the sum of squares about the centre, all sets counted, that any admitted variance and mean allow."""
     assert target.variance is not None
     assert target.mean is not None
-    divisors = [count - ddof for ddof in target.ddof if count > ddof]
+    count = len(demand.form.sets)
+    over = len(demand.spread_parts)
+    low, high = (end * (over if target.error else 1) for end in target.variance)
+    divisors = [over - ddof for ddof in target.ddof if over > ddof]
+    if demand.spread_over is SpreadOver.REPEATS:
+        # a repeat's mean is off by at most the root of the mean square of its folds
+        return min(divisors) * low * count / over, None
     off = max(abs(target.mean[0] - target.centre), abs(target.mean[1] - target.centre))
-    return min(divisors) * target.variance[0], max(divisors) * target.variance[1] + count * off * off
+    return min(divisors) * low, max(divisors) * high + count * off * off
 
 
-def _bound_row(demand: Demand, bound: Bound, number: int, parts: list[_Part]) -> Row:
-    common = lcm(*(weight.denominator for weight in bound.weights.values()))
-    weights = [int(bound.weights.get(part.indices[0], Fraction(0)) * common) for part in parts]
-    bits = BITS - _magnitude(bound.score, parts, max(weights))
-    for part, weight in zip(parts, weights, strict=True):
-        low, high = outward(_counted(demand, part, bound.score) * weight, bits)
-        part.add(low if weight else np.zeros_like(low), high if weight else np.zeros_like(high))
-    total = int(sum(bound.weights.values()) * common)
-    least, most = bound.interval
-    far = sum(weights[k] * len(part.indices) for k, part in enumerate(parts)) << (BITS + 1)
-    return Row(
-        f"range {number + 1} of {bound.score.name}",
-        -far if least is None else ceil(least * total * (1 << bits)),
-        far if most is None else floor(most * total * (1 << bits)),
-        bits,
-    )
-
-
-def _attained_rows(demand: Demand, target: Target, parts: list[_Part]) -> list[Row]:
+def _attained_rows(target: Target, parts: list[_Part]) -> list[Row]:
     """At least one set lies within the interval of a reported extreme."""
     rows = []
     sets = sum(len(part.indices) for part in parts)
     for extreme, name in ((target.minimum, "minimum"), (target.maximum, "maximum")):
         if extreme is None:
             continue
-        low, high = extreme
 
-        def reaches(part: _Part, low: Fraction = low, high: Fraction = high) -> NDArray[np.bool_]:
-            counted = part.defined(target.score) | (demand.undefined is Undefined.ZERO)
-            return (
-                _beyond(demand, part, target.score, low, True)
-                & _beyond(demand, part, target.score, high, False)
-                & counted
-            )
+        def reaches(part: _Part, extreme: tuple[Fraction, Fraction] = extreme) -> Flags:
+            low, high = (_beyond(part, target.score, end, first) for end, first in zip(extreme, (True, False), strict=True))
+            return np.asarray(low & high & part.scores[target.score.name].counts)
 
         rows.append(_integer_row(f"sets at the {name} of {target.score.name}", parts, parts, reaches, 1, sets))
+    return rows
+
+
+def _family_rows(demand: Demand, parts: list[_Part]) -> list[Row]:
+    """What the folds of a data set share: its cases, and by some rules both classes in at least two folds."""
+    rows = []
+    for number, family in enumerate(demand.form.families):
+        mine = [part for part in parts if part.one.family == number]
+        whose = f"of data set {number + 1}"
+        rows.append(_integer_row(f"positives {whose}", parts, mine, lambda q: q.p, family.p, family.p))
+        if family.rule is FoldRule.BALANCED:
+            rows.append(_integer_row(f"negatives {whose}", parts, mine, lambda q: q.n, family.n, family.n))
+        if family.rule is FoldRule.TRAINABLE:
+            for name, has in (("a positive", lambda q: q.p > 0), ("a negative", lambda q: q.n > 0)):
+                rows.append(_integer_row(f"folds with {name} {whose}", parts, mine, has, 2, family.folds))
     return rows
 
 

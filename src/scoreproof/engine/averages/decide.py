@@ -1,15 +1,25 @@
-"""Which engine decides a mean of scores."""
+"""Which engine decides a mean of scores.
+
+What is said of linear scores alone is looked at first, on totals: that decides it, or refutes the whole, or leaves
+it to the engine that lists the points of each set, or to the one for sets too large to list.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
 from typing import Any
 
-from scoreproof.engine.averages import totals
-from scoreproof.engine.averages.targets import Demand
+from scoreproof.engine.averages import blocks
+from scoreproof.engine.averages.targets import Demand, linear_part
+from scoreproof.engine.averages.totals import decide_totals
+from scoreproof.experiment.folds import stratified_folds
+from scoreproof.experiment.normal import EvaluationSet
+from scoreproof.experiment.tree import FoldRule
 from scoreproof.scores import ConfusionMatrix
 
 MOST_COLUMNS = 1_500_000
+_LINEAR_SHARE = 0.2  # of the budget, where linear scores are not all
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,23 +33,29 @@ class Decision:
 
 def decide_mean(demand: Demand, *, budget: float, seed: int = 0) -> Decision:
     """Decide whether matrices exist, one per evaluation set, that meet every demand."""
-    if totals.applies(demand):
-        problem = totals.build(demand)
-        outcome = totals.decide_totals(problem, budget=budget)
-        if outcome.witness is not None:
-            return Decision(outcome.witness)
+    start = time.monotonic()
+    linear = linear_part(demand)
+    reason = ""
+    if linear is not None and blocks.applies(linear):
+        whole = linear is demand
+        outcome = decide_totals(linear, budget=budget if whole else _LINEAR_SHARE * budget)
         if outcome.proof is not None:
-            return Decision(proof={"kind": "totals", "bits": problem.bits, "steps": outcome.proof})
-        return Decision(reason=f"{outcome.boxes} boxes of fold totals within {budget:g} s")
+            return Decision(proof={"kind": "totals", "cases": outcome.proof})
+        if outcome.witness is not None and (whole or demand.fits(outcome.witness)):
+            return Decision(outcome.witness)
+        reason = f"{outcome.boxes} boxes of fold totals within {budget:g} s"
+    left = budget - (time.monotonic() - start)
+    if left <= 0:
+        return Decision(reason=reason)
     from scoreproof.engine.averages.columns import build, count_columns
     from scoreproof.engine.averages.tree import search
 
     if count_columns(demand) > MOST_COLUMNS:
-        return _large(demand, budget, seed)
+        return _large(demand, left, seed)
     model = build(demand)
-    found = search(model, budget=budget, seed=seed)
+    found = search(model, budget=left, seed=seed)
     if found.proof is None:
-        return Decision(found.witness, reason=found.reason)
+        return Decision(_in_repeats(demand, found.witness), reason=found.reason)
     proof = {
         "kind": "columns",
         "groups": [list(group.indices) for group in model.groups],
@@ -49,15 +65,52 @@ def decide_mean(demand: Demand, *, budget: float, seed: int = 0) -> Decision:
     return Decision(proof=proof)
 
 
+def _in_repeats(demand: Demand, witness: tuple[ConfusionMatrix, ...] | None) -> tuple[ConfusionMatrix, ...] | None:
+    """The folds of balanced families dealt to their repeats, so that each repeat holds the data set once."""
+    if witness is None:
+        return None
+    from scoreproof.engine.averages.distribute import arranged
+
+    found = list(witness)
+    for number, family in enumerate(demand.form.families):
+        if family.rule is FoldRule.BALANCED and family.repeats > 1:
+            mine = [index for index, one in enumerate(demand.form.sets) if one.family == number]
+            p, n = demand.form.sets[mine[0]].p, demand.form.sets[mine[0]].n
+            kinds = [
+                [witness[k] for k in mine if (witness[k].p, witness[k].n) == (p + more, n + extra)]
+                for more, extra in ((1, 1), (1, 0), (0, 1), (0, 0))
+            ]
+            order = arranged(kinds, family.repeats, *blocks.odd_cases(family), len(kinds[0]))
+            for index, matrix in zip(mine, order, strict=True):
+                found[index] = matrix
+    return tuple(found)
+
+
+def settled(demand: Demand) -> Demand:
+    """The demand with balanced folds as scikit-learn makes them: one of the choices, to look for a witness in."""
+    form = demand.form
+    sets = list(form.sets)
+    for number, family in enumerate(form.families):
+        mine = [index for index, one in enumerate(sets) if one.family == number]
+        if family.rule is FoldRule.BALANCED:
+            repeats, k = family.repeats, family.folds // family.repeats
+            folds = stratified_folds(family.p // repeats, family.n // repeats, k) * repeats
+            for index, (p, n) in zip(mine, folds, strict=True):
+                sets[index] = EvaluationSet(p, n, sets[index].weight)
+    families = () if all(one.family is None for one in sets) else form.families
+    return replace(demand, form=replace(form, sets=tuple(sets), families=families))
+
+
 def _large(demand: Demand, budget: float, seed: int) -> Decision:
     from scoreproof.engine.averages.large import applies, decide_large
 
-    if not applies(demand):
+    plain = settled(demand)
+    if not applies(plain):
         return Decision(
-            reason="the evaluation sets are too large to list their points, and spreads, extremes, ranges or unknown "
-            "class counts are not decided for sets of this size"
+            reason="the evaluation sets are too large to list their points, and folds of unknown class counts are not "
+            "decided at this size"
         )
-    outcome = decide_large(demand, budget=budget, seed=seed)
-    if outcome.multipliers is not None:
-        return Decision(proof={"kind": "large", "multipliers": outcome.multipliers})
+    outcome = decide_large(plain, budget=budget, seed=seed)
+    if outcome.cases is not None:
+        return Decision(proof={"kind": "large", "cases": outcome.cases})
     return Decision(outcome.witness, reason=outcome.reason)

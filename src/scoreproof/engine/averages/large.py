@@ -1,6 +1,7 @@
 """Means over sets too large to list their points: images with millions of pixels.
 
-The relaxation generates its columns: the point of each set that the current prices value most is found by zooming into
+Only the means are refuted here; deviations, extremes and ranges count when a witness is judged. Scores that are 0/0 on
+every matrix of a set (it lacks a class) make cases, as on totals. The relaxation generates its columns: the point of each set that the current prices value most is found by zooming into
 a grid of rates. If the relaxation is infeasible its prices are the proof, which the verifier checks by halving
 rectangles of monotone scores; no list of points is needed. A witness comes from least squares on the rates, rounded to
 whole counts and judged exactly.
@@ -10,11 +11,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scoreproof.engine.averages.blocks import Treatments, cases, mean_weights
 from scoreproof.engine.averages.multipliers import as_integers
 from scoreproof.engine.averages.rates import RateFit, score_values
 from scoreproof.engine.averages.relaxation import Program
@@ -31,48 +34,74 @@ _ATTEMPTS = 1000
 @dataclass(slots=True)
 class Outcome:
     witness: tuple[ConfusionMatrix, ...] | None = None
-    multipliers: list[int] | None = None
+    cases: list[dict[str, Any]] | None = None  # treatments of 0/0, and the multipliers that refute them
     reason: str = ""
 
 
 def applies(demand: Demand) -> bool:
-    """Whether this engine can say anything: known class counts, means only."""
-    return (
-        not demand.form.families
-        and not demand.bounds
-        and all(t.mean is not None and t.variance is None for t in demand.targets)
-        and all(t.minimum is None and t.maximum is None for t in demand.targets)
-    )
+    """Whether this engine can say anything: class counts are known, and some mean is reported."""
+    return not demand.form.families and any(target.mean is not None for target in demand.targets)
 
 
 class _Sets:
-    """The evaluation sets as arrays, alike ones together."""
+    """The evaluation sets as arrays, alike ones together; what each weighs in the mean of each target."""
 
-    def __init__(self, demand: Demand) -> None:
-        kinds: dict[tuple[int, int, Any], list[int]] = {}
+    def __init__(self, demand: Demand, treatment: Treatments) -> None:
+        targets = [target for target in demand.targets if target.mean is not None]
+        each = [mean_weights(demand, target.score, treatment) for target in targets]
+        kinds: dict[Any, list[int]] = {}
         for index, one in enumerate(demand.form.sets):
-            kinds.setdefault((one.p, one.n, one.weight), []).append(index)
+            key = (one.p, one.n, tuple(mine.get(index, Fraction(0)) for mine in each))
+            kinds.setdefault(key, []).append(index)
         self.members = list(kinds.values())
         self.p = np.array([key[0] for key in kinds], dtype=np.float64)
         self.n = np.array([key[1] for key in kinds], dtype=np.float64)
-        self.weight = np.array([float(key[2]) for key in kinds])
+        self.weight = np.array([[float(share) for share in key[2]] for key in kinds])  # kinds x targets
         self.count = [len(members) for members in self.members]
+
+    def shares(self, sets: int) -> Floats:
+        """Targets x sets."""
+        shares = np.zeros((self.weight.shape[1], sets))
+        for kind, members in zip(self.weight, self.members, strict=True):
+            shares[:, members] = kind[:, None]
+        return shares
 
 
 def decide_large(demand: Demand, *, budget: float, seed: int = 0) -> Outcome:
-    """A refutation by the relaxation, a witness by least squares, or neither within the budget."""
-    start = time.monotonic()
-    bounded = [t for t in demand.targets if None not in t.score.range]
-    sets = _Sets(demand)
-    relaxed = _relax(sets, bounded, start + budget) if bounded else _Relaxed()
+    """Refutations of all cases by the relaxation, a witness by least squares, or neither within the budget."""
+    deadline = time.monotonic() + budget
+    refuted: list[dict[str, Any]] = []
+    reasons = []
+    every = list(cases(demand))
+    for number, treatment in enumerate(every):
+        until = time.monotonic() + (deadline - time.monotonic()) / (len(every) - number)
+        outcome = _decide_case(demand, treatment, until, seed)
+        if outcome.witness is not None:
+            return outcome
+        if outcome.cases is None:
+            reasons.append(outcome.reason)
+        else:
+            refuted += outcome.cases
+    if reasons:
+        return Outcome(reason=f"{reasons[0]} within {budget:g} s")
+    return Outcome(cases=refuted)
+
+
+def _decide_case(demand: Demand, treatment: Treatments, deadline: float, seed: int) -> Outcome:
+    means = [target for target in demand.targets if target.mean is not None]
+    bounded = [target for target in means if None not in target.score.range]
+    sets = _Sets(demand, treatment)
+    columns = [means.index(target) for target in bounded]
+    relaxed = _relax(sets, bounded, columns, deadline) if bounded else _Relaxed()
     if relaxed.prices is not None:
         multipliers = dict(zip((t.score.name for t in bounded), as_integers(relaxed.prices), strict=True))
-        return Outcome(multipliers=[multipliers.get(t.score.name, 0) for t in demand.targets])
-    witness = _round_rates(demand, sets, relaxed, np.random.default_rng(seed), start + budget)
+        found = [multipliers.get(target.score.name, 0) for target in means]
+        return Outcome(cases=[{"treatments": treatment, "multipliers": found}])
+    witness = _round_rates(demand, sets, relaxed, np.random.default_rng(seed), deadline)
     if witness is not None:
         return Outcome(witness)
     state = "feasible" if relaxed.points else "not settled"
-    return Outcome(reason=f"the relaxation is {state}, and no witness was found within {budget:g} s")
+    return Outcome(reason=f"the relaxation of the means is {state}, and no witness was found")
 
 
 @dataclass(slots=True)
@@ -83,19 +112,20 @@ class _Relaxed:
     points: dict[int, list[tuple[float, float, float]]] = field(default_factory=dict)  # share, sens, spec
 
 
-def _relax(sets: _Sets, targets: list[Target], deadline: float) -> _Relaxed:
+def _relax(sets: _Sets, targets: list[Target], columns: list[int], deadline: float) -> _Relaxed:
     """Solve the relaxation by generating columns."""
+    weight = sets.weight[:, columns]
     owner: list[tuple[int, float, float]] = []
     low, high = (np.array([float(t.mean[side]) for t in targets if t.mean]) for side in (0, 1))
     program = Program(low, high, sets.count)
 
     def add(at: list[int], tp: list[float], tn: list[float]) -> None:
-        columns = [
+        fresh = [
             np.array([score_values(t, np.array([x]), np.array([y]), sets.p[k], sets.n[k])[0] for t in targets])
-            * sets.weight[k]
+            * weight[k]
             for k, x, y in zip(at, tp, tn, strict=True)
         ]
-        program.add([len(targets) + k for k in at], columns)
+        program.add([len(targets) + k for k in at], fresh)
         owner.extend((k, x / max(sets.p[k], 1), y / max(sets.n[k], 1)) for k, x, y in zip(at, tp, tn, strict=True))
 
     everyone = list(range(len(sets.p)))
@@ -113,12 +143,12 @@ def _relax(sets: _Sets, targets: list[Target], deadline: float) -> _Relaxed:
         if time.monotonic() > deadline:
             break
         y = prices[: len(targets)]
-        best, tp, tn = _price(sets, targets, y)
-        reach = float((best * sets.weight * np.array(sets.count)).sum())
+        best, tp, tn = _price(sets, targets, weight * y)
+        reach = float((best * np.array(sets.count)).sum())
         need = float(np.where(y > 0, y * low, y * high).sum())
         if reach < need - 1e-9 * float(np.abs(y).sum()):
             return _Relaxed(y)
-        better = [k for k in everyone if best[k] * sets.weight[k] + prices[len(targets) + k] > 1e-9]
+        better = [k for k in everyone if best[k] + prices[len(targets) + k] > 1e-9]
         if not better:
             return _Relaxed(y if reach < need else None)
         add(better, [float(tp[k]) for k in better], [float(tn[k]) for k in better])
@@ -145,8 +175,8 @@ def _start(sets: _Sets, relaxed: _Relaxed, attempt: int, total: int) -> Floats |
     return rates.ravel()
 
 
-def _price(sets: _Sets, targets: list[Target], y: Floats) -> tuple[Floats, Floats, Floats]:
-    """For every set the point where y . scores is largest, by zooming into a grid of rates."""
+def _price(sets: _Sets, targets: list[Target], prices: Floats) -> tuple[Floats, Floats, Floats]:
+    """For every set the point that its prices (kinds x targets) value most, by zooming into a grid of rates."""
     kinds = len(sets.p)
     low = np.zeros((kinds, 2))
     high = np.ones((kinds, 2))
@@ -158,9 +188,9 @@ def _price(sets: _Sets, targets: list[Target], y: Floats) -> tuple[Floats, Float
         tp = np.rint(rates[:, 0, :, None] * sets.p[:, None, None]) + np.zeros((1, 1, _GRID))
         tn = np.rint(rates[:, 1, None, :] * sets.n[:, None, None]) + np.zeros((1, _GRID, 1))
         total = np.zeros(tp.shape)
-        for price, target in zip(y, targets, strict=True):
-            if price:
-                total += price * score_values(target, tp, tn, sets.p[:, None, None], sets.n[:, None, None])
+        for price, target in zip(prices.T, targets, strict=True):
+            if price.any():
+                total += price[:, None, None] * score_values(target, tp, tn, sets.p[:, None, None], sets.n[:, None, None])
         flat = total.reshape(kinds, -1)
         at = flat.argmax(axis=1)
         value = flat[np.arange(kinds), at]
@@ -179,7 +209,7 @@ def _round_rates(
     demand: Demand, kinds: _Sets, relaxed: _Relaxed, rng: np.random.Generator, deadline: float
 ) -> tuple[ConfusionMatrix, ...] | None:
     """Rates of all sets that meet the means, from several starts; rounded and judged exactly."""
-    fit = RateFit(demand)
+    fit = RateFit(demand, kinds.shares(len(demand.form.sets)))
     attempt = 0
     while time.monotonic() < deadline and attempt < _ATTEMPTS:
         rates, off = fit.solve(rng, attempt, _start(kinds, relaxed, attempt, fit.sets))

@@ -68,7 +68,8 @@ def enumerate_node(model: Model, node: Node) -> Leaf:
     pairs = math.prod(len(node.parts[k].columns) for half in split for k in half)
     if pairs * min(share, 1.0) > 4 * _MOST_PAIRS:
         return Leaf(Answer.TOO_LARGE)
-    low = np.array([node.lows[k] for k in rows], dtype=np.float64) - _SLACK
+    wide = _widths(model, node, rows)
+    low = np.array([node.lows[k] for k in rows], dtype=np.float64) - _SLACK - wide
     high = np.array([node.highs[k] for k in rows], dtype=np.float64) + _SLACK
     left, right = (_sums(model, node, half, rows) for half in split)
     rank = np.argsort(right[:, 0], kind="stable")
@@ -89,6 +90,16 @@ def enumerate_node(model: Model, node: Node) -> Leaf:
             if model.demand.fits(witness):
                 return Leaf(Answer.FOUND, witness)
     return Leaf(Answer.NONE)
+
+
+def _widths(model: Model, node: Node, rows: list[int]) -> Floats:
+    """By how much the sums of columns that stand for a range of values may exceed those of their lower ends."""
+    widths = np.zeros(len(rows))
+    for part in node.parts:
+        group = model.groups[part.group]
+        gap = (group.high[rows][:, part.columns] - group.low[rows][:, part.columns]).max(axis=1)
+        widths += part.sets * np.where(gap > 4, gap, 0)  # rounding outwards alone makes at most 2
+    return widths
 
 
 def _telling(model: Model, node: Node) -> tuple[list[int], float]:
@@ -145,6 +156,6 @@ def matrices(model: Model, node: Node, chosen: list[tuple[int, int]]) -> tuple[C
     for k, column in sorted(chosen):
         number = node.parts[k].group
         group = model.groups[number]
-        p, tp, tn = int(group.p[column]), int(group.tp[column]), int(group.tn[column])
-        found[next(free[number])] = ConfusionMatrix(tp, group.set.size - p - tn, p - tp, tn)
+        p, n, tp, tn = (int(x[column]) for x in (group.p, group.n, group.tp, group.tn))
+        found[next(free[number])] = ConfusionMatrix(tp, n - tn, p - tp, tn)
     return tuple(found[index] for index in sorted(found))

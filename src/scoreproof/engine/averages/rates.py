@@ -22,21 +22,26 @@ def score_values(target: Target, tp: Floats, tn: Floats, p: Any, n: Any) -> Floa
 class RateFit:
     """Sensitivity and specificity of every set as unknowns, the reported means as equations."""
 
-    def __init__(self, demand: Demand) -> None:
+    def __init__(self, demand: Demand, shares: Floats | None = None) -> None:
+        """``shares`` holds what each set weighs in the mean of each target, if not the same in all."""
         self._demand = demand
         sets = demand.form.sets
         self.sets = len(sets)
         self._p = np.array([one.p for one in sets], dtype=np.float64)
         self._n = np.array([one.n for one in sets], dtype=np.float64)
-        self._weight = np.array([float(one.weight) for one in sets])
         self._targets = [t for t in demand.targets if t.mean is not None]
+        even = np.array([float(one.weight) for one in sets])
+        self._weight = np.broadcast_to(even, (len(self._targets), len(sets))) if shares is None else shares
         means = [t.mean for t in self._targets if t.mean is not None]
         self._centre = np.array([float(low + high) / 2 for low, high in means])
         self._width = np.array([max(float(high - low) / 2, 1e-12) for low, high in means])
 
     def _means(self, x: Floats) -> Floats:
         tp, tn = x[: self.sets] * self._p, x[self.sets :] * self._n
-        means = [float((self._weight * score_values(t, tp, tn, self._p, self._n)).sum()) for t in self._targets]
+        means = [
+            float((weight * score_values(t, tp, tn, self._p, self._n)).sum())
+            for t, weight in zip(self._targets, self._weight, strict=True)
+        ]
         off: Floats = (np.array(means) - self._centre) / self._width
         return off
 
@@ -44,11 +49,11 @@ class RateFit:
         """Each mean changes with each set's own rates only, so one difference per axis gives all of them."""
         rows = []
         p, n, k = self._p, self._n, self.sets
-        for t, scale in zip(self._targets, self._width, strict=True):
+        for t, scale, weight in zip(self._targets, self._width, self._weight, strict=True):
             here = score_values(t, x[:k] * p, x[k:] * n, p, n)
             east = score_values(t, (x[:k] - _STEP) * p, x[k:] * n, p, n)
             north = score_values(t, x[:k] * p, (x[k:] - _STEP) * n, p, n)
-            rows.append(np.concatenate([(here - east) * self._weight, (here - north) * self._weight]) / _STEP / scale)
+            rows.append(np.concatenate([(here - east) * weight, (here - north) * weight]) / _STEP / scale)
         return np.array(rows)
 
     def solve(self, rng: np.random.Generator, attempt: int, guess: Floats | None = None) -> tuple[Floats, float]:

@@ -24,7 +24,6 @@ from scoreproof.engine.averages.rates import RateFit
 from scoreproof.engine.averages.relaxation import NodeProgram, Relaxation
 from scoreproof.scores import ConfusionMatrix
 
-AXES = ("tp", "tn", "p")
 _PROBED = ("tp", "tn", "sum", "difference")
 _TRIES = 3  # at one extreme
 _FITTED = 12  # starts from fitted rates
@@ -85,7 +84,10 @@ def search(model: Model, *, budget: float, seed: int = 0) -> Found:
         witness = _look(state, exchange, node, start)
         if witness is not None:
             return Found(witness=witness)
-        stack += _divide(state, node, support)
+        children = _divide(state, node, support)
+        if children is None:
+            return Found(reason=f"{state.nodes} nodes of the search tree, one of which cannot be divided further")
+        stack += children
     return Found(proof=state.proof)
 
 
@@ -142,19 +144,18 @@ def _probe(state: _Search, program: NodeProgram, node: Node, position: int, axis
 
 def _direction(model: Model, part: Part, axis: str) -> np.ndarray:
     """tp, tn, or the sum or difference of the two rates."""
-    if axis in AXES:
+    if axis in ("tp", "tn"):
         return coordinate(model, part, axis)
     group = model.groups[part.group]
-    p = np.maximum(group.p[part.columns], 1)
-    sens, spec = group.tp[part.columns] / p, group.tn[part.columns] / np.maximum(group.set.size - p, 1)
+    sens = group.tp[part.columns] / np.maximum(group.p[part.columns], 1)
+    spec = group.tn[part.columns] / np.maximum(group.n[part.columns], 1)
     along: np.ndarray = sens + spec if axis == "sum" else sens - spec
     return along
 
 
 def coordinate(model: Model, part: Part, axis: str) -> np.ndarray:
-    """tp, tn or p of the columns left to a part."""
-    group = model.groups[part.group]
-    values: np.ndarray = {"tp": group.tp, "tn": group.tn, "p": group.p}[axis][part.columns]
+    """One of the axes of a group, for the columns left to a part."""
+    values: np.ndarray = model.groups[part.group].axes[axis][part.columns]
     return values
 
 
@@ -186,23 +187,20 @@ def _guess(state: _Search, exchange: Exchange) -> list[int] | None:
     return exchange.near(state.fit.rounded(rates))
 
 
-def _divide(state: _Search, node: Node, support: list[tuple[int, int, float]]) -> list[Node]:
-    """Children of a node, last first, with the step that made them on record."""
+def _divide(state: _Search, node: Node, support: list[tuple[int, int, float]]) -> list[Node] | None:
+    """Children of a node, last first, with the step that made them on record; None if nothing tells columns apart."""
     widest: tuple[float, int, str, int] | None = None
     for position, part in enumerate(node.parts):
         if len(part.columns) < 2:
             continue
-        known = state.model.groups[part.group].set.family is None
-        for axis in AXES[:2] if known else ("p", "tp", "tn"):
-            along = coordinate(state.model, part, axis)
+        for axis, values in state.model.groups[part.group].axes.items():
+            along = values[part.columns]
             low, high = int(along.min()), int(along.max())
-            full = int({"tp": state.model.groups[part.group].tp, "tn": state.model.groups[part.group].tn}.get(
-                axis, state.model.groups[part.group].p
-            ).max())  # fmt: skip
-            share = (high - low) / max(full, 1)
+            share = (high - low) / max(int(values.max()), 1)
             if high > low and (widest is None or share > widest[0]):
                 widest = (share, position, axis, (low + high) // 2)
-    assert widest is not None  # a node with one column per part is decided by enumeration
+    if widest is None:
+        return None
     _, position, axis, value = widest
     order = _likely_first(state.model, node, position, axis, value, support)
     state.proof.append(["split", position, axis, value, order])
@@ -213,8 +211,7 @@ def _likely_first(
     model: Model, node: Node, position: int, axis: str, value: int, support: list[tuple[int, int, float]]
 ) -> list[int]:
     """How many sets lie below a split, the number nearest to that of the relaxed solution first."""
-    group = model.groups[node.parts[position].group]
-    along = {"tp": group.tp, "tn": group.tn, "p": group.p}[axis]
+    along = model.groups[node.parts[position].group].axes[axis]
     below = sum(share for k, column, share in support if k == position and along[column] <= value)
     return sorted(range(node.parts[position].sets + 1), key=lambda j: abs(j - below))
 

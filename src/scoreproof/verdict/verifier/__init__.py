@@ -9,17 +9,20 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from scoreproof.verdict.verifier.experiment import is_unknown, known_keys, readings
 from scoreproof.verdict.verifier.formulas import Rule
-from scoreproof.verdict.verifier.readings import readings, single_part
 from scoreproof.verdict.verifier.rectangles import Grid, replay
-from scoreproof.verdict.verifier.statement import Claim, Rejected, claims, known_keys, require, summed_counts
+from scoreproof.verdict.verifier.statement import Statement, read_statement, rule_of
+from scoreproof.verdict.verifier.texts import Rejected, require
 
 __all__ = ["FORMAT", "Rejected", "Rule", "Verification", "digest", "verify_certificate"]
 
-FORMAT = "scoreproof-certificate/1"
+FORMAT = "scoreproof-certificate/2"
+_DEEPEST = 60  # lists and objects within each other
+_LARGEST_INTEGER = 1 << 20  # bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,101 +54,175 @@ def verify_certificate(certificate: Any, extra: Mapping[str, Rule] | None = None
         return Verification(True, _verify(certificate, extra or {}))
     except Rejected as flaw:
         return Verification(False, f"Not proved: {flaw}.")
-    except (TypeError, KeyError, IndexError, ValueError, OverflowError, RecursionError) as flaw:
+    except (TypeError, KeyError, IndexError, ValueError, ArithmeticError, RecursionError, MemoryError) as flaw:
         return Verification(False, f"Not proved: the certificate is malformed ({flaw}).")
 
 
 def _verify(certificate: Any, extra: Mapping[str, Rule]) -> str:
     document = known_keys("the certificate", certificate, "format", "scoreproof", "statement", "proof", "digest")
-    require(document.get("format") == FORMAT, f"its format is {document.get('format')!r}, not {FORMAT!r}")
+    require(document.get("format") == FORMAT, f"its format is {str(document.get('format'))[:60]!r}, not {FORMAT!r}")
     statement, proof = document.get("statement"), document.get("proof")
+    _plain(statement)
+    _plain(proof)
     require(document.get("digest") == digest(statement, proof), "it was altered after it was made (digest)")
-    return _prove(statement, proof, extra)
-
-
-_STATEMENT = (
-    *("experiment", "scores", "undefined", "spread", "divisor", "minimum", "maximum", "attained", "fold_digits"),
-)
-
-
-def _prove(statement: Any, proof: Any, extra: Mapping[str, Rule]) -> str:
-    """What a statement and its proof establish, in words; ``Rejected`` if they do not."""
-    known_keys("the statement", statement, *_STATEMENT)
-    known_keys("the proof", proof, "kind", "steps", "groups", "bits", "readings", "multipliers")
-    undefined = statement.get("undefined")
-    require(undefined in ("exclude", "zero", "skip"), f"unknown treatment of undefined scores {undefined!r}")
-    read = claims(statement.get("scores"), extra)
-    kind = proof.get("kind")
-    if kind in ("rates", "known total"):
+    require(isinstance(statement, Mapping), "the statement is not an object")
+    experiment = statement.get("experiment")
+    if isinstance(experiment, Mapping) and experiment.get("type") == "unknown_classes":
         from scoreproof.verdict.verifier.unknown_classes import verify_unknown
 
-        return verify_unknown(read, statement.get("experiment"), undefined, proof)
-    if kind == "readings":
-        return _every_reading(statement, proof, extra)
-    if kind in ("columns", "totals", "large"):
-        return _mean(statement, proof, extra, read)
-    require(kind == "rectangles", f"unknown kind of proof {kind!r}")
-    require(not statement.get("minimum") and not statement.get("maximum"), "one matrix has no minimum or maximum")
-    p, n = summed_counts(single_part(statement.get("experiment")))
-    excluded = replay(Grid(read, p, n, undefined == "zero"), proof.get("steps"))
+        return verify_unknown(statement, _object(proof), extra)
+    return _prove(read_statement(statement, extra), proof, extra)
+
+
+def _plain(document: Any) -> None:
+    """Nothing but texts, whole numbers, truth values, lists and objects, not nested beyond measure: no floats."""
+    level = [document]
+    for _ in range(_DEEPEST):
+        below: list[Any] = []
+        for value in level:
+            if isinstance(value, Mapping):
+                require(all(isinstance(key, str) for key in value), "a key is not a text")
+                below += value.values()
+            elif isinstance(value, list):
+                below += [entry for entry in value if not isinstance(entry, (str, bool)) or isinstance(entry, list)]
+            elif isinstance(value, int):
+                require(value.bit_length() <= _LARGEST_INTEGER, "a number is too large")
+            else:
+                require(value is None or isinstance(value, str), f"a value is neither text nor whole number: {value!r}")
+        if not below:
+            return
+        level = below
+    require(False, "the certificate is nested too deeply")
+
+
+def _object(proof: Any) -> Mapping[str, Any]:
+    require(isinstance(proof, Mapping), "the proof is not an object")
+    found: Mapping[str, Any] = proof
+    return found
+
+
+def _prove(statement: Statement, proof: Any, extra: Mapping[str, Rule]) -> str:
+    """What a statement and its proof establish, in words; ``Rejected`` if they do not."""
+    kind = _object(proof).get("kind")
+    for name, _ in statement.node.ranges:
+        rule_of(name, extra)
+    cases = _cases(statement)
+    if cases is not None:
+        known_keys("the proof", proof, "kind", "cases")
+        given = proof.get("cases")
+        require(kind == "cases" and isinstance(given, list), f"a proof of kind {str(kind)[:40]!r} where there are cases")
+        require(len(given) == len(cases), "not every case of the statement is refuted")
+        return " ".join(_prove(case, inner, extra) for case, inner in zip(cases, given, strict=True))
+    require(kind != "cases", "there are no cases")
+    return _one_matrix(statement, proof) if statement.one_matrix else _mean(statement, proof, extra)
+
+
+def _cases(statement: Statement) -> list[Statement] | None:
+    """The statements of which each must be refuted: readings of the aggregation, and of what a ± is over."""
+    if is_unknown(statement.node):
+        found = readings(statement.node)
+        require(len(found) > 0, "the experiment has no reading")
+        found = [node for node in found if not (statement.speaks_of_parts and node.summed)]
+        require(len(found) > 0, "no reading of the experiment has parts that are averaged")
+        return [replace(statement, node=node) for node in found]
+    node = statement.node
+    if statement.has_spread and statement.spread_over == "any":
+        if node.k and node.repeats > 1 and not node.summed:
+            return [replace(statement, spread_over=over) for over in ("folds", "repeats")]
+    return None
+
+
+def _one_matrix(statement: Statement, proof: Mapping[str, Any]) -> str:
+    known_keys("the proof", proof, "kind", "steps", "present")
+    require(proof.get("kind") == "rectangles", f"unknown kind of proof {str(proof.get('kind'))[:40]!r}")
+    require(not statement.speaks_of_parts, "one matrix has no ±, no extremes and no rounded parts")
+    p, n = statement.inner.counts
+    filler = {"any": 0, "zero": 0, "one": 1}.get(statement.undefined)
+    excluded = replay(Grid(statement.claims, p, n, filler), proof.get("steps"))
+    if statement.undefined == "any" and 0 in (p, n) and any(claim.name == "bacc" for claim in statement.claims):
+        # scikit-learn's balanced accuracy of a set that lacks a class is the recall of the other
+        recall = rule_of("sens" if p else "spec", {})
+        present = [replace(claim, rule=recall) if claim.name == "bacc" else claim for claim in statement.claims]
+        excluded += replay(Grid(present, p, n, filler), proof.get("present"))
+    else:
+        require("present" not in proof, "the proof treats a case that there is not")
     cells = (p + 1) * (n + 1)
     return (
-        f"Proved: no confusion matrix with {p} positives and {n} negatives has {', '.join(map(str, read))}. "
+        f"Proved: no confusion matrix with {p} positives and {n} negatives has {_listed(statement)}. "
         f"{excluded} rectangle{'s' * (excluded != 1)} cover{'s' * (excluded == 1)} all {cells} cells, "
-        "and each was excluded in exact arithmetic."
+        f"and each was excluded in exact arithmetic.{_conditions(statement)}"
     )
 
 
-def _mean(statement: Mapping[str, Any], proof: Mapping[str, Any], extra: Mapping[str, Rule], read: list[Claim]) -> str:
-    from scoreproof.verdict.verifier.averages import read as read_demands
+def _mean(statement: Statement, proof: Mapping[str, Any], extra: Mapping[str, Rule]) -> str:
+    from scoreproof.verdict.verifier.averages import demands_of
 
-    demands = read_demands(statement, extra)
-    if proof["kind"] == "totals":
-        from scoreproof.verdict.verifier.totals import Totals
+    demands = demands_of(statement, extra)
+    kind = proof.get("kind")
+    if kind == "totals":
+        from scoreproof.verdict.verifier.totals import refute_totals
 
-        nodes = Totals(demands, proof.get("bits")).run(proof.get("steps"))
-    elif proof["kind"] == "large":
+        known_keys("the proof", proof, "kind", "cases")
+        nodes = refute_totals(demands, proof)
+    elif kind == "large":
         from scoreproof.verdict.verifier.large import refute
 
+        known_keys("the proof", proof, "kind", "cases")
         nodes = refute(demands, proof)
     else:
         from scoreproof.verdict.verifier.columns import Model
         from scoreproof.verdict.verifier.walk import Replay
 
+        require(kind == "columns", f"unknown kind of proof {str(kind)[:40]!r}")
+        known_keys("the proof", proof, "kind", "groups", "bits", "steps")
         nodes = Replay(Model(demands, proof)).run(proof.get("steps"))
     sets = len(demands.sets)
     return (
         f"Proved: no confusion matrices for the {sets} evaluation set{'s' * (sets != 1)} of the experiment have "
-        f"the mean {', '.join(map(str, read))}{_further(demands)}. {nodes} case{'s' * (nodes != 1)} cover all "
-        "possible matrices, and each was excluded in integer arithmetic."
+        f"the mean {_listed(statement)}{_further(statement, demands)}. {nodes} case{'s' * (nodes != 1)} cover all "
+        f"possible matrices, and each was excluded in integer arithmetic.{_conditions(statement)}"
     )
 
 
-def _further(demands: Any) -> str:
+def _listed(statement: Statement) -> str:
+    return ", ".join(map(str, statement.claims))
+
+
+_UNDEFINED = {
+    "any": " A score that is 0/0 counts as zero, or is left out, as each score's usual treatments have it.",
+    "zero": " A score that is 0/0 counts as zero.",
+    "one": " A score that is 0/0 counts as one.",
+    "skip": " A score that is 0/0 is left out of the mean.",
+    "exclude": " Matrices on which a reported score is 0/0 are not admitted.",
+}
+
+
+def _conditions(statement: Statement) -> str:
+    """What the proof takes for granted: the convention for 0/0, and the word of those who declared scores."""
+    declared = [claim.name for claim in statement.claims if claim.rule.declared]
+    word = "".join(f" This holds if {name} is monotone as declared." for name in declared)
+    return _UNDEFINED[statement.undefined] + word
+
+
+def _further(statement: Statement, demands: Any) -> str:
     parts = []
     if demands.variances:
-        parts.append(f"the reported spread of {', '.join(demands.variances)}")
+        over = "means of the repeats" if demands.over_repeats else "evaluation sets"
+        what = "standard error" if demands.error else "standard deviation"
+        parts.append(f"the reported {what} of {', '.join(demands.variances)} over the {over}")
     if demands.minima or demands.maxima:
-        parts.append(f"the reported extremes of {', '.join({**demands.minima, **demands.maxima})}")
-    if demands.limits:
+        over = "evaluation sets" if demands.over_folds else "parts"
+        parts.append(f"the reported extremes of {', '.join({**demands.minima, **demands.maxima})} over the {over}")
+    if demands.limits or demands.hexagons:
         parts.append("the stated ranges of the parts")
-    if demands.families:
+    if statement.fold_digits is not None:
+        parts.append(f"parts rounded to {statement.fold_digits} digits before they were averaged")
+    rules = {family.rule for family in demands.families}
+    if "any" in rules:
         parts.append("any class counts of the folds")
+    if "trainable" in rules:
+        parts.append("any class counts of the folds that leave each class in two of them")
+    if "balanced" in rules:
+        parts.append("any balanced class counts of the folds")
     return f" with {' and '.join(parts)}" if parts else ""
 
-
-def _every_reading(statement: Mapping[str, Any], proof: Mapping[str, Any], extra: Mapping[str, Rule]) -> str:
-    """Each way to read an unknown aggregation must be refuted."""
-    expected = readings(statement.get("experiment"))
-    given = proof.get("readings")
-    require(isinstance(given, list) and len(given) == len(expected), "not every reading of the experiment is refuted")
-    assert isinstance(given, list)
-    words = []
-    for one, tree in zip(given, expected, strict=True):
-        known_keys("a reading", one, "statement", "proof")
-        here = one.get("statement")
-        known_keys("the statement", here, *_STATEMENT)
-        same = all(here.get(key) == statement.get(key) for key in ("scores", "undefined"))
-        require(same and here.get("experiment") == tree, "a reading refutes something else than the statement")
-        words.append(_prove(here, one.get("proof"), extra))
-    return " ".join(words)

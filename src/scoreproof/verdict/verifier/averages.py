@@ -1,39 +1,46 @@
 """What a statement about a mean of scores demands, derived anew from the statement.
 
-The experiment's tree is flattened to evaluation sets with weights (stratified folds by Fazekas and Kovács 2024,
-Table 6); each claim becomes an interval for a mean, a variance, a minimum or a maximum; and matrices for all sets can
-be judged exactly.
+The experiment's tree is flattened to evaluation sets with weights; each claim becomes an interval for a mean, a
+variance, a minimum or a maximum; and matrices for all sets can be judged exactly, one score at a time, under each
+treatment of 0/0 that the statement admits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import product
+from math import ceil, floor
 from typing import Any
 
+from scoreproof.verdict.verifier.experiment import MEAN, Node
 from scoreproof.verdict.verifier.formulas import Rule
-from scoreproof.verdict.verifier.statement import (
-    Claim,
-    Rejected,
-    claims,
-    counts,
-    fraction,
-    integer,
-    interval,
-    known_keys,
-    require,
-    summed_counts,
-)
+from scoreproof.verdict.verifier.statement import Claim, Statement, rule_of
+from scoreproof.verdict.verifier.texts import Rejected, require
 
 Span = tuple[Fraction, Fraction]
+Ends = tuple[Fraction | None, Fraction | None]
 Matrix = tuple[int, int, int, int]  # p, n, tp, tn
+Tree = int | tuple["Tree", ...]
 _BITS = 200
+_MOST_SETS = 100_000
+_MOST_CASES = 100_000
+
+# of which count a linear score is the share, and whether it is the share of what is missing
+COUNTED = {
+    "sens": ("tp", 1),
+    "fnr": ("tp", -1),
+    "spec": ("tn", 1),
+    "fpr": ("tn", -1),
+    "acc": ("both", 1),
+    "err": ("both", -1),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """An evaluation set: its class counts (or only its size, if it belongs to a family) and its weight."""
+    """An evaluation set: its class counts (the least of each in a balanced family; the size in others) and weight."""
 
     p: int
     n: int
@@ -42,14 +49,74 @@ class Set:
 
 
 @dataclass(frozen=True, slots=True)
+class Family:
+    """Folds that together hold p positives and n negatives: balanced ones, or any (each class in two if trainable)."""
+
+    p: int
+    n: int
+    folds: int
+    rule: str
+    repeats: int
+
+    @property
+    def odd(self) -> tuple[int, int]:
+        """How many balanced folds have one more positive, and one more negative."""
+        return self.p % self.folds, self.n % self.folds
+
+
+@dataclass(frozen=True, slots=True)
 class Limit:
-    """The mean of a score over some sets (index to weight) lies between two numbers, either of which may be open."""
+    """The mean of a score over a part of the tree lies between two numbers, either of which may be open."""
 
     name: str
     rule: Rule
-    low: Fraction | None
-    high: Fraction | None
-    weights: dict[int, Fraction]
+    ends: Ends
+    part: Tree
+
+
+class Hexagon:
+    """Bounds on tp, tn and their sum: of one matrix, or added up over several."""
+
+    def __init__(self, p: int, n: int) -> None:
+        self.bounds = {"tp": (0, p), "tn": (0, n), "both": (0, p + n)}
+
+    def share(self, name: str, p: int, n: int, low: Fraction | None, high: Fraction | None) -> None:
+        """Take in that a counted score of a matrix (p, n) lies between two numbers."""
+        what, sign = COUNTED[name]
+        size = {"tp": p, "tn": n, "both": p + n}[what]
+        least, most = (low, high) if sign > 0 else (None if high is None else 1 - high, None if low is None else 1 - low)
+        a, b = self.bounds[what]
+        if least is not None:
+            a = max(a, ceil(least * size))
+        if most is not None:
+            b = min(b, floor(most * size))
+        self.bounds[what] = (a, b)
+        self._agree()
+
+    def _agree(self) -> None:
+        for _ in range(3):
+            (a, b), (c, d), (e, f) = (self.bounds[what] for what in ("tp", "tn", "both"))
+            e, f = max(e, a + c), min(f, b + d)
+            a, b = max(a, e - d), min(b, f - c)
+            c, d = max(c, e - b), min(d, f - a)
+            self.bounds = {"tp": (a, b), "tn": (c, d), "both": (e, f)}
+
+    @property
+    def empty(self) -> bool:
+        return any(low > high for low, high in self.bounds.values())
+
+    def add(self, other: Hexagon) -> None:
+        crossed = self.empty or other.empty
+        for what, (low, high) in other.bounds.items():
+            a, b = self.bounds[what]
+            self.bounds[what] = (1, 0) if crossed else (a + low, b + high)
+
+    def holds(self, tp: int, tn: int) -> bool:
+        counted = {"tp": tp, "tn": tn, "both": tp + tn}
+        return all(low <= counted[what] <= high for what, (low, high) in self.bounds.items())
+
+    def key(self) -> tuple[tuple[int, int], ...]:
+        return tuple(self.bounds.values())
 
 
 @dataclass(slots=True)
@@ -57,203 +124,342 @@ class Demands:
     """Everything a statement says."""
 
     sets: list[Set] = field(default_factory=list)
-    families: list[tuple[int, int, int]] = field(default_factory=list)  # p, n, folds
-    ranges: list[tuple[str, Any, Any, dict[int, Fraction]]] = field(default_factory=list)
+    families: list[Family] = field(default_factory=list)
+    tree: Tree = 0
+    repeats: list[Tree] = field(default_factory=list)
     means: list[Claim] = field(default_factory=list)
     centres: dict[str, Fraction] = field(default_factory=dict)
     variances: dict[str, Span] = field(default_factory=dict)
     minima: dict[str, Span] = field(default_factory=dict)
     maxima: dict[str, Span] = field(default_factory=dict)
     limits: list[Limit] = field(default_factory=list)
+    hexagons: dict[int, Hexagon] = field(default_factory=dict)
     order: list[tuple[str, Rule]] = field(default_factory=list)  # the scores, in the order of rows
     attained: bool = True
     ddof: tuple[int, ...] = (0, 1)
-    undefined: str = "exclude"
+    error: bool = False
+    over_repeats: bool = False
+    over_folds: bool = False  # extremes
+    undefined: str = "any"
+
+    @property
+    def parts(self) -> tuple[Tree, ...]:
+        """The direct parts of the outermost mean."""
+        return self.tree if isinstance(self.tree, tuple) else (self.tree,)
+
+    @property
+    def flat(self) -> bool:
+        return all(isinstance(part, int) for part in self.parts)
+
+    @property
+    def extreme_parts(self) -> tuple[Tree, ...]:
+        return tuple(range(len(self.sets))) if self.over_folds else self.parts
+
+    @property
+    def spread_parts(self) -> tuple[Tree, ...]:
+        return tuple(self.repeats) if self.over_repeats else tuple(range(len(self.sets)))
+
+    def class_counts(self, one: Set) -> list[tuple[int, int]]:
+        """The positives and negatives a set may have."""
+        if one.family is None:
+            return [(one.p, one.n)]
+        family = self.families[one.family]
+        if family.rule == "balanced":
+            return [(one.p + a, one.n + b) for a, b in product((0, 1), repeat=2)]
+        size = one.p + one.n
+        return [(q, size - q) for q in range(max(0, size - family.n), min(family.p, size) + 1)]
+
+    def ways(self, name: str) -> tuple[str, ...]:
+        """How the 0/0 of a score may be counted; no way if it would not have been reported."""
+        if self.undefined == "exclude":
+            return ()
+        if self.undefined != "any":
+            return (self.undefined,)
+        return ("zero", "skip", "present") if name == "bacc" else ("zero", "skip")
+
+    def part_limits(self) -> list[Limit]:
+        """Limits on parts that are means themselves, those of reported extremes included."""
+        found = [limit for limit in self.limits if not isinstance(limit.part, int)]
+        for name, rule in self.order:
+            if name in self.minima or name in self.maxima:
+                ends = (self.minima[name][0] if name in self.minima else None, self.maxima[name][1] if name in self.maxima else None)
+                found += [Limit(name, rule, ends, part) for part in self.extreme_parts if not isinstance(part, int)]
+        return found
 
     def judge(self, matrices: list[Matrix]) -> bool | None:
         """Whether one matrix per set gives the report; None for a tie beyond 200 bits."""
-        for number, (p, _, _) in enumerate(self.families):
-            mine = [m for m, one in zip(matrices, self.sets, strict=True) if one.family == number]
-            if sum(m[0] for m in mine) != p or min(sum(m[0] > 0 for m in mine), sum(m[1] > 0 for m in mine)) < 2:
-                return False
-        answers: list[bool | None] = []
-        means = {claim.name: claim for claim in self.means}
-        for name, rule in self.order:
-            weighted = self._values(
-                rule, matrices, range(len(matrices)), {k: s.weight for k, s in enumerate(self.sets)}
-            )
-            if not weighted:
-                return False
-            values = [value for _, value in weighted]
-            if name in means:
-                answers.append(_within(_mean(weighted), (means[name].low, means[name].high)))
-            if name in self.variances:
-                answers.append(self._variance(name, values))
-            for spans, pick in ((self.minima, min), (self.maxima, max)):
-                if name in spans:
-                    low, high = spans[name]
-                    found = pick(v[0] for v in values), pick(v[1] for v in values)
-                    if not self.attained:
-                        low, high = (low, max(low, found[1])) if pick is min else (min(high, found[0]), high)
-                    answers.append(_within(found, (low, high)))
-        for limit in self.limits:
-            weighted = self._values(limit.rule, matrices, limit.weights, limit.weights)
-            if not weighted:
-                return False
-            mean = _mean(weighted)
-            answers.append(
-                _within(
-                    mean, (mean[0] if limit.low is None else limit.low, mean[1] if limit.high is None else limit.high)
-                )
-            )
-        if False in answers:
+        if not self._possible(matrices):
             return False
-        return None if None in answers else True
+        answers = []
+        for name, rule in self.scores():
+            undefined = any(rule.ratio(tp, tn, p, n)[1] == 0 for p, n, tp, tn in matrices)
+            under = [self._under(name, rule, way, matrices) for way in (self.ways(name) if undefined else ("",))]
+            answers.append(True if True in under else None if None in under else False)
+        return False if False in answers else None if None in answers else True
 
-    def _values(
-        self, rule: Rule, matrices: list[Matrix], members: Any, weights: Mapping[int, Fraction]
-    ) -> list[tuple[Fraction, Span]]:
-        """Weights and enclosures of a score over some sets; empty if it was not reportable."""
-        found = []
-        for k in members:
-            p, n, tp, tn = matrices[k]
+    def scores(self) -> Iterator[tuple[str, Rule]]:
+        """Every score of which something is said."""
+        seen = dict(self.order)
+        yield from seen.items()
+        yield from {limit.name: limit.rule for limit in self.limits if limit.name not in seen}.items()
+
+    def _possible(self, matrices: list[Matrix]) -> bool:
+        """Whether the class counts, and the summands, of matrices are those of their sets."""
+        for k, (p, n, tp, tn) in enumerate(matrices):
+            if (p, n) not in self.class_counts(self.sets[k]) or not (0 <= tp <= p and 0 <= tn <= n):
+                return False
+            if k in self.hexagons and not self.hexagons[k].holds(tp, tn):
+                return False
+        for number, family in enumerate(self.families):
+            mine = [m for m, one in zip(matrices, self.sets, strict=True) if one.family == number]
+            if (sum(m[0] for m in mine), sum(m[1] for m in mine)) != (family.p, family.n):
+                return False
+            if family.rule == "trainable" and min(sum(m[0] > 0 for m in mine), sum(m[1] > 0 for m in mine)) < 2:
+                return False
+        return True
+
+    def _under(self, name: str, rule: Rule, way: str, matrices: list[Matrix]) -> bool | None:
+        """Whether everything said of one score holds if its 0/0 are counted in one way."""
+        values: list[Span | None] = []
+        for p, n, tp, tn in matrices:
             num, den = rule.ratio(tp, tn, p, n)
-            if den:
-                found.append((weights[k], rule.enclose(num, den, _BITS)))
-            elif num or self.undefined == "exclude":
-                return []
-            elif self.undefined == "zero":
-                found.append((weights[k], (Fraction(0), Fraction(0))))
-        return found
+            if den == 0 and num:
+                return False
+            values.append(rule.enclose(num, den, _BITS) if den else filled(way, p, n, tp, tn))
 
-    def _variance(self, name: str, values: list[Span]) -> bool | None:
-        count = len(values)
-        middle = [(a + b) / 2 for a, b in values]
-        mean = sum(middle, Fraction(0)) / count
-        squares = sum(((x - mean) ** 2 for x in middle), Fraction(0))
-        error = 8 * count * max(b - a for a, b in values) * (1 + max(max(abs(a), abs(b)) for a, b in values))
+        def over(part: Tree) -> Span | None:
+            if isinstance(part, int):
+                return values[part]
+            inside = [x for piece in part if (x := over(piece)) is not None]
+            return _mean(inside) if inside else None
+
+        answers: list[bool | None] = []
+        for claim in self.means:
+            if claim.name == name:
+                mean = over(self.tree)
+                answers.append(mean is not None and _within(mean, claim.low, claim.high))
+        if name in self.variances:
+            answers.append(self._variance(name, [over(part) for part in self.spread_parts]))
+        counted = [x for part in self.extreme_parts if (x := over(part)) is not None]
+        for spans, least in ((self.minima, True), (self.maxima, False)):
+            if name in spans:
+                low, high = spans[name]
+                answers += [_within(x, low, None) if least else _within(x, None, high) for x in counted]
+                if self.attained:
+                    reached = [_within(x, None, high) if least else _within(x, low, None) for x in counted]
+                    answers.append(True if True in reached else None if None in reached else False)
+        for limit in self.limits:
+            if limit.name == name and (x := over(limit.part)) is not None:
+                answers.append(_within(x, *limit.ends))
+        return False if False in answers else None if None in answers else True
+
+    def _variance(self, name: str, values: list[Span | None]) -> bool | None:
+        counted = [value for value in values if value is not None]
         low, high = self.variances[name]
-        answers = [
-            _within((max(squares - error, Fraction(0)) / (count - d), (squares + error) / (count - d)), (low, high))
-            for d in self.ddof
-            if count > d
-        ]
+        if self.error:
+            low, high = low * len(counted), high * len(values)
+        count = len(counted)
+        answers = []
+        for d in self.ddof:
+            if count > d:
+                middle = [(a + b) / 2 for a, b in counted]
+                mean = sum(middle, Fraction(0)) / count
+                squares = sum(((x - mean) ** 2 for x in middle), Fraction(0))
+                width = max(b - a for a, b in counted)
+                error = 8 * count * width * (1 + max(max(abs(a), abs(b)) for a, b in counted))
+                span = (max(squares - error, Fraction(0)) / (count - d), (squares + error) / (count - d))
+                answers.append(_within(span, low, high))
         return True if True in answers else None if None in answers else False
 
 
-def _mean(weighted: list[tuple[Fraction, Span]]) -> Span:
+def filled(way: str, p: int, n: int, tp: int, tn: int) -> Span | None:
+    """What a 0/0 counts as; None if its set is left out."""
+    if way == "skip":
+        return None
+    value = Fraction(int(way == "one"))
+    if way == "present":
+        value = Fraction(tp, p) if p else Fraction(tn, n)
+    return value, value
+
+
+def _mean(values: list[Span]) -> Span:
     nothing = Fraction(0)
-    total = sum((w for w, _ in weighted), nothing)
-    low, high = (sum((w * v[end] for w, v in weighted), nothing) / total for end in (0, 1))
+    low, high = (sum((v[end] for v in values), nothing) / len(values) for end in (0, 1))
     return low, high
 
 
-def _within(value: Span, asked: Span) -> bool | None:
-    if asked[0] <= value[0] and value[1] <= asked[1]:
+def _within(value: Span, low: Fraction | None, high: Fraction | None) -> bool | None:
+    if (low is None or low <= value[0]) and (high is None or value[1] <= high):
         return True
-    return False if value[1] < asked[0] or value[0] > asked[1] else None
+    return False if (low is not None and value[1] < low) or (high is not None and value[0] > high) else None
 
 
-def read(statement: Mapping[str, Any], extra: Mapping[str, Rule]) -> Demands:
-    """The demands of a statement."""
-    demands = Demands(undefined=statement["undefined"])
-    _flatten(statement.get("experiment"), Fraction(1), demands, 0)
-    require(len(demands.sets) <= 100_000, "the experiment has too many evaluation sets")
-    _spreads(statement, demands, extra)
-    for what, spans in (("minimum", demands.minima), ("maximum", demands.maxima)):
-        for claim in claims(statement[what], extra) if statement.get(what) else []:
-            spans[claim.name] = (claim.low, claim.high)
+def members(tree: Tree) -> list[int]:
+    return [tree] if isinstance(tree, int) else [k for part in tree for k in members(part)]
+
+
+def shares(tree: Tree, left_out: set[int] | frozenset[int] = frozenset()) -> dict[int, Fraction]:
+    """What the sets that count weigh in a mean of means; a part without any of them is left out itself."""
+    if isinstance(tree, int):
+        return {} if tree in left_out else {tree: Fraction(1)}
+    inside = [found for part in tree if (found := shares(part, left_out))]
+    return {k: w / len(inside) for found in inside for k, w in found.items()}
+
+
+def lacking(demands: Demands, rule: Rule) -> frozenset[int]:
+    """The sets without one of the classes where a score is 0/0 on every matrix (degree at most two: three points)."""
+    found = set()
+    for k, one in enumerate(demands.sets):
+        if one.family is None and 0 in (one.p, one.n):
+            points = ((0, 0), (one.p // 2, one.n // 2), (one.p, one.n))
+            if all(rule.ratio(tp, tn, one.p, one.n) == (0, 0) for tp, tn in points):
+                found.add(k)
+    return frozenset(found)
+
+
+def treatments(demands: Demands, scores: list[tuple[str, Rule]]) -> list[dict[str, str]]:
+    """Every way to count the 0/0 of scores on sets that lack a class; none if one of them could not be reported."""
+    ways: dict[str, list[str]] = {}
+    said = {claim.name for claim in demands.means} | set(demands.minima) | set(demands.maxima)
+    for name, rule in scores:
+        absent = lacking(demands, rule)
+        if absent:
+            vanishes = name in said and len(absent) == len(demands.sets)
+            ways[name] = [way for way in demands.ways(name) if not (vanishes and way == "skip")]
+    number = 1
+    for options in ways.values():
+        number *= len(options)
+    require(number <= _MOST_CASES, "too many ways to count 0/0")
+    return [dict(zip(ways, chosen, strict=True)) for chosen in product(*ways.values())]
+
+
+def same_cases(given: Any, expected: list[dict[str, str]], *keys: str) -> list[Mapping[str, Any]]:
+    """The cases of a proof, if they are just the expected ones, in order."""
+    require(isinstance(given, list) and len(given) == len(expected), "the proof does not treat every case")
+    for case, treatment in zip(given, expected, strict=True):
+        require(isinstance(case, Mapping) and set(case) == {"treatments", *keys}, "a case of the proof is malformed")
+        require(case["treatments"] == treatment, "a case of the proof is another than the statement has")
+    return list(given)
+
+
+def demands_of(statement: Statement, extra: Mapping[str, Rule]) -> Demands:
+    """The demands of a statement about a mean."""
+    demands = Demands(
+        undefined=statement.undefined,
+        attained=statement.attained,
+        ddof={"any": (0, 1), "population": (0,), "sample": (1,)}[statement.divisor],
+        error=statement.spread == "error",
+        over_repeats=statement.spread_over == "repeats",
+        over_folds=statement.extremes_over == "folds",
+    )
+    unit = Fraction(0) if statement.fold_digits is None else Fraction(1, 10**statement.fold_digits)
+    builder = _Builder(demands, extra, unit)
+    demands.tree = builder.add(statement.node, Fraction(1))
+    node = statement.node
+    if node.k and node.repeats > 1 and isinstance(demands.tree, tuple):
+        demands.repeats = [demands.tree[at : at + node.k] for at in range(0, len(demands.tree), node.k)]
+    if statement.has_spread:
+        require(demands.flat and len(demands.sets) > 1, "a ± over these parts is not something a check would state")
+        require(not demands.over_repeats or len(demands.repeats) > 1, "a ± over repeats needs repeats")
+    for claim in statement.claims:
+        demands.means.append(Claim(claim.name, claim.text, claim.low - unit, claim.high + unit, claim.rule))
+        demands.order.append((claim.name, claim.rule))
+        demands.centres[claim.name] = (claim.low + claim.high) / 2
+        if claim.spread is not None and statement.spread != "ignore":
+            # numbers in [-unit, unit] deviate by at most unit, by less than 3/2 of it if divided by one less
+            low, high = claim.spread[0] - unit * 3 / 2, claim.spread[1] + unit * 3 / 2
+            demands.variances[claim.name] = (max(low, Fraction(0)) ** 2, high**2)
+    for given, spans in ((statement.minimum, demands.minima), (statement.maximum, demands.maxima)):
+        for claim in given:
+            spans[claim.name] = (claim.low - unit, claim.high + unit)
             if claim.name not in dict(demands.order):
                 demands.order.append((claim.name, claim.rule))
-    attained = statement.get("attained", True)
-    require(isinstance(attained, bool), "attained is neither true nor false")
-    demands.attained = attained
-    for name, low, high, weights in demands.ranges:
-        entry = known_keys("a range", {"score": name}, "score")
-        rule = claims([{**entry, "text": "0.5", "rounding": "any"}], extra)[0].rule
-        demands.limits.append(Limit(name, rule, _end(low, 0), _end(high, 1), weights))
     return demands
 
 
-def _end(value: Any, side: int) -> Fraction | None:
-    """One end of a range as the statement writes it: null, a fraction, or a reported text with its rounding."""
-    if value is None:
-        return None
-    if isinstance(value, Mapping):
-        one = known_keys("a range", value, "text", "rounding", "eps")
-        return interval(one.get("text"), one.get("rounding"), one.get("eps"))[side]
-    return fraction(value, "a range")
+class _Builder:
+    """Flattens the experiment."""
 
+    def __init__(self, demands: Demands, extra: Mapping[str, Rule], unit: Fraction) -> None:
+        self.demands, self.extra, self.unit = demands, extra, unit
 
-def _spreads(statement: Mapping[str, Any], demands: Demands, extra: Mapping[str, Rule]) -> None:
-    """Means, and the variances that a ± stands for."""
-    spread = statement.get("spread", "deviation")
-    require(spread in ("deviation", "error", "ignore"), f"unknown meaning of ± {spread!r}")
-    divisor = statement.get("divisor", "any")
-    require(divisor in ("any", "population", "sample"), f"unknown divisor {divisor!r}")
-    demands.ddof = {"any": (0, 1), "population": (0,), "sample": (1,)}[divisor]
-    widen = statement.get("fold_digits")
-    for claim, entry in zip(claims(statement.get("scores"), extra), statement["scores"], strict=True):
-        low, high = claim.low, claim.high
-        if widen is not None:
-            unit = Fraction(1, 10 ** integer(widen, "fold_digits"))
-            low, high = low - unit, high + unit
-        demands.means.append(Claim(claim.name, claim.text, low, high, claim.rule))
-        demands.order.append((claim.name, claim.rule))
-        demands.centres[claim.name] = (claim.low + claim.high) / 2
-        text = entry["text"]
-        after = next((text.split(sign, 1)[1] for sign in ("±", "+/-", "+-", "\\pm") if sign in text), None)
-        if after is not None and spread != "ignore":
-            if "%" in text and "%" not in after:
-                after += "%"
-            low, high = interval(after, entry.get("rounding"), entry.get("eps"))
-            factor = len(demands.sets) if spread == "error" else 1
-            if high < 0:
-                raise Rejected(f"the ± of {claim.name} is negative")
-            demands.variances[claim.name] = (max(low, Fraction(0)) ** 2 * factor, high**2 * factor)
-
-
-def _flatten(tree: Any, weight: Fraction, demands: Demands, depth: int) -> dict[int, Fraction]:
-    """Append the sets of a tree; their indices and weights within it."""
-    require(depth <= 50 and isinstance(tree, Mapping), "the experiment is malformed")
-    kind = tree.get("type")
-    if kind == "kfold" and tree.get("aggregation", "mean_of_scores") == "mean_of_scores":
-        return _folds(tree, weight, demands)
-    if kind != "mean_of_scores":
-        p, n = summed_counts(tree)
-        demands.sets.append(Set(p, n, weight))
-        return {len(demands.sets) - 1: Fraction(1)}
-    known_keys("mean_of_scores", tree, "type", "parts", "ranges")
-    parts = tree.get("parts")
-    require(isinstance(parts, list) and len(parts) > 0, "mean_of_scores has no parts")
-    members: dict[int, Fraction] = {}
-    for part in parts:
-        inside = _flatten(part, weight / len(parts), demands, depth + 1)
-        for name, pair in tree.get("ranges", {}).items():
-            require(isinstance(pair, list) and len(pair) == 2, "a range is malformed")
-            demands.ranges.append((name, pair[0], pair[1], inside))
-        members.update({k: w / len(parts) for k, w in inside.items()})
-    return members
-
-
-def _folds(tree: Mapping[str, Any], weight: Fraction, demands: Demands) -> dict[int, Fraction]:
-    known_keys("kfold", tree, "type", "p", "n", "k", "repeats", "stratified", "aggregation")
-    p, n = counts(tree)
-    k, repeats = integer(tree.get("k"), "k"), integer(tree.get("repeats", 1), "repeats")
-    require(2 <= k <= p + n and repeats >= 1 and k * repeats <= 100_000, "the folds are malformed")
-    start, each = len(demands.sets), weight / (k * repeats)
-    for _ in range(repeats):
-        if tree.get("stratified", True) is True:
-            more_p, more_n = p % k, n % k
-            for fold in range(k):
-                # the first folds take the odd positives, and the odd negatives begin so that sizes stay even
-                has_p = fold < more_p
-                both = max(0, more_p + more_n - k)
-                has_n = fold < both or more_p <= fold < more_p + more_n - both
-                demands.sets.append(Set(p // k + has_p, n // k + has_n, each))
+    def add(self, node: Node, weight: Fraction) -> Tree:
+        sets = self.demands.sets
+        if node.summed:
+            sets.append(Set(*node.counts, weight))
+            require(len(sets) <= _MOST_SETS, "the experiment has too many evaluation sets")
+            if node.bounded:
+                self.demands.hexagons[len(sets) - 1] = self._summands(node)
+            return len(sets) - 1
+        require(node.way == MEAN, "the experiment is not a mean")
+        if node.k:
+            tree = self._folds(node, weight)
         else:
-            demands.families.append((p, n, k))
-            for fold in range(k):
-                size = (p + n) // k + (fold < (p + n) % k)
-                demands.sets.append(Set(0, size, each, len(demands.families) - 1))
-    return dict.fromkeys(range(start, len(demands.sets)), Fraction(1, k * repeats))
+            tree = tuple(self.add(part, weight / len(node.parts)) for part in node.parts)
+        for name, (low, high) in node.ranges:
+            ends = (None if low is None else low - self.unit, None if high is None else high + self.unit)
+            self.demands.limits += [Limit(name, rule_of(name, self.extra), ends, part) for part in tree]
+        return tree
+
+    def _summands(self, node: Node) -> Hexagon:
+        """The bounds that ranges of summed parts leave; they stand at one level only."""
+        if node.ranges:
+            require(not any(part.bounded for part in node.parts), "ranges at two levels of a sum")
+            summands = [part.counts for part in node.parts] or _summed_folds(node)
+            total = Hexagon(0, 0)
+            for p, n in summands:
+                mine = Hexagon(p, n)
+                for name, ends in node.ranges:
+                    require(name in COUNTED, f"a range of {name[:40]} of summed parts")
+                    mine.share(name, p, n, *ends)
+                total.add(mine)
+            return total
+        total = Hexagon(0, 0)
+        for part in node.parts:
+            total.add(self._summands(part) if part.bounded else Hexagon(*part.counts))
+        return total
+
+    def _folds(self, node: Node, weight: Fraction) -> tuple[Tree, ...]:
+        demands = self.demands
+        start, number = len(demands.sets), node.k * node.repeats
+        each = weight / number
+        low, high = _overlap(node)
+        if node.rule == "scikit-learn" or (node.rule == "balanced" and low == high):
+            demands.sets += [Set(*fold, each) for fold in _sklearn_folds(node)] * node.repeats
+        elif node.rule == "balanced":
+            demands.families.append(
+                Family(node.p * node.repeats, node.n * node.repeats, number, node.rule, node.repeats)
+            )
+            demands.sets += [Set(node.p // node.k, node.n // node.k, each, len(demands.families) - 1)] * number
+        else:
+            for _ in range(node.repeats):
+                demands.families.append(Family(node.p, node.n, node.k, node.rule, 1))
+                for fold in range(node.k):
+                    size = (node.p + node.n) // node.k + (fold < (node.p + node.n) % node.k)
+                    demands.sets.append(Set(0, size, each, len(demands.families) - 1))
+        require(len(demands.sets) <= _MOST_SETS, "the experiment has too many evaluation sets")
+        return tuple(range(start, len(demands.sets)))
+
+
+def _overlap(node: Node) -> tuple[int, int]:
+    more, extra = node.p % node.k, node.n % node.k
+    return max(0, more + extra - node.k), min(more, extra)
+
+
+def _sklearn_folds(node: Node) -> list[tuple[int, int]]:
+    """The first folds take the odd positives, and the odd negatives begin so that sizes stay even.
+
+    Given in the order: odd in both, odd positives, odd negatives, neither.
+    """
+    p, n, k = node.p, node.n, node.k
+    both = _overlap(node)[0]
+    more, extra = p % k - both, n % k - both
+    kinds = (((1, 1), both), ((1, 0), more), ((0, 1), extra), ((0, 0), k - both - more - extra))
+    return [(p // k + a, n // k + b) for (a, b), count in kinds for _ in range(count)]
+
+
+def _summed_folds(node: Node) -> list[tuple[int, int]]:
+    low, high = _overlap(node) if node.k else (0, 0)
+    if not node.k or node.rule not in ("balanced", "scikit-learn") or (node.rule == "balanced" and low != high):
+        raise Rejected("ranges of summed folds whose class counts are open")
+    return _sklearn_folds(node) * node.repeats

@@ -1,12 +1,13 @@
 """The model of a mean of scores over sets that are small enough to list their points.
 
-Rows are sums over all sets; the proof names, for each row, at how many binary digits its values are taken, and they
-are rounded outwards here. What follows from them (see ``walk``) compares 64-bit integers only.
+A column is a possible point of a set together with a way to count each 0/0 there. Rows are sums over all sets; the
+proof names, for each row, at how many binary digits its values are taken, and they are rounded outwards here. What
+follows from them (see ``walk``) compares 64-bit integers only.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from math import ceil, floor, lcm
@@ -15,26 +16,61 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scoreproof.verdict.verifier.averages import Demands
+from scoreproof.verdict.verifier.averages import Demands, Ends, Tree, shares
+from scoreproof.verdict.verifier.experiment import integer
 from scoreproof.verdict.verifier.formulas import Rule
-from scoreproof.verdict.verifier.statement import integer, require
+from scoreproof.verdict.verifier.texts import require
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 _MOST_COLUMNS = 5_000_000
 
 
 @dataclass(slots=True)
 class Group:
-    """Sets that are alike, and their possible points."""
+    """Sets that are alike, and their possible columns; of each score its values and where it counts."""
 
     members: list[int]
     p: Ints
     n: Ints
     tp: Ints
     tn: Ints
-    keep: NDArray[np.bool_]
-    low: list[Ints]
-    high: list[Ints]
+    values: dict[str, Floats] = field(default_factory=dict)
+    counts: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
+    low: list[Ints] = field(default_factory=list)
+    high: list[Ints] = field(default_factory=list)
+
+    def take(self, at: Any) -> None:
+        """Go on with some columns, which may repeat."""
+        self.p, self.n, self.tp, self.tn = self.p[at], self.n[at], self.tp[at], self.tn[at]
+        self.values = {name: x[at] for name, x in self.values.items()}
+        self.counts = {name: x[at] for name, x in self.counts.items()}
+
+    def evaluate(self, name: str, rule: Rule, ways: tuple[str, ...]) -> None:
+        """The values of a score; a point where it is 0/0 becomes a column for each way to count that."""
+        w, num, den = rule.values(*(x.astype(np.float64) for x in (self.tp, self.tn, self.p, self.n)))
+        w, num, den, _ = np.broadcast_arrays(w, num, den, self.tp)
+        fine, hole = np.flatnonzero(den != 0), np.flatnonzero((den == 0) & (num == 0))
+        require(len(fine) + len(hole) * len(ways) <= _MOST_COLUMNS, "a set has too many points to list")
+        self.take(np.concatenate([fine, *[hole] * len(ways)]))
+        values, counts = [w[fine]], [np.ones(len(fine), dtype=bool)]
+        for number, way in enumerate(ways):
+            here = slice(len(fine) + number * len(hole), len(fine) + (number + 1) * len(hole))
+            filler = np.full(len(hole), 1.0 if way == "one" else 0.0)
+            if way == "present":
+                p, n = self.p[here], self.n[here]
+                filler = np.where(p > 0, self.tp[here] / np.maximum(p, 1), self.tn[here] / np.maximum(n, 1))
+            values.append(filler)
+            counts.append(np.full(len(hole), way != "skip"))
+        self.values[name], self.counts[name] = np.concatenate(values), np.concatenate(counts)
+
+    def axis(self, name: Any) -> Ints | None:
+        """What a proof may divide columns by."""
+        if name in ("tp", "tn", "p", "n"):
+            found: Ints = {"tp": self.tp, "tn": self.tn, "p": self.p, "n": self.n}[name]
+            return found
+        what, _, score = str(name).partition(" ")
+        return self.counts[score].astype(np.int64) if what == "counts" and score in self.counts else None
 
 
 def _tp(g: Group) -> Ints:
@@ -54,7 +90,9 @@ class Model:
 
     def __init__(self, demands: Demands, proof: Any) -> None:
         self.demands = demands
-        self.bits = [integer(b, "bits") for b in proof.get("bits", [])]
+        given = proof.get("bits")
+        require(isinstance(given, list) and len(given) <= 100_000, "the proof does not name the digits of its rows")
+        self.bits = [integer(b, "bits") for b in given]
         require(all(0 <= b <= 60 for b in self.bits), "bits out of range")
         self.groups = [self._group(members) for members in self._partition(proof.get("groups"))]
         self.lows: list[int] = []
@@ -68,177 +106,193 @@ class Model:
         require(isinstance(groups, list) and all(isinstance(g, list) and g for g in groups), "groups are malformed")
         flat = [integer(k, "a set") for members in groups for k in members]
         require(sorted(flat) == list(range(len(self.demands.sets))), "the groups do not hold every set once")
+        alone: dict[int, set[Any]] = {}
+        shared: dict[int, set[Any]] = {}
+        for limit in self.demands.limits:
+            if isinstance(limit.part, int):
+                alone.setdefault(limit.part, set()).add((limit.name, limit.ends))
+        for i, limit in enumerate(self.demands.part_limits()):
+            for k, weight in shares(limit.part).items():
+                shared.setdefault(k, set()).add((i, weight))
+        traits = [
+            (
+                one,
+                frozenset(alone.get(k, ())),
+                frozenset(shared.get(k, ())),
+                self.demands.hexagons[k].key() if k in self.demands.hexagons else None,
+            )
+            for k, one in enumerate(self.demands.sets)
+        ]
         for members in groups:
-            traits = {self._traits(k) for k in members}
-            require(len(traits) == 1, "a group holds sets that are not alike")
+            require(len({traits[k] for k in members}) == 1, "a group holds sets that are not alike")
         return [list(members) for members in groups]
 
-    def _traits(self, k: int) -> Any:
-        alone = frozenset((x.name, x.low, x.high) for x in self.demands.limits if list(x.weights) == [k])
-        shared = frozenset(
-            (i, x.weights[k]) for i, x in enumerate(self.demands.limits) if k in x.weights and len(x.weights) > 1
-        )
-        return self.demands.sets[k], alone, shared
-
     def _group(self, members: list[int]) -> Group:
-        one = self.demands.sets[members[0]]
-        size = one.p + one.n
-        options = [one.p]
-        if one.family is not None:
-            p, n, _ = self.demands.families[one.family]
-            options = list(range(max(0, size - n), min(p, size) + 1))
-        require(sum((q + 1) * (size - q + 1) for q in options) <= _MOST_COLUMNS, "a set has too many points to list")
+        d = self.demands
+        options = d.class_counts(d.sets[members[0]])
+        require(sum((p + 1) * (n + 1) for p, n in options) <= _MOST_COLUMNS, "a set has too many points to list")
         blocks = []
-        for q in options:
-            grid = np.indices((q + 1, size - q + 1)).reshape(2, -1).astype(np.int64)
-            blocks.append(np.vstack([np.full((1, grid.shape[1]), q, dtype=np.int64), grid]))
-        p_, tp, tn = np.hstack(blocks)
-        return Group(members, p_, size - p_, tp, tn, np.ones(len(tp), dtype=bool), [], [])
+        for p, n in options:
+            grid = np.indices((p + 1, n + 1)).reshape(2, -1).astype(np.int64)
+            blocks.append(np.vstack([np.full((1, grid.shape[1]), p), np.full((1, grid.shape[1]), n), grid]))
+        p_, n_, tp, tn = np.hstack(blocks).astype(np.int64)
+        group = Group(members, p_, n_, tp, tn)
+        if members[0] in d.hexagons:
+            limits = d.hexagons[members[0]].bounds
+            counted = {"tp": tp, "tn": tn, "both": tp + tn}
+            group.take(np.logical_and.reduce([(counted[w] >= a) & (counted[w] <= b) for w, (a, b) in limits.items()]))
+        for name, rule in d.scores():
+            group.evaluate(name, rule, d.ways(name))
+        return group
 
-    def _floats(self, rule: Rule, group: Group) -> NDArray[np.float64]:
-        """Values of a score; NaN for 0/0, infinity for x/0."""
-        w, num, den = rule.values(*(x.astype(np.float64) for x in (group.tp, group.tn, group.p, group.n)))
-        return np.where((den == 0) & (num == 0), np.nan, np.where(den == 0, np.inf, w))
-
-    def _row(self, low: int, high: int, *, integral: bool = False) -> int:
+    def _row(self, low: int, high: int, *, integral: bool = False) -> None:
         self.lows.append(low)
         self.highs.append(high)
         self.integral.append(integral)
-        return len(self.lows) - 1
 
     def _digits(self) -> int:
         require(len(self.lows) < len(self.bits), "the proof does not name the digits of every row")
         return self.bits[len(self.lows)]
 
-    def _outward(self, x: NDArray[np.float64], bits: int, margin: float = 1 / 256) -> tuple[Ints, Ints]:
+    def _outward(self, x: Floats, bits: int, margin: float = 1 / 256) -> tuple[Ints, Ints]:
         scaled = np.ldexp(x, bits)
         require(bool(np.abs(scaled).max(initial=0.0) < 2.0**37), "a row is taken at too many digits")
         return np.floor(scaled - margin).astype(np.int64), np.ceil(scaled + margin).astype(np.int64)
 
     def _build(self) -> None:
         d = self.demands
-        rules = dict(d.order)
-        for name, rule in d.order:
+        single = [part for part in d.extreme_parts if isinstance(part, int)]
+        for name, _ in d.order:
+            low = d.minima[name][0] if name in d.minima else None
+            high = d.maxima[name][1] if name in d.maxima else None
             for g in self.groups:
-                v = self._floats(rule, g)
-                g.keep &= ~np.isinf(v)
-                if d.undefined == "exclude":
-                    g.keep &= ~np.isnan(v)
-                if name in d.minima:
-                    g.keep &= self._not_beyond(v, d.minima[name][0], None)
-                if name in d.maxima:
-                    g.keep &= self._not_beyond(v, None, d.maxima[name][1])
+                if g.members[0] in single:
+                    g.take(self._not_beyond(g, name, low, high))
         for limit in d.limits:
             for g in self.groups:
-                if g.members[0] in limit.weights or (len(limit.weights) == 1 and set(limit.weights) <= set(g.members)):
-                    v = self._floats(limit.rule, g)
-                    g.keep &= ~np.isinf(v)
-                    if d.undefined != "zero":
-                        g.keep &= ~np.isnan(v)
-                    if len(limit.weights) == 1:
-                        g.keep &= self._not_beyond(v, limit.low, limit.high)
+                if limit.part in g.members:
+                    g.take(self._not_beyond(g, limit.name, *limit.ends))
+        every = shares(d.tree)
         for claim in d.means:
-            self._mean_rows(claim.rule, claim.low, claim.high)
-        for name, (low, high) in d.variances.items():
-            self._square_row(name, rules[name], low, high)
-        for limit in d.limits:
-            if len(limit.weights) > 1:
-                self._limit_row(limit.rule, limit.low, limit.high, limit.weights)
-        if d.attained:
-            for name, rule in d.order:
+            self._average(claim.name, (claim.low, claim.high), every, d.tree, vanishes=False)
+        for name in d.variances:
+            self._squares(name)
+        for limit in d.part_limits():
+            self._average(limit.name, limit.ends, shares(limit.part), limit.part, vanishes=True)
+        if d.attained and len(single) == len(d.extreme_parts):
+            for name, _ in d.order:
                 for spans in (d.minima, d.maxima):
                     if name in spans:
-                        self._count_row(partial(self._reaches, rule, spans[name]), self.groups, 1, len(d.sets))
-        for number, (p, _, folds) in enumerate(d.families):
+                        self._count(partial(self._reaches, name, spans[name]), self.groups, 1, len(d.sets))
+        for number, family in enumerate(d.families):
             mine = [g for g in self.groups if d.sets[g.members[0]].family == number]
-            self._count_row(lambda g: g.p, mine, p, p)
-            self._count_row(lambda g: g.p > 0, mine, 2, folds)
-            self._count_row(lambda g: g.n > 0, mine, 2, folds)
+            self._count(lambda g: g.p, mine, family.p, family.p)
+            if family.rule == "balanced":
+                self._count(lambda g: g.n, mine, family.n, family.n)
+            if family.rule == "trainable":
+                self._count(lambda g: g.p > 0, mine, 2, family.folds)
+                self._count(lambda g: g.n > 0, mine, 2, family.folds)
         for mine in [[g] for g in self.groups] + ([self.groups] if len(self.groups) > 1 else []):
             for count in (_tp, _tn, _right):
-                self._count_row(count, mine, 0, sum(len(g.members) * int(count(g).max(initial=0)) for g in mine))
+                self._count(count, mine, 0, sum(len(g.members) * int(count(g).max(initial=0)) for g in mine))
 
-    def _not_beyond(self, v: NDArray[np.float64], low: Fraction | None, high: Fraction | None) -> NDArray[np.bool_]:
-        """Columns whose value is not certainly outside (0/0 counts as zero, or is not judged when it is skipped)."""
-        value = np.nan_to_num(v, nan=0.0, posinf=0.0)
+    def _not_beyond(self, g: Group, name: str, low: Fraction | None, high: Fraction | None) -> NDArray[np.bool_]:
+        """Columns whose value is not certainly outside; where the set is left out, nothing is asked of it."""
+        value = g.values[name]
         bits = 36 - max(0, ceil(float(np.abs(value).max(initial=0.0)))).bit_length()
         bottom, top = self._outward(value, bits)
-        good = np.ones(len(v), dtype=bool)
+        good = np.ones(len(value), dtype=bool)
         if low is not None:
             good &= top >= ceil(low * (1 << bits))
         if high is not None:
             good &= bottom <= floor(high * (1 << bits))
-        return good | (np.isnan(v) & (self.demands.undefined == "skip"))
+        return good | ~g.counts[name]
 
-    def _reaches(self, rule: Rule, span: tuple[Fraction, Fraction], g: Group) -> NDArray[np.bool_]:
-        v = self._floats(rule, g)
-        return self._not_beyond(v, *span) & (~np.isnan(v) | (self.demands.undefined == "zero"))
+    def _reaches(self, name: str, span: tuple[Fraction, Fraction], g: Group) -> NDArray[np.bool_]:
+        return self._not_beyond(g, name, *span) & g.counts[name]
 
-    def _mean_rows(self, rule: Rule, low: Fraction, high: Fraction) -> None:
-        common = lcm(*(s.weight.denominator for s in self.demands.sets))
-        weight = [int(self.demands.sets[g.members[0]].weight * common) for g in self.groups]
-        total = sum(w * len(g.members) for w, g in zip(weight, self.groups, strict=True))
-        values = [self._floats(rule, g) for g in self.groups]
-        bits = self._digits()
-        if self.demands.undefined != "skip" or not any(
-            np.isnan(v[g.keep]).any() for v, g in zip(values, self.groups, strict=True)
-        ):
-            for g, v, w in zip(self.groups, values, weight, strict=True):
-                bottom, top = self._outward(np.nan_to_num(v, nan=0.0, posinf=0.0) * w, bits)
-                g.low.append(bottom)
-                g.high.append(top)
-            self._row(ceil(low * total * (1 << bits)), floor(high * total * (1 << bits)))
+    def _average(self, name: str, ends: Ends, inside: dict[int, Fraction], part: Tree, *, vanishes: bool) -> None:
+        """Rows that bound a mean, by how sets may be left out of it."""
+        common = lcm(*(w.denominator for w in inside.values()))
+        weight = [int(inside.get(g.members[0], Fraction(0)) * common) for g in self.groups]
+        far = sum(w * len(g.members) for w, g in zip(weight, self.groups, strict=True)) << 37
+        skipping = any(w and not g.counts[name].all() for w, g in zip(weight, self.groups, strict=True))
+        low, high = ends
+        flat = isinstance(part, int) or all(isinstance(piece, int) for piece in part)
+        if skipping and flat:
+            # over the sets that count, the sum of f - low is not negative and that of f - high not positive
+            for end, bounds in ((low, (0, far)), (high, (-far, 0))):
+                if end is not None:
+                    bits = self._digits()
+                    for g, w in zip(self.groups, weight, strict=True):
+                        around = self._outward((g.values[name] - float(end)) * w, bits, 1 / 16)
+                        bottom, top = (np.where(g.counts[name] & (w > 0), x, 0) for x in around)
+                        g.low.append(bottom)
+                        g.high.append(top)
+                    self._row(*bounds)
+            if not vanishes:
+                self._count(lambda g: g.counts[name], self.groups, 1, len(self.demands.sets))
             return
-        far = total << 37
-        for end, bounds in ((low, (0, far)), (high, (-far, 0))):
-            bits = self._digits()
-            for g, v, w in zip(self.groups, values, weight, strict=True):
-                here = ~np.isnan(v)
-                bottom, top = self._outward(
-                    np.where(here, (np.nan_to_num(v, nan=0.0, posinf=0.0) - float(end)) * w, 0.0), bits, 1 / 16
-                )
-                g.low.append(np.where(here, bottom, 0))
-                g.high.append(np.where(here, top, 0))
-            self._row(*bounds)
-        self._count_row(lambda g: ~np.isnan(self._floats(rule, g)), self.groups, 1, len(self.demands.sets))
-
-    def _square_row(self, name: str, rule: Rule, low: Fraction, high: Fraction) -> None:
-        d = self.demands
+        # in nested means a set that is left out amounts to some value between the least and the largest
+        reach = (0.0, 0.0)
+        if skipping:
+            known = [g.values[name][g.counts[name]] for w, g in zip(weight, self.groups, strict=True) if w]
+            seen = [float(x) for v in known if len(v) for x in (v.min(), v.max())]
+            seen += [float(x) for x in ends if x is not None] if vanishes else []
+            reach = (min(seen, default=0.0), max(seen, default=0.0))
         bits = self._digits()
-        centre = d.centres[name]
-        largest = abs(float(centre))
-        for g in self.groups:
-            value = np.nan_to_num(self._floats(rule, g), nan=0.0, posinf=0.0)
-            largest = max(largest, float(np.abs(value).max(initial=0.0)))
-            bottom, top = self._outward((value - float(centre)) ** 2, bits, 1 / 16)
-            g.low.append(bottom)
-            g.high.append(top)
-        require((largest + 1) ** 2 * 2.0**bits <= 2.0**40, "squares are taken at too many digits")
-        claim = next(c for c in d.means if c.name == name)
-        off = max(abs(claim.low - centre), abs(claim.high - centre))
-        k = len(d.sets)
-        divisors = [k - ddof for ddof in d.ddof if k > ddof]
-        require(len(divisors) > 0, "a deviation needs more sets")
-        self._row(ceil(min(divisors) * low * (1 << bits)), floor((max(divisors) * high + k * off * off) * (1 << bits)))
-
-    def _limit_row(self, rule: Rule, low: Fraction | None, high: Fraction | None, weights: dict[int, Fraction]) -> None:
-        common = lcm(*(w.denominator for w in weights.values()))
-        bits = self._digits()
-        total = 0
-        for g in self.groups:
-            w = int(weights.get(g.members[0], Fraction(0)) * common)
-            total += w * len(g.members)
-            bottom, top = self._outward(np.nan_to_num(self._floats(rule, g), nan=0.0, posinf=0.0) * w, bits)
+        for g, w in zip(self.groups, weight, strict=True):
+            here = g.counts[name]
+            bottom = self._outward(np.where(here, g.values[name], reach[0]) * w, bits)[0]
+            top = self._outward(np.where(here, g.values[name], reach[1]) * w, bits)[1]
             g.low.append(bottom if w else np.zeros_like(bottom))
             g.high.append(top if w else np.zeros_like(top))
-        far = total << 37
-        whole = int(sum(weights.values()) * common)
         self._row(
-            -far if low is None else ceil(low * whole * (1 << bits)),
-            far if high is None else floor(high * whole * (1 << bits)),
+            -far if low is None else ceil(low * common * (1 << bits)),
+            far if high is None else floor(high * common * (1 << bits)),
         )
 
-    def _count_row(self, count: Any, mine: list[Group], low: int, high: int) -> None:
+    def _squares(self, name: str) -> None:
+        """Squares about the printed mean: of m values, (m - ddof) variance + m (mean - centre)^2."""
+        d = self.demands
+        centre = d.centres[name]
+        squares = [(g.values[name] - float(centre)) ** 2 for g in self.groups]
+        largest = max([abs(float(centre)), *(float(np.abs(g.values[name]).max(initial=0.0)) for g in self.groups)])
+        claim = next(c for c in d.means if c.name == name)
+        off = max(abs(claim.low - centre), abs(claim.high - centre)) ** 2
+        k, over = len(d.sets), len(d.spread_parts)
+        low, high = d.variances[name]
+        far = k << 39
+        divisors = [over - ddof for ddof in d.ddof if over > ddof]
+        require(len(divisors) > 0, "a deviation needs more sets")
+        if all(g.counts[name].all() for g in self.groups):
+            bits = self._digits()
+            low, high = (end * (over if d.error else 1) for end in (low, high))
+            least = min(divisors) * low
+            top = floor((max(divisors) * high + k * off) * (1 << bits))
+            if d.over_repeats:  # the square of a repeat's mean is at most the mean of its folds' squares
+                least, top = least * k / over, far
+            rows = [(Fraction(0), ceil(least * (1 << bits)), top)]
+        else:
+            bits = self._digits()
+            if d.over_repeats:
+                rows = [(Fraction(0), ceil(max(0, over - max(d.ddof)) * low * (1 << bits)), far)]
+            else:
+                most = high * (k if d.error else 1)
+                rows = [
+                    (low, ceil(-max(d.ddof) * low * (1 << bits)), far),
+                    (most + off, -far, floor(-min(d.ddof) * most * (1 << bits))),
+                ]
+        for end, bottom_bound, top_bound in rows:
+            require(self._digits() == bits, "the rows of squares are taken at different digits")
+            require((largest + 1) ** 2 * 2.0**bits <= 2.0**40, "squares are taken at too many digits")
+            for g, square in zip(self.groups, squares, strict=True):
+                bottom, top_ = self._outward(square - float(end), bits, 1 / 16)
+                g.low.append(np.where(g.counts[name], bottom, 0))
+                g.high.append(np.where(g.counts[name], top_, 0))
+            self._row(bottom_bound, top_bound)
+
+    def _count(self, count: Any, mine: list[Group], low: int, high: int) -> None:
         bits = self._digits()
         for g in self.groups:
             value = (

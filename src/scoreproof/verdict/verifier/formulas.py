@@ -25,12 +25,19 @@ Formula = Callable[[Any, Any, Any, Any], tuple[Any, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One score: its ratio of integers, how its value follows from that, where it goes, and its border's form."""
+    """One score: its ratio of integers, how its value follows from that, where it goes, and its border's form.
+
+    ``least`` and ``most`` bound its values (None: nothing does). ``declared`` marks a score whose monotonicity is its
+    author's word.
+    """
 
     ratio: Formula
     link: str
     direction: int
     border: str
+    least: int | None = 0
+    most: int | None = 1
+    declared: bool = False
 
     def invert(self, value: Fraction) -> Fraction:
         """The ratio at which the score has this value; beyond its range, a ratio that is never reached."""
@@ -83,31 +90,32 @@ _RULES: dict[str, Rule] = {
     "fnr": Rule(lambda t, u, p, n: (p - t, p), SAME, FALLS, LINEAR),
     "spec": Rule(lambda t, u, p, n: (u, n), SAME, RISES, LINEAR),
     "fpr": Rule(lambda t, u, p, n: (n - u, n), SAME, FALLS, LINEAR),
-    "bm": Rule(lambda t, u, p, n: (n * t + p * u - n * p, n * p), SAME, RISES, LINEAR),
+    "bm": Rule(lambda t, u, p, n: (n * t + p * u - n * p, n * p), SAME, RISES, LINEAR, -1),
     "bacc": Rule(lambda t, u, p, n: (n * t + p * u, 2 * n * p), SAME, RISES, LINEAR),
     "ppv": Rule(lambda t, u, p, n: (t, n - u + t), SAME, RISES, STRAIGHT),
     "fdr": Rule(lambda t, u, p, n: (n - u, n - u + t), SAME, FALLS, STRAIGHT),
     "npv": Rule(lambda t, u, p, n: (u, p + u - t), SAME, RISES, STRAIGHT),
     "for": Rule(lambda t, u, p, n: (p - t, p + u - t), SAME, FALLS, STRAIGHT),
     "ji": Rule(lambda t, u, p, n: (t, n + p - u), SAME, RISES, STRAIGHT),
-    "lrp": Rule(lambda t, u, p, n: (n * t, p * (n - u)), SAME, RISES, STRAIGHT),
-    "lrn": Rule(lambda t, u, p, n: (n * (p - t), p * u), SAME, FALLS, STRAIGHT),
+    "lrp": Rule(lambda t, u, p, n: (n * t, p * (n - u)), SAME, RISES, STRAIGHT, 0, None),
+    "lrn": Rule(lambda t, u, p, n: (n * (p - t), p * u), SAME, FALLS, STRAIGHT, 0, None),
     "pt": Rule(lambda t, u, p, n: (p * (n - u), p * (n - u) + n * t), THRESHOLD, FALLS, STRAIGHT),
     "kappa": Rule(
         lambda t, u, p, n: (2 * n * t + 2 * p * u - 2 * n * p, n * n - n * u + n * t + p * p + p * u - p * t),
         SAME,
         RISES,
         STRAIGHT,
+        -1,
     ),
     "upm": Rule(lambda t, u, p, n: (4 * t * u, u * (n + p - u + t) + t * (n + p + u - t)), SAME, RISES, CURVED),
     "gm": Rule(lambda t, u, p, n: (t * u, n * p), ROOT, RISES, CURVED),
     "fm": Rule(lambda t, u, p, n: (t * t, p * (n - u + t)), ROOT, RISES, CURVED),
-    "mk": Rule(lambda t, u, p, n: (n * t + p * u - n * p, (p + u - t) * (n - u + t)), SAME, RISES, CURVED),
-    "dor": Rule(lambda t, u, p, n: (t * u, (n - u) * (p - t)), SAME, RISES, CURVED),
-    "mcc": Rule(_matthews, ROOT, RISES, SIGNED),
+    "mk": Rule(lambda t, u, p, n: (n * t + p * u - n * p, (p + u - t) * (n - u + t)), SAME, RISES, CURVED, -1),
+    "dor": Rule(lambda t, u, p, n: (t * u, (n - u) * (p - t)), SAME, RISES, CURVED, 0, None),
+    "mcc": Rule(_matthews, ROOT, RISES, SIGNED, -1),
 }
 
-_F_NAME = re.compile(r"f(\d+(?:\.\d+)?|\d+/\d+)(n?)")
+_F_NAME = re.compile(r"f([0-9]{1,60}(?:\.[0-9]{1,60})?|[0-9]{1,60}/[0-9]{1,60})(n?)")
 
 
 def rule(name: str) -> Rule | None:
@@ -115,9 +123,12 @@ def rule(name: str) -> Rule | None:
     if name in _RULES:
         return _RULES[name]
     match = _F_NAME.fullmatch(name)
-    if match is None or Fraction(match[1]) <= 0:
+    beta = Fraction(0)
+    if match is not None and not re.fullmatch(r"[0-9]+/0+", match[1]):
+        beta = Fraction(match[1])
+    if match is None or beta <= 0:
         return None
-    squared = Fraction(match[1]) ** 2
+    squared = beta**2
     s, r = squared.numerator, squared.denominator
     if match[2]:
         return Rule(lambda t, u, p, n: ((s + r) * u, s * n + r * (p + u - t)), SAME, RISES, STRAIGHT)

@@ -1,80 +1,191 @@
-"""Check a vector of multipliers against sets too large to list their points.
+"""Check multipliers against sets too large to list their points.
 
-For each set the largest value of y . scores over all (tp, tn) is bounded by halving rectangles: every score is
-monotone, so on a rectangle each term is at most its value at one of two opposite corners, rounded outwards. If the
-weighted sum of these bounds falls short of what the claimed means require, nothing fits.
+If the mean of a score lies in [low, high], the weighted sum of y (f - low) over the sets that count is not negative for
+y > 0, nor that of y (f - high) for y < 0. For each set the largest value of the sum of these terms over all (tp, tn) is
+bounded by halving rectangles: every score is monotone, so on a rectangle each term is at most its value at one of two
+opposite corners, rounded outwards; cells where a score is 0/0 are bounded by what the statement admits there. If the
+bounds of all sets together are negative, nothing fits.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
+from math import ceil, floor, lcm
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scoreproof.verdict.verifier.averages import Demands
-from scoreproof.verdict.verifier.formulas import SIGNED, Rule
-from scoreproof.verdict.verifier.statement import Claim, integer, require
+from scoreproof.verdict.verifier.averages import Demands, lacking, same_cases, shares, treatments
+from scoreproof.verdict.verifier.experiment import integer
+from scoreproof.verdict.verifier.formulas import Rule
+from scoreproof.verdict.verifier.texts import require
 
 Ints = NDArray[np.int64]
 _BITS = 36
+_FEWEST_BITS = 20
 _MOST_BOXES = 6_000_000
-_SIGNED_SCORES = ("bm", "mk", "mcc", "kappa")
-_UNBOUNDED = ("lrp", "lrn", "dor")
 
 
 def refute(demands: Demands, proof: Any) -> int:
-    """Raises ``Rejected`` unless the multipliers refute the demands; the number of rectangles looked at."""
+    """Raises ``Rejected`` unless the multipliers of every case refute it; the number of rectangles looked at."""
     require(
-        not demands.families and not demands.limits and not demands.variances, "multipliers alone do not say all here"
+        all(one.family is None or demands.families[one.family].rule == "balanced" for one in demands.sets),
+        "the folds are open",
     )
-    require(not demands.minima and not demands.maxima, "multipliers alone do not say all here")
-    given = proof.get("multipliers")
+    scores = list(demands.scores())
+    cases = same_cases(proof.get("cases"), treatments(demands, scores), "multipliers")
+    return sum(_refute_case(demands, case["treatments"], case["multipliers"]) for case in cases)
+
+
+@dataclass(frozen=True, slots=True)
+class _Term:
+    """y times a score, less y times the end of its interval that y pulls at, on the sets of one kind.
+
+    ``hole`` bounds it where it is 0/0 (None if no such matrix is admitted). Everything is times 2**bits.
+    """
+
+    y: int
+    rule: Rule
+    end: Fraction
+    hole: Fraction | None
+    bits: int
+
+    def up(self, value: Fraction) -> int:
+        return ceil(value * (1 << self.bits))
+
+    @property
+    def top(self) -> int:
+        """A bound on the whole term."""
+        return self.up(self.y * (_extreme(self.rule, self.y) - self.end))
+
+
+def _extreme(rule: Rule, y: int) -> int:
+    """The end of a score's range that y times the score is largest at."""
+    return (rule.most if y > 0 else rule.least) or 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """Sets that are alike: their class counts, how many they are, their terms, and what is the same on each."""
+
+    options: tuple[tuple[int, int], ...]
+    count: int
+    terms: tuple[_Term, ...]
+    weight: Fraction  # of the terms, times 2**-bits
+    fixed: Fraction
+
+
+def _refute_case(demands: Demands, way: dict[str, str], given: Any) -> int:
     require(isinstance(given, list) and len(given) == len(demands.means), "multipliers are malformed")
     y = [integer(v, "a multiplier") for v in given]
-    require(sum(map(abs, y)) < 1 << 25, "multipliers are too large for 64 bits")
-    terms = [(v, claim) for v, claim in zip(y, demands.means, strict=True) if v]
-    for _, claim in terms:
-        require(claim.name not in _UNBOUNDED and claim.rule.border != "registered", f"{claim.name} has no finite range")
-    need = sum((v * (claim.low if v > 0 else claim.high) for v, claim in terms), Fraction(0)) * (1 << _BITS)
-    kinds: dict[tuple[int, int], Fraction] = {}
-    for one in demands.sets:
-        require(max(one.p, one.n) < 1 << 26, "a set is too large for exact floats")
-        kinds[one.p, one.n] = kinds.get((one.p, one.n), Fraction(0)) + one.weight
-    best = {kind: _descend(terms, *kind) for kind in kinds}
-    slack = need - sum(kinds[kind] * value for kind, value in best.items())
-    require(slack > 0, "the multipliers do not refute the report")
-    looked = 0
-    total = Fraction(0)
-    for kind, weight in kinds.items():
-        gap = ceil(slack * Fraction(999, 1000) / len(kinds) / weight) - 1
-        bound, boxes = _bound(terms, *kind, best[kind] + gap)
-        total += weight * bound
-        looked += boxes
-    require(total < need, "the multipliers do not refute the report")
+    require(any(y), "all multipliers are 0")
+    kinds = _kinds(demands, way, y)
+    best = [max((_descend(kind.terms, p, n) for p, n in kind.options), default=0) if kind.terms else 0 for kind in kinds]
+    reach = sum((k.count * (k.weight * value + k.fixed) for k, value in zip(kinds, best, strict=True)), Fraction(0))
+    require(reach < 0, "the multipliers do not refute the report")
+    looked, total = 0, Fraction(0)
+    for kind, value in zip(kinds, best, strict=True):
+        bound = 0
+        if kind.terms:
+            gap = floor(-reach * Fraction(999, 1000) / len(kinds) / kind.weight / kind.count)
+            found = [_bound(kind.terms, p, n, value + gap) for p, n in kind.options]
+            bound = max(b for b, _ in found)
+            looked += sum(boxes for _, boxes in found)
+        total += kind.count * (kind.weight * bound + kind.fixed)
+    require(total < 0, "the multipliers do not refute the report")
     return looked
 
 
-def _corner(terms: list[tuple[int, Claim]], p: int, n: int, low: tuple[Ints, Ints], high: tuple[Ints, Ints]) -> Ints:
-    """An upper bound of y . scores on rectangles given by their lowest and highest cells, times 2**36."""
+def _kinds(demands: Demands, way: dict[str, str], y: list[int]) -> list[_Kind]:
+    used = []
+    for v, claim in zip(y, demands.means, strict=True):
+        if v:
+            rule = claim.rule
+            finite = rule.least is not None and rule.most is not None and rule.border != "registered"
+            require(finite, f"{claim.name} has no finite range")
+            absent = lacking(demands, rule)
+            inside = shares(demands.tree, absent if way.get(claim.name) == "skip" else frozenset())
+            used.append((v, claim, absent, inside))
+    alike: dict[Any, int] = {}
+    for k, one in enumerate(demands.sets):
+        require(max(one.p, one.n) < 1 << 26, "a set is too large for exact floats")
+        traits = tuple((inside.get(k, Fraction(0)), k in absent) for _, _, absent, inside in used)
+        key = (tuple(demands.class_counts(one)), traits)
+        alike[key] = alike.get(key, 0) + 1
+    kinds = []
+    for (options, traits), count in alike.items():
+        fixed = Fraction(0)
+        live = []
+        for (v, claim, _, _), (weight, absent) in zip(used, traits, strict=True):
+            end = claim.low if v > 0 else claim.high
+            if weight and absent:  # 0/0 on every matrix of the set: it counts as the case says
+                filler = _extreme(claim.rule, v) if way[claim.name] == "present" else int(way[claim.name] == "one")
+                fixed += weight * v * (filler - end)
+            elif weight:
+                live.append((v, claim, end, weight))
+        common = lcm(*(weight.denominator for *_, weight in live)) if live else 1
+        scaled = [v * int(weight * common) for v, _, _, weight in live]
+        bits = min(_BITS, 60 - sum(map(abs, scaled)).bit_length())
+        require(bits >= _FEWEST_BITS, "multipliers are too large for 64 bits")
+        terms = tuple(
+            _Term(factor, claim.rule, end, _hole(demands, claim.name, claim.rule, factor, end), bits)
+            for factor, (_, claim, end, _) in zip(scaled, live, strict=True)
+        )
+        kinds.append(_Kind(options, count, terms, Fraction(1, common << bits), fixed))
+    return kinds
+
+
+def _hole(demands: Demands, name: str, rule: Rule, y: int, end: Fraction) -> Fraction | None:
+    """The most a term can be where its score is 0/0 on single matrices of a set."""
+    ways = demands.ways(name)
+    if not ways:
+        return None
+    values = []
+    for way in ways:
+        if way == "skip" and demands.flat:
+            values.append(Fraction(0))  # the set does not count
+        elif way in ("skip", "present"):  # some value between the smallest and the largest
+            values.append(y * (_extreme(rule, y) - end))
+        else:
+            values.append(y * (int(way == "one") - end))
+    return max(values)
+
+
+def _corner(terms: tuple[_Term, ...], p: int, n: int, low: tuple[Ints, Ints], high: tuple[Ints, Ints]) -> Ints:
+    """An upper bound of the terms on rectangles given by their lowest and highest cells."""
     total = np.zeros(len(low[0]), dtype=np.int64)
-    for v, claim in terms:
-        rises = claim.rule.direction > 0
-        at = high if (v > 0) == rises else low
-        total += v * _rounded(claim, p, n, *at, up=v > 0)
-    return total
+    dead = np.zeros(len(low[0]), dtype=bool)
+    single = (low[0] == high[0]) & (low[1] == high[1])
+    for term in terms:
+        at = high if (term.y > 0) == (term.rule.direction > 0) else low
+        w, num, den = term.rule.values(at[0].astype(np.float64), at[1].astype(np.float64), float(p), float(n))
+        w, den, _ = np.broadcast_arrays(w, den, at[0])
+        scaled = np.ldexp(np.where(den == 0, 0.0, w), term.bits)
+        value = term.y * (np.ceil(scaled + 1 / 16) if term.y > 0 else np.floor(scaled - 1 / 16)).astype(np.int64)
+        value = value + term.up(-term.y * term.end)
+        empty = den == 0
+        value = np.where(empty & ~single, term.top, value)  # the corner has no value, cells beside it may
+        if term.hole is None:
+            dead |= empty & single
+        else:
+            hole = term.up(term.hole)
+            value = np.where(empty & single, hole, value)
+            value = np.where(_touches_holes(term.rule, p, n, low, high) & ~single, np.maximum(value, hole), value)
+        total += value
+    return np.where(dead, -(1 << 61), total)
 
 
-def _rounded(claim: Claim, p: int, n: int, tp: Ints, tn: Ints, *, up: bool) -> Ints:
-    """A score's value times 2**36, rounded up or down; its range's end where it is undefined."""
-    rule: Rule = claim.rule
-    w, _, den = rule.values(tp.astype(np.float64), tn.astype(np.float64), float(p), float(n))
-    least = -1.0 if claim.name in _SIGNED_SCORES or rule.border == SIGNED else 0.0
-    w = np.where(den == 0, 1.0 if up else least, w)
-    scaled = np.ldexp(w, _BITS)
-    return (np.ceil(scaled + 1 / 16) if up else np.floor(scaled - 1 / 16)).astype(np.int64)
+def _touches_holes(rule: Rule, p: int, n: int, low: tuple[Ints, Ints], high: tuple[Ints, Ints]) -> NDArray[np.bool_]:
+    """Which rectangles hold a matrix on which a score is 0/0: a corner of the grid, or, without a class, anything."""
+    touched = np.zeros(len(low[0]), dtype=bool)
+    if 0 in (p, n):
+        return ~touched
+    for tp, tn in ((0, 0), (0, n), (p, 0), (p, n)):
+        if rule.ratio(tp, tn, p, n)[1] == 0:
+            touched |= (low[0] <= tp) & (tp <= high[0]) & (low[1] <= tn) & (tn <= high[1])
+    return touched
 
 
 def _halve(p: int, n: int, boxes: Ints) -> Ints:
@@ -91,7 +202,7 @@ def _start(p: int, n: int) -> Ints:
     return np.array([[0], [p], [0], [n]], dtype=np.int64)
 
 
-def _descend(terms: list[tuple[int, Claim]], p: int, n: int) -> int:
+def _descend(terms: tuple[_Term, ...], p: int, n: int) -> int:
     """A value that y . scores may come near somewhere, found by following the best rectangles down."""
     boxes = _start(p, n)
     best = None
@@ -110,7 +221,7 @@ def _descend(terms: list[tuple[int, Claim]], p: int, n: int) -> int:
     return best
 
 
-def _bound(terms: list[tuple[int, Claim]], p: int, n: int, enough: int) -> tuple[int, int]:
+def _bound(terms: tuple[_Term, ...], p: int, n: int, enough: int) -> tuple[int, int]:
     """An upper bound of y . scores on all cells, refined until it is at most ``enough`` or cells are reached."""
     boxes = _start(p, n)
     bound = None

@@ -15,7 +15,9 @@ from itertools import combinations_with_replacement
 from math import gcd, isqrt
 from typing import Any
 
-from scoreproof.verdict.verifier.statement import Claim, Rejected, integer, require
+from scoreproof.verdict.verifier.experiment import integer
+from scoreproof.verdict.verifier.statement import Claim
+from scoreproof.verdict.verifier.texts import Rejected, require
 
 Ray = tuple[int, ...]
 Form = Callable[[Ray], Any]

@@ -6,36 +6,40 @@ integers; at the end no part of the grid may be left open, and no step may be le
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from math import gcd
 from typing import Any
 
+from scoreproof.verdict.verifier.experiment import integer
 from scoreproof.verdict.verifier.formulas import CURVED, LINEAR, RISES, SIGNED, STRAIGHT
-from scoreproof.verdict.verifier.statement import Claim, Rejected, integer, require
+from scoreproof.verdict.verifier.statement import Claim
+from scoreproof.verdict.verifier.texts import Rejected, require
 
 Box = tuple[int, int, int, int]
 Poly = tuple[int, int, int, int, int, int]
+_MOST_STEPS = 5_000_000
 _PROBES = ((0, 0), (1, 0), (2, 0), (0, 1), (0, 2), (1, 1))
 
 
-@dataclass(frozen=True, slots=True)
 class Grid:
-    """The grid and the claims about it."""
+    """The grid and the claims about it; ``filler`` is what a 0/0 counts as, None if it excludes its cell."""
 
-    claims: list[Claim]
-    p: int
-    n: int
-    zero: bool
+    def __init__(self, claims: Sequence[Claim], p: int, n: int, filler: int | None) -> None:
+        self.claims, self.p, self.n, self.filler = list(claims), p, n, filler
+        self._ratios = [claim.rule.ratio for claim in claims]
+        self._lows = [claim.rule.invert(claim.low).as_integer_ratio() for claim in claims]
+        self._highs = [claim.rule.invert(claim.high).as_integer_ratio() for claim in claims]
 
     def place(self, i: int, tp: int, tn: int) -> int | None:
         """-1, 0, 1 for below, inside, above the claimed interval (infinite is above); None for 0/0."""
-        claim = self.claims[i]
-        num, den = claim.rule.ratio(tp, tn, self.p, self.n)
+        num, den = self._ratios[i](tp, tn, self.p, self.n)
         if den == 0:
             return None if num == 0 else 1
-        if num < claim.rule.invert(claim.low) * den:
+        a, b = self._lows[i]
+        if num * b < a * den:
             return -1
-        return 1 if num > claim.rule.invert(claim.high) * den else 0
+        a, b = self._highs[i]
+        return 1 if num * b > a * den else 0
 
     def impossible(self, why: list[Any], box: Box) -> bool:
         """Whether the reason given excludes every cell of the box."""
@@ -49,26 +53,28 @@ class Grid:
 
     def _by_one(self, i: int, box: Box) -> bool:
         a, b, c, d = box
-        corners = {self.place(i, tp, tn) for tp in (a, b) for tn in (c, d)}
-        # along the line of a missing class 0/0 at both ends and between them is 0/0 throughout (degree at most two)
-        between = {self.place(i, (a + b) // 2, (c + d) // 2)}
-        if (a == b and c == d) or (corners | between == {None} and 0 in (self.p, self.n)):
-            where = self.place(i, a, c)
-            if where is None:
-                claim = self.claims[i]
-                return not (self.zero and claim.low <= 0 <= claim.high)
-            if a == b and c == d:
-                return where != 0
-        if self.zero and None in corners:
-            return False  # a 0/0 counts as 0 there, which monotonicity does not cover
         least, most = self.place(i, a, c), self.place(i, b, d)
+        if a == b and c == d:
+            return self._hole_excluded(i) if least is None else least != 0
+        if 0 in (self.p, self.n):
+            # along the line of a missing class 0/0 at both ends and between them is 0/0 throughout (degree at most two)
+            line = {least, most, self.place(i, (a + b) // 2, (c + d) // 2)}
+            if line == {None}:
+                return self._hole_excluded(i)
+        if self.filler is not None and None in (least, most, self.place(i, a, d), self.place(i, b, c)):
+            return False  # a 0/0 counts as a number there, which monotonicity does not cover
         if self.claims[i].rule.direction == RISES:
             return most == -1 or least == 1
         return most == 1 or least == -1
 
+    def _hole_excluded(self, i: int) -> bool:
+        """Whether a cell at which the score is 0/0 does not give the claimed value."""
+        claim = self.claims[i]
+        return self.filler is None or not claim.low <= self.filler <= claim.high
+
     def _by_two(self, i: int, j: int, k1: int, k2: int, box: Box) -> bool:
         require(k1 > 0 and k2 > 0, "a pair has a multiplier that is not positive")
-        if self.zero and None in {self.place(s, tp, tn) for s in (i, j) for tp in box[:2] for tn in box[2:]}:
+        if self.filler is not None and None in {self.place(s, tp, tn) for s in (i, j) for tp in box[:2] for tn in box[2:]}:
             return False
         more, less = self._border(i, box, wants_more=True), self._border(j, box, wants_more=False)
         if more is None or less is None:
@@ -122,7 +128,7 @@ def _integral(poly: Poly) -> Poly | None:
 
 def replay(grid: Grid, steps: Any) -> int:
     """Walk through the proof; the number of rectangles excluded. Raises ``Rejected`` at the first flaw."""
-    require(isinstance(steps, list), "the proof is not a list of steps")
+    require(isinstance(steps, list) and len(steps) <= _MOST_STEPS, "the proof is not a list of steps")
     position = excluded = 0
     open_boxes: list[Box] = [(0, grid.p, 0, grid.n)]
     while open_boxes:

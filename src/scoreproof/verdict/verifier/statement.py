@@ -1,145 +1,136 @@
-"""What a certificate claims, read from its own statement.
+"""What a certificate states: the experiment, the texts as reported, and every convention.
 
-The statement holds the texts as reported, the rounding rule and the experiment. Intervals and counts are derived
-here again from those, by code of the verifier's own.
+Intervals and counts are derived here again, by code of the verifier's own. What ``check`` would refuse is refused; keys
+that nobody reads, and values that nobody knows, are refused as well.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from scoreproof.verdict.verifier.experiment import MEAN, Node, integer, is_unknown, known_keys, read_tree
 from scoreproof.verdict.verifier.formulas import Rule, rule
+from scoreproof.verdict.verifier.texts import Rejected, decimal, interval, require, spread_of
 
-
-class Rejected(Exception):
-    """The certificate does not prove its statement; the message says why."""
+_MOST_SCORES = 100
+_MOST_DIGITS = 100
+_WORDS = {
+    "undefined": ("any", "exclude", "zero", "one", "skip"),
+    "spread": ("deviation", "error", "ignore"),
+    "divisor": ("any", "population", "sample"),
+    "spread_over": ("any", "folds", "repeats"),
+    "extremes_over": ("parts", "folds"),
+}
+_OF_PARTS = ("spread", "divisor", "spread_over", "minimum", "maximum", "attained", "extremes_over", "fold_digits")
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One reported score: its name, its text, and the interval it stands for."""
+    """One reported score: its name, its text, and the interval it stands for; and that of what follows a ±."""
 
     name: str
     text: str
     low: Fraction
     high: Fraction
     rule: Rule
+    spread: tuple[Fraction, Fraction] | None = None
 
     def __str__(self) -> str:
         return f"{self.name} {self.text} (from {decimal(self.low)} to {decimal(self.high)})"
 
 
-_NUMBER = re.compile(r"\s*([+-]?)(\d*)[.,]?(\d*)(?:[eE]([+-]?\d{1,3}))?\s*(%?)\s*")
-_HALVES = {"any": (2, 2), "nearest": (1, 1), "floor": (0, 2), "ceil": (2, 0)}
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A problem about matrices of known experiments."""
+
+    node: Node
+    claims: tuple[Claim, ...]
+    undefined: str
+    spread: str = "deviation"
+    divisor: str = "any"
+    spread_over: str = "any"
+    minimum: tuple[Claim, ...] = ()
+    maximum: tuple[Claim, ...] = ()
+    attained: bool = True
+    extremes_over: str = "parts"
+    fold_digits: int | None = None
+
+    @property
+    def has_spread(self) -> bool:
+        return self.spread != "ignore" and any(claim.spread is not None for claim in self.claims)
+
+    @property
+    def speaks_of_parts(self) -> bool:
+        """Whether it says what one matrix cannot have: a ±, extremes, rounded parts."""
+        return self.has_spread or bool(self.minimum or self.maximum) or self.fold_digits is not None
+
+    @property
+    def one_matrix(self) -> bool:
+        """Whether it is about a single confusion matrix and nothing else."""
+        if self.node.summed:
+            return not self.node.bounded
+        inner = self.inner
+        return inner.summed and not inner.bounded and not self.speaks_of_parts
+
+    @property
+    def inner(self) -> Node:
+        """A mean over one part is that part."""
+        node = self.node
+        while node.way == MEAN and len(node.parts) == 1 and not node.ranges:
+            node = node.parts[0]
+        return node
 
 
-def require(condition: bool, message: str) -> None:
-    if not condition:
-        raise Rejected(message)
+def read_statement(document: Any, extra: Mapping[str, Rule]) -> Statement:
+    """The statement, if it is one that a check would have made."""
+    said = known_keys("the statement", document, "experiment", "scores", "undefined", *_OF_PARTS)
+    for key, words in _WORDS.items():
+        value = said.get(key, words[0])
+        require(isinstance(value, str) and value in words, f"unknown {key} {str(value)[:40]!r}")
+    require("undefined" in said, "the statement does not say what 0/0 counts as")
+    attained, digits = said.get("attained", True), said.get("fold_digits")
+    require(isinstance(attained, bool), "attained is neither true nor false")
+    require(digits is None or 0 <= integer(digits, "fold_digits") <= _MOST_DIGITS, "fold_digits is out of range")
+    statement = Statement(
+        read_tree(said.get("experiment")),
+        claims(said.get("scores"), extra),
+        said["undefined"],
+        said.get("spread", "deviation"),
+        said.get("divisor", "any"),
+        said.get("spread_over", "any"),
+        claims(said["minimum"], extra) if said.get("minimum") else (),
+        claims(said["maximum"], extra) if said.get("maximum") else (),
+        attained,
+        said.get("extremes_over", "parts"),
+        digits,
+    )
+    if statement.node.summed and not is_unknown(statement.node):
+        require(not statement.speaks_of_parts, "one matrix has no ±, no extremes and no rounded parts")
+    return statement
 
 
-def known_keys(owner: str, document: Any, *known: str) -> Mapping[str, Any]:
-    """The document, if it is a mapping without keys that nobody reads."""
-    require(isinstance(document, Mapping), f"{owner} is not an object")
-    extra = sorted(set(document) - set(known))
-    require(not extra, f"{owner} has unknown keys: {', '.join(map(str, extra))}")
-    result: Mapping[str, Any] = document
-    return result
-
-
-def integer(value: Any, what: str) -> int:
-    require(isinstance(value, int) and not isinstance(value, bool), f"{what} is not an integer")
-    return int(value)
-
-
-def interval(text: Any, rounding: Any, eps: Any) -> tuple[Fraction, Fraction]:
-    """The closed interval a reported text stands for."""
-    require(isinstance(text, str) and len(text) <= 200, "a reported value is not a text")
-    if eps is not None:
-        require(rounding is None, "a score has both eps and rounding")
-        margin, value = fraction(eps, "eps"), _value(text)[0]
-        require(margin >= 0, "eps is negative")
-        return value - margin, value + margin
-    require(rounding in _HALVES, f"unknown rounding {rounding!r}")
-    value, unit = _value(text)
-    below, above = _HALVES[rounding]
-    return value - below * unit / 2, value + above * unit / 2
-
-
-def fraction(text: Any, what: str) -> Fraction:
-    try:
-        return Fraction(str(text))
-    except (ValueError, ZeroDivisionError):
-        raise Rejected(f"{what} is not a number: {text!r}") from None
-
-
-def _value(text: str) -> tuple[Fraction, Fraction]:
-    plain = text
-    for minus in "−–—‐‑﹣－":
-        plain = plain.replace(minus, "-")
-    plain = re.split(r"±|\+/-|\+-|\\pm", plain)[0] + ("%" if plain.rstrip().endswith("%") else "")
-    match = _NUMBER.fullmatch(plain.replace("%%", "%"))
-    if match is None or not (match[2] or match[3]):
-        if re.fullmatch(r"-?\d+/\d+", plain.strip()):
-            return Fraction(plain.strip()), Fraction(0)
-        raise Rejected(f"{text!r} is not a number")
-    places = len(match[3]) - int(match[4] or 0) + (2 if match[5] else 0)
-    unit = Fraction(1, 10**places) if places >= 0 else Fraction(10**-places)
-    value = int(match[2] + match[3]) * unit
-    return (-value if match[1] == "-" else value), unit
-
-
-def claims(scores: Any, extra: Mapping[str, Rule]) -> list[Claim]:
+def claims(scores: Any, extra: Mapping[str, Rule]) -> tuple[Claim, ...]:
     """The reported scores of a statement."""
-    require(isinstance(scores, list) and len(scores) > 0, "the statement names no scores")
+    require(isinstance(scores, list) and 0 < len(scores) <= _MOST_SCORES, "the statement names no scores")
     read: list[Claim] = []
     for entry in scores:
-        one = known_keys("a score", entry, "score", "name", "text", "rounding", "eps")
-        name = one.get("score")
-        found = (rule(name) or extra.get(name)) if isinstance(name, str) else None
-        if found is None:
-            raise Rejected(f"the score {name!r} is not one the verifier knows")
-        low, high = interval(one.get("text"), one.get("rounding"), one.get("eps"))
-        read.append(Claim(str(name), one["text"], low, high, found))
+        given = known_keys("a score", entry, "score", "name", "text", "rounding", "eps")
+        require(isinstance(given.get("name", ""), str), "the name of a score is not a text")
+        name, text = given.get("score"), given.get("text")
+        low, high = interval(text, given.get("rounding"), given.get("eps"))
+        spread = spread_of(str(text), given.get("rounding"), given.get("eps"))
+        read.append(Claim(str(name), str(text), low, high, rule_of(name, extra), spread))
     require(len({claim.name for claim in read}) == len(read), "a score is named twice")
-    return read
+    return tuple(read)
 
 
-def summed_counts(tree: Any, depth: int = 0) -> tuple[int, int]:
-    """The p and n of the one confusion matrix an experiment sums to."""
-    require(depth <= 50, "the experiment is nested too deeply")
-    require(isinstance(tree, Mapping), "the experiment is not an object")
-    kind = tree.get("type")
-    if kind == "testset":
-        known_keys("testset", tree, "type", "p", "n")
-        return counts(tree)
-    if kind == "kfold":
-        known_keys("kfold", tree, "type", "p", "n", "k", "repeats", "stratified", "aggregation")
-        require(tree.get("aggregation") == "score_of_means", "the folds are not summed to one matrix")
-        repeats = integer(tree.get("repeats", 1), "repeats")
-        require(repeats >= 1, "repeats is below 1")
-        p, n = counts(tree)
-        return repeats * p, repeats * n
-    require(kind == "score_of_means", f"an experiment of type {kind!r} is not one confusion matrix")
-    known_keys("score_of_means", tree, "type", "parts")
-    require(isinstance(tree.get("parts"), list) and len(tree["parts"]) > 0, "score_of_means has no parts")
-    parts = [summed_counts(part, depth + 1) for part in tree["parts"]]
-    return sum(p for p, _ in parts), sum(n for _, n in parts)
-
-
-def counts(tree: Mapping[str, Any]) -> tuple[int, int]:
-    p, n = integer(tree.get("p"), "p"), integer(tree.get("n"), "n")
-    require(p >= 0 and n >= 0 and p + n > 0, f"p = {p}, n = {n} is no evaluation set")
-    return p, n
-
-
-def decimal(value: Fraction) -> str:
-    """A short decimal for people; exact where it can be."""
-    for digits in range(12):
-        if (value * 10**digits).denominator == 1:
-            return f"{float(value):.{digits}f}"
-    return f"{float(value):.10g}"
+def rule_of(name: Any, extra: Mapping[str, Rule]) -> Rule:
+    """The rule of a score; ``Rejected`` for a name or a link the verifier does not know."""
+    found = (rule(name) or extra.get(name)) if isinstance(name, str) and len(name) <= 200 else None
+    if found is None:
+        raise Rejected(f"the score {str(name)[:40]!r} is not one the verifier knows")
+    require(found.link in ("ratio", "root", "threshold"), f"{name} has a link the verifier does not know")
+    return found

@@ -10,28 +10,41 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from scoreproof.verdict.verifier.edges import require_closed
+from scoreproof.verdict.verifier.experiment import integer, known_keys
+from scoreproof.verdict.verifier.formulas import Rule
 from scoreproof.verdict.verifier.rates import replay_rates
 from scoreproof.verdict.verifier.rectangles import Grid, replay
-from scoreproof.verdict.verifier.statement import Claim, decimal, integer, interval, known_keys, require
+from scoreproof.verdict.verifier.statement import Claim, claims
+from scoreproof.verdict.verifier.texts import decimal, interval, require
 
 _WHOLE = (Fraction(0), Fraction(1))
+_LARGEST = 10**40
+_MOST_STEPS = 2_000_000
 
 
-def verify_unknown(claims: list[Claim], experiment: Any, undefined: Any, proof: Mapping[str, Any]) -> str:
+def verify_unknown(statement: Mapping[str, Any], proof: Mapping[str, Any], extra: Mapping[str, Rule]) -> str:
     """What a proof about unknown class counts proves, in words; raises ``Rejected`` if it proves nothing."""
-    tree = known_keys("the experiment", experiment, "type", "total", "prevalence")
-    require(tree.get("type") == "unknown_classes", f"the experiment {tree.get('type')!r} has known classes")
-    require(undefined == "exclude", "with unknown classes an undefined score must be excluded")
+    known_keys("the statement", statement, "experiment", "scores", "undefined")
+    known_keys("the proof", proof, "kind", "steps")
+    tree = known_keys("the experiment", statement.get("experiment"), "type", "total", "prevalence")
+    undefined = statement.get("undefined")
+    require(undefined in ("exclude", "any"), "with unknown classes a 0/0 is excluded, or counts in any usual way")
+    read = list(claims(statement.get("scores"), extra))
+    require(all(claim.rule.border != "registered" for claim in read), "without class counts only known scores are read")
+    require(all(claim.spread is None for claim in read), "one matrix has no ±")
     spans, words = [], ""
     if tree.get("prevalence") is not None:
         one = known_keys("the prevalence", tree["prevalence"], "text", "rounding", "eps")
         low, high = interval(one.get("text"), one.get("rounding"), one.get("eps"))
         spans.append((low, high))
         words = f" and a prevalence of {one['text']} (from {decimal(low)} to {decimal(high)})"
-    reported = ", ".join(map(str, claims))
+    if undefined == "any":
+        require_closed(read, spans)
+    reported = ", ".join(map(str, read))
     if proof.get("kind") == "rates":
         require(tree.get("total") is None, "a proof about rates says nothing of a total")
-        excluded = replay_rates(claims, spans, proof.get("steps"))
+        excluded = replay_rates(read, spans, proof.get("steps"))
         return (
             f"Proved: no confusion matrix of any size has {reported}{words}. "
             f"{_counted(excluded, 'cone')} of rates, together all there are, excluded in exact arithmetic."
@@ -39,8 +52,9 @@ def verify_unknown(claims: list[Claim], experiment: Any, undefined: Any, proof: 
     ends: Any = tree.get("total")
     require(isinstance(ends, list) and len(ends) == 2, "the total is not a pair of integers")
     least, most = (integer(end, "the total") for end in ends)
-    require(0 < least <= most, "the total is no range of positive integers")
-    parts = _replay(claims, spans, least, most, proof.get("steps"))
+    require(0 < least <= most <= _LARGEST, "the total is no range of positive integers")
+    require(proof.get("kind") == "known total", f"unknown kind of proof {str(proof.get('kind'))[:40]!r}")
+    parts = _replay(read, spans, least, most, proof.get("steps"))
     size = f"{least} cases" if least == most else f"{least} to {most} cases"
     return (
         f"Proved: no confusion matrix of {size}, with whatever class counts, has {reported}{words}. "
@@ -53,7 +67,7 @@ def _counted(number: int, what: str) -> str:
 
 
 def _replay(claims: list[Claim], spans: list[tuple[Fraction, Fraction]], least: int, most: int, steps: Any) -> int:
-    require(isinstance(steps, list), "the proof is not a list of steps")
+    require(isinstance(steps, list) and len(steps) <= _MOST_STEPS, "the proof is not a list of steps")
     position = excluded = 0
     waiting = [(least, most, 0, most)]
     while waiting:
@@ -80,6 +94,6 @@ def _replay(claims: list[Claim], spans: list[tuple[Fraction, Fraction]], least: 
             replay_rates(claims, spans + ([span] if span != _WHOLE else []), step[1])
         else:
             require(step[0] == "grid" and a == b and c == d, f"step {position} is malformed")
-            replay(Grid(claims, c, a - c, False), step[1])
+            replay(Grid(claims, c, a - c, None), step[1])
     require(position == len(steps), "the proof has steps left over")
     return excluded

@@ -12,11 +12,13 @@ import numpy as np
 
 from scoreproof.verdict.verifier.averages import Matrix
 from scoreproof.verdict.verifier.columns import Ints, Model
-from scoreproof.verdict.verifier.statement import integer, require
+from scoreproof.verdict.verifier.experiment import integer
+from scoreproof.verdict.verifier.texts import Rejected, require
 
 _MOST_COMBINATIONS = 1_500_000
 _MOST_PAIRS = 30_000_000
 _MOST_MATCHES = 30_000
+_MOST_STEPS = 2_000_000
 
 Part = tuple[int, Ints, int]  # group, columns, how many sets
 Node = tuple[list[Part], list[int], list[int]]  # parts, lower bounds, upper bounds
@@ -32,7 +34,8 @@ class Replay:
     def run(self, steps: Any) -> int:
         """Walk through the proof; the number of nodes. Raises ``Rejected`` at the first flaw."""
         require(isinstance(steps, list), "the proof is not a list of steps")
-        tables = [(np.array(g.low)[:, g.keep], np.array(g.high)[:, g.keep]) for g in self.groups]
+        require(len(steps) <= _MOST_STEPS, "the proof has too many steps")
+        tables = [(np.array(g.low), np.array(g.high)) for g in self.groups]
         parts: list[Part] = [(k, np.arange(tables[k][0].shape[1]), len(g.members)) for k, g in enumerate(self.groups)]
         stack: list[Node] = [(parts, self.lows, self.highs)]
         at = nodes = 0
@@ -98,10 +101,12 @@ class Replay:
     def _split(self, node: Node, step: list[Any]) -> list[Node]:
         parts, lows, highs = node
         position, axis, value = integer(step[1], "a part"), step[2], integer(step[3], "a value")
-        require(0 <= position < len(parts) and axis in ("tp", "tn", "p"), "a split is malformed")
+        require(0 <= position < len(parts), "a split is malformed")
         group, columns, count = parts[position]
-        g = self.groups[group]
-        along = {"tp": g.tp, "tn": g.tn, "p": g.p}[axis][g.keep][columns]
+        values = self.groups[group].axis(axis)
+        if values is None:
+            raise Rejected("a split is malformed")
+        along = values[columns]
         order = step[4]
         require(isinstance(order, list) and len(order) == count + 1, "a split leaves out a case")
         require(sorted(integer(j, "a case") for j in order) == list(range(count + 1)), "a split leaves out a case")
@@ -182,6 +187,6 @@ class Replay:
         free = [list(g.members) for g in self.groups]
         for group, column in chosen:
             g = self.groups[group]
-            point = tuple(int(x[g.keep][column]) for x in (g.p, g.n, g.tp, g.tn))
+            point = tuple(int(x[column]) for x in (g.p, g.n, g.tp, g.tn))
             found[free[group].pop()] = (point[0], point[1], point[2], point[3])
         return [found[k] for k in sorted(found)]

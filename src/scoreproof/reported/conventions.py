@@ -1,0 +1,74 @@
+"""What a report leaves unsaid: how 0/0 was counted, what follows a ±, over what it and the extremes were taken.
+
+Each is an enumeration whose first member is the default. Where programs and authors differ, the default admits every
+usual way, because a report may only be called impossible if it is so under each of them.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TypeVar
+
+from scoreproof.errors import InvalidOption
+
+
+class Undefined(StrEnum):
+    """What a 0/0 score counts as.
+
+    ``any`` admits each score's usual treatments: counted as zero, as scikit-learn prints it; left out of the mean, as
+    R and pandas do; balanced accuracy of a set that lacks a class also as the recall of the other class, as
+    scikit-learn has it. ``exclude`` says that it would not have been reported. ``zero``, ``one`` and ``skip`` (left out
+    of the mean) fix the treatment.
+    """
+
+    ANY = "any"
+    EXCLUDE = "exclude"
+    ZERO = "zero"
+    ONE = "one"
+    SKIP = "skip"
+
+
+class Spread(StrEnum):
+    """What follows a ±: a standard deviation over the sets, a standard error of the mean, or nothing that is tested."""
+
+    DEVIATION = "deviation"
+    ERROR = "error"
+    IGNORE = "ignore"
+
+
+class Divisor(StrEnum):
+    """By what a variance was divided: the number of sets, one less, or either (usually it is not said)."""
+
+    ANY = "any"
+    POPULATION = "population"
+    SAMPLE = "sample"
+
+    @property
+    def ddof(self) -> tuple[int, ...]:
+        return {"any": (0, 1), "population": (0,), "sample": (1,)}[self]
+
+
+class SpreadOver(StrEnum):
+    """What a ± of repeated cross-validation is taken over: all folds, the means of the repeats, or either."""
+
+    ANY = "any"
+    FOLDS = "folds"
+    REPEATS = "repeats"
+
+
+class ExtremesOver(StrEnum):
+    """What a minimum or maximum is taken over: the direct parts of the outermost mean, or every evaluation set."""
+
+    PARTS = "parts"
+    FOLDS = "folds"
+
+
+Convention = TypeVar("Convention", Undefined, Spread, Divisor, SpreadOver, ExtremesOver)
+
+
+def choice(kind: type[Convention], what: str, name: object) -> Convention:
+    """A member of one of the enumerations above, or an error that lists them."""
+    try:
+        return kind(name)
+    except ValueError:
+        raise InvalidOption(f"{what}: expected one of {', '.join(kind)}; got {name!r}") from None

@@ -1,0 +1,102 @@
+"""Matrices with a single answer, a single class or a single kind of error, where scores may be 0/0.
+
+A proof about rates excludes every matrix on which all claimed scores are defined. Where 0/0 may count as zero, the
+others must be excluded as well: built-in scores are 0/0 only where two or three of the four cells are 0. Scores depend
+on the ratio x : y of the other two cells, as quotients of forms of degree at most two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations
+
+from scoreproof.verdict.verifier.statement import Claim
+from scoreproof.verdict.verifier.texts import require
+
+Span = tuple[Fraction, Fraction]
+_POINTS = ((1, 1), (1, 2), (2, 1), (1, 0), (0, 1))
+
+
+def require_closed(claims: Sequence[Claim], prevalences: Sequence[Span]) -> None:
+    """``Rejected`` unless no matrix with two zero cells gives the claims with 0/0 counted as zero."""
+    for free in combinations(range(4), 2):
+        require(_closed(claims, prevalences, free), "a matrix on which a score is 0/0 is not excluded")
+    for only in range(4):
+        cells = [int(k == only) for k in range(4)]
+        placed = [_place(claim, cells) for claim in claims]
+        p = cells[0] + cells[2]
+        fits = all(place == 0 for place, _ in placed) and all(low <= p <= high for low, high in prevalences)
+        undefined = any(hole for _, hole in placed)
+        require(not (fits and undefined), "a matrix on which a score is 0/0 is not excluded")
+
+
+def _ratio(claim: Claim, cells: Sequence[int]) -> tuple[int, int]:
+    tp, fp, fn, tn = cells
+    num, den = claim.rule.ratio(tp, tn, tp + fn, fp + tn)
+    return num, den
+
+
+def _place(claim: Claim, cells: Sequence[int]) -> tuple[int, bool]:
+    """-1, 0, 1 for below, in, above the claim, and whether that is a 0/0 counted as zero."""
+    num, den = _ratio(claim, cells)
+    hole = num == den == 0
+    if den == 0:
+        num, den = (0, 1) if hole else (1, 0)
+    low, high = claim.rule.invert(claim.low), claim.rule.invert(claim.high)
+    if den and num < low * den:
+        return -1, hole
+    return (1 if not den or num > high * den else 0), hole
+
+
+def _closed(claims: Sequence[Claim], prevalences: Sequence[Span], free: tuple[int, int]) -> bool:
+    """Whether no ratio of two free cells gives all claims, or every score is defined for all of them."""
+
+    def cells(x: int, y: int) -> list[int]:
+        return [x if k == free[0] else y if k == free[1] else 0 for k in range(4)]
+
+    least, most = Fraction(0), Fraction(1)  # of x / (x + y)
+    holes = False
+    for claim in claims:
+        values = {point: _ratio(claim, cells(*point)) for point in _POINTS}
+        inner = [values[point] for point in _POINTS[:3]]
+        if all(value == (0, 0) for value in inner):
+            holes = True
+            if not claim.low <= 0 <= claim.high:
+                return True
+            continue
+        low, high = claim.rule.invert(claim.low), claim.rule.invert(claim.high)
+        if all(den == 0 for _, den in inner):
+            return True  # infinite
+        if any(den == 0 for _, den in inner):
+            continue
+        if len({Fraction(num, den) for num, den in inner}) == 1:
+            if not low <= Fraction(*inner[0]) <= high:
+                return True
+            continue
+        if not all(_linear(values, part) for part in (0, 1)):
+            continue  # says something, but nothing that is needed
+        # low <= (a x + b y) / (c x + d y) <= high with x = s, y = 1 - s
+        (a, c), (b, d) = values[1, 0], values[0, 1]
+        for bound, sign in ((low, 1), (high, -1)):
+            slope, level = sign * (a - b - bound * (c - d)), sign * (b - bound * d)
+            least, most = _half(slope, level, least, most)
+    p = [int(free[0] in (0, 2)), int(free[1] in (0, 2))]
+    for low, high in prevalences:
+        for bound, sign in ((low, 1), (high, -1)):
+            least, most = _half(Fraction(sign * (p[0] - p[1])), sign * (p[1] - bound), least, most)
+    return not holes or least > most
+
+
+def _linear(values: dict[tuple[int, int], tuple[int, int]], part: int) -> bool:
+    a, b = values[1, 0][part], values[0, 1][part]
+    return values[1, 1][part] == a + b and values[2, 1][part] == 2 * a + b and values[1, 2][part] == a + 2 * b
+
+
+def _half(slope: Fraction, level: Fraction, least: Fraction, most: Fraction) -> Span:
+    """The part of [least, most] where slope * s + level >= 0."""
+    if slope > 0:
+        return max(least, -level / slope), most
+    if slope < 0:
+        return least, min(most, -level / slope)
+    return (least, most) if level >= 0 else (Fraction(1), Fraction(0))

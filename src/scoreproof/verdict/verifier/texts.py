@@ -1,0 +1,148 @@
+"""Printed numbers, read again: by code of the verifier's own, within stated limits."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Any
+
+LONGEST_TEXT = 200
+_LONGEST_NUMBER = 400
+_MINUS = "−–—‐‑﹣－"
+_NUMBER = re.compile(r"\s*([+-]?)([0-9]*)[.,]?([0-9]*)(?:[eE]([+-]?[0-9]{1,3}))?\s*(%?)\s*")
+_PLAIN = re.compile(r"-?[0-9]{1,400}(?:/[0-9]{1,400}|(?:\.[0-9]{1,400})?(?:[eE][+-]?[0-9]{1,3})?)")
+_SIGNS = re.compile(r"±|\+/-|\+-|\\pm")
+_HALVES = {"any": (2, 2), "nearest": (1, 1), "floor": (0, 2), "ceil": (2, 0)}
+
+
+class Rejected(Exception):
+    """The certificate does not prove its statement; the message says why."""
+
+
+def require(condition: bool, message: str) -> None:
+    if not condition:
+        raise Rejected(message)
+
+
+def interval(text: Any, rounding: Any, eps: Any) -> tuple[Fraction, Fraction]:
+    """The closed interval a reported text stands for.
+
+    By an explicit eps; else, for the print of a machine number, as far as such a number is believed; else by the
+    rounding rule.
+    """
+    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
+        raise Rejected("a reported value is not a text")
+    value, unit, digits = _value(_SIGNS.split(text)[0] + ("%" if text.rstrip().endswith("%") else ""), text)
+    if eps is not None:
+        require(rounding is None, "a score has both eps and rounding")
+        margin = fraction(eps, "eps")
+        require(margin >= 0, "eps is negative")
+        return value - margin, value + margin
+    require(isinstance(rounding, str) and rounding in _HALVES, f"unknown rounding {rounding!r}")
+    require(unit > 0, f"{text!r} has no digits to be rounded at")
+    margin = _believed(value, digits)
+    if margin > 0:
+        return value - margin, value + margin
+    below, above = _HALVES[rounding]
+    return value - below * unit / 2, value + above * unit / 2
+
+
+def spread_of(text: str, rounding: Any, eps: Any) -> tuple[Fraction, Fraction] | None:
+    """The interval of what follows a ±; None if there is none."""
+    parts = _SIGNS.split(text)
+    if len(parts) == 1:
+        return None
+    require(len(parts) == 2, f"{text!r} has more than one ±")
+    after = parts[1] + ("%" if "%" in parts[0] and "%" not in parts[1] else "")
+    low, high = interval(after, rounding, eps)
+    require(high >= 0 and "-" not in after, "a ± is negative")
+    return max(low, Fraction(0)), high
+
+
+def fraction(text: Any, what: str) -> Fraction:
+    """A number written out: a decimal or a quotient, of bounded length."""
+    plain = str(text) if isinstance(text, (int, str)) and not isinstance(text, bool) else ""
+    if len(plain) > 2 * _LONGEST_NUMBER or not _PLAIN.fullmatch(plain):
+        raise Rejected(f"{what} is not a number: {plain[:40]!r}")
+    try:
+        return Fraction(plain)
+    except ZeroDivisionError:
+        raise Rejected(f"{what} is divided by 0") from None
+
+
+def _value(number: str, text: str) -> tuple[Fraction, Fraction, int]:
+    """The number, the worth of its last digit, and how many significant digits it has."""
+    for minus in _MINUS:
+        number = number.replace(minus, "-")
+    number = number.replace("%%", "%")
+    if re.fullmatch(r"-?[0-9]{1,400}/[0-9]{1,400}", number.strip()):
+        return fraction(number.strip(), "a value"), Fraction(0), 0
+    match = _NUMBER.fullmatch(number)
+    if match is None or not (match[2] or match[3]):
+        raise Rejected(f"{text[:40]!r} is not a number")
+    places = len(match[3]) - int(match[4] or 0) + (2 if match[5] else 0)
+    unit = Fraction(1, 10**places) if places >= 0 else Fraction(10**-places)
+    units = int(match[2] + match[3])
+    value = units * unit
+    return (-value if match[1] == "-" else value), unit, len(str(units)) if units else 0
+
+
+def _believed(value: Fraction, digits: int) -> Fraction:
+    """How far the print of a machine number may be off; 0 for what is none.
+
+    Believed are 3 digits of what is exactly a half-precision number (from 6 digits on), 6 of what a single-precision
+    number prints (from 7 on), 13 of a double (from 15 on); and never more decimals than that.
+    """
+    if digits < 6 or not Fraction(1, 10**290) <= abs(value) < 10**291:
+        return Fraction(0)
+    both = (value, 100 * value)  # it may have been printed as a percentage
+    kept = 0
+    if any(_binary(Fraction(float(x)), 11, 24) for x in both):
+        kept = 3
+    elif digits >= 7 and any(_single(x, digits) for x in both):
+        kept = 6
+    elif digits >= 15:
+        kept = 13
+    return max(Fraction(10) ** (_first(value) + 1 - kept), Fraction(1, 10**kept)) if kept else Fraction(0)
+
+
+def _binary(value: Fraction, bits: int, places: int) -> bool:
+    """Whether a number is m 2^e with m of at most so many bits, and has at most so many binary places."""
+    m = abs(value.numerator)
+    while m and m % 2 == 0:
+        m //= 2
+    return m < 1 << bits and value.denominator <= 1 << places
+
+
+def _single(value: Fraction, digits: int) -> bool:
+    """Whether a single-precision number prints as this decimal, or its double is one."""
+    if _binary(Fraction(float(value)), 24, 149):
+        return True
+    step = Fraction(1)
+    size = abs(value)
+    while size >= step * (1 << 24):
+        step *= 2
+    while size < step * (1 << 23) and step.denominator < 1 << 149:
+        step /= 2
+    nearest = (2 * value + step) // (2 * step) * step
+    return 2 * abs(nearest - value) <= Fraction(10) ** (_first(value) + 1 - digits)
+
+
+def _first(value: Fraction) -> int:
+    """The power of ten of the first digit."""
+    size, power = abs(value), 0
+    while size >= 10:
+        size, power = size / 10, power + 1
+    while size < 1:
+        size, power = size * 10, power - 1
+    return power
+
+
+def decimal(value: Fraction) -> str:
+    """A decimal for people: exact where it ends within 24 digits."""
+    for digits in range(25):
+        if (value * 10**digits).denominator == 1:
+            whole, rest = divmod(abs(int(value * 10**digits)), 10**digits)
+            sign = "-" if value < 0 else ""
+            return f"{sign}{whole}" + (f".{rest:0{digits}d}" if digits else "")
+    return f"{float(value):.12g}"
