@@ -126,7 +126,7 @@ def test_units_commas_and_letters(text: str, scores: dict[str, str]) -> None:
 def test_a_fraction_among_percentages_is_not_guessed() -> None:
     found = interpret(read_tables("M,Acc\nA,95.1\nB,94.0\nC,0.93\n")[0])
     assert [(cell.row, cell.raw) for cell in found.unread] == [(3, "0.93")]
-    assert "percent or fraction" in found.unread[0].why
+    assert "percent, fraction" in found.unread[0].why
     assert [report.scores for report in found.reports] == [{"acc": "95.1%"}, {"acc": "94.0%"}]
     told = interpret(read_tables("M,Acc\nA,95.1\nB,0.93\n")[0], percent=True)
     assert told.reports[1].scores == {"acc": "0.93%"}

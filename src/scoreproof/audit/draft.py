@@ -192,7 +192,11 @@ def _columns(found: Interpretation) -> Iterator[str]:
 
 def _experiments(found: Interpretation, index: int, needs: dict[str, _Need], words: str) -> Iterator[str]:
     """The experiment of the table, of its column groups, and of its rows."""
-    tested = [one for one in found.reports if one.kind in (RowKind.RESULT, RowKind.FOLD, RowKind.MEAN, RowKind.OVERALL)]
+    kinds = (RowKind.RESULT, RowKind.FOLD, RowKind.MEAN, RowKind.OVERALL)
+    tested = [one for one in found.reports if one.kind in kinds]
+    if not tested and any(one.kind is RowKind.CLASS for one in found.reports):
+        yield "    # a class report: its classes are compared with its averages"
+        return
     averages = {
         (block.mean.row, block.mean.group)
         for block in found.folds

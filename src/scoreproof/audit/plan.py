@@ -24,6 +24,7 @@ from scoreproof.audit.untested import Untested, untested_parts
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.experiment import MeanOfScores, ScoreOfMeans, TestSet
 from scoreproof.tables import Counts, FoldBlock, Interpretation, Report, RowKind, Table, interpret
+from scoreproof.tables.meaning.classes import names_class
 
 # Rows under such a header are of different cases, so they do not share class counts nobody printed.
 _SETS = re.compile(
@@ -235,6 +236,8 @@ class _Planner:
                 readings = self.readings.of([name for name in names if name != UNTESTED], counts)
                 if one.counts and counts is None:
                     readings = _with_total(readings, one.counts)
+                if one.group and names_class(one.group) and one.group not in self.model.groups:
+                    readings = _from_both_sides(readings)
         except ScoreproofError as error:
             if counts is None:
                 raise
@@ -316,6 +319,16 @@ def _with_total(readings: tuple[Reading, ...], counts: Counts) -> tuple[Reading,
                 reading = Reading(f"{total} cases as the row says, class counts unknown", UnknownClasses(total))
         found.append(reading)
     return tuple(found)
+
+
+def _from_both_sides(readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
+    """Columns headed by a class are of this class or, as the specification counts, of the other one."""
+    turned = [
+        Reading(f"{one.label}, the other class positive", TestSet(one.experiment.n, one.experiment.p))
+        for one in readings
+        if isinstance(one.experiment, TestSet) and one.experiment.p != one.experiment.n
+    ]
+    return (*readings, *turned)
 
 
 def _over_folds(folds: Sequence[TestSet], ways: set[str]) -> tuple[Reading, ...]:

@@ -14,6 +14,7 @@ from scoreproof.audit.specification.load import Specification
 from scoreproof.audit.specification.model import UNTESTED, TableModel
 from scoreproof.audit.task import Options
 from scoreproof.tables import Interpretation, Report, RowKind
+from scoreproof.tables.meaning.classes import names_class
 from scoreproof.tables.meaning.heading_words import TRAINS, VALIDATIONS
 
 _SUMMARIES = {
@@ -73,6 +74,9 @@ class Untested:
         others = {_key(report.group) for report in self.found.reports} - {key}
         if key in TRAINS or (key in VALIDATIONS and others - TRAINS - VALIDATIONS):
             return f"the columns {one.group!r} are not of the test set; name their experiment with groups"
+        classes = {report.group for report in self.found.reports if names_class(report.group)}
+        if one.group in classes and len(classes) > 2:
+            return f"the columns {one.group!r} are of one class of several; name their experiment with groups"
         return ""
 
     def _of_several_matrices(self, one: Report, names: Sequence[str], options: Options) -> str:

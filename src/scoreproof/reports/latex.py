@@ -13,6 +13,7 @@ from scoreproof.errors import InvalidValue
 from scoreproof.latex import escape_latex
 from scoreproof.reports.escape import cut
 from scoreproof.reports.words import (
+    counted,
     listed,
     printed,
     row_name,

@@ -24,6 +24,12 @@ _MEASURES = frozenset({"ppv", "sens", "f1"})
 _ACCURACY = re.compile(r"(?:overall|total|average|avg\.?|mean)?\s*(?:acc(?:uracy|\.)?|oa)(?:\s*score)?", re.IGNORECASE)
 _WEIGHTED = re.compile(r"avg\.?\s*/\s*total", re.IGNORECASE)  # scikit-learn before 0.20
 _KIND = re.compile(r"(macro|micro|weighted|samples)\b|(macro|micro|weighted|samples)[-_ ]?av", re.IGNORECASE)
+_HEADER = re.compile(r"(?:class(?:es)?|labels?|categor(?:y|ies)|target)\b.*", re.IGNORECASE)
+_CLASS = re.compile(
+    r"class(?:es)?\s*[-_#]?\s*\w+|\w+\s+class|positives?|negatives?|benign|malignant|(?:ab)?normal|healthy|diseased?|yes|no"
+    r"|true|false|spam|ham|real|fake",
+    re.IGNORECASE,
+)
 _TOTALS = (RowKind.MEAN, RowKind.OVERALL, RowKind.CLASS_AVERAGE)
 
 
@@ -41,7 +47,7 @@ def with_classes(headings: Sequence[Heading], rows: list[Row]) -> list[Row]:
     names = {heading.score for heading in headings if heading.role is Role.SCORE}
     supported = any(heading.count == "support" for heading in headings)
     averaged = any(row.kind is RowKind.CLASS_AVERAGE for row in rows)
-    if len(names & _MEASURES) < 2 or not (supported or averaged):
+    if len(names & _MEASURES) < 2 or not (supported or averaged or _lists_classes(headings, rows)):
         return rows
     kinds = {row.index: _kind(row) for row in rows}
     rows = [_plain(replace(row, kind=kinds[row.index]), headings) for row in rows]
@@ -84,6 +90,23 @@ def class_report(rows: Sequence[Row], columns: Sequence[Column], rounding: Round
     total = sum(one.support or 0 for one in found)
     single = any(row.kind is RowKind.ACCURACY for row in rows)
     return ClassReport(tuple(found), accuracy, averages, total, tuple(dict.fromkeys(doubts)), single, rounding)
+
+
+def names_class(text: str) -> bool:
+    """Whether a label or header is that of one class.
+
+    >>> [names_class(text) for text in ("Class 1", "benign", "Negative class", "Random forest")]
+    [True, True, True, False]
+    """
+    return _CLASS.fullmatch(text.strip()) is not None
+
+
+def _lists_classes(headings: Sequence[Heading], rows: Sequence[Row]) -> bool:
+    """Whether the rows are classes by the header above their labels, or by every label."""
+    if any(heading.role is Role.LABEL and _HEADER.fullmatch(heading.text.strip()) for heading in headings[:1]):
+        return True
+    labels = [row.label for row in rows if row.kind is RowKind.RESULT and not _ACCURACY.fullmatch(row.label.strip())]
+    return len(labels) > 1 and all(map(names_class, labels))
 
 
 def _kind(row: Row) -> RowKind:

@@ -247,7 +247,7 @@ class _Reader:
             named, rest = _named(piece)
             if named is not None:
                 found[named.name] = named
-            elif key in COUNTS or key in SIZES:
+            elif len(pieces) == 1 and (key in COUNTS or key in SIZES):
                 counted = COUNTS.get(key, "size")
                 continue
             left += self._left(rest, next(iter(found.values()), None), parts)

@@ -23,6 +23,7 @@ from scoreproof.tables.meaning.headings import Heading, Role
 from scoreproof.tables.meaning.interpretation import Column, Interpretation, Unread
 from scoreproof.tables.meaning.orientation import Oriented, orient
 from scoreproof.tables.meaning.over_classes import averages_over_classes
+from scoreproof.tables.meaning.padding import without_padding
 from scoreproof.tables.meaning.report import Report, Value
 from scoreproof.tables.meaning.rows import Row, RowKind, classify
 from scoreproof.tables.meaning.scale import Decision, Scale, decide
@@ -65,6 +66,7 @@ def interpret(
     comma = _decimal_comma(oriented, assumptions) if decimal_comma is None else decimal_comma
     rows, plain = _read_rows(oriented, comma)
     rows = with_classes(oriented.headings, _with_differences(oriented.headings, rows, plain))
+    rows = without_padding(oriented.headings, rows, assumptions)
     decisions = _scales(oriented, rows, table.caption, percent)
     rows = _with_unclear(rows, decisions)
     doubtful = {number for decision in decisions.values() for number in decision.unclear}
@@ -283,7 +285,7 @@ def _with_unclear(rows: Sequence[Row], decisions: Mapping[int, Decision]) -> lis
         cells = list(row.cells)
         for index, decision in decisions.items():
             if number in decision.unclear:
-                why = f"percent or fraction? the column is read as {decision.scale}"
+                why = f"percent, fraction, or no score at all? the column is read as {decision.scale}"
                 cells[index] = cells[index]._replace(kind=Kind.UNREAD, why=why)
         changed.append(replace(row, cells=tuple(cells)))
     return changed

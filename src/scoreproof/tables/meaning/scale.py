@@ -72,10 +72,17 @@ def decide(heading: Heading, cells: Sequence[ReadCell], caption: str = "") -> De
     if score(heading.score).range[1] != 1:
         return Decision(Scale.PLAIN, "the score has no upper bound")
     if heading.percent:
-        return Decision(Scale.PERCENT, "the header says %")
+        # Fractions under a percent sign, or shares below one percent? Nothing tells.
+        small = range(len(cells)) if _all_small(cells) and _some_above_zero(cells) else ()
+        return Decision(Scale.PERCENT, "the header says %", _beyond(cells) | frozenset(small))
     if _all_small(cells):
         up_to = heading.statistic in ("std", "sem")
         return Decision(Scale.FRACTION, "values up to 1" if up_to else "no value is above 1")
+    beyond = _beyond(cells)
+    if beyond:
+        rest = [ReadCell("", Kind.MISSING) if i in beyond else cell for i, cell in enumerate(cells)]
+        decision = decide(heading, rest, caption)
+        return Decision(decision.scale, decision.why, decision.unclear | beyond)
     bare = {i: cell for i, cell in enumerate(cells) if cell.kind is Kind.NUMBER and not cell.percent}
     signed = [cell for cell in cells if cell.kind is Kind.NUMBER and cell.percent]
     values = {i: _size(cell.number) for i, cell in bare.items()}
@@ -99,6 +106,12 @@ def decide(heading: Heading, cells: Sequence[ReadCell], caption: str = "") -> De
     return Decision(Scale.FRACTION, "as many values above 1 as below", frozenset(above | below))
 
 
+def _beyond(cells: Sequence[ReadCell]) -> frozenset[int]:
+    """Numbers above 100, of no score in percent or not: a page number, a year, a count."""
+    numbers = ((i, cell.number) for i, cell in enumerate(cells) if cell.kind is Kind.NUMBER)
+    return frozenset(i for i, number in numbers if number[:2] != "0." and _size(number) is _Size.BEYOND)
+
+
 def _all_small(cells: Sequence[ReadCell]) -> bool:
     """Whether there are numbers, none above 1 and none with a percent sign: the usual column, seen in one pass."""
     found = False
@@ -109,6 +122,10 @@ def _all_small(cells: Sequence[ReadCell]) -> bool:
             if cell.percent or (number[:2] != "0." and _size(number) not in (_Size.ZERO, _Size.BELOW)):
                 return False
     return found
+
+
+def _some_above_zero(cells: Sequence[ReadCell]) -> bool:
+    return any(cell.kind is Kind.NUMBER and _size(cell.number) is not _Size.ZERO for cell in cells)
 
 
 def _unclear_beside_signs(cells: Sequence[ReadCell], below: set[int]) -> frozenset[int]:

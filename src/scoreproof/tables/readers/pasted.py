@@ -29,7 +29,7 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
     tables: list[Table] = []
     problems: list[str] = []
     pending = ""
-    for start, block in _blocks(source.text):
+    for start, block in _unwrapped(_blocks(source.text)):
         caption = pending
         while block and len(block) > 1 and _is_prose(block[0]):
             caption = tidy(f"{caption} {block[0]}")
@@ -64,8 +64,28 @@ def _blocks(text: str) -> list[tuple[int, list[str]]]:
     return blocks
 
 
+def _unwrapped(blocks: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
+    r"""pandas cuts a wide frame into blocks, a \ after the header of all but the last; here they stand side by side."""
+    joined: list[tuple[int, list[str]]] = []
+    for start, block in blocks:
+        before = joined[-1][1] if joined else []
+        if before and before[0].endswith("\\") and len(before) == len(block):
+            labels = max(len(re.split(r"\s{2,}", line, maxsplit=1)[0]) for line in block[1:])
+            same = all(one[:labels].strip() == other[:labels].strip() for one, other in zip(before, block, strict=True))
+            if same:
+                width = max(map(len, before))
+                side = zip(before, block, strict=True)
+                lines = [f"{one.rstrip(chr(92)).ljust(width)}  {other[labels:]}".rstrip() for one, other in side]
+                joined[-1] = (joined[-1][0], lines)
+                continue
+        joined.append((start, block))
+    return joined
+
+
 def _is_prose(line: str) -> bool:
     words = line.strip()
+    if len(re.findall(r"\S\s{2,}(?=\S)", words)) > 1 and not _CAPTION.match(line):
+        return False  # cells, the last of which ends in a full stop
     return _CAPTION.match(line) is not None or (len(words.split()) > 4 and words.endswith((".", ":")))
 
 
