@@ -11,7 +11,7 @@ from decimal import Decimal
 
 import scoreproof as sp
 from benchmarks.honest import tools
-from benchmarks.honest.designs import STRATIFIED
+from benchmarks.honest.designs import STRATIFIED, trainable
 from benchmarks.honest.printing import PLUS_MINUS
 from benchmarks.honest.reports import Question, Report
 
@@ -53,9 +53,8 @@ def _fold_causes(made: Report, question: Question) -> Iterator[str]:
         if any(name in made.design.name for name in STRATIFIED - {"StratifiedKFold"}):
             yield "stratified folds of another make"
         return
-    for folds in made.design.rounds:
-        if min(sum(m[0] + m[2] > 0 for m in folds), sum(m[1] + m[3] > 0 for m in folds)) < 2:
-            yield "a class in fewer than two folds"
+    if not trainable(made.design.rounds):
+        yield "a class in fewer than two folds"
 
 
 def has_deviation(question: Question) -> bool:

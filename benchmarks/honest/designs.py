@@ -9,7 +9,7 @@ one.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -97,7 +97,7 @@ def cross_validation(rng: Generator, cohort: Cohort) -> Design | None:
     """Folds of some make, perhaps repeated, perhaps pooled."""
     make = str(rng.choice(list(MAKES), p=_CHANCES))
     k = int(rng.choice([2, 3, 4, 5, 5, 10, 10]))
-    times = int(rng.choice([2, 3, 5, 10])) if make in REPEATABLE and rng.random() < 0.25 else 1
+    times = int(rng.choice([2, 2, 3, 5, 10])) if make in REPEATABLE and rng.random() < 0.2 else 1
     rounds: list[tuple[Matrix, ...]] = []
     for _ in range(times):
         folds = MAKES[make](rng, cohort, k)
@@ -126,9 +126,13 @@ def _descriptions(
     over = "either" if times > 1 else "folds"
     for aggregation in (way, way, "unknown"):
         if make in STRATIFIED:
-            yield Description(sp.KFold(p, n, k, times, True, sp.Aggregation(aggregation)), over)
+            rules = (None, "balanced", "scikit-learn") if make == "StratifiedKFold" else (None, "balanced")
+            for rule in rules:
+                yield Description(sp.KFold(p, n, k, times, True, sp.Aggregation(aggregation), rule), over)
         if equal:
-            yield Description(sp.KFold(p, n, k, times, False, sp.Aggregation(aggregation)), over)
+            rules = (None, "any", "trainable") if trainable(rounds) else (None, "any")
+            for rule in rules:
+                yield Description(sp.KFold(p, n, k, times, False, sp.Aggregation(aggregation), rule), over)
     if pooled:
         yield Description(sp.TestSet(p * times, n * times))
         yield Description(sp.ScoreOfMeans(sets))
@@ -137,6 +141,14 @@ def _descriptions(
     if times > 1:
         nested = sp.MeanOfScores([sp.MeanOfScores(sets[at : at + k]) for at in range(0, len(sets), k)])
         yield Description(nested, "rounds")
+
+
+def trainable(rounds: Sequence[Sequence[Matrix]]) -> bool:
+    """Whether every training set has both classes: each class is in two folds of every round."""
+    return all(
+        min(sum(tp + fn > 0 for tp, _, fn, _ in folds), sum(fp + tn > 0 for _, fp, _, tn in folds)) >= 2
+        for folds in rounds
+    )
 
 
 def several_data_sets(rng: Generator, cohort: Cohort) -> Design | None:

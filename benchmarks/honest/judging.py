@@ -7,14 +7,14 @@ inconsistent; what is left, with the printer, the design and the traits, names t
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import scoreproof as sp
 from benchmarks.honest.causes import causes
 from benchmarks.honest.reports import Question, Report, report
 
-BUDGET = 1.0  # seconds for a question
+BUDGET = 0.5  # seconds for a question
 NEEDED = ("fold_digits", "spread", "eps")  # leaving these out would make the report untrue
 
 
@@ -97,9 +97,9 @@ def _without_score(question: Question, name: str) -> Question:
         if left != {}:
             options[key] = left
     experiment = question.experiment
-    if isinstance(experiment, sp.MeanOfScores) and name in experiment.ranges:
+    if isinstance(experiment, (sp.MeanOfScores, sp.KFold)) and name in experiment.ranges:
         left = {one: ends for one, ends in experiment.ranges.items() if one != name}
-        experiment = sp.MeanOfScores(experiment.parts, left)
+        experiment = replace(experiment, ranges=left)
     return Question(experiment, {one: text for one, text in question.scores.items() if one != name}, options)
 
 
@@ -132,11 +132,11 @@ def _short(experiment: sp.Experiment) -> str:
     """The experiment as code; equal parts counted."""
     if isinstance(experiment, sp.TestSet):
         return f"sp.TestSet({experiment.p}, {experiment.n})"
+    ranges = getattr(experiment, "ranges", None)
+    said = f", ranges={dict(ranges)}" if ranges else ""
     if isinstance(experiment, sp.KFold):
         return (
             f"sp.KFold({experiment.p}, {experiment.n}, {experiment.k}, {experiment.repeats}, {experiment.stratified}, "
-            f"{str(experiment.aggregation)!r})"
+            f"{str(experiment.aggregation)!r}, {str(experiment.rule)!r}{said})"
         )
-    ranges = getattr(experiment, "ranges", None)
-    said = f", ranges={ranges}" if ranges else ""
     return f"sp.{type(experiment).__name__}([{', '.join(map(_short, experiment.parts))}]{said})"

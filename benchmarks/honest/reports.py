@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
@@ -23,8 +23,9 @@ from benchmarks.honest.printing import Printer
 from benchmarks.honest.tools import Tool
 
 TRAINED = 0.05  # the share of reports whose predictions scikit-learn makes
-EXTREMES = ("minimum", "maximum", "attained")
-_MOST_NONLINEAR = 3  # in one report of a mean: more are rarely decided in the time given
+EXTREMES = ("minimum", "maximum", "attained", "extremes_over")
+_MOST_CURVED = 2  # scores not linear in the cells, in one report of a mean: more are rarely decided in the time given
+_MANY_CASES = 250  # from which on one such score is enough
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,7 @@ def report(seed: int, index: int) -> Report | None:
         return None
     author = _author(rng, done)
     many = len(done.matrices) > 1 and not done.pooled
-    names = _chosen(rng, author.tool, many)
+    names = _chosen(rng, author.tool, sum(map(sum, done.matrices)) if many else 0)
     deviation, extremes = many and rng.random() < 0.4, many and rng.random() < 0.25
     if "numpy array" in author.printer.name or "to_" in author.printer.name:
         deviation = False  # those print single numbers
@@ -173,17 +174,17 @@ def _author(rng: Generator, done: Design) -> _Author:
     return author
 
 
-def _chosen(rng: Generator, tool: Tool, many: bool) -> list[str]:
-    """Some scores, the usual ones more often; few that are not linear in the cells where a mean is to be decided."""
+def _chosen(rng: Generator, tool: Tool, cases: int) -> list[str]:
+    """Some scores, the usual ones more often; few that are not linear in the cells for the mean over so many cases."""
     common = [name for name in tools.COMMON if name in tool.names]
     rare = [name for name in tools.RARE if name in tool.names]
     names = [str(name) for name in rng.choice(common, int(rng.integers(1, 6)), replace=False)]
     if rare and rng.random() < 0.25:
         names += [str(name) for name in rng.choice(rare, min(len(rare), int(rng.integers(1, 3))), replace=False)]
     names = [name for name in names if tools.COMPLEMENTS.get(name) not in names]
-    if many:
+    if cases:
         curved = [name for name in names if name not in ("acc", "sens", "spec", "bacc", "bm", "fpr", "fnr", "err")]
-        names = [name for name in names if name not in curved[_MOST_NONLINEAR:]]
+        names = [name for name in names if name not in curved[1 if cases > _MANY_CASES else _MOST_CURVED :]]
     return names
 
 
@@ -202,16 +203,17 @@ def _questions(rng: Generator, author: _Author) -> Iterator[Question]:
         details = _details(rng, author)
         if details:
             experiment = _described(author, extremes="minimum" in details or "maximum" in details)
-            if (
-                isinstance(experiment, sp.MeanOfScores)
-                and {"minimum", "maximum"} <= set(details)
-                and rng.random() < 0.4
-            ):
-                # the same said as a range of the parts
-                ranges = {name: (details["minimum"][name], details["maximum"][name]) for name in details["minimum"]}
-                experiment = sp.MeanOfScores(experiment.parts, ranges)
-                details = {key: value for key, value in details.items() if key not in EXTREMES}
+            if {"minimum", "maximum"} <= set(details) and rng.random() < 0.4:
+                experiment, details = _as_ranges(experiment, details)
             yield Question(experiment, author.scores, {**basic, **details})
+
+
+def _as_ranges(experiment: sp.Experiment, details: dict[str, Any]) -> tuple[sp.Experiment, dict[str, Any]]:
+    """The same extremes said as ranges of the parts, where the experiment takes them."""
+    if not isinstance(experiment, (sp.MeanOfScores, sp.KFold)):
+        return experiment, details
+    ranges = {name: (details["minimum"][name], details["maximum"][name]) for name in details["minimum"]}
+    return replace(experiment, ranges=ranges), {key: value for key, value in details.items() if key not in EXTREMES}
 
 
 def _described(author: _Author, *, extremes: bool) -> sp.Experiment:
@@ -244,13 +246,18 @@ def _details(rng: Generator, author: _Author) -> dict[str, Any]:
             stated["minimum"] = author.minimum
         if rng.random() < 0.7:
             stated["maximum"] = author.maximum
-        if rng.random() < 0.2:
-            stated["attained"] = False
+        if stated.keys() & {"minimum", "maximum"}:
+            if rng.random() < 0.2:
+                stated["attained"] = False
+            if author.over == "folds" and rng.random() < 0.2:
+                stated["extremes_over"] = "folds"
     if author.has_deviations:
         if rng.random() < 0.5:
             stated["divisor"] = ("population", "sample")[author.ddof]
         elif rng.random() < 0.1:
             stated["spread"] = "ignore"
+        if len(author.design.rounds) > 1 and not author.design.data_sets and rng.random() < 0.3:
+            stated["spread_over"] = {"rounds": "repeats"}.get(author.over, author.over)
     return stated
 
 
