@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -78,8 +79,7 @@ def test_folds_of_a_data_set_without_counts_in_the_table() -> None:
     result = run({"grid": grid, "experiment": "cv"}, **more)
     first, mean = result.rows()[0], result.rows()[3]
     assert {one.label for one in first.readings} == {
-        "a stratified fold, p=21, n=29",
-        "a stratified fold, p=20, n=30",
+        f"a stratified fold, p={p}, n={n}" for p in (20, 21) for n in (29, 30)
     }
     assert len(mean.readings) == 2
     unknown = run({"grid": grid, "experiment": "cv"}, **{
@@ -257,3 +257,120 @@ def test_claims_that_cannot_be_checked_are_said_to_be_so() -> None:
 def test_bad_options(option: dict[str, Any]) -> None:
     with pytest.raises(sp.ScoreproofError, match="expected"):
         audit({"tables": [{"grid": [["Acc"], ["0.9"]]}]}, **option)
+
+
+UNKNOWN = {
+    "datasets": {"cases": {"p": "unknown", "n": "unknown"}},
+    "experiments": {"test": {"dataset": "cases"}, "cv": {"dataset": "cases", "folds": 3}},
+}
+
+
+def test_rows_of_one_test_set_share_its_prevalence() -> None:
+    head = ["Model", "Sens", "Spec", "PPV", "NPV"]
+    rows = [["A", "0.900", "0.900", "0.900", "0.900"], ["B", "0.900", "0.900", "0.500", "0.988"]]
+    result = run({"grid": [head, *rows], "experiment": "test"}, **UNKNOWN)
+    assert [str(row.outcome) for row in result.rows()] == ["consistent", "consistent"]
+    (one,) = result.tables[0].checks
+    assert (one["kind"], one["verdict"], one["rows"]) == ("one test set", "inconsistent", [2, 1])
+    below, above = one["ranges"]
+    assert Fraction(below["high"]) < Fraction(above["low"])
+    assert len(one["certificates"]) == 2
+    assert all(sp.verify(proof) for proof in one["certificates"])
+    assert str(result) == "audit: 2 consistent, 1 comparison inside the tables inconsistent"
+    assert result.summary in str(result)
+    apart = run({"grid": [["Dataset", *head[1:]], *rows], "experiment": "test"}, **UNKNOWN)
+    own = run({"grid": [head, *rows], "rows": {"A": "test", "B": "other"}}, **{
+        **UNKNOWN, "experiments": {"test": {"dataset": "cases"}, "other": {"dataset": "cases"}},
+    })  # fmt: skip
+    assert apart.verdict == own.verdict == "consistent"
+
+
+def test_zeros_that_may_be_undefined_prove_no_prevalence() -> None:
+    """A classifier that never says yes has precision 0/0, which scikit-learn prints as 0."""
+    grid = [["Model", "Acc", "PPV", "Sens"], ["A", "0.520", "0.000", "0.000"], ["B", "0.900", "0.900", "0.875"]]
+    assert run({"grid": grid, "experiment": "test"}, **UNKNOWN).tables[0].checks == ()
+
+
+def test_the_row_says_how_many_cases() -> None:
+    grid = [["Method", "N", "Accuracy", "Recall"], ["A", "7", "0.912", "0.5"], ["B", "100", "0.91", "0.5"]]
+    a, b = run({"grid": grid, "experiment": "test"}, **UNKNOWN).rows()
+    assert (a.outcome, b.outcome) == (Outcome.INCONSISTENT, Outcome.CONSISTENT)
+    assert a.readings[0].label == "7 cases as the row says, class counts unknown"
+    assert sp.verify(dict(a.readings[0].certificate or {}))
+    one = [["Method", "Pos", "Recall"], ["A", "7", "0.912"], ["B", "7", "0.857"]]
+    checks = run({"grid": one, "experiment": "test"}, **UNKNOWN).tables[0].checks
+    assert [(check["kind"], check["verdict"]) for check in checks] == [
+        ("one class", "inconsistent"),
+        ("one class", "consistent"),
+    ]
+
+
+@pytest.mark.parametrize(("average", "verdict"), [("0.90", "consistent"), ("0.97", "inconsistent")])
+def test_folds_of_unknown_sizes(average: str, verdict: str) -> None:
+    grid = [row[:1] + row[3:] for row in folds_table(average)]
+    result = run({"grid": grid, "experiment": "cv"}, **UNKNOWN)
+    assert {str(row.outcome) for row in result.rows()} == {"untested"}
+    assert [one["verdict"] for one in result.tables[0].checks] == [verdict]
+    assert result.verdict == verdict
+    pooled = {**UNKNOWN, "experiments": {"cv": {"dataset": "cases", "folds": 3, "aggregation": "score_of_means"}}}
+    assert run({"grid": grid, "experiment": "cv"}, **pooled).tables[0].checks == ()
+    ten = {**UNKNOWN, "experiments": {"cv": {"dataset": "cases", "folds": 10}}}
+    assert run({"grid": grid, "experiment": "cv"}, **ten).tables[0].checks == ()
+
+
+def test_means_are_not_of_one_test_set() -> None:
+    grid = [["Method", "Acc"], ["A", "0.9117 ± 0.0031"]]
+    (row,) = run({"grid": grid, "experiment": "test"}, **CASES).rows()
+    assert row.outcome is Outcome.UNTESTED
+    assert "means, but the experiment is one test set" in row.notes[0]
+    (told,) = run({"grid": grid, "experiment": "test", "options": {"spread": "ignore"}}, **CASES).rows()
+    assert str(told.outcome) == str(sp.check(sp.TestSet(300, 300), {"acc": "0.9117"}).verdict) == "consistent"
+
+
+def test_columns_of_training_data_need_their_own_experiment() -> None:
+    grid = [
+        ["", "Training", "Training", "Testing", "Testing"],
+        ["Method", "Acc", "Sens", "Acc", "Sens"],
+        ["A", "0.9876", "0.9753", "0.90", "0.80"],
+    ]
+    more = {
+        "datasets": {"train": {"p": 81, "n": 81}, "test": {"p": 10, "n": 10}},
+        "experiments": {"train": {"dataset": "train"}, "test": {"dataset": "test"}},
+    }
+    left = run({"grid": grid, "header_rows": 2, "experiment": "test"}, **more).rows()
+    assert {row.group: str(row.outcome) for row in left} == {"Training": "untested", "Testing": "consistent"}
+    both = run({"grid": grid, "header_rows": 2, "groups": {"Training": "train", "Testing": "test"}}, **more).rows()
+    assert {row.group: str(row.outcome) for row in both} == {"Training": "consistent", "Testing": "consistent"}
+
+
+def test_recall_that_equals_accuracy_is_an_average_over_classes() -> None:
+    grid = [["Method", "Acc", "Prec", "Recall", "F1"], ["A", "0.753", "0.761", "0.753", "0.752"],
+            ["B", "0.812", "0.820", "0.812", "0.811"]]  # fmt: skip
+    result = run({"grid": grid, "experiment": "test"}, **CASES)
+    assert {str(row.outcome) for row in result.rows()} == {"untested"}
+    assert "recall equals accuracy in every row" in result.rows()[0].notes[0]
+    told = run({"grid": grid, "experiment": "test", "binary": "true"}, **CASES)
+    assert told.verdict == "inconsistent"
+    other = run({"grid": [*grid, ["C", "0.900", "0.900", "0.893", "0.897"]], "experiment": "test"}, **CASES)
+    assert "untested" not in {str(row.outcome) for row in other.rows()}
+
+
+def test_a_score_given_twice_is_not_chosen() -> None:
+    grid = [["Method", "Acc", "Sens", "Accuracy"], ["A", "0.905", "0.91", "0.111"]]
+    (row,) = run({"grid": grid, "experiment": "test"}, **CASES).rows()
+    assert row.scores == {"sens": "0.91"}
+    assert row.notes == ("given twice: acc is 0.905 and 0.111; none of them was checked",)
+
+
+def test_runs_on_one_test_set_are_no_folds_of_it() -> None:
+    grid = [
+        ["Run", "Acc", "F1"],
+        ["Run 1", "0.905", "0.903"],
+        ["Run 2", "0.915", "0.912"],
+        ["Average", "0.910", "0.908"],
+    ]
+    first, second, mean = run({"grid": grid, "experiment": "test"}, **CASES).rows()
+    assert (first.outcome, second.outcome, mean.outcome) == (Outcome.CONSISTENT, Outcome.CONSISTENT, Outcome.UNTESTED)
+    assert "one test set" in first.fitting()
+    wrong = run({"grid": [grid[0], ["Run 1", "0.905", "0.603"], *grid[2:]], "experiment": "test"}, **CASES)
+    assert wrong.rows()[0].outcome is Outcome.INCONSISTENT

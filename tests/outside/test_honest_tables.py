@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.metrics import classification_report, precision_recall_fscore_support
+from table_formats import FORMATS, Grid, html_table, print_pdf, write
 
 import scoreproof as sp
 from scoreproof.audit import AuditResult, Outcome, audit
 from scoreproof.audit.inside import certificates_of
 from scoreproof.tables import interpret, read_tables
-from table_formats import FORMATS, Grid, html_table, print_pdf, write
 
 P, N = 60, 140
 MATRICES = {

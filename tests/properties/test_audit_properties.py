@@ -150,3 +150,32 @@ def test_progress_reaches_the_end() -> None:
     )
     assert seen[-1] == (len(result.rows()), len(result.rows()))
     assert [done for done, _ in seen] == list(range(1, len(seen) + 1))
+
+
+@settings(max_examples=25)
+@given(matrices(), st.integers(2, 5), st.booleans(), st.integers(2, 4))
+def test_audit_and_check_give_one_answer(matrix: sp.ConfusionMatrix, k: int, spread: bool, digits: int) -> None:
+    """A row of means, with ± or not, true or not: the audit's verdict is that of ``check``."""
+    p, n = matrix.p + k, matrix.n + k
+    scores = {name: text for name in ("acc", "sens", "f1") if (text := matrix.score(name, digits=digits)) is not None}
+    texts = {name: f"{text} ± 0.0{'1' * (digits - 1)}" if spread else text for name, text in scores.items()}
+    grid = [["Method", *texts], ["A", *texts.values()]]
+    experiment = {"dataset": "d", "folds": k, "stratified": True, "aggregation": "mean_of_scores"}
+    spec: dict[str, Any] = {
+        "datasets": {"d": {"p": p, "n": n}},
+        "experiments": {"cv": experiment},
+        "tables": [{"grid": grid, "experiment": "cv", "percent": "false", "binary": "true"}],
+    }
+    (row,) = audit(spec, explain=False, strength=False, jobs=1, budget=3.0).rows()
+    wanted = sp.check(sp.KFold(p, n, k), texts, budget=3.0).verdict
+    if Verdict.UNDECIDED not in (wanted, row.readings[0].verdict):
+        assert str(row.outcome) == str(wanted)
+
+
+@settings(max_examples=40)
+@given(tables())
+def test_summary_and_verdict_agree(spec: dict[str, Any]) -> None:
+    result = audit(spec, explain=False, strength=False)
+    assert (result.verdict is Verdict.INCONSISTENT) == ("inconsistent" in result.summary)
+    assert result.summary in str(result)
+    assert result.to_dict()["summary"] == result.summary

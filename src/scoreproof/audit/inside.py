@@ -113,7 +113,7 @@ def _one_class(found: Interpretation, rounding: str | None, eps: str | None) -> 
     from scoreproof.check import check
 
     for one in found.reports:
-        if not one.counts or one.kind not in _OF_ONE_MATRIX or found.over_classes(one.group):
+        if not one.counts or one.counts.plain or one.kind not in _OF_ONE_MATRIX or found.over_classes(one.group):
             continue
         known = one.counts.completed()
         if known.conflict or (known.p is not None and known.n is not None):

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Any, overload
 
 from scoreproof.audit.inside import Check, checks_inside
-from scoreproof.audit.readings import Reading, Readings, UnknownClasses
+from scoreproof.audit.own_counts import from_both_sides, is_open, over_folds, with_total
+from scoreproof.audit.readings import Reading, Readings
 from scoreproof.audit.result import CellText
 from scoreproof.audit.settings import Settings
 from scoreproof.audit.sources import find_table
@@ -22,8 +23,8 @@ from scoreproof.audit.specification.model import UNTESTED, TableModel
 from scoreproof.audit.task import Task
 from scoreproof.audit.untested import Untested, untested_parts
 from scoreproof.errors import InvalidOption, ScoreproofError
-from scoreproof.experiment import MeanOfScores, ScoreOfMeans, TestSet
-from scoreproof.tables import Counts, FoldBlock, Interpretation, Report, RowKind, Table, interpret
+from scoreproof.experiment import TestSet
+from scoreproof.tables import FoldBlock, Interpretation, Report, RowKind, Table, interpret
 from scoreproof.tables.meaning.classes import names_class
 
 # Rows under such a header are of different cases, so they do not share class counts nobody printed.
@@ -35,6 +36,7 @@ _SETS = re.compile(
 _NO_READING = (
     "a mean over folds of unknown sizes can be anything; it is compared with the printed fold rows, if there are"
 )
+_ONE_OF_MANY = "one score of a fold of unknown size can be anything; the mean is compared with the fold rows"
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +182,7 @@ class _Planner:
             if block.mean is not None and len(known) == block.k:
                 means = [name for name in self._names(block.mean) if name != UNTESTED]
                 ways = {self.spec.paper.experiments[name].aggregation for name in means}
-                special[block.mean.row, block.mean.group] = _over_folds(known, ways or {"unknown"})
+                special[block.mean.row, block.mean.group] = over_folds(known, ways or {"unknown"})
         return special
 
     def _is_averaged(self, block: FoldBlock) -> bool:
@@ -235,22 +237,16 @@ class _Planner:
             else:
                 readings = self.readings.of([name for name in names if name != UNTESTED], counts)
                 if one.counts and counts is None:
-                    readings = _with_total(readings, one.counts)
+                    readings = with_total(readings, one.counts)
                 if one.group and names_class(one.group) and one.group not in self.model.groups:
-                    readings = _from_both_sides(readings)
+                    readings = from_both_sides(readings)
         except ScoreproofError as error:
             if counts is None:
                 raise
             return Task(**shared, scores=scores, readings=(), options=options, notes=tuple(notes), error=str(error))
-        if not readings:
-            return Task(
-                **shared,
-                scores=scores,
-                readings=(),
-                options=options,
-                notes=(*notes, _NO_READING),
-                untested=True,
-            )
+        nothing = _NO_READING if not readings else _ONE_OF_MANY if is_open(one, scores, readings) else ""
+        if nothing:
+            return Task(**shared, scores=scores, readings=(), options=options, notes=(*notes, nothing), untested=True)
         low, high = ({}, {}) if simple else self._extremes(one)
         return Task(
             **shared,
@@ -303,38 +299,3 @@ class _Planner:
             if model.repeats == "unknown":
                 assumed.append(f"experiment {name!r}: the number of repeats is not known; 1, 5 and 10 were tried")
         return tuple(dict.fromkeys(assumed))
-
-
-def _with_total(readings: tuple[Reading, ...], counts: Counts) -> tuple[Reading, ...]:
-    """Readings of unknown classes with the number of cases, or the classes, that the row itself gives."""
-    found = []
-    for reading in readings:
-        test = reading.experiment
-        if isinstance(test, UnknownClasses):
-            known = counts if test.total is None or counts.total is not None else replace(counts, total=test.total)
-            whole, total = known.test_set(), known.completed().total
-            if whole is not None:
-                reading = Reading("one test set", whole)
-            elif total is not None and total > 0 and not known.completed().conflict:
-                reading = Reading(f"{total} cases as the row says, class counts unknown", UnknownClasses(total))
-        found.append(reading)
-    return tuple(found)
-
-
-def _from_both_sides(readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
-    """Columns headed by a class are of this class or, as the specification counts, of the other one."""
-    turned = [
-        Reading(f"{one.label}, the other class positive", TestSet(one.experiment.n, one.experiment.p))
-        for one in readings
-        if isinstance(one.experiment, TestSet) and one.experiment.p != one.experiment.n
-    ]
-    return (*readings, *turned)
-
-
-def _over_folds(folds: Sequence[TestSet], ways: set[str]) -> tuple[Reading, ...]:
-    found = []
-    if ways != {"score_of_means"}:
-        found.append(Reading(f"mean of scores over the {len(folds)} folds", MeanOfScores(tuple(folds))))
-    if ways != {"mean_of_scores"}:
-        found.append(Reading(f"score of means over the {len(folds)} folds", ScoreOfMeans(tuple(folds))))
-    return tuple(found)

@@ -25,7 +25,6 @@ from scoreproof.experiment import (
     TestSet,
     experiment_from_dict,
     is_unknown,
-    stratified_folds,
 )
 from scoreproof.experiment import readings as ways_to_aggregate
 
@@ -88,25 +87,25 @@ class Readings:
         """The readings of a hypothesis."""
         return tuple(self._readings(("hypotheses", name), self._spec.paper.hypotheses[name], None))
 
-    def folds_of(self, names: Sequence[str], k: int) -> tuple[Reading, ...]:
-        """What one fold of ``k`` can be: a stratified fold's counts, or a fold of unknown classes."""
+    def folds_of(self, names: Sequence[str], rows: int) -> tuple[Reading, ...]:
+        """What one of several rows, called folds or runs, can be.
+
+        A stratified fold's counts, or a fold of unknown classes; without folds in the experiment (or with repeats of
+        them) also a run of the whole.
+        """
         found: dict[Any, Reading] = {}
         for name in names:
             model = self._spec.paper.experiments[name]
-            for whole in self._single_sets(model):
-                p, n = whole.p, whole.n
-                if model.stratified is not False:
-                    for own in stratified_folds(p, n, k):
-                        fold = TestSet(*own)
-                        found[fold] = Reading(f"a stratified fold, p={fold.p}, n={fold.n}", fold)
-                if model.stratified is not True:
-                    found |= _open_folds(p + n, k)
-            for base in self._without_classes(model):
-                found |= (
-                    {None: Reading("a fold, classes unknown", UnknownClasses())}
-                    if base.total is None
-                    else (_open_folds(base.total, k))
-                )
+            if model.folds is None:
+                found |= {one.experiment: one for one in self.of([name])}
+            elif model.repeats != 1:
+                once = model.model_copy(update={"repeats": 1})
+                found |= {one.experiment: one for one in self._readings(("experiments", name), once, None)}
+            for k in _numbers(model.folds, (rows,)) if model.folds is not None else (rows,):
+                for whole in self._single_sets(model):
+                    found |= _fold(whole, k, model.stratified)
+                for base in self._without_classes(model):
+                    found |= _open_folds(base.total, k)
         return tuple(found.values())
 
     def _without_classes(self, model: ExperimentModel) -> list[_Base]:
@@ -211,9 +210,32 @@ class Readings:
             raise self._spec.fail(("datasets", name, "catalog"), str(error)) from None
 
 
-def _open_folds(total: int, k: int) -> dict[Any, Reading]:
-    sizes = sorted({total // k, -(-total // k)})
-    return {size: Reading(f"a fold of {size} cases, classes unknown", UnknownClasses(size)) for size in sizes}
+def _fold(whole: TestSet, k: int, stratified: Any) -> dict[Any, Reading]:
+    """One of k folds of a set; programs differ on which of the larger shares of two classes fall together."""
+    found: dict[Any, Reading] = {}
+    if stratified is not False:
+        for p, n in itertools.product(_shares(whole.p, k), _shares(whole.n, k)):
+            if p + n:
+                found[p, n] = Reading(f"a stratified fold, p={p}, n={n}", TestSet(p, n))
+    if stratified is not True:
+        found |= _open_folds(whole.p + whole.n, k)
+    return found
+
+
+def _open_folds(total: int | None, k: int) -> dict[Any, Reading]:
+    """One of k folds of a set of which the classes, perhaps also the cases, are not known."""
+    if total is None:
+        return {None: Reading("a fold, classes unknown", UnknownClasses())}
+    return {
+        size: Reading(f"a fold of {size} cases, classes unknown", UnknownClasses(size))
+        for size in _shares(total, k)
+        if size
+    }
+
+
+def _shares(count: int, k: int) -> list[int]:
+    """How many of a count one of k equal parts can have."""
+    return sorted({count // k, -(-count // k)})
 
 
 def _bases(prefix: str, dataset: DatasetModel) -> list[_Base]:

@@ -137,6 +137,10 @@ def _show_meaning(found: Interpretation, out: Console) -> None:
         out.print(f"  ... {len(found.unread) - 50} more (--json has them all)")
     for column in found.untested:
         out.print(f"  not tested  {_escaped(column.heading.text)}: {column.heading.note}")
+    for group, why in found.class_averages.items():
+        out.print(f"  averages over classes  {f'{group}: ' if group else ''}{why}", markup=False)
+    for words in found.not_compared:
+        out.print(f"  not compared  {words}", markup=False)
     for assumption in found.assumptions:
         out.print(f"  assumed  {assumption}", markup=False)
     for note in found.table.notes:

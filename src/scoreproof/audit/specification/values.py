@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, WithJsonSchema
 
+from scoreproof.engine.averages import Undefined
 from scoreproof.tables.meaning.counts import read_count
 
 UNKNOWN = "unknown"
@@ -142,9 +143,8 @@ RoundingWord = Annotated[
     BeforeValidator(one_of("any", "nearest", "floor", "ceil")),
     WithJsonSchema({"enum": ["any", "nearest", "floor", "ceil"]}),
 ]
-UndefinedWord = Annotated[
-    str, BeforeValidator(one_of("exclude", "zero", "skip")), WithJsonSchema({"enum": ["exclude", "zero", "skip"]})
-]
+_CONVENTIONS = tuple(map(str, Undefined))
+UndefinedWord = Annotated[str, BeforeValidator(one_of(*_CONVENTIONS)), WithJsonSchema({"enum": list(_CONVENTIONS)})]
 SpreadWord = Annotated[
     str,
     BeforeValidator(one_of("deviation", "error", "ignore")),

@@ -46,7 +46,8 @@ COUNTS = {
     "neg": "n", "negative": "n", "negatives": "n", "negativesamples": "n", "negativecases": "n", "nneg": "n",
     "negativeimages": "n", "noofnegatives": "n", "numberofnegatives": "n", "nonegatives": "n", "numneg": "n",
     "n": "total", "cases": "total", "patients": "total", "subjects": "total", "testsamples": "total",
-    "testsize": "total", "testcases": "total", "testimages": "total", "ntest": "total", "noofcases": "total",
+    "testsize": "total", "testcases": "total", "testimages": "total", "ntest": "total", "testn": "total",
+    "noofcases": "total",
     "numberofcases": "total", "noofpatients": "total", "numberofpatients": "total", "numberofsubjects": "total",
     "noofsubjects": "total", "totalcases": "total", "totalpatients": "total", "npatients": "total", "ncases": "total",
     "nsubjects": "total", "testsetsize": "total", "numberoftestsamples": "total", "numberoftestimages": "total",
@@ -93,6 +94,8 @@ OTHERS = {
     "weightedaccuracy": "weighted accuracy of which kind?", "ci": "a confidence interval",
     "95ci": "a confidence interval",
 }  # fmt: skip
+#: Those of them that are averages over classes: the scores beside them are of several classes, too.
+CLASS_MEANS = frozenset({"aa", "miou", "meaniou", "averageiou", "meanintersectionoverunion", "macc"})
 #: Abbreviations of other fields for scores over classes.
 ALIASES = {
     "uar": ("sens", "macro"), "unweightedaveragerecall": ("sens", "macro"), "war": ("acc", ""),

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from scoreproof.errors import ScoreproofError
 from scoreproof.reported import Reported, report
+from scoreproof.tables.meaning.heading_words import CLASS_MEANS
 from scoreproof.tables.meaning.headings import Heading, Role
 from scoreproof.tables.meaning.report import Report
 from scoreproof.tables.meaning.rows import RowKind
@@ -30,16 +31,24 @@ def averages_over_classes(headings: Sequence[Heading], reports: Sequence[Report]
     """For every group of columns whose scores are averages over classes, why they are taken for such."""
     groups = dict.fromkeys(heading.group for heading in headings if heading.role is Role.SCORE)
     said = _CAPTION.search(caption)
+    beside = next((one for one in headings if one.role is Role.OTHER and _is_class_mean(one)), None)
     found = {}
     for group in groups:
         named = next((one for one in headings if one.role is Role.SCORE and one.qualifier and one.group == group), None)
         if named is not None:
             found[group] = f"the heading {named.text!r} says {named.qualifier}"
+        elif beside is not None:
+            found[group] = f"{beside.text!r} beside them is an average over classes"
         elif said is not None:
             found[group] = f"the caption says {' '.join(said[0].split())!r}"
         elif _recall_is_accuracy([one for one in reports if one.group == group and one.kind in _KINDS]):
             found[group] = "recall equals accuracy in every row, as an average over classes weighted by support does"
     return found
+
+
+def _is_class_mean(heading: Heading) -> bool:
+    words = heading.text.partition("(")[0]
+    return "".join(char for char in words.lower() if char.isalnum()) in CLASS_MEANS
 
 
 def _recall_is_accuracy(reports: Sequence[Report]) -> bool:

@@ -67,17 +67,13 @@ class Report:
     @property
     def plain(self) -> tuple[Value, ...]:
         """Values without an averaging word that are means or single values, none of them contradicted by another."""
-        found = self._unqualified
+        found = [one for one in self.values if not one.qualifier and one.statistic in ("", "mean")]
         if len({one.score for one in found}) == len(found):
-            return found
+            return tuple(found)
         texts: dict[str, set[str]] = {}
         for one in found:
             texts.setdefault(one.score, set()).add(one.text)
         return tuple(one for one in found if len(texts[one.score]) == 1)
-
-    @property
-    def _unqualified(self) -> tuple[Value, ...]:
-        return tuple([one for one in self.values if not one.qualifier and one.statistic in ("", "mean")])
 
     @property
     def qualified(self) -> tuple[Value, ...]:
@@ -100,8 +96,9 @@ class Report:
     def clashes(self) -> tuple[str, ...]:
         """Scores the row gives twice with different texts."""
         texts: dict[str, list[str]] = {}
-        for one in self._unqualified:
-            texts.setdefault(one.score, []).append(one.text)
+        for one in self.values:
+            if not one.qualifier and one.statistic in ("", "mean"):
+                texts.setdefault(one.score, []).append(one.text)
         return tuple(
             f"{name} is {' and '.join(dict.fromkeys(said))}" for name, said in texts.items() if len({*said}) > 1
         )

@@ -1,0 +1,109 @@
+"""Class reports as pandas saves and prints them, upright and transposed: what scikit-learn counted is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import classification_report
+
+from scoreproof.audit import audit
+from scoreproof.tables import ClassReport, RowKind, Table, interpret, read_tables
+
+WAYS = ("to_csv", "to_markdown", "to_latex", "to_html", "to_string", "to_excel")
+
+
+def counted(classes: int, names: list[str] | None, seed: int) -> dict[str, Any]:
+    dice = np.random.default_rng(seed)
+    truth = np.concatenate([np.arange(classes), dice.integers(0, classes, 160)])
+    guess = np.where(dice.random(len(truth)) < 0.7, truth, dice.integers(0, classes, len(truth)))
+    found: dict[str, Any] = classification_report(truth, guess, target_names=names, output_dict=True, zero_division=0)
+    return found
+
+
+def saved(frame: pd.DataFrame, way: str, folder: Path) -> Table:
+    if way == "to_excel":
+        frame.to_excel(folder / "report.xlsx")
+        return read_tables(folder / "report.xlsx")[0]
+    return read_tables(str(getattr(frame, way)()) + "\n")[0]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize(
+    ("classes", "names"), [(2, None), (2, ["no", "yes"]), (3, None), (4, ["a b", "c", "d e f", "g"])]
+)
+def test_a_frame_is_read_as_a_class_report(
+    classes: int, names: list[str] | None, transposed: bool, way: str, tmp_path: Path
+) -> None:
+    report = counted(classes, names, seed=classes)
+    for digits in (2, 4):
+        frame = pd.DataFrame(report).round(digits)
+        table = saved(frame.T if transposed else frame, way, tmp_path)
+        found = interpret(table)
+        assert isinstance(found.class_report, ClassReport)
+        assert not found.unread
+        assert not found.class_report.doubts
+        assert [one.support for one in found.class_report.classes] == [
+            int(scores["support"])
+            for name, scores in report.items()
+            if name not in ("accuracy", "macro avg", "weighted avg")
+        ]
+        assert float(found.class_report.accuracy or 0) == pytest.approx(report["accuracy"], abs=10**-digits)
+        checks = found.class_report.check_averages()
+        assert len(checks) == 7
+        assert all(checks), [str(one) for one in checks if not one]
+        if names is not None:
+            assert [one.name for one in found.class_report.classes] == names
+        result = audit(
+            {"tables": [{"grid": [list(row) for row in table.rows], "header_rows": "1"}]}, jobs=1, explain=False
+        )
+        assert result.verdict == "consistent", [row.to_dict() for row in result.rows()]
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+def test_a_slip_in_a_frame_is_found(transposed: bool, tmp_path: Path) -> None:
+    report = counted(3, None, seed=1)
+    report["macro avg"]["recall"] -= 0.1
+    frame = pd.DataFrame(report).round(4)
+    for way in WAYS:
+        found = interpret(saved(frame.T if transposed else frame, way, tmp_path)).class_report
+        assert found is not None
+        assert [one.what for one in found.check_averages() if not one] == ["macro sens"]
+
+
+def test_a_frame_printed_in_blocks() -> None:
+    report = counted(4, ["first class", "second class", "third class", "fourth class"], seed=2)
+    with pd.option_context("display.max_columns", None, "display.width", 60):
+        text = str(pd.DataFrame(report).round(3))
+    assert "\\" in text
+    found = interpret(read_tables(text + "\n")[0]).class_report
+    assert found is not None
+    assert len(found.classes) == 4
+    assert all(found.check_averages())
+
+
+def test_a_frame_with_columns_left_out_is_not_compared() -> None:
+    report = counted(6, [f"class number {i}" for i in range(6)], seed=3)
+    with pd.option_context("display.max_columns", 4, "display.width", 80):
+        text = str(pd.DataFrame(report).round(3))
+    assert "..." in text
+    found = interpret(read_tables(text.split("\n\n", maxsplit=1)[0] + "\n")[0])
+    assert found.class_report is None or not found.class_report.check_averages()
+
+
+def test_reports_of_several_labels_are_not_taken_for_classes_of_one_case() -> None:
+    dice = np.random.default_rng(4)
+    truth = (dice.random((200, 3)) < (0.05, 0.1, 0.04)).astype(int)
+    guess = np.where(dice.random((200, 3)) < 0.75, truth, 1 - truth)
+    text = classification_report(truth, guess, zero_division=0)
+    table = read_tables(text)[0]
+    found = interpret(table)
+    assert {row.kind for row in found.rows} == {RowKind.CLASS, RowKind.CLASS_AVERAGE}
+    assert all(one.counts.test_set() is None for one in found.reports)
+    result = audit({"tables": [{"text": text}]}, jobs=1, explain=False)
+    assert result.verdict == "consistent"
+    assert {str(row.outcome) for row in result.rows()} == {"untested"}
