@@ -116,10 +116,14 @@ class _Author:
         self.exact[spelling] = sum(known, Decimal(0)) / len(known) if known else None
 
     def _exact_mean(self, name: str, matrices: Sequence[Matrix]) -> Decimal | None:
-        """The mean by definition, 0/0 counted as the tool does."""
+        """The mean by definition; what is 0/0 counts as it does for the tool."""
         values = [tools.exactly(name, matrix) for matrix in matrices]
         if self.tool.convention == "zero":
-            values = [value or Decimal(0) for value in values]
+            values = [
+                Decimal(float(self.tool.value(name, matrix))) if value is None else value
+                for value, matrix in zip(values, matrices, strict=True)
+            ]
+            values = [None if value is None or value.is_nan() else value for value in values]
         known = [value for value in values if value is not None]
         return sum(known, Decimal(0)) / len(known) if known else None
 
@@ -199,13 +203,20 @@ def _questions(rng: Generator, author: _Author) -> Iterator[Question]:
     rules = ["any", "nearest"] if author.printer.nearest else ["any"]
     for rule in rules if "eps" not in needed else [None]:
         basic = needed if rule in (None, "any") else {**needed, "rounding": rule}
-        yield Question(_described(author, extremes=False), author.scores, basic)
+        yield from _question(author, basic, {})
         details = _details(rng, author)
         if details:
-            experiment = _described(author, extremes="minimum" in details or "maximum" in details)
-            if {"minimum", "maximum"} <= set(details) and rng.random() < 0.4:
-                experiment, details = _as_ranges(experiment, details)
-            yield Question(experiment, author.scores, {**basic, **details})
+            yield from _question(author, basic, details)
+
+
+def _question(author: _Author, basic: dict[str, Any], details: dict[str, Any]) -> Iterator[Question]:
+    """A question with a description that is true of all it states; none if there is no such description."""
+    experiment = _described(author, extremes="minimum" in details or "maximum" in details)
+    if experiment is None:
+        return
+    if {"minimum", "maximum"} <= set(details) and author.rng.random() < 0.4:
+        experiment, details = _as_ranges(experiment, details)
+    yield Question(experiment, author.scores, {**basic, **details})
 
 
 def _as_ranges(experiment: sp.Experiment, details: dict[str, Any]) -> tuple[sp.Experiment, dict[str, Any]]:
@@ -216,7 +227,7 @@ def _as_ranges(experiment: sp.Experiment, details: dict[str, Any]) -> tuple[sp.E
     return replace(experiment, ranges=ranges), {key: value for key, value in details.items() if key not in EXTREMES}
 
 
-def _described(author: _Author, *, extremes: bool) -> sp.Experiment:
+def _described(author: _Author, *, extremes: bool) -> sp.Experiment | None:
     """One of the descriptions that are true of the ± and of the extremes stated."""
     done = author.design
     skips = author.tool.convention == "skip" and not author.is_defined()
@@ -228,9 +239,7 @@ def _described(author: _Author, *, extremes: bool) -> sp.Experiment:
         # the mean of rounds that left folds out is not the mean of the folds
         and (done.data_sets or one.over != "rounds" or not skips)
     ]
-    if not true:  # means over folds that were described round by round
-        true = [one.experiment for one in done.descriptions if one.over in (author.over, "either")]
-    return true[int(author.rng.integers(len(true)))]
+    return true[int(author.rng.integers(len(true)))] if true else None
 
 
 def _details(rng: Generator, author: _Author) -> dict[str, Any]:

@@ -145,7 +145,7 @@ def _resized(rng: Generator, slip: str, done: sp.TestSet | sp.KFold) -> sp.Exper
     return sp.KFold(p, n, min(done.k, p + n), done.repeats, done.stratified, done.aggregation)
 
 
-def judge_twins(seed: int, start: int, stop: int) -> Rates:
+def judge_twins(seed: int, start: int, stop: int, budget: float = BUDGET) -> Rates:
     """The rates over some numbers."""
     rates: Rates = {}
     for index in range(start, stop):
@@ -154,7 +154,7 @@ def judge_twins(seed: int, start: int, stop: int) -> Rates:
             continue
         slip, question = made
         rate = rates.setdefault(slip, Counter())
-        verdict = ask(question, BUDGET)
+        verdict = ask(question, budget)
         rate["injected"] += 1
         rate["found"] += verdict == "inconsistent" or verdict.startswith("refused")
         rate["undecided"] += verdict == "undecided"
