@@ -19,6 +19,7 @@ from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue
 from scoreproof.experiment import (
     Experiment,
     KFold,
+    TestSet,
     bounds_summands,
     is_unknown,
     normal_form,
@@ -33,7 +34,7 @@ from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, Sprea
 from scoreproof.reported.reported import restrict
 from scoreproof.result import CheckResult
 from scoreproof.scores import ConfusionMatrix, Score, score
-from scoreproof.verdict import Verdict, Witness, certify, verify
+from scoreproof.verdict import Verdict, Witness, flaw
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,7 @@ def check(
     """
     if not isinstance(experiment, Experiment):
         raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {experiment!r}")
-    if isinstance(budget, bool) or not isinstance(budget, Real) or not budget > 0:
+    if budget.__class__ is bool or not isinstance(budget, (float, int, Real)) or not budget > 0:
         raise InvalidOption(f"budget: expected a positive number of seconds, got {budget!r}")
     options = {"rounding": rounding, "eps": eps, "digits": digits, "beta": beta, "decimal_comma": decimal_comma}
     extremes = [
@@ -209,10 +210,10 @@ def _result(question: _Question, experiment: Experiment, verdict: Verdict, **mor
 def _refuted(question: _Question, experiment: Experiment, proof: dict[str, Any], **more: Any) -> CheckResult:
     """Inconsistent, once the verifier agrees: an engine's word alone does not count."""
     result = _result(question, experiment, Verdict.INCONSISTENT, _proof=proof, **more)
-    verification = verify(certify(result.statement(), proof, result.version))
-    if verification:
+    wrong = flaw(result.statement(), proof)
+    if not wrong:
         return result
-    reason = f"a refutation was found that the verifier does not accept ({verification.words})"
+    reason = f"a refutation was found that the verifier does not accept ({wrong})"
     return replace(result, verdict=Verdict.UNDECIDED, reason=reason, _proof=None)
 
 
@@ -226,7 +227,7 @@ def _one_matrix(question: _Question, experiment: Experiment) -> CheckResult:
         raise InvalidOption(f"{said}: that speaks of parts, but {experiment} has one matrix")
     p, n = total_counts(experiment)
     bands = [band(index, claim, p, n) for index, claim in enumerate(question.reported)]
-    stated_tree = {"experiment": stated(experiment, question.read_range)}
+    stated_tree = {} if isinstance(experiment, TestSet) else {"experiment": stated(experiment, question.read_range)}
     budget = question.left
     found = decide(bands, undefined=question.undefined, budget=budget)
     proof: dict[str, Any] = {"kind": "rectangles", "steps": found.proof}
@@ -254,12 +255,16 @@ def _present(claim: Reported, p: int) -> Reported:
 
 def _undefined_note(question: _Question, witness: Witness) -> tuple[str, ...]:
     """Which scores are 0/0 in the matrix found, and how they count there."""
-    cells = witness.matrix.cells
+    cells = witness.matrices[0].cells
+    if sum(cell == 0 for cell in cells) < 2:
+        return ()  # no score is 0/0 on a matrix with both classes and both answers
     names = [claim.name for claim in question.reported if claim.score.ratio(*cells)[1] == 0]
     if not names:
         return ()
     if question.undefined is not Undefined.ANY:
-        return (f"{_and(names)} {_is(names)} 0/0 in this matrix and count{'s' * (len(names) == 1)} as {question.undefined}",)
+        return (
+            f"{_and(names)} {_is(names)} 0/0 in this matrix and count{'s' * (len(names) == 1)} as {question.undefined}",
+        )
     return (
         f"this fits only if {_and(names)}, 0/0 there, {_is(names)} counted as zero, as scikit-learn prints it: "
         "no matrix on which all scores are defined gives the report",
@@ -289,7 +294,8 @@ def _plain_reason(reported: tuple[Reported, ...], p: int, n: int, undefined: Und
 
 def _mean(question: _Question, experiment: Experiment) -> CheckResult:
     reported, undefined = question.reported, question.undefined
-    wanted = demand(normal_form(experiment), reported, question.averages, undefined, question.read_range)
+    form = normal_form(experiment, pooled=question.averages.spread_over is not SpreadOver.REPEATS)
+    wanted = demand(form, reported, question.averages, undefined, question.read_range)
     said = {"experiment": stated(experiment, question.read_range), **question.averages.to_dict()}
     decision = decide_mean(wanted, budget=question.left, seed=question.seed)
     if decision.witness is not None:

@@ -14,6 +14,7 @@ from scoreproof.reported import Reported, report
 from scoreproof.reported.rounding import machine_reach
 from scoreproof.verdict import Verdict
 
+_PLAIN_SCALE = 10**6  # below it, no value of size one has enough digits to be a machine's
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 _VERDICTS = {
     Verdict.CONSISTENT: "it would be possible, too",
@@ -28,7 +29,10 @@ class _Answer(Protocol):
 
 
 def digit_notes(reported: tuple[Reported, ...], ask: Callable[[tuple[Reported, ...]], _Answer]) -> tuple[str, ...]:
-    """Notes on values with fewer digits than their siblings, or that exclude nothing; ``ask`` decides a second reading."""
+    """Notes on values with fewer digits than their siblings, or that exclude nothing; ``ask`` decides a reading."""
+    first = reported[0].number.scale
+    if 1 < first < _PLAIN_SCALE and all(claim.number.scale == first for claim in reported):
+        return ()  # as many decimals each, and some
     plain = [claim for claim in reported if _is_plain(claim)]
     most = max((claim.number.digits for claim in plain), default=0)
     short = [claim for claim in plain if claim.number.digits < most]
@@ -66,7 +70,7 @@ def _with(digits: int) -> str:
 
 def _padded(claim: Reported, digits: int) -> Reported:
     """The same value with more decimals, all of them zero, and its ± as it is."""
-    number, _, after = claim.text.partition("±")
+    _, _, after = claim.text.partition("±")
     percent = "%" in claim.text
     shown = digits - 2 if percent else digits
     units = claim.number.units * 10 ** (digits - claim.number.digits)

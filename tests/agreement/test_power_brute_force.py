@@ -12,11 +12,11 @@ import pytest
 from benchmarks import oracle
 
 from scoreproof.check import check
-from scoreproof.reported.conventions import Undefined
 from scoreproof.experiment import KFold, TestSet
 from scoreproof.power import LastDigit, OtherCounts, OtherExperiment, PlausibleClassifier, passing, power, strength
 from scoreproof.power.printing import mean_units
 from scoreproof.reported import Rounding, report
+from scoreproof.reported.conventions import Undefined
 from scoreproof.scores import ConfusionMatrix, score
 
 PRINTED = {"any": "half_up", "nearest": "half_up", "floor": "floor", "ceil": "ceil"}

@@ -19,7 +19,7 @@ LAYERS = [
     ("experiment",),
     ("engine",),
     ("verdict",),
-    ("result",),
+    ("result", "digits"),
     ("check",),
     ("reconstruct",),
     ("reinterpret",),

@@ -21,6 +21,7 @@ from typing import Any
 from scoreproof.engine.bands import Band
 from scoreproof.engine.pairs import Borders, Rectangle, eliminate
 from scoreproof.reported.conventions import Undefined
+from scoreproof.scores import Score
 
 Step = list[Any]
 
@@ -109,7 +110,8 @@ def _undefined(
         bands = kept
     holes: dict[tuple[int, int], int] = {}
     if value is not None:
-        for cell in sorted({(0, 0), (0, n), (p, 0), (p, n)}):
+        open_corners = {corner for band in bands for corner in _holes(band.score)} if p and n else set(_CORNERS)
+        for cell in sorted({(p * east, n * north) for east, north in open_corners}):
             if all(band.position(*cell) is not None for band in bands):
                 continue
             excluding = next((band for band in bands if not holds(band, *cell, value)), None)
@@ -117,6 +119,24 @@ def _undefined(
                 return bands, Search(cell=cell, boxes=1), {}
             holes[cell] = excluding.index
     return bands, None, holes
+
+
+_CORNERS = ((0, 0), (0, 1), (1, 0), (1, 1))
+_KNOWN_HOLES: dict[str, tuple[tuple[int, int], ...]] = {}
+
+
+def _holes(score: Score) -> tuple[tuple[int, int], ...]:
+    """The corners of the grid, as shares of p and n, at which a score is 0/0 if there are both classes."""
+    known = _KNOWN_HOLES.get(score.name) if score.builtin else None
+    if known is None:
+        known = tuple(
+            (east, north)
+            for east, north in _CORNERS
+            if score.ratio(2 * east, 3 - 3 * north, 2 - 2 * east, 3 * north)[1] == 0
+        )
+        if score.builtin:
+            _KNOWN_HOLES[score.name] = known
+    return known
 
 
 def _inside(band: Band, value: int) -> bool:

@@ -33,13 +33,14 @@ def stratified_folds(p: int, n: int, k: int) -> list[Fold]:
 
 
 def overlaps(p: int, n: int, k: int) -> tuple[int, int]:
-    """How many of k balanced folds may have an odd positive and an odd negative: at least, at most.
+    """How many of k balanced folds may have an odd positive and an odd negative: at least, at most; none is empty.
 
     >>> overlaps(38, 262, 5)
     (0, 2)
     """
     p_mod, n_mod = p % k, n % k
-    return max(0, p_mod + n_mod - k), min(p_mod, n_mod)
+    least = max(0, p_mod + n_mod - k)
+    return least, least if max(p, n) < k else min(p_mod, n_mod)
 
 
 def fold_sizes(p: int, n: int, k: int) -> list[tuple[int, int]]:

@@ -119,7 +119,8 @@ def weights(tree: Tree, whole: Fraction = Fraction(1)) -> dict[int, Fraction]:
 
 
 class _Builder:
-    def __init__(self) -> None:
+    def __init__(self, pooled: bool) -> None:
+        self.pooled = pooled
         self.sets: list[EvaluationSet] = []
         self.families: list[Family] = []
         self.ranges: list[PartRange] = []
@@ -157,19 +158,18 @@ class _Builder:
         if experiment.rule is FoldRule.SCIKIT_LEARN or (experiment.stratified and least == most):
             self.sets += [EvaluationSet(*fold, each) for fold in stratified_folds(p, n, k)] * experiment.repeats
         elif experiment.stratified:
-            self._family(Family(p * experiment.repeats, n * experiment.repeats, total, FoldRule.BALANCED, experiment.repeats))
-            self.sets += [EvaluationSet(p // k, n // k, each, len(self.families) - 1)] * total
+            together = experiment.repeats if self.pooled else 1
+            for _ in range(experiment.repeats // together):
+                self.families.append(Family(p * together, n * together, k * together, FoldRule.BALANCED, together))
+                self.sets += [EvaluationSet(p // k, n // k, each, len(self.families) - 1)] * (k * together)
         else:
             for _ in range(experiment.repeats):
-                self._family(Family(p, n, k, FoldRule(experiment.rule or FoldRule.ANY)))
+                self.families.append(Family(p, n, k, FoldRule(experiment.rule or FoldRule.ANY)))
                 for size, count in fold_sizes(p, n, k):
                     self.sets += [EvaluationSet(0, size, each, len(self.families) - 1)] * count
         folds = tuple(range(start, len(self.sets)))
         self._ranged(experiment, folds)
         return folds
-
-    def _family(self, family: Family) -> None:
-        self.families.append(family)
 
     def _room(self, more: int) -> None:
         if len(self.sets) + more > MOST_SETS:
@@ -204,14 +204,16 @@ def bounds_summands(experiment: Experiment) -> bool:
     return sums_matrices(experiment) and ranged(experiment)
 
 
-def normal_form(experiment: Experiment) -> NormalForm:
+def normal_form(experiment: Experiment, *, pooled: bool = True) -> NormalForm:
     """Flatten a tree of means; an error for trees whose aggregation is unknown (see ``readings``).
+
+    Balanced folds of all repeats are pooled unless it matters which repeat a fold belongs to.
 
     >>> form = normal_form(KFold(p=38, n=262, k=5, repeats=2))
     >>> len(form.sets), form.sets[0].weight
     (10, Fraction(1, 10))
     """
-    builder = _Builder()
+    builder = _Builder(pooled)
     tree = builder.add(experiment, Fraction(1))
     repeats: tuple[Tree, ...] = ()
     if isinstance(experiment, KFold) and experiment.repeats > 1 and isinstance(tree, tuple):

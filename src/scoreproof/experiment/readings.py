@@ -30,7 +30,7 @@ def readings(experiment: Experiment) -> list[Experiment]:
             found.append(read)
     if not found:
         raise InvalidExperiment(
-            f"{experiment}: no reading adds matrices only; a score of means has a part that can only be a mean of scores"
+            f"{experiment}: there is no way to read it; a score of means has a part that can only be a mean of scores"
         )
     return found
 

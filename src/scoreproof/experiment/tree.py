@@ -139,7 +139,7 @@ class KFold:
             "repeats": self.repeats,
             "stratified": self.stratified,
             "aggregation": str(self.aggregation),
-            "rule": str(self.rule),
+            **({} if self.rule is FoldRule.of(None, stratified=self.stratified) else {"rule": str(self.rule)}),
             **_written(self.ranges),
         }
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from scoreproof.check import check
-from scoreproof.reported.conventions import Undefined, choice
 from scoreproof.errors import DuplicateScore, InvalidExperiment, InvalidOption
 from scoreproof.experiment import Experiment
 from scoreproof.experiment.tree import whole
@@ -20,6 +19,7 @@ from scoreproof.power.result import Power, PowerCurve
 from scoreproof.power.setting import Setting
 from scoreproof.power.simulation import Progress, run_trials
 from scoreproof.reported import Rounding, report
+from scoreproof.reported.conventions import Undefined, choice
 from scoreproof.scores import score
 from scoreproof.statistics.proportions import wilson
 from scoreproof.verdict import Verdict

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scoreproof.reported.conventions import Undefined
 from scoreproof.errors import InvalidOption
 from scoreproof.power.boxes import Bools, Column, Ints, boxes, contained
 from scoreproof.power.setting import Setting, one_matrix
 from scoreproof.reported import Rounding
+from scoreproof.reported.conventions import Undefined
 
 _MOST_VALUES = 300_000  # cells times scores: some seconds
 _MOST_REPORTS = 6_000_000

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import floor
 
-from scoreproof.reported.conventions import Undefined
 from scoreproof.reported import Rounding
+from scoreproof.reported.conventions import Undefined
 from scoreproof.scores import ConfusionMatrix, Score, Surd
 from scoreproof.scores.links import RATIO
 

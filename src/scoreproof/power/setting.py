@@ -13,12 +13,12 @@ from fractions import Fraction
 from typing import Any
 
 from scoreproof.check import check
-from scoreproof.reported.conventions import Undefined
 from scoreproof.experiment import Experiment, normal_form, sums_matrices, total_counts
 from scoreproof.power.classifiers import Classifier
 from scoreproof.power.deviations import Deviation, Units
 from scoreproof.power.printing import decimal_text
 from scoreproof.reported import Reported, Rounding
+from scoreproof.reported.conventions import Undefined
 from scoreproof.reported.number import Printed
 from scoreproof.reported.rounding import interval
 from scoreproof.scores import Score, score

@@ -28,7 +28,7 @@ from scoreproof.reconstruct.totals import Group, Span, Totals
 from scoreproof.reported import Reported, Value, read_scores, report
 from scoreproof.reported.conventions import Undefined, choice
 from scoreproof.scores import ConfusionMatrix
-from scoreproof.verdict import Verdict, Witness, verify
+from scoreproof.verdict import Verdict, Witness, flaw
 
 _MOST_GROUPS = 60_000  # class counts that are listed
 _MOST_ROWS = 100_000  # rows of (tp, tn) that are walked for exact ranges
@@ -105,12 +105,12 @@ def _from_scores(
 
 def _verified(found: Reconstruction) -> Reconstruction:
     """The same if it is not a refutation, or one that the verifier accepts; undecided otherwise."""
-    if found.verdict is not Verdict.INCONSISTENT or found.certificate is None:
+    if found.verdict is not Verdict.INCONSISTENT:
         return found
-    verification = verify(found.certificate)
-    if verification:
+    wrong = flaw(found.statement(), found._proof)
+    if not wrong:
         return found
-    reason = f"a refutation was found that the verifier does not accept ({verification.words})"
+    reason = f"a refutation was found that the verifier does not accept ({wrong})"
     return replace(found, verdict=Verdict.UNDECIDED, reason=reason, _proof=None)
 
 

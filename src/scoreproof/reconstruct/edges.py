@@ -16,6 +16,7 @@ from scoreproof.scores import ConfusionMatrix
 
 Span = tuple[Fraction, Fraction]
 _WHOLE: Span = (Fraction(0), Fraction(1))
+_POINTS = ((1, 0), (0, 1), (1, 1), (1, 2), (2, 1))
 
 
 def open_edges(reported: tuple[Reported, ...], prevalence: Span | None) -> list[tuple[tuple[int, int], Span]]:
@@ -29,6 +30,11 @@ def open_edges(reported: tuple[Reported, ...], prevalence: Span | None) -> list[
         span = _shares(reported, prevalence, cells)
         if span is not None and span[0] <= span[1]:
             found.append((cells, span))
+    for only in range(4):
+        corner = ConfusionMatrix(*(int(cell == only) for cell in range(4)))
+        undefined = any(claim.score.ratio(*corner.cells) == (0, 0) for claim in reported)
+        if undefined and _gives(reported, prevalence, corner):
+            found.append(((only, (only + 1) % 4), (Fraction(1), Fraction(1))))
     return found
 
 
@@ -38,7 +44,7 @@ def edge_witnesses(
     """Matrices on open edges that give the report, 0/0 counted as zero: with these totals, or of any size."""
     for (first, second), (low, high) in open_edges(reported, prevalence):
         for size in _sizes(total, low, high):
-            for share in {-(-low * size // 1), (low + high) * size // 2, high * size // 1}:
+            for share in sorted({-(-low * size // 1), (low + high) * size // 2, high * size // 1}):
                 cells = [0, 0, 0, 0]
                 cells[first], cells[second] = int(share), size - int(share)
                 matrix = ConfusionMatrix(*cells)
@@ -68,44 +74,63 @@ def _gives(reported: tuple[Reported, ...], prevalence: Span | None, matrix: Conf
 
 
 def _shares(reported: tuple[Reported, ...], prevalence: Span | None, cells: tuple[int, int]) -> Span | None:
-    """The shares of the first of two cells that nothing excludes; None if no score is 0/0 anywhere on the edge."""
+    """The shares of the first of two positive cells that nothing excludes; None if no score is 0/0 there."""
 
-    def matrix(x: int, y: int) -> list[int]:
+    def ratio(claim: Reported, x: int, y: int) -> tuple[int, int]:
         values = [0, 0, 0, 0]
         values[cells[0]], values[cells[1]] = x, y
-        return values
+        num, den = claim.score.ratio(*values)
+        return num, den
 
+    nothing = Fraction(1), Fraction(0)
     low, high = _WHOLE
     holes = False
     for claim in reported:
-        ratio = claim.score.ratio
-        ends = ratio(*matrix(1, 0)), ratio(*matrix(0, 1))
-        inside = ratio(*matrix(1, 1)), ratio(*matrix(1, 2)), ratio(*matrix(2, 1))
-        holes = holes or (0, 0) in ends or (0, 0) in inside
+        at = {point: ratio(claim, *point) for point in _POINTS}
+        inside = [at[point] for point in _POINTS[2:]]
         least, most = claim.score.link.inverse(claim.low), claim.score.link.inverse(claim.high)
         if all(pair == (0, 0) for pair in inside):
+            holes = True
             if not claim.low <= 0 <= claim.high:
-                return Fraction(1), Fraction(0)
+                return nothing
         elif any(den == 0 for _, den in inside):
             if all(den == 0 for _, den in inside):
-                return Fraction(1), Fraction(0)
+                return nothing  # infinite
         elif len({Fraction(*pair) for pair in inside}) == 1:
-            if least <= Fraction(*inside[0]) <= most:
-                continue
-            # constant inside, and not as reported: what is left are ends of the edge where it is 0/0
-            at = [Fraction(1)] * (ends[0] == (0, 0)) + [Fraction(0)] * (ends[1] == (0, 0))
-            if not at or not claim.low <= 0 <= claim.high:
-                return Fraction(1), Fraction(0)
-            low, high = max(low, min(at)), min(high, max(at))
-        elif all(inside[1][k] == ends[0][k] + 2 * ends[1][k] and inside[2][k] == 2 * ends[0][k] + ends[1][k] for k in (0, 1)):
-            (a, c), (b, d) = ends
-            for bound, sign in ((least, 1), (most, -1)):
-                low, high = _half(sign * (a - b - bound * (c - d)), sign * (b - bound * d), low, high)
+            if not least <= Fraction(*inside[0]) <= most:
+                return nothing
+        else:
+            line = _quotient(at)
+            if line is not None:
+                (a, b), (c, d) = line
+                for bound, sign in ((least, 1), (most, -1)):
+                    low, high = _half(sign * (a - b - bound * (c - d)), sign * (b - bound * d), low, high)
     if prevalence is not None:
         p, q = int(cells[0] in (0, 2)), int(cells[1] in (0, 2))
         for bound, sign in ((prevalence[0], 1), (prevalence[1], -1)):
             low, high = _half(Fraction(sign * (p - q)), sign * (q - bound), low, high)
     return (low, high) if holes else None
+
+
+def _quotient(at: dict[tuple[int, int], tuple[int, int]]) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """Numerator and denominator as linear forms (of x and of y), a common x or y divided out; None if they are not."""
+    forms: list[tuple[int, tuple[int, ...]]] = []
+    for k in (0, 1):
+        x, y = at[1, 0][k], at[0, 1][k]
+        mixed = at[1, 1][k] - x - y
+        if at[2, 1][k] == 2 * x + y and at[1, 2][k] == x + 2 * y:
+            forms.append((1, (x, y)))
+        elif at[2, 1][k] == 4 * x + 2 * mixed + y and at[1, 2][k] == x + 2 * mixed + 4 * y:
+            forms.append((2, (x, mixed, y)))
+        else:
+            return None
+    first, second = forms[0][1], forms[1][1]
+    if len(first) != len(second):
+        return None
+    start = 0 if len(first) == 2 or first[2] == second[2] == 0 else 1 if first[0] == second[0] == 0 else None
+    if start is None:
+        return None
+    return (first[start], first[start + 1]), (second[start], second[start + 1])
 
 
 def _half(slope: Fraction, level: Fraction, low: Fraction, high: Fraction) -> Span:

@@ -7,7 +7,7 @@ usual way, because a report may only be called impossible if it is so under each
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from scoreproof.errors import InvalidOption
 
@@ -66,8 +66,11 @@ class ExtremesOver(StrEnum):
 Convention = TypeVar("Convention", Undefined, Spread, Divisor, SpreadOver, ExtremesOver)
 
 
-def choice(kind: type[Convention], what: str, name: object) -> Convention:
+def choice(kind: type[Convention], what: str, name: Any) -> Convention:
     """A member of one of the enumerations above, or an error that lists them."""
+    if name.__class__ is kind:
+        chosen: Convention = name
+        return chosen
     try:
         return kind(name)
     except ValueError:

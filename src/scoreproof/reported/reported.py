@@ -180,7 +180,9 @@ def restrict(option: PerScore, scores: Mapping[str, Any], beta: Any = None) -> P
     """An option per score, less what it says of other scores; a name and its synonyms are one score."""
     if not isinstance(option, Mapping):
         return option
-    wanted = {value.score.name if isinstance(value, Reported) else score(name, beta).name for name, value in scores.items()}
+    wanted = {
+        value.score.name if isinstance(value, Reported) else score(name, beta).name for name, value in scores.items()
+    }
     return {name: value for name, value in option.items() if score(name, beta).name in wanted}
 
 

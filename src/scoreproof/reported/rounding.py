@@ -42,7 +42,7 @@ REACH = {Rounding.ANY: (2, 2), Rounding.NEAREST: (1, 1), Rounding.FLOOR: (0, 2),
 # arithmetic loses the last ones, and not only the very last (differences and means lose more).
 FEWEST_DIGITS = 6
 _DOUBLE_DIGITS, _DOUBLE_BELIEVED = 15, 13
-_SINGLE_DIGITS, _SINGLE_BELIEVED = 7, 6
+_SINGLE_DIGITS, _SINGLE_EXACT, _SINGLE_BELIEVED = 7, 9, 6
 _HALF_DIGITS, _HALF_BELIEVED = 6, 3
 _FAR = 290  # powers of ten from which on no double has such a value
 
@@ -64,10 +64,11 @@ def interval(units: int, scale: int, rounding: Rounding) -> tuple[Fraction, Frac
 def machine_reach(units: int, scale: int) -> Fraction | None:
     """How far the print of a machine number may lie from the true value; None for an ordinary decimal.
 
-    Fifteen or more significant digits are the print of a double and are believed to 13. A text that some float32
-    prints (seven or more digits: the double it was widened to, its shortest form, or a fixed number of decimals) is
-    believed to 6, one that is exactly a float16 (six or more) to 3. Values of size below one are believed to so many
-    decimals, since differences leave noise of that size: the deviation of five equal folds is 1.1102230246251565e-16.
+    Fifteen or more significant digits are the print of a double and are believed to 13. One whose double is exactly a
+    float32 (nine or more digits) is believed to 6, and so is a share of one that a float32 prints (seven or more: its
+    shortest form, or a fixed number of decimals); one that is exactly a float16 (six or more) to 3. Values of size
+    below one are believed to so many decimals, since differences leave noise of that size: the deviation of five equal
+    folds is 1.1102230246251565e-16.
 
     >>> machine_reach(38923869490555235, 10**17)
     Fraction(1, 10000000000000)
@@ -80,10 +81,11 @@ def machine_reach(units: int, scale: int) -> Fraction | None:
     leading = digits - len(str(scale))  # the power of ten of the first digit
     if digits < FEWEST_DIGITS or abs(leading) > _FAR:
         return None
-    printed = (Fraction(units, scale), Fraction(100 * units, scale))  # as a fraction of one, as a percentage
-    if digits >= _HALF_DIGITS and any(_fits(float(value), 11, 24) for value in printed):
+    share = Fraction(units, scale)
+    printed = ((share, 1), (100 * share, 100))  # as a fraction of one, as a percentage
+    if digits >= _HALF_DIGITS and any(_fits(float(value), 11, 24) for value, _ in printed):
         believed = _HALF_BELIEVED
-    elif digits >= _SINGLE_DIGITS and any(_prints_single(value, digits) for value in printed):
+    elif digits >= _SINGLE_DIGITS and any(_prints_single(value, digits, largest) for value, largest in printed):
         believed = _SINGLE_BELIEVED
     elif digits >= _DOUBLE_DIGITS:
         believed = _DOUBLE_BELIEVED
@@ -99,10 +101,12 @@ def _fits(value: float, bits: int, smallest: int) -> bool:
     return odd.bit_length() <= bits and den <= 1 << smallest
 
 
-def _prints_single(value: Fraction, digits: int) -> bool:
+def _prints_single(value: Fraction, digits: int, largest: int) -> bool:
     """Whether the float32 nearest to a decimal of so many digits prints as that decimal, or is its double."""
-    if _fits(float(value), 24, 149):
+    if digits >= _SINGLE_EXACT and _fits(float(value), 24, 149):
         return True
+    if abs(value) > largest:
+        return False
     exponent = abs(value.numerator).bit_length() - value.denominator.bit_length()
     if abs(value) < Fraction(2) ** exponent:
         exponent -= 1

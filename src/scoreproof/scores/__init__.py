@@ -1,7 +1,7 @@
 """What a score is: names, exact formulas, directions and ranges."""
 
 from scoreproof.scores.matrix import ConfusionMatrix
-from scoreproof.scores.registry import known_scores, register, score, spellings, unregister
+from scoreproof.scores.registry import known_scores, register, registered_scores, score, spellings, unregister
 from scoreproof.scores.score import Score, Shape
 from scoreproof.scores.surds import Surd
 
@@ -12,6 +12,7 @@ __all__ = [
     "Surd",
     "known_scores",
     "register",
+    "registered_scores",
     "score",
     "spellings",
     "unregister",

@@ -41,6 +41,7 @@ for _score in SCORES:
     _admit(_score)
 _admit(_F1, F1_SYNONYMS)
 _admit(_F1N, ("f1 of the negative class", "negative f1"))
+_BUILTIN = len(_listed)
 
 
 def score(name: str | Score, beta: int | str | Fraction | None = None) -> Score:
@@ -104,6 +105,11 @@ def _f_beta(beta: Fraction, negative: bool) -> Score:
 def known_scores() -> Iterator[Score]:
     """Every listed score, built-in ones first."""
     return iter(_listed.values())
+
+
+def registered_scores() -> list[Score]:
+    """The scores added by ``register``."""
+    return [score for score in _listed.values() if not score.builtin] if len(_listed) > _BUILTIN else []
 
 
 def spellings(wanted: Score) -> list[str]:

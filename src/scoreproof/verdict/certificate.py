@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from scoreproof.errors import InvalidCertificate
-from scoreproof.scores import known_scores
-from scoreproof.verdict.verifier import FORMAT, Rule, Verification, digest, verify_certificate
+from scoreproof.scores import registered_scores
+from scoreproof.verdict.verifier import FORMAT, Rule, Verification, accepts, digest, verify_certificate
 
 Certificate = dict[str, Any]
 _LARGEST_FILE = 512 * 1024 * 1024
@@ -49,12 +49,22 @@ def verify(certificate: Mapping[str, Any] | str | PathLike[str]) -> Verification
     The result is true or false, and says in words what was proved or what is wrong.
     """
     document = certificate if isinstance(certificate, Mapping) else read_certificate(certificate)
-    own = {
-        one.name: Rule(_in_four_counts(one.ratio), one.link.name, one.direction, "registered")
-        for one in known_scores()
-        if not one.builtin
+    return verify_certificate(document, _own_rules())
+
+
+def flaw(statement: Mapping[str, Any], proof: Mapping[str, Any]) -> str:
+    """What the verifier finds wrong with a proof just made, in words; empty if it accepts it."""
+    return accepts(statement, proof, _own_rules())
+
+
+def _own_rules() -> dict[str, Rule]:
+    """What the verifier has to be told: the user's own scores, whose monotonicity is their word."""
+    return {
+        own.name: Rule(
+            _in_four_counts(own.ratio), own.link.name, own.direction, "registered", None, None, declared=True
+        )
+        for own in registered_scores()
     }
-    return verify_certificate(document, own)
 
 
 def _in_four_counts(ratio: Any) -> Any:

@@ -74,13 +74,8 @@ class Totals:
 
 
 def applies(demand: Demand) -> bool:
-    """Whether totals can speak of these folds: their class counts are known, or balanced and never without a class."""
-    for one in demand.form.sets:
-        if one.family is not None:
-            balanced = demand.form.families[one.family].rule is FoldRule.BALANCED
-            if not balanced or 0 in (one.p, one.n):  # a fold that may lack a class has no fixed weight
-                return False
-    return True
+    """Whether totals can speak of these folds: their class counts are known or balanced."""
+    return all(family.rule is FoldRule.BALANCED for family in demand.form.families)
 
 
 def cases(demand: Demand) -> Iterator[Treatments]:
@@ -206,9 +201,9 @@ def build(demand: Demand, treatment: Treatments) -> Totals:
     means = len(raw)
     for at in range(len(blocks)):
         raw += _block_rows(totals, at)
-    for number, (a, low, high) in enumerate(raw):
+    for number, row in enumerate(raw):
         unit = tuple(int(k == number) for k in range(len(raw)))
-        totals.rows.append(_whole(totals, a, low, high, unit, totals.bits if number < means else None))
+        totals.rows.append(_whole(totals, *row, unit, totals.bits if number < means else None))
     return totals
 
 
@@ -272,7 +267,9 @@ def _mean_row(totals: Totals, average: _Average, way: str | None) -> Raw:
         a[2 * at] = weight * Fraction(east, den)
         a[2 * at + 1] = weight * Fraction(north, den)
         if block.family is not None:
-            a[2 * len(totals.blocks) + totals.families.index(block.family)] += weight * block.slope * Fraction(base, den)
+            a[2 * len(totals.blocks) + totals.families.index(block.family)] += (
+                weight * block.slope * Fraction(base, den)
+            )
     low, high = average.ends
     return a, None if low is None else low - constant, None if high is None else high - constant
 
@@ -293,7 +290,7 @@ def _filled(way: str | None, p: int, n: int) -> tuple[int, int, int, int]:
 def _block_rows(totals: Totals, at: int) -> list[Raw]:
     """What every fold of a block keeps to, where the box of the variables does not say it."""
     block = totals.blocks[at]
-    wanted: list[tuple[int, int, int | Fraction | None, int | Fraction | None]] = []
+    wanted: list[tuple[int, int, Any, Any]] = []
     if block.family is not None:
         wanted += [(1, 0, *block.hexagon.tp), (0, 1, *block.hexagon.tn)]
     (a, b), (c, d), (e, f) = block.hexagon.tp, block.hexagon.tn, block.hexagon.right
@@ -319,7 +316,12 @@ def _block_rows(totals: Totals, at: int) -> list[Raw]:
 
 
 def _whole(
-    totals: Totals, a: Sequence[Fraction], low: Fraction | None, high: Fraction | None, y: tuple[int, ...], bits: int | None
+    totals: Totals,
+    a: Sequence[Fraction],
+    low: Fraction | None,
+    high: Fraction | None,
+    y: tuple[int, ...],
+    bits: int | None,
 ) -> Row:
     """A row in whole numbers: denominators cleared (or cut to so many bits), bounds rounded inwards."""
     if bits is None:

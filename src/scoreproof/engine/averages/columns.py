@@ -22,7 +22,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scoreproof.engine.averages.targets import Bound, Demand, Target, by_score, extremes_of_parts, set_groups, treatments
+from scoreproof.engine.averages.points import Flags, Floats, Integers, PartColumns
+from scoreproof.engine.averages.targets import (
+    Bound,
+    Demand,
+    Target,
+    by_score,
+    extremes_of_parts,
+    set_groups,
+    treatments,
+)
 from scoreproof.experiment import EvaluationSet, FoldRule
 from scoreproof.experiment.normal import Tree
 from scoreproof.reported.conventions import SpreadOver
@@ -31,10 +40,6 @@ from scoreproof.scores import Score
 BITS = 36  # of the largest value of a row
 _MARGIN = 1 / 256  # units; float evaluation of a score is off by less than 2**-14 of one
 _SQUARE_MARGIN = 1 / 16
-
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,16 +117,6 @@ def count_columns(demand: Demand) -> int:
     )
 
 
-def points(demand: Demand, one: EvaluationSet) -> tuple[Integers, Integers, Integers, Integers]:
-    """All (p, n, tp, tn) of an evaluation set."""
-    blocks = []
-    for p, n in demand.form.class_counts(one):
-        tp, tn = np.indices((p + 1, n + 1), dtype=np.int64).reshape(2, -1)
-        blocks.append(np.stack([np.full_like(tp, p), np.full_like(tp, n), tp, tn]))
-    p_, n_, tp_, tn_ = np.hstack(blocks)
-    return p_, n_, tp_, tn_
-
-
 def outward(x: Floats, bits: int, margin: float = _MARGIN) -> tuple[Integers, Integers]:
     """Integers around x * 2**bits."""
     scaled = np.ldexp(x, bits)
@@ -133,82 +128,9 @@ def scaled_bounds(low: Fraction, high: Fraction, bits: int) -> tuple[int, int]:
     return ceil(low * (1 << bits)), floor(high * (1 << bits))
 
 
-@dataclass(slots=True)
-class _Counted:
-    """A score on the columns of a part: its value, and whether the set counts in the mean at all."""
-
-    value: Floats
-    counts: Flags
-
-
-class _Part:
-    """One group while the model is built."""
-
-    def __init__(self, demand: Demand, one: EvaluationSet, indices: list[int]) -> None:
-        self.one, self.indices = one, indices
-        self.p, self.n, self.tp, self.tn = points(demand, one)
-        self.low: list[Integers] = []
-        self.high: list[Integers] = []
-        self.scores: dict[str, _Counted] = {}
-        hexagon = demand.hexagons.get(indices[0])
-        if hexagon is not None:
-            right = self.tp + self.tn
-            pairs = ((self.tp, hexagon.tp), (self.tn, hexagon.tn), (right, hexagon.right))
-            self._take(np.flatnonzero(np.logical_and.reduce([(x >= a) & (x <= b) for x, (a, b) in pairs])))
-        for score, _, _ in by_score(demand):
-            self._evaluate(score, treatments(score, demand.undefined))
-
-    def _take(self, at: Integers) -> None:
-        """Go on with these columns, which may repeat."""
-        self.p, self.n, self.tp, self.tn = (x[at] for x in (self.p, self.n, self.tp, self.tn))
-        self.scores = {name: _Counted(one.value[at], one.counts[at]) for name, one in self.scores.items()}
-
-    def _evaluate(self, score: Score, ways: tuple[str, ...]) -> None:
-        """The values of a score; a column where it is 0/0 becomes one for each way to count that."""
-        cells = [x.astype(np.float64) for x in (self.tp, self.n - self.tn, self.p - self.tp, self.tn)]
-        num, den, _ = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in score.ratio(*cells)), cells[0])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            value = np.where(den == 0, 0.0, score.link.forward(num / np.where(den == 0, 1.0, den)))
-        plain = np.flatnonzero(den != 0)
-        holes = np.flatnonzero((den == 0) & (num == 0))
-        at = np.concatenate([plain, *([holes] * len(ways))])
-        way = np.concatenate([np.full(len(plain), -1), *(np.full(len(holes), k) for k in range(len(ways)))])
-        order = np.lexsort((way, at))
-        at, way = at[order], way[order]
-        self._take(at)
-        taken = value[at]
-        counts = np.ones(len(at), dtype=bool)
-        for k, treatment in enumerate(ways):
-            here = way == k
-            if treatment == "skip":
-                counts[here] = False
-            elif treatment == "one":
-                taken[here] = 1.0
-            elif treatment == "present":
-                recall = np.where(self.p > 0, self.tp / np.maximum(self.p, 1), self.tn / np.maximum(self.n, 1))
-                taken[here] = recall[here]
-        self.scores[score.name] = _Counted(taken, counts)
-
-    def skips(self, score: Score) -> bool:
-        return not self.scores[score.name].counts.all()
-
-    def keep(self, flags: Flags) -> None:
-        self._take(np.flatnonzero(flags))
-
-    def add(self, low: Integers, high: Integers) -> None:
-        self.low.append(low)
-        self.high.append(high)
-
-    def group(self) -> Group:
-        shape = (len(self.low), len(self.tp))
-        low, high = (np.array(x, dtype=np.int64).reshape(shape) for x in (self.low, self.high))
-        counted = {name: x.counts.astype(np.int64) for name, x in self.scores.items() if not x.counts.all()}
-        return Group(tuple(self.indices), self.one, self.tp, self.tn, self.p, self.n, low, high, counted)
-
-
 def build(demand: Demand) -> Model:
     """The explicit model. Rows come in a fixed order, which certificates rely on."""
-    parts = [_Part(demand, one, indices) for one, indices in set_groups(demand)]
+    parts = [PartColumns(demand, one, indices) for one, indices in set_groups(demand)]
     for target in demand.targets:
         _filter(demand, target, parts)
     for bound in demand.bounds:
@@ -235,22 +157,29 @@ def build(demand: Demand) -> Model:
         for what, count in (("tp", _tp), ("tn", _tn), ("tp + tn", _right)):
             most = sum(len(part.indices) * int(count(part).max(initial=0)) for part in mine)
             rows.append(_integer_row(f"{what} of {name}", parts, mine, count, 0, most, free=True))
-    return Model(demand, tuple(part.group() for part in parts), tuple(rows))
+    return Model(demand, tuple(_group(part) for part in parts), tuple(rows))
 
 
-def _tp(part: _Part) -> Integers:
+def _group(part: PartColumns) -> Group:
+    shape = (len(part.low), len(part.tp))
+    low, high = (np.array(x, dtype=np.int64).reshape(shape) for x in (part.low, part.high))
+    counted = {name: x.counts.astype(np.int64) for name, x in part.scores.items() if not x.counts.all()}
+    return Group(tuple(part.indices), part.one, part.tp, part.tn, part.p, part.n, low, high, counted)
+
+
+def _tp(part: PartColumns) -> Integers:
     return part.tp
 
 
-def _tn(part: _Part) -> Integers:
+def _tn(part: PartColumns) -> Integers:
     return part.tn
 
 
-def _right(part: _Part) -> Integers:
+def _right(part: PartColumns) -> Integers:
     return part.tp + part.tn
 
 
-def _filter(demand: Demand, target: Target, parts: list[_Part]) -> None:
+def _filter(demand: Demand, target: Target, parts: list[PartColumns]) -> None:
     """Drop columns beyond a reported extreme."""
     alone = {part for part in demand.extreme_parts if isinstance(part, int)}
     if not alone:
@@ -262,7 +191,7 @@ def _filter(demand: Demand, target: Target, parts: list[_Part]) -> None:
                     part.keep(_beyond(part, target.score, extreme[0] if is_minimum else extreme[1], is_minimum))
 
 
-def _filter_bound(bound: Bound, parts: list[_Part]) -> None:
+def _filter_bound(bound: Bound, parts: list[PartColumns]) -> None:
     for part in parts:
         if bound.part in part.indices:
             for limit, is_minimum in zip(bound.interval, (True, False), strict=True):
@@ -270,7 +199,7 @@ def _filter_bound(bound: Bound, parts: list[_Part]) -> None:
                     part.keep(_beyond(part, bound.score, limit, is_minimum))
 
 
-def _beyond(part: _Part, score: Score, limit: Fraction, is_minimum: bool) -> Flags:
+def _beyond(part: PartColumns, score: Score, limit: Fraction, is_minimum: bool) -> Flags:
     """Columns not certainly beyond a limit on the score's value; where it is left out, all."""
     mine = part.scores[score.name]
     bits = BITS - _magnitude(score, [part])
@@ -279,7 +208,7 @@ def _beyond(part: _Part, score: Score, limit: Fraction, is_minimum: bool) -> Fla
     return np.asarray(inside | ~mine.counts)
 
 
-def _magnitude(score: Score, parts: list[_Part], weight: int = 1) -> int:
+def _magnitude(score: Score, parts: list[PartColumns], weight: int = 1) -> int:
     """Bits before the point that a score's values need."""
     largest = max(float(np.abs(part.scores[score.name].value).max(initial=0.0)) for part in parts)
     return max(0, ceil(largest * weight)).bit_length()
@@ -291,13 +220,13 @@ def _whole_weights(shares: list[Fraction]) -> tuple[list[int], int]:
     return [int(share * common) for share in shares], common
 
 
-def _mean_rows(demand: Demand, target: Target, parts: list[_Part]) -> list[Row]:
+def _mean_rows(demand: Demand, target: Target, parts: list[PartColumns]) -> list[Row]:
     assert target.mean is not None
     shares = [part.one.weight for part in parts]
     return _average_rows(f"mean {target.score.name}", target.score, target.mean, parts, shares, flat=demand.form.flat)
 
 
-def _bound_rows(bound: Bound, parts: list[_Part]) -> list[Row]:
+def _bound_rows(bound: Bound, parts: list[PartColumns]) -> list[Row]:
     inside = bound.weights
     shares = [inside.get(part.indices[0], Fraction(0)) for part in parts]
     name = f"range of {bound.score.name}"
@@ -312,7 +241,7 @@ def _average_rows(
     name: str,
     score: Score,
     interval: tuple[Fraction | None, Fraction | None],
-    parts: list[_Part],
+    parts: list[PartColumns],
     shares: list[Fraction],
     *,
     flat: bool,
@@ -332,20 +261,25 @@ def _average_rows(
         for limit, row in ((low, (0, far)), (high, (-far, 0))):
             if limit is not None:
                 for part, counted, weight in mine:
-                    ends = outward((counted.value - float(limit)) * weight, bits, _SQUARE_MARGIN)
-                    part.add(*(np.where(counted.counts & (weight > 0), end, 0) for end in ends))
+                    around = outward((counted.value - float(limit)) * weight, bits, _SQUARE_MARGIN)
+                    part.add(*(np.where(counted.counts & (weight > 0), end, 0) for end in around))
                 rows.append(Row(f"{name} over the sets that count", *row, bits))
         if not may_vanish:
             everyone = sum(len(part.indices) for part in parts)
             rows.append(
-                _integer_row(f"sets with {score.name}", parts, parts, lambda q: q.scores[score.name].counts, 1, everyone)
+                _integer_row(
+                    f"sets with {score.name}", parts, parts, lambda q: q.scores[score.name].counts, 1, everyone
+                )
             )
         return rows
     reach: tuple[float, float] = (0.0, 0.0)
     if skipping:
-        values = [counted.value[counted.counts] for _, counted, weight in mine if weight and counted.counts.any()]
-        ends = [float(x) for x in interval if x is not None] if may_vanish else []
-        reach = (min([*map(np.min, values), *ends], default=0.0), max([*map(np.max, values), *ends], default=0.0))
+        seen = [float(x) for x in interval if x is not None] if may_vanish else []
+        for _, counted, weight in mine:
+            if weight and counted.counts.any():
+                values = counted.value[counted.counts]
+                seen += [float(values.min()), float(values.max())]
+        reach = (min(seen, default=0.0), max(seen, default=0.0))
         bits = BITS - max(0, ceil(max(map(abs, reach)) * max(weights))).bit_length() - 1
     for part, counted, weight in mine:
         bottom = outward(np.where(counted.counts, counted.value, reach[0]) * weight, bits)[0]
@@ -361,7 +295,7 @@ def _average_rows(
     ]
 
 
-def _square_rows(demand: Demand, target: Target, parts: list[_Part]) -> list[Row]:
+def _square_rows(demand: Demand, target: Target, parts: list[PartColumns]) -> list[Row]:
     """The sum of squares about the printed mean: the variance, give or take what rounding the mean allows.
 
     Of m values with mean in [low, high], the sum of squares about the centre c is (m - ddof) variance + m (mean - c)^2.
@@ -417,7 +351,7 @@ def square_bounds(target: Target, demand: Demand) -> tuple[Fraction, Fraction | 
     return min(divisors) * low, max(divisors) * high + count * off * off
 
 
-def _attained_rows(target: Target, parts: list[_Part]) -> list[Row]:
+def _attained_rows(target: Target, parts: list[PartColumns]) -> list[Row]:
     """At least one set lies within the interval of a reported extreme."""
     rows = []
     sets = sum(len(part.indices) for part in parts)
@@ -425,15 +359,17 @@ def _attained_rows(target: Target, parts: list[_Part]) -> list[Row]:
         if extreme is None:
             continue
 
-        def reaches(part: _Part, extreme: tuple[Fraction, Fraction] = extreme) -> Flags:
-            low, high = (_beyond(part, target.score, end, first) for end, first in zip(extreme, (True, False), strict=True))
+        def reaches(part: PartColumns, extreme: tuple[Fraction, Fraction] = extreme) -> Flags:
+            low, high = (
+                _beyond(part, target.score, end, first) for end, first in zip(extreme, (True, False), strict=True)
+            )
             return np.asarray(low & high & part.scores[target.score.name].counts)
 
         rows.append(_integer_row(f"sets at the {name} of {target.score.name}", parts, parts, reaches, 1, sets))
     return rows
 
 
-def _family_rows(demand: Demand, parts: list[_Part]) -> list[Row]:
+def _family_rows(demand: Demand, parts: list[PartColumns]) -> list[Row]:
     """What the folds of a data set share: its cases, and by some rules both classes in at least two folds."""
     rows = []
     for number, family in enumerate(demand.form.families):
@@ -450,9 +386,9 @@ def _family_rows(demand: Demand, parts: list[_Part]) -> list[Row]:
 
 def _integer_row(
     name: str,
-    parts: list[_Part],
-    mine: list[_Part],
-    count: Callable[[_Part], NDArray[Any]],
+    parts: list[PartColumns],
+    mine: list[PartColumns],
+    count: Callable[[PartColumns], NDArray[Any]],
     low: int,
     high: int,
     *,

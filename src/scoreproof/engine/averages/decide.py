@@ -43,7 +43,7 @@ def decide_mean(demand: Demand, *, budget: float, seed: int = 0) -> Decision:
             return Decision(proof={"kind": "totals", "cases": outcome.proof})
         if outcome.witness is not None and (whole or demand.fits(outcome.witness)):
             return Decision(outcome.witness)
-        reason = f"{outcome.boxes} boxes of fold totals within {budget:g} s"
+        reason = f"{outcome.boxes} boxes of fold totals within {budget:.3g} s"
     left = budget - (time.monotonic() - start)
     if left <= 0:
         return Decision(reason=reason)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
-# What a bound on these scores says of a matrix: of its tp, its tn, or both; and whether the score counts errors instead.
+# What a bound on these scores says of a matrix: of its tp, its tn, or both; and whether the score counts errors.
 COUNTED = {
     "sens": ("tp", False),
     "fnr": ("tp", True),

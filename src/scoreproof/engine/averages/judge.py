@@ -35,7 +35,9 @@ def fits(demand: Demand, matrices: Sequence[ConfusionMatrix]) -> bool:
     if not class_counts_fit(demand, matrices):
         return False
     return all(
-        any(_as_treated(demand, target, bounds, matrices, treatment) for treatment in _admitted(demand, score, matrices))
+        any(
+            _as_treated(demand, target, bounds, matrices, treatment) for treatment in _admitted(demand, score, matrices)
+        )
         for score, target, bounds in by_score(demand)
     )
 

@@ -1,7 +1,9 @@
 """Means over sets too large to list their points: images with millions of pixels.
 
 Only the means are refuted here; deviations, extremes and ranges count when a witness is judged. Scores that are 0/0 on
-every matrix of a set (it lacks a class) make cases, as on totals. The relaxation generates its columns: the point of each set that the current prices value most is found by zooming into
+every matrix of a set (it lacks a class) make cases, as on totals.
+
+The relaxation generates its columns: the point of each set that the current prices value most is found by zooming into
 a grid of rates. If the relaxation is infeasible its prices are the proof, which the verifier checks by halving
 rectangles of monotone scores; no list of points is needed. A witness comes from least squares on the rates, rounded to
 whole counts and judged exactly.
@@ -21,7 +23,7 @@ from scoreproof.engine.averages.blocks import Treatments, cases, mean_weights
 from scoreproof.engine.averages.multipliers import as_integers
 from scoreproof.engine.averages.rates import RateFit, score_values
 from scoreproof.engine.averages.relaxation import Program
-from scoreproof.engine.averages.targets import Demand, Target
+from scoreproof.engine.averages.targets import Demand, Target, treatments
 from scoreproof.scores import ConfusionMatrix
 
 Floats = NDArray[np.float64]
@@ -83,7 +85,7 @@ def decide_large(demand: Demand, *, budget: float, seed: int = 0) -> Outcome:
         else:
             refuted += outcome.cases
     if reasons:
-        return Outcome(reason=f"{reasons[0]} within {budget:g} s")
+        return Outcome(reason=f"{reasons[0]} within {budget:.3g} s")
     return Outcome(cases=refuted)
 
 
@@ -92,7 +94,7 @@ def _decide_case(demand: Demand, treatment: Treatments, deadline: float, seed: i
     bounded = [target for target in means if None not in target.score.range]
     sets = _Sets(demand, treatment)
     columns = [means.index(target) for target in bounded]
-    relaxed = _relax(sets, bounded, columns, deadline) if bounded else _Relaxed()
+    relaxed = _relax(demand, sets, bounded, columns, deadline) if bounded else _Relaxed()
     if relaxed.prices is not None:
         multipliers = dict(zip((t.score.name for t in bounded), as_integers(relaxed.prices), strict=True))
         found = [multipliers.get(target.score.name, 0) for target in means]
@@ -112,26 +114,33 @@ class _Relaxed:
     points: dict[int, list[tuple[float, float, float]]] = field(default_factory=dict)  # share, sens, spec
 
 
-def _relax(sets: _Sets, targets: list[Target], columns: list[int], deadline: float) -> _Relaxed:
-    """Solve the relaxation by generating columns."""
+def _relax(demand: Demand, sets: _Sets, targets: list[Target], columns: list[int], deadline: float) -> _Relaxed:
+    """Solve the relaxation by generating columns.
+
+    A mean over the sets that count lies in [low, high] if the sum of weighted f - low is not negative and that of
+    f - high not positive: two rows a score. A matrix on which scores are 0/0 is also a column without these.
+    """
     weight = sets.weight[:, columns]
     owner: list[tuple[int, float, float]] = []
     low, high = (np.array([float(t.mean[side]) for t in targets if t.mean]) for side in (0, 1))
-    program = Program(low, high, sets.count)
+    count = len(targets)
+    bounds = np.repeat([0.0, -np.inf], count), np.repeat([np.inf, 0.0], count)
+    program = Program(*bounds, sets.count)
 
-    def add(at: list[int], tp: list[float], tn: list[float]) -> None:
-        fresh = [
-            np.array([score_values(t, np.array([x]), np.array([y]), sets.p[k], sets.n[k])[0] for t in targets])
-            * weight[k]
-            for k, x, y in zip(at, tp, tn, strict=True)
-        ]
-        program.add([len(targets) + k for k in at], fresh)
+    def add(at: list[int], tp: list[float], tn: list[float], left_out: list[NDArray[np.bool_]] | None = None) -> None:
+        fresh = []
+        for number, (k, x, y) in enumerate(zip(at, tp, tn, strict=True)):
+            value = np.array([score_values(t, np.array([x]), np.array([y]), sets.p[k], sets.n[k])[0] for t in targets])
+            mine = weight[k] if left_out is None else np.where(left_out[number], 0.0, weight[k])
+            fresh.append(np.concatenate([(value - low) * mine, (value - high) * mine]))
+        program.add([2 * count + k for k in at], fresh)
         owner.extend((k, x / max(sets.p[k], 1), y / max(sets.n[k], 1)) for k, x, y in zip(at, tp, tn, strict=True))
 
     everyone = list(range(len(sets.p)))
     for a in (0.05, 0.5, 0.8, 0.97):
         for b in (0.05, 0.8, 0.97):
             add(everyone, [float(np.rint(a * p)) for p in sets.p], [float(np.rint(b * n)) for n in sets.n])
+    _add_holes(demand, sets, targets, add)
     for _ in range(_ROUNDS):
         cost, prices = program.solve()
         if cost < 1e-9:
@@ -142,17 +151,32 @@ def _relax(sets: _Sets, targets: list[Target], columns: list[int], deadline: flo
             return _Relaxed(points=points)
         if time.monotonic() > deadline:
             break
-        y = prices[: len(targets)]
+        y = prices[:count] + prices[count : 2 * count]
+        ends = np.where(y > 0, low, high)
         best, tp, tn = _price(sets, targets, weight * y)
+        best = best - (weight * y) @ ends
         reach = float((best * np.array(sets.count)).sum())
-        need = float(np.where(y > 0, y * low, y * high).sum())
-        if reach < need - 1e-9 * float(np.abs(y).sum()):
+        if reach < -1e-9 * float(np.abs(y).sum()):
             return _Relaxed(y)
-        better = [k for k in everyone if best[k] + prices[len(targets) + k] > 1e-9]
+        better = [k for k in everyone if best[k] + prices[2 * count + k] > 1e-9]
         if not better:
-            return _Relaxed(y if reach < need else None)
+            return _Relaxed(y if reach < 0 else None)
         add(better, [float(tp[k]) for k in better], [float(tn[k]) for k in better])
     return _Relaxed()
+
+
+def _add_holes(demand: Demand, sets: _Sets, targets: list[Target], add: Any) -> None:
+    """Columns for the matrices on which a score is 0/0 and may be left out: corners of the grid."""
+    for k, (p, n) in enumerate(zip(sets.p, sets.n, strict=True)):
+        for tp, tn in ((0.0, 0.0), (0.0, n), (p, 0.0), (p, n)):
+            undefined = np.array(
+                [
+                    "skip" in treatments(t.score, demand.undefined) and t.score.ratio(tp, n - tn, p - tp, tn)[1] == 0
+                    for t in targets
+                ]
+            )
+            if undefined.any() and p and n:
+                add([k], [tp], [tn], [undefined])
 
 
 def _start(sets: _Sets, relaxed: _Relaxed, attempt: int, total: int) -> Floats | None:
@@ -190,7 +214,9 @@ def _price(sets: _Sets, targets: list[Target], prices: Floats) -> tuple[Floats, 
         total = np.zeros(tp.shape)
         for price, target in zip(prices.T, targets, strict=True):
             if price.any():
-                total += price[:, None, None] * score_values(target, tp, tn, sets.p[:, None, None], sets.n[:, None, None])
+                total += price[:, None, None] * score_values(
+                    target, tp, tn, sets.p[:, None, None], sets.n[:, None, None]
+                )
         flat = total.reshape(kinds, -1)
         at = flat.argmax(axis=1)
         value = flat[np.arange(kinds), at]

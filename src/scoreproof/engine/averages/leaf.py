@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoreproof.engine.averages.columns import Floats, Integers, Model
+from scoreproof.engine.averages.columns import Model
 from scoreproof.engine.averages.multipliers import Node
+from scoreproof.engine.averages.points import Floats, Integers
 from scoreproof.scores import ConfusionMatrix
 
 _MOST = 1_500_000  # combinations of a half
@@ -75,7 +76,7 @@ def enumerate_node(model: Model, node: Node) -> Leaf:
     rank = np.argsort(right[:, 0], kind="stable")
     right = right[rank]
     start = np.searchsorted(right[:, 0], low[0] - left[:, 0], "left")
-    stop = np.searchsorted(right[:, 0], high[0] - left[:, 0], "right")
+    stop = np.maximum(np.searchsorted(right[:, 0], high[0] - left[:, 0], "right"), start)  # bounds may be crossed
     if int((stop - start).sum()) > _MOST_PAIRS:
         return Leaf(Answer.TOO_LARGE)
     judged = 0

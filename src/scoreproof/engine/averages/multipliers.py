@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoreproof.engine.averages.columns import Integers, Model
+from scoreproof.engine.averages.columns import Model
+from scoreproof.engine.averages.points import Integers
 
 _SCALE = 1 << 20
 

@@ -25,6 +25,7 @@ from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, Sprea
 from scoreproof.reported.rounding import interval
 from scoreproof.scores import Score, score
 
+
 @dataclass(frozen=True, slots=True)
 class Averages:
     """What was said about the averaging beyond the means themselves."""
@@ -173,10 +174,12 @@ def _hexagon(experiment: Experiment, read_range: ReadRange) -> Hexagon:
 
 
 def stated(experiment: Experiment, read_range: ReadRange) -> dict[str, Any]:
-    """The experiment as a certificate states it: ranges with the rounding they were read by."""
+    """The experiment as a certificate states it: the rule of folds, and ranges with the rounding they were read by."""
     tree = experiment.to_dict()
     if isinstance(experiment, (MeanOfScores, ScoreOfMeans, UnknownAggregation)):
         tree["parts"] = [stated(part, read_range) for part in experiment.parts]
+    if isinstance(experiment, KFold):
+        tree["rule"] = str(experiment.rule)
     if isinstance(experiment, (MeanOfScores, ScoreOfMeans, KFold)) and experiment.ranges:
         tree["ranges"] = {
             score(name).name: [_stated_end(score(name), end, read_range) for end in ends]

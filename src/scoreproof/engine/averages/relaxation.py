@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import highspy
 import numpy as np
 
-from scoreproof.engine.averages.columns import BITS, Floats, Integers, Model
+from scoreproof.engine.averages.columns import BITS, Model
 from scoreproof.engine.averages.multipliers import Node
+from scoreproof.engine.averages.points import Floats, Integers
 
 _INF = highspy.kHighsInf
 _PER_ROUND = 8  # columns a group may add at a time

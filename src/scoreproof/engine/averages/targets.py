@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from scoreproof.engine.averages.hexagon import Hexagon
-from scoreproof.experiment.normal import EvaluationSet, NormalForm, Tree, members, weights
+from scoreproof.experiment.normal import EvaluationSet, NormalForm, Tree, weights
 from scoreproof.experiment.tree import FoldRule
 from scoreproof.reported.conventions import ExtremesOver, SpreadOver, Undefined
 from scoreproof.scores import ConfusionMatrix, Score, Shape
@@ -119,9 +119,14 @@ def filled(treatment: str, p: int, n: int, tp: int, tn: int) -> Fraction | None:
 def set_groups(demand: Demand) -> list[tuple[EvaluationSet, list[int]]]:
     """Sets that are alike in every respect, gathered: one of them and the indices of all."""
     membership: dict[int, list[tuple[object, Fraction]]] = {}
-    bounded = [(("alone", b.score.name, b.interval) if isinstance(b.part, int) else k, b.part) for k, b in enumerate(demand.bounds)]
+    bounded: list[tuple[object, Tree]] = [
+        (("alone", b.score.name, b.interval) if isinstance(b.part, int) else k, b.part)
+        for k, b in enumerate(demand.bounds)
+    ]
     if any(t.minimum or t.maximum for t in demand.targets):
         bounded += [(("part", k), part) for k, part in enumerate(demand.extreme_parts) if not isinstance(part, int)]
+    if demand.spread_over is SpreadOver.REPEATS:
+        bounded += [(("repeat", k), part) for k, part in enumerate(demand.form.repeats)]
     for label, part in bounded:
         for index, weight in weights(part).items():
             membership.setdefault(index, []).append((label, weight))
@@ -133,10 +138,15 @@ def set_groups(demand: Demand) -> list[tuple[EvaluationSet, list[int]]]:
 
 
 def linear_part(demand: Demand) -> Demand | None:
-    """What a demand says of linear scores, deviations aside; None if it says nothing of them."""
+    """What a demand says of linear scores that are defined on all open folds, deviations aside; None if nothing."""
+    open_counts = {
+        counts for one in set(demand.form.sets) if one.family is not None for counts in demand.form.class_counts(one)
+    }
+    lacking = [(p, n) for p, n in open_counts if 0 in (p, n)]
 
     def linear(score: Score) -> bool:
-        return score.builtin and score.shape is Shape.LINEAR
+        flat = score.builtin and score.shape is Shape.LINEAR
+        return flat and all(score.ratio(0, n, p, 0)[1] > 0 for p, n in lacking)
 
     targets = tuple(replace(t, variance=None) for t in demand.targets if linear(t.score))
     bounds = tuple(bound for bound in demand.bounds if linear(bound.score))
@@ -162,7 +172,4 @@ def class_counts_fit(demand: Demand, matrices: Sequence[ConfusionMatrix]) -> boo
             return False
         if family.rule is FoldRule.TRAINABLE and min(sum(m.p > 0 for m in mine), sum(m.n > 0 for m in mine)) < 2:
             return False
-    if demand.spread_over is SpreadOver.REPEATS:
-        per_repeat = {tuple(sum(counts) for counts in zip(*((matrices[k].p, matrices[k].n) for k in members(r)))) for r in form.repeats}
-        return len(per_repeat) <= 1
     return True

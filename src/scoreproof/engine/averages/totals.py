@@ -231,5 +231,3 @@ def _settle(rows: Sequence[Row], low: list[int], high: list[int], guess: list[in
             return []
         x[best[1]] = best[2]
     return []
-
-

@@ -62,7 +62,7 @@ def search(model: Model, *, budget: float, seed: int = 0) -> Found:
     exchange: Exchange | None = None
     while stack:
         if time.monotonic() > state.deadline:
-            return Found(reason=f"{state.nodes} nodes of the search tree within {budget:g} s, {len(stack)} left open")
+            return Found(reason=f"{state.nodes} nodes of the search tree within {budget:.3g} s, {len(stack)} left open")
         node = stack.pop()
         state.nodes += 1
         prepared = _prepare(state, node)

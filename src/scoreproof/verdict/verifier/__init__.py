@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from scoreproof.verdict.verifier.rectangles import Grid, replay
 from scoreproof.verdict.verifier.statement import Statement, read_statement, rule_of
 from scoreproof.verdict.verifier.texts import Rejected, require
 
-__all__ = ["FORMAT", "Rejected", "Rule", "Verification", "digest", "verify_certificate"]
+__all__ = ["FORMAT", "Rejected", "Rule", "Verification", "accepts", "digest", "verify_certificate"]
 
 FORMAT = "scoreproof-certificate/2"
 _DEEPEST = 60  # lists and objects within each other
@@ -58,6 +58,15 @@ def verify_certificate(certificate: Any, extra: Mapping[str, Rule] | None = None
         return Verification(False, f"Not proved: the certificate is malformed ({flaw}).")
 
 
+def accepts(statement: Mapping[str, Any], proof: Any, extra: Mapping[str, Rule]) -> str:
+    """Why a statement is not proved, in words; empty if it is. For those who have just made both."""
+    try:
+        _establish(statement, proof, extra)
+    except Rejected as flaw:
+        return f"Not proved: {flaw}."
+    return ""
+
+
 def _verify(certificate: Any, extra: Mapping[str, Rule]) -> str:
     document = known_keys("the certificate", certificate, "format", "scoreproof", "statement", "proof", "digest")
     require(document.get("format") == FORMAT, f"its format is {str(document.get('format'))[:60]!r}, not {FORMAT!r}")
@@ -65,12 +74,21 @@ def _verify(certificate: Any, extra: Mapping[str, Rule]) -> str:
     _plain(statement)
     _plain(proof)
     require(document.get("digest") == digest(statement, proof), "it was altered after it was made (digest)")
-    require(isinstance(statement, Mapping), "the statement is not an object")
+    if not isinstance(statement, Mapping):
+        raise Rejected("the statement is not an object")
+    return _establish(statement, proof, extra)()
+
+
+Words = Callable[[], str]  # what was proved, said when asked
+
+
+def _establish(statement: Mapping[str, Any], proof: Any, extra: Mapping[str, Rule]) -> Words:
     experiment = statement.get("experiment")
     if isinstance(experiment, Mapping) and experiment.get("type") == "unknown_classes":
         from scoreproof.verdict.verifier.unknown_classes import verify_unknown
 
-        return verify_unknown(statement, _object(proof), extra)
+        words = verify_unknown(statement, _object(proof), extra)
+        return lambda: words
     return _prove(read_statement(statement, extra), proof, extra)
 
 
@@ -101,8 +119,8 @@ def _object(proof: Any) -> Mapping[str, Any]:
     return found
 
 
-def _prove(statement: Statement, proof: Any, extra: Mapping[str, Rule]) -> str:
-    """What a statement and its proof establish, in words; ``Rejected`` if they do not."""
+def _prove(statement: Statement, proof: Any, extra: Mapping[str, Rule]) -> Words:
+    """What a statement and its proof establish; ``Rejected`` if they do not."""
     kind = _object(proof).get("kind")
     for name, _ in statement.node.ranges:
         rule_of(name, extra)
@@ -110,9 +128,12 @@ def _prove(statement: Statement, proof: Any, extra: Mapping[str, Rule]) -> str:
     if cases is not None:
         known_keys("the proof", proof, "kind", "cases")
         given = proof.get("cases")
-        require(kind == "cases" and isinstance(given, list), f"a proof of kind {str(kind)[:40]!r} where there are cases")
+        require(
+            kind == "cases" and isinstance(given, list), f"a proof of kind {str(kind)[:40]!r} where there are cases"
+        )
         require(len(given) == len(cases), "not every case of the statement is refuted")
-        return " ".join(_prove(case, inner, extra) for case, inner in zip(cases, given, strict=True))
+        proved = [_prove(case, inner, extra) for case, inner in zip(cases, given, strict=True)]
+        return lambda: " ".join(words() for words in proved)
     require(kind != "cases", "there are no cases")
     return _one_matrix(statement, proof) if statement.one_matrix else _mean(statement, proof, extra)
 
@@ -132,7 +153,7 @@ def _cases(statement: Statement) -> list[Statement] | None:
     return None
 
 
-def _one_matrix(statement: Statement, proof: Mapping[str, Any]) -> str:
+def _one_matrix(statement: Statement, proof: Mapping[str, Any]) -> Words:
     known_keys("the proof", proof, "kind", "steps", "present")
     require(proof.get("kind") == "rectangles", f"unknown kind of proof {str(proof.get('kind'))[:40]!r}")
     require(not statement.speaks_of_parts, "one matrix has no ±, no extremes and no rounded parts")
@@ -146,16 +167,15 @@ def _one_matrix(statement: Statement, proof: Mapping[str, Any]) -> str:
         excluded += replay(Grid(present, p, n, filler), proof.get("present"))
     else:
         require("present" not in proof, "the proof treats a case that there is not")
-    cells = (p + 1) * (n + 1)
-    return (
+    return lambda: (
         f"Proved: no confusion matrix with {p} positives and {n} negatives has {_listed(statement)}. "
-        f"{excluded} rectangle{'s' * (excluded != 1)} cover{'s' * (excluded == 1)} all {cells} cells, "
+        f"{excluded} rectangle{'s' * (excluded != 1)} cover{'s' * (excluded == 1)} all {(p + 1) * (n + 1)} cells, "
         f"and each was excluded in exact arithmetic.{_conditions(statement)}"
     )
 
 
-def _mean(statement: Statement, proof: Mapping[str, Any], extra: Mapping[str, Rule]) -> str:
-    from scoreproof.verdict.verifier.averages import demands_of
+def _mean(statement: Statement, proof: Mapping[str, Any], extra: Mapping[str, Rule]) -> Words:
+    from scoreproof.verdict.verifier.flattening import demands_of
 
     demands = demands_of(statement, extra)
     kind = proof.get("kind")
@@ -177,7 +197,7 @@ def _mean(statement: Statement, proof: Mapping[str, Any], extra: Mapping[str, Ru
         known_keys("the proof", proof, "kind", "groups", "bits", "steps")
         nodes = Replay(Model(demands, proof)).run(proof.get("steps"))
     sets = len(demands.sets)
-    return (
+    return lambda: (
         f"Proved: no confusion matrices for the {sets} evaluation set{'s' * (sets != 1)} of the experiment have "
         f"the mean {_listed(statement)}{_further(statement, demands)}. {nodes} case{'s' * (nodes != 1)} cover all "
         f"possible matrices, and each was excluded in integer arithmetic.{_conditions(statement)}"
@@ -225,4 +245,3 @@ def _further(statement: Statement, demands: Any) -> str:
     if "balanced" in rules:
         parts.append("any balanced class counts of the folds")
     return f" with {' and '.join(parts)}" if parts else ""
-

@@ -1,8 +1,8 @@
 """What a statement about a mean of scores demands, derived anew from the statement.
 
-The experiment's tree is flattened to evaluation sets with weights; each claim becomes an interval for a mean, a
-variance, a minimum or a maximum; and matrices for all sets can be judged exactly, one score at a time, under each
-treatment of 0/0 that the statement admits.
+Each claim is an interval for a mean, a variance, a minimum or a maximum over evaluation sets with weights (see
+``flattening``). Matrices for all sets can be judged exactly, one score at a time, under each treatment of 0/0 that the
+statement admits.
 """
 
 from __future__ import annotations
@@ -11,31 +11,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
-from math import ceil, floor
 from typing import Any
 
-from scoreproof.verdict.verifier.experiment import MEAN, Node
 from scoreproof.verdict.verifier.formulas import Rule
-from scoreproof.verdict.verifier.statement import Claim, Statement, rule_of
-from scoreproof.verdict.verifier.texts import Rejected, require
+from scoreproof.verdict.verifier.hexagon import Hexagon
+from scoreproof.verdict.verifier.statement import Claim
+from scoreproof.verdict.verifier.texts import require
 
 Span = tuple[Fraction, Fraction]
 Ends = tuple[Fraction | None, Fraction | None]
 Matrix = tuple[int, int, int, int]  # p, n, tp, tn
 Tree = int | tuple["Tree", ...]
 _BITS = 200
-_MOST_SETS = 100_000
 _MOST_CASES = 100_000
-
-# of which count a linear score is the share, and whether it is the share of what is missing
-COUNTED = {
-    "sens": ("tp", 1),
-    "fnr": ("tp", -1),
-    "spec": ("tn", 1),
-    "fpr": ("tn", -1),
-    "acc": ("both", 1),
-    "err": ("both", -1),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,51 +60,6 @@ class Limit:
     rule: Rule
     ends: Ends
     part: Tree
-
-
-class Hexagon:
-    """Bounds on tp, tn and their sum: of one matrix, or added up over several."""
-
-    def __init__(self, p: int, n: int) -> None:
-        self.bounds = {"tp": (0, p), "tn": (0, n), "both": (0, p + n)}
-
-    def share(self, name: str, p: int, n: int, low: Fraction | None, high: Fraction | None) -> None:
-        """Take in that a counted score of a matrix (p, n) lies between two numbers."""
-        what, sign = COUNTED[name]
-        size = {"tp": p, "tn": n, "both": p + n}[what]
-        least, most = (low, high) if sign > 0 else (None if high is None else 1 - high, None if low is None else 1 - low)
-        a, b = self.bounds[what]
-        if least is not None:
-            a = max(a, ceil(least * size))
-        if most is not None:
-            b = min(b, floor(most * size))
-        self.bounds[what] = (a, b)
-        self._agree()
-
-    def _agree(self) -> None:
-        for _ in range(3):
-            (a, b), (c, d), (e, f) = (self.bounds[what] for what in ("tp", "tn", "both"))
-            e, f = max(e, a + c), min(f, b + d)
-            a, b = max(a, e - d), min(b, f - c)
-            c, d = max(c, e - b), min(d, f - a)
-            self.bounds = {"tp": (a, b), "tn": (c, d), "both": (e, f)}
-
-    @property
-    def empty(self) -> bool:
-        return any(low > high for low, high in self.bounds.values())
-
-    def add(self, other: Hexagon) -> None:
-        crossed = self.empty or other.empty
-        for what, (low, high) in other.bounds.items():
-            a, b = self.bounds[what]
-            self.bounds[what] = (1, 0) if crossed else (a + low, b + high)
-
-    def holds(self, tp: int, tn: int) -> bool:
-        counted = {"tp": tp, "tn": tn, "both": tp + tn}
-        return all(low <= counted[what] <= high for what, (low, high) in self.bounds.items())
-
-    def key(self) -> tuple[tuple[int, int], ...]:
-        return tuple(self.bounds.values())
 
 
 @dataclass(slots=True)
@@ -182,7 +125,10 @@ class Demands:
         found = [limit for limit in self.limits if not isinstance(limit.part, int)]
         for name, rule in self.order:
             if name in self.minima or name in self.maxima:
-                ends = (self.minima[name][0] if name in self.minima else None, self.maxima[name][1] if name in self.maxima else None)
+                ends = (
+                    self.minima[name][0] if name in self.minima else None,
+                    self.maxima[name][1] if name in self.maxima else None,
+                )
                 found += [Limit(name, rule, ends, part) for part in self.extreme_parts if not isinstance(part, int)]
         return found
 
@@ -294,8 +240,8 @@ def _within(value: Span, low: Fraction | None, high: Fraction | None) -> bool | 
     return False if (low is not None and value[1] < low) or (high is not None and value[0] > high) else None
 
 
-def members(tree: Tree) -> list[int]:
-    return [tree] if isinstance(tree, int) else [k for part in tree for k in members(part)]
+def members_of(tree: Tree) -> list[int]:
+    return [tree] if isinstance(tree, int) else [k for part in tree for k in members_of(part)]
 
 
 def shares(tree: Tree, left_out: set[int] | frozenset[int] = frozenset()) -> dict[int, Fraction]:
@@ -340,126 +286,3 @@ def same_cases(given: Any, expected: list[dict[str, str]], *keys: str) -> list[M
         require(isinstance(case, Mapping) and set(case) == {"treatments", *keys}, "a case of the proof is malformed")
         require(case["treatments"] == treatment, "a case of the proof is another than the statement has")
     return list(given)
-
-
-def demands_of(statement: Statement, extra: Mapping[str, Rule]) -> Demands:
-    """The demands of a statement about a mean."""
-    demands = Demands(
-        undefined=statement.undefined,
-        attained=statement.attained,
-        ddof={"any": (0, 1), "population": (0,), "sample": (1,)}[statement.divisor],
-        error=statement.spread == "error",
-        over_repeats=statement.spread_over == "repeats",
-        over_folds=statement.extremes_over == "folds",
-    )
-    unit = Fraction(0) if statement.fold_digits is None else Fraction(1, 10**statement.fold_digits)
-    builder = _Builder(demands, extra, unit)
-    demands.tree = builder.add(statement.node, Fraction(1))
-    node = statement.node
-    if node.k and node.repeats > 1 and isinstance(demands.tree, tuple):
-        demands.repeats = [demands.tree[at : at + node.k] for at in range(0, len(demands.tree), node.k)]
-    if statement.has_spread:
-        require(demands.flat and len(demands.sets) > 1, "a ± over these parts is not something a check would state")
-        require(not demands.over_repeats or len(demands.repeats) > 1, "a ± over repeats needs repeats")
-    for claim in statement.claims:
-        demands.means.append(Claim(claim.name, claim.text, claim.low - unit, claim.high + unit, claim.rule))
-        demands.order.append((claim.name, claim.rule))
-        demands.centres[claim.name] = (claim.low + claim.high) / 2
-        if claim.spread is not None and statement.spread != "ignore":
-            # numbers in [-unit, unit] deviate by at most unit, by less than 3/2 of it if divided by one less
-            low, high = claim.spread[0] - unit * 3 / 2, claim.spread[1] + unit * 3 / 2
-            demands.variances[claim.name] = (max(low, Fraction(0)) ** 2, high**2)
-    for given, spans in ((statement.minimum, demands.minima), (statement.maximum, demands.maxima)):
-        for claim in given:
-            spans[claim.name] = (claim.low - unit, claim.high + unit)
-            if claim.name not in dict(demands.order):
-                demands.order.append((claim.name, claim.rule))
-    return demands
-
-
-class _Builder:
-    """Flattens the experiment."""
-
-    def __init__(self, demands: Demands, extra: Mapping[str, Rule], unit: Fraction) -> None:
-        self.demands, self.extra, self.unit = demands, extra, unit
-
-    def add(self, node: Node, weight: Fraction) -> Tree:
-        sets = self.demands.sets
-        if node.summed:
-            sets.append(Set(*node.counts, weight))
-            require(len(sets) <= _MOST_SETS, "the experiment has too many evaluation sets")
-            if node.bounded:
-                self.demands.hexagons[len(sets) - 1] = self._summands(node)
-            return len(sets) - 1
-        require(node.way == MEAN, "the experiment is not a mean")
-        if node.k:
-            tree = self._folds(node, weight)
-        else:
-            tree = tuple(self.add(part, weight / len(node.parts)) for part in node.parts)
-        for name, (low, high) in node.ranges:
-            ends = (None if low is None else low - self.unit, None if high is None else high + self.unit)
-            self.demands.limits += [Limit(name, rule_of(name, self.extra), ends, part) for part in tree]
-        return tree
-
-    def _summands(self, node: Node) -> Hexagon:
-        """The bounds that ranges of summed parts leave; they stand at one level only."""
-        if node.ranges:
-            require(not any(part.bounded for part in node.parts), "ranges at two levels of a sum")
-            summands = [part.counts for part in node.parts] or _summed_folds(node)
-            total = Hexagon(0, 0)
-            for p, n in summands:
-                mine = Hexagon(p, n)
-                for name, ends in node.ranges:
-                    require(name in COUNTED, f"a range of {name[:40]} of summed parts")
-                    mine.share(name, p, n, *ends)
-                total.add(mine)
-            return total
-        total = Hexagon(0, 0)
-        for part in node.parts:
-            total.add(self._summands(part) if part.bounded else Hexagon(*part.counts))
-        return total
-
-    def _folds(self, node: Node, weight: Fraction) -> tuple[Tree, ...]:
-        demands = self.demands
-        start, number = len(demands.sets), node.k * node.repeats
-        each = weight / number
-        low, high = _overlap(node)
-        if node.rule == "scikit-learn" or (node.rule == "balanced" and low == high):
-            demands.sets += [Set(*fold, each) for fold in _sklearn_folds(node)] * node.repeats
-        elif node.rule == "balanced":
-            demands.families.append(
-                Family(node.p * node.repeats, node.n * node.repeats, number, node.rule, node.repeats)
-            )
-            demands.sets += [Set(node.p // node.k, node.n // node.k, each, len(demands.families) - 1)] * number
-        else:
-            for _ in range(node.repeats):
-                demands.families.append(Family(node.p, node.n, node.k, node.rule, 1))
-                for fold in range(node.k):
-                    size = (node.p + node.n) // node.k + (fold < (node.p + node.n) % node.k)
-                    demands.sets.append(Set(0, size, each, len(demands.families) - 1))
-        require(len(demands.sets) <= _MOST_SETS, "the experiment has too many evaluation sets")
-        return tuple(range(start, len(demands.sets)))
-
-
-def _overlap(node: Node) -> tuple[int, int]:
-    more, extra = node.p % node.k, node.n % node.k
-    return max(0, more + extra - node.k), min(more, extra)
-
-
-def _sklearn_folds(node: Node) -> list[tuple[int, int]]:
-    """The first folds take the odd positives, and the odd negatives begin so that sizes stay even.
-
-    Given in the order: odd in both, odd positives, odd negatives, neither.
-    """
-    p, n, k = node.p, node.n, node.k
-    both = _overlap(node)[0]
-    more, extra = p % k - both, n % k - both
-    kinds = (((1, 1), both), ((1, 0), more), ((0, 1), extra), ((0, 0), k - both - more - extra))
-    return [(p // k + a, n // k + b) for (a, b), count in kinds for _ in range(count)]
-
-
-def _summed_folds(node: Node) -> list[tuple[int, int]]:
-    low, high = _overlap(node) if node.k else (0, 0)
-    if not node.k or node.rule not in ("balanced", "scikit-learn") or (node.rule == "balanced" and low != high):
-        raise Rejected("ranges of summed folds whose class counts are open")
-    return _sklearn_folds(node) * node.repeats

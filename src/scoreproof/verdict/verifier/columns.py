@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scoreproof.verdict.verifier.averages import Demands, Ends, Tree, shares
+from scoreproof.verdict.verifier.averages import Demands, Ends, Tree, members_of, shares
 from scoreproof.verdict.verifier.experiment import integer
 from scoreproof.verdict.verifier.formulas import Rule
 from scoreproof.verdict.verifier.texts import require
@@ -114,9 +114,11 @@ class Model:
         for i, limit in enumerate(self.demands.part_limits()):
             for k, weight in shares(limit.part).items():
                 shared.setdefault(k, set()).add((i, weight))
+        repeat = {k: r for r, part in enumerate(self.demands.repeats) for k in members_of(part)}
         traits = [
             (
                 one,
+                repeat.get(k) if self.demands.over_repeats else None,
                 frozenset(alone.get(k, ())),
                 frozenset(shared.get(k, ())),
                 self.demands.hexagons[k].key() if k in self.demands.hexagons else None,

@@ -74,10 +74,11 @@ def _closed(claims: Sequence[Claim], prevalences: Sequence[Span], free: tuple[in
             if not low <= Fraction(*inner[0]) <= high:
                 return True
             continue
-        if not all(_linear(values, part) for part in (0, 1)):
+        forms = _linear(values)
+        if forms is None:
             continue  # says something, but nothing that is needed
         # low <= (a x + b y) / (c x + d y) <= high with x = s, y = 1 - s
-        (a, c), (b, d) = values[1, 0], values[0, 1]
+        a, b, c, d = forms
         for bound, sign in ((low, 1), (high, -1)):
             slope, level = sign * (a - b - bound * (c - d)), sign * (b - bound * d)
             least, most = _half(slope, level, least, most)
@@ -88,9 +89,27 @@ def _closed(claims: Sequence[Claim], prevalences: Sequence[Span], free: tuple[in
     return not holes or least > most
 
 
-def _linear(values: dict[tuple[int, int], tuple[int, int]], part: int) -> bool:
-    a, b = values[1, 0][part], values[0, 1][part]
-    return values[1, 1][part] == a + b and values[2, 1][part] == 2 * a + b and values[1, 2][part] == a + 2 * b
+def _linear(values: dict[tuple[int, int], tuple[int, int]]) -> tuple[int, int, int, int] | None:
+    """a, b, c, d with the score (a x + b y) / (c x + d y), a common x or y cancelled; None if it is not so."""
+    squares = []
+    plain = True
+    for part in (0, 1):
+        a, b, both = (values[point][part] for point in ((1, 0), (0, 1), (1, 1)))
+        at_12, at_21 = values[1, 2][part], values[2, 1][part]
+        plain &= at_12 == a + 2 * b and at_21 == 2 * a + b and both == a + b
+        cross = both - a - b
+        squares.append((a, cross, b) if at_12 == a + 2 * cross + 4 * b and at_21 == 4 * a + 2 * cross + b else None)
+    if plain:
+        (a, c), (b, d) = values[1, 0], values[0, 1]
+        return a, b, c, d
+    num, den = squares
+    if num is None or den is None:
+        return None
+    if num[2] == den[2] == 0:
+        return num[0], num[1], den[0], den[1]
+    if num[0] == den[0] == 0:
+        return num[1], num[2], den[1], den[2]
+    return None
 
 
 def _half(slope: Fraction, level: Fraction, least: Fraction, most: Fraction) -> Span:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from scoreproof.verdict.verifier.texts import fraction, interval, require
+from scoreproof.verdict.verifier.texts import Rejected, fraction, interval, require
 
 MEAN, SUM, UNKNOWN = "mean_of_scores", "score_of_means", "unknown"
 _DEEPEST = 50
@@ -53,16 +53,20 @@ class Node:
 
 def known_keys(owner: str, document: Any, *known: str) -> Mapping[str, Any]:
     """The document, if it is a mapping without keys that nobody reads."""
-    require(isinstance(document, Mapping), f"{owner} is not an object")
-    extra = sorted(str(key)[:40] for key in document if key not in known)
-    require(not extra, f"{owner} has unknown keys: {', '.join(extra[:5])}")
-    result: Mapping[str, Any] = document
-    return result
+    if not isinstance(document, (dict, Mapping)):
+        raise Rejected(f"{owner} is not an object")
+    for key in document:
+        if key not in known:
+            extra = sorted(str(key)[:40] for key in document if key not in known)
+            raise Rejected(f"{owner} has unknown keys: {', '.join(extra[:5])}")
+    return document
 
 
 def integer(value: Any, what: str) -> int:
-    require(isinstance(value, int) and not isinstance(value, bool), f"{what} is not an integer")
-    return int(value)
+    if value.__class__ is not int:
+        raise Rejected(f"{what} is not an integer")
+    whole: int = value
+    return whole
 
 
 def read_tree(tree: Any) -> Node:
@@ -76,7 +80,7 @@ class _Reader:
     kinds: dict[str, Any] = field(default_factory=dict)
 
     def read(self, tree: Any, depth: int) -> Node:
-        require(isinstance(tree, Mapping), "the experiment is not an object")
+        require(isinstance(tree, (dict, Mapping)), "the experiment is not an object")
         require(depth <= _DEEPEST, "the experiment is nested too deeply")
         self.nodes += 1
         require(self.nodes <= _MOST_NODES, "the experiment has too many parts")

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import isqrt
 from typing import Any
 
@@ -118,6 +119,7 @@ _RULES: dict[str, Rule] = {
 _F_NAME = re.compile(r"f([0-9]{1,60}(?:\.[0-9]{1,60})?|[0-9]{1,60}/[0-9]{1,60})(n?)")
 
 
+@lru_cache(maxsize=1024)
 def rule(name: str) -> Rule | None:
     """The rule of a built-in score, F-scores of any beta included; None for a name it does not know."""
     if name in _RULES:

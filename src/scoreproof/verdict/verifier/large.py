@@ -82,7 +82,9 @@ def _refute_case(demands: Demands, way: dict[str, str], given: Any) -> int:
     y = [integer(v, "a multiplier") for v in given]
     require(any(y), "all multipliers are 0")
     kinds = _kinds(demands, way, y)
-    best = [max((_descend(kind.terms, p, n) for p, n in kind.options), default=0) if kind.terms else 0 for kind in kinds]
+    best = [
+        max((_descend(kind.terms, p, n) for p, n in kind.options), default=0) if kind.terms else 0 for kind in kinds
+    ]
     reach = sum((k.count * (k.weight * value + k.fixed) for k, value in zip(kinds, best, strict=True)), Fraction(0))
     require(reach < 0, "the multipliers do not refute the report")
     looked, total = 0, Fraction(0)
@@ -160,7 +162,7 @@ def _corner(terms: tuple[_Term, ...], p: int, n: int, low: tuple[Ints, Ints], hi
     single = (low[0] == high[0]) & (low[1] == high[1])
     for term in terms:
         at = high if (term.y > 0) == (term.rule.direction > 0) else low
-        w, num, den = term.rule.values(at[0].astype(np.float64), at[1].astype(np.float64), float(p), float(n))
+        w, _, den = term.rule.values(at[0].astype(np.float64), at[1].astype(np.float64), float(p), float(n))
         w, den, _ = np.broadcast_arrays(w, den, at[0])
         scaled = np.ldexp(np.where(den == 0, 0.0, w), term.bits)
         value = term.y * (np.ceil(scaled + 1 / 16) if term.y > 0 else np.floor(scaled - 1 / 16)).astype(np.int64)

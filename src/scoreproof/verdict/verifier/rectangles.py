@@ -43,12 +43,13 @@ class Grid:
 
     def impossible(self, why: list[Any], box: Box) -> bool:
         """Whether the reason given excludes every cell of the box."""
-        require(len(why) in (1, 4), "a step gives no proper reason")
-        numbers = [integer(entry, "a reason") for entry in why]
-        require(all(0 <= i < len(self.claims) for i in numbers[:2]), "a step names a score that is not reported")
-        if len(numbers) == 1:
-            return self._by_one(numbers[0], box)
-        i, j, k1, k2 = numbers
+        if len(why) == 1:
+            i = integer(why[0], "a reason")
+            require(0 <= i < len(self.claims), "a step names a score that is not reported")
+            return self._by_one(i, box)
+        require(len(why) == 4, "a step gives no proper reason")
+        i, j, k1, k2 = (integer(entry, "a reason") for entry in why)
+        require(min(i, j) >= 0 and max(i, j) < len(self.claims), "a step names a score that is not reported")
         return self._by_two(i, j, k1, k2, box)
 
     def _by_one(self, i: int, box: Box) -> bool:
@@ -74,7 +75,9 @@ class Grid:
 
     def _by_two(self, i: int, j: int, k1: int, k2: int, box: Box) -> bool:
         require(k1 > 0 and k2 > 0, "a pair has a multiplier that is not positive")
-        if self.filler is not None and None in {self.place(s, tp, tn) for s in (i, j) for tp in box[:2] for tn in box[2:]}:
+        if self.filler is not None and None in {
+            self.place(s, tp, tn) for s in (i, j) for tp in box[:2] for tn in box[2:]
+        }:
             return False
         more, less = self._border(i, box, wants_more=True), self._border(j, box, wants_more=False)
         if more is None or less is None:
@@ -137,24 +140,27 @@ def replay(grid: Grid, steps: Any) -> int:
             require(position < len(steps), "the proof ends before the whole grid is covered")
             step = steps[position]
             position += 1
-            require(isinstance(step, list) and len(step) > 1, f"step {position} is malformed")
-            if step[0] == "out":
-                require(grid.impossible(step[1:], box), f"step {position} does not exclude its rectangle")
+            if step.__class__ is not list or len(step) < 2:
+                raise Rejected(f"step {position} is malformed")
+            what = step[0]
+            if what == "out":
+                if not grid.impossible(step[1:], box):
+                    raise Rejected(f"step {position} does not exclude its rectangle")
                 excluded += 1
                 break
-            if step[0] == "cut":
-                require(len(step) == 3, f"step {position} is malformed")
+            if what == "cut" and len(step) == 3:
                 first, second = _divide(box, step[1], integer(step[2], "a cut"))
                 open_boxes.append(second)
                 box = first
-            else:
-                require(step[0] == "trim" and len(step) > 4, f"step {position} is malformed")
-                v = integer(step[3], "a trim")
-                require(step[2] in ("below", "above"), f"step {position} is malformed")
-                first, second = _divide(box, step[1], v - 1 if step[2] == "below" else v)
-                gone, box = (first, second) if step[2] == "below" else (second, first)
-                require(grid.impossible(step[4:], gone), f"step {position} trims cells it does not exclude")
-                excluded += 1
+                continue
+            if what != "trim" or len(step) < 5 or step[2] not in ("below", "above"):
+                raise Rejected(f"step {position} is malformed")
+            v = integer(step[3], "a trim")
+            first, second = _divide(box, step[1], v - 1 if step[2] == "below" else v)
+            gone, box = (first, second) if step[2] == "below" else (second, first)
+            if not grid.impossible(step[4:], gone):
+                raise Rejected(f"step {position} trims cells it does not exclude")
+            excluded += 1
     require(position == len(steps), "the proof has steps left over")
     return excluded
 

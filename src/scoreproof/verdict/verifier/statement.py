@@ -87,10 +87,10 @@ class Statement:
 def read_statement(document: Any, extra: Mapping[str, Rule]) -> Statement:
     """The statement, if it is one that a check would have made."""
     said = known_keys("the statement", document, "experiment", "scores", "undefined", *_OF_PARTS)
-    for key, words in _WORDS.items():
-        value = said.get(key, words[0])
-        require(isinstance(value, str) and value in words, f"unknown {key} {str(value)[:40]!r}")
     require("undefined" in said, "the statement does not say what 0/0 counts as")
+    for key, words in _WORDS.items():
+        if key in said and not (isinstance(said[key], str) and said[key] in words):
+            raise Rejected(f"unknown {key} {str(said[key])[:40]!r}")
     attained, digits = said.get("attained", True), said.get("fold_digits")
     require(isinstance(attained, bool), "attained is neither true nor false")
     require(digits is None or 0 <= integer(digits, "fold_digits") <= _MOST_DIGITS, "fold_digits is out of range")
@@ -132,5 +132,6 @@ def rule_of(name: Any, extra: Mapping[str, Rule]) -> Rule:
     found = (rule(name) or extra.get(name)) if isinstance(name, str) and len(name) <= 200 else None
     if found is None:
         raise Rejected(f"the score {str(name)[:40]!r} is not one the verifier knows")
-    require(found.link in ("ratio", "root", "threshold"), f"{name} has a link the verifier does not know")
+    if found.link not in ("ratio", "root", "threshold"):
+        raise Rejected(f"{name} has a link the verifier does not know")
     return found

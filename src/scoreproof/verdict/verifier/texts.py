@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 LONGEST_TEXT = 200
@@ -32,13 +33,21 @@ def interval(text: Any, rounding: Any, eps: Any) -> tuple[Fraction, Fraction]:
     """
     if not isinstance(text, str) or len(text) > LONGEST_TEXT:
         raise Rejected("a reported value is not a text")
+    require(eps is None or isinstance(eps, (str, int)), "eps is not a number")
+    require(rounding is None or isinstance(rounding, str), "the rounding is not a text")
+    return _interval(text, rounding, eps)
+
+
+@lru_cache(maxsize=16384)
+def _interval(text: str, rounding: str | None, eps: str | int | None) -> tuple[Fraction, Fraction]:
     value, unit, digits = _value(_SIGNS.split(text)[0] + ("%" if text.rstrip().endswith("%") else ""), text)
     if eps is not None:
         require(rounding is None, "a score has both eps and rounding")
         margin = fraction(eps, "eps")
         require(margin >= 0, "eps is negative")
         return value - margin, value + margin
-    require(isinstance(rounding, str) and rounding in _HALVES, f"unknown rounding {rounding!r}")
+    if rounding is None or rounding not in _HALVES:
+        raise Rejected(f"unknown rounding {str(rounding)[:40]!r}")
     require(unit > 0, f"{text!r} has no digits to be rounded at")
     margin = _believed(value, digits)
     if margin > 0:
@@ -49,6 +58,8 @@ def interval(text: Any, rounding: Any, eps: Any) -> tuple[Fraction, Fraction]:
 
 def spread_of(text: str, rounding: Any, eps: Any) -> tuple[Fraction, Fraction] | None:
     """The interval of what follows a ±; None if there is none."""
+    if "±" not in text and "+" not in text and "\\pm" not in text:
+        return None
     parts = _SIGNS.split(text)
     if len(parts) == 1:
         return None
@@ -90,8 +101,9 @@ def _value(number: str, text: str) -> tuple[Fraction, Fraction, int]:
 def _believed(value: Fraction, digits: int) -> Fraction:
     """How far the print of a machine number may be off; 0 for what is none.
 
-    Believed are 3 digits of what is exactly a half-precision number (from 6 digits on), 6 of what a single-precision
-    number prints (from 7 on), 13 of a double (from 15 on); and never more decimals than that.
+    Believed are 3 digits of what is exactly a half-precision number (from 6 digits on); 6 of what is exactly a
+    single-precision number (from 9 on), and of a share of one that such a number prints (from 7 on); 13 of a double
+    (from 15 on); and never more decimals than that.
     """
     if digits < 6 or not Fraction(1, 10**290) <= abs(value) < 10**291:
         return Fraction(0)
@@ -99,7 +111,7 @@ def _believed(value: Fraction, digits: int) -> Fraction:
     kept = 0
     if any(_binary(Fraction(float(x)), 11, 24) for x in both):
         kept = 3
-    elif digits >= 7 and any(_single(x, digits) for x in both):
+    elif digits >= 7 and any(_single(x, digits, abs(value) <= 1) for x in both):
         kept = 6
     elif digits >= 15:
         kept = 13
@@ -114,10 +126,12 @@ def _binary(value: Fraction, bits: int, places: int) -> bool:
     return m < 1 << bits and value.denominator <= 1 << places
 
 
-def _single(value: Fraction, digits: int) -> bool:
-    """Whether a single-precision number prints as this decimal, or its double is one."""
-    if _binary(Fraction(float(value)), 24, 149):
+def _single(value: Fraction, digits: int, share: bool) -> bool:
+    """Whether the double of a decimal is a single-precision number, or one prints as this share of one."""
+    if digits >= 9 and _binary(Fraction(float(value)), 24, 149):
         return True
+    if not share:
+        return False
     step = Fraction(1)
     size = abs(value)
     while size >= step * (1 << 24):

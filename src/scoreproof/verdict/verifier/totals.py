@@ -16,10 +16,8 @@ from math import ceil, floor, gcd, lcm
 from typing import Any
 
 from scoreproof.verdict.verifier.averages import (
-    COUNTED,
     Demands,
     Ends,
-    Hexagon,
     Tree,
     lacking,
     same_cases,
@@ -28,6 +26,7 @@ from scoreproof.verdict.verifier.averages import (
 )
 from scoreproof.verdict.verifier.experiment import integer
 from scoreproof.verdict.verifier.formulas import LINEAR, Rule
+from scoreproof.verdict.verifier.hexagon import COUNTED, Hexagon
 from scoreproof.verdict.verifier.texts import require
 
 Row = tuple[list[int], int, int]
@@ -38,11 +37,15 @@ _MOST_STEPS = 2_000_000
 
 def refute_totals(demands: Demands, proof: Any) -> int:
     """Raises ``Rejected`` unless the proof refutes every case; the number of boxes excluded."""
-    linear = [(name, rule) for name, rule in demands.scores() if rule.border == LINEAR]
+    require(all(family.rule == "balanced" for family in demands.families), "the folds are open")
+    open_sets = {one for one in demands.sets if one.family is not None}
+    counts = {pair for one in open_sets for pair in demands.class_counts(one)}
+    linear = [
+        (name, rule)
+        for name, rule in demands.scores()
+        if rule.border == LINEAR and all(rule.ratio(0, 0, p, n)[1] > 0 for p, n in counts)
+    ]
     require(len(linear) > 0, "no linear score is reported")
-    for one in demands.sets:
-        balanced = one.family is not None and demands.families[one.family].rule == "balanced"
-        require(one.family is None or (balanced and one.p > 0 and one.n > 0), "the folds are open")
     excluded = 0
     for case in same_cases(proof.get("cases"), treatments(demands, linear), "bits", "steps"):
         excluded += _Case(demands, dict(linear), case["treatments"], case["bits"]).run(case["steps"])
@@ -70,7 +73,9 @@ class _Case:
     def __init__(self, demands: Demands, rules: dict[str, Rule], way: dict[str, str], bits: Any) -> None:
         require(bits is None or 0 < integer(bits, "bits") <= 4096, "bits out of range")
         self.demands, self.rules, self.way = demands, rules, way
-        self.left_out = {name: lacking(demands, rule) if way.get(name) == "skip" else frozenset() for name, rule in rules.items()}
+        self.left_out = {
+            name: lacking(demands, rule) if way.get(name) == "skip" else frozenset() for name, rule in rules.items()
+        }
         asked: list[tuple[str, Ends, Tree]] = [
             (claim.name, (claim.low, claim.high), demands.tree) for claim in demands.means if claim.name in rules
         ]
@@ -197,7 +202,9 @@ class _Case:
             at, den = self.rules[name].ratio(0, 0, kind.p, kind.n)
             if den:
                 _, right, up, _ = self._parts(name, kind.p, kind.n)
-                wanted.append((right, up, None if low is None else low * den - at, None if high is None else high * den - at))
+                wanted.append(
+                    (right, up, None if low is None else low * den - at, None if high is None else high * den - at)
+                )
         rows: list[Raw] = []
         for right, up, low, high in wanted:
             for end, is_low in ((low, True), (high, False)):
