@@ -123,6 +123,14 @@ def from_both_sides() -> Grid:
     return [head, *rows]
 
 
+def by_class(no: str, yes: str) -> Grid:
+    rows = []
+    for name, one in MATRICES.items():
+        other = sp.ConfusionMatrix(tp=one.tn, fp=one.fn, fn=one.fp, tn=one.tp)
+        rows += [[name, no, *scored(other, "ppv", "sens", "f1")], [name, yes, *scored(one, "ppv", "sens", "f1")]]
+    return [["Method", "Class", "Precision", "Recall", "F1"], *rows]
+
+
 PLAIN = table("acc", "sens", "spec", "f1")
 FOLDS_UNKNOWN: dict[str, Any] = {**UNKNOWN, "experiments": {"t": {"dataset": "d", "folds": 5}}}
 HONEST = [
@@ -161,6 +169,11 @@ HONEST = [
     Case("averages over classes in the caption", averaged("macro"), more={"caption": "Scores averaged over all classes"}),
     Case("rows of classes", [["Class", "Precision", "Recall", "F1"], ["cat", "0.71", "0.83", "0.77"],
                              ["dog", "0.91", "0.84", "0.87"], ["cow", "0.71", "0.31", "0.43"]]),
+    Case("classes under methods", by_class("Negative", "Positive")),
+    Case("classes under methods, as numbers", by_class("0", "1")),
+    Case("many classes of a map", [["Method", "OA", "AA", "Kappa"], ["A", "0.9123", "0.8912", "0.8812"],
+                                   ["B", "0.9321", "0.9012", "0.9112"]]),
+    Case("runs", [["Run", *PLAIN[0][1:]], *([f"Run {i}", *row[1:]] for i, row in enumerate(PLAIN[1:], 1))], tested=3),
     Case("class report", report_grid()),
     Case("class report of four", report_grid(3, 4)),
     Case("class report, support with share", changed(report_grid(), 2, 4, f"{report_grid()[2][4]} (52%)")),

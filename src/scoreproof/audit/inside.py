@@ -68,11 +68,15 @@ def _class_report(found: Interpretation, rounding: str | None, eps: str | None) 
         yield _average(one.what, one, None)
     if len(report_.classes) != 2 or report_.doubts or not report_.single:
         return
+    if any(one.undefined for one in report_.classes):
+        return
     from scoreproof.check import check
 
     test_set, scores = report_.binary()
     try:
-        result = check(test_set, scores, rounding=None if eps else rounding or report_.rounding, eps=eps)
+        # scikit-learn prints 0/0 as 0.
+        rule = None if eps else rounding or report_.rounding
+        result = check(test_set, scores, rounding=rule, eps=eps, undefined="zero")
     except ScoreproofError:
         return  # the class rows carry the error themselves
     yield {

@@ -231,7 +231,7 @@ class _Planner:
             notes += self._about_counts(one, names, counts)
         try:
             if special is not None:
-                readings = special
+                readings = with_total(special, one.counts) if one.counts and counts is None else special
             elif counts is not None and not names:
                 readings = (Reading("one test set", counts),)
             else:

@@ -14,6 +14,7 @@ from scoreproof.audit.specification.load import Specification
 from scoreproof.audit.specification.model import UNTESTED, TableModel
 from scoreproof.audit.task import Options
 from scoreproof.tables import Interpretation, Report, RowKind
+from scoreproof.tables.meaning.class_report import undefined_score
 from scoreproof.tables.meaning.classes import names_class
 from scoreproof.tables.meaning.heading_words import TRAINS, VALIDATIONS
 
@@ -56,7 +57,9 @@ class Untested:
         if one.kind in _SUMMARIES:
             return _SUMMARIES[one.kind]
         if one.kind is RowKind.CLASS:
-            return "" if one.counts.test_set() is not None else _LONE_CLASS
+            if one.counts.test_set() is None:
+                return _LONE_CLASS
+            return undefined_score(scores, one.counts.support)
         averages = self.found.over_classes(one.group)
         if averages:
             return f"not tested: averages over classes ({averages}); if not, say binary: true for this table"

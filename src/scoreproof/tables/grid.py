@@ -19,6 +19,7 @@ MOST_COLUMNS = 2_000
 
 _BLANKS = re.compile(r"[\s\u00a0\u2000-\u200b\u202f\u205f\u3000\ufeff]+")
 _NUMBER = re.compile(r"[+-]?(?:\d[\d.,\s]*|[.,]\d+)\s*(?:[%±(\[†‡§¶*^]|\+/-|\\pm|[a-d]?$)")
+_LEVEL = re.compile(r"\d+\s*%\s*[A-Za-z]{2}")  # "95% CI" is a header
 # A decimal number with the marks that a PDF or a comparison leaves in it, such as 0_.9_1, ^77.8% or 91.2↑1.3: unread
 # later on, but no header.
 _ODD_NUMBER = re.compile(r"(?=.*\d)(?=.*[._]\d)[\d.,%±_^{}()\s+\-−–/→↑↓▲▼]+")
@@ -141,6 +142,8 @@ def rectangle(lines: Iterable[Sequence[str]]) -> Draft:
 def looks_numeric(text: str) -> bool:
     """Whether a cell starts like a number: enough to tell a header from a result."""
     start = text[:200]
+    if _LEVEL.match(start):
+        return False
     return _NUMBER.match(start.lstrip("*_$†‡~<>≈-−– ")) is not None or _ODD_NUMBER.fullmatch(start) is not None
 
 

@@ -6,6 +6,7 @@ these are telling (PDF, zip), from its name otherwise, from its text last.
 
 from __future__ import annotations
 
+import csv
 import io
 import os
 import re
@@ -208,7 +209,15 @@ def sniff_text(text: str) -> str:
     if sum("\t" in line for line in lines) >= max(2, 0.5 * len(lines)):
         return "tsv"
     for mark in ";,":
-        counts = [line.count(mark) for line in lines]
+        counts = [_marks(line, mark) for line in lines]
         if len(lines) >= 2 and counts[0] >= 1 and sum(count == counts[0] for count in counts) >= 0.8 * len(lines):
             return "csv"
     return "text"
+
+
+def _marks(line: str, mark: str) -> int:
+    """How often a separator stands in a line; in quotes it is text."""
+    try:
+        return len(next(csv.reader([line], delimiter=mark), ())) - 1
+    except csv.Error:
+        return line.count(mark)

@@ -30,8 +30,27 @@ class ClassRow:
     scores: Mapping[str, str]
     support: int | None
 
+    @property
+    def undefined(self) -> str:
+        """In words, which of its scores is 0/0 and so whatever the program was told to print; nothing if none is."""
+        return undefined_score(self.scores, self.support)
+
     def to_dict(self) -> dict[str, Any]:
         return {"name": self.name, "scores": dict(self.scores), "support": self.support}
+
+
+def undefined_score(scores: Mapping[str, str], support: int | None) -> str:
+    """Which score of a class must be 0/0: the recall of no cases, the precision of a class nobody was given.
+
+    >>> undefined_score({"ppv": "1.00", "sens": "0.00"}, 7), undefined_score({"ppv": "0.50", "sens": "0.50"}, 4)
+    ('no case was given this class, so its precision is 0/0', '')
+    """
+    if support == 0:
+        return "the class has no cases, so its recall is 0/0"
+    zero = "sens" in scores and not report("sens", scores["sens"]).number.units
+    if zero and "ppv" in scores and report("ppv", scores["ppv"]).number.units:
+        return "no case was given this class, so its precision is 0/0"
+    return ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,10 @@ _MEASURES = frozenset({"ppv", "sens", "f1"})
 _ACCURACY = re.compile(r"(?:overall|total|average|avg\.?|mean)?\s*(?:acc(?:uracy|\.)?|oa)(?:\s*score)?", re.IGNORECASE)
 _WEIGHTED = re.compile(r"avg\.?\s*/\s*total", re.IGNORECASE)  # scikit-learn before 0.20
 _KIND = re.compile(r"(macro|micro|weighted|samples)\b|(macro|micro|weighted|samples)[-_ ]?av", re.IGNORECASE)
-_HEADER = re.compile(r"(?:class(?:es)?|labels?|categor(?:y|ies)|target)\b.*", re.IGNORECASE)
+_HEADER = re.compile(
+    r"(?:target\s+)?(?:class(?:es)?|labels?|categor(?:y|ies)|target)(?:\s*(?:names?|labels?|ids?|no\.?|index))?",
+    re.IGNORECASE,
+)
 _CLASS = re.compile(
     r"class(?:es)?\s*[-_#]?\s*\w+|\w+\s+class|positives?|negatives?|benign|malignant|(?:ab)?normal|healthy|diseased?|yes|no"
     r"|true|false|spam|ham|real|fake",
@@ -102,11 +105,13 @@ def names_class(text: str) -> bool:
 
 
 def _lists_classes(headings: Sequence[Heading], rows: Sequence[Row]) -> bool:
-    """Whether the rows are classes by the header above their labels, or by every label."""
-    if any(heading.role is Role.LABEL and _HEADER.fullmatch(heading.text.strip()) for heading in headings[:1]):
+    """Whether the rows are classes by the header of a column of labels, or by every label."""
+    labels = (Role.LABEL, Role.OTHER)  # class names may be numbers
+    if any(heading.role in labels and _HEADER.fullmatch(heading.text.strip()) for heading in headings):
         return True
-    labels = [row.label for row in rows if row.kind is RowKind.RESULT and not _ACCURACY.fullmatch(row.label.strip())]
-    return len(labels) > 1 and all(map(names_class, labels))
+    own = [row.labels[-1] for row in rows if row.kind is RowKind.RESULT and row.labels]
+    own = [label for label in own if not _ACCURACY.fullmatch(label.strip())]
+    return len(own) > 1 and all(map(names_class, own))
 
 
 def _kind(row: Row) -> RowKind:
