@@ -48,7 +48,7 @@ def main() -> int:
 
 
 def _counts(tally: Tally) -> str:
-    return ", ".join(f"{number} {what}" for what, number in tally.asked.most_common())
+    return ", ".join(f"{number} {what}" for what, number in tally.asked.most_common() if number)
 
 
 def show_refused(tally: Tally, console: Console) -> None:

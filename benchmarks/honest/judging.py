@@ -6,6 +6,7 @@ inconsistent; what is left, with the printer, the design and the traits, names t
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -58,7 +59,9 @@ def judge(seed: int, index: int, budget: float = BUDGET) -> Tally:
         tally.asked["not made"] += 1
         return tally
     for question in made.questions:
+        start = time.monotonic()
         verdict = ask(question, budget)
+        tally.asked["over budget"] += time.monotonic() - start > max(1.2 * budget, budget + 0.5)
         if verdict.startswith("refused"):
             tally.refused[_without_numbers(verdict)] += 1
             verdict = "refused"

@@ -44,8 +44,9 @@ def run(kind: str, count: int, seed: int, *, jobs: int, console: Console, journa
         if chunk in done:
             whole.add(done[chunk])
     left = [chunk for chunk in chunks if chunk not in done]
+    finished = count - sum(stop - start for *_, start, stop in left)
     results = spread([(judge_chunk, chunk) for chunk in left], jobs)
-    with _progress(console, f"honest {kind}", count, sum(stop - start for *_, start, stop in done if True)) as advance:
+    with _progress(console, f"honest {kind}", count, finished) as advance:
         for chunk, tally in zip(left, results, strict=True):
             whole.add(tally)
             if journal is not None:
@@ -59,14 +60,14 @@ def _progress(console: Console, title: str, total: int, done: int) -> Iterator[C
     """A bar on a terminal; elsewhere a line now and then."""
     if console.is_terminal:
         with Progress(console=console) as bar:
-            task = bar.add_task(title, total=total, completed=min(done, total))
+            task = bar.add_task(title, total=total, completed=done)
 
             def advance(more: int, flagged: int) -> None:
                 bar.update(task, advance=more, description=f"{title}, {flagged} flagged")
 
             yield advance
         return
-    state = {"at": 0, "said": time.monotonic()}
+    state = {"at": done, "said": time.monotonic()}
 
     def say(more: int, flagged: int) -> None:
         state["at"] += more

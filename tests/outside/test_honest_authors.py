@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import math
 from decimal import Decimal
 from itertools import product
 from pathlib import Path
 
 import pytest
-from benchmarks.honest import printing, tools, twins
+from benchmarks.honest import printing, running, tools, twins
 from benchmarks.honest.judging import Tally, ask, judge, shrink
 from benchmarks.honest.papers import judge_paper, paper
 from benchmarks.honest.reports import Question, report
+from rich.console import Console
 
 import scoreproof as sp
 
@@ -79,6 +81,15 @@ def test_printers_print_the_value_they_are_given(printer: printing.Printer) -> N
         unit = Decimal(1).scaleb(int(printed.as_tuple().exponent))
         reach = unit / 2 if printer.nearest else unit
         assert abs(printed - exact) <= reach + Decimal("1e-12"), text
+
+
+def test_a_run_goes_on_from_its_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    journal, console = tmp_path / "run.jsonl", Console(file=io.StringIO())
+    first = running.run("reports", 30, SEED, jobs=1, console=console, journal=journal)
+    monkeypatch.setitem(running.JUDGES, "reports", lambda seed, index: pytest.fail("judged again"))
+    again = running.run("reports", 30, SEED, jobs=1, console=console, journal=journal)
+    assert again == first
+    assert sum(first.asked.values()) >= 30
 
 
 def test_a_false_report_is_accused_and_made_small() -> None:
