@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -11,6 +10,7 @@ from fractions import Fraction
 from numbers import Rational, Real
 from typing import Any
 
+from scoreproof.deadline import Deadline
 from scoreproof.digits import digit_notes
 from scoreproof.engine.averages import Averages, decide_mean, demand, stated, treatments_needed
 from scoreproof.engine.bands import band
@@ -36,6 +36,8 @@ from scoreproof.result import CheckResult
 from scoreproof.scores import ConfusionMatrix, Score, score
 from scoreproof.verdict import Verdict, Witness, flaw
 
+_TO_VERIFY = 0.1  # of the budget, kept for the verifier
+
 
 @dataclass(frozen=True, slots=True)
 class _Question:
@@ -46,17 +48,12 @@ class _Question:
     undefined: Undefined
     rounding: Any
     eps: Any
-    deadline: float
+    deadline: Deadline
     seed: int
-
-    @property
-    def left(self) -> float:
-        """Seconds of the budget that are left; a little, at least, so that every part is looked at."""
-        return max(self.deadline - time.monotonic(), 0.01)
 
     def share(self, parts: int) -> _Question:
         """The same with an even share of the time that is left."""
-        return replace(self, deadline=time.monotonic() + self.left / parts)
+        return replace(self, deadline=Deadline(self.deadline.budget(self.deadline.left() / parts)))
 
     def options(self) -> dict[str, Any]:
         """What ``check`` was told beyond experiment and scores; extremes as they were read."""
@@ -163,7 +160,7 @@ def check(
         choice(Undefined, "undefined", undefined),
         _by_score(rounding, beta),
         _by_score(eps, beta),
-        time.monotonic() + float(budget),
+        Deadline(float(budget)),
         seed,
     )
     result = _answer(question, experiment)
@@ -210,7 +207,7 @@ def _result(question: _Question, experiment: Experiment, verdict: Verdict, **mor
 def _refuted(question: _Question, experiment: Experiment, proof: dict[str, Any], **more: Any) -> CheckResult:
     """Inconsistent, once the verifier agrees: an engine's word alone does not count."""
     result = _result(question, experiment, Verdict.INCONSISTENT, _proof=proof, **more)
-    wrong = flaw(result.statement(), proof)
+    wrong = flaw(result.statement(), proof, max(question.deadline.left(), _TO_VERIFY * question.deadline.seconds))
     if not wrong:
         return result
     reason = f"a refutation was found that the verifier does not accept ({wrong})"
@@ -228,7 +225,7 @@ def _one_matrix(question: _Question, experiment: Experiment) -> CheckResult:
     p, n = total_counts(experiment)
     bands = [band(index, claim, p, n) for index, claim in enumerate(question.reported)]
     stated_tree = {} if isinstance(experiment, TestSet) else {"experiment": stated(experiment, question.read_range)}
-    budget = question.left
+    budget = question.deadline.budget(float("inf"))
     found = decide(bands, undefined=question.undefined, budget=budget)
     proof: dict[str, Any] = {"kind": "rectangles", "steps": found.proof}
     if found.proof is not None and question.undefined is Undefined.ANY and 0 in (p, n):
@@ -297,7 +294,7 @@ def _mean(question: _Question, experiment: Experiment) -> CheckResult:
     form = normal_form(experiment, pooled=question.averages.spread_over is not SpreadOver.REPEATS)
     wanted = demand(form, reported, question.averages, undefined, question.read_range)
     said = {"experiment": stated(experiment, question.read_range), **question.averages.to_dict()}
-    decision = decide_mean(wanted, budget=question.left, seed=question.seed)
+    decision = decide_mean(wanted, deadline=question.deadline.sooner(_TO_VERIFY), seed=question.seed)
     if decision.witness is not None:
         witness = Witness(decision.witness)
         needed = treatments_needed(wanted, decision.witness)

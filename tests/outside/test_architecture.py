@@ -13,7 +13,7 @@ import scoreproof
 
 ROOT = Path(scoreproof.__file__).parent
 LAYERS = [
-    ("errors", "_version", "latex", "processes"),
+    ("errors", "_version", "latex", "processes", "deadline"),
     ("scores",),
     ("reported",),
     ("experiment",),

@@ -153,3 +153,77 @@ def test_wrong_usage_is_one_line_and_status_2(
     assert words in err
     assert err.count("\n") == 1
     assert out == ""
+
+
+SLIDES = """
+name: slides
+title: Three slides
+citation: nobody 2024
+item: slide
+sets: [{item: a, p: 10, n: 20}, {item: b, p: 10, n: 20}, {item: c, p: 12, n: 18}]
+"""
+
+
+@pytest.fixture
+def slides(tmp_path: Path) -> str:
+    file = tmp_path / "slides.yaml"
+    file.write_text(SLIDES, encoding="utf-8")
+    return str(file)
+
+
+# Of 30 cases each, 24, 27 and 30 are right: mean 0.9, minimum 0.8, maximum 1.0.
+@pytest.mark.parametrize(
+    ("extremes", "status"),
+    [
+        ((), 0),
+        (("--min", "acc=0.800", "--max", "acc=1.000"), 0),
+        (("--min", "acc=0.801"), 1),  # no slide of 30 cases has that accuracy
+        (("--min", "acc=0.833", "--max", "acc=0.867"), 1),  # the mean would be 0.867 at most
+        (("--min", "acc=0.801", "--bounds-only"), 0),
+        (("--max", "acc=0.867", "--bounds-only"), 1),
+    ],
+)
+def test_extremes_over_the_images(extremes: tuple[str, ...], status: int, slides: str) -> None:
+    done = run("slides", "acc=0.900", *extremes, "--rounding", "nearest", "--file", slides, "--json")
+    assert done.returncode == status, done.stderr
+    document = json.loads(done.stdout)
+    assert [one["choices"]["aggregation"] for one in document["left_out"]] == (["score_of_means"] if extremes else [])
+    assert len(document["readings"]) == (1 if extremes else 2)
+
+
+def test_identify_passes_extremes_and_deviations_on() -> None:
+    counts, scores = {"folds": 5, "rounding": "nearest", "budget": 20.0}, {"acc": "0.9000"}
+    plain = sp.catalog.identify("tpehg", scores, **counts)
+    assert len(plain.results) == 3
+    assert not plain.left_out
+    for options in ({"minimum": {"accuracy": "0.9500"}}, {"maximum": {"acc": "0.8500"}}):
+        found = sp.catalog.identify("tpehg", scores, **counts, **options)
+        assert [str(reading.choices["aggregation"]) for reading in found.left_out] == ["score_of_means"]
+        assert found.verdict == "inconsistent"
+        assert all(sp.verify(result.certificate) for _, result in found.results)
+        assert "left out, being one matrix" in str(found)
+    spread = sp.catalog.identify("tpehg", {"acc": "0.9000 ± 0.6000"}, **counts)
+    assert spread.verdict == "inconsistent"
+    assert len(spread.left_out) == 1
+    ignored = sp.catalog.identify("tpehg", {"acc": "0.9000 ± 0.6000"}, **counts, spread="ignore")
+    assert not ignored.left_out
+    assert ignored.verdict == "consistent"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--min", "acc=0.8"), "give its scores"),
+        (("--bounds-only",), "give its scores"),
+        (("acc=0.9", "--min", "acc"), "--min: expected NAME=VALUE"),
+        (("acc=0.9", "--min", "acc=high"), "high"),
+        (("acc=0.9", "--min", "acc=0.8", "--item", "a"), "is one matrix"),
+        (("acc=0.9 ± 0.1", "--item", "a"), "is one matrix"),
+        (("acc=0.9", "--max", "acuracy=0.8"), "no score is called 'acuracy'"),
+    ],
+)
+def test_extremes_that_make_no_sense(arguments: tuple[str, ...], words: str, slides: str) -> None:
+    done = run("slides", *arguments, "--file", slides)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1

@@ -14,16 +14,23 @@ from typing import Any
 from scoreproof.catalog.entry import Entry, Reading
 from scoreproof.catalog.shelf import entry as find
 from scoreproof.check import check
+from scoreproof.errors import InvalidOption
+from scoreproof.experiment import sums_matrices
+from scoreproof.reported import read_scores
 from scoreproof.result import CheckResult
 from scoreproof.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Identification:
-    """The verdict under every reading of an entry."""
+    """The verdict under every reading of an entry.
+
+    ``left_out`` are the readings the report cannot be about: it has a ± or extremes over parts, and they have none.
+    """
 
     entry: str
     results: tuple[tuple[Reading, CheckResult], ...]
+    left_out: tuple[Reading, ...] = ()
 
     def readings(self, verdict: str | Verdict) -> tuple[Reading, ...]:
         """The readings with this verdict."""
@@ -46,6 +53,7 @@ class Identification:
                 {**reading.to_dict(), "verdict": str(result.verdict), "reason": result.reason}
                 for reading, result in self.results
             ],
+            "left_out": [reading.to_dict() for reading in self.left_out],
         }
 
     def __str__(self) -> str:
@@ -54,6 +62,8 @@ class Identification:
             labels = [reading.label for reading in self.readings(verdict)]
             if labels:
                 parts.append(f"{verdict} with {'; '.join(labels)}")
+        if self.left_out:
+            parts.append(f"left out, being one matrix: {'; '.join(reading.label for reading in self.left_out)}")
         return f"{self.entry}: {'. '.join(parts)}"
 
     def _repr_html_(self) -> str:
@@ -72,11 +82,15 @@ def identify(
     folds: int | None = None,
     repeats: int = 1,
     chosen: Mapping[str, str] | None = None,
+    minimum: Mapping[str, Any] | None = None,
+    maximum: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Identification:
     """Check a report under every usual reading of a catalogue entry.
 
-    ``chosen`` fixes axes of the entry, ``items`` single images; ``options`` are those of ``check``.
+    ``chosen`` fixes axes of the entry, ``items`` single images; ``minimum`` and ``maximum`` are the reported extremes
+    over the images, batches or folds, and ``options`` the others of ``check``. A reading that adds all matrices has no
+    extremes and no ±: if the report has, it is left out.
 
     >>> found = identify("drive", {"acc": "0.9633", "sens": "0.7406", "spec": "0.9849"}, items=["01"], eps="0.0001",
     ...                  chosen={"annotator": "1"})
@@ -84,6 +98,24 @@ def identify(
     ['all']
     """
     known = find(entry) if isinstance(entry, str) else entry
-    wanted = known.readings(items=items, folds=folds, repeats=repeats, **dict(chosen or {}))
-    results = tuple((reading, check(reading.experiment, scores, **options)) for reading in wanted)
-    return Identification(known.name, results)
+    readings = known.readings(items=items, folds=folds, repeats=repeats, **dict(chosen or {}))
+    wanted: tuple[Reading, ...] = readings
+    if minimum or maximum or _has_deviations(scores, options):
+        wanted = tuple(reading for reading in readings if not sums_matrices(reading.experiment))
+    if not wanted:
+        raise InvalidOption(
+            f"{known.name}: the report has a ±, minimum or maximum, which speak of parts, but every reading of this "
+            "selection is one matrix; leave them out, or select several images (or folds)"
+        )
+    results = tuple(
+        (reading, check(reading.experiment, scores, minimum=minimum, maximum=maximum, **options)) for reading in wanted
+    )
+    return Identification(known.name, results, tuple(reading for reading in readings if reading not in wanted))
+
+
+def _has_deviations(scores: Mapping[str, Any], options: Mapping[str, Any]) -> bool:
+    """Whether a score is reported with a ± that is to be believed."""
+    if str(options.get("spread", "")) == "ignore":
+        return False
+    how = {key: options[key] for key in ("rounding", "eps", "digits", "beta", "decimal_comma") if key in options}
+    return any(one.spread is not None for one in read_scores(scores, **how))

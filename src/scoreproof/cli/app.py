@@ -1,4 +1,4 @@
-"""The commands, gathered; errors become one line and exit status 2.
+"""The commands, gathered; mistakes of the user's become one line and exit status 2, faults of ours status 4.
 
 Each module of this folder adds its command to ``app``; heavy parts of the package are imported inside the
 commands that need them, so that ``scoreproof check`` starts quickly.
@@ -9,16 +9,23 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import traceback
 from typing import Annotated
 
 import typer
 
-from scoreproof.cli.output import EXIT_USAGE, fail
+from scoreproof.cli.output import EXIT_FAULT, EXIT_USAGE, fail
 from scoreproof.errors import ScoreproofError
+
+_DEBUG = "SCOREPROOF_DEBUG"
+_MOST_WORDS = 300  # characters of an error's message
 
 app = typer.Typer(
     name="scoreproof",
     help="Could this experiment have produced these numbers? Decides, with proof, about published results.",
+    epilog="Exit status: 0 consistent or valid, 1 inconsistent or invalid, 2 wrong usage or unreadable input, "
+    "3 undecided, 4 a fault of scoreproof's own, which says nothing about the report "
+    f"({_DEBUG}=1 shows the traceback).",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
@@ -58,16 +65,19 @@ def _top(
         bool, typer.Option("--version", help="Print the version and exit.", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Exit status: 0 consistent or valid, 1 inconsistent or invalid, 2 wrong usage, 3 undecided."""
+    """What the command line takes before a command."""
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line; every mistake of the user's ends in one clear line and status 2."""
+    """Run the command line; every mistake of the user's ends in one clear line and status 2.
+
+    A crash has a status of its own: Python would end with 1, which here means "inconsistent" and accuses someone.
+    """
     given = sys.argv[1:] if arguments is None else arguments
     wanted = [_COMMANDS[given[0]]] if given and given[0] in _COMMANDS else list(dict.fromkeys(_COMMANDS.values()))
-    for name in wanted:
-        importlib.import_module(f"scoreproof.cli.{name}")
     try:
+        for name in wanted:
+            importlib.import_module(f"scoreproof.cli.{name}")
         app(args=arguments)
     except ScoreproofError as error:
         fail(str(error))
@@ -78,3 +88,18 @@ def main(arguments: list[str] | None = None) -> None:
             sys.exit(EXIT_USAGE)
         fail(f"{error.filename or 'file'}: {error.strerror or error}")
         sys.exit(EXIT_USAGE)
+    except Exception as error:
+        if os.environ.get(_DEBUG):
+            traceback.print_exc()
+        fail(
+            f"internal error ({_in_one_line(error)}). This is a fault of scoreproof and says nothing about the report; "
+            f"{_DEBUG}=1 shows the traceback, which belongs into a bug report together with the command"
+        )
+        sys.exit(EXIT_FAULT)
+
+
+def _in_one_line(error: Exception) -> str:
+    """The kind of an error and the beginning of what it says."""
+    words = " ".join(str(error).split())
+    short = words if len(words) <= _MOST_WORDS else f"{words[:_MOST_WORDS]} ..."
+    return f"{type(error).__name__}: {short}" if short else type(error).__name__

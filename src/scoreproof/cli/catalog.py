@@ -9,6 +9,7 @@ import typer
 
 from scoreproof.cli.app import app
 from scoreproof.cli.arguments import assignments, common_or_each
+from scoreproof.cli.options import BoundsOnly, Maximum, Minimum
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json
 from scoreproof.errors import InvalidOption
 
@@ -38,6 +39,9 @@ def catalog_command(
     file: Annotated[
         list[Path] | None, typer.Option("--file", help="A YAML file with an entry of your own (repeatable).")
     ] = None,
+    minimum: Minimum = None,
+    maximum: Maximum = None,
+    bounds_only: BoundsOnly = False,
     rounding: Annotated[list[str] | None, typer.Option(help="As in 'scoreproof check'.")] = None,
     eps: Annotated[list[str] | None, typer.Option(help="As in 'scoreproof check'.")] = None,
     undefined: Annotated[str, typer.Option(help="As in 'scoreproof check'.")] = "exclude",
@@ -47,7 +51,9 @@ def catalog_command(
 ) -> None:
     """Known experiments: their class counts, citations and usual readings.
 
-    With scores, exit status: 0 if some reading is consistent, 1 if none is, 2 wrong usage, 3 undecided.
+    With scores, exit status: 0 if some reading is consistent, 1 if none is, 2 wrong usage, 3 undecided. --min and --max
+    are the smallest and largest value over the images, batches or folds; readings that add all matrices have neither,
+    and are then left out.
     """
     from scoreproof.catalog import entries, entry, identify
 
@@ -58,6 +64,8 @@ def catalog_command(
     known = entry(name, files)
     chosen = assignments(choose or [], "--set")
     if not scores:
+        if minimum or maximum or bounds_only:
+            raise InvalidOption("--min, --max and --bounds-only are about a report; give its scores, such as acc=0.90")
         readings = known.readings(items=item or None, folds=folds, repeats=repeats, **chosen)
         if as_json:
             emit_json({**known.to_dict(), "readings": [reading.to_dict() for reading in readings]})
@@ -74,6 +82,9 @@ def catalog_command(
         folds=folds,
         repeats=repeats,
         chosen=chosen,
+        minimum=assignments(minimum or [], "--min"),
+        maximum=assignments(maximum or [], "--max"),
+        attained=not bounds_only,
         rounding=common_or_each(rounding or [], "--rounding"),
         eps=common_or_each(eps or [], "--eps"),
         undefined=undefined,
@@ -173,6 +184,8 @@ def _show_identified(known: Entry, found: Identification) -> None:
         table.add_row(reading.label, f"[{_COLOURS[result.verdict]}]{result.verdict}[/]")
     out.print(f"[bold]{known.title}[/]")
     out.print(table)
+    for reading in found.left_out:
+        out.print(f"Left out: {reading.label}; one matrix has no ±, minimum or maximum.", markup=False)
     fits = found.readings("consistent")
     if fits:
         out.print(f"The report fits {len(fits)} of {len(found.results)} readings.")

@@ -15,10 +15,13 @@ from scoreproof.cli.explain_words import show_explanation
 from scoreproof.cli.options import (
     AsJson,
     Beta,
+    BoundsOnly,
     ExperimentFile,
     Fold,
     Folds,
     HowAveraged,
+    Maximum,
+    Minimum,
     Negatives,
     Positives,
     Repeats,
@@ -46,16 +49,9 @@ def check_command(
     fold: Fold = None,
     aggregation: HowAveraged = None,
     experiment_file: ExperimentFile = None,
-    minimum: Annotated[
-        list[str] | None,
-        typer.Option("--min", metavar="NAME=VALUE", help="Smallest value over the parts (repeatable)."),
-    ] = None,
-    maximum: Annotated[
-        list[str] | None, typer.Option("--max", metavar="NAME=VALUE", help="Largest value over the parts (repeatable).")
-    ] = None,
-    bounds_only: Annotated[
-        bool, typer.Option("--bounds-only", help="--min and --max are bounds that no part need attain.")
-    ] = False,
+    minimum: Minimum = None,
+    maximum: Maximum = None,
+    bounds_only: BoundsOnly = False,
     spread: Annotated[
         str, typer.Option(help="What follows a ±: deviation, error (of the mean), or ignore.")
     ] = "deviation",

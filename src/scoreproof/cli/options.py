@@ -23,5 +23,13 @@ HowAveraged = Annotated[
 ExperimentFile = Annotated[
     Path | None, typer.Option("--experiment", help="The experiment as a JSON or YAML file, for anything nested.")
 ]
+Minimum = Annotated[
+    list[str] | None,
+    typer.Option("--min", metavar="NAME=VALUE", help="Smallest value over the parts (repeatable)."),
+]
+Maximum = Annotated[
+    list[str] | None, typer.Option("--max", metavar="NAME=VALUE", help="Largest value over the parts (repeatable).")
+]
+BoundsOnly = Annotated[bool, typer.Option("--bounds-only", help="--min and --max are bounds that no part need attain.")]
 Beta = Annotated[str | None, typer.Option(help="Beta of scores named fbeta, fbp or fbn.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]

@@ -19,6 +19,7 @@ EXIT_OK = 0
 EXIT_NO = 1
 EXIT_USAGE = 2
 EXIT_UNDECIDED = 3
+EXIT_FAULT = 4
 
 
 def console(*, stderr: bool = False) -> Console:

@@ -12,8 +12,8 @@ from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from scoreproof.deadline import Deadline
 from scoreproof.engine.solutions import ScoreRange, Solutions
-from scoreproof.explain.deadline import Deadline
 from scoreproof.explain.identities import broken_identity
 from scoreproof.explain.question import Question
 from scoreproof.reported import Reported
@@ -131,17 +131,19 @@ def _sentence(question: Question, scores: Sequence[Reported], identity: str, dea
     else:
         words = f"{listed} cannot stand together" + (f": {identity}" if identity else "")
     if (question.one_matrix or question.experiment is None) and not deadline.passed and len(scores) > 1:
-        implied = _implied(question, scores)
+        implied = _implied(question, scores, deadline)
         words += f". {implied}" if implied else ""
     return words
 
 
-def _implied(question: Question, scores: Sequence[Reported]) -> str:
+def _implied(question: Question, scores: Sequence[Reported], deadline: Deadline) -> str:
     """Where one score would have to lie, given the others: said of the score they pin down most."""
     best: tuple[Fraction, str] | None = None
     for target in scores:
         rest = [one for one in scores if one is not target]
-        answer = question.with_scores(rest).ask(_ONE_CHECK)
+        if deadline.passed:
+            break
+        answer = question.with_scores(rest).ask(deadline.budget(_ONE_CHECK))
         if answer.verdict is not Verdict.CONSISTENT:
             continue
         solutions: Solutions | None = None

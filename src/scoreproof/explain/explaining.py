@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from scoreproof.deadline import Deadline
 from scoreproof.errors import InvalidOption
 from scoreproof.experiment import Experiment
 from scoreproof.explain.conflicts import in_words, minimal_conflicts
-from scoreproof.explain.deadline import Deadline
 from scoreproof.explain.explanation import Explanation
 from scoreproof.explain.hypotheses import Hypothesis, standard, try_hypotheses
 from scoreproof.explain.identities import broken_identities

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from scoreproof.deadline import Deadline
 from scoreproof.errors import ScoreproofError
 from scoreproof.experiment import Experiment, KFold, sums_matrices
 from scoreproof.explain import designs
 from scoreproof.explain.class_averages import KINDS, averaged, concerns
-from scoreproof.explain.deadline import Deadline
 from scoreproof.explain.question import Question
 from scoreproof.reported.conventions import Divisor, Spread, Undefined, choice
 from scoreproof.scores import Shape

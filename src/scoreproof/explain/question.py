@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.check import check
+from scoreproof.deadline import Deadline
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.experiment import Experiment, sums_matrices
 from scoreproof.reported import Reported, report
@@ -74,11 +75,12 @@ class Question:
 
             options = {key: value for key, value in self.options.items() if value is not None}
             return reconstruct(scores, budget=budget, tightness=_TIGHTNESS, **options)
+        deadline = Deadline(budget)
         answer = check(self.experiment, scores, budget=budget, **self._applicable())
         known = [one for one in self.reported if one.score.builtin]
         if answer.verdict is Verdict.UNDECIDED and 0 < len(known) < len(self.reported):
             # The verifier does not know scores made up on the spot; those it knows may be impossible by themselves.
-            weaker = self.with_scores(known).ask(budget)
+            weaker = self.with_scores(known).ask(deadline.budget(budget))
             return weaker if weaker.verdict is Verdict.INCONSISTENT else answer
         return answer
 

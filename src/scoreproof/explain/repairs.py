@@ -8,8 +8,8 @@ from itertools import count
 from math import ceil, floor, log
 from typing import Any
 
+from scoreproof.deadline import Deadline
 from scoreproof.explain.conflicts import Conflicts
-from scoreproof.explain.deadline import Deadline
 from scoreproof.explain.question import Question, rewritten
 from scoreproof.explain.slips import Candidate, Slip, candidates, written
 from scoreproof.reported import Reported, Rounding
@@ -102,7 +102,7 @@ def _still_broken(question: Question, conflicts: Conflicts, reported: Sequence[R
     """Whether one of the small conflicts remains: a cheap way to see that the whole report still does not fit."""
     by_name = {one.name: one for one in reported}
     for conflict in conflicts.found:
-        if len(conflict) < len(question.reported):
+        if len(conflict) < len(question.reported) and not deadline.passed:
             subset = question.with_scores(by_name[one.name] for one in conflict)
             if subset.ask(deadline.budget(_ONE_CHECK)).verdict is Verdict.INCONSISTENT:
                 return True
@@ -111,7 +111,7 @@ def _still_broken(question: Question, conflicts: Conflicts, reported: Sequence[R
 
 def _doubt(question: Question, candidate: Candidate, deadline: Deadline) -> float:
     """What it costs that a repair needs values cut by an unusual rule: most authors round to nearest."""
-    if all(one.rounding is not Rounding.ANY for one in candidate.reported):
+    if deadline.passed or all(one.rounding is not Rounding.ANY for one in candidate.reported):
         return 0.0
     usual = [
         rewritten(replace(one, rounding=Rounding.NEAREST), one.text) or one if one.rounding is Rounding.ANY else one

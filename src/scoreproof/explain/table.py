@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from scoreproof.deadline import Deadline
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.experiment import Experiment
-from scoreproof.explain.deadline import Deadline
 from scoreproof.explain.hypotheses import Hypothesis, Variants, standard
 from scoreproof.explain.inputs import entry_names, own_hypotheses, seconds, sizes
 from scoreproof.explain.question import Question
@@ -171,15 +171,23 @@ def _fits_all(
     tried = 0
     for row, question in questions.items():
         kept: set[str] = set()
-        for label, variant in hypothesis.variants(question):
+        waiting = set(alive or ())  # labels this row has not been asked about
+        for label, variant in () if deadline.passed else hypothesis.variants(question):
             if (alive is not None and label not in alive) or label in kept:
                 continue
+            if deadline.passed:
+                break
+            waiting.discard(label)
             tried += alive is None
             verdict = _verdict(variant, deadline)
             if verdict is Verdict.INCONSISTENT:
                 continue
             kept.add(label)
             (fits if verdict is Verdict.CONSISTENT else unsure).setdefault(label, []).append(row)
+        if deadline.passed:
+            kept |= waiting
+            for label in waiting:
+                unsure.setdefault(label, []).append(row)
         alive = kept
         if not alive:
             break

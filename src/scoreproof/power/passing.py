@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import math
-import time
 from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
@@ -20,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from scoreproof.check import check
+from scoreproof.deadline import Deadline
 from scoreproof.engine.bands import band
 from scoreproof.engine.rectangles import filler
 from scoreproof.engine.solutions import Block, Solutions
@@ -70,6 +70,8 @@ class Strength:
     @property
     def words(self) -> str:
         """A sentence for people."""
+        if not self.exact and not self.draws:
+            return "no report like this one was tried in time; nothing can be said about the strength of the test"
         found = "too few were tried to grade the test" if self.grade == "unclear" else f"the test is {self.grade}"
         return f"{self._how_many} reports like this one would pass by chance; {found}"
 
@@ -130,16 +132,17 @@ def strength_of(result: CheckResult, *, within: float, budget: float, draws: int
             raise InvalidOption(f"{what}: expected a positive number{' up to 1' * (most == 1)}, got {value!r}")
     if isinstance(draws, bool) or not isinstance(draws, int) or draws < 1:
         raise InvalidOption(f"draws: expected a positive whole number, got {draws!r}")
+    deadline = Deadline(budget)
     near = region(result.reported, Fraction(str(within)))
     counts = None if result.readings else one_matrix(result.experiment)
     if near.size == 0:
         return Strength(0.0, 0.0, 0.0, True, "count", 0, 0, 0, float(within))
     rng = np.random.default_rng(seed)
     if counts is not None:
-        found = _from_cells(result, near, counts, float(within), draws, rng)
+        found = _from_cells(result, near, counts, float(within), draws, rng, deadline)
         if found is not None:
             return found
-    return _from_checks(result, near, float(within), budget, draws, rng)
+    return _from_checks(result, near, float(within), deadline, draws, rng)
 
 
 def _solutions(result: CheckResult, reported: tuple[Reported, ...], counts: tuple[int, int]) -> Solutions:
@@ -148,7 +151,13 @@ def _solutions(result: CheckResult, reported: tuple[Reported, ...], counts: tupl
 
 
 def _from_cells(
-    result: CheckResult, near: Region, counts: tuple[int, int], within: float, draws: int, rng: np.random.Generator
+    result: CheckResult,
+    near: Region,
+    counts: tuple[int, int],
+    within: float,
+    draws: int,
+    rng: np.random.Generator,
+    deadline: Deadline,
 ) -> Strength | None:
     """From the matrices of the region: all of them, or a sample; None where random reports serve better."""
     if max(counts) > _MOST_CASES:
@@ -166,7 +175,7 @@ def _from_cells(
             passing = count_distinct(inside.reports())
             share = passing / near.size
             return Strength(share, share, share, True, "count", cells, 0, near.size, within)
-    return _sampled(result, near, counts, blocks, within, min(draws, _MOST_WEIGHED), rng)
+    return _sampled(result, near, counts, blocks, within, min(draws, _MOST_WEIGHED), rng, deadline)
 
 
 def _sampled(
@@ -177,6 +186,7 @@ def _sampled(
     within: float,
     draws: int,
     rng: np.random.Generator,
+    deadline: Deadline,
 ) -> Strength | None:
     """The union of the boxes as their total volume times the mean of 1 / (cells behind a random report of a box)."""
     cells = sum(block.count for block in blocks)
@@ -188,18 +198,22 @@ def _sampled(
     cover = cells * volumes.mean() / near.size
     if not 0 < cover <= _CROWDED:
         return None  # many cells behind one report: the weights scatter, and random reports tell more
-    total = 0.0
+    total, tried = 0.0, 0
     for index in rng.choice(_MEASURED, size=draws, p=volumes / volumes.sum()):
+        if deadline.passed:
+            break
         units = rng.integers(inside.low[index], inside.high[index], endpoint=True).tolist()
         behind = _solutions(result, near.report(units), counts).count
         if not behind:
             return None
-        total += 1 / behind
+        total, tried = total + 1 / behind, tried + 1
+    if not tried:
+        return None
     # a weight between 0 and 1 scatters no more than a coin of the same mean
-    least, most = wilson(math.floor(total), draws).low, wilson(math.ceil(total), draws).high
+    least, most = wilson(math.floor(total), tried).low, wilson(math.ceil(total), tried).high
     error = 2 * volumes.std() / volumes.mean() / math.sqrt(_MEASURED)
     low, high = (min(1.0, max(0.0, cover * x)) for x in (least * (1 - error), most * (1 + error)))
-    return Strength(cover * total / draws, low, high, False, "sample of matrices", draws, 0, near.size, within)
+    return Strength(cover * total / tried, low, high, False, "sample of matrices", tried, 0, near.size, within)
 
 
 def _cells(blocks: list[Block]) -> tuple[Ints, Ints]:
@@ -224,15 +238,14 @@ def _some_cells(blocks: list[Block], draws: int, rng: np.random.Generator) -> tu
 
 
 def _from_checks(
-    result: CheckResult, near: Region, within: float, budget: float, draws: int, rng: np.random.Generator
+    result: CheckResult, near: Region, within: float, deadline: Deadline, draws: int, rng: np.random.Generator
 ) -> Strength:
     """Random reports, checked one after the other until the time is up."""
     options = _same_options(result)
-    deadline = time.monotonic() + budget
     tried = passed = undecided = 0
-    while tried < draws and (left := deadline - time.monotonic()) > 0:
+    while tried < draws and not deadline.passed:
         one = {each.name: each for each in near.report(near.draw(rng))}
-        verdict = check(result.experiment, one, **options, budget=min(left, _PER_CHECK)).verdict
+        verdict = check(result.experiment, one, **options, budget=deadline.budget(_PER_CHECK)).verdict
         tried += 1
         passed += verdict is Verdict.CONSISTENT
         undecided += verdict is Verdict.UNDECIDED

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+from scoreproof.errors import InvalidOption
+
 _GUARD_BITS = 64
 
 
@@ -105,3 +107,20 @@ class Threshold:
 RATIO: Link = Identity()
 ROOT: Link = SignedRoot()
 THRESHOLD: Link = Threshold()
+LINKS = {link.name: link for link in (RATIO, ROOT, THRESHOLD)}
+
+
+def link_of(given: str | Link) -> Link:
+    """A link by its name, or one of the known ones itself; proofs know no others.
+
+    >>> link_of("root") is ROOT
+    True
+    """
+    found = LINKS.get(given) if isinstance(given, str) else next((one for one in LINKS.values() if one is given), None)
+    if found is None:
+        got = repr(given) if isinstance(given, str) else f"{getattr(given, 'name', given)!r}, a link of one's own"
+        raise InvalidOption(
+            f"link: expected one of {', '.join(map(repr, LINKS))} (the value is the ratio, its signed square root, or "
+            f"the prevalence threshold of it), got {got}; certificates are re-checked with these alone"
+        )
+    return found

@@ -1,8 +1,8 @@
 """The registry: from a name to its score, and room for the user's own.
 
 Built-in scores are declared in ``declarations``; F-scores of any beta are made on demand. A further score is
-registered with its ratio alone: its direction, range and shape are found, and its monotonicity is checked on
-small matrices, since every engine relies on it.
+registered with its ratio alone, if it can be proved to move one way with tp and tn (see ``monotone``), since every
+engine relies on that; otherwise with its author's word.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import lru_cache
 
-from scoreproof.errors import InvalidOption, ScoreproofError, UnknownScore
+from scoreproof.errors import InvalidOption, UnknownScore
 from scoreproof.scores.declarations import F1_SYNONYMS, SCORES, f_beta
-from scoreproof.scores.links import RATIO, Link
+from scoreproof.scores.links import RATIO, Link, link_of
+from scoreproof.scores.monotone import Declared, monotonicity
 from scoreproof.scores.names import f_beta_name, key, nearest
 from scoreproof.scores.score import Ratio, Score, Shape
 
@@ -123,32 +124,56 @@ def register(
     *,
     title: str = "",
     synonyms: tuple[str, ...] = (),
-    link: Link = RATIO,
+    link: str | Link = RATIO,
+    monotone: Declared = None,
     latex: str = "",
     reference: str = "",
 ) -> Score:
-    """Add a score of one's own: a ratio of integers, monotone in tp and in tn.
+    """Add a score of one's own: a ratio of two integers, monotone in tp and in tn.
 
-    >>> _ = register("tp share", lambda tp, fp, fn, tn: (tp, tp + fp + fn + tn))
-    >>> score("TP-share").direction
+    ``ratio(tp, fp, fn, tn)`` returns the numerator and the denominator, which is 0 where the score is undefined; it is
+    called with integers and with numpy arrays, so it is written with ``+``, ``-``, ``*`` and ``**``. ``link`` says what
+    the value is: the ``"ratio"``, its signed square ``"root"``, or the prevalence ``"threshold"`` of it.
+
+    Verdicts rest on the score never falling (or never rising) when tp or tn grows at fixed p and n. For most formulas
+    that is proved here. Where it is not, ``monotone=True`` (or ``"rises"``, ``"falls"``) declares it: it is then tried
+    on matrices of up to a million cases, and verdicts hold "if NAME is monotone as declared".
+
+    >>> register("tp share", lambda tp, fp, fn, tn: (tp, tp + fp + fn + tn)).direction
     1
     >>> unregister("tp share")
+    >>> def signed(tp, fp, fn, tn):
+    ...     excess = tp * tn - fp * fn
+    ...     return excess * abs(excess), (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
+    >>> register("my mcc", signed, link="root", monotone="rises").proviso
+    'if my mcc is monotone as declared'
+    >>> unregister("my mcc")
     """
+    if not isinstance(name, str) or not key(name):
+        raise InvalidOption(f"score: expected a name with a letter or digit in it, got {name!r}")
     if _lookup(name) is not None or key(name) in _GENERIC_F:
         raise InvalidOption(f"score {name!r}: a score of this name exists already; choose another")
-    direction = _direction(name, ratio)
+    if not callable(ratio):
+        raise InvalidOption(
+            f"score {name!r}: expected a function of tp, fp, fn, tn that returns a ratio, got {ratio!r}"
+        )
+    if isinstance(synonyms, str) or not all(isinstance(one, str) and key(one) for one in synonyms):
+        raise InvalidOption(f"score {name!r}: synonyms: expected a list of names, got {synonyms!r}")
+    known_link = link_of(link)
+    found = monotonicity(name, ratio, known_link, monotone)
     made = Score(
         name,
         title or name,
         ratio,
         latex,
         reference,
-        synonyms,
-        link=link,
-        direction=direction,
+        tuple(synonyms),
+        link=known_link,
+        direction=found.direction,
         shape=Shape.CURVED,
         range=(None, None),
         builtin=False,
+        declared=found.declared,
     )
     _admit(made)
     return made
@@ -162,36 +187,3 @@ def unregister(name: str) -> None:
     for spelling in spellings(found):
         del _by_key[spelling]
     del _listed[found.name]
-
-
-def _direction(name: str, ratio: Ratio) -> int:
-    """+1 or -1 if the ratio is monotone on every matrix with p, n up to 6; an error otherwise."""
-    signs: set[int] = set()
-    for p in range(1, 7):
-        for n in range(1, 7):
-            grid = {(tp, tn): ratio(tp, n - tn, p - tp, tn) for tp in range(p + 1) for tn in range(n + 1)}
-            for (tp, tn), (num, den) in grid.items():
-                _check_ratio(name, num, den, corner=tp in (0, p) and tn in (0, n))
-                for step in ((tp + 1, tn), (tp, tn + 1)):
-                    if step in grid:
-                        change = grid[step][0] * den - num * grid[step][1]
-                        signs.add((change > 0) - (change < 0))
-    if {1, -1} <= signs:
-        raise ScoreproofError(
-            f"score {name!r} cannot be registered: it rises with tp or tn for some matrices and falls for others, "
-            "and the engines need a score that is monotone in both"
-        )
-    return -1 if -1 in signs else 1
-
-
-def _check_ratio(name: str, num: object, den: object, *, corner: bool) -> None:
-    if not (isinstance(num, int) and isinstance(den, int)) or den < 0 or (den == 0 and num < 0):
-        raise ScoreproofError(
-            f"score {name!r} cannot be registered: its ratio must return two integers, the second not negative "
-            f"(and the first neither where the second is 0), for integer cells; got {num!r} and {den!r}"
-        )
-    if num == den == 0 and not corner:
-        raise ScoreproofError(
-            f"score {name!r} cannot be registered: it is 0/0 for matrices other than the all-right, all-wrong, "
-            "all-positive and all-negative ones, which the engines do not allow"
-        )

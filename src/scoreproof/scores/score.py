@@ -37,7 +37,7 @@ class Score:
 
     ``ratio(tp, fp, fn, tn)`` returns a numerator and a non-negative denominator; where the denominator is zero
     the score is undefined. ``direction`` is +1 if the score never falls when tp or tn grows (the other class's
-    count and p, n held fixed), -1 if it never rises.
+    count and p, n held fixed), -1 if it never rises; ``declared`` says that only its author's word stands for that.
 
     >>> from scoreproof.scores import score
     >>> score("mcc").text(743, 1969, 257, 4031, digits=4)
@@ -59,6 +59,12 @@ class Score:
     complement: str | None = None
     beta: Fraction | None = None
     builtin: bool = True
+    declared: bool = False
+
+    @property
+    def proviso(self) -> str:
+        """Under what condition verdicts about this score hold; empty if its direction is proved."""
+        return f"if {self.name} is monotone as declared" if self.declared else ""
 
     def compare(self, tp: int, fp: int, fn: int, tn: int, bound: Fraction) -> int | None:
         """The sign of value - bound, exactly; None where the score is undefined."""

@@ -52,9 +52,9 @@ def verify(certificate: Mapping[str, Any] | str | PathLike[str]) -> Verification
     return verify_certificate(document, _own_rules())
 
 
-def flaw(statement: Mapping[str, Any], proof: Mapping[str, Any]) -> str:
-    """What the verifier finds wrong with a proof just made, in words; empty if it accepts it."""
-    return accepts(statement, proof, _own_rules())
+def flaw(statement: Mapping[str, Any], proof: Mapping[str, Any], seconds: float = float("inf")) -> str:
+    """What the verifier finds wrong with a proof just made, in words; empty if it accepts it within the time."""
+    return accepts(statement, proof, _own_rules(), seconds)
 
 
 def _own_rules() -> dict[str, Rule]:

@@ -14,7 +14,6 @@ a set left out counts as some value between the smallest and the largest, which 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, lcm, prod
 from typing import Any
@@ -22,6 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from scoreproof.deadline import NEVER, Deadline
+from scoreproof.engine.averages.model import BITS, Group, Model, Row
 from scoreproof.engine.averages.points import Flags, Floats, Integers, PartColumns
 from scoreproof.engine.averages.targets import (
     Bound,
@@ -32,79 +33,13 @@ from scoreproof.engine.averages.targets import (
     set_groups,
     treatments,
 )
-from scoreproof.experiment import EvaluationSet, FoldRule
+from scoreproof.experiment import FoldRule
 from scoreproof.experiment.normal import Tree
 from scoreproof.reported.conventions import SpreadOver
 from scoreproof.scores import Score
 
-BITS = 36  # of the largest value of a row
 _MARGIN = 1 / 256  # units; float evaluation of a score is off by less than 2**-14 of one
 _SQUARE_MARGIN = 1 / 16
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """``count`` sets that are alike: their possible points, and their share in each row."""
-
-    indices: tuple[int, ...]
-    set: EvaluationSet
-    tp: Integers
-    tn: Integers
-    p: Integers
-    n: Integers
-    low: Integers  # rows x columns, rounded down
-    high: Integers  # rounded up
-    counted: dict[str, Integers]  # for scores that some columns leave out: 1 where they count
-
-    @property
-    def count(self) -> int:
-        return len(self.indices)
-
-    @property
-    def size(self) -> int:
-        return len(self.tp)
-
-    @property
-    def axes(self) -> dict[str, Integers]:
-        """The numbers by which columns can be told apart: cells, class counts, and which scores count."""
-        return {
-            "tp": self.tp,
-            "tn": self.tn,
-            **({} if self.set.family is None else {"p": self.p, "n": self.n}),
-            **{f"counts {name}": flags for name, flags in self.counted.items()},
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A sum over all sets and its bounds, scaled by ``2**bits``.
-
-    ``integral`` marks an integer total; ``free`` one that the report does not bound, kept for dividing the search.
-    """
-
-    name: str
-    low: int
-    high: int
-    bits: int
-    integral: bool = False
-    free: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Model:
-    """Groups of columns and rows: choose a column per set so that every row's sum lies in its bounds."""
-
-    demand: Demand
-    groups: tuple[Group, ...]
-    rows: tuple[Row, ...]
-
-    @property
-    def lows(self) -> list[int]:
-        return [row.low for row in self.rows]
-
-    @property
-    def highs(self) -> list[int]:
-        return [row.high for row in self.rows]
 
 
 def count_columns(demand: Demand) -> int:
@@ -128,9 +63,9 @@ def scaled_bounds(low: Fraction, high: Fraction, bits: int) -> tuple[int, int]:
     return ceil(low * (1 << bits)), floor(high * (1 << bits))
 
 
-def build(demand: Demand) -> Model:
+def build(demand: Demand, deadline: Deadline = NEVER) -> Model:
     """The explicit model. Rows come in a fixed order, which certificates rely on."""
-    parts = [PartColumns(demand, one, indices) for one, indices in set_groups(demand)]
+    parts = [PartColumns(demand, one, indices, deadline) for one, indices in set_groups(demand)]
     for target in demand.targets:
         _filter(demand, target, parts)
     for bound in demand.bounds:
@@ -161,10 +96,18 @@ def build(demand: Demand) -> Model:
 
 
 def _group(part: PartColumns) -> Group:
-    shape = (len(part.low), len(part.tp))
-    low, high = (np.array(x, dtype=np.int64).reshape(shape) for x in (part.low, part.high))
+    low, high = (_table(part, rows) for rows in (part.low, part.high))
     counted = {name: x.counts.astype(np.int64) for name, x in part.scores.items() if not x.counts.all()}
     return Group(tuple(part.indices), part.one, part.tp, part.tn, part.p, part.n, low, high, counted)
+
+
+def _table(part: PartColumns, rows: list[Integers]) -> Integers:
+    """The rows of a part, one below the other."""
+    table = np.empty((len(rows), len(part.tp)), dtype=np.int64)
+    for k, row in enumerate(rows):
+        part.deadline.check()
+        table[k] = row
+    return table
 
 
 def _tp(part: PartColumns) -> Integers:

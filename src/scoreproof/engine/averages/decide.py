@@ -6,10 +6,10 @@ it to the engine that lists the points of each set, or to the one for sets too l
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from typing import Any
 
+from scoreproof.deadline import Deadline, OutOfTime
 from scoreproof.engine.averages import blocks
 from scoreproof.engine.averages.targets import Demand, linear_part
 from scoreproof.engine.averages.totals import decide_totals
@@ -31,29 +31,28 @@ class Decision:
     reason: str = ""
 
 
-def decide_mean(demand: Demand, *, budget: float, seed: int = 0) -> Decision:
+def decide_mean(demand: Demand, *, deadline: Deadline, seed: int = 0) -> Decision:
     """Decide whether matrices exist, one per evaluation set, that meet every demand."""
-    start = time.monotonic()
     linear = linear_part(demand)
-    reason = ""
     if linear is not None and blocks.applies(linear):
         whole = linear is demand
-        outcome = decide_totals(linear, budget=budget if whole else _LINEAR_SHARE * budget)
+        outcome = decide_totals(linear, deadline if whole else deadline.part(_LINEAR_SHARE))
         if outcome.proof is not None:
             return Decision(proof={"kind": "totals", "cases": outcome.proof})
         if outcome.witness is not None and (whole or demand.fits(outcome.witness)):
             return Decision(outcome.witness)
-        reason = f"{outcome.boxes} boxes of fold totals within {budget:.3g} s"
-    left = budget - (time.monotonic() - start)
-    if left <= 0:
-        return Decision(reason=reason)
+        if deadline.passed:
+            return Decision(reason=f"{outcome.boxes} boxes of fold totals within {deadline.seconds:.3g} s")
     from scoreproof.engine.averages.columns import build, count_columns
     from scoreproof.engine.averages.tree import search
 
     if count_columns(demand) > MOST_COLUMNS:
-        return _large(demand, left, seed)
-    model = build(demand)
-    found = search(model, budget=left, seed=seed)
+        return _large(demand, deadline, seed)
+    try:
+        model = build(demand, deadline)
+    except OutOfTime:
+        return Decision(reason=f"the points of the evaluation sets were not listed within {deadline.seconds:.3g} s")
+    found = search(model, budget=deadline, seed=seed)
     if found.proof is None:
         return Decision(_in_repeats(demand, found.witness), reason=found.reason)
     proof = {
@@ -101,7 +100,7 @@ def settled(demand: Demand) -> Demand:
     return replace(demand, form=replace(form, sets=tuple(sets), families=families))
 
 
-def _large(demand: Demand, budget: float, seed: int) -> Decision:
+def _large(demand: Demand, deadline: Deadline, seed: int) -> Decision:
     from scoreproof.engine.averages.large import applies, decide_large
 
     plain = settled(demand)
@@ -110,7 +109,7 @@ def _large(demand: Demand, budget: float, seed: int) -> Decision:
             reason="the evaluation sets are too large to list their points, and folds of unknown class counts are not "
             "decided at this size"
         )
-    outcome = decide_large(plain, budget=budget, seed=seed)
+    outcome = decide_large(plain, deadline, seed=seed)
     if outcome.cases is not None:
         return Decision(proof={"kind": "large", "cases": outcome.cases})
     return Decision(outcome.witness, reason=outcome.reason)

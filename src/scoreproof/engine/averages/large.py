@@ -11,7 +11,6 @@ whole counts and judged exactly.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -19,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from scoreproof.deadline import Deadline, OutOfTime
 from scoreproof.engine.averages.blocks import Treatments, cases, mean_weights
 from scoreproof.engine.averages.multipliers import as_integers
 from scoreproof.engine.averages.rates import RateFit, score_values
@@ -69,15 +69,13 @@ class _Sets:
         return shares
 
 
-def decide_large(demand: Demand, *, budget: float, seed: int = 0) -> Outcome:
-    """Refutations of all cases by the relaxation, a witness by least squares, or neither within the budget."""
-    deadline = time.monotonic() + budget
+def decide_large(demand: Demand, deadline: Deadline, *, seed: int = 0) -> Outcome:
+    """Refutations of all cases by the relaxation, a witness by least squares, or neither in time."""
     refuted: list[dict[str, Any]] = []
     reasons = []
     every = list(cases(demand))
     for number, treatment in enumerate(every):
-        until = time.monotonic() + (deadline - time.monotonic()) / (len(every) - number)
-        outcome = _decide_case(demand, treatment, until, seed)
+        outcome = _decide_case(demand, treatment, deadline.part(1 / (len(every) - number)), seed)
         if outcome.witness is not None:
             return outcome
         if outcome.cases is None:
@@ -85,11 +83,11 @@ def decide_large(demand: Demand, *, budget: float, seed: int = 0) -> Outcome:
         else:
             refuted += outcome.cases
     if reasons:
-        return Outcome(reason=f"{reasons[0]} within {budget:.3g} s")
+        return Outcome(reason=f"{reasons[0]} within {deadline.seconds:.3g} s")
     return Outcome(cases=refuted)
 
 
-def _decide_case(demand: Demand, treatment: Treatments, deadline: float, seed: int) -> Outcome:
+def _decide_case(demand: Demand, treatment: Treatments, deadline: Deadline, seed: int) -> Outcome:
     means = [target for target in demand.targets if target.mean is not None]
     bounded = [target for target in means if None not in target.score.range]
     sets = _Sets(demand, treatment)
@@ -114,7 +112,7 @@ class _Relaxed:
     points: dict[int, list[tuple[float, float, float]]] = field(default_factory=dict)  # share, sens, spec
 
 
-def _relax(demand: Demand, sets: _Sets, targets: list[Target], columns: list[int], deadline: float) -> _Relaxed:
+def _relax(demand: Demand, sets: _Sets, targets: list[Target], columns: list[int], deadline: Deadline) -> _Relaxed:
     """Solve the relaxation by generating columns.
 
     A mean over the sets that count lies in [low, high] if the sum of weighted f - low is not negative and that of
@@ -149,7 +147,7 @@ def _relax(demand: Demand, sets: _Sets, targets: list[Target], columns: list[int
                 if share > 1e-9:
                     points.setdefault(k, []).append((share, sens, spec))
             return _Relaxed(points=points)
-        if time.monotonic() > deadline:
+        if deadline.passed:
             break
         y = prices[:count] + prices[count : 2 * count]
         ends = np.where(y > 0, low, high)
@@ -232,13 +230,16 @@ def _price(sets: _Sets, targets: list[Target], prices: Floats) -> tuple[Floats, 
 
 
 def _round_rates(
-    demand: Demand, kinds: _Sets, relaxed: _Relaxed, rng: np.random.Generator, deadline: float
+    demand: Demand, kinds: _Sets, relaxed: _Relaxed, rng: np.random.Generator, deadline: Deadline
 ) -> tuple[ConfusionMatrix, ...] | None:
     """Rates of all sets that meet the means, from several starts; rounded and judged exactly."""
     fit = RateFit(demand, kinds.shares(len(demand.form.sets)))
     attempt = 0
-    while time.monotonic() < deadline and attempt < _ATTEMPTS:
-        rates, off = fit.solve(rng, attempt, _start(kinds, relaxed, attempt, fit.sets))
+    while not deadline.passed and attempt < _ATTEMPTS:
+        try:
+            rates, off = fit.solve(rng, attempt, _start(kinds, relaxed, attempt, fit.sets), deadline)
+        except OutOfTime:
+            return None
         attempt += 1
         if off < 0.95:
             witness = fit.rounded(rates)

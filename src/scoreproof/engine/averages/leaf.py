@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoreproof.engine.averages.columns import Model
-from scoreproof.engine.averages.multipliers import Node
+from scoreproof.deadline import NEVER, Deadline
+from scoreproof.engine.averages.model import Model
+from scoreproof.engine.averages.multipliers import Node, sums
 from scoreproof.engine.averages.points import Floats, Integers
 from scoreproof.scores import ConfusionMatrix
 
@@ -56,11 +57,11 @@ def halves(node: Node) -> tuple[list[int], list[int]] | None:
     return first, second
 
 
-def enumerate_node(model: Model, node: Node) -> Leaf:
+def enumerate_node(model: Model, node: Node, deadline: Deadline = NEVER) -> Leaf:
     """Decide a node by trying every combination, if there are few enough.
 
     Sums of the two halves are matched on the few rows that tell combinations apart best; what matches is judged by
-    all rows, exactly.
+    all rows, exactly. Judging takes a millisecond or so, and thousands may match: time is watched all along.
     """
     split = halves(node)
     if split is None:
@@ -72,21 +73,21 @@ def enumerate_node(model: Model, node: Node) -> Leaf:
     wide = _widths(model, node, rows)
     low = np.array([node.lows[k] for k in rows], dtype=np.float64) - _SLACK - wide
     high = np.array([node.highs[k] for k in rows], dtype=np.float64) + _SLACK
-    left, right = (_sums(model, node, half, rows) for half in split)
-    rank = np.argsort(right[:, 0], kind="stable")
-    right = right[rank]
+    (left, order), (right, rank) = (_sorted_sums(model, node, half, rows, deadline) for half in split)
     start = np.searchsorted(right[:, 0], low[0] - left[:, 0], "left")
     stop = np.maximum(np.searchsorted(right[:, 0], high[0] - left[:, 0], "right"), start)  # bounds may be crossed
     if int((stop - start).sum()) > _MOST_PAIRS:
         return Leaf(Answer.TOO_LARGE)
     judged = 0
     for first, second in _windows(start, stop):
+        deadline.check()
         total = left[first] + right[second]
         for at in np.flatnonzero(((total >= low) & (total <= high)).all(axis=1)):
             judged += 1
             if judged > _MOST_MATCHES:
                 return Leaf(Answer.TOO_LARGE)
-            chosen = _chosen(node, split[0], int(first[at])) + _chosen(node, split[1], int(rank[second[at]]))
+            deadline.check()
+            chosen = _chosen(node, split[0], int(order[first[at]])) + _chosen(node, split[1], int(rank[second[at]]))
             witness = matrices(model, node, chosen)
             if model.demand.fits(witness):
                 return Leaf(Answer.FOUND, witness)
@@ -132,13 +133,20 @@ def _windows(start: Integers, stop: Integers) -> Iterator[tuple[Integers, Intege
         at = upto
 
 
-def _sums(model: Model, node: Node, half: list[int], rows: list[int]) -> Floats:
+def _sorted_sums(
+    model: Model, node: Node, half: list[int], rows: list[int], deadline: Deadline
+) -> tuple[Floats, Integers]:
+    """The sums of all combinations of a half, by their first row, and the number of each combination.
+
+    Both halves are sorted: searching for the sums of one among those of the other then walks through memory.
+    """
     total = np.zeros((1, len(rows)))
     for k in half:
-        part = node.parts[k]
-        values = model.groups[part.group].low[rows][:, part.columns].T.astype(np.float64)
-        total = (total[:, None, :] + values[None]).reshape(-1, len(rows))
-    return total
+        deadline.check()
+        total = (total[:, None, :] + sums(model, node.parts[k], rows)[None]).reshape(-1, len(rows))
+    deadline.check()
+    rank = np.argsort(total[:, 0], kind="stable")
+    return total[rank], rank
 
 
 def _chosen(node: Node, half: list[int], index: int) -> list[tuple[int, int]]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoreproof.engine.averages.columns import Model
+from scoreproof.engine.averages.model import Model
 from scoreproof.engine.averages.points import Integers
 
 _SCALE = 1 << 20
@@ -60,6 +60,12 @@ def heights(model: Model, part: Part, y: list[int]) -> Integers:
     return total
 
 
+def sums(model: Model, part: Part, rows: list[int]) -> NDArray[np.float64]:
+    """What each column left adds to some rows, rounded down (columns x rows)."""
+    low = model.groups[part.group].low
+    return np.array([low[row][part.columns] for row in rows], dtype=np.float64).reshape(len(rows), -1).T
+
+
 def required(node: Node, y: list[int]) -> int:
     """What y . sum is at least, by the bounds of the rows."""
     return sum(f * (node.lows[row] if f > 0 else node.highs[row]) for row, f in enumerate(y) if f)
@@ -76,11 +82,13 @@ def filtered(model: Model, node: Node, y: list[int]) -> Node | None:
         tops.append((height, top))
     if slack < 0:
         return None
-    parts = [
-        part._replace(columns=part.columns[height >= top - slack])
-        for part, (height, top) in zip(node.parts, tops, strict=True)
-    ]
+    parts = [_restricted(part, height >= top - slack) for part, (height, top) in zip(node.parts, tops, strict=True)]
     return node._replace(parts=parts)
+
+
+def _restricted(part: Part, kept: NDArray[np.bool_]) -> Part:
+    """The part with some of its columns; the very same one if that is all, so that tables of it are used again."""
+    return part if kept.all() else part._replace(columns=part.columns[kept])
 
 
 def size(node: Node) -> int:

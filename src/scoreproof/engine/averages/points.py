@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from scoreproof.deadline import Deadline
 from scoreproof.engine.averages.targets import Demand, by_score, treatments
 from scoreproof.experiment import EvaluationSet
 from scoreproof.scores import Score
@@ -40,8 +41,8 @@ class Counted:
 class PartColumns:
     """One group while the model is built."""
 
-    def __init__(self, demand: Demand, one: EvaluationSet, indices: list[int]) -> None:
-        self.one, self.indices = one, indices
+    def __init__(self, demand: Demand, one: EvaluationSet, indices: list[int], deadline: Deadline) -> None:
+        self.one, self.indices, self.deadline = one, indices, deadline
         self.p, self.n, self.tp, self.tn = points(demand, one)
         self.low: list[Integers] = []
         self.high: list[Integers] = []
@@ -61,6 +62,7 @@ class PartColumns:
 
     def _evaluate(self, score: Score, ways: tuple[str, ...]) -> None:
         """The values of a score; a column where it is 0/0 becomes one for each way to count that."""
+        self.deadline.check()
         cells = [x.astype(np.float64) for x in (self.tp, self.n - self.tn, self.p - self.tp, self.tn)]
         num, den, _ = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in score.ratio(*cells)), cells[0])
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -92,5 +94,6 @@ class PartColumns:
         self._take(np.flatnonzero(flags))
 
     def add(self, low: Integers, high: Integers) -> None:
+        self.deadline.check()
         self.low.append(low)
         self.high.append(high)

@@ -8,8 +8,20 @@ from typing import Any, NamedTuple
 import highspy
 import numpy as np
 
+from scoreproof.deadline import NEVER, Deadline, OutOfTime
+
 _SCALE = 1 << 30
 _INSIDE = 0.1  # of a row's width, kept off on either side
+
+
+def solve_until(highs: Any, deadline: Deadline) -> None:
+    """Solve a program; out of time if it is not solved by then."""
+    deadline.check()
+    # the solver's limit counts all its runs so far
+    highs.setOptionValue("time_limit", highs.getRunTime() + deadline.left())
+    highs.run()
+    if highs.getModelStatus() == highspy.HighsModelStatus.kTimeLimit:
+        raise OutOfTime
 
 
 class Relaxed(NamedTuple):
@@ -44,16 +56,14 @@ class Program:
             for sign in (1.0, -1.0):
                 self._highs.addCol(cost, 0.0, highspy.kHighsInf, 1, np.array([k], dtype=np.int32), np.array([sign]))
 
-    def solve(self, low: list[int], high: list[int], *, inside: bool) -> Relaxed:
+    def solve(self, low: list[int], high: list[int], *, inside: bool, deadline: Deadline = NEVER) -> Relaxed:
         """A point (well inside the rows, so that it survives rounding, if asked for), or multipliers."""
-        return self._solve(low, high, self._inside if inside else self._bounds)
-
-    def _solve(self, low: list[int], high: list[int], bounds: tuple[Any, Any]) -> Relaxed:
+        bounds = self._inside if inside else self._bounds
         every = np.arange(len(self._scales), dtype=np.int32)
         self._highs.changeRowsBounds(len(every), every, *bounds)
         index = np.arange(self._variables, dtype=np.int32)
         self._highs.changeColsBounds(self._variables, index, np.array(low, dtype=float), np.array(high, dtype=float))
-        self._highs.run()
+        solve_until(self._highs, deadline)
         solution = self._highs.getSolution()
         x = np.array(solution.col_value)[: self._variables]
         guess = [int(v) for v in np.rint(x)]

@@ -6,19 +6,21 @@ multipliers that refute the node (or nearly do). Everything here is float and on
 
 from __future__ import annotations
 
-import time
 from typing import Any, NamedTuple
 
 import highspy
 import numpy as np
 
-from scoreproof.engine.averages.columns import BITS, Model
-from scoreproof.engine.averages.multipliers import Node
+from scoreproof.deadline import NEVER, Deadline
+from scoreproof.engine.averages.model import BITS, Model
+from scoreproof.engine.averages.multipliers import Node, Part
 from scoreproof.engine.averages.points import Floats, Integers
+from scoreproof.engine.averages.programs import solve_until
 
 _INF = highspy.kHighsInf
 _PER_ROUND = 8  # columns a group may add at a time
 _KEPT = 60  # columns remembered per group
+_PATIENCE = 5.0  # seconds for one relaxation, after which the prices at hand must do
 
 
 class Program:
@@ -68,9 +70,9 @@ class Program:
         every = np.arange(len(low) + len(counts), dtype=np.int32)
         self._highs.changeRowsBounds(len(every), every, np.concatenate([low, counts]), np.concatenate([high, counts]))
 
-    def solve(self) -> tuple[float, Floats]:
+    def solve(self, deadline: Deadline = NEVER) -> tuple[float, Floats]:
         """The cost of the cheapest solution and the prices of all rows."""
-        self._highs.run()
+        solve_until(self._highs, deadline)
         return self._highs.getInfo().objective_function_value, np.array(self._highs.getSolution().row_dual)
 
     def shares(self) -> list[float]:
@@ -87,12 +89,12 @@ class Relaxed(NamedTuple):
 
 
 class Relaxation:
-    """Solves relaxations of nodes of one model, remembering useful columns."""
+    """Solves relaxations of nodes of one model, remembering useful columns and the tables of the last node's parts."""
 
-    def __init__(self, model: Model) -> None:
-        self.model = model
-        self.floats = [np.ldexp(group.low.T.astype(np.float64), -BITS) for group in model.groups]
+    def __init__(self, model: Model, deadline: Deadline = NEVER) -> None:
+        self.model, self.deadline = model, deadline
         self._seeds: dict[int, Integers] = {}
+        self._tables: dict[int, tuple[Integers, dict[int, Floats]]] = {}  # by the identity of a part's columns
 
     def solve(self, node: Node) -> Relaxed:
         """The relaxation of a node."""
@@ -100,7 +102,20 @@ class Relaxation:
 
     def open(self, node: Node) -> NodeProgram:
         """A program for one node, to be solved several times with different sets put in place."""
+        known = {id(part.columns) for part in node.parts}
+        self._tables = {key: table for key, table in self._tables.items() if key in known}
         return NodeProgram(self, node)
+
+    def table(self, part: Part, rows: Integers) -> list[Floats]:
+        """For some rows, what each of a part's columns adds to it."""
+        self.deadline.check()
+        group = self.model.groups[part.group]
+        _, known = self._tables.setdefault(id(part.columns), (part.columns, {}))
+        for row in rows:
+            if int(row) not in known:
+                values = group.low[row] if len(part.columns) == group.size else group.low[row][part.columns]
+                known[int(row)] = np.ldexp(values.astype(np.float64), -BITS)
+        return [known[int(row)] for row in rows]
 
     def start(self, node: Node, k: int) -> set[int]:
         """Positions of columns to begin with: remembered ones, and a few spread over the rest."""
@@ -124,7 +139,7 @@ class Relaxation:
         """The rows' sums in a relaxed solution."""
         total = np.zeros(len(node.lows))
         for k, column, share in support:
-            total += share * self.floats[node.parts[k].group][column]
+            total += share * np.ldexp(self.model.groups[node.parts[k].group].low[:, column].astype(np.float64), -BITS)
         return total
 
 
@@ -137,7 +152,7 @@ class NodeProgram:
         self._low = np.ldexp(np.array(node.lows, dtype=np.float64), -BITS)[self._rows]
         self._high = np.ldexp(np.array(node.highs, dtype=np.float64), -BITS)[self._rows]
         self._counts = [part.sets for part in node.parts]
-        self._tables = [owner.floats[part.group][part.columns][:, self._rows] for part in node.parts]
+        self._tables = [owner.table(part, self._rows) for part in node.parts]
         self._program = Program(self._low, self._high, self._counts)
         self._owner: list[tuple[int, int]] = []
         self._have: set[tuple[int, int]] = set()
@@ -156,22 +171,34 @@ class NodeProgram:
         fresh = [(k, at) for k, at in chosen if (k, at) not in self._have]
         self._have.update(fresh)
         self._owner += fresh
-        self._program.add([len(self._rows) + k for k, _ in fresh], [self._tables[k][at] for k, at in fresh])
+        self._program.add([len(self._rows) + k for k, _ in fresh], [self._column(k, at) for k, at in fresh])
         return bool(fresh)
 
-    def solve(self, force: tuple[int, int] | None = None, seconds: float = 5.0) -> Relaxed:
+    def _column(self, k: int, at: int) -> Floats:
+        return np.array([row[at] for row in self._tables[k]])
+
+    def _priced(self, k: int, y: Floats) -> Floats:
+        """The worth of every column of a part at the prices y."""
+        total = np.zeros(len(self._node.parts[k].columns))
+        for price, row in zip(y, self._tables[k], strict=True):
+            if price:
+                total += price * row
+        return total
+
+    def solve(self, force: tuple[int, int] | None = None) -> Relaxed:
         """The relaxation; ``force`` puts one set of a part on a column."""
         low, high, counts = self._low, self._high, list(self._counts)
         if force is not None:
             at = int(np.searchsorted(self._node.parts[force[0]].columns, force[1]))
-            fixed = self._tables[force[0]][at]
+            fixed = self._column(force[0], at)
             low, high = low - fixed, high - fixed
             counts[force[0]] -= 1
         self._program.bounds(low, high, counts)
-        deadline = time.monotonic() + seconds
+        deadline = self._relaxation.deadline
+        patience = deadline.within(_PATIENCE)
         node = self._node
         while True:
-            cost, prices = self._program.solve()
+            cost, prices = self._program.solve(deadline)
             if cost < 1e-9:
                 support = [
                     (k, int(node.parts[k].columns[at]), share)
@@ -185,13 +212,14 @@ class NodeProgram:
             better: list[tuple[int, int]] = []
             for k, count in enumerate(counts):
                 if count:
-                    value = self._tables[k] @ y
+                    value = self._priced(k, y)
                     reach += count * float(value.max())
                     gain = value + prices[len(self._rows) + k]
                     best = np.argpartition(-gain, min(_PER_ROUND, len(gain) - 1))[:_PER_ROUND]
                     better += [(k, int(at)) for at in best if gain[at] > 1e-8]
             need = float(np.where(y > 0, y * low, y * high).sum())
-            if reach < need - 1e-9 or not self._add(better) or time.monotonic() > deadline:
+            if reach < need - 1e-9 or not self._add(better) or patience.passed:
+                deadline.check()
                 multipliers = np.zeros(len(node.lows))
                 multipliers[self._rows] = y
                 return Relaxed(multipliers, [])

@@ -11,13 +11,13 @@ order:
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
 from typing import Any
 
+from scoreproof.deadline import Deadline
 from scoreproof.engine.averages.blocks import Row, Totals, build, cases, reach
 from scoreproof.engine.averages.distribute import witnesses
 from scoreproof.engine.averages.targets import Demand
@@ -36,9 +36,8 @@ class Outcome:
     boxes: int = 0
 
 
-def decide_totals(demand: Demand, *, budget: float) -> Outcome:
-    """Decide every case within a budget of seconds."""
-    deadline = time.monotonic() + budget
+def decide_totals(demand: Demand, deadline: Deadline) -> Outcome:
+    """Decide every case in time."""
     found = Outcome(proof=[])
     open_cases = False
     for treatment in cases(demand):
@@ -91,7 +90,7 @@ def _reduced(y: list[int]) -> list[int]:
     return [f // shared for f in y]
 
 
-def decide_case(totals: Totals, deadline: float) -> Outcome:
+def decide_case(totals: Totals, deadline: Deadline) -> Outcome:
     """Decide one way to count 0/0."""
     if any(low > high for low, high in zip(totals.least, totals.most, strict=True)):
         return Outcome(proof=[], boxes=1)
@@ -104,7 +103,7 @@ def decide_case(totals: Totals, deadline: float) -> Outcome:
     return _walk(totals, rows, None, deadline, with_programs=True)
 
 
-def _walk(totals: Totals, rows: list[Row], limit: int | None, deadline: float, *, with_programs: bool) -> Outcome:
+def _walk(totals: Totals, rows: list[Row], limit: int | None, deadline: Deadline, *, with_programs: bool) -> Outcome:
     if with_programs:
         from scoreproof.engine.averages.programs import Program
 
@@ -115,7 +114,7 @@ def _walk(totals: Totals, rows: list[Row], limit: int | None, deadline: float, *
     while stack:
         low, high = stack.pop()
         outcome.boxes += 1
-        if (limit is not None and outcome.boxes > limit) or time.monotonic() > deadline:
+        if (limit is not None and outcome.boxes > limit) or deadline.passed:
             return Outcome(boxes=outcome.boxes)
         if (not with_programs or outcome.boxes > 1) and not _narrow(rows, low, high, outcome.proof):
             continue

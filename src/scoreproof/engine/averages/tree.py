@@ -10,15 +10,15 @@ Proof steps, in the order in which a reader walks the tree (each node: filters, 
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from scoreproof.engine.averages.columns import BITS, Model
+from scoreproof.deadline import Deadline, OutOfTime
 from scoreproof.engine.averages.exchange import Exchange
 from scoreproof.engine.averages.leaf import Answer, enumerate_node
+from scoreproof.engine.averages.model import BITS, Model
 from scoreproof.engine.averages.multipliers import Node, Part, as_integers, filtered, root, size
 from scoreproof.engine.averages.rates import RateFit
 from scoreproof.engine.averages.relaxation import NodeProgram, Relaxation
@@ -42,34 +42,45 @@ class Found:
 class _Search:
     model: Model
     rng: np.random.Generator
-    deadline: float
+    deadline: Deadline
     relaxation: Relaxation
     fit: RateFit
     proof: list[list[Any]] = field(default_factory=list)
+    stack: list[Node] = field(default_factory=list)  # what is left open
     nodes: int = 0
     looking: float = 0.0  # seconds spent on witnesses at the root
     starts: int = 0
 
 
-def search(model: Model, *, budget: float, seed: int = 0) -> Found:
-    """Decide a model within a budget of seconds; deterministic for a seed but for the clock."""
-    start = time.monotonic()
-    state = _Search(model, np.random.default_rng(seed), start + budget, Relaxation(model), RateFit(model.demand))
+def search(model: Model, *, budget: float | Deadline, seed: int = 0) -> Found:
+    """Decide a model within a budget of seconds, or by a deadline; deterministic for a seed but for the clock."""
+    deadline = Deadline.of(budget)
+    relaxation = Relaxation(model, deadline)
+    state = _Search(model, np.random.default_rng(seed), deadline, relaxation, RateFit(model.demand))
+    try:
+        return _search(state)
+    except OutOfTime:
+        left = len(state.stack) + 1  # the node at hand
+        return Found(reason=f"{state.nodes} nodes of the search tree within {deadline.seconds:g} s, {left} left open")
+
+
+def _search(state: _Search) -> Found:
+    model, deadline, stack = state.model, state.deadline, state.stack
     first = root(model)
     if any(not len(part.columns) for part in first.parts):
         return Found(proof=[])
-    stack = [first]
+    stack.append(first)
+    started = deadline.spent()  # the model may have taken some of the time
     exchange: Exchange | None = None
     while stack:
-        if time.monotonic() > state.deadline:
-            return Found(reason=f"{state.nodes} nodes of the search tree within {budget:.3g} s, {len(stack)} left open")
         node = stack.pop()
+        deadline.check()
         state.nodes += 1
         prepared = _prepare(state, node)
         if prepared is None:
             continue
         node, support = prepared
-        leaf = enumerate_node(model, node)
+        leaf = enumerate_node(model, node, deadline)
         if leaf.answer is Answer.FOUND:
             return Found(witness=leaf.witness)
         if leaf.answer is Answer.NONE:
@@ -80,8 +91,8 @@ def search(model: Model, *, budget: float, seed: int = 0) -> Found:
             stack += by_total
             continue
         if exchange is None:
-            exchange = Exchange(model, node, state.rng)
-        witness = _look(state, exchange, node, start)
+            exchange = Exchange(model, node, state.rng, deadline)
+        witness = _look(state, exchange, node, deadline.spent() - started)
         if witness is not None:
             return Found(witness=witness)
         children = _divide(state, node, support)
@@ -124,7 +135,7 @@ def _probe(state: _Search, program: NodeProgram, node: Node, position: int, axis
     """
     for _ in range(_TRIES):
         part = node.parts[position]
-        if len(part.columns) <= 1 or time.monotonic() > state.deadline:
+        if len(part.columns) <= 1:
             return node
         along = sign * _direction(state.model, part, axis)
         if along.max() == along.min():
@@ -159,21 +170,19 @@ def coordinate(model: Model, part: Part, axis: str) -> np.ndarray:
     return values
 
 
-def _look(state: _Search, exchange: Exchange, node: Node, start: float) -> tuple[ConfusionMatrix, ...] | None:
+def _look(state: _Search, exchange: Exchange, node: Node, elapsed: float) -> tuple[ConfusionMatrix, ...] | None:
     """Search for a witness: at the root for up to about half of the time so far, and once in this node."""
     demands = sum(not row.free for row in state.model.rows)
     if demands >= 2 * len(state.model.demand.form.sets):
         return None  # as many demands as unknowns: chance does not meet them, dividing does
-    elapsed = time.monotonic() - start
     if not state.looking or state.looking < 0.2 * elapsed:
-        until = time.monotonic() + max(0.3, 0.2 * elapsed)
-        began = time.monotonic()
-        while time.monotonic() < min(until, state.deadline):
+        until = state.deadline.within(max(0.3, 0.2 * elapsed))
+        while not until.passed:  # an attempt once begun may go on beyond that, but not beyond the deadline
             witness = exchange.attempt(_guess(state, exchange))
             if witness is not None:
                 return witness
-        state.looking += time.monotonic() - began
-    return Exchange(state.model, node, state.rng).attempt() if state.nodes > 1 else None
+        state.looking += until.spent()
+    return Exchange(state.model, node, state.rng, state.deadline).attempt() if state.nodes > 1 else None
 
 
 def _guess(state: _Search, exchange: Exchange) -> list[int] | None:
@@ -183,7 +192,7 @@ def _guess(state: _Search, exchange: Exchange) -> list[int] | None:
     fitted = state.starts % 2 == 1 and state.starts < _FITTED
     if not fitted or demand.form.families or all(target.mean is None for target in demand.targets):
         return None
-    rates, _ = state.fit.solve(state.rng, state.starts // 2)
+    rates, _ = state.fit.solve(state.rng, state.starts // 2, deadline=state.deadline)
     return exchange.near(state.fit.rounded(rates))
 
 
@@ -220,11 +229,12 @@ def split(model: Model, node: Node, position: int, axis: str, value: int, order:
     """The nodes in which j of the part's sets have axis <= value, for each j; impossible ones are left out."""
     part = node.parts[position]
     below = coordinate(model, part, axis) <= value
+    lower, upper = part.columns[below], part.columns[~below]
     children = []
     for j in order:
         pieces = [
             part._replace(columns=columns, sets=count)
-            for columns, count in ((part.columns[below], j), (part.columns[~below], part.sets - j))
+            for columns, count in ((lower, j), (upper, part.sets - j))
             if count
         ]
         if all(len(piece.columns) for piece in pieces):

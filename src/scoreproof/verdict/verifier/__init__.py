@@ -14,6 +14,7 @@ from typing import Any
 
 from scoreproof.verdict.verifier.experiment import is_unknown, known_keys, readings
 from scoreproof.verdict.verifier.formulas import Rule
+from scoreproof.verdict.verifier.patience import FOREVER, Patience
 from scoreproof.verdict.verifier.rectangles import Grid, replay
 from scoreproof.verdict.verifier.statement import Statement, read_statement, rule_of
 from scoreproof.verdict.verifier.texts import Rejected, require
@@ -58,10 +59,10 @@ def verify_certificate(certificate: Any, extra: Mapping[str, Rule] | None = None
         return Verification(False, f"Not proved: the certificate is malformed ({flaw}).")
 
 
-def accepts(statement: Mapping[str, Any], proof: Any, extra: Mapping[str, Rule]) -> str:
-    """Why a statement is not proved, in words; empty if it is. For those who have just made both."""
+def accepts(statement: Mapping[str, Any], proof: Any, extra: Mapping[str, Rule], seconds: float) -> str:
+    """Why a statement is not proved (within so many seconds), in words; empty if it is. For who just made both."""
     try:
-        _establish(statement, proof, extra)
+        _establish(statement, proof, extra, Patience(seconds))
     except Rejected as flaw:
         return f"Not proved: {flaw}."
     return ""
@@ -76,20 +77,20 @@ def _verify(certificate: Any, extra: Mapping[str, Rule]) -> str:
     require(document.get("digest") == digest(statement, proof), "it was altered after it was made (digest)")
     if not isinstance(statement, Mapping):
         raise Rejected("the statement is not an object")
-    return _establish(statement, proof, extra)()
+    return _establish(statement, proof, extra, FOREVER)()
 
 
 Words = Callable[[], str]  # what was proved, said when asked
 
 
-def _establish(statement: Mapping[str, Any], proof: Any, extra: Mapping[str, Rule]) -> Words:
+def _establish(statement: Mapping[str, Any], proof: Any, extra: Mapping[str, Rule], patience: Patience) -> Words:
     experiment = statement.get("experiment")
     if isinstance(experiment, Mapping) and experiment.get("type") == "unknown_classes":
         from scoreproof.verdict.verifier.unknown_classes import verify_unknown
 
-        words = verify_unknown(statement, _object(proof), extra)
+        words = verify_unknown(statement, _object(proof), extra, patience)
         return lambda: words
-    return _prove(read_statement(statement, extra), proof, extra)
+    return _prove(read_statement(statement, extra), proof, extra, patience)
 
 
 def _plain(document: Any) -> None:
@@ -119,7 +120,7 @@ def _object(proof: Any) -> Mapping[str, Any]:
     return found
 
 
-def _prove(statement: Statement, proof: Any, extra: Mapping[str, Rule]) -> Words:
+def _prove(statement: Statement, proof: Any, extra: Mapping[str, Rule], patience: Patience) -> Words:
     """What a statement and its proof establish; ``Rejected`` if they do not."""
     kind = _object(proof).get("kind")
     for name, _ in statement.node.ranges:
@@ -132,10 +133,10 @@ def _prove(statement: Statement, proof: Any, extra: Mapping[str, Rule]) -> Words
             kind == "cases" and isinstance(given, list), f"a proof of kind {str(kind)[:40]!r} where there are cases"
         )
         require(len(given) == len(cases), "not every case of the statement is refuted")
-        proved = [_prove(case, inner, extra) for case, inner in zip(cases, given, strict=True)]
+        proved = [_prove(case, inner, extra, patience) for case, inner in zip(cases, given, strict=True)]
         return lambda: " ".join(words() for words in proved)
     require(kind != "cases", "there are no cases")
-    return _one_matrix(statement, proof) if statement.one_matrix else _mean(statement, proof, extra)
+    return _one_matrix(statement, proof) if statement.one_matrix else _mean(statement, proof, extra, patience)
 
 
 def _cases(statement: Statement) -> list[Statement] | None:
@@ -147,9 +148,9 @@ def _cases(statement: Statement) -> list[Statement] | None:
         require(len(found) > 0, "no reading of the experiment has parts that are averaged")
         return [replace(statement, node=node) for node in found]
     node = statement.node
-    if statement.has_spread and statement.spread_over == "any":
-        if node.k and node.repeats > 1 and not node.summed:
-            return [replace(statement, spread_over=over) for over in ("folds", "repeats")]
+    repeated = node.k and node.repeats > 1 and not node.summed
+    if statement.has_spread and statement.spread_over == "any" and repeated:
+        return [replace(statement, spread_over=over) for over in ("folds", "repeats")]
     return None
 
 
@@ -174,7 +175,7 @@ def _one_matrix(statement: Statement, proof: Mapping[str, Any]) -> Words:
     )
 
 
-def _mean(statement: Statement, proof: Mapping[str, Any], extra: Mapping[str, Rule]) -> Words:
+def _mean(statement: Statement, proof: Mapping[str, Any], extra: Mapping[str, Rule], patience: Patience) -> Words:
     from scoreproof.verdict.verifier.flattening import demands_of
 
     demands = demands_of(statement, extra)
@@ -183,19 +184,19 @@ def _mean(statement: Statement, proof: Mapping[str, Any], extra: Mapping[str, Ru
         from scoreproof.verdict.verifier.totals import refute_totals
 
         known_keys("the proof", proof, "kind", "cases")
-        nodes = refute_totals(demands, proof)
+        nodes = refute_totals(demands, proof, patience)
     elif kind == "large":
         from scoreproof.verdict.verifier.large import refute
 
         known_keys("the proof", proof, "kind", "cases")
-        nodes = refute(demands, proof)
+        nodes = refute(demands, proof, patience)
     else:
         from scoreproof.verdict.verifier.columns import Model
         from scoreproof.verdict.verifier.walk import Replay
 
         require(kind == "columns", f"unknown kind of proof {str(kind)[:40]!r}")
         known_keys("the proof", proof, "kind", "groups", "bits", "steps")
-        nodes = Replay(Model(demands, proof)).run(proof.get("steps"))
+        nodes = Replay(Model(demands, proof, patience), patience).run(proof.get("steps"))
     sets = len(demands.sets)
     return lambda: (
         f"Proved: no confusion matrices for the {sets} evaluation set{'s' * (sets != 1)} of the experiment have "

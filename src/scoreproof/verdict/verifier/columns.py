@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from scoreproof.verdict.verifier.averages import Demands, Ends, Tree, members_of, shares
 from scoreproof.verdict.verifier.experiment import integer
 from scoreproof.verdict.verifier.formulas import Rule
+from scoreproof.verdict.verifier.patience import Patience
 from scoreproof.verdict.verifier.texts import require
 
 Ints = NDArray[np.int64]
@@ -88,8 +89,8 @@ def _right(g: Group) -> Ints:
 class Model:
     """Groups of alike sets, their columns, and the rows with their bounds."""
 
-    def __init__(self, demands: Demands, proof: Any) -> None:
-        self.demands = demands
+    def __init__(self, demands: Demands, proof: Any, patience: Patience) -> None:
+        self.demands, self.patience = demands, patience
         given = proof.get("bits")
         require(isinstance(given, list) and len(given) <= 100_000, "the proof does not name the digits of its rows")
         self.bits = [integer(b, "bits") for b in given]
@@ -144,6 +145,7 @@ class Model:
             counted = {"tp": tp, "tn": tn, "both": tp + tn}
             group.take(np.logical_and.reduce([(counted[w] >= a) & (counted[w] <= b) for w, (a, b) in limits.items()]))
         for name, rule in d.scores():
+            self.patience.check()
             group.evaluate(name, rule, d.ways(name))
         return group
 
@@ -153,6 +155,7 @@ class Model:
         self.integral.append(integral)
 
     def _digits(self) -> int:
+        self.patience.check()
         require(len(self.lows) < len(self.bits), "the proof does not name the digits of every row")
         return self.bits[len(self.lows)]
 

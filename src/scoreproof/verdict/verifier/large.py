@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from scoreproof.verdict.verifier.averages import Demands, lacking, same_cases, shares, treatments
 from scoreproof.verdict.verifier.experiment import integer
 from scoreproof.verdict.verifier.formulas import Rule
+from scoreproof.verdict.verifier.patience import Patience
 from scoreproof.verdict.verifier.texts import require
 
 Ints = NDArray[np.int64]
@@ -28,7 +29,7 @@ _FEWEST_BITS = 20
 _MOST_BOXES = 6_000_000
 
 
-def refute(demands: Demands, proof: Any) -> int:
+def refute(demands: Demands, proof: Any, patience: Patience) -> int:
     """Raises ``Rejected`` unless the multipliers of every case refute it; the number of rectangles looked at."""
     require(
         all(one.family is None or demands.families[one.family].rule == "balanced" for one in demands.sets),
@@ -36,7 +37,7 @@ def refute(demands: Demands, proof: Any) -> int:
     )
     scores = list(demands.scores())
     cases = same_cases(proof.get("cases"), treatments(demands, scores), "multipliers")
-    return sum(_refute_case(demands, case["treatments"], case["multipliers"]) for case in cases)
+    return sum(_refute_case(demands, case["treatments"], case["multipliers"], patience) for case in cases)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +78,14 @@ class _Kind:
     fixed: Fraction
 
 
-def _refute_case(demands: Demands, way: dict[str, str], given: Any) -> int:
+def _refute_case(demands: Demands, way: dict[str, str], given: Any, patience: Patience) -> int:
     require(isinstance(given, list) and len(given) == len(demands.means), "multipliers are malformed")
     y = [integer(v, "a multiplier") for v in given]
     require(any(y), "all multipliers are 0")
     kinds = _kinds(demands, way, y)
     best = [
-        max((_descend(kind.terms, p, n) for p, n in kind.options), default=0) if kind.terms else 0 for kind in kinds
+        max((_descend(kind.terms, p, n, patience) for p, n in kind.options), default=0) if kind.terms else 0
+        for kind in kinds
     ]
     reach = sum((k.count * (k.weight * value + k.fixed) for k, value in zip(kinds, best, strict=True)), Fraction(0))
     require(reach < 0, "the multipliers do not refute the report")
@@ -92,7 +94,7 @@ def _refute_case(demands: Demands, way: dict[str, str], given: Any) -> int:
         bound = 0
         if kind.terms:
             gap = floor(-reach * Fraction(999, 1000) / len(kinds) / kind.weight / kind.count)
-            found = [_bound(kind.terms, p, n, value + gap) for p, n in kind.options]
+            found = [_bound(kind.terms, p, n, value + gap, patience) for p, n in kind.options]
             bound = max(b for b, _ in found)
             looked += sum(boxes for _, boxes in found)
         total += kind.count * (kind.weight * bound + kind.fixed)
@@ -204,11 +206,12 @@ def _start(p: int, n: int) -> Ints:
     return np.array([[0], [p], [0], [n]], dtype=np.int64)
 
 
-def _descend(terms: tuple[_Term, ...], p: int, n: int) -> int:
+def _descend(terms: tuple[_Term, ...], p: int, n: int, patience: Patience) -> int:
     """A value that y . scores may come near somewhere, found by following the best rectangles down."""
     boxes = _start(p, n)
     best = None
     while boxes.shape[1]:
+        patience.check()
         a, b, c, d = boxes
         middle = ((a + b) // 2, (c + d) // 2)
         value = int(_corner(terms, p, n, middle, middle).max())
@@ -223,12 +226,13 @@ def _descend(terms: tuple[_Term, ...], p: int, n: int) -> int:
     return best
 
 
-def _bound(terms: tuple[_Term, ...], p: int, n: int, enough: int) -> tuple[int, int]:
+def _bound(terms: tuple[_Term, ...], p: int, n: int, enough: int, patience: Patience) -> tuple[int, int]:
     """An upper bound of y . scores on all cells, refined until it is at most ``enough`` or cells are reached."""
     boxes = _start(p, n)
     bound = None
     looked = 0
     while boxes.shape[1]:
+        patience.check()
         looked += boxes.shape[1]
         require(looked <= _MOST_BOXES, "bounding a set takes too many rectangles")
         a, b, c, d = boxes

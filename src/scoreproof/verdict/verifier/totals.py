@@ -27,6 +27,7 @@ from scoreproof.verdict.verifier.averages import (
 from scoreproof.verdict.verifier.experiment import integer
 from scoreproof.verdict.verifier.formulas import LINEAR, Rule
 from scoreproof.verdict.verifier.hexagon import COUNTED, Hexagon
+from scoreproof.verdict.verifier.patience import Patience
 from scoreproof.verdict.verifier.texts import require
 
 Row = tuple[list[int], int, int]
@@ -35,7 +36,7 @@ Raw = tuple[dict[int, Fraction], Fraction | None, Fraction | None]
 _MOST_STEPS = 2_000_000
 
 
-def refute_totals(demands: Demands, proof: Any) -> int:
+def refute_totals(demands: Demands, proof: Any, patience: Patience) -> int:
     """Raises ``Rejected`` unless the proof refutes every case; the number of boxes excluded."""
     require(all(family.rule == "balanced" for family in demands.families), "the folds are open")
     open_sets = {one for one in demands.sets if one.family is not None}
@@ -48,7 +49,7 @@ def refute_totals(demands: Demands, proof: Any) -> int:
     require(len(linear) > 0, "no linear score is reported")
     excluded = 0
     for case in same_cases(proof.get("cases"), treatments(demands, linear), "bits", "steps"):
-        excluded += _Case(demands, dict(linear), case["treatments"], case["bits"]).run(case["steps"])
+        excluded += _Case(demands, dict(linear), case["treatments"], case["bits"]).run(case["steps"], patience)
     return excluded
 
 
@@ -246,7 +247,7 @@ class _Case:
         ends = [sorted((f * x, f * y)) for f, x, y in zip(a, *box, strict=True)]
         return low > high or sum(e[0] for e in ends) > high or sum(e[1] for e in ends) < low
 
-    def run(self, steps: Any) -> int:
+    def run(self, steps: Any, patience: Patience) -> int:
         """Walk through the proof; the number of boxes excluded."""
         require(isinstance(steps, list) and len(steps) <= _MOST_STEPS, "the proof is not a list of steps")
         if any(a > b for a, b in zip(self.low, self.high, strict=True)):
@@ -255,6 +256,7 @@ class _Case:
         stack: list[Box] = [(self.low, self.high)]
         at = excluded = 0
         while stack:
+            patience.check()
             box = stack.pop()
             while True:
                 require(at < len(steps), "the proof ends before every case is closed")

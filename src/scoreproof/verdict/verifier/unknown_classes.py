@@ -13,6 +13,7 @@ from typing import Any
 from scoreproof.verdict.verifier.edges import require_closed
 from scoreproof.verdict.verifier.experiment import integer, known_keys
 from scoreproof.verdict.verifier.formulas import Rule
+from scoreproof.verdict.verifier.patience import Patience
 from scoreproof.verdict.verifier.rates import replay_rates
 from scoreproof.verdict.verifier.rectangles import Grid, replay
 from scoreproof.verdict.verifier.statement import Claim, claims
@@ -23,7 +24,9 @@ _LARGEST = 10**40
 _MOST_STEPS = 2_000_000
 
 
-def verify_unknown(statement: Mapping[str, Any], proof: Mapping[str, Any], extra: Mapping[str, Rule]) -> str:
+def verify_unknown(
+    statement: Mapping[str, Any], proof: Mapping[str, Any], extra: Mapping[str, Rule], patience: Patience
+) -> str:
     """What a proof about unknown class counts proves, in words; raises ``Rejected`` if it proves nothing."""
     known_keys("the statement", statement, "experiment", "scores", "undefined")
     known_keys("the proof", proof, "kind", "steps")
@@ -54,7 +57,7 @@ def verify_unknown(statement: Mapping[str, Any], proof: Mapping[str, Any], extra
     least, most = (integer(end, "the total") for end in ends)
     require(0 < least <= most <= _LARGEST, "the total is no range of positive integers")
     require(proof.get("kind") == "known total", f"unknown kind of proof {str(proof.get('kind'))[:40]!r}")
-    parts = _replay(read, spans, least, most, proof.get("steps"))
+    parts = _replay(read, spans, least, most, proof.get("steps"), patience)
     size = f"{least} cases" if least == most else f"{least} to {most} cases"
     return (
         f"Proved: no confusion matrix of {size}, with whatever class counts, has {reported}{words}. "
@@ -66,11 +69,14 @@ def _counted(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
 
 
-def _replay(claims: list[Claim], spans: list[tuple[Fraction, Fraction]], least: int, most: int, steps: Any) -> int:
+def _replay(
+    claims: list[Claim], spans: list[tuple[Fraction, Fraction]], least: int, most: int, steps: Any, patience: Patience
+) -> int:
     require(isinstance(steps, list) and len(steps) <= _MOST_STEPS, "the proof is not a list of steps")
     position = excluded = 0
     waiting = [(least, most, 0, most)]
     while waiting:
+        patience.check()
         a, b, c, d = waiting.pop()
         if c > b:
             continue  # more positives than cases

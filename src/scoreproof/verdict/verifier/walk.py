@@ -13,6 +13,7 @@ import numpy as np
 from scoreproof.verdict.verifier.averages import Matrix
 from scoreproof.verdict.verifier.columns import Ints, Model
 from scoreproof.verdict.verifier.experiment import integer
+from scoreproof.verdict.verifier.patience import Patience
 from scoreproof.verdict.verifier.texts import Rejected, require
 
 _MOST_COMBINATIONS = 1_500_000
@@ -27,7 +28,8 @@ Node = tuple[list[Part], list[int], list[int]]  # parts, lower bounds, upper bou
 class Replay:
     """The steps of a proof, taken one by one."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, patience: Patience) -> None:
+        self.patience = patience
         self.groups, self.lows, self.highs = model.groups, model.lows, model.highs
         self.bits, self.integral, self.demands = model.bits, model.integral, model.demands
 
@@ -42,8 +44,10 @@ class Replay:
         while stack:
             node = stack.pop()
             nodes += 1
+            self.patience.check()
             while all(len(columns) for _, columns, _ in node[0]):
                 require(at < len(steps), "the proof ends before every case is closed")
+                self.patience.check()
                 step = steps[at]
                 at += 1
                 require(isinstance(step, list) and len(step) > 0, f"step {at} is malformed")
@@ -150,6 +154,7 @@ class Replay:
         require(int((stop - start).sum()) <= _MOST_PAIRS, "a node has too many near matches")
         judged = 0
         for i in np.flatnonzero(stop > start):
+            self.patience.check()
             low, high = b_low[start[i] : stop[i]] + a_low[i], b_high[start[i] : stop[i]] + a_high[i]
             for j in np.flatnonzero(((low <= most) & (high >= least)).all(axis=1)):
                 judged += 1
