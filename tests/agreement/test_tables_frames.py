@@ -107,3 +107,42 @@ def test_reports_of_several_labels_are_not_taken_for_classes_of_one_case() -> No
     result = audit({"tables": [{"text": text}]}, jobs=1, explain=False)
     assert result.verdict == "consistent"
     assert {str(row.outcome) for row in result.rows()} == {"untested"}
+
+
+def test_folds_and_their_summary_as_pandas_prints_them() -> None:
+    """Fold rows of three digits above a mean of four: pandas fills them up with zeros that nobody measured."""
+    scores = {
+        "test_accuracy": [0.966, 0.879, 0.807],
+        "test_recall": [0.933, 0.6, 0.667],
+        "test_f1": [0.933, 0.72, 0.645],
+    }
+    frame = pd.DataFrame(scores)
+    summary = frame.copy()
+    summary.loc["mean"] = frame.mean().round(4)
+    spec: dict[str, Any] = {
+        "datasets": {"d": {"p": 45, "n": 128}},
+        "experiments": {"cv": {"dataset": "d", "folds": 3, "stratified": "true"}},
+    }
+    for text in (summary.to_string() + "\n", summary.to_latex(), summary.to_csv()):
+        found = interpret(read_tables(text)[0])
+        assert [row.kind for row in found.rows] == [RowKind.FOLD] * 3 + [RowKind.MEAN]
+        assert found.reports[0].scores == {"acc": "0.966", "sens": "0.933", "f1": "0.933"}
+        assert all(found.folds[0].check_averages())
+        result = audit({"tables": [{"text": text, "experiment": "cv"}], **spec}, jobs=1, explain=False, strength=False)
+        assert result.verdict != "inconsistent", [row.to_dict() for row in result.rows()]
+    described = interpret(read_tables(frame.describe().round(4).to_string() + "\n")[0])
+    assert [str(row.kind) for row in described.rows] == [
+        "count", "mean", "spread", "min", "median", "median", "median", "max",
+    ]  # fmt: skip
+
+
+def test_what_is_nought_by_nought_accuses_nobody() -> None:
+    dice = np.random.default_rng(11)
+    for _ in range(40):
+        classes, size = int(dice.integers(2, 6)), int(dice.integers(4, 40))
+        truth = dice.integers(0, classes, size)
+        guess = np.where(dice.random(size) < 0.4, truth, dice.integers(0, classes, size))
+        division = (0, 1, np.nan)[int(dice.integers(0, 3))]
+        text = classification_report(truth, guess, zero_division=division)
+        result = audit({"tables": [{"text": text}]}, jobs=1, explain=False, strength=False)
+        assert result.verdict == "consistent", (text, str(result))

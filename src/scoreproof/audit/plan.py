@@ -26,6 +26,7 @@ from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.experiment import TestSet
 from scoreproof.tables import FoldBlock, Interpretation, Report, RowKind, Table, interpret
 from scoreproof.tables.meaning.classes import names_class
+from scoreproof.tables.meaning.rows import is_fold_header
 
 # Rows under such a header are of different cases, so they do not share class counts nobody printed.
 _SETS = re.compile(
@@ -172,12 +173,16 @@ class _Planner:
         """For rows of fold tables: what each fold, and their average, can be."""
         self._first = found.rows[0].index if found.rows else 1
         special: dict[tuple[int, str], tuple[Reading, ...]] = {}
+        named = any(is_fold_header(column.heading.text) for column in found.label_columns)
         for block in found.folds:
             counts = [fold.counts.test_set() for fold in block.folds]
             for fold, own in zip(block.folds, counts, strict=True):
                 names = [name for name in self._names(fold) if name != UNTESTED]
                 if own is None and names:
-                    special[fold.row, fold.group] = self.readings.folds_of(names, block.k)
+                    readings = self.readings.folds_of(names, block.k)
+                    if fold.label.isdigit() and not named:  # folds, or methods that somebody numbered
+                        readings = tuple(dict.fromkeys((*self.readings.of(names), *readings)))
+                    special[fold.row, fold.group] = readings
             known = [one for one in counts if one is not None]
             if block.mean is not None and len(known) == block.k:
                 means = [name for name in self._names(block.mean) if name != UNTESTED]

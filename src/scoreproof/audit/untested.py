@@ -22,7 +22,8 @@ _SUMMARIES = {
     RowKind.SPREAD: "a row of standard deviations; it is compared with the fold rows",
     RowKind.MIN: "a row of minima",
     RowKind.MAX: "a row of maxima",
-    RowKind.MEDIAN: "medians are not tested",
+    RowKind.MEDIAN: "medians and other quantiles are not tested",
+    RowKind.COUNT: "a row of counts",
     RowKind.DIFFERENCE: "a row of differences between others, not of scores",
 }
 _LONE_CLASS = "a class of a class report; how many cases the other classes have was not read"

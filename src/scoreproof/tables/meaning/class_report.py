@@ -47,10 +47,12 @@ def undefined_score(scores: Mapping[str, str], support: int | None) -> str:
     """
     if support == 0:
         return "the class has no cases, so its recall is 0/0"
-    zero = "sens" in scores and not report("sens", scores["sens"]).number.units
-    if zero and "ppv" in scores and report("ppv", scores["ppv"]).number.units:
-        return "no case was given this class, so its precision is 0/0"
-    return ""
+    try:
+        zero = "sens" in scores and not report("sens", scores["sens"]).number.units
+        given = "ppv" in scores and report("ppv", scores["ppv"]).number.units
+    except InvalidValue:
+        return ""  # the row carries the error itself
+    return "no case was given this class, so its precision is 0/0" if zero and given else ""
 
 
 @dataclass(frozen=True, slots=True)

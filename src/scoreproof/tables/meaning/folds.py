@@ -6,7 +6,7 @@ Every fold row is a report on its own fold; the average row is compared with the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scoreproof.errors import ScoreproofError
@@ -14,6 +14,8 @@ from scoreproof.reported import Reported, Rounding, report
 from scoreproof.tables.meaning.averages import AverageCheck, check_mean, check_spread, spread_interval
 from scoreproof.tables.meaning.report import Report, Value
 from scoreproof.tables.meaning.rows import SUMMARIES, Row, RowKind
+
+_NO_HEADER = ("", "index", "unnamed: 0", "#", "no.", "no")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,20 @@ def _match(other: Report, value: Value) -> Value | None:
 
 def _reported(value: Value, rounding: str | Rounding) -> Reported:
     return report(value.score, value.text, rounding=rounding)
+
+
+def with_numbered(header: str | None, rows: list[Row]) -> list[Row]:
+    """Rows that only a number tells apart, as pandas counts them, are the folds of a cross-validation, or may be.
+
+    ``header`` stands above the only column of labels.
+    """
+    if header is None or header.strip().lower() not in _NO_HEADER:
+        return rows
+    plain = [row for row in rows if row.kind is RowKind.RESULT]
+    numbers = [row.label for row in plain]
+    if len(numbers) < 2 or numbers not in ([str(i + first) for i in range(len(numbers))] for first in (0, 1)):
+        return rows
+    return [replace(row, kind=RowKind.FOLD, fold=int(row.label)) if row.kind is RowKind.RESULT else row for row in rows]
 
 
 def fold_blocks(rows: Sequence[Row], reports: Sequence[Report]) -> tuple[FoldBlock, ...]:

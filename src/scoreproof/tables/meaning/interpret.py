@@ -18,7 +18,7 @@ from scoreproof.scores import score
 from scoreproof.tables.meaning.cells import DIFFERENCE, Kind, ReadCell, plain_cell, read_cell
 from scoreproof.tables.meaning.classes import class_report, with_classes
 from scoreproof.tables.meaning.counts import NO_COUNTS, Counts, counts_in, counts_of_ratio, read_count
-from scoreproof.tables.meaning.folds import fold_blocks
+from scoreproof.tables.meaning.folds import fold_blocks, with_numbered
 from scoreproof.tables.meaning.headings import Heading, Role
 from scoreproof.tables.meaning.interpretation import Column, Interpretation, Unread
 from scoreproof.tables.meaning.orientation import Oriented, orient
@@ -29,7 +29,11 @@ from scoreproof.tables.meaning.rows import Row, RowKind, classify
 from scoreproof.tables.meaning.scale import Decision, Scale, decide
 from scoreproof.tables.table import Table
 
-_APART = (RowKind.SPREAD, RowKind.DIFFERENCE)  # their numbers are of another size than those of their column
+_APART = (
+    RowKind.SPREAD,
+    RowKind.DIFFERENCE,
+    RowKind.COUNT,
+)  # their numbers are of another size than those of their column
 _COMMA = re.compile(r"\d,\d|^,\d")
 _POINT = re.compile(r"\d\.\d|^\.\d")
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
@@ -66,6 +70,8 @@ def interpret(
     comma = _decimal_comma(oriented, assumptions) if decimal_comma is None else decimal_comma
     rows, plain = _read_rows(oriented, comma)
     rows = with_classes(oriented.headings, _with_differences(oriented.headings, rows, plain))
+    labels = [heading.text for heading in oriented.headings if heading.role is Role.LABEL]
+    rows = with_numbered(labels[0] if len(labels) == 1 else None, rows)
     rows = without_padding(oriented.headings, rows, assumptions)
     decisions = _scales(oriented, rows, table.caption, percent)
     rows = _with_unclear(rows, decisions)

@@ -21,6 +21,7 @@ _DEVIATION = r"(?:std|sd|s\.d\.?|st\.?\s?dev|stdev|std\.? ?dev(?:iation)?|standa
 _HOW = r"(?:abs(?:olute|\.)?|rel(?:ative|\.)?|avg\.?|average|mean|max(?:imum)?|our|%|total|performance|net)?"
 _CHANGED = r"diff(?:erences?|s|\.)?|improvements?|improv?\.?|gains?|increase|decrease|drop|change|gap|uplift|reduction"
 _BETWEEN = r"(?:over|vs|versus|of|in|from|w\.?r\.?t|compared|to|against|between|on|with)\.?"
+_QUANTILE = r"\d{1,2}(?:\.\d+)?\s*%|q[123]|p\d{2}|(?:lower|upper|1st|3rd|first|third) quartile"
 _KINDS = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
@@ -29,8 +30,9 @@ _KINDS = tuple(
         ("mean", r"(?:\d+|five|ten|k)-?fold (?:mean|average)"),
         ("spread", rf"(?:±\s*)?{_DEVIATION}"),
         ("min", r"min(?:imum|\.)?|worst(?: fold)?"),
-        ("max", r"max(?:imum|\.)?|best(?: fold)?"),
-        ("median", r"median"),
+        ("max", r"(?:\d{1,2}\s+)*max(?:imum|\.)?|best(?: fold)?"),  # "25%" unescaped hides its row in LaTeX
+        ("median", rf"median|iqr|var(?:iance)?|{_QUANTILE}"),
+        ("count", r"count|n|no\.? of (?:folds|runs)|#"),
         ("overall", r"overall|total|all|pooled|all folds|combined|aggregated?"),
         ("class average", r"(?:macro|micro|weighted|samples)[- ]?(?:avg|average)\.?|avg\.?\s*/\s*total"),
         ("difference", rf"{_HOW}\s*(?:[Δ∆]|delta|{_CHANGED})\s*(?:\(.*\)|%|in %|{_BETWEEN}\b.*)?"),
@@ -43,7 +45,7 @@ _KINDS = tuple(
 
 # No word of the patterns above lacks all of these: one look spares most labels the rest.
 _SPECIAL = re.compile(
-    r"fold|split|run|round|repe|iter|trial|k\s*=|^\d+$|mean|av|st|s\.?d|sem|min|max|worst|best|med|over|tot|all|pool|comb|agg"
+    r"fold|split|run|round|repe|iter|trial|k\s*=|^\d+$|mean|av|st|s\.?d|sem|min|max|worst|best|med|%|^q|^p\d|quart|iqr|var|count|^n$|#|over|tot|all|pool|comb|agg"
     r"|macro|micro|weig|samp|[δ∆]|del|dif|imp|gain|cre|drop|chan|gap|vs|rank|val|^p$|lift|duc|prop|our"
 )
 
@@ -59,7 +61,8 @@ class RowKind(StrEnum):
     SPREAD = "spread"
     MIN = "min"
     MAX = "max"
-    MEDIAN = "median"
+    MEDIAN = "median"  #: or another quantile
+    COUNT = "count"  #: how many values were summarised
     OVERALL = "overall"
     CLASS_AVERAGE = "class average"
     ACCURACY = "accuracy"
@@ -67,7 +70,9 @@ class RowKind(StrEnum):
     EMPTY = "empty"
 
 
-SUMMARIES = frozenset({RowKind.MEAN, RowKind.SPREAD, RowKind.MIN, RowKind.MAX, RowKind.MEDIAN, RowKind.OVERALL})
+SUMMARIES = frozenset(
+    {RowKind.COUNT, RowKind.MEAN, RowKind.SPREAD, RowKind.MIN, RowKind.MAX, RowKind.MEDIAN, RowKind.OVERALL}
+)
 
 
 @dataclass(frozen=True, slots=True)
