@@ -77,12 +77,14 @@ def show_failures(failures: list[Failure], console: Console) -> None:
 def show_rates(rates: Rates, console: Console) -> None:
     """How often each slip was noticed, and how often it could have been."""
     table = Table(
-        "slip", "injected", "found", "undecided", "single matrices", "impossible by brute force", "found of those"
-    )
+        "slip", "injected", "found", "of these refused", "undecided", "single matrices", "impossible by brute force",
+        "found of those", "found though possible",
+    )  # fmt: skip
     for slip, rate in sorted(rates.items()):
         table.add_row(
             slip, str(rate["injected"]), f"{rate['found']} ({rate['found'] / max(1, rate['injected']):.0%})",
-            str(rate["undecided"]), str(rate["tried"]), str(rate["impossible"]), str(rate["found impossible"]),
+            str(rate["refused"]), str(rate["undecided"]), str(rate["tried"]), str(rate["impossible"]), str(rate["found impossible"]),
+            str(rate["wrongly found"]),
         )  # fmt: skip
     console.print(table, soft_wrap=False)
 

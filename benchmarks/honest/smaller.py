@@ -58,6 +58,8 @@ def _peculiar(sheet: Sheet, grid: Grid | None) -> Iterator[str]:
         yield "a double in full"
     elif digits >= 7 and sheet.tool == "torch":
         yield "a float32 in full"
+    if sheet.tool == "R" and any(heading.removesuffix(" (%)") in HEADINGS["f1"] for heading in grid[0]):
+        yield "F1 as 2PR/(P+R), nan without true positives"
     if sheet.empty:
         yield "0/0 somewhere"
     if sheet.make.startswith("StratifiedKFold before") or sheet.make.startswith("stratified by"):

@@ -156,13 +156,17 @@ def judge_twins(seed: int, start: int, stop: int, budget: float = BUDGET) -> Rat
         rate = rates.setdefault(slip, Counter())
         verdict = ask(question, budget)
         rate["injected"] += 1
-        rate["found"] += verdict == "inconsistent" or verdict.startswith("refused")
+        refused = verdict.startswith("refused")  # in words, say a precision above 1
+        noticed = verdict == "inconsistent" or refused
+        rate["found"] += noticed
+        rate["refused"] += refused
         rate["undecided"] += verdict == "undecided"
         possible = brute_force(question)
         if possible is not None:
             rate["tried"] += 1
             rate["impossible"] += not possible
-            rate["found impossible"] += not possible and verdict != "consistent"
+            rate["found impossible"] += not possible and noticed
+            rate["wrongly found"] += possible and noticed
     return rates
 
 
