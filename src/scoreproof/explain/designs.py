@@ -61,7 +61,7 @@ def _averaging(part: Experiment) -> Experiment:
 def other_stratification(experiment: Experiment) -> Variants:
     if isinstance(experiment, KFold) and experiment.aggregation is Aggregation.MEAN_OF_SCORES:
         label = "folds not stratified" if experiment.stratified else "folds stratified"
-        yield label, replace(experiment, stratified=not experiment.stratified)
+        yield label, replace(experiment, stratified=not experiment.stratified, rule=None)
 
 
 def other_folds(experiment: Experiment) -> Variants:

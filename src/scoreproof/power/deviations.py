@@ -8,7 +8,7 @@ doi:10.1016/j.asoc.2024.111993, sections 3.4 and 4.5).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, ClassVar
 
@@ -203,7 +203,7 @@ class OtherAggregation(Deviation):
         if isinstance(stated, KFold) and stated.aggregation is Aggregation.MEAN_OF_SCORES:
             return _added(stated)
         if isinstance(stated, KFold) and stated.aggregation is Aggregation.SCORE_OF_MEANS:
-            return KFold(stated.p, stated.n, stated.k, stated.repeats, stated.stratified)
+            return replace(stated, aggregation=Aggregation.MEAN_OF_SCORES)
         raise InvalidExperiment(f"other aggregation: expected folds or parts with a stated aggregation, got {stated}")
 
     def __str__(self) -> str:
@@ -275,7 +275,7 @@ def _one_data_set(what: str, stated: Experiment) -> tuple[int, int]:
 
 def _with_counts(stated: Experiment, p: int, n: int) -> Experiment:
     if isinstance(stated, KFold):
-        return KFold(p, n, stated.k, stated.repeats, stated.stratified, stated.aggregation)
+        return replace(stated, p=p, n=n)
     return TestSet(p, n)
 
 
@@ -292,7 +292,7 @@ def _oversampled(stated: Experiment) -> Experiment:
 def _added(part: Experiment) -> Experiment:
     """The same data with every matrix added up."""
     if isinstance(part, KFold):
-        return KFold(part.p, part.n, part.k, part.repeats, part.stratified, Aggregation.SCORE_OF_MEANS)
+        return replace(part, aggregation=Aggregation.SCORE_OF_MEANS)
     if isinstance(part, MeanOfScores):
         return ScoreOfMeans([_added(inner) for inner in part.parts])
     return part

@@ -12,7 +12,16 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from scoreproof.errors import InvalidExperiment, InvalidOption
-from scoreproof.experiment import Experiment, MeanOfScores, NormalForm, TestSet, is_unknown, normal_form, readings
+from scoreproof.experiment import (
+    Experiment,
+    FoldRule,
+    MeanOfScores,
+    NormalForm,
+    TestSet,
+    is_unknown,
+    normal_form,
+    readings,
+)
 from scoreproof.power.classifiers import Classifier, Fold
 from scoreproof.power.deviations import Units
 from scoreproof.power.printing import mean_units
@@ -80,15 +89,25 @@ def _printed(
 
 
 def _class_counts(form: NormalForm, rng: np.random.Generator) -> list[Fold] | None:
-    """The positives and negatives of every set; None if the random deal left a class in fewer than two folds."""
+    """The positives and negatives of every set, dealt at random where open; None if a rule forbids the deal."""
     folds = [(one.p, one.n) for one in form.sets]
     for number, family in enumerate(form.families):
         mine = [index for index, one in enumerate(form.sets) if one.family == number]
+        if family.rule is FoldRule.BALANCED:
+            k = family.folds // family.repeats
+            for repeat in range(family.repeats):
+                here = mine[repeat * k : (repeat + 1) * k]
+                more = rng.permutation(k) < family.p // family.repeats % k
+                extra = rng.permutation(k) < family.n // family.repeats % k
+                for index, a, b in zip(here, more, extra, strict=True):
+                    folds[index] = (folds[index][0] + int(a), folds[index][1] + int(b))
+            continue
         sizes = [form.sets[index].size for index in mine]
         if sum(sizes) >= _LARGEST:
             raise InvalidExperiment(f"power: unstratified folds of at most {_LARGEST:,} cases are supported")
         dealt = rng.multivariate_hypergeometric(sizes, family.p, method="marginals")
-        if sum(count > 0 for count in dealt) < 2 or sum(s > c for s, c in zip(sizes, dealt, strict=True)) < 2:
+        with_both = min(sum(dealt > 0), sum(s > c for s, c in zip(sizes, dealt, strict=True)))
+        if family.rule is FoldRule.TRAINABLE and with_both < 2:
             return None
         for index, size, count in zip(mine, sizes, dealt, strict=True):
             folds[index] = (int(count), size - int(count))

@@ -17,8 +17,9 @@ class Undefined(StrEnum):
 
     ``any`` admits each score's usual treatments: counted as zero, as scikit-learn prints it; left out of the mean, as
     R and pandas do; balanced accuracy of a set that lacks a class also as the recall of the other class, as
-    scikit-learn has it. ``exclude`` says that it would not have been reported. ``zero``, ``one`` and ``skip`` (left out
-    of the mean) fix the treatment.
+    scikit-learn has it; an F-score also left out where there are no true positives, since 2PR / (P + R) is 0/0 there.
+    ``exclude`` says that it would not have been reported. ``zero``, ``one`` and ``skip`` (left out of the mean) fix the
+    treatment.
     """
 
     ANY = "any"

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, WithJsonSchema
 
-from scoreproof.engine.averages import Undefined
+from scoreproof.reported.conventions import Undefined
 from scoreproof.tables.meaning.counts import read_count
 
 UNKNOWN = "unknown"

@@ -23,7 +23,7 @@ from scoreproof.engine.averages.blocks import Treatments, cases, mean_weights
 from scoreproof.engine.averages.multipliers import as_integers
 from scoreproof.engine.averages.rates import RateFit, score_values
 from scoreproof.engine.averages.relaxation import Program
-from scoreproof.engine.averages.targets import Demand, Target, treatments
+from scoreproof.engine.averages.targets import Demand, Target, left_out, treatments
 from scoreproof.scores import ConfusionMatrix
 
 Floats = NDArray[np.float64]
@@ -167,14 +167,15 @@ def _add_holes(demand: Demand, sets: _Sets, targets: list[Target], add: Any) -> 
     """Columns for the matrices on which a score is 0/0 and may be left out: corners of the grid."""
     for k, (p, n) in enumerate(zip(sets.p, sets.n, strict=True)):
         for tp, tn in ((0.0, 0.0), (0.0, n), (p, 0.0), (p, n)):
-            undefined = np.array(
-                [
-                    "skip" in treatments(t.score, demand.undefined) and t.score.ratio(tp, n - tn, p - tp, tn)[1] == 0
-                    for t in targets
-                ]
-            )
+            undefined = np.array([_may_be_left_out(demand, t, tp, tn, p, n) for t in targets])
             if undefined.any() and p and n:
                 add([k], [tp], [tn], [undefined])
+
+
+def _may_be_left_out(demand: Demand, target: Target, tp: float, tn: float, p: float, n: float) -> bool:
+    ways = treatments(target.score, demand.undefined)
+    undefined = "skip" in ways and target.score.ratio(tp, n - tn, p - tp, tn)[1] == 0
+    return undefined or any(left_out(target.score, way, int(tp), int(tn)) for way in ways)
 
 
 def _start(sets: _Sets, relaxed: _Relaxed, attempt: int, total: int) -> Floats | None:

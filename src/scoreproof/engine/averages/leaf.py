@@ -78,17 +78,19 @@ def enumerate_node(model: Model, node: Node, deadline: Deadline = NEVER) -> Leaf
     stop = np.maximum(np.searchsorted(right[:, 0], high[0] - left[:, 0], "right"), start)  # bounds may be crossed
     if int((stop - start).sum()) > _MOST_PAIRS:
         return Leaf(Answer.TOO_LARGE)
-    judged = 0
+    judged: set[tuple[ConfusionMatrix, ...]] = set()  # columns that differ in how 0/0 counts are the same matrices
     for first, second in _windows(start, stop):
         deadline.check()
         total = left[first] + right[second]
         for at in np.flatnonzero(((total >= low) & (total <= high)).all(axis=1)):
-            judged += 1
-            if judged > _MOST_MATCHES:
-                return Leaf(Answer.TOO_LARGE)
             deadline.check()
             chosen = _chosen(node, split[0], int(order[first[at]])) + _chosen(node, split[1], int(rank[second[at]]))
             witness = matrices(model, node, chosen)
+            if witness in judged:
+                continue
+            judged.add(witness)
+            if len(judged) > _MOST_MATCHES:
+                return Leaf(Answer.TOO_LARGE)
             if model.demand.fits(witness):
                 return Leaf(Answer.FOUND, witness)
     return Leaf(Answer.NONE)

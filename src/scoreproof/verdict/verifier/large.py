@@ -52,6 +52,7 @@ class _Term:
     end: Fraction
     hole: Fraction | None
     bits: int
+    harmonic: bool
 
     def up(self, value: Fraction) -> int:
         return ceil(value * (1 << self.bits))
@@ -134,7 +135,14 @@ def _kinds(demands: Demands, way: dict[str, str], y: list[int]) -> list[_Kind]:
         bits = min(_BITS, 60 - sum(map(abs, scaled)).bit_length())
         require(bits >= _FEWEST_BITS, "multipliers are too large for 64 bits")
         terms = tuple(
-            _Term(factor, claim.rule, end, _hole(demands, claim.name, claim.rule, factor, end), bits)
+            _Term(
+                factor,
+                claim.rule,
+                end,
+                _hole(demands, claim.name, claim.rule, factor, end),
+                bits,
+                "harmonic" in demands.ways(claim.name, claim.rule),
+            )
             for factor, (_, claim, end, _) in zip(scaled, live, strict=True)
         )
         kinds.append(_Kind(options, count, terms, Fraction(1, common << bits), fixed))
@@ -143,14 +151,14 @@ def _kinds(demands: Demands, way: dict[str, str], y: list[int]) -> list[_Kind]:
 
 def _hole(demands: Demands, name: str, rule: Rule, y: int, end: Fraction) -> Fraction | None:
     """The most a term can be where its score is 0/0 on single matrices of a set."""
-    ways = demands.ways(name)
+    ways = demands.ways(name, rule)
     if not ways:
         return None
     values = []
     for way in ways:
-        if way == "skip" and demands.flat:
+        if way in ("skip", "harmonic") and demands.flat:
             values.append(Fraction(0))  # the set does not count
-        elif way in ("skip", "present"):  # some value between the smallest and the largest
+        elif way in ("skip", "harmonic", "present"):  # some value between the smallest and the largest
             values.append(y * (_extreme(rule, y) - end))
         else:
             values.append(y * (int(way == "one") - end))
@@ -176,7 +184,10 @@ def _corner(terms: tuple[_Term, ...], p: int, n: int, low: tuple[Ints, Ints], hi
         else:
             hole = term.up(term.hole)
             value = np.where(empty & single, hole, value)
-            value = np.where(_touches_holes(term.rule, p, n, low, high) & ~single, np.maximum(value, hole), value)
+            touches = _touches_holes(term.rule, p, n, low, high) & ~single
+            if term.harmonic:  # where there are no true positives the set may be left out, too
+                touches |= (low[0] if term.rule.harmonic == "tp" else low[1]) == 0
+            value = np.where(touches, np.maximum(value, hole), value)
         total += value
     return np.where(dead, -(1 << 61), total)
 

@@ -152,18 +152,20 @@ class Replay:
         start = np.searchsorted(b_low[:, 0], least[0] - a_high[:, 0] - pad, "left")
         stop = np.maximum(np.searchsorted(b_low[:, 0], most[0] - a_low[:, 0], "right"), start)
         require(int((stop - start).sum()) <= _MOST_PAIRS, "a node has too many near matches")
-        judged = 0
+        judged: set[tuple[Matrix, ...]] = set()  # columns that differ in how 0/0 counts are the same matrices
         for i in np.flatnonzero(stop > start):
             self.patience.check()
             low, high = b_low[start[i] : stop[i]] + a_low[i], b_high[start[i] : stop[i]] + a_high[i]
             for j in np.flatnonzero(((low <= most) & (high >= least)).all(axis=1)):
-                judged += 1
-                require(judged <= _MOST_MATCHES, "a node has too many near matches")
                 chosen = self._decode(parts, halves[0], int(i)) + self._decode(
                     parts, halves[1], int(rank[start[i] + j])
                 )
-                fits = self.demands.judge(self._matrices(chosen))
-                require(fits is False, "a combination that was excluded fits the report")
+                matrices = self._matrices(chosen)
+                if tuple(matrices) not in judged:
+                    judged.add(tuple(matrices))
+                    require(len(judged) <= _MOST_MATCHES, "a node has too many near matches")
+                    fits = self.demands.judge(matrices)
+                    require(fits is False, "a combination that was excluded fits the report")
 
     def _narrow_rows(self, tables: list[tuple[Ints, Ints]], node: Node) -> list[int]:
         """A few rows whose bounds are narrow against the spread of their columns; any choice is sound."""
