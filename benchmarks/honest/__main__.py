@@ -83,8 +83,8 @@ def show_rates(rates: Rates, console: Console) -> None:
     for slip, rate in sorted(rates.items()):
         table.add_row(
             slip, str(rate["injected"]), f"{rate['found']} ({rate['found'] / max(1, rate['injected']):.0%})",
-            str(rate["refused"]), str(rate["undecided"]), str(rate["tried"]), str(rate["impossible"]), str(rate["found impossible"]),
-            str(rate["wrongly found"]),
+            str(rate["refused"]), str(rate["undecided"]), str(rate["tried"]), str(rate["impossible"]),
+            str(rate["found impossible"]), str(rate["wrongly found"]),
         )  # fmt: skip
     console.print(table, soft_wrap=False)
 

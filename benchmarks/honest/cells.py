@@ -116,7 +116,7 @@ def note(sheet: Sheet, how: Style, names: list[str], evaluations: list[list[Matr
     sheet.printer, sheet.tool = how.printer + (" percent" if how.percent else ""), how.tool.name
     if how.nearest:
         sheet.details["rounding"] = "nearest"
-    empty = [tools.exactly(name, one) is None for name in names for sets in evaluations for one in sets]
+    empty = [not tools.is_number(how.tool.name, name, one) for name in names for sets in evaluations for one in sets]
     sheet.empty = any(empty)
     if not sheet.empty:
         sheet.details["undefined"] = "exclude"

@@ -56,7 +56,10 @@ def to_pandas(sheets: Sequence[Sheet], path: Path) -> Path:
     ]
     way = len(sheets[0].rows) % 3
     if way == 0:
-        file, parts = path.with_suffix(".md"), [frame.to_markdown(index=False) for frame in frames]
+        file, parts = (
+            path.with_suffix(".md"),
+            [frame.to_markdown(index=False, disable_numparse=True) for frame in frames],
+        )
     elif way == 1:
         file = path.with_suffix(".tex")
         parts = [

@@ -75,7 +75,8 @@ class _Author:
     exact: dict[str, Decimal | None] = field(default_factory=dict)
 
     def write(self, value: Any) -> str:
-        return self.printer.write(value, self.digits)
+        with np.errstate(all="ignore"):  # half precision overflows in numpy.round and gives nan
+            return self.printer.write(value, self.digits)
 
     def values(self, name: str) -> list[list[Any]]:
         """The score of every fold of every round, rounded if the author kept rounded ones."""
@@ -105,10 +106,12 @@ class _Author:
                 spread /= math.sqrt(len(parts))
             text = printing.joined(text, self.write(spread), self.sign)
         self._say(name, spelling, text)
-        if extremes:
+        if extremes and spelling in self.scores:
             self.minimum[spelling], self.maximum[spelling] = self.write(min(parts)), self.write(max(parts))
 
     def _say(self, name: str, spelling: str, text: str) -> None:
+        if "nan" in text:
+            return
         self.scores[spelling], self.names[spelling] = text, name
         rounds = [self.design.evaluated] if not self.design.data_sets else self.design.rounds
         means = [self._exact_mean(name, matrices) for matrices in rounds]
@@ -132,9 +135,12 @@ class _Author:
         return any(sign.strip() in text for text in self.scores.values() for sign in printing.PLUS_MINUS)
 
     def is_defined(self) -> bool:
-        """Whether no 0/0 occurs in what was reported."""
-        matrices = self.design.evaluated
-        return all(tools.exactly(name, matrix) is not None for name in self.names.values() for matrix in matrices)
+        """Whether no convention for 0/0 was needed for what was reported."""
+        return all(
+            tools.is_number(self.tool.name, name, matrix)
+            for name in self.names.values()
+            for matrix in self.design.evaluated
+        )
 
 
 def report(seed: int, index: int) -> Report | None:

@@ -35,9 +35,9 @@ SPELLINGS = {
 }
 
 
-def undefined(name: str, matrix: Matrix) -> bool:
-    """Whether the score divides zero by zero there."""
-    return exactly(name, matrix) is None and not _infinite(name, matrix)
+def is_number(tool: str, name: str, matrix: Matrix) -> bool:
+    """Whether the tool's formula needs no convention there; R's F1 also needs one without true positives."""
+    return exactly(name, matrix) is not None and not (tool == "R" and name == "f1" and matrix[0] == 0)
 
 
 def exactly(name: str, matrix: Matrix) -> Decimal | None:
@@ -46,15 +46,6 @@ def exactly(name: str, matrix: Matrix) -> Decimal | None:
         other = oracle.value(COMPLEMENTS[name], *matrix)
         return None if other is None else 1 - other
     return oracle.value(name, *matrix)
-
-
-def _infinite(name: str, matrix: Matrix) -> bool:
-    tp, fp, fn, tn = matrix
-    return {
-        "lrp": fp == 0 and tp > 0 and tn > 0,
-        "lrn": tn == 0 and fn > 0 and fp > 0,
-        "dor": fp * fn == 0 and tp * tn > 0,
-    }.get(name, False)
 
 
 def scikit_learn_value(name: str, matrix: Matrix) -> float:
@@ -223,7 +214,7 @@ TOOLS: dict[str, Tool] = {
         Tool("pandas", formula, _pandas_mean, _pandas_deviation, "skip"),
         Tool("R", harmonic_formula, _nan_mean, _nan_deviation, "skip"),
         Tool("torch", torch_value, _numpy_mean, _numpy_deviation, "zero", width=32),
-        Tool("half", half_value, _numpy_mean, _numpy_deviation, "zero", width=16),
+        Tool("half", half_value, _numpy_mean, _numpy_deviation, "zero", _LEARNED, width=16),
     )
 }
 CHANCES = (0.28, 0.06, 0.08, 0.08, 0.1, 0.12, 0.1, 0.08, 0.08, 0.02)
