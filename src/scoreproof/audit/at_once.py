@@ -70,6 +70,8 @@ def seen_at_once(scores: Mapping[str, str], reading: Reading, rule: str) -> Read
         if ratio is None or value is None:
             return None
         units, unit = value
+        if unit == 1 or (demands and 2 * unit != demands[0][3]):
+            return None  # few digits say little: the check has a note for that
         demands.append((ratio, 2 * units - below, 2 * units + above, 2 * unit))
         if name in _NAMING:
             printed[name] = value

@@ -286,15 +286,27 @@ def _of_base(base: _Base, model: ExperimentModel) -> Iterator[Reading]:
         folds = _numbers(model.folds, UNKNOWN_FOLDS)
         for k, stratified in itertools.product(folds if means else (), _truths(model.stratified)):
             kind = "stratified folds" if stratified else "folds without stratification"
-            yield Reading(f"{times}{k} {kind}, mean of scores", _over(base.sets, k, repeats, stratified, _MEAN))
+            rule = fold_rule(model, stratified)
+            yield Reading(f"{times}{k} {kind}, mean of scores", _over(base.sets, k, repeats, stratified, _MEAN, rule))
         if adds:  # the sum of the folds' matrices depends neither on their number nor on stratification
             yield Reading(f"{times}all folds, score of means", _over(base.sets, min(folds), repeats, True, _ADDED))
 
 
+def fold_rule(model: ExperimentModel, stratified: bool) -> str | None:
+    """The stated rule of folds, where it is one of such folds."""
+    about = ("balanced", "scikit-learn") if stratified else ("any", "trainable")
+    return model.rule if model.rule in about else None
+
+
 def _over(
-    sets: tuple[TestSet, ...], k: int, repeats: int, stratified: bool, aggregation: Aggregation
+    sets: tuple[TestSet, ...],
+    k: int,
+    repeats: int,
+    stratified: bool,
+    aggregation: Aggregation,
+    rule: str | None = None,
 ) -> KFold | MeanOfScores | ScoreOfMeans:
-    parts = tuple(KFold(one.p, one.n, k, repeats, stratified, aggregation) for one in sets)
+    parts = tuple(KFold(one.p, one.n, k, repeats, stratified, aggregation, rule) for one in sets)
     if len(parts) == 1:
         return parts[0]
     return MeanOfScores(parts) if aggregation is _MEAN else ScoreOfMeans(parts)

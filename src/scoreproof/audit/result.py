@@ -60,6 +60,7 @@ class ReadingVerdict:
     reason: str = ""
     witness: Mapping[str, Any] | None = None
     certificate: Mapping[str, Any] | None = None
+    notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -70,11 +71,12 @@ class ReadingVerdict:
             "reason": self.reason,
             "witness": self.witness,
             "certificate": self.certificate,
+            "notes": list(self.notes),
         }
 
     @classmethod
     def from_dict(cls, entry: Mapping[str, Any]) -> ReadingVerdict:
-        return cls(**{**entry, "verdict": Verdict(entry["verdict"])})
+        return cls(**{**entry, "verdict": Verdict(entry["verdict"]), "notes": tuple(entry.get("notes", ()))})
 
 
 @dataclass(frozen=True, slots=True)

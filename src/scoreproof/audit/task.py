@@ -39,6 +39,8 @@ class Options:
     undefined: str | None = None  # as check does where nothing is said
     spread: str = "deviation"
     divisor: str = "any"
+    spread_over: str = "any"
+    extremes_over: str = "parts"
     fold_digits: int | None = None
     beta: str | None = None
 
@@ -118,7 +120,14 @@ def audit_row(task: Task, *, budget: float, seed: int) -> RowResult:
         return row_of(task, Outcome.ERROR, tuple(found), str(error))
     except Exception as error:  # one row must not stop the others, whatever is wrong with it
         return row_of(task, Outcome.ERROR, tuple(found), f"unexpected {type(error).__name__}: {error}")
-    return row_of(task, outcome(found), tuple(found))
+    return row_of(task, outcome(found), tuple(found), notes=_noted(found))
+
+
+def _noted(readings: list[ReadingVerdict]) -> tuple[str, ...]:
+    """What the checks say beside their verdicts, each once; of several readings, which of them says it."""
+    if len(readings) == 1:
+        return readings[0].notes
+    return tuple(dict.fromkeys(f"{reading.label}: {note}" for reading in readings for note in reading.notes))
 
 
 def outcome(readings: list[ReadingVerdict]) -> Outcome:
@@ -158,6 +167,8 @@ def checked(task: Task, reading: Reading, *, budget: float, seed: int) -> CheckR
         beta=options.beta,
         spread="ignore" if one else options.spread,
         divisor=options.divisor,
+        spread_over=options.spread_over,
+        extremes_over=options.extremes_over,
         fold_digits=None if one else options.fold_digits,
         minimum=None if one else task.minimum or None,
         maximum=None if one else task.maximum or None,
@@ -178,6 +189,7 @@ def recorded(reading: Reading, result: CheckResult) -> ReadingVerdict:
         result.reason,
         None if result.witness is None else result.witness.to_dict(),
         certificate,
+        result.notes,
     )
 
 
@@ -191,6 +203,7 @@ def _without_classes(task: Task, reading: Reading, classes: UnknownClasses, budg
         found.reason,
         None if found.witness is None else found.witness.to_dict(),
         found.certificate,
+        found.notes,
     )
 
 

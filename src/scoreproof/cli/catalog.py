@@ -9,7 +9,7 @@ import typer
 
 from scoreproof.cli.app import app
 from scoreproof.cli.arguments import assignments, common_or_each
-from scoreproof.cli.options import BoundsOnly, Maximum, Minimum
+from scoreproof.cli.options import BoundsOnly, Maximum, Minimum, UndefinedAs
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json
 from scoreproof.errors import InvalidOption
 
@@ -44,7 +44,7 @@ def catalog_command(
     bounds_only: BoundsOnly = False,
     rounding: Annotated[list[str] | None, typer.Option(help="As in 'scoreproof check'.")] = None,
     eps: Annotated[list[str] | None, typer.Option(help="As in 'scoreproof check'.")] = None,
-    undefined: Annotated[str, typer.Option(help="As in 'scoreproof check'.")] = "exclude",
+    undefined: UndefinedAs = "any",
     budget: Annotated[float, typer.Option(help="Seconds per reading after which it is undecided.")] = 30.0,
     list_all: Annotated[bool, typer.Option("--all", help="List every common data set too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,

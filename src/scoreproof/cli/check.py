@@ -17,14 +17,17 @@ from scoreproof.cli.options import (
     Beta,
     BoundsOnly,
     ExperimentFile,
+    ExtremesAre,
     Fold,
     Folds,
+    FoldsRule,
     HowAveraged,
     Maximum,
     Minimum,
     Negatives,
     Positives,
     Repeats,
+    UndefinedAs,
     Unstratified,
 )
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json, working
@@ -46,16 +49,21 @@ def check_command(
     folds: Folds = None,
     repeats: Repeats = 1,
     unstratified: Unstratified = False,
+    fold_rule: FoldsRule = None,
     fold: Fold = None,
     aggregation: HowAveraged = None,
     experiment_file: ExperimentFile = None,
     minimum: Minimum = None,
     maximum: Maximum = None,
     bounds_only: BoundsOnly = False,
+    extremes_over: ExtremesAre = "parts",
     spread: Annotated[
         str, typer.Option(help="What follows a ±: deviation, error (of the mean), or ignore.")
     ] = "deviation",
     divisor: Annotated[str, typer.Option(help="Of the variance behind a ±: population, sample, or any.")] = "any",
+    spread_over: Annotated[
+        str, typer.Option(help="What a ± of repeated folds is over: folds, repeats, or any of them.")
+    ] = "any",
     fold_digits: Annotated[
         int | None, typer.Option(help="The averaged values were themselves rounded to so many digits.")
     ] = None,
@@ -72,10 +80,7 @@ def check_command(
         ),
     ] = None,
     beta: Beta = None,
-    undefined: Annotated[
-        str,
-        typer.Option(help="What a 0/0 score counts as: exclude (it would not have been reported), zero, or skip."),
-    ] = "exclude",
+    undefined: UndefinedAs = "any",
     decimal_comma: Annotated[bool, typer.Option("--decimal-comma", help="Read 0,912 as 0.912.")] = False,
     budget: Annotated[float, typer.Option(help="Seconds after which the answer is 'undecided'.")] = 30.0,
     certificate: Annotated[Path | None, typer.Option(help="Write the proof of an inconsistency to this file.")] = None,
@@ -113,6 +118,7 @@ def check_command(
         folds=folds,
         repeats=repeats,
         unstratified=unstratified,
+        fold_rule=fold_rule,
         fold=fold or [],
         aggregation=aggregation,
         file=experiment_file,
@@ -126,6 +132,8 @@ def check_command(
             attained=not bounds_only,
             spread=spread,
             divisor=divisor,
+            spread_over=spread_over,
+            extremes_over=extremes_over,
             fold_digits=fold_digits,
             rounding=common_or_each(rounding or [], "--rounding"),
             eps=common_or_each(eps or [], "--eps"),

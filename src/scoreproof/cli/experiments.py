@@ -29,16 +29,19 @@ def experiment(
     fold: list[str],
     aggregation: str | None,
     file: Path | None,
+    fold_rule: str | None = None,
 ) -> Experiment:
     """One of: a file; explicit folds; folds of a data set; a test set. Options that say nothing there are errors."""
     way = Aggregation.of(aggregation) if aggregation is not None else None
     if file is not None:
-        _refuse("--experiment", p=p, n=n, folds=folds, fold=fold or None, aggregation=way)
+        _refuse("--experiment", p=p, n=n, folds=folds, fold=fold or None, aggregation=way, fold_rule=fold_rule)
         return read_experiment(file)
     if fold:
         _refuse("--fold", p=p, n=n, folds=folds)
-        if unstratified or repeats != 1:
-            raise InvalidOption("--unstratified and --repeats go with --folds, not with explicit --fold counts")
+        if unstratified or repeats != 1 or fold_rule is not None:
+            raise InvalidOption(
+                "--unstratified, --fold-rule and --repeats go with --folds, not with explicit --fold counts"
+            )
         parts = [_fold(text) for text in fold]
         if way is Aggregation.SCORE_OF_MEANS:
             return ScoreOfMeans(tuple(parts))
@@ -49,10 +52,10 @@ def experiment(
             "--experiment FILE"
         )
     if folds is None:
-        if unstratified or repeats != 1 or way is not None:
-            raise InvalidOption("--repeats, --unstratified and --aggregation need --folds")
+        if unstratified or repeats != 1 or way is not None or fold_rule is not None:
+            raise InvalidOption("--repeats, --unstratified, --fold-rule and --aggregation need --folds")
         return TestSet(p, n)
-    return KFold(p, n, folds, repeats, not unstratified, way or Aggregation.MEAN_OF_SCORES)
+    return KFold(p, n, folds, repeats, not unstratified, way or Aggregation.MEAN_OF_SCORES, fold_rule)
 
 
 def read_experiment(file: Path) -> Experiment:
@@ -61,7 +64,7 @@ def read_experiment(file: Path) -> Experiment:
 
 
 def _refuse(owner: str, **others: Any) -> None:
-    given = [f"--{name}" for name, value in others.items() if value is not None]
+    given = [f"--{name.replace('_', '-')}" for name, value in others.items() if value is not None]
     if given:
         raise InvalidOption(f"{owner} describes the whole experiment; it cannot be combined with {', '.join(given)}")
 

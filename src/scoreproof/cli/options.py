@@ -14,6 +14,14 @@ Repeats = Annotated[int, typer.Option(help="How often the cross-validation was r
 Unstratified = Annotated[
     bool, typer.Option("--unstratified", help="Folds of equal size whose class counts are unknown.")
 ]
+FoldsRule = Annotated[
+    str | None,
+    typer.Option(
+        "--fold-rule",
+        help="Class counts folds may have: balanced (default) or scikit-learn (exactly its own); with --unstratified "
+        "any (default) or trainable (each class in at least two folds).",
+    ),
+]
 Fold = Annotated[
     list[str] | None, typer.Option(metavar="P,N", help="Positives and negatives of one fold (repeatable).")
 ]
@@ -31,5 +39,16 @@ Maximum = Annotated[
     list[str] | None, typer.Option("--max", metavar="NAME=VALUE", help="Largest value over the parts (repeatable).")
 ]
 BoundsOnly = Annotated[bool, typer.Option("--bounds-only", help="--min and --max are bounds that no part need attain.")]
+ExtremesAre = Annotated[
+    str, typer.Option("--extremes-over", help="What --min and --max are over: parts (of the mean), or all folds.")
+]
+UndefinedAs = Annotated[
+    str,
+    typer.Option(
+        "--undefined",
+        help="What a 0/0 score counts as: any (each score's usual treatments), zero, one, skip (left out of the mean), "
+        "or exclude (it would not have been reported).",
+    ),
+]
 Beta = Annotated[str | None, typer.Option(help="Beta of scores named fbeta, fbp or fbn.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]

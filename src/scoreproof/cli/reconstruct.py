@@ -111,6 +111,8 @@ def _range(text: str | None) -> int | tuple[int, int] | None:
 def _show(found: Reconstruction, out: Console, certificate: Path | None, limit: int) -> None:
     colour = {"consistent": "green", "inconsistent": "red", "undecided": "yellow"}[found.verdict]
     out.print(f"[bold {colour}]{found.verdict.upper()}[/]  {found.setting()}", highlight=False)
+    for note in found.notes:
+        out.print(f"[bold]Note:[/] {note}.", highlight=False)
     if found.verdict == "inconsistent":
         _show_refutation(found, out, certificate)
         return

@@ -36,16 +36,19 @@ def summary(result: CheckResult) -> dict[str, Any]:
 
 
 def decimal(value: Fraction) -> str:
-    """A bound as a short decimal."""
-    for digits in range(1, 12):
-        if (value * 10**digits).denominator == 1:
-            return f"{float(value):.{digits}f}"
-    return f"{float(value):.8g}"
+    """A bound as a decimal: exact where it ends within 24 digits, so that what is shown is what was used."""
+    for digits in range(1, 25):
+        scaled = value * 10**digits
+        if scaled.denominator == 1:
+            whole, rest = divmod(abs(scaled.numerator), 10**digits)
+            return f"{'-' if value < 0 else ''}{whole}.{rest:0{digits}d}"
+    return f"{float(value):.12g}"
 
 
 def show_result(result: CheckResult, out: Console, *, certificate: Path | None, list_all: bool, limit: int) -> None:
     """The verdict, what it rests on, and what a reader may conclude."""
     from rich import box
+    from rich.markup import escape
     from rich.table import Table
 
     colour = {"consistent": "green", "inconsistent": "red", "undecided": "yellow"}[result.verdict]
@@ -59,7 +62,8 @@ def show_result(result: CheckResult, out: Console, *, certificate: Path | None, 
     for one in result.reported:
         row = [one.name, one.text, f"{decimal(one.low)} and {decimal(one.high)}"]
         if single and result.witness is not None:
-            row.append(str(one.score.text(*result.witness.matrix.cells, digits=one.number.digits + 2)))
+            shown = one.score.text(*result.witness.matrix.cells, digits=one.number.digits + 2)
+            row.append("0/0" if shown is None else shown)
         table.add_row(*row)
     out.print(table)
     if result.readings:
@@ -74,6 +78,8 @@ def show_result(result: CheckResult, out: Console, *, certificate: Path | None, 
         _show_refutation(result, out, certificate)
     else:
         out.print(f"Not decided: {result.reason}. This is no sign of a mistake; try a larger --budget.")
+    for note in result.notes:
+        out.print(f"[bold]Note:[/] {escape(note)}.")
 
 
 def _show_folds(result: CheckResult, out: Console) -> None:

@@ -127,6 +127,7 @@ class Reconstruction:
             "open_questions": list(self.open_questions),
             "certificate": self.certificate,
             "reason": self.reason,
+            "notes": list(self.notes),
             "version": self.version,
         }
         if self.groups is not None:

@@ -15,6 +15,8 @@ from scoreproof.audit.specification.values import (
     AggregationWord,
     Count,
     DivisorWord,
+    ExtremesOverWord,
+    FoldRuleWord,
     Grid,
     Names,
     Number,
@@ -22,6 +24,7 @@ from scoreproof.audit.specification.values import (
     OpenCounts,
     OpenTruth,
     RoundingWord,
+    SpreadOverWord,
     SpreadWord,
     Text,
     Truth,
@@ -45,6 +48,12 @@ class OptionsModel(_Part):
     undefined: UndefinedWord | None = Field(default=None, description="What a 0/0 score counts as.")
     spread: SpreadWord | None = Field(default=None, description="What follows a ±.")
     divisor: DivisorWord | None = Field(default=None, description="Of the variance behind a ±.")
+    spread_over: SpreadOverWord | None = Field(
+        default=None, description="What a ± of repeated folds is over: folds, repeats, or any."
+    )
+    extremes_over: ExtremesOverWord | None = Field(
+        default=None, description="What a minimum or maximum is over: the parts of the mean, or all folds."
+    )
     brackets: SpreadWord | None = Field(
         default=None, description="What a number in round brackets is, as in 70.00 (2.1)."
     )
@@ -121,6 +130,10 @@ class ExperimentModel(_Part):
     folds: OpenCounts | None = Field(default=None, description="Folds of a cross-validation; none means one test set.")
     repeats: OpenCounts = Field(default=1, description="How often the cross-validation was repeated.")
     stratified: OpenTruth = Field(default="unknown", description="Whether folds keep the class shares.")
+    rule: FoldRuleWord | None = Field(
+        default=None,
+        description="Which class counts folds may have: balanced or scikit-learn if stratified, else any or trainable.",
+    )
     aggregation: AggregationWord = Field(
         default="unknown", description="Scores averaged, or matrices added and scored once."
     )
@@ -135,6 +148,12 @@ class ExperimentModel(_Part):
             raise ValueError("expected either a dataset or a tree")
         if self.tree is not None and self.folds is not None:
             raise ValueError("a tree describes the whole experiment; folds cannot be added to it")
+        if self.rule is not None:
+            if self.folds is None:
+                raise ValueError("rule speaks of folds; say how many")
+            contrary = {"balanced": False, "scikit-learn": False, "any": True, "trainable": True}[self.rule]
+            if self.stratified is contrary:
+                raise ValueError(f"rule: {self.rule!r} is no rule of {'' if contrary else 'un'}stratified folds")
         return self
 
 

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from enum import StrEnum
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, WithJsonSchema
 
-from scoreproof.reported.conventions import Undefined
+from scoreproof.experiment import Aggregation, FoldRule
+from scoreproof.reported import Rounding
+from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, SpreadOver, Undefined
 from scoreproof.tables.meaning.counts import read_count
 
 UNKNOWN = "unknown"
@@ -138,28 +141,20 @@ Names = Annotated[
 ]
 
 
-RoundingWord = Annotated[
-    str,
-    BeforeValidator(one_of("any", "nearest", "floor", "ceil")),
-    WithJsonSchema({"enum": ["any", "nearest", "floor", "ceil"]}),
-]
-_CONVENTIONS = tuple(map(str, Undefined))
-UndefinedWord = Annotated[str, BeforeValidator(one_of(*_CONVENTIONS)), WithJsonSchema({"enum": list(_CONVENTIONS)})]
-SpreadWord = Annotated[
-    str,
-    BeforeValidator(one_of("deviation", "error", "ignore")),
-    WithJsonSchema({"enum": ["deviation", "error", "ignore"]}),
-]
-DivisorWord = Annotated[
-    str,
-    BeforeValidator(one_of("any", "population", "sample")),
-    WithJsonSchema({"enum": ["any", "population", "sample"]}),
-]
-AggregationWord = Annotated[
-    str,
-    BeforeValidator(one_of("mean_of_scores", "score_of_means", UNKNOWN)),
-    WithJsonSchema({"enum": ["mean_of_scores", "score_of_means", UNKNOWN]}),
-]
+def _word(kind: type[StrEnum]) -> tuple[BeforeValidator, WithJsonSchema]:
+    """One of the words of an enumeration."""
+    words = list(map(str, kind))
+    return BeforeValidator(one_of(*words)), WithJsonSchema({"enum": words})
+
+
+RoundingWord = Annotated[str, *_word(Rounding)]
+UndefinedWord = Annotated[str, *_word(Undefined)]
+SpreadWord = Annotated[str, *_word(Spread)]
+DivisorWord = Annotated[str, *_word(Divisor)]
+SpreadOverWord = Annotated[str, *_word(SpreadOver)]
+ExtremesOverWord = Annotated[str, *_word(ExtremesOver)]
+FoldRuleWord = Annotated[str, *_word(FoldRule)]
+AggregationWord = Annotated[str, *_word(Aggregation)]
 
 
 def as_grid(value: Any) -> list[list[str]]:
