@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 BENCH  := $(VENV)/.bench-ready
 
-.PHONY: demo test lint bench fuzz clean help
+.PHONY: demo test lint bench fuzz honest clean help
 
 help:            ## this list
 	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 12
@@ -33,6 +33,9 @@ test: lint       ## everything that must pass: lint, types, tests, doctests
 
 fuzz: $(READY)   ## long random runs: no false alarm, no miss (CASES=..., SEED=...)
 	$(BIN)/python -m benchmarks.fuzz --cases $(or $(CASES),200000) --seed $(or $(SEED),1)
+
+honest: $(READY) ## honest authors, end to end: none may be flagged (CASES=..., DOCUMENTS=..., SEED=...)
+	$(BIN)/python -m benchmarks.honest --cases $(or $(CASES),20000) --documents $(or $(DOCUMENTS),500) --seed $(or $(SEED),1)
 
 bench: $(BENCH)  ## speed as ratios to mlscorecheck and to the naive way, in one run
 	$(BIN)/python -m benchmarks
