@@ -31,7 +31,8 @@ def compare_command(
     test: Annotated[
         str,
         typer.Option(
-            help="auto, wilcoxon, sign, paired-t, corrected-t, 5x2cv, permutation, friedman, pitman-morgan, "
+            help="auto, wilcoxon, sign, paired-t, corrected-t, 5x2cv, permutation, friedman, levene, "
+            "pitman-morgan, "
             "delong or mcnemar. auto follows the recommendation."
         ),
     ] = "auto",
@@ -55,6 +56,9 @@ def compare_command(
     question: Annotated[str, typer.Option(help="better: which scores higher; variance: which varies more.")] = "better",
     folds: Annotated[
         int | None, typer.Option(help="Folds of one cross-validation run, when runs were repeated.")
+    ] = None,
+    test_to_train: Annotated[
+        float | None, typer.Option(help="Instead of --folds: test cases over training cases of random splits.")
     ] = None,
     lower_is_better: Annotated[bool, typer.Option("--lower-is-better", help="For errors and losses.")] = False,
     alpha: Annotated[float, typer.Option(help="Level of significance.")] = 0.05,
@@ -93,6 +97,7 @@ def compare_command(
         test=test,
         question=question,  # type: ignore[arg-type]
         folds=folds,
+        test_to_train=test_to_train,
         higher_is_better=not lower_is_better,
         alpha=alpha,
         correction=correction,

@@ -21,6 +21,7 @@ from scoreproof.statistics.friedman import friedman, quade
 from scoreproof.statistics.mcnemar import mcnemar, mcnemar_predictions
 from scoreproof.statistics.mcnemar_range import McNemarRange, mcnemar_range
 from scoreproof.statistics.normality import shapiro_wilk
+from scoreproof.statistics.paired_levene import paired_levene
 from scoreproof.statistics.paired_t import paired_t
 from scoreproof.statistics.permutation import permutation_test
 from scoreproof.statistics.pitman_morgan import pitman_morgan
@@ -91,6 +92,7 @@ __all__ = [
     "mcnemar_predictions",
     "mcnemar_range",
     "nemenyi",
+    "paired_levene",
     "paired_t",
     "pearson_test",
     "permutation_test",

@@ -37,6 +37,7 @@ def compare(
     test: str = "auto",
     question: Literal["better", "variance"] = "better",
     folds: int | None = None,
+    test_to_train: float | None = None,
     higher_is_better: bool = True,
     alpha: float = 0.05,
     correction: str = "holm",
@@ -51,9 +52,10 @@ def compare(
     ----------
     data: a mapping from model names to columns, or a table with a column per model. Without ``truth`` the
         columns hold values of a metric; with it, each model's scores or labels for the cases.
-    values: how the values came about: "data sets", "per case", "folds" or "5x2 folds".
+    values: how the values came about: "data sets", "per case", "runs", "folds" or "5x2 folds".
     test: "auto" follows the recommendation; else one of ``scoreproof.statistics.compare.TESTS``.
-    folds: the folds of one run, for the corrected resampled t-test; by default all rows are one run.
+    folds: the folds of one run, for the corrected resampled t-test; up to 10 rows may be one run, more must say.
+    test_to_train: instead of folds, test cases over training cases, for repeated random splits.
     control: compare all models with this one only, instead of all pairs.
     correction: how p-values of several pairs are corrected (see ``adjust``).
 
@@ -77,6 +79,7 @@ def compare(
         test=test,
         question=question,
         folds=folds,
+        test_to_train=test_to_train,
         higher_is_better=higher_is_better,
         alpha=alpha,
         correction=correction.lower(),

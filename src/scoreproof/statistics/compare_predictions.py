@@ -63,7 +63,7 @@ def _delong(y: BoolArray, columns: list[npt.NDArray[Any]], plan: Plan, *, labels
             ModelSummary(name, auc_interval(y, s, level=1 - plan.alpha))
             for name, s in zip(plan.names, scores, strict=True)
         ),
-        pairs=_corrected(results, "", plan),
+        pairs=_corrected({"": results}, plan),
         recommendation=recommend(task="binary", metric="auc", models=len(plan.names), values="one test set"),
         omnibus=delong_many(y, scores) if len(scores) > 2 else None,
         notes=tuple(notes),
@@ -81,21 +81,20 @@ def _mcnemar(y: BoolArray, columns: list[npt.NDArray[Any]], plan: Plan, positive
         )
     wanted = ["sensitivity", "specificity"] if plan.metric is None else [_SCORES[metric]]
     predicted = [_labels(name, c, positive) for name, c in zip(plan.names, columns, strict=True)]
-    pairs: list[PairResult] = []
-    notes: list[str] = []
-    for score in wanted:
-        results = [
+    results = {
+        score: [
             mcnemar_predictions(y, predicted[a], predicted[b], score=score, level=1 - plan.alpha)  # type: ignore[arg-type]
             for a, b in plan.pairs()
         ]
-        pairs += _corrected(results, score, plan)
-        notes += [note for r in results for note in r.notes]
+        for score in wanted
+    }
+    notes = [note for found in results.values() for result in found for note in result.notes]
     return Comparison(
         test="McNemar test",
         unit=f"cases ({int(y.sum())} positive)",
         rows=len(y),
         models=tuple(_rates(name, y, p, plan) for name, p in zip(plan.names, predicted, strict=True)),
-        pairs=tuple(pairs),
+        pairs=_corrected(results, plan),
         recommendation=recommend(task="binary", metric=metric, models=len(plan.names), values="one test set"),
         notes=tuple(dict.fromkeys(notes)),
         alpha=plan.alpha,
@@ -114,10 +113,14 @@ def _rates(name: str, y: BoolArray, predicted: BoolArray, plan: Plan) -> ModelSu
     return ModelSummary(name, accuracy, rates)
 
 
-def _corrected(results: list[TestResult], what: str, plan: Plan) -> tuple[PairResult, ...]:
-    adjusted = adjust([r.p_value for r in results], plan.correction)
+def _corrected(results: dict[str, list[TestResult]], plan: Plan) -> tuple[PairResult, ...]:
+    """All pairs of all scores as one family: two scores are two chances of a false alarm, too."""
+    tests = [
+        (what, pair, found) for what, many in results.items() for pair, found in zip(plan.pairs(), many, strict=True)
+    ]
+    adjusted = adjust([found.p_value for _, _, found in tests], plan.correction)
     pairs = []
-    for (a, b), result, p in zip(plan.pairs(), results, adjusted, strict=True):
+    for (what, (a, b), result), p in zip(tests, adjusted, strict=True):
         sign = int(np.sign(result.effects[0].value))
         better = {1: plan.names[a], -1: plan.names[b], 0: None}[sign]
         pairs.append(PairResult(plan.names[a], plan.names[b], what, result, float(p), better))
