@@ -14,6 +14,7 @@ import scoreproof
 ROOT = Path(scoreproof.__file__).parent
 LAYERS = [
     ("errors", "_version", "latex", "processes"),
+    ("columns",),
     ("scores",),
     ("reported",),
     ("experiment",),

@@ -142,6 +142,7 @@ def test_other_figures(file, tmp_path, task, text):
         ("truth,score\n1,0.5\n0\n", [], "line 3"),
         ("truth,score\n", [], "at least one line"),
         ("", [], "at least one line"),
+        ("truth,score\n1,0.5\n0,0.2,3\n1\n", [], "line 3 has 3 cells"),
         ("truth,truth\n1,1\n", [], "two columns"),
         ("truth,score,prob\n1,0.5,0.5\n", [], "--score"),
         ("a,b\n1,0.5\n", [], "--truth"),

@@ -136,8 +136,7 @@ def _listed(table: PredictionTable, truth: str, predicted: str) -> tuple[Ints, I
     """Lists of labels such as "cat;dog", a blank cell being no label, as two tables of 0 and 1."""
     sides = []
     for column in (truth, predicted):
-        index = table.columns.index(column)
-        cells = [row[index] for row in table.rows]
+        cells = table.cells.column(column)
         separator = max(_LIST_SEPARATORS, key=lambda mark: sum(cell.count(mark) for cell in cells))
         sides.append([{part.strip() for part in cell.split(separator)} - {""} for cell in cells])
     names = sorted(set().union(*sides[0], *sides[1]))
