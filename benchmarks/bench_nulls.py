@@ -2,7 +2,8 @@
 
 Two models are identical when swapping them changes nothing. Folds are simulated twice: as correlated normal
 values (1/k between any two folds, the model behind the corrected t-test), and for real, by cross-validating two
-classifiers that see different but interchangeable features of one small data set.
+classifiers that see different but interchangeable features of one small data set. A path is a row of the decision
+table that compares models; a row without a null here is an error.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.measure import Row
-from scoreproof.statistics import compare
+from scoreproof.statistics import RULES, auc_interval, compare
 
 Floats = NDArray[np.float64]
 Generator = np.random.Generator
@@ -35,6 +36,7 @@ class Null:
 
 def rows() -> Iterator[Row]:
     """The share of comparisons that call any two identical models different."""
+    covered: set[tuple[str, str, str]] = set()
     for number, null in enumerate(NULLS):
         generator = np.random.default_rng(number)
         alarms = 0
@@ -43,7 +45,18 @@ def rows() -> Iterator[Row]:
             found = compare(data, **options)
             whole = found.omnibus is not None and found.omnibus.significant(found.alpha)
             alarms += whole or bool(found.significant())
+        covered.add((found.recommendation.test, found.recommendation.values, found.question))
         yield Row(null.what, rate=alarms / null.draws, promised_rate=PROMISED, note=found.recommendation.test)
+    missing = _missing(covered)
+    if missing:
+        raise AssertionError(f"no null for {', '.join(missing)}")
+
+
+def _missing(covered: set[tuple[str, str, str]]) -> list[str]:
+    """The rules that compare models and that no null has followed."""
+    rules = [rule for rule in RULES if rule.models != {"one"} and rule.paired]
+    seen = [any((rule.test, v, rule.question) in covered for v in rule.values) for rule in rules]
+    return [rule.test for rule, found in zip(rules, seen, strict=True) if not found]
 
 
 def _shared(generator: Generator, rows: int, models: int, share: float = 0.5) -> Floats:
@@ -120,6 +133,52 @@ def _labels(positives: int, negatives: int, models: int, **options: Any) -> Call
     return draw
 
 
+def _classes(cases: int, models: int, **options: Any) -> Callable[[Generator], Any]:
+    """Predicted classes of four, right for seven cases in ten and more often together than by chance."""
+
+    def draw(generator: Generator) -> tuple[dict[str, Any], dict[str, Any]]:
+        truth = generator.choice(4, size=cases, p=[0.5, 0.3, 0.15, 0.05])
+        hard = _shared(generator, cases, models)
+        wrong = generator.integers(0, 4, size=(cases, models))
+        answers = np.where(hard < 0.5, truth[:, None], wrong)
+        return {f"model {i}": answers[:, i] for i in range(models)}, {"truth": truth, **options}
+
+    return draw
+
+
+def _predicted_numbers(cases: int, models: int, **options: Any) -> Callable[[Generator], Any]:
+    """Predicted numbers whose errors share what makes a case hard."""
+
+    def draw(generator: Generator) -> tuple[dict[str, Any], dict[str, Any]]:
+        truth = generator.normal(size=cases)
+        answers = truth[:, None] + _shared(generator, cases, models)
+        return {f"model {i}": answers[:, i] for i in range(models)}, {"truth": truth, **options}
+
+    return draw
+
+
+def _printed(positives: int, negatives: int, models: int, values: str, **options: Any) -> Callable[[Generator], Any]:
+    """What a paper would print of the labels or scores above."""
+    sizes = {"positives": positives, "negatives": negatives, "cases": positives + negatives}
+
+    def draw(generator: Generator) -> tuple[dict[str, Any], dict[str, Any]]:
+        truth = np.arange(positives + negatives) < positives
+        scores = _shared(generator, len(truth), models) + 2 * truth[:, None]
+        called = scores > 1
+        found: dict[str, Any] = {}
+        for i in range(models):
+            if options.get("metric") == "auc":
+                found[f"model {i}"] = f"{auc_interval(truth, scores[:, i]).value:.3f}"
+            elif values == "published":
+                found[f"model {i}"] = f"{np.mean(called[:, i] == truth):.4f}"
+            else:
+                tp, fp = int(np.sum(called[truth, i])), int(np.sum(called[~truth, i]))
+                found[f"model {i}"] = (tp, fp, positives - tp, negatives - fp)
+        return found, {"values": values, **(sizes if values == "published" else {}), **options}
+
+    return draw
+
+
 NULLS = [
     Null("two models, 6 data sets", _table(6, 2)),
     Null("two models, 12 data sets, skewed, 2 decimals", _table(12, 2, decimals=2)),
@@ -127,7 +186,7 @@ NULLS = [
     Null("two models, 5 runs", _table(5, 2, values="runs")),
     Null("three models, 4 data sets", _table(4, 3)),
     Null("three models, 10 data sets, skewed, 2 decimals", _table(10, 3, decimals=2)),
-    Null("six models, 15 data sets", _table(15, 6), 1500),
+    Null("six models, 15 data sets", _table(15, 6)),
     Null("ten models, 5 data sets", _table(5, 10), 1000),
     Null("two models, 10 folds, correlated", _correlated(10, 1, 2, values="folds")),
     Null("two models, 5 x 5 folds, correlated", _correlated(5, 5, 2, values="folds", folds=5)),
@@ -153,4 +212,14 @@ NULLS = [
     Null("labels of two models, 50 + 50 cases", _labels(50, 50, 2)),
     Null("labels of two models, 500 + 500 cases", _labels(500, 500, 2)),
     Null("labels of three models, 100 + 100 cases, sensitivity", _labels(100, 100, 3, metric="sens")),
+    Null("labels of two models, 30 + 70 cases, F1", _labels(30, 70, 2, metric="f1")),
+    Null("labels of two models, 50 + 50 cases, MCC", _labels(50, 50, 2, metric="mcc")),
+    Null("labels of three models, 50 + 50 cases, precision", _labels(50, 50, 3, metric="ppv"), 1500),
+    Null("four classes, two models, 200 cases, accuracy", _classes(200, 2)),
+    Null("four classes, two models, 100 cases, macro F1", _classes(100, 2, metric="f1"), 1000),
+    Null("predicted numbers of two models, 30 cases", _predicted_numbers(30, 2)),
+    Null("predicted numbers of three models, 30 cases, squared", _predicted_numbers(30, 3, metric="mse")),
+    Null("published AUC of two models, 50 + 50 cases", _printed(50, 50, 2, "published", metric="auc"), 1500),
+    Null("published accuracy of two models, 400 cases", _printed(200, 200, 2, "published", metric="acc")),
+    Null("confusion matrices of two models, 200 + 200 cases", _printed(200, 200, 2, "matrices")),
 ]

@@ -65,12 +65,18 @@ class Columns:
             raise InvalidOption(f"{self.source}: no column {name!r}: expected one of {', '.join(self.names)}")
         return self.names.index(name)
 
-    def share_of_numbers(self, name: str) -> float:
-        """How much of a column is numbers, cells that are missing left out; 1 for an empty column."""
+    def all_numbers(self, name: str) -> bool:
+        """Whether a column holds numbers only, cells that are missing left out."""
         if self._matrix is not None or self._quick(name) is not None:
-            return 1.0
-        cells = [cell for cell in self.column(name) if cell.lower() not in MISSING]
-        return sum(self.number(cell) is not None for cell in cells) / len(cells) if cells else 1.0
+            return True
+        return all(self.number(cell) is not None or cell.lower() in MISSING for cell in self.column(name))
+
+    def mostly_words(self, name: str) -> bool:
+        """Whether most of a column (of its first thousand cells) is neither numbers nor missing."""
+        if self._matrix is not None:
+            return False
+        cells = [cell for cell in self.column(name)[:1000] if cell.lower() not in MISSING]
+        return 2 * sum(self.number(cell) is None for cell in cells) > len(cells)
 
     def numbers(self, name: str, *, gaps: bool = False) -> FloatArray:
         """A column as numbers; percentages count as fractions, ± is left out. With ``gaps`` a missing one is NaN."""

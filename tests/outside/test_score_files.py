@@ -228,3 +228,36 @@ def test_recommend_reads_files_the_same_way(tmp_path: Path) -> None:
     path.write_text(wide("repeat,fold,A,B", REPS, NUMBERS, FIRST, SECOND))
     found = as_json("recommend", path)
     assert (found["values"], found["models"], found["function"]) == ("folds", 2, "corrected_resampled_t")
+
+
+def test_what_papers_print(tmp_path: Path) -> None:
+    path = tmp_path / "published.csv"
+    path.write_text("model,accuracy\nU-Net,0.757\nInception,0.732\n")
+    found = as_json("compare", path, "--values", "published", "--metric", "accuracy", "--cases", 600)
+    assert found["recommendation"]["function"] == "attainable_mcnemar"
+    path.write_text("model,AUC\nU-Net,0.845\nInception,0.821\n")
+    options = ["--values", "published", "--metric", "AUC", "--positives", 300]
+    found = as_json("compare", path, *options, "--negatives", 300)
+    assert found["pairs"][0]["result"]["p_value"] == st.hanley_mcneil_test(0.845, 0.821, 300, 300).p_value
+    with pytest.raises(ScoreproofError, match="--negatives"):
+        run("compare", path, *options)
+    path.write_text("model,tp,fp,fn,tn\nU-Net,261,107,39,193\nInception,226,87,74,213\n")
+    found = as_json("compare", path, "--values", "matrices")
+    assert [p["what"] for p in found["pairs"]] == ["sensitivity", "specificity"]
+    assert found["pairs"][0]["better"] == "U-Net"
+    assert any("was not published" in note for note in found["notes"])
+
+
+def test_predictions_of_several_classes_and_of_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "predictions.csv"
+    truth = ["cat", "dog", "owl", "cat", "dog", "owl", "cat", "dog"]
+    path.write_text(wide("image,label,A,B", range(8), truth, truth, [*truth[2:], "cat", "cat"]))
+    assert as_json("compare", path)["recommendation"]["test"] == "McNemar test of correct predictions"
+    found = as_json("compare", path, "--metric", "macro f1")
+    assert found["test"] == "Permutation test of predictions"
+    assert [m["name"] for m in found["models"]] == ["A", "B"]
+    path.write_text(wide("y_true,A,B", [x + 0.05 for x in C], A, B))
+    found = as_json("compare", path)
+    assert found["unit"] == "cases, by their absolute errors"
+    gaps = [np.abs(np.array(v) - np.array([x + 0.05 for x in C])) for v in (A, B)]
+    assert found["pairs"][0]["result"]["p_value"] == st.wilcoxon_signed_rank(*gaps).p_value

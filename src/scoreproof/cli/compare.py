@@ -39,8 +39,8 @@ def compare_command(
     values: Annotated[
         str | None,
         typer.Option(
-            help="How the values came about: 'data sets', 'per case', 'runs', 'folds' or '5x2 folds'; by default what "
-            "the columns that name the rows say, else data sets."
+            help="How the values came about: 'data sets', 'per case', 'runs', 'folds', '5x2 folds', 'published' (one "
+            "value per model) or 'matrices'; by default what the columns that name the rows say, else data sets."
         ),
     ] = None,
     truth: Annotated[
@@ -48,6 +48,9 @@ def compare_command(
         typer.Option(help="Column of the true labels (found by itself when called truth, y_true, label...)."),
     ] = None,
     positive: Annotated[str | None, typer.Option(help="The positive label, where labels are not 0 and 1.")] = None,
+    positives: Annotated[int | None, typer.Option(help="Positive cases, for published values.")] = None,
+    negatives: Annotated[int | None, typer.Option(help="Negative cases, for published values.")] = None,
+    cases: Annotated[int | None, typer.Option(help="All cases, for published accuracies.")] = None,
     models: Annotated[str | None, typer.Option(help="Columns to compare, separated by commas; all by default.")] = None,
     control: Annotated[str | None, typer.Option(help="Compare every model with this one only.")] = None,
     task: Annotated[
@@ -81,21 +84,28 @@ def compare_command(
       scoreproof compare folds.csv --values folds --folds 5 --plot ranks.svg
       scoreproof compare predictions.csv --test delong --html report.html
     """
-    from scoreproof.cli.score_file import read_scores
+    from scoreproof.cli.score_file import Scores, read_scores
     from scoreproof.statistics import compare
 
     if question not in ("better", "variance"):
         raise InvalidOption(f"question = {question!r}: expected one of better, variance")
-    if truth is not None and test not in ("auto", *_PREDICTIONS):
-        raise InvalidOption(f"--truth with --test {test}: expected delong or mcnemar; {test} compares scores")
-    scores = read_scores(
-        file,
-        models=models,
-        truth=truth,
-        metric=metric,
-        values=values,
-        predictions=None if test == "auto" else test in _PREDICTIONS,
-    )
+    if truth is not None and test not in ("auto", "permutation", *_PREDICTIONS):
+        raise InvalidOption(f"--truth with --test {test}: expected delong, mcnemar or permutation of predictions")
+    if values in ("published", "matrices"):
+        from scoreproof.cli.published_file import read_published
+
+        if truth is not None:
+            raise InvalidOption(f"--truth with --values {values}: expected no predictions; leave one of them out")
+        scores = Scores(file, read_published(file, values, models=models, metric=metric))
+    else:
+        scores = read_scores(
+            file,
+            models=models,
+            truth=truth,
+            metric=metric,
+            values=values,
+            predictions=None if test in ("auto", "permutation") else test in _PREDICTIONS,
+        )
     found = compare(
         scores.models,
         truth=scores.truth,
@@ -106,11 +116,14 @@ def compare_command(
         question=question,  # type: ignore[arg-type]
         folds=folds if folds is not None or test_to_train is not None else scores.folds,
         test_to_train=test_to_train,
-        higher_is_better=not lower_is_better,
+        higher_is_better=False if lower_is_better else None,
         alpha=alpha,
         correction=correction,
         control=control,
         positive=_label(positive, scores.truth),
+        positives=positives,
+        negatives=negatives,
+        cases=cases,
         seed=seed,
     )
     found = replace(found, notes=(*found.notes, *scores.notes))

@@ -28,7 +28,7 @@ class Scores:
     """The models' columns, the truth where the file holds predictions, and what the rows are."""
 
     source: str
-    models: dict[str, npt.NDArray[Any]]
+    models: dict[str, Any]
     truth: npt.NDArray[Any] | None = None
     values: str | None = None
     folds: int | None = None
@@ -90,7 +90,7 @@ def _truth_column(table: Columns, truth: str | None, wanted: list[str] | None, p
 
 def _holds_labels(table: Columns, name: str) -> bool:
     """Whether a column could hold the classes of cases: few different ones, whole numbers or words."""
-    if table.share_of_numbers(name) == 1:
+    if table.all_numbers(name):
         values = table.numbers(name, gaps=True)
         if not np.isfinite(values).all() or not whole_numbers(values):
             return False
@@ -114,7 +114,7 @@ def _predictions(table: Columns, truth: str, wanted: list[str] | None) -> Scores
 
 def _labels_or_numbers(table: Columns, name: str) -> npt.NDArray[Any]:
     """A column as numbers where all are, else as words; a missing cell is an error either way."""
-    if table.share_of_numbers(name) == 1:
+    if table.all_numbers(name):
         return table.numbers(name)
     cells = table.column(name)
     for row, cell in enumerate(cells):
@@ -156,11 +156,11 @@ def _wide(table: Columns, wanted: list[str] | None) -> Scores:
 
 def _names_rows(table: Columns, name: str) -> bool:
     """Words, or a count of the rows, under whatever name."""
-    return table.share_of_numbers(name) < 0.5 or counts_rows(table, name)
+    return table.mostly_words(name) or counts_rows(table, name)
 
 
 def _numbers(table: Columns, name: str) -> npt.NDArray[np.float64]:
-    values = table.numbers(name, gaps=True) if table.share_of_numbers(name) == 1 else table.numbers(name)
+    values = table.numbers(name, gaps=True) if table.all_numbers(name) else table.numbers(name)
     gaps = np.flatnonzero(np.isnan(values))
     if len(gaps):
         raise InvalidValue(
@@ -179,7 +179,7 @@ def _long(table: Columns, column: str, metric: str | None) -> Scores:
     rest = [n for n in table.names if n not in (column, *keys) and role(n) not in ("other", "metric", "truth")]
     if len(models) == len(names) and not keys:
         return _turned(table, models, rest)
-    value, rows = _value_column(table, rest, metric), range(table.rows)
+    value, rows = value_column(table, rest, metric), range(table.rows)
     measured = next((n for n in table.names if role(n) == "metric"), None)
     if measured is not None:
         rows = _rows_of(table, measured, metric)  # type: ignore[assignment]
@@ -230,7 +230,8 @@ def _turned(table: Columns, models: list[str], rest: list[str]) -> Scores:
     return Scores(table.source, turned, notes=(note, *_plus_minus(table, rest)), keys={"data set": rest})
 
 
-def _value_column(table: Columns, rest: list[str], metric: str | None) -> str:
+def value_column(table: Columns, rest: list[str], metric: str | None) -> str:
+    """The column of values among those that name no row: asked for, called so, or the only one."""
     if metric is not None and metric in rest:
         return metric
     likely = [n for n in rest if role(n) == "value"] or [n for n in rest if names_a_metric(n)] or rest
@@ -308,7 +309,7 @@ def _plus_minus(table: Columns, names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _is_words(table: Columns, name: str) -> bool:
-    return table.share_of_numbers(name) < 0.5
+    return table.mostly_words(name)
 
 
 def _told(names: list[str], key: tuple[str, ...]) -> str:

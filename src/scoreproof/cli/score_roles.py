@@ -63,33 +63,10 @@ _NAMES = {
 }
 _ROLES = {name: role for role, names in _NAMES.items() for name in names}
 #: Words that make a header that of a metric, beside the metrics the package knows itself.
-_METRIC_WORDS = frozenset(
-    [
-        "acc",
-        "accuracy",
-        "precision",
-        "recall",
-        "loss",
-        "error",
-        "auc",
-        "auroc",
-        "auprc",
-        "f1",
-        "fscore",
-        "map",
-        "miou",
-        "perplexity",
-        "bleu",
-        "rouge",
-        "top",
-        "mean",
-        "std",
-        "sd",
-        "avg",
-        "average",
-        "median",
-    ]
-)
+_METRIC_WORDS = {
+    *("acc", "accuracy", "precision", "recall", "loss", "error", "auc", "auroc", "auprc", "f1", "fscore", "map"),
+    *("miou", "perplexity", "bleu", "rouge", "top", "mean", "std", "sd", "avg", "average", "median"),
+}
 
 
 def plain_name(name: str) -> str:
@@ -133,7 +110,7 @@ def names_a_metric(name: str) -> bool:
 
 def counts_rows(table: Columns, name: str) -> bool:
     """Whether a column just counts: 0, 1, 2, ... or 1, 2, 3, ..., once or again for every run."""
-    if table.rows < 3 or table.share_of_numbers(name) < 1:
+    if table.rows < 3 or not table.all_numbers(name):
         return False
     values = table.numbers(name, gaps=True)
     if not np.isfinite(values).all() or values[0] not in (0, 1) or not whole_numbers(values):

@@ -80,7 +80,7 @@ class PredictionTable:
 
     def labels(self, columns: Sequence[str]) -> list[NDArray[Any]]:
         """Columns of class labels, all as whole numbers, all as truth values, or all as text."""
-        if all(self.cells.share_of_numbers(column) == 1 for column in columns):
+        if all(self.cells.all_numbers(column) for column in columns):
             values = [self.cells.numbers(column, gaps=True) for column in columns]
             if all(np.isfinite(v).all() and whole_numbers(v) for v in values):
                 return [v.astype(np.int64) for v in values]

@@ -36,10 +36,12 @@ from scoreproof.statistics.power import (
     power_two_proportions,
 )
 from scoreproof.statistics.proportions import Proportion, proportion_interval
+from scoreproof.statistics.published import attainable_mcnemar, counts_behind
 from scoreproof.statistics.recommend import Recommendation, recommend
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.rules import TASKS, VALUES, Rule
 from scoreproof.statistics.sign import sign_test
+from scoreproof.statistics.swapped_predictions import swapped_predictions
 from scoreproof.statistics.variances import bartlett, f_test, fligner, levene
 from scoreproof.statistics.wilcoxon import wilcoxon_signed_rank
 
@@ -62,6 +64,7 @@ __all__ = [
     "TestResult",
     "a12",
     "adjust",
+    "attainable_mcnemar",
     "auc_interval",
     "bartlett",
     "bootstrap_interval",
@@ -70,6 +73,7 @@ __all__ = [
     "cohen_d_z",
     "compare",
     "corrected_resampled_t",
+    "counts_behind",
     "critical_difference",
     "critical_difference_diagram",
     "delong_many",
@@ -107,5 +111,6 @@ __all__ = [
     "shapiro_wilk",
     "sign_test",
     "spearman_test",
+    "swapped_predictions",
     "wilcoxon_signed_rank",
 ]

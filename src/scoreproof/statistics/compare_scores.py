@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from itertools import combinations
-from typing import Literal
+from dataclasses import replace
 
 import numpy as np
 
@@ -27,8 +25,9 @@ from scoreproof.statistics.paired_levene import paired_levene
 from scoreproof.statistics.paired_t import paired_t
 from scoreproof.statistics.permutation import permutation_test
 from scoreproof.statistics.pitman_morgan import pitman_morgan
+from scoreproof.statistics.plan import Plan
 from scoreproof.statistics.posthoc import nemenyi
-from scoreproof.statistics.recommend import recommend
+from scoreproof.statistics.recommend import Recommendation, recommend
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.sign import sign_test
 from scoreproof.statistics.wilcoxon import wilcoxon_signed_rank
@@ -59,35 +58,10 @@ _FOLDS = ("folds", "5x2 folds")
 _ONE_RUN = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """Everything ``compare`` was told, checked."""
-
-    names: tuple[str, ...]
-    values: str
-    task: str | None
-    metric: str | None
-    test: str
-    question: Literal["better", "variance"]
-    folds: int | None
-    test_to_train: float | None
-    higher_is_better: bool
-    alpha: float
-    correction: str
-    control: int | None
-    decimals: int | None
-    seed: int
-
-    def pairs(self) -> list[tuple[int, int]]:
-        if self.control is None:
-            return list(combinations(range(len(self.names)), 2))
-        return [(self.control, i) for i in range(len(self.names)) if i != self.control]
-
-
-def compare_scores(table: FloatArray, plan: Plan) -> Comparison:
-    """Run the plan on a table of scores."""
+def compare_scores(table: FloatArray, plan: Plan, advice: Recommendation | None = None) -> Comparison:
+    """Run the plan on a table of scores; ``advice`` is the recommendation that led here, where there was one."""
     chosen("values", plan.values, tuple(_UNITS))
-    advice = recommend(
+    advice = advice or recommend(
         task=plan.task, metric=plan.metric, models=len(plan.names), values=plan.values, question=plan.question
     )
     many = len(plan.names) > 2

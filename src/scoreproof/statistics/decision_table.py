@@ -31,7 +31,13 @@ def _set(*words: str) -> frozenset[str]:
     return frozenset(words)
 
 
-_RATES = _set("acc", "sens", "spec", "ppv", "npv")
+_RATES = _set("acc", "sens", "spec")
+#: Metrics that are means of a value for each case (or, for rmse, a function of one).
+_BY_CASE = _set(
+    *("mae", "mse", "rmse", "dice", "iou", "surface-dice", "asd", "hausdorff", "svd", "voe", "ssim"),
+    *("ap", "map", "dcg", "ndcg", "mrr", "hamming-loss", "acc", "ppv", "sens"),
+)
+_PREDICTIONS = "the predictions of both models for every case"
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -68,6 +74,7 @@ RULES: tuple[Rule, ...] = (
         function="auc_interval",
         models=_set("one"),
         metrics=_set("auc"),
+        values=_set("one test set"),
         why="one model has nothing to be compared with: report how sure its AUC is",
         assumptions=("independent cases", "at least two of each class"),
         effect="AUC with interval",
@@ -87,9 +94,23 @@ RULES: tuple[Rule, ...] = (
         source="Brown, Cai & DasGupta 2001, doi:10.1214/ss/1009213286",
     ),
     Rule(
+        test="Wilson interval",
+        function="proportion_interval",
+        models=_set("one"),
+        metrics=_set("ppv", "npv"),
+        values=_set("one test set", "matrices"),
+        tasks=_set("binary", "multiclass"),
+        why="one model has nothing to be compared with: report how sure its proportion is, of the cases it called so",
+        assumptions=("independent cases",),
+        avoid=(("Wald interval", "leaves [0, 1] and has no width at 0 and 1"),),
+        effect="proportion with interval",
+        source="Brown, Cai & DasGupta 2001, doi:10.1214/ss/1009213286",
+    ),
+    Rule(
         test="bootstrap interval",
         function="bootstrap_interval",
         models=_set("one"),
+        values=_set("one test set", "per case", "data sets", "runs"),
         why="one model has nothing to be compared with: report how sure its value is",
         assumptions=("independent cases", "enough of them: a few dozen"),
         effect="the metric with interval",
@@ -109,16 +130,32 @@ RULES: tuple[Rule, ...] = (
         source="Robin et al. 2011, doi:10.1186/1471-2105-12-77",
     ),
     Rule(
-        test="attainable range of McNemar's test",
-        function="mcnemar_range",
+        test="McNemar test, cautious end of its range",
+        function="attainable_mcnemar",
         models=_set("two", "many"),
-        metrics=_set("acc", "sens", "spec"),
+        metrics=_set("acc", "sens", "spec", "bm", "bacc"),
         values=_set("matrices"),
         tasks=_set("binary"),
         why="the test needs the cases only one model gets right; the matrices bound them, and so its p-value",
-        assumptions=("both matrices come from one test set",),
+        assumptions=("the matrices come from one test set",),
         avoid=(("a test of two independent proportions", "the models saw the same cases"),),
-        effect="range of p-values",
+        instead=(("McNemar test", "as soon as the predictions are available"),),
+        then="both rates and all pairs are one family, Holm-corrected",
+        effect="difference of the rates, range of p-values",
+        source=f"bounds on the overlap of the correct cases; the test: {PAPER}",
+    ),
+    Rule(
+        test="McNemar test, cautious end of its range",
+        function="attainable_mcnemar",
+        models=_set("two", "many"),
+        metrics=_RATES,
+        values=_set("published"),
+        why="the rate and the size of the test set give the correct cases, which bound those only one model gets right",
+        assumptions=("the rates come from one test set",),
+        avoid=(("a test of two independent proportions", "the models saw the same cases"),),
+        instead=(("McNemar test", "as soon as the predictions are available"),),
+        then="with more than two models: all pairs, Holm-corrected",
+        effect="difference of the rates, range of p-values",
         source=f"bounds on the overlap of the correct cases; the test: {PAPER}",
     ),
     Rule(
@@ -195,7 +232,8 @@ RULES: tuple[Rule, ...] = (
         function="wilcoxon_signed_rank",
         models=_set("two"),
         values=_set("one test set"),
-        tasks=_set("regression", "segmentation", "retrieval"),
+        metrics=_BY_CASE,
+        tasks=_set("regression", "segmentation", "retrieval", "multilabel"),
         why=_PER_CASE,
         assumptions=(
             "independent cases: images of one patient are not",
@@ -209,7 +247,8 @@ RULES: tuple[Rule, ...] = (
         function="friedman",
         models=_set("many"),
         values=_set("one test set"),
-        tasks=_set("regression", "segmentation", "retrieval"),
+        metrics=_BY_CASE,
+        tasks=_set("regression", "segmentation", "retrieval", "multilabel"),
         why=_PER_CASE,
         assumptions=("independent cases: images of one patient are not",),
         avoid=(_CHI2, _MANY_WILCOXON, _BONFERRONI),
@@ -217,16 +256,31 @@ RULES: tuple[Rule, ...] = (
         effect="Kendall's W",
     ),
     Rule(
-        test="paired permutation test of the predictions",
-        function="permutation_test",
+        test="McNemar test of correct predictions",
+        function="mcnemar",
         models=_set("two", "many"),
-        values=_set("one test set", "matrices", "published"),
+        metrics=_set("acc"),
+        values=_set("one test set"),
+        tasks=_set("multiclass"),
+        why="it needs the predictions of one test set only: the cases that one model gets right and the other does not",
+        assumptions=("independent cases", _PREDICTIONS),
+        instead=(("Bowker's test", "asks whether the models confuse the classes differently, not which is better"),),
+        then="with more than two models: all pairs, Holm-corrected",
+        effect="difference in accuracy with interval",
+    ),
+    Rule(
+        test="permutation test of predictions",
+        function="swapped_predictions",
+        models=_set("two", "many"),
+        metrics=_set("ppv", "npv", "f1", "kappa", "mcc", "sens", "spec", "bm", "bacc", "gm", "fm", "ji", "mk"),
+        values=_set("one test set"),
+        tasks=_set("binary", "multiclass"),
         why=(
             "one test set gives a single value of this metric; the paper advises several test sets and a "
             "Wilcoxon test, and swapping the two models' predictions at random is the test for when there is "
             "only one"
         ),
-        assumptions=("independent cases", "the predictions of both models for every case"),
+        assumptions=("independent cases", _PREDICTIONS),
         avoid=(_PAIRED_T,),
         instead=(("Wilcoxon signed-rank test over several test sets", "the paper's advice, where they exist"),),
         then="with more than two models: all pairs, Holm-corrected",

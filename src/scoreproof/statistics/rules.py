@@ -21,6 +21,24 @@ TASKS: dict[str, tuple[str, ...]] = {
     "retrieval": ("ap", "map", "ppv", "sens", "dcg", "ndcg", "mrr"),
 }
 
+LOW_IS_GOOD = frozenset(
+    {
+        "mae",
+        "mse",
+        "rmse",
+        "asd",
+        "hausdorff",
+        "svd",
+        "voe",
+        "hamming-loss",
+        "cross-entropy",
+        "lrn",
+        "err",
+        "fpr",
+        "fnr",
+    }
+)
+
 #: How the values of the metric came about.
 VALUES: dict[str, str] = {
     "one test set": "the predictions of every model on one common test set",
