@@ -39,7 +39,7 @@ def bootstrap_interval(
     is an error. A statistic that never varies gets an interval without width.
 
     >>> print(bootstrap_interval(np.mean, [0.8, 0.9, 0.7, 0.85, 0.95, 0.6]))
-    statistic = 0.8 (95% CI 0.692 to 0.883)
+    statistic = 0.800 (95% CI 0.692 to 0.883 by bootstrap)
     """
     data = [np.asarray(a) for a in arrays]
     if not data or data[0].ndim == 0 or len(data[0]) < 2:

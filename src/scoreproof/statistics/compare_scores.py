@@ -26,7 +26,7 @@ from scoreproof.statistics.paired_t import paired_t
 from scoreproof.statistics.permutation import permutation_test
 from scoreproof.statistics.pitman_morgan import pitman_morgan
 from scoreproof.statistics.plan import Plan
-from scoreproof.statistics.posthoc import nemenyi
+from scoreproof.statistics.posthoc import PairTest, PostHoc, correction_name
 from scoreproof.statistics.recommend import Recommendation, recommend
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.sign import sign_test
@@ -73,25 +73,21 @@ def compare_scores(table: FloatArray, plan: Plan, advice: Recommendation | None 
     omnibus, ranks = None, None
     if test == "friedman":
         omnibus = friedman(table, higher_is_better=plan.higher_is_better, decimals=plan.decimals, small_sample=True)
-        ranks = nemenyi(
-            table,
-            models=plan.names,
-            alpha=plan.alpha,
-            higher_is_better=plan.higher_is_better,
-            decimals=plan.decimals,
-        )
     pair_test = "wilcoxon" if test == "friedman" else test
     run = _tests(plan, len(table))[pair_test]
     results = [run(table[:, a], table[:, b]) for a, b in plan.pairs()]
+    pairs = _corrected(results, table, plan)
+    if omnibus is not None and many and plan.control is None:
+        ranks = _ranks(table, pairs, plan, significant=omnibus.significant(plan.alpha))
     return Comparison(
         test=(omnibus or results[0]).test,
         unit=_UNITS[plan.values],
         rows=len(table),
         models=_summaries(table, plan, pair_test),
-        pairs=_corrected(results, table, plan),
+        pairs=pairs,
         recommendation=advice,
         omnibus=omnibus,
-        ranks=ranks if many else None,
+        ranks=ranks,
         checks=_checks(table, plan, pair_test),
         notes=_notes(results, plan, pair_test, many=many, rows=len(table)),
         alpha=plan.alpha,
@@ -156,6 +152,19 @@ def _summaries(table: FloatArray, plan: Plan, pair_test: str) -> tuple[ModelSumm
         rest = ((shown[1], centre[shown[1]]), ("standard deviation", spread), ("mean rank", float(rank)))
         found.append(ModelSummary(name, Effect(shown[0], centre[shown[0]]), rest))
     return tuple(found)
+
+
+def _ranks(table: FloatArray, pairs: tuple[PairResult, ...], plan: Plan, *, significant: bool) -> PostHoc:
+    """The mean ranks, with the pairs the sentences tell; none differs where the test of all models found nothing."""
+    means = rank_rows(table, higher_is_better=plan.higher_is_better, decimals=plan.decimals).means
+    tests = []
+    for p in pairs:
+        size = 0.0 if p.effect is None else p.effect.value
+        tests.append(PairTest(p.first, p.second, size, p.result.p_value, p.p_adjusted if significant else 1.0))
+    method = f"{pairs[0].result.test}s, {correction_name(plan.correction)}"
+    if not significant:
+        method = "Friedman test of all models, which finds no difference"
+    return PostHoc(method, plan.names, tuple(means.tolist()), tuple(tests), plan.alpha, None, len(table))
 
 
 def _corrected(results: list[TestResult], table: FloatArray, plan: Plan) -> tuple[PairResult, ...]:
