@@ -57,9 +57,9 @@ def mcnemar(
     """The test from b, the cases only the first classifier gets right, and c, those only the second does.
 
     ``n``, the number of cases compared, adds the difference of the two rates with the interval of Bonett &
-    Price (2012, doi:10.3102/1076998611411915), widened to hold 0 where the test does not reject. Without any discordant case (b = c = 0) every method gives
-    statistic 0 and p = 1: nothing speaks for a difference. ``alternative="greater"`` asks whether the first
-    is better.
+    Price (2012, doi:10.3102/1076998611411915), widened to hold 0 where the test does not reject. Without any
+    discordant case (b = c = 0) every method gives statistic 0 and p = 1: nothing speaks for a difference.
+    ``alternative="greater"`` asks whether the first is better.
 
     >>> result = mcnemar(54, 19, n=300)
     >>> print(str(result).partition(";")[0])
