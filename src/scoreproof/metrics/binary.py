@@ -20,7 +20,7 @@ from scoreproof.metrics.precision_recall import PrecisionRecallCurve, precision_
 from scoreproof.metrics.presentation import html_table, number, plain
 from scoreproof.metrics.roc import RocCurve, roc_curve, scored
 from scoreproof.metrics.two_classes import confusion_matrix, labels_from_scores, matrix_of
-from scoreproof.metrics.undefined import Undefined, check_undefined
+from scoreproof.metrics.undefined import Undefined, check_undefined, settle
 from scoreproof.scores import ConfusionMatrix, known_scores, score
 
 
@@ -44,7 +44,9 @@ class BinaryEvaluation:
     def __getitem__(self, name: str) -> float:
         """A score by any of its names, F-beta of any beta included."""
         wanted = score(name)
-        return self.scores[wanted.name] if wanted.name in self.scores else wanted(*self.matrix.cells)
+        if wanted.name in self.scores:
+            return self.scores[wanted.name]
+        return float(settle(np.array(wanted(*self.matrix.cells)), self.undefined))
 
     @property
     def auc(self) -> float | None:
