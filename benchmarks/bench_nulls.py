@@ -54,7 +54,7 @@ def rows() -> Iterator[Row]:
 
 def _missing(covered: set[tuple[str, str, str]]) -> list[str]:
     """The rules that compare models and that no null has followed."""
-    rules = [rule for rule in RULES if rule.models != {"one"} and rule.paired]
+    rules = [rule for rule in RULES if rule.models != {"one"}]
     seen = [any((rule.test, v, rule.question) in covered for v in rule.values) for rule in rules]
     return [rule.test for rule, found in zip(rules, seen, strict=True) if not found]
 
@@ -179,6 +179,25 @@ def _printed(positives: int, negatives: int, models: int, values: str, **options
     return draw
 
 
+def _groups(sizes: tuple[int, ...], **options: Any) -> Callable[[Generator], Any]:
+    """Values of each model on cases of its own, skewed and with ties."""
+
+    def draw(generator: Generator) -> tuple[dict[str, Any], dict[str, Any]]:
+        groups = {f"model {i}": _bounded(generator.normal(size=n), 2) for i, n in enumerate(sizes)}
+        return groups, {"paired": False, **options}
+
+    return draw
+
+
+def _two_test_sets(positives: int, negatives: int) -> Callable[[Generator], Any]:
+    def draw(generator: Generator) -> tuple[dict[str, Any], dict[str, Any]]:
+        truth = (np.arange(positives + negatives) < positives).astype(int)
+        sides = {name: (truth, generator.normal(size=len(truth)) + 1.5 * truth) for name in "AB"}
+        return sides, {"paired": False, "values": "one test set"}
+
+    return draw
+
+
 NULLS = [
     Null("two models, 6 data sets", _table(6, 2)),
     Null("two models, 12 data sets, skewed, 2 decimals", _table(12, 2, decimals=2)),
@@ -219,6 +238,10 @@ NULLS = [
     Null("four classes, two models, 100 cases, macro F1", _classes(100, 2, metric="f1"), 1000),
     Null("predicted numbers of two models, 30 cases", _predicted_numbers(30, 2)),
     Null("predicted numbers of three models, 30 cases, squared", _predicted_numbers(30, 3, metric="mse")),
+    Null("two groups of 12 and 20 values", _groups((12, 20))),
+    Null("four groups of 8 to 20 values", _groups((8, 20, 12, 9))),
+    Null("spread of two groups, 15 and 25 values", _groups((15, 25), question="variance")),
+    Null("AUC of two models on different test sets, 40 + 40 cases", _two_test_sets(40, 40)),
     Null("published AUC of two models, 50 + 50 cases", _printed(50, 50, 2, "published", metric="auc"), 1500),
     Null("published accuracy of two models, 400 cases", _printed(200, 200, 2, "published", metric="acc")),
     Null("confusion matrices of two models, 200 + 200 cases", _printed(200, 200, 2, "matrices")),

@@ -261,3 +261,20 @@ def test_predictions_of_several_classes_and_of_numbers(tmp_path: Path) -> None:
     assert found["unit"] == "cases, by their absolute errors"
     gaps = [np.abs(np.array(v) - np.array([x + 0.05 for x in C])) for v in (A, B)]
     assert found["pairs"][0]["result"]["p_value"] == st.wilcoxon_signed_rank(*gaps).p_value
+
+
+def test_models_on_different_cases(tmp_path: Path) -> None:
+    path = tmp_path / "groups.csv"
+    path.write_text(long("model,score", *(("A", x) for x in A), *(("B", x) for x in B[:4])))
+    found = as_json("compare", path, "--unpaired")
+    assert found["test"] == "Mann-Whitney test"
+    assert found["pairs"][0]["result"]["p_value"] == st.mann_whitney(A, B[:4]).p_value
+    path.write_text(wide("A,B,C", A, [*B[:4], "", ""], C))
+    assert as_json("compare", path, "--unpaired")["test"] == "Kruskal-Wallis test"
+    welch = as_json("compare", path, "--unpaired", "--test", "welch", "--models", "A,B")
+    assert welch["pairs"][0]["result"]["p_value"] == st.welch_t(A, B[:4]).p_value
+    for test, function in (("levene", st.levene), ("f-test", st.f_test), ("bartlett", st.bartlett)):
+        options = ["--unpaired", "--question", "variance", "--test", test, "--models", "A,B"]
+        assert as_json("compare", path, *options)["pairs"][0]["result"]["p_value"] == function(A, B[:4]).p_value
+    with pytest.raises(ScoreproofError, match="--unpaired"):
+        run("compare", path, "--test", "welch", "--models", "A,C")

@@ -221,7 +221,7 @@ def test_missing_values_are_errors_that_say_where(call: Callable[[], object], wh
         lambda: st.recommend(values="one test set"),
         lambda: st.recommend(models=0),
         lambda: st.recommend(values="folds", human=True),
-        lambda: st.recommend(paired=False),
+        lambda: st.recommend(paired=False, values="folds"),
         lambda: st.recommend(models=1, question="variance"),
         lambda: st.compare([[1, 2], [2, 1]], test="anova"),
         lambda: st.compare([[1, 2], [2, 1]], test="delong"),

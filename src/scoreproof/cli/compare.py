@@ -33,7 +33,8 @@ def compare_command(
         typer.Option(
             help="auto, wilcoxon, sign, paired-t, corrected-t, 5x2cv, permutation, friedman, levene, "
             "pitman-morgan, "
-            "delong or mcnemar. auto follows the recommendation."
+            "delong or mcnemar. With --unpaired: mann-whitney, welch, kruskal, "
+            "levene, f-test or bartlett. auto follows the recommendation."
         ),
     ] = "auto",
     values: Annotated[
@@ -53,6 +54,7 @@ def compare_command(
     cases: Annotated[int | None, typer.Option(help="All cases, for published accuracies.")] = None,
     models: Annotated[str | None, typer.Option(help="Columns to compare, separated by commas; all by default.")] = None,
     control: Annotated[str | None, typer.Option(help="Compare every model with this one only.")] = None,
+    unpaired: Annotated[bool, typer.Option("--unpaired", help="The models were evaluated on different cases.")] = False,
     task: Annotated[
         str | None,
         typer.Option(help="binary, multiclass, multilabel, regression, segmentation, detection or retrieval."),
@@ -84,7 +86,7 @@ def compare_command(
       scoreproof compare folds.csv --values folds --folds 5 --plot ranks.svg
       scoreproof compare predictions.csv --test delong --html report.html
     """
-    from scoreproof.cli.score_file import Scores, read_scores
+    from scoreproof.cli.score_file import Scores, read_groups, read_scores
     from scoreproof.statistics import compare
 
     if question not in ("better", "variance"):
@@ -97,6 +99,10 @@ def compare_command(
         if truth is not None:
             raise InvalidOption(f"--truth with --values {values}: expected no predictions; leave one of them out")
         scores = Scores(file, read_published(file, values, models=models, metric=metric))
+    elif unpaired:
+        if truth is not None:
+            raise InvalidOption("--truth with --unpaired: expected values of a metric; leave one of them out")
+        scores = Scores(file, read_groups(file, models=models, metric=metric))
     else:
         scores = read_scores(
             file,
@@ -120,6 +126,7 @@ def compare_command(
         alpha=alpha,
         correction=correction,
         control=control,
+        paired=not unpaired,
         positive=_label(positive, scores.truth),
         positives=positives,
         negatives=negatives,

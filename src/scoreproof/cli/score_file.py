@@ -64,6 +64,23 @@ def read_scores(
     return _settled(_wide(table, wanted), values)
 
 
+def read_groups(path: str, *, models: str | None = None, metric: str | None = None) -> dict[str, Any]:
+    """Values of models on different cases: a long file, or columns that need not be equally long."""
+    table = read_columns(path)
+    _check_header(table)
+    wanted = None if models is None else [n.strip() for n in models.split(",") if n.strip()]
+    column = next((n for n in table.names if role(n) == "model"), None)
+    if column is not None and not set(wanted or ()) & set(table.names):
+        names = table.column(column)
+        rest = [n for n in table.names if n != column and role(n) not in (*_KEYS, "other") and not _is_words(table, n)]
+        numbers = _numbers(table, value_column(table, rest, metric))
+        found = {m: numbers[[i for i, n in enumerate(names) if n == m]] for m in dict.fromkeys(names)}
+        return _only(Scores(path, found), wanted).models
+    chosen = _known(table, wanted or [n for n in table.names if role(n) is None and not _names_rows(table, n)])
+    columns = {n: table.numbers(n, gaps=True) for n in chosen}
+    return {n: values[~np.isnan(values)] for n, values in columns.items()}
+
+
 def _check_header(table: Columns) -> None:
     if all(table.number(name) is not None for name in table.names):
         raise InvalidValue(f"{table.source}: the first line holds only numbers: expected the models' names there")

@@ -6,7 +6,9 @@ test fits and why; ``compare`` runs it.
 """
 
 from scoreproof.statistics.auc import auc_interval, hanley_mcneil, hanley_mcneil_error, hanley_mcneil_test
+from scoreproof.statistics.bayes import Practical, bayesian_signed_rank
 from scoreproof.statistics.bootstrap import bootstrap_interval
+from scoreproof.statistics.cochran import bowker, cochran_q
 from scoreproof.statistics.compare import compare
 from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
 from scoreproof.statistics.corrected_t import corrected_resampled_t
@@ -18,6 +20,7 @@ from scoreproof.statistics.delong import delong_many, delong_paired, delong_unpa
 from scoreproof.statistics.effect_size import a12, cohen_d_z, rank_biserial
 from scoreproof.statistics.five_by_two import five_by_two_f, five_by_two_t
 from scoreproof.statistics.friedman import friedman, quade
+from scoreproof.statistics.independent import dunn, kruskal_wallis, mann_whitney, welch_from_summary, welch_t
 from scoreproof.statistics.mcnemar import mcnemar, mcnemar_predictions
 from scoreproof.statistics.mcnemar_range import McNemarRange, mcnemar_range
 from scoreproof.statistics.normality import shapiro_wilk
@@ -58,6 +61,7 @@ __all__ = [
     "PairTest",
     "PostHoc",
     "Power",
+    "Practical",
     "Proportion",
     "Recommendation",
     "Rule",
@@ -67,9 +71,12 @@ __all__ = [
     "attainable_mcnemar",
     "auc_interval",
     "bartlett",
+    "bayesian_signed_rank",
     "bootstrap_interval",
+    "bowker",
     "cases_for_mcnemar",
     "cases_for_two_proportions",
+    "cochran_q",
     "cohen_d_z",
     "compare",
     "corrected_resampled_t",
@@ -81,6 +88,7 @@ __all__ = [
     "delong_unpaired",
     "detectable_difference",
     "detectable_mcnemar",
+    "dunn",
     "f_test",
     "five_by_two_f",
     "five_by_two_t",
@@ -91,7 +99,9 @@ __all__ = [
     "hanley_mcneil_test",
     "indistinguishable",
     "kendall_test",
+    "kruskal_wallis",
     "levene",
+    "mann_whitney",
     "mcnemar",
     "mcnemar_predictions",
     "mcnemar_range",
@@ -112,5 +122,7 @@ __all__ = [
     "sign_test",
     "spearman_test",
     "swapped_predictions",
+    "welch_from_summary",
+    "welch_t",
     "wilcoxon_signed_rank",
 ]

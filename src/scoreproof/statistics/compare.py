@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
 from scoreproof.statistics.arrays import chosen, fraction, score_table
+from scoreproof.statistics.compare_groups import GROUP_TESTS, compare_auc_groups, compare_groups
 from scoreproof.statistics.compare_predictions import PREDICTION_TESTS, compare_predictions
 from scoreproof.statistics.compare_published import compare_matrices, compare_published
 from scoreproof.statistics.compare_scores import SCORE_TESTS, compare_scores
@@ -29,7 +30,7 @@ from scoreproof.statistics.plan import Plan
 from scoreproof.statistics.recommend import metric_name, recommend
 from scoreproof.statistics.rules import LOW_IS_GOOD
 
-TESTS = tuple(dict.fromkeys(("auto", *SCORE_TESTS, *PREDICTION_TESTS)))
+TESTS = tuple(dict.fromkeys(("auto", *SCORE_TESTS, *PREDICTION_TESTS, *GROUP_TESTS)))
 _PUBLISHED = {"published": compare_published, "matrices": compare_matrices}
 _PER_CASE = ("segmentation", "retrieval", "multilabel")
 
@@ -50,6 +51,7 @@ def compare(
     alpha: float = 0.05,
     correction: str = "holm",
     control: str | int | None = None,
+    paired: bool = True,
     positive: Hashable | None = None,
     positives: int | None = None,
     negatives: int | None = None,
@@ -72,6 +74,8 @@ def compare(
     test_to_train: instead of folds, test cases over training cases, for repeated random splits.
     higher_is_better: by default as the metric says (errors and distances are better low), else True.
     positives, negatives, cases: the size of the test set, for published values.
+    paired: False for models evaluated on different cases: a mapping of names to values, not as many for each; or, for
+        two AUCs, to (truth, scores).
     control: compare all models with this one only, instead of all pairs.
     correction: how p-values of several pairs are corrected (see ``adjust``).
 
@@ -88,14 +92,18 @@ def compare(
     alpha = fraction("alpha", alpha)
     columns: list[npt.NDArray[Any]] = []
     published = values in _PUBLISHED and truth is None
-    if published:
+    if not paired:
+        if not isinstance(data, Mapping) or truth is not None or models is not None or published:
+            raise InvalidOption("paired = False: expected a mapping of names to values, without truth= or models=")
+        names = model_names([str(k) for k in data], len(data))
+    elif published:
         if not isinstance(data, Mapping) or models is not None or test != "auto" or question != "better":
             raise InvalidOption(f"values = {values!r}: expected a mapping of names, test='auto' and question='better'")
         names = model_names([str(k) for k in data], len(data))
-        if len(names) < 2:
-            raise InvalidValue(f"data holds {len(names)} model: expected at least 2")
     else:
         names, columns = _columns(data, models)
+    if len(names) < 2:
+        raise InvalidValue(f"data holds {len(names)} model: expected at least 2")
     plan = Plan(
         names=names,
         values="one test set" if truth is not None else values,
@@ -114,6 +122,12 @@ def compare(
         seed=seed,
         sizes={"positives": positives, "negatives": negatives, "cases": cases},
     )
+    if isinstance(data, Mapping) and not paired:
+        if values == "one test set":
+            return compare_auc_groups(data, plan)
+        return compare_groups(data, plan)
+    if test in GROUP_TESTS and test not in SCORE_TESTS:
+        raise InvalidOption(f"test = {test!r} is for models on different cases: expected paired=False (--unpaired)")
     if isinstance(data, Mapping) and published:
         return _PUBLISHED[values](data, plan)
     if truth is None:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.statistics.arrays import BoolArray, FloatArray, binary_labels, holds_label, same_length, vector
 from scoreproof.statistics.auc import auc_interval
+from scoreproof.statistics.cochran import cochran_q
 from scoreproof.statistics.compare_scores import compare_scores
 from scoreproof.statistics.comparison import Comparison, ModelSummary
 from scoreproof.statistics.delong import delong_many, delong_paired
@@ -148,7 +149,8 @@ def _multiclass(y: Column, columns: list[Column], plan: Plan) -> Comparison:
         ModelSummary(name, Effect("accuracy", float(r.mean()), wilson(int(r.sum()), n, level=level)))
         for name, r in zip(plan.names, right, strict=True)
     )
-    return _finished("McNemar test", "cases", n, models, {"accuracy": results}, plan, advice)
+    omnibus = cochran_q(np.column_stack(right).astype(int)) if len(right) > 2 else None
+    return _finished("McNemar test", "cases", n, models, {"accuracy": results}, plan, advice, omnibus)
 
 
 def _swapped(y: Column, columns: list[Column], plan: Plan, metric: str, advice: Recommendation) -> Comparison:
@@ -191,6 +193,7 @@ def _finished(
     results: dict[str, list[TestResult]],
     plan: Plan,
     advice: Recommendation,
+    omnibus: TestResult | None = None,
 ) -> Comparison:
     return Comparison(
         test=test,
@@ -199,6 +202,7 @@ def _finished(
         models=models,
         pairs=paired_results(results, replace(plan, higher_is_better=True)),
         recommendation=advice,
+        omnibus=omnibus,
         notes=tuple(dict.fromkeys(note for found in results.values() for r in found for note in r.notes)),
         alpha=plan.alpha,
         correction=plan.correction,

@@ -37,6 +37,7 @@ _BY_CASE = _set(
     *("mae", "mse", "rmse", "dice", "iou", "surface-dice", "asd", "hausdorff", "svd", "voe", "ssim"),
     *("ap", "map", "dcg", "ndcg", "mrr", "hamming-loss", "acc", "ppv", "sens"),
 )
+_GROUPS = _set("data sets", "per case", "runs")
 _PREDICTIONS = "the predictions of both models for every case"
 
 RULES: tuple[Rule, ...] = (
@@ -115,6 +116,48 @@ RULES: tuple[Rule, ...] = (
         assumptions=("independent cases", "enough of them: a few dozen"),
         effect="the metric with interval",
         source="Efron & Tibshirani 1993, doi:10.1201/9780429246593",
+    ),
+    Rule(
+        test="Levene's test around the median",
+        function="levene",
+        question="variance",
+        models=_set("two", "many"),
+        values=_GROUPS,
+        paired=False,
+        why="deviations from the median stand the skew of scores bounded by 1",
+        assumptions=("independent values",),
+        avoid=(
+            ("F-test", "assumes normal values"),
+            ("Bartlett's test", "as sensitive to non-normality as the F-test"),
+        ),
+        then="with more than two models: all pairs, Holm-corrected",
+        effect="ratio of standard deviations",
+    ),
+    Rule(
+        test="Mann-Whitney test",
+        function="mann_whitney",
+        models=_set("two"),
+        values=_GROUPS,
+        paired=False,
+        why="the values come from different cases, and ranks stand outliers",
+        assumptions=("independent values",),
+        avoid=(("Wilcoxon signed-rank test", "needs the same cases for both models"),),
+        instead=(("Welch t-test", "for means, or from published means and standard deviations"),),
+        effect="difference of medians, probability of superiority",
+        source="Mann & Whitney 1947, doi:10.1214/aoms/1177730491",
+    ),
+    Rule(
+        test="Kruskal-Wallis test",
+        function="kruskal_wallis",
+        models=_set("many"),
+        values=_GROUPS,
+        paired=False,
+        why="several models on different cases, by the ranks of all values together",
+        assumptions=("independent values",),
+        avoid=(("Friedman test", "needs the same cases for all models"), _MANY_WILCOXON),
+        then="Dunn tests, Holm-corrected",
+        effect="ε²",
+        source="Kruskal & Wallis 1952, doi:10.1080/01621459.1952.10483441",
     ),
     Rule(
         test="DeLong test, unpaired",

@@ -50,7 +50,8 @@ def paired_results(results: Mapping[str, list[TestResult]], plan: Plan) -> tuple
     adjusted = adjust([found.p_value for _, _, found in tests], plan.correction)
     pairs = []
     for (what, (a, b), result), p in zip(tests, adjusted, strict=True):
-        sign = int(np.sign(result.effects[0].value)) * (1 if plan.higher_is_better else -1)
+        size = result.effects[0].value if result.effects else 0.0
+        sign = 0 if np.isnan(size) else int(np.sign(size)) * (1 if plan.higher_is_better else -1)
         better = {1: plan.names[a], -1: plan.names[b], 0: None}[sign]
         pairs.append(PairResult(plan.names[a], plan.names[b], what, result, float(p), better))
     return tuple(pairs)

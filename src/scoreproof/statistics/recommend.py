@@ -218,8 +218,8 @@ def _no_rule(question: str, size: str, paired: bool, values: str, metric: str | 
         )
     if not paired:
         return (
-            "paired = False: expected two AUCs of one test set each; otherwise evaluate all models on the "
-            "same cases, which every other test of the table relies on"
+            f"paired = False with values = {values!r}: expected a value per data set, case or run, or two AUCs of one "
+            "test set each; otherwise evaluate all models on the same cases"
         )
     if values == "published":
         return (
