@@ -96,6 +96,25 @@ def test_multiclass(file):
     assert "macro average" in run(path, "--task", "multiclass").stdout
 
 
+def test_scores_of_every_class(file):
+    rows = ["cat,cat,0.7,0.2,0.1", "dog,cat,0.5,0.4,0.1", "owl,owl,0.1,0.2,0.7", "dog,dog,0.2,0.6,0.2"]
+    path = file("\n".join(["truth,predicted,score_cat,score_dog,score_owl", *rows]) + "\n")
+    document = json.loads(run(path, "--task", "multiclass", "--json").stdout)
+    assert document["top_1"] == 0.75
+    assert document["top_2"] == 1
+    assert document["auc_ovr"] == document["auc_ovo"] == 1
+    assert "auc ovo" in run(path, "--task", "multiclass").stdout
+
+
+def test_intervals_beside_the_scores(file):
+    document = json.loads(run(file(BINARY), "--json").stdout)
+    assert document["intervals95"]["sens"][0] < document["scores"]["sens"] <= document["intervals95"]["sens"][1]
+    assert {"auc", "acc"} <= set(document["intervals95"])
+    assert document["brier"] > 0
+    assert document["calibration"]["bins"] == 10
+    assert "95% interval" in run(file(BINARY)).stdout
+
+
 def test_multilabel_in_both_forms(file):
     wide = file("truth_a,truth_b,predicted_a,predicted_b\n1,0,1,1\n0,1,0,1\n", "wide.csv")
     lists = file("truth,predicted\na,a;b\nb,b\n", "lists.csv")

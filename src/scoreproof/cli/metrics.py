@@ -74,7 +74,8 @@ def metrics(
     """Every metric of a file of predictions.
 
     Columns are found by their usual names (truth, predicted, score, ...) or
-    named by the options. Multilabel files have a pair of 0/1 columns per label
+    named by the options. Multiclass files may have a score_CLASS column per
+    class, for the AUC and top-k accuracy. Multilabel files have a pair of 0/1 columns per label
     (truth_cat, predicted_cat), or one pair of columns with lists (cat;dog).
 
     Choose a threshold on training data: the best one on the test set flatters
@@ -92,6 +93,7 @@ def metrics(
     _check_figure(task, plot)
     table, columns = read_predictions(file), from_file.Columns(truth, predicted, score)
     result: Any
+    ranking: dict[str, float] = {}
     if task is Task.BINARY:
         if training is not None:
             trained = read_predictions(training)
@@ -102,6 +104,7 @@ def metrics(
         )
     elif task is Task.MULTICLASS:
         result = from_file.multiclass_from_table(table, columns, undefined=undefined.value)
+        ranking = from_file.class_ranking_from_table(table, columns)
     elif task is Task.MULTILABEL:
         result = from_file.multilabel_from_table(table, columns, undefined=undefined.value)
     else:
@@ -120,11 +123,11 @@ def metrics(
     if html is not None:
         html.write_text(_page(file, result), encoding="utf-8")
     if json:
-        emit_json({"file": str(file), **result.to_dict()})
+        emit_json({"file": str(file), **result.to_dict(), **ranking})
     else:
         from scoreproof.cli.metrics_tables import show
 
-        show(result)
+        show(result, ranking)
 
 
 def _check_figure(task: Task, plot: Path | None) -> None:
