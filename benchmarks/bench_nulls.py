@@ -89,17 +89,19 @@ def _correlated(folds: int, repeats: int, models: int, /, **options: Any) -> Cal
     return draw
 
 
-def _cross_validated(folds: int, repeats: int, models: int, /, **options: Any) -> Callable[[Generator], Any]:
-    """Nearest-centroid classifiers on 100 cases, each on five features of its own, all alike."""
+def _cross_validated(
+    folds: int, repeats: int, models: int, cases: int = 100, /, **options: Any
+) -> Callable[[Generator], Any]:
+    """Nearest-centroid classifiers, each on five features of its own, all alike."""
 
     def draw(generator: Generator) -> tuple[Floats, dict[str, Any]]:
-        truth = np.repeat([False, True], 50)
-        features = generator.normal(size=(models, 100, 5)) + 0.35 * truth[:, None]
+        truth = np.repeat([False, True], cases // 2)
+        features = generator.normal(size=(models, cases, 5)) + 0.35 * truth[:, None]
         scores = []
         for _ in range(repeats):
-            order = generator.permutation(100)
+            order = generator.permutation(cases)
             for fold in range(folds):
-                test = np.zeros(100, dtype=bool)
+                test = np.zeros(cases, dtype=bool)
                 test[order[fold::folds]] = True
                 ill, well = (features[:, ~test & (truth == side)].mean(axis=1) for side in (True, False))
                 towards = ill - well
@@ -214,7 +216,11 @@ NULLS = [
     Null("four models, 10 x 10 folds, correlated", _correlated(10, 10, 4, values="folds", folds=10)),
     Null("two models, 10 folds, cross-validated", _cross_validated(10, 1, 2, values="folds")),
     Null("two models, 5 x 5 folds, cross-validated", _cross_validated(5, 5, 2, values="folds", folds=5)),
-    Null("two models, 10 x 10 folds, cross-validated", _cross_validated(10, 10, 2, values="folds", folds=10)),
+    Null(
+        "two models, 10 x 10 folds of 200 cases, cross-validated",
+        _cross_validated(10, 10, 2, 200, values="folds", folds=10),
+        2000,
+    ),
     Null("two models, 5x2 folds, cross-validated", _cross_validated(2, 5, 2, values="5x2 folds")),
     Null("four models, 10 folds, cross-validated", _cross_validated(10, 1, 4, values="folds")),
     Null("spread of two models, 10 data sets", _table(10, 2, question="variance")),
@@ -235,7 +241,7 @@ NULLS = [
     Null("labels of two models, 50 + 50 cases, MCC", _labels(50, 50, 2, metric="mcc")),
     Null("labels of three models, 50 + 50 cases, precision", _labels(50, 50, 3, metric="ppv"), 1500),
     Null("four classes, two models, 200 cases, accuracy", _classes(200, 2)),
-    Null("four classes, two models, 100 cases, macro F1", _classes(100, 2, metric="f1"), 1000),
+    Null("four classes, two models, 100 cases, macro F1", _classes(100, 2, metric="f1"), 2000),
     Null("predicted numbers of two models, 30 cases", _predicted_numbers(30, 2)),
     Null("predicted numbers of three models, 30 cases, squared", _predicted_numbers(30, 3, metric="mse")),
     Null("two groups of 12 and 20 values", _groups((12, 20))),
