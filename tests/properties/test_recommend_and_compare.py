@@ -162,3 +162,15 @@ def test_errors_are_better_low() -> None:
     assert st.compare(data, metric="hausdorff", task="segmentation", values="per case").pairs[0].better == "low"
     assert st.compare(data, metric="dice", task="segmentation", values="per case").pairs[0].better == "high"
     assert st.compare(data, metric="mae", higher_is_better=True).pairs[0].better == "high"
+
+
+def test_practical_equality() -> None:
+    x = GENERATOR.normal(0.8, 0.02, 10)
+    same = st.compare({"A": x, "B": x + GENERATOR.normal(0, 0.001, 10)}, rope=0.01)
+    assert any("practically equal (within 0.01) with 1.000" in note for note in same.notes)
+    folds = st.compare({"A": x, "B": x - 0.1 + GENERATOR.normal(0, 0.001, 10)}, values="folds", rope=0.01)
+    assert any(note.startswith("A is better with probability 1.000") for note in folds.notes)
+    errors = st.compare({"A": x, "B": x - 0.1}, rope=0.01, higher_is_better=False)
+    assert any("B with 1.000" in note or "B with 0.99" in note for note in errors.notes)
+    with pytest.raises(InvalidOption, match="rope"):
+        st.compare({"A": x, "B": x}, paired=False, rope=0.01)

@@ -73,6 +73,10 @@ def compare_command(
     lower_is_better: Annotated[bool, typer.Option("--lower-is-better", help="For errors and losses.")] = False,
     alpha: Annotated[float, typer.Option(help="Level of significance.")] = 0.05,
     correction: Annotated[str, typer.Option(help="holm, hochberg, hommel, bonferroni, bh, by or none.")] = "holm",
+    rope: Annotated[
+        float | None,
+        typer.Option(help="Half-width of practical equality: how likely are the models equal for practice?"),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the permutation test.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
     html: Annotated[Path | None, typer.Option(help="Write a report page here.")] = None,
@@ -132,6 +136,7 @@ def compare_command(
         negatives=negatives,
         cases=cases,
         seed=seed,
+        rope=rope,
     )
     found = replace(found, notes=(*found.notes, *scores.notes))
     _write(found, html, latex, plot)

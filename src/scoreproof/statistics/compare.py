@@ -58,6 +58,7 @@ def compare(
     cases: int | None = None,
     decimals: int | None = 9,
     seed: int = 0,
+    rope: float | None = None,
 ) -> Comparison:
     """Compare two or more models and say what came out.
 
@@ -76,6 +77,8 @@ def compare(
     positives, negatives, cases: the size of the test set, for published values.
     paired: False for models evaluated on different cases: a mapping of names to values, not as many for each; or, for
         two AUCs, to (truth, scores).
+    rope: the half-width of practical equality, in units of the score; adds the probabilities that either model is
+        better and that they are practically equal (Bayesian signed-rank test, or correlated t-test for folds).
     control: compare all models with this one only, instead of all pairs.
     correction: how p-values of several pairs are corrected (see ``adjust``).
 
@@ -120,8 +123,11 @@ def compare(
         positive=positive,
         decimals=decimals,
         seed=seed,
+        rope=rope,
         sizes={"positives": positives, "negatives": negatives, "cases": cases},
     )
+    if rope is not None and (truth is not None or published or not paired or question != "better"):
+        raise InvalidOption("rope: expected a table of scores on the same cases, with question='better'; leave it out")
     if isinstance(data, Mapping) and not paired:
         if values == "one test set":
             return compare_auc_groups(data, plan)

@@ -15,6 +15,7 @@ import numpy as np
 
 from scoreproof.errors import InvalidOption
 from scoreproof.statistics.arrays import FloatArray, chosen
+from scoreproof.statistics.bayes import bayesian_signed_rank
 from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
 from scoreproof.statistics.corrected_t import corrected_resampled_t
 from scoreproof.statistics.corrections import adjust
@@ -89,7 +90,7 @@ def compare_scores(table: FloatArray, plan: Plan, advice: Recommendation | None 
         omnibus=omnibus,
         ranks=ranks,
         checks=_checks(table, plan, pair_test),
-        notes=_notes(results, plan, pair_test, many=many, rows=len(table)),
+        notes=_notes(results, plan, pair_test, many=many, rows=len(table)) + _practical(table, plan),
         alpha=plan.alpha,
         correction=plan.correction,
         higher_is_better=plan.higher_is_better,
@@ -207,6 +208,29 @@ def _normality(table: FloatArray, names: tuple[str, ...]) -> list[TestResult]:
         return []
     found = zip(names, (shapiro_wilk(column) for column in table.T), strict=True)
     return [replace(result, test=f"{result.test} of {name}") for name, result in found]
+
+
+def _practical(table: FloatArray, plan: Plan) -> tuple[str, ...]:
+    """For each pair how likely either is better, and how likely both are practically equal."""
+    if plan.rope is None:
+        return ()
+    notes = []
+    for a, b in plan.pairs():
+        x, y = (table[:, i] if plan.higher_is_better else -table[:, i] for i in (a, b))
+        if plan.values in _FOLDS:
+            folds = None if plan.test_to_train is not None else _folds_of_one_run(plan, len(table))
+            found = corrected_resampled_t(x, y, folds=folds, test_to_train=plan.test_to_train, rope=plan.rope)
+            second, equal, first = found.details["rope_probabilities"]
+            how = "Bayesian correlated t-test"
+        else:
+            chances = bayesian_signed_rank(x, y, rope=plan.rope, seed=plan.seed)
+            second, equal, first = chances.second, chances.equal, chances.first
+            how = "Bayesian signed-rank test"
+        notes.append(
+            f"{plan.names[a]} is better with probability {first:.3f}, {plan.names[b]} with {second:.3f}, and both are "
+            f"practically equal (within {plan.rope:g}) with {equal:.3f} ({how})"
+        )
+    return tuple(notes)
 
 
 def _notes(results: list[TestResult], plan: Plan, pair_test: str, *, many: bool, rows: int) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from scoreproof.statistics.html_table import html_table
 from scoreproof.statistics.posthoc import PostHoc, correction_name
 from scoreproof.statistics.recommend import Recommendation
 from scoreproof.statistics.result import Effect, TestResult, jsonable
-from scoreproof.statistics.wording import bare_p, number_text, p_text, percent_text
+from scoreproof.statistics.wording import bare_p, count_text, number_text, p_text, percent_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -214,7 +214,7 @@ class Comparison:
             (
                 f"{p.first} vs {p.second}{f', {p.what}' if p.what else ''}",
                 _effect_cell(p.effect),
-                f"{p.result.details['b']} : {p.result.details['c']}" if counts else number_text(p.result.statistic),
+                f"{p.result.details['b']} : {p.result.details['c']}" if counts else count_text(p.result.statistic),
                 bare_p(p.result.p_value),
                 bare_p(p.p_adjusted),
             )

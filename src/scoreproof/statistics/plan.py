@@ -33,6 +33,7 @@ class Plan:
     positive: Hashable | None = None
     decimals: int | None = 9
     seed: int = 0
+    rope: float | None = None
     sizes: Mapping[str, Any] = field(default_factory=dict)
 
     def pairs(self) -> list[tuple[int, int]]:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from scoreproof.statistics.html_table import html_table
-from scoreproof.statistics.wording import bare_p, number_text, p_text, percent_text
+from scoreproof.statistics.wording import bare_p, count_text, number_text, p_text, percent_text
 
 _ECHOED_IN_FULL = 1000
 
@@ -123,8 +123,8 @@ class TestResult:
     @property
     def headline(self) -> str:
         """The test, its statistic and its p-value, without effect sizes."""
-        freedom = f"({', '.join(number_text(d) for d in self.df)})" if self.df else ""
-        shown = self.details.get("shown", number_text(self.statistic))
+        freedom = f"({', '.join(count_text(d) for d in self.df)})" if self.df else ""
+        shown = self.details.get("shown", count_text(self.statistic))
         side = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"
         found = f"{self.statistic_name}{freedom} = {shown}, {p_text(self.p_value)}{side}"
         return f"{self.test} ({self.method}): {found}"
@@ -150,10 +150,10 @@ class TestResult:
         }
 
     def _repr_html_(self) -> str:
-        freedom = ", ".join(number_text(d) for d in self.df)
+        freedom = ", ".join(count_text(d) for d in self.df)
         rows = [
             ("method", self.method),
-            (self.statistic_name, self.details.get("shown", number_text(self.statistic))),
+            (self.statistic_name, self.details.get("shown", count_text(self.statistic))),
             *([("degrees of freedom", freedom)] if freedom else []),
             ("p", bare_p(self.p_value)),
             ("alternative", self.alternative),

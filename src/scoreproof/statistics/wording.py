@@ -22,6 +22,15 @@ def number_text(value: float) -> str:
     return f"{value:#.3g}".rstrip(".")
 
 
+def count_text(value: float) -> str:
+    """A statistic or degrees of freedom: whole numbers in full, others with three significant digits.
+
+    >>> count_text(4.0), count_text(13.5), count_text(2.8437)
+    ('4', '13.5', '2.84')
+    """
+    return str(int(value)) if math.isfinite(value) and value == int(value) else number_text(value)
+
+
 def p_text(p: float) -> str:
     """The p-value with its sign: "p = 0.0312", or "p < 1e-300" where floats end.
 
