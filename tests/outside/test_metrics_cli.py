@@ -203,3 +203,35 @@ def test_the_package_and_the_command_stay_light():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_masks_rankings_and_detections(file, fails, tmp_path):
+    import numpy as np
+
+    truth, predicted = np.zeros((8, 8), bool), np.zeros((8, 8), bool)
+    truth[2:6, 2:6], predicted[3:6, 2:6] = True, True
+    for name, mask in (("t.npy", truth), ("p.npy", predicted)):
+        np.save(tmp_path / name, mask)
+    options = ["--task", "segmentation", "--reference", tmp_path / "t.npy"]
+    document = json.loads(run(tmp_path / "p.npy", *options, "--json").stdout)
+    assert document["dice"] == pytest.approx(24 / 28)
+    assert "Dice" in run(tmp_path / "p.npy", *options).stdout
+    qrels, ranking = (
+        file("q 0 a 1\nq 0 b 0\nq 0 c 2\n", "q.txt"),
+        file("q Q0 b 1 9 x\nq Q0 c 2 5 x\nq Q0 a 3 2 x\n", "r.txt"),
+    )
+    document = json.loads(run(ranking, "--task", "retrieval", "--reference", qrels, "--json").stdout)
+    assert document["mean"]["map"] == pytest.approx(0.5833333333333333)
+    objects = [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [0, 0, 9, 9], "area": 81, "iscrowd": 0}]
+    annotations = {"images": [{"id": 1}], "categories": [{"id": 1, "name": "cat"}], "annotations": objects}
+    boxes = [{"image_id": 1, "category_id": 1, "bbox": [0, 0, 9, 8], "score": 0.9}]
+    a, b = file(json.dumps(annotations), "a.json"), file(json.dumps(boxes), "b.json")
+    document = json.loads(run(b, "--task", "detection", "--reference", a, "--json").stdout)
+    assert document["summary"]["AP"] == pytest.approx(0.8)
+    assert "--reference" in fails(ranking, "--task", "retrieval")
+    assert "belongs to" in fails(ranking, "--reference", qrels)
+    assert "line 1" in fails(file("q 0\n", "bad.txt"), "--task", "retrieval", "--reference", qrels)
+    assert "twice" in fails(
+        file("q Q0 a 1 2 x\nq Q0 a 1 2 x\n", "two.txt"), "--task", "retrieval", "--reference", qrels
+    )
+    assert ".npy" in fails(ranking, *options)
