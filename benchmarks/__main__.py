@@ -26,6 +26,11 @@ def seconds(value: float | None) -> str:
     return f"{value / 1e-9:.3g} ns"
 
 
+def measured(row: Row) -> str:
+    """Our time, or how often something happened."""
+    return seconds(row.ours) if row.rate is None else f"{row.rate:.1%}"
+
+
 def promise(row: Row) -> str:
     """What was promised and whether it was kept."""
     parts = []
@@ -33,6 +38,8 @@ def promise(row: Row) -> str:
         parts.append(f"{row.promised_ratio:g} x")
     if row.promised_seconds is not None:
         parts.append(f"<= {seconds(row.promised_seconds)}")
+    if row.promised_rate is not None:
+        parts.append(f"<= {row.promised_rate:.1%}")
     kept = row.kept
     word = "" if kept is None else " [green]kept[/]" if kept else " [red]missed[/]"
     return ", ".join(parts) + word
@@ -58,7 +65,7 @@ def main(names: list[str]) -> int:
         with console.status(f"{name} ...") as status:
             for row in importlib.import_module(f"benchmarks.{PREFIX}{name}").rows():
                 ratio = "" if row.ratio is None else f"{row.ratio:,.1f} x"
-                table.add_row(row.what, seconds(row.ours), seconds(row.theirs), ratio, promise(row), row.note)
+                table.add_row(row.what, measured(row), seconds(row.theirs), ratio, promise(row), row.note)
                 missed += row.kept is False
                 status.update(f"{name}: {row.what}")
         console.print(table)

@@ -9,18 +9,23 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the benchmark table: what, ours and theirs in seconds, and what was promised."""
+    """One line of the benchmark table: what, ours and theirs in seconds, and what was promised.
+
+    ``rate`` is for what is no time: how often something happened, and ``promised_rate`` how often it may.
+    """
 
     what: str
-    ours: float
+    ours: float | None = None
     theirs: float | None = None
     promised_ratio: float | None = None
     promised_seconds: float | None = None
     note: str = ""
+    rate: float | None = None
+    promised_rate: float | None = None
 
     @property
     def ratio(self) -> float | None:
-        return None if self.theirs is None else self.theirs / self.ours
+        return None if self.theirs is None or self.ours is None else self.theirs / self.ours
 
     @property
     def kept(self) -> bool | None:
@@ -28,7 +33,9 @@ class Row:
         checks = []
         if self.promised_ratio is not None and self.ratio is not None:
             checks.append(self.ratio >= self.promised_ratio)
-        if self.promised_seconds is not None:
+        if self.promised_rate is not None and self.rate is not None:
+            checks.append(self.rate <= self.promised_rate)
+        if self.promised_seconds is not None and self.ours is not None:
             checks.append(self.ours <= self.promised_seconds)
         return all(checks) if checks else None
 

@@ -14,6 +14,7 @@ import scoreproof
 ROOT = Path(scoreproof.__file__).parent
 LAYERS = [
     ("errors", "_version", "latex", "processes", "deadline"),
+    ("columns",),
     ("scores",),
     ("reported",),
     ("experiment",),

@@ -96,6 +96,25 @@ def test_multiclass(file):
     assert "macro average" in run(path, "--task", "multiclass").stdout
 
 
+def test_scores_of_every_class(file):
+    rows = ["cat,cat,0.7,0.2,0.1", "dog,cat,0.5,0.4,0.1", "owl,owl,0.1,0.2,0.7", "dog,dog,0.2,0.6,0.2"]
+    path = file("\n".join(["truth,predicted,score_cat,score_dog,score_owl", *rows]) + "\n")
+    document = json.loads(run(path, "--task", "multiclass", "--json").stdout)
+    assert document["top_1"] == 0.75
+    assert document["top_2"] == 1
+    assert document["auc_ovr"] == document["auc_ovo"] == 1
+    assert "auc ovo" in run(path, "--task", "multiclass").stdout
+
+
+def test_intervals_beside_the_scores(file):
+    document = json.loads(run(file(BINARY), "--json").stdout)
+    assert document["intervals95"]["sens"][0] < document["scores"]["sens"] <= document["intervals95"]["sens"][1]
+    assert {"auc", "acc"} <= set(document["intervals95"])
+    assert document["brier"] > 0
+    assert document["calibration"]["bins"] == 10
+    assert "95% interval" in run(file(BINARY)).stdout
+
+
 def test_multilabel_in_both_forms(file):
     wide = file("truth_a,truth_b,predicted_a,predicted_b\n1,0,1,1\n0,1,0,1\n", "wide.csv")
     lists = file("truth,predicted\na,a;b\nb,b\n", "lists.csv")
@@ -142,6 +161,7 @@ def test_other_figures(file, tmp_path, task, text):
         ("truth,score\n1,0.5\n0\n", [], "line 3"),
         ("truth,score\n", [], "at least one line"),
         ("", [], "at least one line"),
+        ("truth,score\n1,0.5\n0,0.2,3\n1\n", [], "line 3 has 3 cells"),
         ("truth,truth\n1,1\n", [], "two columns"),
         ("truth,score,prob\n1,0.5,0.5\n", [], "--score"),
         ("a,b\n1,0.5\n", [], "--truth"),
@@ -183,3 +203,35 @@ def test_the_package_and_the_command_stay_light():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_masks_rankings_and_detections(file, fails, tmp_path):
+    import numpy as np
+
+    truth, predicted = np.zeros((8, 8), bool), np.zeros((8, 8), bool)
+    truth[2:6, 2:6], predicted[3:6, 2:6] = True, True
+    for name, mask in (("t.npy", truth), ("p.npy", predicted)):
+        np.save(tmp_path / name, mask)
+    options = ["--task", "segmentation", "--reference", tmp_path / "t.npy"]
+    document = json.loads(run(tmp_path / "p.npy", *options, "--json").stdout)
+    assert document["dice"] == pytest.approx(24 / 28)
+    assert "Dice" in run(tmp_path / "p.npy", *options).stdout
+    qrels, ranking = (
+        file("q 0 a 1\nq 0 b 0\nq 0 c 2\n", "q.txt"),
+        file("q Q0 b 1 9 x\nq Q0 c 2 5 x\nq Q0 a 3 2 x\n", "r.txt"),
+    )
+    document = json.loads(run(ranking, "--task", "retrieval", "--reference", qrels, "--json").stdout)
+    assert document["mean"]["map"] == pytest.approx(0.5833333333333333)
+    objects = [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [0, 0, 9, 9], "area": 81, "iscrowd": 0}]
+    annotations = {"images": [{"id": 1}], "categories": [{"id": 1, "name": "cat"}], "annotations": objects}
+    boxes = [{"image_id": 1, "category_id": 1, "bbox": [0, 0, 9, 8], "score": 0.9}]
+    a, b = file(json.dumps(annotations), "a.json"), file(json.dumps(boxes), "b.json")
+    document = json.loads(run(b, "--task", "detection", "--reference", a, "--json").stdout)
+    assert document["summary"]["AP"] == pytest.approx(0.8)
+    assert "--reference" in fails(ranking, "--task", "retrieval")
+    assert "belongs to" in fails(ranking, "--reference", qrels)
+    assert "line 1" in fails(file("q 0\n", "bad.txt"), "--task", "retrieval", "--reference", qrels)
+    assert "twice" in fails(
+        file("q Q0 a 1 2 x\nq Q0 a 1 2 x\n", "two.txt"), "--task", "retrieval", "--reference", qrels
+    )
+    assert ".npy" in fails(ranking, *options)

@@ -32,6 +32,16 @@ def board(tmp_path):
     return path
 
 
+@pytest.fixture
+def fails(run):
+    def call(*arguments):
+        with pytest.raises(ScoreproofError) as caught:
+            run(*arguments)
+        return str(caught.value)
+
+    return call
+
+
 def document(result):
     assert result.exit_code == 0
     return json.loads(result.stdout, parse_constant=lambda name: pytest.fail(f"{name} in the JSON"))
@@ -120,7 +130,7 @@ def test_leaderboard(run, board):
 def test_html_is_self_contained_and_holds_the_figures(run, board, tmp_path):
     for name, figures, arguments in (
         ("best.html", 3, EXAMPLE),
-        ("board.html", 2, ("sota", board, "--cases", "7687")),
+        ("board.html", 3, ("sota", board, "--cases", "7687")),
     ):
         path = tmp_path / name
         assert run(*arguments, "--html", path).exit_code == 0
@@ -140,6 +150,7 @@ def test_figures_are_pictures(run, board, tmp_path):
     run("sota", board, "--cases", "7687", "--figures", tmp_path / "b")
     written = sorted(path.name for path in tmp_path.glob("*/*.png"))
     assert written == [
+        "boards.png",
         "figure1_overlooked.png",
         "figure2_cdf.png",
         "figure3_pmf.png",
@@ -190,7 +201,9 @@ def test_wrong_usage_is_one_clear_line(run, arguments, words):
         ("1,2,0.9\n", [], "without names"),
         ("team,score\nA,nan\n", [], "finite"),
         ("team,score\nA,0.95\n", ["--observed-best", "0.9"], "--observed-best"),
-        ("team,score\nA,0.95\n", ["--score", "auc"], "--score"),
+        ("team,score\nA,0.95\n", ["--score", "f1"], "--score"),
+        ("team,score\nA,0.95\n", ["--score", "auc"], "--positives"),
+        ("team,score\nA,0.95\n", ["--score", "auc", "--positives", "5", "--negatives", "9"], "--cases"),
         ("team,score,public\nA,0.95,0.9\n", [], "at least 3"),
     ],
 )
@@ -237,3 +250,46 @@ def test_status_2_and_one_line_in_a_real_process(tmp_path):
         assert done.stdout == ""
         assert done.stderr.startswith("error: ")
         assert done.stderr.count("\n") == 1
+
+
+def test_a_score_of_no_whole_number_of_cases_is_an_error(run, fails):
+    words = fails("sota", "--observed-best", "0.9447", "--cases", "300", "--classifiers", "20")
+    assert "283 give 0.9433, 284 give 0.9467" in words
+    found = document(run("sota", "--observed-best", "0.9433", "--cases", "300", "--classifiers", "20", "--json"))
+    assert found["adjusted"]["observed"] == 283 / 300
+    # Cut off or rounded, and with fewer digits, a count is still recognised.
+    for text in ("0.94", "0.943", "0.9434"):
+        run("sota", "--observed-best", text, "--cases", "300", "--classifiers", "20")
+
+
+AUCS = "team,auc,public\n" + "".join(
+    f"T{i},{0.9490 - 0.0004 * i:.4f},{0.9600 - 0.0006 * ((7 * i) % 60):.4f}\n" for i in range(60)
+)
+
+
+def test_a_leaderboard_of_aucs(run, fails, tmp_path):
+    path = tmp_path / "board.csv"
+    path.write_text(AUCS)
+    options = ["sota", path, "--score", "auc", "--positives", "135", "--negatives", "7552"]
+    found = document(run(*options, "--public-positives", "58", "--public-negatives", "3237", "--json"))
+    assert found["score"] == "auc"
+    assert found["winner"]["estimate"] < found["winner"]["observed"] == 0.949
+    assert found["winner_shrunken"] < 0.949
+    assert found["indistinguishable"] == 60
+    assert "Hanley and McNeil" in found["law"]
+    assert found["regression"]["reliability"] is not None
+    assert "Assumed: normal AUCs" in " ".join(run(*options).stdout.split())
+    binormal = document(run(*options, "--roc-shape", "binormal", "--json"))
+    assert binormal["sd_one"] < found["sd_one"]
+    run(*options, "--figures", tmp_path / "f", "--html", tmp_path / "b.html")
+    assert {p.name for p in (tmp_path / "f").glob("*.png")} == {"leaderboard.png", "public_private.png", "boards.png"}
+    assert "--public-negatives" in fails(*options, "--public-positives", "58")
+
+
+def test_simulated_competitions_are_drawn(run, tmp_path):
+    options = [*EXAMPLE, "--simulate", "200", "--seed", "1", "--figures"]
+    run(*options, tmp_path / "a")
+    run(*options, tmp_path / "b", "--dependence", "0.95")
+    names = [{p.name for p in (tmp_path / folder).glob("*.png")} for folder in "ab"]
+    assert {"figure4_example.png", "figure6_simulated.png"} <= names[0]
+    assert {"figure5_example.png", "figure7_simulated.png"} <= names[1]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from scoreproof import statistics as st
+from scoreproof.errors import ScoreproofError
 
 GENERATOR = np.random.default_rng(2)
 TABLE = {name: 0.7 + 0.05 * i + 0.02 * GENERATOR.normal(size=20) for i, name in enumerate(("low", "mid", "high"))}
@@ -72,18 +73,46 @@ def test_pairs_are_not_interpreted_when_nothing_differs_as_a_whole() -> None:
     assert "not interpreted" in found.text
 
 
-def test_folds_are_checked_with_the_corrected_t_test() -> None:
+def test_folds_get_the_corrected_t_test_and_nothing_that_contradicts_it() -> None:
     two = {k: TABLE[k] for k in ("low", "high")}
     found = st.compare(two, values="folds", folds=5)
-    assert found.checks[0] == st.corrected_resampled_t(two["low"], two["high"], folds=5)
-    assert any("not independent" in note for note in found.notes)
+    assert found.pairs[0].result == st.corrected_resampled_t(two["low"], two["high"], folds=5)
+    assert found.recommendation.function == "corrected_resampled_t"
+    assert found.checks == ()
+    assert found.text.count("p = ") == 1
+    assert [m.main.name for m in found.models] == ["mean", "mean"]
+    three = st.compare(TABLE, values="folds", folds=5)
+    assert three.omnibus is None
+    assert three.ranks is None
+    assert {p.result.test for p in three.pairs} == {"Corrected resampled t-test"}
 
 
-def test_skewed_values_turn_the_variance_question_to_levene() -> None:
-    skewed = {"A": GENERATOR.gamma(0.5, size=40), "B": GENERATOR.gamma(0.5, size=40)}
-    found = st.compare(skewed, question="variance")
-    assert found.pairs[0].result.test == "Levene test"
-    assert any("not normal" in note for note in found.notes)
+def test_a_rank_test_asked_for_on_folds_carries_a_warning() -> None:
+    two = {k: TABLE[k] for k in ("low", "high")}
+    found = st.compare(two, values="folds", test="wilcoxon")
+    assert any("identical models different" in note for note in found.notes)
+
+
+def test_the_folds_of_one_run_must_be_known() -> None:
+    two = {k: TABLE[k] for k in ("low", "high")}
+    with pytest.raises(ScoreproofError, match="20 rows of folds: expected folds="):
+        st.compare(two, values="folds")
+    ten = {k: v[:10] for k, v in two.items()}
+    assert any("one run of 10 folds" in note for note in st.compare(ten, values="folds").notes)
+    split = st.compare(two, values="folds", test_to_train=0.25)
+    assert split.pairs[0].result.p_value == st.corrected_resampled_t(two["low"], two["high"], folds=5).p_value
+    with pytest.raises(ScoreproofError, match="10, repetition by repetition"):
+        st.compare(two, values="5x2 folds")
+    five = st.compare(ten, values="5x2 folds")
+    assert five.pairs[0].result == st.corrected_resampled_t(ten["low"], ten["high"], folds=2)
+
+
+def test_spread_is_compared_by_distances_from_the_median() -> None:
+    wide = {"A": GENERATOR.gamma(0.5, size=40), "B": 9 * GENERATOR.gamma(0.5, size=40)}
+    found = st.compare(wide, question="variance")
+    assert found.pairs[0].result.test == "Paired Levene test"
+    assert "B varies more than A" in found.text
+    assert found.pairs[0].result == st.paired_levene(wide["A"], wide["B"])
 
 
 def test_latex_is_escaped_and_significant_pairs_bold() -> None:

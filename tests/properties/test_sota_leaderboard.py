@@ -12,7 +12,7 @@ from scipy.optimize import minimize
 from scipy.special import betaln
 
 from scoreproof.errors import InvalidOption
-from scoreproof.sota import best_of, leaderboard
+from scoreproof.sota import auc_leaderboard, auc_sd, best_of, leaderboard
 from scoreproof.sota.shrinkage import shrink
 
 boards = st.integers(1, 10**5).flatmap(
@@ -130,3 +130,44 @@ def test_too_many_different_scores_are_refused_rather_than_mangled():
     scores = np.linspace(0.99, 0.1, 15_000).tolist()
     with pytest.raises(InvalidOption, match="shorten the board"):
         leaderboard(scores, 10**9)
+
+
+def test_the_truly_best_auc_is_kept():
+    rng = np.random.default_rng(3)
+    sd = auc_sd(0.9, 100, 900)
+    kept = 0
+    for _ in range(400):
+        scores = np.clip(rng.normal(0.9, sd, 30), 0, 1)
+        board = auc_leaderboard(list(scores), 100, 900, sort=True)
+        # All are equally good: whichever is "the best" must be among those that cannot be told from the top.
+        kept += next(e for e in board.entries if e.name == "#1").indistinguishable
+    assert kept / 400 > 0.93
+
+
+def test_a_board_of_equal_aucs_shrinks_to_their_mean():
+    rng = np.random.default_rng(4)
+    scores = np.clip(rng.normal(0.9, auc_sd(0.9, 100, 900), 200), 0, 1)
+    board = auc_leaderboard(list(scores), 100, 900, sort=True)
+    assert board.shrinkage > 0.8
+    assert abs(board.top.shrunken - scores.mean()) < 0.01
+    assert board.low < 0.9 < board.high
+    again = auc_leaderboard(list(100 * scores), 100, 900, sort=True, percent=True)
+    assert again.top.shrunken == pytest.approx(board.top.shrunken)
+
+
+def test_scores_of_no_whole_cases_are_told():
+    assert leaderboard([0.95, 0.94], 100).misfits == 0
+    assert leaderboard([0.9433, 0.94], 300).misfits == 0
+    board = leaderboard([0.9447, 0.94], 300)
+    assert board.misfits == 1
+    assert "no whole number of 300 cases" in str(board)
+
+
+def test_a_long_board_is_read_like_a_short_one():
+    rng = np.random.default_rng(5)
+    truth = np.clip(rng.normal(0.85, 0.03, 3000), 0, 1)
+    scores = np.sort(rng.binomial(20_000, truth) / 20_000)[::-1]
+    found = leaderboard(list(scores), 20_000)
+    shrunken = np.array([e.shrunken for e in found.entries])
+    assert np.abs(np.sort(shrunken) - np.sort(scores)).max() < 0.01
+    assert abs(sum(e.chance_best for e in found.entries) - 1) < 1e-9

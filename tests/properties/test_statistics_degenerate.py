@@ -221,7 +221,7 @@ def test_missing_values_are_errors_that_say_where(call: Callable[[], object], wh
         lambda: st.recommend(values="one test set"),
         lambda: st.recommend(models=0),
         lambda: st.recommend(values="folds", human=True),
-        lambda: st.recommend(paired=False),
+        lambda: st.recommend(paired=False, values="folds"),
         lambda: st.recommend(models=1, question="variance"),
         lambda: st.compare([[1, 2], [2, 1]], test="anova"),
         lambda: st.compare([[1, 2], [2, 1]], test="delong"),
@@ -240,7 +240,7 @@ def test_missing_values_are_errors_that_say_where(call: Callable[[], object], wh
         lambda: st.compare({"A": [1, 2, 3], "B": [1, 0, 2]}, test="5x2cv"),
         lambda: st.compare({"A": [1, 2, 3], "B": [1, 0, 2]}, test="pitman-morgan"),
         lambda: st.compare({"A": [1, 2, 3], "B": [1, 0, 2]}, question="variance", test="wilcoxon"),
-        lambda: st.critical_difference_diagram(st.posthoc([[1, 2], [2, 1]])),
+        lambda: st.critical_difference_diagram(st.posthoc([[1, 2, 3], [2, 1, 3]], control=0)),
     ],
 )
 def test_bad_input_is_refused_clearly(call: Callable[[], object]) -> None:
@@ -255,7 +255,7 @@ def test_rounding_that_hides_real_differences_is_said() -> None:
         assert found.p_value == 1
         assert any("vanished in rounding" in note for note in found.notes)
     assert st.wilcoxon_signed_rank(x, y, decimals=None).p_value == 0.25
-    assert st.wilcoxon_signed_rank([0.3, 0.2], [0.2, 0.1]).notes == st.wilcoxon_signed_rank([3, 2], [2, 1]).notes
+    assert not any("vanished" in note for note in st.wilcoxon_signed_rank([0.3, 0.2], [0.2, 0.1]).notes)
 
 
 def test_labels_of_any_kind() -> None:

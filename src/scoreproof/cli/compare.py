@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +13,6 @@ from scoreproof.cli.output import console, emit_json
 from scoreproof.errors import InvalidOption
 
 if TYPE_CHECKING:
-    from scoreproof.cli.score_file import ScoreFile
     from scoreproof.statistics import Comparison
 
 _PREDICTIONS = ("delong", "mcnemar")
@@ -23,42 +23,60 @@ def compare_command(
     file: Annotated[
         str,
         typer.Argument(
-            help="CSV with a column per model: values of a metric with a row per data set, fold or case; or, "
-            "with a column of true labels, predictions with a row per case. '-' reads standard input."
+            help="CSV with a column per model (values of a metric, a row per data set, fold or case), or with columns "
+            "model, dataset, fold, score; or, with a column of true labels, predictions. '-' reads standard input."
         ),
     ],
     *,
     test: Annotated[
         str,
         typer.Option(
-            help="auto, wilcoxon, sign, paired-t, corrected-t, 5x2cv, permutation, friedman, pitman-morgan, "
-            "delong or mcnemar. auto follows the recommendation."
+            help="auto, wilcoxon, sign, paired-t, corrected-t, 5x2cv, permutation, friedman, levene, "
+            "pitman-morgan, "
+            "delong or mcnemar. With --unpaired: mann-whitney, welch, kruskal, "
+            "levene, f-test or bartlett. auto follows the recommendation."
         ),
     ] = "auto",
     values: Annotated[
-        str, typer.Option(help="How the values came about: 'data sets', 'per case', 'folds' or '5x2 folds'.")
-    ] = "data sets",
+        str | None,
+        typer.Option(
+            help="How the values came about: 'data sets', 'per case', 'runs', 'folds', '5x2 folds', 'published' (one "
+            "value per model) or 'matrices'; by default what the columns that name the rows say, else data sets."
+        ),
+    ] = None,
     truth: Annotated[
         str | None,
         typer.Option(help="Column of the true labels (found by itself when called truth, y_true, label...)."),
     ] = None,
     positive: Annotated[str | None, typer.Option(help="The positive label, where labels are not 0 and 1.")] = None,
+    positives: Annotated[int | None, typer.Option(help="Positive cases, for published values.")] = None,
+    negatives: Annotated[int | None, typer.Option(help="Negative cases, for published values.")] = None,
+    cases: Annotated[int | None, typer.Option(help="All cases, for published accuracies.")] = None,
     models: Annotated[str | None, typer.Option(help="Columns to compare, separated by commas; all by default.")] = None,
     control: Annotated[str | None, typer.Option(help="Compare every model with this one only.")] = None,
+    unpaired: Annotated[bool, typer.Option("--unpaired", help="The models were evaluated on different cases.")] = False,
     task: Annotated[
         str | None,
         typer.Option(help="binary, multiclass, multilabel, regression, segmentation, detection or retrieval."),
     ] = None,
     metric: Annotated[
-        str | None, typer.Option(help="The metric the values are of; with mcnemar the rate to compare.")
+        str | None,
+        typer.Option(help="The metric the values are of; with predictions what to compare; in long files the column."),
     ] = None,
     question: Annotated[str, typer.Option(help="better: which scores higher; variance: which varies more.")] = "better",
     folds: Annotated[
         int | None, typer.Option(help="Folds of one cross-validation run, when runs were repeated.")
     ] = None,
+    test_to_train: Annotated[
+        float | None, typer.Option(help="Instead of --folds: test cases over training cases of random splits.")
+    ] = None,
     lower_is_better: Annotated[bool, typer.Option("--lower-is-better", help="For errors and losses.")] = False,
     alpha: Annotated[float, typer.Option(help="Level of significance.")] = 0.05,
     correction: Annotated[str, typer.Option(help="holm, hochberg, hommel, bonferroni, bh, by or none.")] = "holm",
+    rope: Annotated[
+        float | None,
+        typer.Option(help="Half-width of practical equality: how likely are the models equal for practice?"),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the permutation test.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
     html: Annotated[Path | None, typer.Option(help="Write a report page here.")] = None,
@@ -72,34 +90,55 @@ def compare_command(
       scoreproof compare folds.csv --values folds --folds 5 --plot ranks.svg
       scoreproof compare predictions.csv --test delong --html report.html
     """
-    from scoreproof.cli.score_file import read_score_file
+    from scoreproof.cli.score_file import Scores, read_groups, read_scores
     from scoreproof.statistics import compare
 
     if question not in ("better", "variance"):
         raise InvalidOption(f"question = {question!r}: expected one of better, variance")
-    table = read_score_file(file)
-    column = _truth_column(table, truth, test, models)
-    names = table.pick(models, leave=column)
-    data: dict[str, Any] = {
-        name: table.numbers(name) if column is None or test == "delong" else table.labels_or_numbers(name)
-        for name in names
-    }
+    if truth is not None and test not in ("auto", "permutation", *_PREDICTIONS):
+        raise InvalidOption(f"--truth with --test {test}: expected delong, mcnemar or permutation of predictions")
+    if values in ("published", "matrices"):
+        from scoreproof.cli.published_file import read_published
+
+        if truth is not None:
+            raise InvalidOption(f"--truth with --values {values}: expected no predictions; leave one of them out")
+        scores = Scores(file, read_published(file, values, models=models, metric=metric))
+    elif unpaired:
+        if truth is not None:
+            raise InvalidOption("--truth with --unpaired: expected values of a metric; leave one of them out")
+        scores = Scores(file, read_groups(file, models=models, metric=metric))
+    else:
+        scores = read_scores(
+            file,
+            models=models,
+            truth=truth,
+            metric=metric,
+            values=values,
+            predictions=None if test in ("auto", "permutation") else test in _PREDICTIONS,
+        )
     found = compare(
-        data,
-        truth=None if column is None else table.labels_or_numbers(column),
-        values=values,
+        scores.models,
+        truth=scores.truth,
+        values=values or scores.values or "data sets",
         task=task,
         metric=metric,
         test=test,
         question=question,  # type: ignore[arg-type]
-        folds=folds,
-        higher_is_better=not lower_is_better,
+        folds=folds if folds is not None or test_to_train is not None else scores.folds,
+        test_to_train=test_to_train,
+        higher_is_better=False if lower_is_better else None,
         alpha=alpha,
         correction=correction,
         control=control,
-        positive=table.label(positive, column),
+        paired=not unpaired,
+        positive=_label(positive, scores.truth),
+        positives=positives,
+        negatives=negatives,
+        cases=cases,
         seed=seed,
+        rope=rope,
     )
+    found = replace(found, notes=(*found.notes, *scores.notes))
     _write(found, html, latex, plot)
     if as_json:
         emit_json(found.to_dict())
@@ -107,21 +146,14 @@ def compare_command(
         _show(found)
 
 
-def _truth_column(table: ScoreFile, truth: str | None, test: str, models: str | None) -> str | None:
-    """The truth, when the file holds predictions: asked for, needed by the test, or plainly there."""
-    if test not in ("auto", *_PREDICTIONS):
-        if truth is not None:
-            raise InvalidOption(f"--truth with --test {test}: expected delong or mcnemar; {test} compares scores")
-        return None
-    column = table.truth(truth)
-    if test == "auto" and truth is None and column is not None and not table.two_valued(column):
-        return None
-    if column is None and test in _PREDICTIONS:
-        raise InvalidOption(
-            f"--test {test} needs the true labels: expected --truth COLUMN, one of {', '.join(table.columns)}"
-        )
-    named = {n.strip() for n in (models or "").split(",")}
-    return None if truth is None and column in named and test == "auto" else column
+def _label(text: str | None, truth: Any) -> str | float | None:
+    """A label as its column holds it: a number where all of them are."""
+    if text is None or truth is None or truth.dtype.kind not in "iuf":
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def _write(found: Comparison, html: Path | None, latex: Path | None, plot: Path | None) -> None:

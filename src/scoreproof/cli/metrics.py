@@ -23,6 +23,9 @@ class Task(StrEnum):
     MULTICLASS = "multiclass"
     MULTILABEL = "multilabel"
     REGRESSION = "regression"
+    SEGMENTATION = "segmentation"
+    DETECTION = "detection"
+    RETRIEVAL = "retrieval"
 
 
 class UndefinedChoice(StrEnum):
@@ -61,6 +64,12 @@ def metrics(
         str, typer.Option(help="With --training: the score to be best there (youden, accuracy, f1, ...).")
     ] = "youden",
     positive: Annotated[str | None, typer.Option(help="The positive label, if it is not 1 or true (binary).")] = None,
+    reference: Annotated[
+        Path | None,
+        typer.Option(
+            help="The truth of segmentation (.npy mask), detection (COCO annotations), retrieval (TREC qrels)."
+        ),
+    ] = None,
     undefined: Annotated[
         UndefinedChoice, typer.Option(help="A score that is 0/0: undefined, 0, or left out of means.")
     ] = UndefinedChoice.NAN,
@@ -74,7 +83,8 @@ def metrics(
     """Every metric of a file of predictions.
 
     Columns are found by their usual names (truth, predicted, score, ...) or
-    named by the options. Multilabel files have a pair of 0/1 columns per label
+    named by the options. Multiclass files may have a score_CLASS column per
+    class, for the AUC and top-k accuracy. Multilabel files have a pair of 0/1 columns per label
     (truth_cat, predicted_cat), or one pair of columns with lists (cat;dog).
 
     Choose a threshold on training data: the best one on the test set flatters
@@ -90,8 +100,14 @@ def metrics(
     if threshold is not None and training is not None:
         raise InvalidOption("--threshold and --training contradict each other; give one of them")
     _check_figure(task, plot)
+    if task in (Task.SEGMENTATION, Task.DETECTION, Task.RETRIEVAL):
+        _two_files(file, reference, task, truth or predicted, json=json, html=html)
+        return
+    if reference is not None:
+        raise InvalidOption(f"--reference belongs to segmentation, detection and retrieval, not to --task {task}")
     table, columns = read_predictions(file), from_file.Columns(truth, predicted, score)
     result: Any
+    ranking: dict[str, float] = {}
     if task is Task.BINARY:
         if training is not None:
             trained = read_predictions(training)
@@ -102,6 +118,7 @@ def metrics(
         )
     elif task is Task.MULTICLASS:
         result = from_file.multiclass_from_table(table, columns, undefined=undefined.value)
+        ranking = from_file.class_ranking_from_table(table, columns)
     elif task is Task.MULTILABEL:
         result = from_file.multilabel_from_table(table, columns, undefined=undefined.value)
     else:
@@ -120,19 +137,42 @@ def metrics(
     if html is not None:
         html.write_text(_page(file, result), encoding="utf-8")
     if json:
-        emit_json({"file": str(file), **result.to_dict()})
+        emit_json({"file": str(file), **result.to_dict(), **ranking})
     else:
         from scoreproof.cli.metrics_tables import show
 
-        show(result)
+        show(result, ranking)
+
+
+def _two_files(
+    file: Path, reference: Path | None, task: Task, column: str | None, *, json: bool, html: Path | None
+) -> None:
+    """Masks, detections and rankings: the predictions and the truth are files of their own."""
+    from scoreproof.metrics.reference_files import evaluate_files
+
+    if reference is None or column is not None:
+        raise InvalidOption(
+            f"--task {task} needs --reference FILE with the truth, and no --truth or --predicted column"
+        )
+    result = evaluate_files(task.value, file, reference)  # type: ignore[arg-type]
+    if html is not None:
+        html.write_text(_page(file, result), encoding="utf-8")
+    if json:
+        emit_json({"file": str(file), "reference": str(reference), **result.to_dict()})
+    else:
+        from rich.text import Text
+
+        from scoreproof.cli.output import console
+
+        console().print(Text(str(result)))
 
 
 def _check_figure(task: Task, plot: Path | None) -> None:
     """Refuse a figure that cannot be made before any work is done."""
     if plot is None:
         return
-    if task is Task.MULTILABEL:
-        raise InvalidOption("--plot: there is no figure for --task multilabel; leave it out")
+    if task not in (Task.BINARY, Task.MULTICLASS, Task.REGRESSION):
+        raise InvalidOption(f"--plot: there is no figure for --task {task}; leave it out")
     if plot.suffix.lower() not in _FIGURES:
         raise InvalidOption(f"--plot {plot}: the name must end in {', '.join(_FIGURES)}")
 

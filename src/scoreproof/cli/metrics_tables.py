@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.markup import escape
@@ -23,7 +23,7 @@ from scoreproof.scores import known_scores
 _SHOWN = ("sens", "spec", "ppv", "f1", "acc", "mcc")
 
 
-def show(result: Any) -> None:
+def show(result: Any, ranking: Mapping[str, float] | None = None) -> None:
     """Print an evaluation: its tables, then its sentence."""
     out = console()
     if isinstance(result, BinaryEvaluation):
@@ -34,6 +34,11 @@ def show(result: Any) -> None:
         tables = [_classes(result.labels)]
     else:
         tables = [_regression(result)]
+    if ranking:
+        extra = _table("Scores of the classes", "metric", "value")
+        for name, value in ranking.items():
+            extra.add_row(name.replace("_", " "), number(value))
+        tables.append(extra)
     for table in tables:
         out.print(table)
     out.print(escape(str(result)))
@@ -52,17 +57,24 @@ def _binary(result: BinaryEvaluation) -> list[Table]:
     counts.add_row("called positive", tp, fp)
     counts.add_row("called negative", fn, tn)
     titles = {known.name: known.title for known in known_scores()}
-    scores = _table("Scores", "score", "name", "value")
+    scores = _table("Scores", "score", "name", "value", "95% interval")
+    bounds = {name: f"{number(low)} to {number(high)}" for name, (low, high) in result.intervals().items()}
     for name, value in result.scores.items():
-        scores.add_row(escape(titles.get(name, name)), escape(name), number(value))
+        scores.add_row(escape(titles.get(name, name)), escape(name), number(value), bounds.get(name, ""))
     extra = (
         ("area under the ROC curve", "auc", result.auc),
         ("average precision", "ap", result.average_precision),
         ("cross-entropy", "log loss", result.cross_entropy),
+        ("Brier score", "brier", result.brier),
+        (
+            "expected calibration error",
+            "ece",
+            None if result.calibration is None else result.calibration.expected_error,
+        ),
     )
     for title, name, found in extra:
         if found is not None:
-            scores.add_row(title, name, number(found))
+            scores.add_row(title, name, number(found), bounds.get(name, ""))
     return [counts, scores]
 
 
@@ -97,6 +109,7 @@ def _regression(result: RegressionEvaluation) -> Table:
         ("mean squared error", result.mse),
         ("root mean squared error", result.rmse),
         ("median absolute error", result.median_absolute_error),
+        ("mean absolute percentage error", result.mape),
         ("R²", result.r2),
         ("Pearson's r", result.pearson),
         ("Spearman's rho", result.spearman),

@@ -55,15 +55,12 @@ def recommend_command(
         raise InvalidOption(f"question = {question!r}: expected one of better, variance")
     count, how = models, values
     if file is not None:
-        from scoreproof.cli.score_file import read_score_file
+        from scoreproof.cli.score_file import read_scores
 
         if models is not None:
             raise InvalidOption("models was given twice: expected either a file or --models, not both")
-        found = read_score_file(file)
-        truth = found.truth(None)
-        truth = truth if truth is not None and found.two_valued(truth) else None
-        count = len(found.pick(None, leave=truth))
-        how = values or ("data sets" if truth is None else "one test set")
+        found = read_scores(file, metric=metric, values=values)
+        count, how = len(found.models), values or found.values
     result = recommend(
         task=task,
         metric=metric,

@@ -49,6 +49,10 @@ def reinterpret_command(
     cost_ratio: Annotated[
         str | None, typer.Option(help="Cost of a false negative in false positives: ranks the methods by cost.")
     ] = None,
+    costs: Annotated[
+        str | None, typer.Option(help="Costs of all four cells per case, such as fn=10,fp=1,tp=0.5 (negative: a gain).")
+    ] = None,
+    cost_budget: Annotated[str | None, typer.Option(help="What a case may cost: who stays within it?")] = None,
     p: Annotated[int | None, typer.Option("--p", help="Positives in the test set of all methods, if known.")] = None,
     n: Annotated[int | None, typer.Option("--n", help="Negatives in the test set of all methods, if known.")] = None,
     total: Annotated[int | None, typer.Option(help="Cases in the test set of all methods, if known.")] = None,
@@ -79,6 +83,8 @@ def reinterpret_command(
         prevalence=prevalence,
         claim=_claim(claim),
         cost_ratio=cost_ratio,
+        costs=costs,
+        cost_budget=cost_budget,
         rounding=rounding,
         decimal_comma=decimal_comma,
         tightness=tightness,

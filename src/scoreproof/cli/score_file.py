@@ -1,155 +1,333 @@
-"""CSV in: a table of scores or of predictions, a column for each model.
+"""A file of scores or predictions as ``compare`` wants it: a column for each model, and what the rows are.
 
-The first line names the columns; commas, semicolons, tabs and bars separate them, and with semicolons a
-decimal comma is understood. A cell that is not a number, or not there, is an error that names its line and
-column.
+Wide files have a column per model; long ones a column that names the model (and others that name the data set,
+the fold or the run); a table with a row per model and a column per data set is turned. What names a row is
+never compared as a model, and tells how the values came about: a column of folds makes them folds.
 """
 
 from __future__ import annotations
 
-import csv
-import io
-import sys
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from scoreproof.cli.score_roles import counts_rows, names_a_metric, role
+from scoreproof.columns import MISSING, Columns, read_columns, whole_numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 
-ROW_NAMES = frozenset({"", "data set", "dataset", "data_set", "fold", "run", "case", "id", "index", "image", "query"})
-TRUTH_NAMES = ("truth", "y_true", "true", "label", "target", "gold", "y", "class")
-_SEPARATORS = ",;\t|"
-_MISSING = frozenset({"", "na", "n/a", "nan", "none", "null", "-", "?"})
+_KEYS = ("data set", "fold", "repeat", "case", "index")
+_MOST_LABELS = 50
+_SAY = "say which columns are models with --models"
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreFile:
-    """The columns of a CSV file, as text."""
+class Scores:
+    """The models' columns, the truth where the file holds predictions, and what the rows are."""
 
     source: str
-    separator: str
-    columns: dict[str, tuple[str, ...]]
-    lines: tuple[int, ...]
-
-    def pick(self, names: str | None, *, leave: str | None = None) -> list[str]:
-        """The model columns: those named, or all that are neither the truth nor names of rows."""
-        if names is not None:
-            chosen = [n.strip() for n in names.split(",") if n.strip()]
-            for name in chosen:
-                self.column(name)
-            return chosen
-        found = [name for name in self.columns if name != leave]
-        if found and (found[0].strip().lower() in ROW_NAMES or not self._numeric(found[0])) and len(found) > 1:
-            words = leave is not None and found[0].strip().lower() not in ROW_NAMES
-            # Predictions may be words; then only the header can say that the first column names the rows.
-            found = found if words else found[1:]
-        return found
-
-    def column(self, name: str) -> tuple[str, ...]:
-        if name not in self.columns:
-            raise InvalidOption(f"{self.source}: no column {name!r}: expected one of {', '.join(self.columns)}")
-        return self.columns[name]
-
-    def truth(self, name: str | None) -> str | None:
-        """The column with the true labels: the one named, or one with a telling header."""
-        if name is not None:
-            self.column(name)
-            return name
-        lower = {column.strip().lower(): column for column in reversed(self.columns)}
-        return next((lower[word] for word in TRUTH_NAMES if word in lower), None)
-
-    def two_valued(self, name: str) -> bool:
-        """Whether a column could hold binary labels."""
-        return len({text.strip() for text in self.column(name)}) == 2
-
-    def label(self, text: str | None, column: str | None) -> str | float | None:
-        """A label as its column holds it: a number where all of them are."""
-        if text is None or column is None or not self._numeric(column):
-            return text
-        number = self._number(text)
-        return text if number is None else number
-
-    def numbers(self, name: str) -> npt.NDArray[np.float64]:
-        """A column as numbers; percentages count as fractions."""
-        values = np.empty(len(self.lines))
-        for i, text in enumerate(self.column(name)):
-            number = self._number(text)
-            if number is None:
-                what = "is missing" if text.strip().lower() in _MISSING else f"holds {text.strip()[:40]!r}"
-                raise InvalidValue(
-                    f"{self.source}, line {self.lines[i]}, column {name!r} {what}: expected a number; "
-                    "fill the gap or drop the row for every model"
-                )
-            values[i] = number
-        return values
-
-    def labels_or_numbers(self, name: str) -> npt.NDArray[np.float64] | npt.NDArray[np.str_]:
-        """A column as numbers where all are, else as words; an empty cell is an error either way."""
-        texts = self.column(name)
-        if all(self._number(t) is not None for t in texts):
-            return self.numbers(name)
-        for i, text in enumerate(texts):
-            if text.strip().lower() in _MISSING:
-                raise InvalidValue(
-                    f"{self.source}, line {self.lines[i]}, column {name!r} is missing: expected a label or a score"
-                )
-        return np.array([t.strip() for t in texts])
-
-    def _numeric(self, name: str) -> bool:
-        return all(self._number(t) is not None or t.strip().lower() in _MISSING for t in self.columns[name])
-
-    def _number(self, text: str) -> float | None:
-        word = text.strip()
-        if self.separator == ";" and "." not in word:
-            word = word.replace(",", ".")
-        percent = word.endswith("%")
-        try:
-            number = float(word.removesuffix("%").strip())
-        except ValueError:
-            return None
-        if np.isnan(number):
-            return None
-        return number / 100 if percent else number
+    models: dict[str, Any]
+    truth: npt.NDArray[Any] | None = None
+    values: str | None = None
+    folds: int | None = None
+    notes: tuple[str, ...] = ()
+    keys: dict[str, Sequence[str]] = field(default_factory=dict)
 
 
-def read_score_file(path: str) -> ScoreFile:
-    """Read a CSV file; ``-`` is standard input."""
-    source = "standard input" if path == "-" else path
-    try:
-        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InvalidValue(f"{source}: byte {error.start} is not UTF-8: expected a CSV file as text") from None
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    if not first:
-        raise InvalidValue(
-            f"{source} is empty: expected a header with the models' names and a row per data set or case"
+def read_scores(
+    path: str,
+    *,
+    models: str | None = None,
+    truth: str | None = None,
+    metric: str | None = None,
+    values: str | None = None,
+    predictions: bool | None = None,
+) -> Scores:
+    """Read a file; ``predictions`` says whether it must (or must not) be read as predictions with a truth."""
+    table = read_columns(path)
+    _check_header(table)
+    wanted = None if models is None else [n.strip() for n in models.split(",") if n.strip()]
+    column = next((n for n in table.names if role(n) == "model" and n not in (wanted or ())), None)
+    if column is not None and not set(wanted or ()) & set(table.names):
+        found = _long(table, column, metric)
+        return _settled(_only(found, wanted), values)
+    answer = _truth_column(table, truth, wanted, predictions)
+    if answer is not None:
+        return _predictions(table, answer, wanted)
+    if predictions:
+        raise InvalidOption(
+            f"{table.source}: predictions need the true labels: expected --truth COLUMN, one of "
+            f"{', '.join(table.names)}"
         )
-    separator = max(_SEPARATORS, key=first.count)
-    rows: list[tuple[int, list[str]]] = []
-    reader = csv.reader(io.StringIO(text), delimiter=separator)
-    try:
-        rows += [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
-    except csv.Error as error:
-        raise InvalidValue(f"{source}, line {reader.line_num}: {error}: expected a CSV file") from None
-    header = [name.strip() for name in rows[0][1]]
-    _check_header(source, header)
-    if len(rows) < 2:
-        raise InvalidValue(f"{source} holds a header only: expected a row per data set, fold or case below it")
-    for line, row in rows[1:]:
-        if len(row) != len(header):
-            raise InvalidValue(
-                f"{source}, line {line} has {len(row)} cells: expected {len(header)}, as many as the header"
+    return _settled(_wide(table, wanted), values)
+
+
+def read_groups(path: str, *, models: str | None = None, metric: str | None = None) -> dict[str, Any]:
+    """Values of models on different cases: a long file, or columns that need not be equally long."""
+    table = read_columns(path)
+    _check_header(table)
+    wanted = None if models is None else [n.strip() for n in models.split(",") if n.strip()]
+    column = next((n for n in table.names if role(n) == "model"), None)
+    if column is not None and not set(wanted or ()) & set(table.names):
+        names = table.column(column)
+        rest = [n for n in table.names if n != column and role(n) not in (*_KEYS, "other") and not _is_words(table, n)]
+        numbers = _numbers(table, value_column(table, rest, metric))
+        found = {m: numbers[[i for i, n in enumerate(names) if n == m]] for m in dict.fromkeys(names)}
+        return _only(Scores(path, found), wanted).models
+    chosen = _known(table, wanted or [n for n in table.names if role(n) is None and not _names_rows(table, n)])
+    columns = {n: table.numbers(n, gaps=True) for n in chosen}
+    return {n: values[~np.isnan(values)] for n, values in columns.items()}
+
+
+def _check_header(table: Columns) -> None:
+    if all(table.number(name) is not None for name in table.names):
+        raise InvalidValue(f"{table.source}: the first line holds only numbers: expected the models' names there")
+
+
+def _truth_column(table: Columns, truth: str | None, wanted: list[str] | None, predictions: bool | None) -> str | None:
+    """The truth, when the file holds predictions: named, called so, or labels under a telling name."""
+    if truth is not None:
+        table.index(truth)
+        return truth
+    sure = [n for n in table.names if role(n) == "truth" and n not in (wanted or ())]
+    if sure:
+        if predictions is False and wanted is None:
+            raise InvalidOption(
+                f"{table.source}: column {sure[0]!r} makes these predictions, and the test compares values of a "
+                f"metric: expected a test of predictions (--test auto); or {_SAY}"
             )
-    columns = {name: tuple(row[i] for _, row in rows[1:]) for i, name in enumerate(header)}
-    return ScoreFile(source, separator, columns, tuple(line for line, _ in rows[1:]))
+        return None if predictions is False else sure[0]
+    if predictions is False:
+        return None
+    maybe = [n for n in table.names if role(n) == "maybe truth" and n not in (wanted or ())]
+    return next((n for n in maybe if predictions or _holds_labels(table, n)), None)
 
 
-def _check_header(source: str, header: list[str]) -> None:
-    twice = sorted({name for name in header if header.count(name) > 1})
-    if twice:
-        raise InvalidValue(f"{source}: two columns are called {twice[0]!r}: expected a different name for each model")
-    numbers = [name for name in header if name.replace(".", "", 1).replace(",", "", 1).isdigit()]
-    if len(numbers) == len(header):
-        raise InvalidValue(f"{source}: the first line holds only numbers: expected the models' names there")
+def _holds_labels(table: Columns, name: str) -> bool:
+    """Whether a column could hold the classes of cases: few different ones, whole numbers or words."""
+    if table.all_numbers(name):
+        values = table.numbers(name, gaps=True)
+        if not np.isfinite(values).all() or not whole_numbers(values):
+            return False
+        return 2 <= len(np.unique(values)) <= min(_MOST_LABELS, max(2, table.rows // 2))
+    return 2 <= len(set(table.column(name))) <= min(_MOST_LABELS, max(2, table.rows // 2))
+
+
+def _predictions(table: Columns, truth: str, wanted: list[str] | None) -> Scores:
+    names = wanted
+    if names is None:
+        rest = [n for n in table.names if n != truth]
+        names = [n for n in rest if role(n) not in (*_KEYS, "other", "truth") and not counts_rows(table, n)]
+    return Scores(
+        table.source,
+        {name: _labels_or_numbers(table, name) for name in _known(table, names)},
+        _labels_or_numbers(table, truth),
+        "one test set",
+        notes=_left_out([n for n in table.names if n not in names and n != truth]),
+    )
+
+
+def _labels_or_numbers(table: Columns, name: str) -> npt.NDArray[Any]:
+    """A column as numbers where all are, else as words; a missing cell is an error either way."""
+    if table.all_numbers(name):
+        return table.numbers(name)
+    cells = table.column(name)
+    for row, cell in enumerate(cells):
+        if cell.lower() in MISSING:
+            raise InvalidValue(
+                f"{table.source}, line {table.line(row)}, column {name!r} is missing: expected a label or a score"
+            )
+    return np.array(cells)
+
+
+def _wide(table: Columns, wanted: list[str] | None) -> Scores:
+    """A column for each model; what names the rows is set aside."""
+    keys = {n: role(n) or "index" for n in table.names if role(n) in _KEYS or _names_rows(table, n)}
+    if wanted is None:
+        models = [n for n in table.names if n not in keys and role(n) not in ("other", "metric")]
+        if models and all(names_a_metric(n) for n in models):
+            raise InvalidOption(
+                f"{table.source}: the columns {', '.join(models)} are metrics, not models: expected a column per "
+                "model; to compare them all the same, name them with --models"
+            )
+        if len(models) < 2:
+            others = ", ".join(repr(n) for n in table.names if n not in models) or "nothing else"
+            raise InvalidValue(
+                f"{table.source} holds {len(models)} model ({', '.join(models) or 'none'}): expected at least 2, a "
+                f"column each; not taken for models: {others}; {_SAY}"
+            )
+    else:
+        models = _known(table, wanted)
+        keys = {n: what for n, what in keys.items() if n not in models}
+    columns = {n: _numbers(table, n) for n in models}
+    notes = _left_out([n for n in table.names if n not in models])
+    return Scores(
+        table.source,
+        columns,
+        notes=notes + _plus_minus(table, models),
+        keys={what: table.column(n) for n, what in reversed(keys.items())},
+    )
+
+
+def _names_rows(table: Columns, name: str) -> bool:
+    """Words, or a count of the rows, under whatever name."""
+    return table.mostly_words(name) or counts_rows(table, name)
+
+
+def _numbers(table: Columns, name: str) -> npt.NDArray[np.float64]:
+    values = table.numbers(name, gaps=True) if table.all_numbers(name) else table.numbers(name)
+    gaps = np.flatnonzero(np.isnan(values))
+    if len(gaps):
+        raise InvalidValue(
+            f"{table.complaint(int(gaps[0]), name)}; fill the gap, drop the row for every model, or leave the model "
+            "out with --models"
+        )
+    return values
+
+
+def _long(table: Columns, column: str, metric: str | None) -> Scores:
+    """A row for each value: pairs are found through what else names the rows."""
+    names = table.column(column)
+    models = list(dict.fromkeys(names))
+    keys = [n for n in table.names if n != column and role(n) in _KEYS]
+    keys += [n for n in table.names if n not in (column, *keys) and role(n) != "metric" and _is_words(table, n)]
+    rest = [n for n in table.names if n not in (column, *keys) and role(n) not in ("other", "metric", "truth")]
+    if len(models) == len(names) and not keys:
+        return _turned(table, models, rest)
+    value, rows = value_column(table, rest, metric), range(table.rows)
+    measured = next((n for n in table.names if role(n) == "metric"), None)
+    if measured is not None:
+        rows = _rows_of(table, measured, metric)  # type: ignore[assignment]
+    if not keys:
+        raise InvalidOption(
+            f"{table.source}: nothing says which values of {', '.join(models[:3])} belong together: expected a column "
+            "such as dataset, fold, seed or case; or --unpaired, if they come from different cases"
+        )
+    numbers = _numbers(table, value)
+    found: dict[tuple[str, ...], dict[str, float]] = {}
+    for row in rows:
+        key = tuple(table.column(n)[row] for n in keys)
+        place = found.setdefault(key, {})
+        if names[row] in place:
+            raise InvalidValue(
+                f"{table.source}, line {table.line(row)}: a second value of {names[row]!r} for {_told(keys, key)}: "
+                "expected one; add the column that tells them apart"
+            )
+        place[names[row]] = float(numbers[row])
+    for key, place in found.items():
+        gap = next((m for m in models if m not in place), None)
+        if gap is not None:
+            raise InvalidValue(
+                f"{table.source}: {gap!r} has no value for {_told(keys, key)}: expected one for every model; fill the "
+                "gap, drop it for every model, or leave the model out with --models"
+            )
+    return Scores(
+        table.source,
+        {m: np.array([place[m] for place in found.values()]) for m in models},
+        notes=_plus_minus(table, [value]),
+        keys={role(n) or "index": [key[i] for key in found] for i, n in reversed(list(enumerate(keys)))},
+    )
+
+
+def _turned(table: Columns, models: list[str], rest: list[str]) -> Scores:
+    """A row for each model: its columns are data sets, unless they are metrics."""
+    metrics = [n for n in rest if names_a_metric(n) or role(n) == "value"]
+    if metrics or len(rest) < 2:
+        shown = ", ".join(metrics or rest) or "nothing else"
+        raise InvalidOption(
+            f"{table.source}: one value of {shown} for each model, and no test can be made of one value: expected a "
+            "value per data set, fold or case (a column per model); from published scores or confusion matrices alone, "
+            f"see scoreproof compare --values published or matrices; to compare columns all the same, {_SAY}"
+        )
+    columns = [_numbers(table, n) for n in rest]
+    turned = {m: np.array([column[i] for column in columns]) for i, m in enumerate(models)}
+    note = f"each row is a model and each column a data set: {', '.join(rest)}"
+    return Scores(table.source, turned, notes=(note, *_plus_minus(table, rest)), keys={"data set": rest})
+
+
+def value_column(table: Columns, rest: list[str], metric: str | None) -> str:
+    """The column of values among those that name no row: asked for, called so, or the only one."""
+    if metric is not None and metric in rest:
+        return metric
+    likely = [n for n in rest if role(n) == "value"] or [n for n in rest if names_a_metric(n)] or rest
+    if len(likely) != 1:
+        raise InvalidOption(
+            f"{table.source}: {', '.join(likely) or 'no column'} could hold the values: expected one column of numbers "
+            "beside the model and what names the row; say --metric COLUMN"
+        )
+    return likely[0]
+
+
+def _rows_of(table: Columns, column: str, metric: str | None) -> list[int]:
+    """The rows of one metric, where the file holds several."""
+    cells = table.column(column)
+    known = list(dict.fromkeys(cells))
+    if len(known) > 1 and metric not in known:
+        raise InvalidOption(f"{table.source}: several metrics ({', '.join(known)}): expected --metric with one of them")
+    return [row for row, cell in enumerate(cells) if len(known) == 1 or cell == metric]
+
+
+def _settled(scores: Scores, values: str | None) -> Scores:
+    """What the rows are, by what names them; folds of several data sets become one value for each data set."""
+    keys, rows = scores.keys, len(next(iter(scores.models.values()), ()))
+    sets = list(dict.fromkeys(keys.get("data set", ())))
+    resampled = [k for k in ("fold", "repeat") if k in keys]
+    words = {cell.lower() for cell in keys.get("fold", ())}
+    if words & {"train", "training", "test", "val", "valid", "validation", "dev"}:
+        raise InvalidOption(
+            f"{scores.source}: rows of several splits ({', '.join(sorted(words))}): expected one; keep the test rows"
+        )
+    if len(sets) > 1 and rows > len(sets) and values in (None, "data sets"):
+        where = [np.flatnonzero(np.array(keys["data set"]) == s) for s in sets]
+        averaged = {m: np.array([column[w].mean() for w in where]) for m, column in scores.models.items()}
+        what = " and ".join(resampled) or "rows"
+        note = f"the {what} of each data set were averaged: data sets are independent, folds and runs of one are not"
+        return Scores(scores.source, averaged, values="data sets", notes=(*scores.notes, note))
+    if "fold" in keys and values in (None, "folds"):
+        folds = len(set(keys["fold"]))
+        if rows % folds:
+            raise InvalidValue(
+                f"{scores.source}: {rows} rows of {folds} folds: expected every fold as often as the others; runs that "
+                "are not complete must be left out"
+            )
+        return Scores(scores.source, scores.models, values="folds", folds=folds, notes=scores.notes)
+    kinds = {"data set": "data sets", "repeat": "runs", "case": "per case"}
+    told = next((kinds[k] for k in ("data set", "repeat", "case") if k in keys), None)
+    return Scores(scores.source, scores.models, values=values or told, notes=scores.notes)
+
+
+def _only(scores: Scores, wanted: list[str] | None) -> Scores:
+    if wanted is None:
+        return scores
+    for name in wanted:
+        if name not in scores.models:
+            raise InvalidOption(f"{scores.source}: no model {name!r}: expected one of {', '.join(scores.models)}")
+    picked = {name: scores.models[name] for name in wanted}
+    return Scores(scores.source, picked, notes=scores.notes, keys=scores.keys)
+
+
+def _known(table: Columns, names: Iterable[str]) -> list[str]:
+    found = list(names)
+    for name in found:
+        table.index(name)
+    return found
+
+
+def _left_out(names: list[str]) -> tuple[str, ...]:
+    shown = [n or "(no name)" for n in names]
+    return (f"not compared as models: {', '.join(shown)}",) if shown else ()
+
+
+def _plus_minus(table: Columns, names: Iterable[str]) -> tuple[str, ...]:
+    spread = any(table.plus_minus(n) for n in names)
+    return ("what stands after ± (or in brackets) was not used: each cell counts as one value",) if spread else ()
+
+
+def _is_words(table: Columns, name: str) -> bool:
+    return table.mostly_words(name)
+
+
+def _told(names: list[str], key: tuple[str, ...]) -> str:
+    return ", ".join(f"{n} {cell}" for n, cell in zip(names, key, strict=True))

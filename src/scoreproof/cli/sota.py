@@ -55,7 +55,7 @@ def sota(
     ] = None,
     alpha: Annotated[float, typer.Option(help="One minus the confidence.", rich_help_panel=_BEST)] = 0.05,
     observed_best: Annotated[
-        float | None,
+        str | None,
         typer.Option(help="The best score seen: what does it say about the truth?", rich_help_panel=_ASK),
     ] = None,
     better_by: Annotated[
@@ -77,6 +77,12 @@ def sota(
     name_column: Annotated[str | None, typer.Option(help="Column of the names.", rich_help_panel=_BOARD)] = None,
     public_cases: Annotated[
         int | None, typer.Option(help="Size of the public test set.", rich_help_panel=_BOARD)
+    ] = None,
+    public_positives: Annotated[
+        int | None, typer.Option(help="Positives of the public test set, for AUCs.", rich_help_panel=_BOARD)
+    ] = None,
+    public_negatives: Annotated[
+        int | None, typer.Option(help="Negatives of the public test set, for AUCs.", rich_help_panel=_BOARD)
     ] = None,
     percent: Annotated[bool, typer.Option("--percent", help="Scores are percentages.", rich_help_panel=_BOARD)] = False,
     sort: Annotated[bool, typer.Option("--sort", help="The board is not sorted.", rich_help_panel=_BOARD)] = False,
@@ -114,6 +120,8 @@ def sota(
     scoreproof sota --cases 3000 --classifiers 1000 --accuracy 0.9 --observed-best 0.9213
 
     scoreproof sota leaderboard.csv --cases 7687
+
+    scoreproof sota leaderboard.csv --score auc --positives 257 --negatives 10725
     """
     from scoreproof.cli.sota_answers import Answers, Asked
 
@@ -137,20 +145,29 @@ def sota(
         "--public-column": public_column,
         "--name-column": name_column,
         "--public-cases": public_cases,
+        "--public-positives": public_positives,
+        "--public-negatives": public_negatives,
         "--percent": percent or None,
         "--sort": sort or None,
     }
     classes = {"--positives": positives, "--negatives": negatives}
     rates = {"--sens": sens, "--spec": spec}
     if board is not None:
-        named = None if score in _ACCURACY else score
-        _refuse("a leaderboard, which is read as accuracies", classes | rates | {"--auc": auc, "--score": named})
-        answers.board(
-            board,
-            columns={"column": column, "public_column": public_column, "name_column": name_column},
-            reading={"percent": percent, "sort": sort, "prior": prior, "public_cases": public_cases},
-            top=top,
-        )
+        columns = {"column": column, "public_column": public_column, "name_column": name_column}
+        reading: dict[str, Any] = {"percent": percent, "sort": sort, "prior": prior}
+        _refuse("a leaderboard", rates | {"--auc": auc})
+        if score == "auc":
+            _refuse("a leaderboard of AUCs", {"--public-cases": public_cases})
+            if positives is None or negatives is None:
+                raise InvalidOption("a leaderboard of AUCs needs --positives and --negatives of its test set")
+            reading |= {"p": positives, "n": negatives, "shape": roc_shape, "ratio": spread_ratio}
+            reading["public_sizes"] = _public_sizes(public_positives, public_negatives)
+            answers.auc_board(board, columns=columns, reading=reading, top=top)
+        else:
+            named = None if score in _ACCURACY else score
+            publics = {"--public-positives": public_positives, "--public-negatives": public_negatives}
+            _refuse("a leaderboard, which is read as accuracies or --score auc", classes | publics | {"--score": named})
+            answers.board(board, columns=columns, reading=reading | {"public_cases": public_cases}, top=top)
     elif score == "auc" or auc is not None:
         _refuse("--score auc", boards | rates | {"--score": None if score in (*_ACCURACY, "auc") else score})
         answers.auc(auc, positives, negatives, shape=roc_shape, ratio=spread_ratio)
@@ -165,6 +182,14 @@ def sota(
         emit_json(answers.document)
     else:
         answers.print(console())
+
+
+def _public_sizes(positives: int | None, negatives: int | None) -> tuple[int, int] | None:
+    if positives is None and negatives is None:
+        return None
+    if positives is None or negatives is None:
+        raise InvalidOption("--public-positives and --public-negatives go together: give both")
+    return positives, negatives
 
 
 def _refuse(what: str, options: dict[str, Any]) -> None:

@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from scoreproof.errors import InvalidOption
 from scoreproof.sota import (
+    AucLeaderboard,
     BestAccuracy,
+    BoardFile,
     Leaderboard,
     adjusted_auc,
     adjusted_estimate,
+    auc_leaderboard,
     best_of,
     best_of_auc,
     best_of_score,
@@ -27,7 +30,9 @@ from scoreproof.sota import (
     read_leaderboard,
     simulate_auc,
     simulate_best,
+    simulate_competition,
 )
+from scoreproof.sota.inputs import whole_cases
 from scoreproof.sota.page import Section, best_rows, best_table, leaderboard_table, table
 
 if TYPE_CHECKING:
@@ -45,7 +50,7 @@ class Asked:
     dependence: float | None
     correlation: float | None
     alpha: float
-    observed_best: float | None
+    observed_best: str | None
     better_by: float | None
     max_bias: float | None
     simulate: int
@@ -70,7 +75,8 @@ class Answers:
     def accuracy(self) -> None:
         """Everything the given numbers allow about accuracies."""
         asked = self.asked
-        m, n, a, seen = asked.classifiers, asked.cases, asked.accuracy, asked.observed_best
+        m, n, a = asked.classifiers, asked.cases, asked.accuracy
+        seen = asked.observed_best
         if asked.better_by is not None and seen is None:
             raise InvalidOption("--better-by needs --observed-best, the score to rank below")
         if asked.simulate and (m is None or n is None or a is None):
@@ -102,6 +108,7 @@ class Answers:
                 each = [a for a, many in zip(each, asked.classifiers, strict=True) for _ in range(many)]
             drawn = simulate_best(best.m, best.n, each, draws=asked.simulate, seed=asked.seed, **asked.model)
             self._simulated(float(drawn.mean()), float(drawn.std()), len(drawn))
+            self._draw_simulated(best, drawn)
         if asked.draw:
             from scoreproof.sota.figures import plot_cdf, plot_overlooked, plot_pmf
 
@@ -109,13 +116,28 @@ class Answers:
             self.figures["figure2_cdf"] = plot_cdf(best, asked.alpha)
             self.figures["figure3_pmf"] = plot_pmf(best, asked.alpha)
 
-    def _observed(self, seen: float) -> None:
+    def _draw_simulated(self, best: BestAccuracy, drawn: Any) -> None:
+        """The paper's figures 4 to 7: one competition, and the best of many, independent or not."""
+        asked = self.asked
+        if not asked.draw:
+            return
+        from scoreproof.sota.figures import plot_example, plot_simulated
+
+        dependent = best.reference is not None
+        one, many = ("figure5_example", "figure7_simulated") if dependent else ("figure4_example", "figure6_simulated")
+        if isinstance(asked.accuracy, float):
+            correct = simulate_competition(best.m, best.n, asked.accuracy, seed=asked.seed, **asked.model)
+            self.figures[one] = plot_example(correct.tolist(), best.n, dependent=dependent)
+        self.figures[many] = plot_simulated(best, drawn, asked.alpha)
+
+    def _observed(self, text: str) -> None:
         asked = self.asked
         m, n, a = asked.classifiers, asked.cases, asked.accuracy
         if n is None or (m is None and a is None):
             raise InvalidOption("--observed-best needs --cases, and --classifiers or --accuracy")
         if isinstance(m, list) or isinstance(a, list):
             raise InvalidOption("--observed-best asks about equally good classifiers: give one number, not a list")
+        seen = whole_cases("--observed-best", text, n)
         if m is not None:
             found = adjusted_estimate(seen, m, n, alpha=asked.alpha, **asked.model)
             self._say("adjusted", "What the observed best says", found)
@@ -141,7 +163,7 @@ class Answers:
     def auc(self, auc: float | None, p: int | None, n: int | None, *, shape: Any, ratio: float) -> None:
         """The best of many AUCs, approximately."""
         asked = self.asked
-        m, seen = asked.classifiers, asked.observed_best
+        m, seen = asked.classifiers, _number("--observed-best", asked.observed_best)
         if not isinstance(m, int) or p is None or n is None:
             raise InvalidOption("--score auc needs --classifiers (one number), --positives and --negatives")
         self._refuse("--score auc")
@@ -162,33 +184,40 @@ class Answers:
             self._simulated(float(drawn.mean()), float(drawn.std()), len(drawn), " with binormal scores")
 
     def board(self, path: Path, *, columns: dict[str, Any], reading: dict[str, Any], top: int) -> None:
-        """A whole leaderboard."""
+        """A whole leaderboard of accuracies."""
         asked = self.asked
         if asked.cases is None:
-            raise InvalidOption("a leaderboard needs --cases, the size of its test set")
+            raise InvalidOption("a leaderboard needs --cases, the size of its test set; one of AUCs --score auc")
         self._refuse("a leaderboard", observed_best=True)
         file = read_leaderboard(path, **columns)
-        found = leaderboard(
-            file.scores,
-            asked.cases,
-            names=file.names,
-            public=file.public,
-            alpha=asked.alpha,
-            **reading,
-            **asked.model,
-        )
+        given: dict[str, Any] = {"names": file.names, "public": file.public, "alpha": asked.alpha}
+        found = leaderboard(file.scores, asked.cases, **given, **reading, **asked.model)
+        self._board(found, file, percent=reading["percent"], top=top)
+
+    def auc_board(self, path: Path, *, columns: dict[str, Any], reading: dict[str, Any], top: int) -> None:
+        """A whole leaderboard of AUCs."""
+        asked = self.asked
+        self._refuse("a leaderboard", observed_best=True)
+        if asked.cases is not None or asked.dependence is not None:
+            raise InvalidOption("--score auc needs --positives and --negatives, not --cases; no --dependence")
+        file = read_leaderboard(path, **columns)
+        given: dict[str, Any] = {"names": file.names, "public": file.public, "alpha": asked.alpha}
+        found = auc_leaderboard(file.scores, **given, **reading, correlation=asked.correlation or 0.0)
+        self._board(found, file, percent=reading["percent"], top=top)
+
+    def _board(self, found: Leaderboard | AucLeaderboard, file: BoardFile, *, percent: bool, top: int) -> None:
         self._say("leaderboard", "The leaderboard", found, leaderboard_table(found))
         self.document = found.to_dict()
         self.tables.append(_board_table(found, top))
-        if asked.draw:
-            from scoreproof.sota.figures import plot_leaderboard, plot_regression
+        if self.asked.draw:
+            from scoreproof.sota.figures import plot_boards, plot_leaderboard, plot_regression
 
             self.figures["leaderboard"] = plot_leaderboard(found)
             if found.regression is not None and file.public is not None:
-                scale = 100 if reading["percent"] else 1
-                self.figures["public_private"] = plot_regression(
-                    found.regression, [s / scale for s in file.public], [s / scale for s in file.scores]
-                )
+                scale = 100 if percent else 1
+                both = [s / scale for s in file.public], [s / scale for s in file.scores]
+                self.figures["public_private"] = plot_regression(found.regression, *both)
+                self.figures["boards"] = plot_boards(found, *both)
 
     def print(self, terminal: Console) -> None:
         """Sentences first, then the tables."""
@@ -236,7 +265,14 @@ class Answers:
             raise InvalidOption(f"{wrong[0]}: does not go with {what}; leave it out")
 
 
-def _board_table(board: Leaderboard, top: int) -> tuple[str, Sequence[str], list[tuple[str, ...]]]:
+def _number(name: str, text: str | None) -> float | None:
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        raise InvalidOption(f"{name}: expected a number, got {text!r}") from None
+
+
+def _board_table(board: Leaderboard | AucLeaderboard, top: int) -> tuple[str, Sequence[str], list[tuple[str, ...]]]:
     head = ("entry", "rank", "score", "shrunken", "expected rank", "chance best", "could be best")
     rows: list[tuple[str, ...]] = [
         (

@@ -9,6 +9,8 @@ sentence for a paper, serialises with ``to_dict`` and renders in notebooks.
 from scoreproof.metrics.agreement import Kappa, cohen_kappa, multiclass_mcc
 from scoreproof.metrics.averaging import ClassScores
 from scoreproof.metrics.binary import BinaryEvaluation, binary_scores, evaluate_binary
+from scoreproof.metrics.calibration import Calibration, brier_score, calibration
+from scoreproof.metrics.class_ranking import multiclass_auc, top_k_accuracy
 from scoreproof.metrics.cross_entropy import cross_entropy, multiclass_cross_entropy
 from scoreproof.metrics.detection import (
     Box,
@@ -19,6 +21,7 @@ from scoreproof.metrics.detection import (
     evaluate_coco,
     evaluate_detection,
 )
+from scoreproof.metrics.intervals import score_intervals
 from scoreproof.metrics.multiclass import (
     MulticlassEvaluation,
     evaluate_multiclass,
@@ -35,6 +38,7 @@ from scoreproof.metrics.regression import (
     evaluate_regression,
     kendall,
     mae,
+    mape,
     median_absolute_error,
     mse,
     pearson,
@@ -69,12 +73,13 @@ from scoreproof.metrics.segmentation import (
     ssim,
     surface_distances,
 )
-from scoreproof.metrics.threshold import ThresholdChoice, choose_threshold
+from scoreproof.metrics.threshold import ThresholdChoice, choose_threshold, threshold_by_median_dice
 from scoreproof.metrics.two_classes import confusion_matrix, labels_from_scores
 
 __all__ = [
     "BinaryEvaluation",
     "Box",
+    "Calibration",
     "ClassScores",
     "CocoEvaluation",
     "DetectionEvaluation",
@@ -96,6 +101,8 @@ __all__ = [
     "binary_scores",
     "box_iou",
     "bpref",
+    "brier_score",
+    "calibration",
     "choose_threshold",
     "cohen_kappa",
     "confusion_matrix",
@@ -117,8 +124,10 @@ __all__ = [
     "kendall",
     "labels_from_scores",
     "mae",
+    "mape",
     "median_absolute_error",
     "mse",
+    "multiclass_auc",
     "multiclass_cross_entropy",
     "multiclass_from_matrix",
     "multiclass_mcc",
@@ -135,7 +144,10 @@ __all__ = [
     "reciprocal_rank",
     "rmse",
     "roc_curve",
+    "score_intervals",
     "spearman",
     "ssim",
     "surface_distances",
+    "threshold_by_median_dice",
+    "top_k_accuracy",
 ]

@@ -18,7 +18,7 @@ from scoreproof.errors import InvalidOption
 from scoreproof.metrics.arrays import Floats, Ints
 from scoreproof.metrics.presentation import html_table, plain
 from scoreproof.metrics.undefined import Undefined, check_undefined, mean, settle
-from scoreproof.scores import ConfusionMatrix, known_scores, score
+from scoreproof.scores import ConfusionMatrix, Score, known_scores, score
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +49,16 @@ class ClassScores:
         }
         if how not in averages:
             raise InvalidOption(f"how must be one of {', '.join(averages)}, got {how!r}")
-        return averages[how][score(name).name]
+        wanted = score(name)
+        return averages[how][wanted.name] if wanted.name in averages[how] else self._unregistered(wanted, how)
+
+    def _unregistered(self, wanted: Score, how: str) -> float:
+        """A score made on the spot, such as F-beta of any beta."""
+        cells = np.array([matrix.cells for matrix in self.matrices], dtype=np.int64)
+        if how == "micro":
+            return float(settle(np.array(wanted(*(int(c) for c in cells.sum(axis=0)))), self.undefined))
+        support = (cells[:, 0] + cells[:, 2]).astype(np.float64)
+        return mean(wanted.values(*cells.T), self.undefined, support if how == "weighted" else None)
 
     def to_dict(self) -> dict[str, Any]:
         return {

@@ -15,12 +15,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.errors import InvalidOption
+from scoreproof.metrics.calibration import Calibration, brier_score, calibration
 from scoreproof.metrics.cross_entropy import cross_entropy
+from scoreproof.metrics.intervals import Bounds, auc_bounds, score_intervals
 from scoreproof.metrics.precision_recall import PrecisionRecallCurve, precision_recall_curve
 from scoreproof.metrics.presentation import html_table, number, plain
 from scoreproof.metrics.roc import RocCurve, roc_curve, scored
 from scoreproof.metrics.two_classes import confusion_matrix, labels_from_scores, matrix_of
-from scoreproof.metrics.undefined import Undefined, check_undefined
+from scoreproof.metrics.undefined import Undefined, check_undefined, settle
 from scoreproof.scores import ConfusionMatrix, known_scores, score
 
 
@@ -40,11 +42,21 @@ class BinaryEvaluation:
     roc: RocCurve | None = None
     precision_recall: PrecisionRecallCurve | None = None
     cross_entropy: float | None = None
+    brier: float | None = None
+    calibration: Calibration | None = None
+
+    def intervals(self, level: float = 0.95) -> dict[str, Bounds]:
+        """An interval for every score that has one, and for the AUC (see ``metrics.intervals``)."""
+        found = dict(score_intervals(self.matrix, level=level))
+        area = None if self.roc is None or self.auc is None or np.isnan(self.auc) else auc_bounds(self.roc, level)
+        return found if area is None else {**found, "auc": area}
 
     def __getitem__(self, name: str) -> float:
         """A score by any of its names, F-beta of any beta included."""
         wanted = score(name)
-        return self.scores[wanted.name] if wanted.name in self.scores else wanted(*self.matrix.cells)
+        if wanted.name in self.scores:
+            return self.scores[wanted.name]
+        return float(settle(np.array(wanted(*self.matrix.cells)), self.undefined))
 
     @property
     def auc(self) -> float | None:
@@ -65,6 +77,9 @@ class BinaryEvaluation:
             "auc": plain(self.auc),
             "average_precision": plain(self.average_precision),
             "cross_entropy": plain(self.cross_entropy),
+            "brier": plain(self.brier),
+            "calibration": None if self.calibration is None else plain(self.calibration.to_dict()),
+            "intervals95": {name: [plain(b) for b in bounds] for name, bounds in self.intervals().items()},
         }
 
     def __str__(self) -> str:
@@ -87,6 +102,8 @@ class BinaryEvaluation:
         extra += [
             ("average precision", "ap", self.average_precision),
             ("cross-entropy", "", self.cross_entropy),
+            ("Brier score", "", self.brier),
+            ("expected calibration error", "", None if self.calibration is None else self.calibration.expected_error),
         ]
         rows += [[title, name, value] for title, name, value in extra if value is not None]
         return html_table(str(self.matrix), ["score", "name", "value"], rows)
@@ -146,6 +163,8 @@ def evaluate_binary(
         roc_curve(actual, values),
         precision_recall_curve(actual, values),
         cross_entropy(actual, values) if likely else None,
+        brier_score(actual, values) if likely else None,
+        calibration(actual, values) if likely else None,
     )
 
 

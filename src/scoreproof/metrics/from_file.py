@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.metrics.arrays import Floats, Ints
 from scoreproof.metrics.binary import BinaryEvaluation, evaluate_binary
+from scoreproof.metrics.class_ranking import multiclass_auc, top_k_accuracy
 from scoreproof.metrics.multiclass import MulticlassEvaluation, evaluate_multiclass
 from scoreproof.metrics.multilabel import MultilabelEvaluation, evaluate_multilabel
 from scoreproof.metrics.prediction_file import PredictionTable, as_label
@@ -80,6 +81,25 @@ def multiclass_from_table(
     return evaluate_multiclass(actual, guessed, undefined=undefined)
 
 
+def class_ranking_from_table(table: PredictionTable, columns: Columns) -> dict[str, float]:
+    """AUC and top-k of the columns score_CLASS (or prob_CLASS); nothing where there are none for all classes."""
+    (actual,) = table.labels([table.need("truth", columns.truth)])
+    present = list(dict.fromkeys(actual.tolist()))
+    for prefix in ("score", "prob", "probability"):
+        named = _prefixed(table, prefix)
+        if named and all(str(label) in named for label in present):
+            classes = [*present, *(label for label in named if label not in {str(one) for one in present})]
+            scores = np.column_stack([table.numbers(named[str(label)]) for label in classes])
+            found = {"top_1": top_k_accuracy(actual, scores, classes=classes, k=1)}
+            for k in (k for k in (2, 3, 5) if k < len(classes)):
+                found[f"top_{k}"] = top_k_accuracy(actual, scores, classes=classes, k=k)
+            if len(present) > 1:
+                found["auc_ovr"] = multiclass_auc(actual, scores, classes=classes)
+                found["auc_ovo"] = multiclass_auc(actual, scores, classes=classes, how="ovo")
+            return found
+    return {}
+
+
 def multilabel_from_table(
     table: PredictionTable, columns: Columns, *, undefined: Undefined = "nan"
 ) -> MultilabelEvaluation:
@@ -136,8 +156,7 @@ def _listed(table: PredictionTable, truth: str, predicted: str) -> tuple[Ints, I
     """Lists of labels such as "cat;dog", a blank cell being no label, as two tables of 0 and 1."""
     sides = []
     for column in (truth, predicted):
-        index = table.columns.index(column)
-        cells = [row[index] for row in table.rows]
+        cells = table.cells.column(column)
         separator = max(_LIST_SEPARATORS, key=lambda mark: sum(cell.count(mark) for cell in cells))
         sides.append([{part.strip() for part in cell.split(separator)} - {""} for cell in cells])
     names = sorted(set().union(*sides[0], *sides[1]))

@@ -7,7 +7,7 @@ k-class definitions (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -101,6 +101,8 @@ def multiclass_from_matrix(
     tn = counts.sum() - correct - fn - fp
     scores = class_scores(names, tp=correct, fp=fp, fn=fn, tn=tn, undefined=undefined)
     kappa, mcc = cohen_kappa(counts), multiclass_mcc(counts)
+    if undefined == "zero" and np.isnan(kappa.kappa):
+        kappa = replace(kappa, kappa=0.0)
     return MulticlassEvaluation(
         labels=names,
         matrix=frozen(counts),

@@ -31,6 +31,7 @@ class RegressionEvaluation:
     mse: float
     rmse: float
     median_absolute_error: float
+    mape: float
     r2: float
     pearson: float
     spearman: float
@@ -65,6 +66,7 @@ def evaluate_regression(truth: ArrayLike, predicted: ArrayLike) -> RegressionEva
         mse=mse(truth, predicted),
         rmse=rmse(truth, predicted),
         median_absolute_error=median_absolute_error(truth, predicted),
+        mape=mape(truth, predicted),
         r2=r2(truth, predicted),
         pearson=pearson(truth, predicted),
         spearman=spearman(truth, predicted),
@@ -100,6 +102,19 @@ def rmse(truth: ArrayLike, predicted: ArrayLike) -> float:
     1.0
     """
     return math.sqrt(mse(truth, predicted))
+
+
+def mape(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """The mean absolute error as a share of the true value; undefined (NaN) where a true value is 0.
+
+    >>> mape([1, 2], [2, 3])
+    0.75
+    """
+    x, y = _pair(truth, predicted)
+    if np.any(x == 0):
+        return math.nan
+    with np.errstate(over="ignore"):
+        return float(np.mean(np.abs(x - y) / np.abs(x)))
 
 
 def median_absolute_error(truth: ArrayLike, predicted: ArrayLike) -> float:

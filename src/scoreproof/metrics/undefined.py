@@ -30,7 +30,7 @@ def settle(values: Floats, choice: Undefined) -> Floats:
 
 
 def mean(values: Floats, choice: Undefined, weights: Floats | None = None) -> float:
-    """The (weighted) mean under a convention; NaN if nothing defined is left. Weight 0 means absent.
+    """The (weighted) mean under a convention; undefined (0 under ``zero``) if nothing is left. Weight 0 means absent.
 
     >>> values = np.array([0.5, np.nan])
     >>> [mean(values, choice) for choice in ("nan", "zero", "skip")]
@@ -42,5 +42,5 @@ def mean(values: Floats, choice: Undefined, weights: Floats | None = None) -> fl
     if choice == "skip":
         used &= ~np.isnan(values)
     if not used.any():
-        return float("nan")
+        return 0.0 if choice == "zero" else float("nan")
     return float(np.sum(values[used] * weights[used]) / np.sum(weights[used]))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import isqrt
 from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidExperiment, InvalidOption
@@ -123,6 +124,75 @@ class SwappedColumns(Deviation):
         return f"{self.first} and {self.second} swapped" if self.first else "two scores swapped"
 
 
+#: Means that are easily taken for one another: a score, its two ingredients, and the mean it should be.
+_MEANS = (
+    ("f1", "ppv", "sens", "harmonic"),
+    ("fm", "ppv", "sens", "geometric"),
+    ("bacc", "sens", "spec", "arithmetic"),
+    ("gm", "sens", "spec", "geometric"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WrongFormula(Deviation):
+    """One score was implemented wrongly: its complement was printed (the error rate for the accuracy), or another mean
+    of its two ingredients (precision and sensitivity averaged arithmetically for F1), where both are reported.
+
+    Without a ``score`` each reported one is as likely to be hit, and each wrong formula of it.
+
+    >>> from scoreproof.scores import score
+    >>> scores = (score("f1"), score("ppv"), score("sens"))
+    >>> [units for _, units in WrongFormula("f1").altered((48, 90, 33), scores, 100)]
+    [(52, 90, 33), (62, 90, 33), (54, 90, 33)]
+    """
+
+    name: ClassVar[str] = "wrong formula"
+    score: str | None = None
+
+    def altered(self, units: Units, scores: tuple[Score, ...], scale: int) -> tuple[Alternative, ...]:
+        places = range(len(scores)) if self.score is None else [_place(self.score, scores)]
+        wrong = {place: _wrong_values(place, units, scores, scale) for place in places}
+        hit = [place for place, values in wrong.items() if values]
+        if not hit:
+            if all(_complemented(scores[place]) for place in places):
+                return ((1.0, units),)  # one half is its own complement
+            raise InvalidOption(
+                "wrong formula: expected a score between 0 and 1, or one whose ingredients are reported"
+            )
+        return tuple(
+            (1 / (len(hit) * len(wrong[place])), (*units[:place], value, *units[place + 1 :]))
+            for place in hit
+            for value in wrong[place]
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"name": self.name, "score": self.score}
+
+    def __str__(self) -> str:
+        return f"{self.score or 'one score'} by a wrong formula"
+
+
+def _complemented(wanted: Score) -> bool:
+    least, most = wanted.range
+    return least is not None and most is not None and least == 0 and most == 1
+
+
+def _wrong_values(place: int, units: Units, scores: tuple[Score, ...], scale: int) -> list[int]:
+    """What wrong formulas print instead of a score, without what happens to be right."""
+    found = [scale - units[place]] if _complemented(scores[place]) else []
+    where = {one.name: units[i] for i, one in enumerate(scores)}
+    for name, first, second, right in _MEANS:
+        if name == scores[place].name and first in where and second in where:
+            a, b = where[first], where[second]
+            means = {
+                "arithmetic": (a + b + 1) // 2,
+                "geometric": (isqrt(4 * a * b) + 1) // 2,
+                "harmonic": (4 * a * b + a + b) // (2 * (a + b)) if a + b else 0,
+            }
+            found += [value for kind, value in means.items() if kind != right]
+    return [value for value in dict.fromkeys(found) if value != units[place]]
+
+
 @dataclass(frozen=True, slots=True)
 class OtherCounts(Deviation):
     """The data really had other class counts than stated.
@@ -229,7 +299,9 @@ class OtherExperiment(Deviation):
         return f"really {self.experiment}"
 
 
-_NAMED = {kind.name: kind for kind in (Deviation, LastDigit, SwappedColumns, Oversampling, OtherAggregation)}
+_NAMED = {
+    kind.name: kind for kind in (Deviation, LastDigit, SwappedColumns, WrongFormula, Oversampling, OtherAggregation)
+}
 
 
 def deviation_of(given: str | Deviation) -> Deviation:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from scoreproof.reinterpret.class_costs import cheapest, class_cost
     from scoreproof.reinterpret.result import Finding, Reading, Reinterpretation
 
-__all__ = ["Finding", "Reading", "Reinterpretation", "reinterpret"]
+__all__ = ["Finding", "Reading", "Reinterpretation", "cheapest", "class_cost", "reinterpret"]
 
 
 def reinterpret(
@@ -22,6 +23,8 @@ def reinterpret(
     prevalence: Any = None,
     claim: Any = None,
     cost_ratio: Any = None,
+    costs: Any = None,
+    cost_budget: Any = None,
     rounding: Any = None,
     eps: Any = None,
     decimal_comma: bool = False,
@@ -32,8 +35,9 @@ def reinterpret(
 
     ``table`` is a CSV file, a mapping from method names to scores (or a ``ConfusionMatrix``), or a list of rows with a
     name. ``p`` and ``n``, ``total`` or ``prevalence`` hold for every row that does not bring its own. ``claim`` is a
-    conclusion to test, ("MFCC", "f1") for "MFCC is best by F1"; ``cost_ratio`` is C_FN / C_FP. ``budget`` is in seconds
-    per method.
+    conclusion to test, ("MFCC", "f1") for "MFCC is best by F1"; ``cost_ratio`` is C_FN / C_FP;
+    ``costs`` prices the four cells instead, {"fn": 10, "fp": 1, "tp": 0.5}, a negative price being a gain, and
+    ``cost_budget`` is what a case may cost. ``budget`` is in seconds per method. For k classes see ``class_cost``.
 
     >>> from scoreproof import ConfusionMatrix, reinterpret
     >>> a, c = ConfusionMatrix(tp=50, fp=40, fn=10, tn=30), ConfusionMatrix(tp=51, fp=39, fn=10, tn=5)
@@ -51,6 +55,8 @@ def reinterpret(
         prevalence=prevalence,
         claim=claim,
         cost_ratio=cost_ratio,
+        costs=costs,
+        cost_budget=cost_budget,
         rounding=rounding,
         eps=eps,
         decimal_comma=decimal_comma,
@@ -64,4 +70,8 @@ def __getattr__(name: str) -> Any:
         from scoreproof.reinterpret import result
 
         return getattr(result, name)
+    if name in ("cheapest", "class_cost"):
+        from scoreproof.reinterpret import class_costs
+
+        return getattr(class_costs, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

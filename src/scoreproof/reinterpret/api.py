@@ -6,12 +6,22 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Any
 
-from scoreproof.errors import ScoreproofError
+from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.reconstruct import reconstruct
 from scoreproof.reconstruct.ranges import Range
 from scoreproof.reconstruct.result import Reconstruction
 from scoreproof.reinterpret.chance import baselines
-from scoreproof.reinterpret.costs import Errors, cheaper, cost, error_rates, read_ratio
+from scoreproof.reinterpret.costs import (
+    Errors,
+    cell_cost,
+    cheaper,
+    cost,
+    error_rates,
+    read_budget,
+    read_costs,
+    read_ratio,
+    within,
+)
 from scoreproof.reinterpret.findings import all_findings
 from scoreproof.reinterpret.ranking import dominating, ranks, read_claim
 from scoreproof.reinterpret.result import Reading, Reinterpretation
@@ -32,6 +42,8 @@ def from_table(
     prevalence: Any,
     claim: Any,
     cost_ratio: Any,
+    costs: Any,
+    cost_budget: Any,
     rounding: Any,
     eps: Any,
     decimal_comma: bool,
@@ -44,7 +56,11 @@ def from_table(
     shared = {"p": p, "n": n, "total": total, "prevalence": prevalence}
     limits = {"tightness": tightness, "budget": budget}
     wanted = read_claim(claim, [method.name for method in source.methods])
-    ratio = read_ratio(cost_ratio)
+    ratio, prices, budget_per_case = read_ratio(cost_ratio), read_costs(costs), read_budget(cost_budget)
+    if ratio is not None and prices is not None:
+        raise InvalidOption("cost_ratio and costs were both given: expected one; a ratio is costs of fn and fp only")
+    if budget_per_case is not None and ratio is None and prices is None:
+        raise InvalidOption("cost_budget needs costs (or cost_ratio): expected what the cells cost")
     readings = tuple(_read(method, shared, options, limits) for method in source.methods)
     found = {
         one.name: one.reconstruction
@@ -61,6 +77,9 @@ def from_table(
     if wanted is not None:
         standing = {name: row.is_best for name, rows in tables.items() for row in rows if row.method == wanted.method}
     errors = {name: error_rates(one) for name, one in found.items()}
+    spent = {} if ratio is None else _costs(errors, ratio)
+    if prices is not None:
+        spent = {name: cell_cost(one, prices) for name, one in found.items()}
     result = Reinterpretation(
         readings=readings,
         ignored=source.ignored,
@@ -72,7 +91,10 @@ def from_table(
         claim=wanted,
         standing=standing,
         cost_ratio=ratio,
-        costs=() if ratio is None else ranks(_costs(errors, ratio), rises=False),
+        costs=ranks(spent, rises=False) if spent else (),
+        cell_costs=prices,
+        cost_budget=budget_per_case,
+        affordable={} if budget_per_case is None else {name: within(c, budget_per_case) for name, c in spent.items()},
         _errors={name: tuple(points) for name, points in errors.items()},
     )
     return result.with_findings(all_findings(result))

@@ -3,10 +3,15 @@
 MC = C_FN FN + C_FP FP (Lavazza and Morasca 2023, section VI.A). Per case and in units of C_FP it is k fn + fp with the
 ratio k = C_FN / C_FP, a line in k. The rates (fn, fp) of a method are only known to be mixtures of some corners, so its
 cost lies between two lines' envelopes, and one method is certainly cheaper than another on an interval of k.
+
+Correct calls may cost (or earn) something, too: a treated patient, a spared examination. ``CellCosts`` prices all four
+cells; the cost per case is then linear in their rates, so its range is that over the corners. A budget asks who
+certainly stays within it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -123,3 +128,86 @@ def read_ratio(ratio: Any) -> Fraction | None:
     if exact <= 0:
         raise InvalidOption(f"cost_ratio: expected a positive number C_FN / C_FP, got {ratio!r}")
     return exact
+
+
+@dataclass(frozen=True, slots=True)
+class CellCosts:
+    """What a case costs in each cell; a negative cost is a gain."""
+
+    tp: Fraction
+    fp: Fraction
+    fn: Fraction
+    tn: Fraction
+
+    @property
+    def cells(self) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+        return self.tp, self.fp, self.fn, self.tn
+
+    def of(self, tp: int, fp: int, fn: int, tn: int) -> Fraction:
+        """The cost per case of one confusion matrix.
+
+        >>> read_costs({"fn": 10, "fp": 1}).of(80, 10, 20, 90)
+        Fraction(21, 20)
+        """
+        cells = (tp, fp, fn, tn)
+        return sum((price * many for price, many in zip(self.cells, cells, strict=True)), Fraction(0)) / sum(cells)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} {float(value):g}" for name, value in self.to_dict().items() if value)
+
+    def to_dict(self) -> dict[str, float]:
+        return {name: float(value) for name, value in zip(_CELLS, self.cells, strict=True)}
+
+
+_CELLS = ("tp", "fp", "fn", "tn")
+
+
+def read_costs(costs: Any) -> CellCosts | None:
+    """Costs per case of some cells, the others free: {"fn": 10, "fp": 1, "tp": 0.5} or "fn=10,fp=1,tp=0.5"."""
+    if costs is None or isinstance(costs, CellCosts):
+        return costs
+    if isinstance(costs, str):
+        parts = [part.partition("=") for part in costs.split(",") if part.strip()]
+        costs = {name.strip().lower(): value.strip() for name, _, value in parts}
+    if not isinstance(costs, Mapping) or not costs or any(name not in _CELLS for name in costs):
+        raise InvalidOption(f"costs: expected prices of tp, fp, fn, tn such as fn=10,fp=1, got {costs!r}")
+    prices = {name: _price(f"cost of {name}", value) for name, value in costs.items()}
+    if not any(prices.values()):
+        raise InvalidOption("costs: all are 0, so every method costs the same; give at least one")
+    return CellCosts(*(prices.get(name, Fraction(0)) for name in _CELLS))
+
+
+def _price(name: str, value: Any) -> Fraction:
+    try:
+        return Fraction(str(value))
+    except (ValueError, ZeroDivisionError):
+        raise InvalidOption(f"{name}: expected a number, got {value!r}") from None
+
+
+def read_budget(budget: Any) -> Fraction | None:
+    """The cost per case that must not be exceeded."""
+    return None if budget is None else _price("cost_budget", budget)
+
+
+def cell_cost(found: Reconstruction, costs: CellCosts) -> Range:
+    """The cost per case of everything a method may have done."""
+    values = []
+    for count, cells in enumerate(found.corners()):
+        values.append(costs.of(*cells))
+        if count > _MOST_CORNERS:
+            break
+    else:
+        return Range(min(values), max(values))
+    # Too many corners to visit: each cell at its own cheapest and dearest.
+    low = high = Fraction(0)
+    for name, price in zip(_CELLS, costs.cells, strict=True):
+        ends = sorted(price * rate for rate in _rate(found, name))
+        low, high = low + ends[0], high + ends[1]
+    return Range(low, high)
+
+
+def within(span: Range, budget: Fraction) -> str:
+    """Whether a cost certainly, possibly or certainly not stays within a budget."""
+    if span.high is not None and span.high <= budget:
+        return "certainly"
+    return "possibly" if span.low <= budget else "certainly not"

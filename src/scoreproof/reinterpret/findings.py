@@ -153,12 +153,17 @@ def _dominance(result: Reinterpretation) -> Iterator[Finding]:
 def _costs(result: Reinterpretation) -> Iterator[Finding]:
     for one in result.preferences[: 2 * _SHOWN_PAIRS]:
         yield Finding("cost", str(one), (one.one, one.other))
-    if result.costs and result.cost_ratio is not None:
+    if result.costs:
         rows = ", ".join(f"{row.method} {row.value}" for row in result.costs)
-        ratio = f"{float(result.cost_ratio):g}"
+        what = f"with the costs {result.cell_costs}"
+        if result.cost_ratio is not None:
+            what = f"if a missed positive costs {float(result.cost_ratio):g} false alarms,"
         sure = result.costs[0].is_best == CERTAIN
         best = f"{result.costs[0].method} is certainly the cheapest" if sure else "the cheapest is not certain"
-        yield Finding("cost", f"if a missed positive costs {ratio} false alarms, the cost per case is {rows}; {best}")
+        yield Finding("cost", f"{what} the cost per case is {rows}; {best}")
+    if result.affordable and result.cost_budget is not None:
+        told = "; ".join(f"{name} {word}" for name, word in result.affordable.items())
+        yield Finding("cost", f"within a budget of {float(result.cost_budget):g} per case: {told}")
 
 
 def _unread(result: Reinterpretation) -> Iterator[Finding]:

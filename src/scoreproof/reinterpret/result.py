@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoreproof.reconstruct.result import Reconstruction
 from scoreproof.reinterpret.chance import Baseline
-from scoreproof.reinterpret.costs import Preference
+from scoreproof.reinterpret.costs import CellCosts, Preference
 from scoreproof.reinterpret.ranking import Claim, Rank
 from scoreproof.reinterpret.testset import SameTestSet
 from scoreproof.reported import Reported
@@ -65,7 +65,7 @@ class Reading:
 class Reinterpretation:
     """A table re-read. ``ranks`` maps score names to the ranks of all methods under them; ``standing`` says for the
     claim under which scores its method is certainly, possibly or certainly not the best; ``costs`` ranks the methods
-    at the given cost ratio."""
+    at the given cost ratio or cell costs, and ``affordable`` says who stays within the budget."""
 
     readings: tuple[Reading, ...]
     ignored: tuple[str, ...]
@@ -78,6 +78,9 @@ class Reinterpretation:
     standing: dict[str, str]
     cost_ratio: Fraction | None
     costs: tuple[Rank, ...]
+    cell_costs: CellCosts | None = None
+    cost_budget: Fraction | None = None
+    affordable: dict[str, str] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     _errors: dict[str, tuple[tuple[Fraction, Fraction], ...]] = field(default_factory=dict, repr=False, compare=False)
 
@@ -122,6 +125,9 @@ class Reinterpretation:
             "standing": self.standing,
             "cost_ratio": None if self.cost_ratio is None else float(self.cost_ratio),
             "costs": [one.to_dict() for one in self.costs],
+            "cell_costs": None if self.cell_costs is None else self.cell_costs.to_dict(),
+            "cost_budget": None if self.cost_budget is None else float(self.cost_budget),
+            "affordable": self.affordable,
             "findings": [one.to_dict() for one in self.findings],
         }
 

@@ -2,6 +2,7 @@
 
 from scoreproof.sota.accuracy import BestAccuracy, best_of
 from scoreproof.sota.auc import BestAuc, adjusted_auc, auc_sd, best_of_auc, simulate_auc
+from scoreproof.sota.auc_leaderboard import AucLeaderboard, auc_leaderboard
 from scoreproof.sota.best import Best, Interval
 from scoreproof.sota.board_file import BoardFile, read_leaderboard
 from scoreproof.sota.dependence import correlation_from_p_dep, p_dep_from_correlation
@@ -10,11 +11,12 @@ from scoreproof.sota.estimate import AdjustedEstimate, adjusted_estimate, cloppe
 from scoreproof.sota.leaderboard import Entry, Leaderboard, leaderboard
 from scoreproof.sota.questions import CasesNeeded, Luck, Overlooked, cases_needed, luck, overlooked
 from scoreproof.sota.regression import Regression
-from scoreproof.sota.simulation import simulate_best
+from scoreproof.sota.simulation import simulate_best, simulate_competition
 from scoreproof.sota.subset import margin
 
 __all__ = [
     "AdjustedEstimate",
+    "AucLeaderboard",
     "Best",
     "BestAccuracy",
     "BestAuc",
@@ -28,6 +30,7 @@ __all__ = [
     "Regression",
     "adjusted_auc",
     "adjusted_estimate",
+    "auc_leaderboard",
     "auc_sd",
     "best_of",
     "best_of_auc",
@@ -43,4 +46,5 @@ __all__ = [
     "read_leaderboard",
     "simulate_auc",
     "simulate_best",
+    "simulate_competition",
 ]

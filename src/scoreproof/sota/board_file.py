@@ -14,7 +14,7 @@ from pathlib import Path
 
 from scoreproof.errors import InvalidOption, InvalidValue
 
-_SCORE = ("private", "private score", "privatescore", "score", "accuracy", "acc", "test accuracy", "value")
+_SCORE = ("private", "private score", "privatescore", "score", "auc", "accuracy", "acc", "test accuracy", "value")
 _PUBLIC = ("public", "public score", "publicscore")
 _NAME = ("team", "team name", "teamname", "name", "entry", "method", "model", "classifier", "submission")
 

@@ -1,4 +1,4 @@
-"""Pictures of the best of many: Figures 1 to 3 of the paper for any parameters, and of a leaderboard.
+"""Pictures of the best of many: Figures 1 to 8 of the paper for any parameters, and of a leaderboard.
 
 After Møllersen and Holsbø (2023, arXiv:2303.07272). Figures are matplotlib ``Figure`` objects that belong to
 no window; nothing global is touched. matplotlib comes with ``pip install "scoreproof[plot]"``.
@@ -9,12 +9,14 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scoreproof.errors import ScoreproofError
 from scoreproof.sota.accuracy import BestAccuracy
+from scoreproof.sota.auc_leaderboard import AucLeaderboard
 from scoreproof.sota.binomial import Floats, log_pmf, window
 from scoreproof.sota.estimate import clopper_pearson
 from scoreproof.sota.leaderboard import Leaderboard
@@ -83,22 +85,89 @@ def plot_pmf(best: BestAccuracy, alpha: float = 0.05) -> Figure:
     return figure
 
 
-def plot_leaderboard(board: Leaderboard, most: int = 30) -> Figure:
+def plot_example(correct: Sequence[int], n: int, *, dependent: bool = False) -> Figure:
+    """Figures 4 and 5: the failures of every classifier in one simulated competition."""
+    kind = "dependent" if dependent else "independent"
+    failures = n - np.asarray(correct)
+    figure, axes = _axes(f"One simulated competition of {len(failures):,} {kind} classifiers", "failures z")
+    _histogram(axes, failures, "classifiers")
+    axes.axvline(int(failures.min()), color=RED, linestyle="--", linewidth=1, label=f"the best: {failures.min():,}")
+    axes.axvline(float(failures.mean()), color=INK, linestyle="--", linewidth=1, label=f"mean: {failures.mean():,.1f}")
+    axes.legend(frameon=False, fontsize=8)
+    return figure
+
+
+def plot_simulated(best: BestAccuracy, drawn: Floats, alpha: float = 0.05) -> Figure:
+    """Figures 6 and 7: the fewest failures in each of many simulated competitions, and what is exact."""
+    kind = "independent" if best.reference is None else "dependent"
+    failures = np.rint(best.n * (1 - np.asarray(drawn))).astype(int)
+    figure, axes = _axes(f"The best of {best.m:,} {kind} classifiers in {len(failures):,} simulations", "failures z")
+    _histogram(axes, failures, "simulated competitions")
+    part = _visible(best)
+    exact = best.n * (1 - best.values[part])
+    axes.plot(exact, best.masses[part] * len(failures), color=INK, linewidth=1.4, label="exact distribution")
+    limit = best.n * (1 - float(np.quantile(drawn, 1 - alpha / 2)))
+    words = f"simulated upper limit: accuracy {1 - limit / best.n:.4f}"
+    axes.axvline(limit, color=RED, linestyle="--", linewidth=1, label=words)
+    axes.legend(frameon=False, fontsize=8)
+    return figure
+
+
+def _histogram(axes: Axes, failures: NDArray[Any], what: str) -> None:
+    """A bar for each number of failures, or for several where they spread far."""
+    width = max(1, int(np.ptp(failures)) // 80)
+    edges = np.arange(failures.min(), failures.max() + width + 1, width) - 0.5
+    axes.hist(failures, bins=edges.tolist(), color=GREY)
+    axes.set_ylabel(what)
+
+
+def plot_boards(board: Leaderboard | AucLeaderboard, public: Sequence[float], private: Sequence[float]) -> Figure:
+    """Both boards in one picture: every entry from its public to its private score, leaders in colour."""
+    figure, axes = _axes("From the public to the private board", "", (5.6, 5.0))
+    for one, other in zip(public, private, strict=True):
+        axes.plot([0, 1], [one, other], color=GREY, linewidth=0.6, alpha=0.5)
+    for leader, colour, words in (
+        (int(np.argmax(public)), RED, "public leader"),
+        (int(np.argmax(private)), BLUE, "private leader"),
+    ):
+        ends = [public[leader], private[leader]]
+        ranks = [1 + sum(s > scores[leader] for s in scores) for scores in (public, private)]
+        label = f"{words}: rank {ranks[0]:,} to {ranks[1]:,}"
+        axes.plot([0, 1], ends, "o-", color=colour, linewidth=1.8, markersize=4, label=label)
+    top = board.top.score
+    axes.fill_between([0.97, 1.03], top - _margin(board), top, color=BLUE, alpha=0.15, linewidth=0)
+    axes.annotate(f"{board.indistinguishable:,} not told\nfrom the top", (1.03, top), fontsize=8, va="top")
+    found = board.regression
+    if found is not None and found.top_expected is not None:
+        axes.plot([1], [found.top_expected], "x", color=RED, label="public leader, by chance alone")
+    axes.set_xticks([0, 1], ["public", "private"])
+    axes.set_xlim(-0.08, 1.28)
+    axes.set_ylabel("score")
+    axes.legend(frameon=False, fontsize=8, loc="lower left")
+    return figure
+
+
+def _margin(board: Leaderboard | AucLeaderboard) -> float:
+    return board.margin if isinstance(board, AucLeaderboard) else board.margin / board.n
+
+
+def plot_leaderboard(board: Leaderboard | AucLeaderboard, most: int = 30) -> Figure:
     """Scores, shrunken scores with their intervals, and who cannot be told from the top."""
     entries = sorted(board.entries, key=lambda entry: entry.rank)[:most]
     height = max(2.6, 0.24 * len(entries) + 1.5)
     figure, axes = _axes(
         f"{board.indistinguishable:,} of {len(board.entries):,} entries cannot be told from the top",
-        "accuracy",
+        "AUC" if isinstance(board, AucLeaderboard) else "accuracy",
         (7.2, height),
     )
     rows = np.arange(len(entries))
     top = board.top.score
-    axes.axvspan(top - board.margin / board.n, top, color=BLUE, alpha=0.10, linewidth=0)
+    axes.axvspan(top - _margin(board), top, color=BLUE, alpha=0.10, linewidth=0)
     axes.hlines(rows, [e.low for e in entries], [e.high for e in entries], color=INK, linewidth=1)
     axes.plot([e.shrunken for e in entries], rows, "o", color=INK, markersize=4, label="shrunken")
     axes.plot([e.score for e in entries], rows, "|", color=RED, markersize=9, label="score")
-    axes.axvline(board.winner.estimate, color=BLUE, linestyle="--", linewidth=1, label="winner, if all are equal")
+    equal = board.estimate if isinstance(board, AucLeaderboard) else board.winner.estimate
+    axes.axvline(equal, color=BLUE, linestyle="--", linewidth=1, label="winner, if all are equal")
     axes.set_yticks(rows, [_short(e.name) for e in entries], fontsize=8)
     axes.set_ylim(len(entries) - 0.4, -0.6)
     axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.5 / (height - 1.2)), ncols=3)

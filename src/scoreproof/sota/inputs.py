@@ -10,6 +10,7 @@ import math
 import numbers
 import operator
 from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from scoreproof.errors import InvalidOption, InvalidValue
@@ -75,7 +76,7 @@ def probability(name: str, value: Any) -> float:
     """
     real = number(name, value)
     if 0 <= real <= 1:
-        return real
+        return real if real > 1e-300 else 0.0  # products of denormal numbers lose their meaning
     hint = f"; as a percentage write {real / 100:g}" if 2 <= real <= 100 else ""
     raise InvalidValue(f"{name}: expected a proportion in [0, 1], got {value!r}{hint}")
 
@@ -96,9 +97,42 @@ def choice(name: str, value: Any, known: Sequence[str]) -> str:
 
 
 def correct_count(name: str, observed: float, n: int) -> int:
-    """How many of n cases a reported proportion means: the nearest count.
+    """How many of n cases a proportion means: the nearest count. ``whole_cases`` says whether it fits.
 
     >>> correct_count("observed best", 0.9213, 3000)
     2764
     """
     return min(n, max(0, round(probability(name, observed) * n)))
+
+
+def whole_cases(name: str, text: str, n: int) -> float:
+    """A printed proportion that whole cases can give; an error where none does, since another would be analysed.
+
+    >>> whole_cases("--observed-best", "0.9213", 3000)
+    0.9213
+    >>> whole_cases("--observed-best", "0.9447", 300)
+    Traceback (most recent call last):
+    ...
+    scoreproof.errors.InvalidValue: --observed-best 0.9447 of 300 cases: 283 give 0.9433, 284 give 0.9467; check both
+    """
+    try:
+        printed = Decimal(text.strip())
+    except InvalidOperation:
+        raise InvalidValue(f"{name}: expected a number, got {text!r}") from None
+    value = probability(name, float(printed))
+    digits = max(0, -int(printed.as_tuple().exponent))
+    if fits_cases(value, n, digits):
+        return value
+    low = min(n - 1, math.floor(value * n))
+    near = ", ".join(f"{k} give {k / n:.{digits}f}" for k in (low, low + 1))
+    raise InvalidValue(f"{name} {text} of {n} cases: {near}; check both")
+
+
+def decimals(value: float) -> int:
+    """The decimals a number is written with; a percentage divided by 100 has its own two more."""
+    return max(0, -int(Decimal(repr(value)).as_tuple().exponent))
+
+
+def fits_cases(value: float, n: int, digits: int) -> bool:
+    """Whether a proportion of so many decimals can be that of whole cases, rounded or cut off."""
+    return abs(round(value * n) / n - value) < max(10.0**-digits, 1e-12)

@@ -8,21 +8,22 @@ is accounted for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.sota.accuracy import best_of
 from scoreproof.sota.binomial import Floats
 from scoreproof.sota.dependence import dependence
 from scoreproof.sota.estimate import AdjustedEstimate, adjusted_estimate
-from scoreproof.sota.inputs import MOST_CASES, choice, count, level, number
+from scoreproof.sota.inputs import MOST_CASES, choice, count, decimals, fits_cases, level, number
 from scoreproof.sota.regression import Regression, regression
-from scoreproof.sota.shrinkage import LONG_BOARD, Prior, shrink
+from scoreproof.sota.shrinkage import LONG_BOARD, Prior, Shrunken, shrink
 from scoreproof.sota.subset import widest_margin
 
 MOST_ENTRIES = 20_000
@@ -61,6 +62,7 @@ class Leaderboard:
     shrinkage: float
     dependence: str | None
     regression: Regression | None
+    misfits: int = 0  #: scores that no whole number of cases gives, by their digits
 
     @property
     def top(self) -> Entry:
@@ -82,6 +84,7 @@ class Leaderboard:
             "shrinkage": self.shrinkage,
             "dependence": self.dependence,
             "regression": None if self.regression is None else self.regression.to_dict(),
+            "misfits": self.misfits,
         }
 
     def __str__(self) -> str:
@@ -93,6 +96,11 @@ class Leaderboard:
             "equally good, it would stand "
             f"for {self.winner.estimate:.4f} ({self.winner.low:.4f} to {self.winner.high:.4f})."
         )
+        if self.misfits:
+            text += (
+                f" {self.misfits:,} scores are those of no whole number of {self.n:,} cases and were taken as the "
+                "nearest: check the size of the test set, and that the scores are accuracies."
+            )
         return text if self.regression is None else f"{text} {self.regression}"
 
     def _repr_html_(self) -> str:
@@ -143,10 +151,10 @@ def leaderboard(
     n = count("n", n, most=MOST_CASES)
     alpha = level("alpha", alpha)
     choice("prior", prior, ("auto", "beta", "spline"))
-    values = _proportions("scores", scores, percent)
-    labels = _labels(names, len(values))
+    values = proportions("scores", scores, percent)
+    labels = entry_names(names, len(values))
     others = _public(public, public_cases, len(values), percent)
-    order = _best_first(values, sort)
+    order = best_first(values, sort)
     correct = np.rint(values[order] * n).astype(np.int64)
     chosen: Prior = "spline" if prior == "spline" else "beta"
     if prior == "auto" and len(values) >= LONG_BOARD:
@@ -157,7 +165,33 @@ def leaderboard(
     close = correct >= correct[0] - behind
     posterior = shrink(correct, n, chosen, alpha)
     distinct, many = np.unique(np.clip(posterior.mean, 0, 1), return_counts=True)
-    ranks = 1 + np.searchsorted(-correct, -correct, side="left")
+    return Leaderboard(
+        n=n,
+        alpha=alpha,
+        entries=ranked_entries(values, order, labels, posterior, close, correct),
+        indistinguishable=int(close.sum()),
+        margin=behind,
+        winner=winner,
+        expected_best=best_of(many.tolist(), n, distinct.tolist()).mean,
+        prior=chosen,
+        shrinkage=posterior.shrinkage,
+        dependence=None if model is None else str(model),
+        misfits=sum(not fits_cases(float(v), n, decimals(float(v))) for v in values),
+        regression=None if others is None else _regression(others, values, n, public_cases),
+    )
+
+
+def ranked_entries(
+    values: Floats,
+    order: list[int],
+    labels: list[str],
+    posterior: Shrunken,
+    close: NDArray[np.bool_],
+    correct: NDArray[Any] | None = None,
+) -> tuple[Entry, ...]:
+    """The entries by their expected rank; equal scores (or counts of correct cases) share a rank on the board."""
+    shown = values[order] if correct is None else correct
+    ranks = 1 + np.searchsorted(-shown, -shown, side="left")
     entries = [
         Entry(
             rank=int(ranks[i]),
@@ -172,22 +206,11 @@ def leaderboard(
         )
         for i, j in enumerate(order)
     ]
-    return Leaderboard(
-        n=n,
-        alpha=alpha,
-        entries=tuple(sorted(entries, key=lambda entry: entry.expected_rank)),
-        indistinguishable=int(close.sum()),
-        margin=behind,
-        winner=winner,
-        expected_best=best_of(many.tolist(), n, distinct.tolist()).mean,
-        prior=chosen,
-        shrinkage=posterior.shrinkage,
-        dependence=None if model is None else str(model),
-        regression=None if others is None else regression(others, values, n, public_cases),
-    )
+    return tuple(sorted(entries, key=lambda entry: entry.expected_rank))
 
 
-def _proportions(name: str, scores: Sequence[float], percent: bool) -> Floats:
+def proportions(name: str, scores: Sequence[float], percent: bool) -> Floats:
+    """Scores between 0 and 1; percentages only where they are announced."""
     if isinstance(scores, str) or not hasattr(scores, "__len__"):
         raise InvalidValue(f"{name}: expected a list of scores, got {scores!r}")
     if not 0 < len(scores) <= MOST_ENTRIES:
@@ -210,6 +233,13 @@ def _proportions(name: str, scores: Sequence[float], percent: bool) -> Floats:
     return values
 
 
+def _regression(public: Floats, private: Floats, n: int, public_cases: int | None) -> Regression:
+    def of(cases: int) -> Callable[[float], float]:
+        return lambda accuracy: accuracy * (1 - accuracy) / cases
+
+    return regression(public, private, of(n), None if public_cases is None else of(public_cases))
+
+
 def _public(public: Sequence[float] | None, public_cases: int | None, entries: int, percent: bool) -> Floats | None:
     if public is None:
         if public_cases is not None:
@@ -217,13 +247,14 @@ def _public(public: Sequence[float] | None, public_cases: int | None, entries: i
         return None
     if public_cases is not None:
         count("public_cases", public_cases, most=MOST_CASES)
-    values = _proportions("public", public, percent)
+    values = proportions("public", public, percent)
     if len(values) != entries:
         raise InvalidOption(f"public: {len(values)} public scores but {entries} entries; they must pair up")
     return values
 
 
-def _labels(names: Sequence[str] | None, entries: int) -> list[str]:
+def entry_names(names: Sequence[str] | None, entries: int) -> list[str]:
+    """The names given, or #1, #2, ..."""
     if names is None:
         return [f"#{i + 1}" for i in range(entries)]
     if len(names) != entries:
@@ -231,7 +262,8 @@ def _labels(names: Sequence[str] | None, entries: int) -> list[str]:
     return [str(name) for name in names]
 
 
-def _best_first(values: Floats, sort: bool) -> list[int]:
+def best_first(values: Floats, sort: bool) -> list[int]:
+    """The order of the board; one that is not sorted is an error unless sorting was asked for."""
     rises = np.flatnonzero(np.diff(values) > 0)
     if len(rises) and not sort:
         i = int(rises[0])

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from html import escape
 
 from scoreproof.sota.accuracy import BestAccuracy
+from scoreproof.sota.auc_leaderboard import AucLeaderboard
 from scoreproof.sota.best import Best, Convention
 from scoreproof.sota.leaderboard import Leaderboard
 
@@ -82,7 +83,7 @@ def best_rows(best: Best, alpha: float) -> list[tuple[str, str]]:
     return rows
 
 
-def leaderboard_table(board: Leaderboard, most: int = 100) -> str:
+def leaderboard_table(board: Leaderboard | AucLeaderboard, most: int = 100) -> str:
     """The shrunken ranking; entries that cannot be told from the top are shaded."""
     head = ("entry", "rank", "score", "shrunken", "interval", "expected rank", "chance best")
     lines = "".join(

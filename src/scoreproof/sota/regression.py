@@ -9,6 +9,7 @@ overfitting in machine learning" (2019), and Figure 8 of Møllersen and Holsbø 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any
@@ -17,6 +18,8 @@ import numpy as np
 
 from scoreproof.errors import InvalidOption
 from scoreproof.sota.binomial import Floats
+
+Variance = Callable[[float], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +67,14 @@ class Regression:
         return f"<p>{escape(str(self))}</p>"
 
 
-def regression(public: Floats, private: Floats, private_cases: int, public_cases: int | None = None) -> Regression:
-    """The regression of private on public scores, entry by entry.
+def regression(
+    public: Floats, private: Floats, private_variance: Variance, public_variance: Variance | None = None
+) -> Regression:
+    """The regression of private on public scores, entry by entry; variances are those of one score, by its value.
 
     >>> public = np.array([0.95, 0.93, 0.92, 0.90, 0.88])
     >>> private = np.array([0.92, 0.925, 0.91, 0.90, 0.89])
-    >>> found = regression(public, private, 3000, 1000)
+    >>> found = regression(public, private, lambda a: a * (1 - a) / 3000, lambda a: a * (1 - a) / 1000)
     >>> round(found.slope, 3), round(found.reliability, 3)
     (0.49, 0.895)
     """
@@ -84,11 +89,11 @@ def regression(public: Floats, private: Floats, private_cases: int, public_cases
     residual = private - intercept - slope * public
     leader = int(np.argmax(public))
     reliability = expected = shift = None
-    if public_cases is not None:
-        noise = float(np.mean(public * (1 - public))) / public_cases
+    if public_variance is not None:
+        noise = float(np.mean([public_variance(float(a)) for a in public]))
         reliability = min(1.0, max(0.0, 1 - noise / (spread / (len(public) - 1))))
         expected = float(private.mean() + reliability * centred[leader])
-        shift = _shift(public, private, public_cases, private_cases)
+        shift = _shift(public, private, public_variance, private_variance)
     rest = private - private.mean()
     both = math.sqrt(spread * float(rest @ rest))
     return Regression(
@@ -107,8 +112,8 @@ def regression(public: Floats, private: Floats, private_cases: int, public_cases
     )
 
 
-def _shift(public: Floats, private: Floats, public_cases: int, private_cases: int) -> float | None:
+def _shift(public: Floats, private: Floats, public_variance: Variance, private_variance: Variance) -> float | None:
     """All entries share the two test sets, so the average is as uncertain as one entry at worst."""
     level = (float(public.mean()) + float(private.mean())) / 2
-    se = math.sqrt(level * (1 - level) * (1 / public_cases + 1 / private_cases))
+    se = math.sqrt(public_variance(level) + private_variance(level))
     return None if se == 0 else (float(private.mean()) - float(public.mean())) / se

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,8 @@ LONG_BOARD = 50
 _MOST_WEIGHTS = 12 * 10**6
 _KNOTS = 9
 _PENALTY = 0.15
+_MOST_ROWS = 400
+_HOPELESS = -80.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +44,7 @@ class Shrunken:
     shrinkage: float  #: 0: the scores are taken at face value; 1: all differences are noise
 
 
-def shrink(correct: NDArray[np.int64], n: int, prior: Prior, alpha: float = 0.05) -> Shrunken:
+def shrink(correct: NDArray[Any], n: int, prior: Prior, alpha: float = 0.05) -> Shrunken:
     """The posterior means, intervals, expected ranks and chances to be the best of all entries.
 
     >>> found = shrink(np.array([95, 90, 85]), 100, "beta")
@@ -71,7 +73,7 @@ def shrink(correct: NDArray[np.int64], n: int, prior: Prior, alpha: float = 0.05
     )
 
 
-def _posterior(k: NDArray[np.int64], n: int, points: Floats, weights: Floats) -> Floats:
+def _posterior(k: NDArray[Any], n: int, points: Floats, weights: Floats) -> Floats:
     with np.errstate(divide="ignore"):
         log = np.outer(k, np.log(points)) + np.outer(n - k, np.log1p(-points)) + np.log(weights)
     log -= log.max(axis=1, keepdims=True)
@@ -79,7 +81,7 @@ def _posterior(k: NDArray[np.int64], n: int, points: Floats, weights: Floats) ->
     return np.asarray(mass / mass.sum(axis=1, keepdims=True))
 
 
-def _beta(k: NDArray[np.int64], many: NDArray[np.int64], n: int) -> tuple[Floats, Floats]:
+def _beta(k: NDArray[Any], many: NDArray[np.int64], n: int) -> tuple[Floats, Floats]:
     """A beta prior around the mean score, its strength by maximum likelihood, on a fine grid."""
     centre = float(np.average(k, weights=many)) / n
     centre = min(1 - 0.5 / n, max(0.5 / n, centre))
@@ -116,26 +118,40 @@ def _grid(low: float, high: float, strength: float, rows: int) -> Floats:
     return np.asarray(np.sin(middles) ** 2)
 
 
-def _spline(k: NDArray[np.int64], many: NDArray[np.int64], n: int) -> tuple[Floats, Floats]:
+def _spline(k: NDArray[Any], many: NDArray[np.int64], n: int) -> tuple[Floats, Floats]:
     """A prior whose logarithm is a natural cubic spline, by maximum likelihood with Efron's mild penalty."""
     points = _grid(k[0] / n, k[-1] / n, n, len(k))
-    likelihood = _posterior(k, n, points, np.ones_like(points))
     basis = _natural_splines(np.arcsin(np.sqrt(points)), np.repeat(np.arcsin(np.sqrt(k / n)), many))
+    k, many = _binned(k, many, n)
+    likelihood = _posterior(k, n, points, np.ones_like(points))
 
     def prior(coefficients: Floats) -> Floats:
-        log = basis @ coefficients
+        log = np.einsum("ij,j->i", basis, coefficients)
         mass = np.exp(log - log.max())
         return np.asarray(mass / mass.sum())
 
     def loss(coefficients: Floats) -> tuple[float, Floats]:
         weights = prior(coefficients)
-        mixture = np.maximum(likelihood @ weights, 1e-300)
+        # Plain loops: on a busy machine the threads of a matrix product wait for each other far longer than they work.
+        mixture = np.maximum(np.einsum("ij,j->i", likelihood, weights), 1e-300)
         size = math.sqrt(float(coefficients @ coefficients) + 1e-12)
-        pull = weights * ((many / mixture) @ likelihood - many.sum())
-        return _PENALTY * size - float(many @ np.log(mixture)), _PENALTY * coefficients / size - pull @ basis
+        pull = weights * (np.einsum("i,ij->j", many / mixture, likelihood) - many.sum())
+        return _PENALTY * size - float(many @ np.log(mixture)), _PENALTY * coefficients / size - np.einsum(
+            "i,ij->j", pull, basis
+        )
 
     found = minimize(loss, np.zeros(basis.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": 300})
     return points, prior(np.asarray(found.x))
+
+
+def _binned(k: NDArray[Any], many: NDArray[np.int64], n: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Scores a third of their sampling error apart, taken together where there are many: enough to fit a prior."""
+    if len(k) <= _MOST_ROWS:
+        return k, many
+    place = np.floor(np.arcsin(np.sqrt(k / n)) * (6 * math.sqrt(n))).astype(np.int64)
+    starts = np.flatnonzero(np.append(True, np.diff(place) > 0))
+    total = np.add.reduceat(many, starts)
+    return np.add.reduceat(k * many, starts) / total, total
 
 
 def _natural_splines(x: Floats, data: Floats) -> Floats:
@@ -174,7 +190,12 @@ def _chance_best(posterior: Floats, many: NDArray[np.int64]) -> Floats:
     Within a point every entry is placed at random: P(i best) is the integral over its place u of the product
     of the others' chances to lie below.
     """
-    before = np.cumsum(posterior, axis=1) - posterior
+    upper = np.cumsum(posterior, axis=1)
+    with np.errstate(divide="ignore"):
+        # Below, someone else is better for sure: only the top of the grid counts.
+        counts = many @ np.log(np.minimum(upper, 1.0)) > _HOPELESS
+    posterior = posterior[:, counts]
+    before = upper[:, counts] - posterior
     nodes, node_weights = np.polynomial.legendre.leggauss(12)
     chance = np.zeros(len(posterior))
     with np.errstate(divide="ignore", invalid="ignore"):

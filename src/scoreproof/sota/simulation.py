@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scoreproof.errors import InvalidOption
 from scoreproof.sota.binomial import Floats
@@ -59,6 +60,29 @@ def simulate_best(
             correct = rng.binomial(right, p_right, size) + rng.binomial(n - right, p_wrong, size)
         best[start : start + size[0]] = correct.max(axis=1) / n
     return best
+
+
+def simulate_competition(
+    m: int,
+    n: int,
+    accuracy: float,
+    *,
+    seed: int | None = None,
+    p_dep: float | None = None,
+    correlation: float | None = None,
+) -> NDArray[np.int64]:
+    """The correct cases of each of m classifiers in one simulated competition.
+
+    >>> simulate_competition(1000, 3000, 0.9, seed=1).mean().round(-2)
+    np.float64(2700.0)
+    """
+    m, n = count("m", m, most=10**7), count("n", n, most=MOST_CASES)
+    rng = np.random.default_rng(seed)
+    model = dependence(p_dep, correlation)
+    if model is None:
+        return rng.binomial(n, probability("accuracy", accuracy), m)
+    found = model.at(n, probability("accuracy", accuracy))
+    return rng.binomial(found.right, found.p_dep, m) + rng.binomial(n - found.right, found.q, m)
 
 
 def _each(accuracy: float | Sequence[float], m: int) -> Floats:

@@ -146,6 +146,15 @@ def both_classes(name: str, truth: BoolArray, *, at_least: int = 1, why: str = "
     return positives, negatives
 
 
+def without_noise(value: float, scale: float) -> float:
+    """A difference of numbers as large as ``scale``; what is only float noise is 0.
+
+    >>> without_noise(5.55e-17, 0.3), without_noise(0.1, 0.3)
+    (0.0, 0.1)
+    """
+    return 0.0 if abs(value) <= 8 * np.finfo(np.float64).eps * abs(scale) else value
+
+
 def whole(name: str, value: object, *, at_least: int = 0) -> int:
     """A count: 3, 3.0 and numpy's 3 are fine, 3.5, "3" and True are not."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):

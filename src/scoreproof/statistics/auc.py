@@ -48,7 +48,7 @@ def auc_interval(
     within their classes. A perfect AUC of 1 has no DeLong variance: its interval has no width.
 
     >>> print(auc_interval([0, 0, 0, 0, 1, 1, 1, 1], [1, 2, 3, 5, 4, 6, 7, 8]))
-    AUC = 0.938 (95% CI 0.764 to 1)
+    AUC = 0.938 (95% CI 0.764 to 1.00)
     """
     chosen("method", method, ("delong", "logit", "hanley-mcneil", "bootstrap"))
     level = fraction("level", level)

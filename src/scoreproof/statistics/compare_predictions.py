@@ -1,54 +1,95 @@
-"""Comparing models by their predictions on one test set: DeLong for scores, McNemar for labels."""
+"""Comparing models by their predictions on one test set.
+
+Numeric scores of two classes go to DeLong's test, labels to McNemar's (sensitivity and specificity of two
+classes, accuracy of more) or, for other scores of the confusion matrix, to a permutation test; predicted
+numbers to a test of their errors, case by case.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import Any
+from dataclasses import replace
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.statistics.arrays import BoolArray, binary_labels, holds_label, same_length, vector
+from scoreproof.statistics.arrays import BoolArray, FloatArray, binary_labels, holds_label, same_length, vector
 from scoreproof.statistics.auc import auc_interval
-from scoreproof.statistics.compare_scores import Plan
-from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
-from scoreproof.statistics.corrections import adjust
+from scoreproof.statistics.cochran import cochran_q
+from scoreproof.statistics.compare_scores import compare_scores
+from scoreproof.statistics.comparison import Comparison, ModelSummary
 from scoreproof.statistics.delong import delong_many, delong_paired
-from scoreproof.statistics.mcnemar import mcnemar_predictions
+from scoreproof.statistics.mcnemar import mcnemar, mcnemar_predictions
+from scoreproof.statistics.plan import Plan, paired_results
 from scoreproof.statistics.proportions import wilson
-from scoreproof.statistics.recommend import metric_name, recommend
+from scoreproof.statistics.recommend import Recommendation, metric_name, recommend
 from scoreproof.statistics.result import Effect, TestResult
+from scoreproof.statistics.swapped_predictions import swapped_predictions
 
-PREDICTION_TESTS = ("delong", "mcnemar")
-_SCORES = {"sens": "sensitivity", "spec": "specificity", "acc": "accuracy"}
+PREDICTION_TESTS = ("delong", "mcnemar", "permutation")
+_RATES = {"sens": "sensitivity", "spec": "specificity", "acc": "accuracy"}
+_BOTH = ("acc", "bm", "bacc")
+_ERRORS = {"mae": "absolute errors", "mse": "squared errors", "rmse": "squared errors"}
+_MOST_LABELS = 50
+Column = npt.NDArray[Any]
 
 
-def compare_predictions(
-    truth: npt.ArrayLike, columns: list[npt.NDArray[Any]], plan: Plan, positive: Hashable | None
-) -> Comparison:
-    """Run the plan on the true labels and a column of scores or labels for each model."""
+def compare_predictions(truth: npt.ArrayLike, columns: list[Column], plan: Plan) -> Comparison:
+    """Run the plan on the true labels (or numbers) and a column of predictions for each model."""
     if plan.question == "variance":
         raise InvalidOption("question = 'variance' with truth=: expected a table of scores; one test set has no spread")
-    y = binary_labels("truth", truth, positive=positive)
+    y = np.asarray(truth)
     for name, column in zip(plan.names, columns, strict=True):
         same_length("truth", y, name, column)
-    labels = _are_labels(columns, truth)
-    test = plan.test if plan.test != "auto" else ("mcnemar" if labels else "delong")
-    if test == "mcnemar" and not labels:
+    kind = _task(y, columns, plan)
+    if kind == "regression":
+        return _regression(y, columns, plan)
+    if kind == "multiclass":
+        return _multiclass(y, columns, plan)
+    labels = _are_labels(columns, y)
+    metric = None if plan.metric is None else metric_name(plan.metric, "binary")
+    test = plan.test
+    if test == "auto":
+        by_metric = {None: "mcnemar" if labels else "delong", "auc": "delong"}
+        test = by_metric.get(metric, "mcnemar" if metric in (*_RATES, *_BOTH) else "permutation")
+    if test != "delong" and not labels:
         raise InvalidValue(
-            "test = 'mcnemar' needs predicted labels: expected the two values of truth in every column; "
-            "turn scores into labels with a threshold chosen on the training data"
+            f"{test} test of {metric or 'labels'}: expected predicted labels, the two values of truth, in every "
+            "column; turn scores into labels with a threshold chosen on the training data, or compare their AUC"
         )
+    advice = recommend(
+        task="binary",
+        metric=metric or {"delong": "auc", "mcnemar": "acc", "permutation": "f1"}[test],
+        models=len(plan.names),
+        values="one test set",
+    )
+    if test == "permutation":
+        return _swapped(y, columns, plan, metric or "f1", advice)
+    binary = binary_labels("truth", truth, positive=plan.positive)
     if test == "delong":
-        return _delong(y, columns, plan, labels=labels)
-    return _mcnemar(y, columns, plan, positive)
+        return _delong(binary, columns, plan, advice, labels=labels)
+    return _mcnemar(binary, columns, plan, metric, advice)
 
 
-def _delong(y: BoolArray, columns: list[npt.NDArray[Any]], plan: Plan, *, labels: bool) -> Comparison:
+def _task(y: Column, columns: list[Column], plan: Plan) -> Literal["binary", "multiclass", "regression"]:
+    """What was predicted: told, or seen from the truth: two labels, several labels, or numbers."""
+    if plan.task in ("binary", "multiclass", "regression"):
+        return plan.task  # type: ignore[return-value]
+    distinct = np.unique(y) if y.dtype.kind in "biuf" else np.unique(y.astype(str))
+    if len(distinct) <= 2 or plan.positive is not None:
+        return "binary"
+    if y.dtype.kind not in "biuf":
+        return "multiclass"
+    numbers = [c for c in columns if c.dtype.kind in "biuf"]
+    whole = all(bool(np.all(c == np.rint(c))) for c in (y, *numbers) if np.isfinite(c.astype(np.float64)).all())
+    return "multiclass" if whole and len(distinct) <= _MOST_LABELS else "regression"
+
+
+def _delong(y: BoolArray, columns: list[Column], plan: Plan, advice: Recommendation, *, labels: bool) -> Comparison:
     if plan.metric is not None and metric_name(plan.metric) != "auc":
         raise InvalidOption(f"metric = {plan.metric!r} with DeLong's test: expected 'auc', the only one it compares")
-    scores = [_numeric(name, c) for name, c in zip(plan.names, columns, strict=True)]
+    scores = [vector(name, c, infinite=True) for name, c in zip(plan.names, columns, strict=True)]
     if not plan.higher_is_better:
         scores = [-s for s in scores]
     results = [delong_paired(y, scores[a], scores[b], level=1 - plan.alpha) for a, b in plan.pairs()]
@@ -63,8 +104,8 @@ def _delong(y: BoolArray, columns: list[npt.NDArray[Any]], plan: Plan, *, labels
             ModelSummary(name, auc_interval(y, s, level=1 - plan.alpha))
             for name, s in zip(plan.names, scores, strict=True)
         ),
-        pairs=_corrected(results, "", plan),
-        recommendation=recommend(task="binary", metric="auc", models=len(plan.names), values="one test set"),
+        pairs=paired_results({"": results}, replace(plan, higher_is_better=True)),
+        recommendation=advice,
         omnibus=delong_many(y, scores) if len(scores) > 2 else None,
         notes=tuple(notes),
         alpha=plan.alpha,
@@ -73,31 +114,96 @@ def _delong(y: BoolArray, columns: list[npt.NDArray[Any]], plan: Plan, *, labels
     )
 
 
-def _mcnemar(y: BoolArray, columns: list[npt.NDArray[Any]], plan: Plan, positive: Hashable | None) -> Comparison:
-    metric = "acc" if plan.metric is None else metric_name(plan.metric)
-    if plan.metric is not None and metric not in _SCORES:
-        raise InvalidOption(
-            f"metric = {plan.metric!r} with McNemar's test: expected one of {', '.join(_SCORES.values())}"
-        )
-    wanted = ["sensitivity", "specificity"] if plan.metric is None else [_SCORES[metric]]
-    predicted = [_labels(name, c, positive) for name, c in zip(plan.names, columns, strict=True)]
-    pairs: list[PairResult] = []
-    notes: list[str] = []
-    for score in wanted:
-        results = [
+def _mcnemar(y: BoolArray, columns: list[Column], plan: Plan, metric: str | None, advice: Recommendation) -> Comparison:
+    if metric is not None and metric not in (*_RATES, *_BOTH):
+        raise InvalidOption(f"metric = {metric!r} with McNemar's test: expected one of {', '.join(_RATES.values())}")
+    wanted = ["sensitivity", "specificity"] if metric not in _RATES else [_RATES[metric]]
+    predicted = [_labels(name, c, plan) for name, c in zip(plan.names, columns, strict=True)]
+    results = {
+        score: [
             mcnemar_predictions(y, predicted[a], predicted[b], score=score, level=1 - plan.alpha)  # type: ignore[arg-type]
             for a, b in plan.pairs()
         ]
-        pairs += _corrected(results, score, plan)
-        notes += [note for r in results for note in r.notes]
+        for score in wanted
+    }
+    models = tuple(_rates(name, y, p, plan) for name, p in zip(plan.names, predicted, strict=True))
+    return _finished("McNemar test", f"cases ({int(y.sum())} positive)", len(y), models, results, plan, advice)
+
+
+def _multiclass(y: Column, columns: list[Column], plan: Plan) -> Comparison:
+    metric = "acc" if plan.metric is None else metric_name(plan.metric, "multiclass")
+    if plan.test == "delong":
+        raise InvalidOption("test = 'delong' with more than two classes: expected two; compare acc, f1 or kappa")
+    advice = recommend(task="multiclass", metric=metric, models=len(plan.names), values="one test set")
+    if plan.test == "permutation" or (plan.test == "auto" and metric != "acc"):
+        return _swapped(y, columns, plan, metric, advice)
+    if metric != "acc":
+        raise InvalidOption(f"metric = {metric!r} with McNemar's test of several classes: expected 'acc'")
+    right = [c.astype(str) == y.astype(str) if c.dtype.kind not in "biuf" else c == y for c in columns]
+    n, level = len(y), 1 - plan.alpha
+    results = []
+    for a, b in plan.pairs():
+        found = mcnemar(int(np.sum(right[a] & ~right[b])), int(np.sum(right[b] & ~right[a])), n=n, level=level)
+        results.append(replace(found, test="McNemar test of correct predictions"))
+    models = tuple(
+        ModelSummary(name, Effect("accuracy", float(r.mean()), wilson(int(r.sum()), n, level=level)))
+        for name, r in zip(plan.names, right, strict=True)
+    )
+    omnibus = cochran_q(np.column_stack(right).astype(int)) if len(right) > 2 else None
+    return _finished("McNemar test", "cases", n, models, {"accuracy": results}, plan, advice, omnibus)
+
+
+def _swapped(y: Column, columns: list[Column], plan: Plan, metric: str, advice: Recommendation) -> Comparison:
+    """Any score of the confusion matrix, by swapping predictions."""
+    positive = plan.positive
+    if plan.task != "multiclass" and len(np.unique(y.astype(str))) <= 2 and positive is None:
+        binary_labels("truth", y)  # says which labels need to be told apart
+    results = [
+        swapped_predictions(
+            y, columns[a], columns[b], metric=metric, positive=positive, level=1 - plan.alpha, seed=plan.seed
+        )
+        for a, b in plan.pairs()
+    ]
+    values = {}
+    for (a, b), result in zip(plan.pairs(), results, strict=True):
+        values[a], values[b] = result.details["values"]
+    models = tuple(ModelSummary(name, Effect(metric, values[i])) for i, name in enumerate(plan.names))
+    return _finished("Permutation test of predictions", "cases", len(y), models, {"": results}, plan, advice)
+
+
+def _regression(y: Column, columns: list[Column], plan: Plan) -> Comparison:
+    """Errors case by case, and the test of values per case."""
+    metric = "mae" if plan.metric is None else metric_name(plan.metric, "regression")
+    advice = recommend(task="regression", metric=metric, models=len(plan.names), values="one test set")
+    if plan.test in ("delong", "mcnemar"):
+        raise InvalidOption(f"test = {plan.test!r} with predicted numbers: expected auto; their errors are compared")
+    truth = vector("truth", y)
+    gaps = [np.abs(vector(name, c) - truth) for name, c in zip(plan.names, columns, strict=True)]
+    table: FloatArray = np.column_stack(gaps if metric == "mae" else [g**2 for g in gaps])
+    asked = replace(plan, values="per case", task="regression", metric=metric, higher_is_better=False)
+    found = compare_scores(table, asked, advice)
+    return replace(found, unit=f"cases, by their {_ERRORS[metric]}")
+
+
+def _finished(
+    test: str,
+    unit: str,
+    rows: int,
+    models: tuple[ModelSummary, ...],
+    results: dict[str, list[TestResult]],
+    plan: Plan,
+    advice: Recommendation,
+    omnibus: TestResult | None = None,
+) -> Comparison:
     return Comparison(
-        test="McNemar test",
-        unit=f"cases ({int(y.sum())} positive)",
-        rows=len(y),
-        models=tuple(_rates(name, y, p, plan) for name, p in zip(plan.names, predicted, strict=True)),
-        pairs=tuple(pairs),
-        recommendation=recommend(task="binary", metric=metric, models=len(plan.names), values="one test set"),
-        notes=tuple(dict.fromkeys(notes)),
+        test=test,
+        unit=unit,
+        rows=rows,
+        models=models,
+        pairs=paired_results(results, replace(plan, higher_is_better=True)),
+        recommendation=advice,
+        omnibus=omnibus,
+        notes=tuple(dict.fromkeys(note for found in results.values() for r in found for note in r.notes)),
         alpha=plan.alpha,
         correction=plan.correction,
     )
@@ -114,19 +220,9 @@ def _rates(name: str, y: BoolArray, predicted: BoolArray, plan: Plan) -> ModelSu
     return ModelSummary(name, accuracy, rates)
 
 
-def _corrected(results: list[TestResult], what: str, plan: Plan) -> tuple[PairResult, ...]:
-    adjusted = adjust([r.p_value for r in results], plan.correction)
-    pairs = []
-    for (a, b), result, p in zip(plan.pairs(), results, adjusted, strict=True):
-        sign = int(np.sign(result.effects[0].value))
-        better = {1: plan.names[a], -1: plan.names[b], 0: None}[sign]
-        pairs.append(PairResult(plan.names[a], plan.names[b], what, result, float(p), better))
-    return tuple(pairs)
-
-
-def _are_labels(columns: list[npt.NDArray[Any]], truth: npt.ArrayLike) -> bool:
+def _are_labels(columns: list[Column], truth: Column) -> bool:
     """Whether every column holds nothing but the labels of truth."""
-    allowed = np.unique(np.asarray(truth))
+    allowed = np.unique(truth)
     if allowed.dtype.kind in "biuf" and all(c.dtype.kind in "biuf" for c in columns):
         both = np.array([0.0, 1.0]) if np.isin(allowed, (0, 1)).all() else allowed.astype(np.float64)
         return all(bool(np.isin(c.astype(np.float64), both).all()) for c in columns)
@@ -134,11 +230,7 @@ def _are_labels(columns: list[npt.NDArray[Any]], truth: npt.ArrayLike) -> bool:
     return all({str(v) for v in np.unique(c)} <= words for c in columns)
 
 
-def _numeric(name: str, column: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    return vector(name, column, infinite=True)
-
-
-def _labels(name: str, column: npt.NDArray[Any], positive: Hashable | None) -> BoolArray:
-    if positive is None:
+def _labels(name: str, column: Column, plan: Plan) -> BoolArray:
+    if plan.positive is None:
         return binary_labels(name, column)
-    return holds_label(column, positive)
+    return holds_label(column, plan.positive)

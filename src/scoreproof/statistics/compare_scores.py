@@ -1,31 +1,36 @@
-"""Comparing models by a table of scores: Wilcoxon for two, Friedman and corrected pairs for more."""
+"""Comparing models by a table of scores: Wilcoxon for two, Friedman and corrected pairs for more.
+
+Folds are another matter: they share training data, so that rank tests which take them for independent call
+identical models different in half of all ten times tenfold cross-validations. They go to the corrected
+resampled t-test, which needs to know how many folds one run has.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from itertools import combinations
-from typing import Literal
+from dataclasses import replace
 
 import numpy as np
 
 from scoreproof.errors import InvalidOption
 from scoreproof.statistics.arrays import FloatArray, chosen
+from scoreproof.statistics.bayes import bayesian_signed_rank
 from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
 from scoreproof.statistics.corrected_t import corrected_resampled_t
 from scoreproof.statistics.corrections import adjust
 from scoreproof.statistics.five_by_two import five_by_two_f
 from scoreproof.statistics.friedman import friedman, rank_rows
 from scoreproof.statistics.normality import shapiro_wilk
+from scoreproof.statistics.paired_levene import paired_levene
 from scoreproof.statistics.paired_t import paired_t
 from scoreproof.statistics.permutation import permutation_test
 from scoreproof.statistics.pitman_morgan import pitman_morgan
-from scoreproof.statistics.posthoc import nemenyi
-from scoreproof.statistics.recommend import recommend
+from scoreproof.statistics.plan import Plan
+from scoreproof.statistics.posthoc import PairTest, PostHoc, correction_name
+from scoreproof.statistics.recommend import Recommendation, recommend
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.sign import sign_test
-from scoreproof.statistics.variances import levene
 from scoreproof.statistics.wilcoxon import wilcoxon_signed_rank
 
 SCORE_TESTS = (
@@ -36,79 +41,56 @@ SCORE_TESTS = (
     "5x2cv",
     "permutation",
     "friedman",
+    "levene",
     "pitman-morgan",
 )
-_TABLE_VALUES = ("data sets", "per case", "folds", "5x2 folds")
-_UNITS = {"data sets": "data sets", "per case": "cases", "folds": "folds", "5x2 folds": "folds"}
+_VARIANCE_TESTS = ("auto", "levene", "pitman-morgan")
+#: What is run when the recommendation is followed.
+_RECOMMENDED = {
+    "wilcoxon_signed_rank": "wilcoxon",
+    "friedman": "friedman",
+    "corrected_resampled_t": "corrected-t",
+    "paired_levene": "levene",
+}
+_UNITS = {"data sets": "data sets", "per case": "cases", "runs": "runs", "folds": "folds", "5x2 folds": "folds"}
+_OF_MEANS = ("paired-t", "corrected-t", "5x2cv", "permutation")
+_FOLDS = ("folds", "5x2 folds")
+#: More rows than this are hardly one run of a cross-validation.
+_ONE_RUN = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """Everything ``compare`` was told, checked."""
-
-    names: tuple[str, ...]
-    values: str
-    task: str | None
-    metric: str | None
-    test: str
-    question: Literal["better", "variance"]
-    folds: int | None
-    higher_is_better: bool
-    alpha: float
-    correction: str
-    control: int | None
-    decimals: int | None
-    seed: int
-
-    def pairs(self) -> list[tuple[int, int]]:
-        if self.control is None:
-            return list(combinations(range(len(self.names)), 2))
-        return [(self.control, i) for i in range(len(self.names)) if i != self.control]
-
-
-def compare_scores(table: FloatArray, plan: Plan) -> Comparison:
-    """Run the plan on a table of scores."""
-    chosen("values", plan.values, _TABLE_VALUES)
-    advice = recommend(
+def compare_scores(table: FloatArray, plan: Plan, advice: Recommendation | None = None) -> Comparison:
+    """Run the plan on a table of scores; ``advice`` is the recommendation that led here, where there was one."""
+    chosen("values", plan.values, tuple(_UNITS))
+    advice = advice or recommend(
         task=plan.task, metric=plan.metric, models=len(plan.names), values=plan.values, question=plan.question
     )
     many = len(plan.names) > 2
-    omnibus = None
-    pair_test = plan.test
-    if plan.question == "variance":
-        if plan.test not in ("auto", "pitman-morgan"):
-            raise InvalidOption(f"test = {plan.test!r} with question = 'variance': expected 'auto' or 'pitman-morgan'")
-        normal = all(not check.significant(plan.alpha) for check in _normality(table, plan.names))
-        pair_test = "pitman-morgan" if normal or plan.test != "auto" else "levene"
-        omnibus = levene(*table.T) if many else None
-    elif plan.test == "auto":
-        pair_test = "5x2cv" if plan.values == "5x2 folds" and not many else "wilcoxon"
-    elif plan.test == "friedman":
-        pair_test = "wilcoxon"
-    elif plan.test == "pitman-morgan":
-        raise InvalidOption("test = 'pitman-morgan' compares variances: expected question='variance' with it")
-    if plan.question == "better" and (plan.test == "friedman" or (plan.test == "auto" and many)):
-        omnibus = friedman(table, higher_is_better=plan.higher_is_better, decimals=plan.decimals)
-    run = _tests(plan)[pair_test]
+    test = _RECOMMENDED[advice.function] if plan.test == "auto" else plan.test
+    if plan.question == "variance" and plan.test not in _VARIANCE_TESTS:
+        raise InvalidOption(f"test = {plan.test!r} with question = 'variance': expected {', '.join(_VARIANCE_TESTS)}")
+    if plan.question == "better" and plan.test in _VARIANCE_TESTS[1:]:
+        raise InvalidOption(f"test = {plan.test!r} compares variances: expected question='variance' with it")
+    omnibus, ranks = None, None
+    if test == "friedman":
+        omnibus = friedman(table, higher_is_better=plan.higher_is_better, decimals=plan.decimals, small_sample=True)
+    pair_test = "wilcoxon" if test == "friedman" else test
+    run = _tests(plan, len(table))[pair_test]
     results = [run(table[:, a], table[:, b]) for a, b in plan.pairs()]
-    ranks = nemenyi(
-        table,
-        models=plan.names,
-        alpha=plan.alpha,
-        higher_is_better=plan.higher_is_better,
-        decimals=plan.decimals,
-    )
+    pairs = _corrected(results, table, plan)
+    if omnibus is not None and many and plan.control is None:
+        ranks = _ranks(table, pairs, plan, significant=omnibus.significant(plan.alpha))
     return Comparison(
         test=(omnibus or results[0]).test,
         unit=_UNITS[plan.values],
         rows=len(table),
-        models=_summaries(table, plan),
-        pairs=_corrected(results, table, plan),
+        models=_summaries(table, plan, pair_test),
+        pairs=pairs,
         recommendation=advice,
         omnibus=omnibus,
-        ranks=ranks if many and plan.question == "better" else None,
+        ranks=ranks,
         checks=_checks(table, plan, pair_test),
-        notes=_notes(results, plan, pair_test, many=many, rows=len(table)),
+        notes=_notes(results, plan, pair_test, many=many, rows=len(table)) + _practical(table, plan),
         alpha=plan.alpha,
         correction=plan.correction,
         higher_is_better=plan.higher_is_better,
@@ -116,17 +98,42 @@ def compare_scores(table: FloatArray, plan: Plan) -> Comparison:
     )
 
 
-def _tests(plan: Plan) -> dict[str, Callable[[FloatArray, FloatArray], TestResult]]:
+def _tests(plan: Plan, rows: int) -> dict[str, Callable[[FloatArray, FloatArray], TestResult]]:
+    level = 1 - plan.alpha
+
+    def corrected(x: FloatArray, y: FloatArray) -> TestResult:
+        folds = None if plan.test_to_train is not None else _folds_of_one_run(plan, rows)
+        return corrected_resampled_t(x, y, folds=folds, test_to_train=plan.test_to_train, level=level)
+
     return {
-        "wilcoxon": lambda x, y: wilcoxon_signed_rank(x, y, decimals=plan.decimals, level=1 - plan.alpha),
-        "sign": lambda x, y: sign_test(x, y, decimals=plan.decimals, level=1 - plan.alpha),
-        "paired-t": lambda x, y: paired_t(x, y, level=1 - plan.alpha),
-        "corrected-t": lambda x, y: corrected_resampled_t(x, y, folds=plan.folds, level=1 - plan.alpha),
+        "wilcoxon": lambda x, y: wilcoxon_signed_rank(x, y, decimals=plan.decimals, level=level),
+        "sign": lambda x, y: sign_test(x, y, decimals=plan.decimals, level=level),
+        "paired-t": lambda x, y: paired_t(x, y, level=level),
+        "corrected-t": corrected,
         "5x2cv": _five_by_two,
         "permutation": lambda x, y: permutation_test(x, y, seed=plan.seed),
-        "levene": levene,
-        "pitman-morgan": lambda x, y: pitman_morgan(x, y, level=1 - plan.alpha),
+        "levene": lambda x, y: paired_levene(x, y, level=level),
+        "pitman-morgan": lambda x, y: pitman_morgan(x, y, level=level),
     }
+
+
+def _folds_of_one_run(plan: Plan, rows: int) -> int:
+    """k, which the correction rests on: told, known from the design, or all rows where they are few.
+
+    Ten times ten folds read as one run of a hundred would let the correction all but vanish, so it is asked for.
+    """
+    if plan.values == "5x2 folds":
+        if rows != 10 or plan.folds not in (None, 2):
+            raise InvalidOption(f"{rows} rows of 5x2 folds: expected 10, repetition by repetition, two folds each")
+        return 2
+    if plan.folds is not None:
+        return plan.folds
+    if rows > _ONE_RUN:
+        raise InvalidOption(
+            f"{rows} rows of folds: expected folds= (--folds), the folds of one run (10 for ten times tenfold), or "
+            "test_to_train= (--test-to-train), test cases over training cases, for random splits"
+        )
+    return rows
 
 
 def _five_by_two(x: FloatArray, y: FloatArray) -> TestResult:
@@ -135,20 +142,30 @@ def _five_by_two(x: FloatArray, y: FloatArray) -> TestResult:
     return five_by_two_f(x.reshape(5, 2), y.reshape(5, 2))
 
 
-def _summaries(table: FloatArray, plan: Plan) -> tuple[ModelSummary, ...]:
+def _summaries(table: FloatArray, plan: Plan, pair_test: str) -> tuple[ModelSummary, ...]:
+    """Each model by what its test compares, the mean or the median, and by the rest."""
     ranks = rank_rows(table, higher_is_better=plan.higher_is_better, decimals=plan.decimals).means
-    return tuple(
-        ModelSummary(
-            name,
-            Effect("median", float(np.median(column))),
-            (
-                ("mean", float(np.mean(column))),
-                ("standard deviation", float(np.std(column, ddof=1))),
-                ("mean rank", float(rank)),
-            ),
-        )
-        for name, column, rank in zip(plan.names, table.T, ranks, strict=True)
-    )
+    shown = ("mean", "median") if pair_test in _OF_MEANS else ("median", "mean")
+    found = []
+    for name, column, rank in zip(plan.names, table.T, ranks, strict=True):
+        centre = {"mean": float(np.mean(column)), "median": float(np.median(column))}
+        spread = float(np.std(column, ddof=1))
+        rest = ((shown[1], centre[shown[1]]), ("standard deviation", spread), ("mean rank", float(rank)))
+        found.append(ModelSummary(name, Effect(shown[0], centre[shown[0]]), rest))
+    return tuple(found)
+
+
+def _ranks(table: FloatArray, pairs: tuple[PairResult, ...], plan: Plan, *, significant: bool) -> PostHoc:
+    """The mean ranks, with the pairs the sentences tell; none differs where the test of all models found nothing."""
+    means = rank_rows(table, higher_is_better=plan.higher_is_better, decimals=plan.decimals).means
+    tests = []
+    for p in pairs:
+        size = 0.0 if p.effect is None else p.effect.value
+        tests.append(PairTest(p.first, p.second, size, p.result.p_value, p.p_adjusted if significant else 1.0))
+    method = f"{pairs[0].result.test}s, {correction_name(plan.correction)}"
+    if not significant:
+        method = "Friedman test of all models, which finds no difference"
+    return PostHoc(method, plan.names, tuple(means.tolist()), tuple(tests), plan.alpha, None, len(table))
 
 
 def _corrected(results: list[TestResult], table: FloatArray, plan: Plan) -> tuple[PairResult, ...]:
@@ -177,16 +194,12 @@ def _better(x: FloatArray, y: FloatArray, result: TestResult, plan: Plan) -> int
 
 
 def _checks(table: FloatArray, plan: Plan, pair_test: str) -> tuple[TestResult, ...]:
-    """Normality where the test rests on it, and the fold-aware t-test beside any other test on folds."""
-    checks = []
-    two = len(plan.names) == 2
-    if plan.question == "variance":
-        checks += _normality(table, plan.names)
-    elif pair_test in ("paired-t", "corrected-t") and two:
-        checks += _normality(table[:, :1] - table[:, 1:], ("the differences",))
-    if plan.values == "folds" and plan.question == "better" and pair_test != "corrected-t" and two:
-        checks.append(corrected_resampled_t(table[:, 0], table[:, 1], folds=plan.folds, level=1 - plan.alpha))
-    return tuple(checks)
+    """Normality, where the test asked for rests on it."""
+    if pair_test == "pitman-morgan":
+        return tuple(_normality(table, plan.names))
+    if pair_test == "paired-t" and len(plan.names) == 2:
+        return tuple(_normality(table[:, :1] - table[:, 1:], ("the differences",)))
+    return ()
 
 
 def _normality(table: FloatArray, names: tuple[str, ...]) -> list[TestResult]:
@@ -197,13 +210,43 @@ def _normality(table: FloatArray, names: tuple[str, ...]) -> list[TestResult]:
     return [replace(result, test=f"{result.test} of {name}") for name, result in found]
 
 
+def _practical(table: FloatArray, plan: Plan) -> tuple[str, ...]:
+    """For each pair how likely either is better, and how likely both are practically equal."""
+    if plan.rope is None:
+        return ()
+    notes = []
+    for a, b in plan.pairs():
+        x, y = (table[:, i] if plan.higher_is_better else -table[:, i] for i in (a, b))
+        if plan.values in _FOLDS:
+            folds = None if plan.test_to_train is not None else _folds_of_one_run(plan, len(table))
+            found = corrected_resampled_t(x, y, folds=folds, test_to_train=plan.test_to_train, rope=plan.rope)
+            second, equal, first = found.details["rope_probabilities"]
+            how = "Bayesian correlated t-test"
+        else:
+            chances = bayesian_signed_rank(x, y, rope=plan.rope, seed=plan.seed)
+            second, equal, first = chances.second, chances.equal, chances.first
+            how = "Bayesian signed-rank test"
+        notes.append(
+            f"{plan.names[a]} is better with probability {first:.3f}, {plan.names[b]} with {second:.3f}, and both are "
+            f"practically equal (within {plan.rope:g}) with {equal:.3f} ({how})"
+        )
+    return tuple(notes)
+
+
 def _notes(results: list[TestResult], plan: Plan, pair_test: str, *, many: bool, rows: int) -> tuple[str, ...]:
     notes = list(dict.fromkeys(note for r in results for note in r.notes))
-    if plan.values in ("folds", "5x2 folds") and pair_test not in ("corrected-t", "5x2cv"):
-        notes.append("folds share training data, so their values are not independent")
-    if pair_test == "levene":
-        notes.append("the values are not normal, so Levene's test took the place of Pitman and Morgan's")
-    if many and plan.test not in ("auto", "friedman") and plan.question == "better":
+    if plan.values in _FOLDS and plan.question == "better" and pair_test != "corrected-t":
+        notes.append(
+            "folds share training data, which this test ignores: it calls identical models different far too often; "
+            "the corrected resampled t-test is recommended"
+        )
+    if plan.values == "folds" and pair_test == "corrected-t" and plan.folds is None and plan.test_to_train is None:
+        notes.append(f"read as one run of {rows} folds; if runs were repeated, say how many folds one has (--folds)")
+    if plan.values == "runs":
+        notes.append("the runs share one test set: what is found holds for it, not for other data")
+    if plan.question == "variance" and plan.values in _FOLDS:
+        notes.append("folds of one data set do not show how a model would vary over other data sets")
+    if many and plan.test not in ("auto", "friedman") and plan.question == "better" and plan.values not in _FOLDS:
         notes.append("pairs were tested without a test of all models first; Friedman's is recommended")
     if many and rows < 6 and pair_test == "wilcoxon":
         notes.append(f"with {rows} rows no single Wilcoxon test can reach 0.05")

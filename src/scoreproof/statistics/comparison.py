@@ -15,7 +15,7 @@ from scoreproof.statistics.html_table import html_table
 from scoreproof.statistics.posthoc import PostHoc, correction_name
 from scoreproof.statistics.recommend import Recommendation
 from scoreproof.statistics.result import Effect, TestResult, jsonable
-from scoreproof.statistics.wording import bare_p, number_text, p_text, percent_text
+from scoreproof.statistics.wording import bare_p, count_text, number_text, p_text, percent_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -60,6 +60,7 @@ class PairResult:
             "second": self.second,
             "what": self.what,
             "better": self.better,
+            "difference": "first - second",
             "p_adjusted": self.p_adjusted,
             "result": found,
         }
@@ -118,6 +119,8 @@ class Comparison:
             sentences.append("The pairs are therefore not interpreted.")
         else:
             sentences += self._pair_sentences()
+            if len(self.pairs) > 1 and any(p.effect is not None and p.effect.interval for p in self.pairs):
+                sentences.append("Each interval is that of its pair alone.")
         sentences += [f"Check: {c}" for c in self.checks]
         sentences += [f"Note: {n}." for n in self.notes]
         return " ".join(sentences)
@@ -149,11 +152,23 @@ class Comparison:
             verdict = f"{pair.first} and {pair.second} differ{told}"
         else:
             verdict = f"{pair.first} and {pair.second} do not differ significantly{told}"
-        size = "" if pair.effect is None else f"; {pair.effect}"
+        size = self._size(pair, turned=differ and pair.better == pair.second)
         corrected = ""
         if pair.p_adjusted != pair.result.p_value:
             corrected = f", {correction_name(self.correction)}-corrected {p_text(pair.p_adjusted)}"
         return f"{verdict}: {pair.result.headline}{corrected}{size}."
+
+    @staticmethod
+    def _size(pair: PairResult, *, turned: bool) -> str:
+        """The effect, a difference with its direction: the way round the sentence names the models."""
+        effect = pair.effect
+        if effect is None:
+            return ""
+        if "difference" not in effect.name:
+            return f"; {effect}"
+        one, other = (pair.second, pair.first) if turned else (pair.first, pair.second)
+        told = str(effect.turned if turned else effect).removeprefix(effect.name)
+        return f"; {effect.name}, {one} − {other}{told}"
 
     def __str__(self) -> str:
         return self.text
@@ -194,12 +209,12 @@ class Comparison:
         first = self.pairs[0].result
         counts = "c" in first.details
         statistic = "b : c" if counts else first.statistic_name
-        head = ("pair", _effect_head(first.effect), statistic, "p", "corrected p")
+        head = ("pair (first vs second)", _effect_head(first.effect, pair=True), statistic, "p", "corrected p")
         rows: list[tuple[str, ...]] = [
             (
                 f"{p.first} vs {p.second}{f', {p.what}' if p.what else ''}",
                 _effect_cell(p.effect),
-                f"{p.result.details['b']} : {p.result.details['c']}" if counts else number_text(p.result.statistic),
+                f"{p.result.details['b']} : {p.result.details['c']}" if counts else count_text(p.result.statistic),
                 bare_p(p.result.p_value),
                 bare_p(p.p_adjusted),
             )
@@ -239,10 +254,11 @@ class Comparison:
         return self.tables_html() + html_table([("in words", self.text)], caption="Report")
 
 
-def _effect_head(effect: Effect | None) -> str:
+def _effect_head(effect: Effect | None, *, pair: bool = False) -> str:
     if effect is None:
         return "effect"
-    return f"{effect.name} ({percent_text(effect.interval.level)} CI)" if effect.interval else effect.name
+    name = f"{effect.name}, first − second" if pair and "difference" in effect.name else effect.name
+    return f"{name} ({percent_text(effect.interval.level)} CI)" if effect.interval else name
 
 
 def _effect_cell(effect: Effect | None) -> str:

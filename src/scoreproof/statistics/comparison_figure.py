@@ -24,7 +24,7 @@ def comparison_figure(found: Comparison) -> Figure:
     """ROC curves for DeLong's test, a critical-difference diagram for many models, else differences."""
     if found.curves:
         return roc_figure(found)
-    if found.ranks is not None and found.ranks.critical_difference is not None:
+    if found.ranks is not None:
         from scoreproof.statistics.critical_difference_diagram import critical_difference_diagram
 
         return critical_difference_diagram(found.ranks)

@@ -96,7 +96,10 @@ def _kendall_z(tau: float, x: FloatArray, y: FloatArray) -> float:
 def _pearson(x: FloatArray, y: FloatArray) -> float:
     if not np.ptp(x) or not np.ptp(y):
         return math.nan
-    a, b = x - x.mean(), y - y.mean()
+    # As shares of the largest: squares of denormal numbers are 0, those of huge ones infinite.
+    a, b = (v / np.max(np.abs(v)) for v in (x, y))
+    a, b = a - a.mean(), b - b.mean()
+    a, b = (v / np.max(np.abs(v)) for v in (a, b))
     return min(1.0, max(-1.0, float(a @ b) / math.sqrt(float(a @ a) * float(b @ b))))
 
 

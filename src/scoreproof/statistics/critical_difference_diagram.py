@@ -1,14 +1,17 @@
 """The critical-difference diagram of Demšar (2006, jmlr.org/papers/v7/demsar06a, Figure 1).
 
-Models hang from an axis of mean ranks, the best at the left; a bar joins those that Nemenyi's test cannot
-tell apart.
+Models hang from an axis of mean ranks, the best at the left; a bar joins those that the test of pairs cannot
+tell apart: Nemenyi's, by its critical difference, or whichever test was made of the pairs, by its p-values.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from scoreproof.errors import InvalidOption
+from scoreproof.statistics.arrays import BoolArray
 from scoreproof.statistics.posthoc import PostHoc
 from scoreproof.statistics.wording import number_text
 
@@ -21,7 +24,7 @@ _BAR = "#b04a3a"
 
 
 def indistinguishable(found: PostHoc) -> list[tuple[int, int]]:
-    """The longest runs of models, by rank, whose ends lie within the critical difference of each other.
+    """The longest runs of models, by rank, within which no pair differs.
 
     Runs are pairs of positions in the order of the mean ranks; a model alone is no run.
 
@@ -29,19 +32,31 @@ def indistinguishable(found: PostHoc) -> list[tuple[int, int]]:
     >>> indistinguishable(nemenyi([[3, 1, 2], [9, 4, 5], [8, 2, 6], [7, 1, 5], [5, 2, 4]]))
     [(0, 1), (1, 2)]
     """
-    if found.critical_difference is None:
-        raise InvalidOption(f"{found.method} has no critical difference: expected the result of nemenyi(...)")
-    ranks = sorted(found.mean_ranks)
+    order = np.argsort(found.mean_ranks, kind="stable")
+    ranks, apart = np.array(found.mean_ranks)[order], _apart(found)[np.ix_(order, order)]
     runs: list[tuple[int, int]] = []
     for start, low in enumerate(ranks):
-        end = max(i for i, r in enumerate(ranks) if r - low <= found.critical_difference)
+        if found.critical_difference is not None:
+            end = max(i for i, r in enumerate(ranks) if r - low <= found.critical_difference)
+        else:
+            end = start
+            while end + 1 < len(ranks) and not apart[start : end + 2, start : end + 2].any():
+                end += 1
         if end > start and (not runs or end > runs[-1][1]):
             runs.append((start, end))
     return runs
 
 
+def _apart(found: PostHoc) -> BoolArray:
+    """Which pairs differ; one that was not tested cannot be drawn."""
+    p = found.p_matrix()
+    if found.critical_difference is None and np.isnan(p).any():
+        raise InvalidOption(f"{found.method}: not all pairs were tested: expected all, or the result of nemenyi(...)")
+    return np.asarray(p <= found.alpha)
+
+
 def critical_difference_diagram(found: PostHoc) -> Figure:
-    """The diagram as a matplotlib figure; needs the result of ``nemenyi``.
+    """The diagram as a matplotlib figure, of ``nemenyi`` or of another test of all pairs.
 
     >>> from scoreproof.statistics import nemenyi
     >>> figure = critical_difference_diagram(nemenyi([[3, 1, 2], [9, 4, 5], [8, 2, 6], [7, 1, 5]]))
@@ -60,7 +75,7 @@ def critical_difference_diagram(found: PostHoc) -> Figure:
     span = max(1.0, k - 1.0)
     axes.set_xlim(1 - 0.42 * span, k + 0.42 * span)
     axes.set_ylim(-(depth + lines * 0.5 + 0.1), 1.35)
-    _axis(axes, k, found.critical_difference or 0.0)
+    _axis(axes, k, found.critical_difference)
     ordered = sorted(zip(found.mean_ranks, found.models, strict=True))
     for position, (rank, name) in enumerate(ordered):
         left = position < lines
@@ -88,16 +103,18 @@ def critical_difference_diagram(found: PostHoc) -> Figure:
         low, high = ordered[start][0], ordered[end][0]
         axes.plot([low - 0.01 * span, high + 0.01 * span], [y, y], color=_BAR, linewidth=4, solid_capstyle="round")
     if runs:
-        axes.set_title("bars join models that Nemenyi's test does not tell apart", fontsize=8, color=_BAR, y=-0.06)
+        axes.set_title(f"bars join models not told apart ({found.method})", fontsize=8, color=_BAR, y=-0.06)
     return figure
 
 
-def _axis(axes: Axes, k: int, critical: float) -> None:
+def _axis(axes: Axes, k: int, critical: float | None) -> None:
     axes.plot([1, k], [0, 0], color=_INK, linewidth=1.2)
     step = max(1, -(-(k - 1) // 12))
     for tick in range(1, k + 1, step):
         axes.plot([tick, tick], [0, 0.1], color=_INK, linewidth=1.0)
         axes.text(tick, 0.18, str(tick), ha="center", va="bottom", fontsize=9, color=_INK)
+    if critical is None:
+        return
     end = min(1 + critical, k + 0.4 * (k - 1))
     axes.plot([1, end], [0.85, 0.85], color=_BAR, linewidth=1.6)
     for x in (1, end):

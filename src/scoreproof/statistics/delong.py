@@ -24,6 +24,7 @@ from scoreproof.statistics.arrays import (
     one_of_alternatives,
     same_length,
     vector,
+    without_noise,
 )
 from scoreproof.statistics.auc import auc_effect
 from scoreproof.statistics.placements import Placements, joint_variance, placements
@@ -60,7 +61,7 @@ def delong_paired(
     y = _truth("truth", truth, positive)
     a, b = _scores("first", first, "truth", y), _scores("second", second, "truth", y)
     one, two = placements(y, a), placements(y, b)
-    difference = one.auc - two.auc
+    difference = without_noise(one.auc - two.auc, 1.0)
     variances = joint_variance(one, two)
     error = math.sqrt(variances.difference) if variances.difference > _NO_VARIANCE else 0.0
     z = _ratio(difference, error)
@@ -111,7 +112,7 @@ def delong_unpaired(
     y1, y2 = _truth("truth_first", truth_first, positive), _truth("truth_second", truth_second, positive)
     a, b = _scores("first", first, "truth_first", y1), _scores("second", second, "truth_second", y2)
     one, two = placements(y1, a), placements(y2, b)
-    difference, variances = one.auc - two.auc, (one.variance, two.variance)
+    difference, variances = without_noise(one.auc - two.auc, 1.0), (one.variance, two.variance)
     error = math.sqrt(sum(variances)) if sum(variances) > _NO_VARIANCE else 0.0
     t = _ratio(difference, error)
     df = _welch(variances, (len(y1), len(y2))) if error else float(len(y1) + len(y2) - 2)

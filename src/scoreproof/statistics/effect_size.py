@@ -12,7 +12,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.statistics.arrays import FloatArray, pair, vector
+from scoreproof.statistics.arrays import FloatArray, pair, vector, without_noise
 from scoreproof.statistics.signed_ranks import signed_ranks
 
 
@@ -40,7 +40,7 @@ def cohen_d_z(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
     """
     first, second = pair(x, y, at_least=2, why="a standard deviation needs two")
     d = first - second
-    mean = float(np.mean(d))
+    mean = without_noise(float(np.mean(d)), float(max(np.max(np.abs(first)), np.max(np.abs(second)))))
     if spread_is_zero(d, first, second):
         return 0.0 if not np.any(d) else math.copysign(math.inf, mean)
     return mean / float(np.std(d, ddof=1))

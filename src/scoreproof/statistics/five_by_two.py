@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scoreproof.errors import InvalidValue
-from scoreproof.statistics.arrays import FloatArray, score_table
+from scoreproof.statistics.arrays import FloatArray, score_table, without_noise
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.tails import f_upper, t_p
 
@@ -40,7 +40,7 @@ def five_by_two_f(a: npt.ArrayLike, b: npt.ArrayLike) -> TestResult:
         statistic=f,
         df=(10, 5),
         p_value=f_upper(f, 10, 5),
-        effects=_effects(d),
+        effects=_effects(d, float(np.max(np.abs(first)))),
         notes=_notes(f),
         inputs={"a": first, "b": second},
     )
@@ -64,7 +64,7 @@ def five_by_two_t(a: npt.ArrayLike, b: npt.ArrayLike) -> TestResult:
         statistic=t,
         df=(5,),
         p_value=t_p(t, 5),
-        effects=_effects(d),
+        effects=_effects(d, float(np.max(np.abs(first)))),
         notes=_notes(t),
         inputs={"a": first, "b": second},
     )
@@ -87,8 +87,8 @@ def _spread(d: FloatArray, a: FloatArray, b: FloatArray) -> float:
     return 0.0 if within <= 1e-28 * size**2 else within
 
 
-def _effects(d: FloatArray) -> tuple[Effect, ...]:
-    return (Effect("mean difference", float(np.mean(d))),)
+def _effects(d: FloatArray, scale: float) -> tuple[Effect, ...]:
+    return (Effect("mean difference", without_noise(float(np.mean(d)), scale)),)
 
 
 def _notes(statistic: float) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scoreproof.statistics.arrays import FloatArray, chosen, score_table
+from scoreproof.statistics.rank_permutations import exact_friedman_p, kendall_degrees
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.signed_ranks import lost_to_rounding
 from scoreproof.statistics.tails import chi2_p, f_upper
@@ -29,13 +30,15 @@ def friedman(
     ties: Literal["corrected", "uncorrected"] = "corrected",
     higher_is_better: bool = True,
     decimals: int | None = 9,
+    small_sample: bool = False,
 ) -> TestResult:
     """Do models (columns) differ over data sets (rows)? Rank 1 is best.
 
     ``statistic`` is Iman-Davenport's F or Friedman's χ²; ``ties`` says whether the variance of the ranks is
     reduced by ties within a row (Demšar's formula does not). Both statistics are in ``details``. Every row
     all equal: the statistic is 0 and p = 1. Every row ranks alike: F is infinite, and p is the exact chance
-    of that.
+    of that. ``small_sample`` takes p from the exact permutation distribution where that is quickly listed, else
+    from F with Kendall's degrees of freedom (see ``rank_permutations``).
 
     >>> result = friedman([[0.76, 0.77, 0.80], [0.60, 0.59, 0.57], [0.95, 0.97, 0.98], [0.63, 0.66, 0.67]])
     >>> round(result.statistic, 4), round(result.p_value, 4)
@@ -57,6 +60,14 @@ def friedman(
     else:
         name, value, df = "χ²", chi2, (float(k - 1),)
         p = chi2_p(chi2, k - 1)
+    how = "Iman-Davenport F" if statistic == "F" else "χ²"
+    if small_sample:
+        exact = exact_friedman_p(ranked.ranks)
+        if exact is not None:
+            p, how = exact, f"{how}, exact permutation distribution"
+        elif statistic == "F" and math.isfinite(f):
+            df = kendall_degrees(j, k)
+            p, how = f_upper(f, *df), f"{how}, Kendall's degrees of freedom"
     notes = []
     if math.isinf(f):
         notes.append("every data set ranks the models alike: F is infinite, its p is the exact chance of that")
@@ -69,7 +80,7 @@ def friedman(
         notes.append(f"χ² is unreliable with {j} data sets: prefer Iman-Davenport's F")
     return TestResult(
         test="Friedman test",
-        method=f"{'Iman-Davenport F' if statistic == 'F' else 'χ²'}, {treatment}",
+        method=f"{how}, {treatment}",
         statistic_name=name,
         statistic=value,
         df=df,
@@ -157,15 +168,18 @@ def rank_rows(table: FloatArray, *, higher_is_better: bool, decimals: int | None
     values = table if decimals is None else np.round(table, decimals)
     if higher_is_better:
         values = -values
+    k = values.shape[1]
+    order = np.argsort(values, axis=1)
+    ordered = np.take_along_axis(values, order, axis=1)
+    starts = np.ones(values.shape, dtype=bool)
+    starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    # Runs of equal values, row after row; no run crosses a row, since each row starts one.
+    first = np.flatnonzero(starts)
+    sizes = np.diff(np.append(first, values.size))
+    shared = np.repeat(first % k + (sizes + 1) / 2, sizes).reshape(values.shape)
     ranks = np.empty_like(values)
-    loss = 0.0
-    for i in range(values.shape[1]):
-        mine = values[:, i : i + 1]
-        equal = np.sum(values == mine, axis=1)
-        ranks[:, i] = np.sum(values < mine, axis=1) + (equal + 1) / 2
-        # A group of t equal values costs t³ - t; each of its t members brings t² - 1.
-        loss += float(np.sum(equal.astype(np.float64) ** 2 - 1))
-    return RankedRows(ranks, loss)
+    np.put_along_axis(ranks, order, shared, axis=1)
+    return RankedRows(ranks, float(np.sum(sizes.astype(np.float64) ** 3 - sizes)))
 
 
 def midranks(values: FloatArray) -> FloatArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ def comparison_latex(found: Comparison) -> str:
     bold = {id(p) for p in found.significant()}
     head, rows = found.pair_table()
     pairs = [
-        [f"\\textbf{{{escape_latex(c)}}}" if id(pair) in bold else escape_latex(c) for c in row]
+        [f"\\textbf{{{_cell(c)}}}" if id(pair) in bold else _cell(c) for c in row]
         for pair, row in zip(found.pairs, rows, strict=True)
     ]
     models_head, models = found.model_table()
@@ -30,8 +31,8 @@ def comparison_latex(found: Comparison) -> str:
         [
             r"\begin{table}",
             r"\centering",
-            f"\\caption{{{escape_latex(caption.rstrip('.'))}. Bold: differs at {found.alpha:g}.}}",
-            *_tabular(models_head, [[escape_latex(c) for c in row] for row in models]),
+            f"\\caption{{{_cell(caption.rstrip('.'))}. Bold: differs at {found.alpha:g}.}}",
+            *_tabular(models_head, [[_cell(c) for c in row] for row in models]),
             r"\par\medskip",
             *_tabular(head, pairs),
             r"\end{table}",
@@ -39,11 +40,34 @@ def comparison_latex(found: Comparison) -> str:
     )
 
 
+def _cell(text: str) -> str:
+    """A cell with its minus signs and powers of ten as mathematics.
+
+    >>> _cell("-0.03 (-0.05 to 1.20e-05)"), _cell("U-Net")
+    ('$-$0.03 ($-$0.05 to $1.20 \\\\times 10^{-5}$)', 'U{-}Net')
+    """
+    parts, end = [], 0
+    for found in _SIGNED.finditer(text):
+        parts += [escape_latex(text[end : found.start()]), _number(found)]
+        end = found.end()
+    return "".join([*parts, escape_latex(text[end:])])
+
+
+#: A minus that is one (not a hyphen), with its number if it has one; and numbers with a power of ten.
+_SIGNED = re.compile(r"−|(?<![\w.])-(?=\d)|(?<![\w.-])(-?\d(?:\.\d+)?)e([+-])0*(\d+)")
+
+
+def _number(found: re.Match[str]) -> str:
+    if found[1] is None:
+        return "$-$"
+    return f"${found[1]} \\times 10^{{{'-' if found[2] == '-' else ''}{found[3]}}}$"
+
+
 def _tabular(head: Sequence[str], rows: list[list[str]]) -> list[str]:
     return [
         f"\\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}",
         r"\toprule",
-        " & ".join(escape_latex(h) for h in head) + r" \\",
+        " & ".join(_cell(h) for h in head) + r" \\",
         r"\midrule",
         *(" & ".join(row) + r" \\" for row in rows),
         r"\bottomrule",

@@ -57,9 +57,9 @@ def mcnemar(
     """The test from b, the cases only the first classifier gets right, and c, those only the second does.
 
     ``n``, the number of cases compared, adds the difference of the two rates with the interval of Bonett &
-    Price (2012, doi:10.3102/1076998611411915). Without any discordant case (b = c = 0) every method gives
-    statistic 0 and p = 1: nothing speaks for a difference. ``alternative="greater"`` asks whether the first
-    is better.
+    Price (2012, doi:10.3102/1076998611411915), widened to hold 0 where the test does not reject. Without any
+    discordant case (b = c = 0) every method gives statistic 0 and p = 1: nothing speaks for a difference.
+    ``alternative="greater"`` asks whether the first is better.
 
     >>> result = mcnemar(54, 19, n=300)
     >>> print(str(result).partition(";")[0])
@@ -79,7 +79,13 @@ def mcnemar(
     details: dict[str, object] = {"b": b, "c": c}
     if not is_chi2:
         details["shown"] = f"{b} against c = {c}"
-    difference = () if n is None else (Effect("difference", (b - c) / n if n else 0.0, _bonett_price(b, c, n, level)),)
+    difference: tuple[Effect, ...] = ()
+    if n is not None:
+        bounds = _bonett_price(b, c, n, level)
+        if mcnemar_p(b, c, method) > 1 - level and 0 not in bounds:
+            # The exact test is the stricter of the two now and then; the interval must not contradict it.
+            bounds = Interval(min(bounds.low, 0.0), max(bounds.high, 0.0), level, f"{bounds.method}, widened to 0")
+        difference = (Effect("difference", (b - c) / n if n else 0.0, bounds),)
     return TestResult(
         test="McNemar test",
         method=_WORDS[method] if b + c else "no discordant case",

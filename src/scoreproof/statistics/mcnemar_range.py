@@ -9,6 +9,7 @@ range give the two extreme p-values.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -112,8 +113,19 @@ def mcnemar_range(
         parts.append((first.tp, second.tp, first.p))
     if score != "sensitivity":
         parts.append((first.tn, second.tn, first.n))
-    fewest = (sum(max(0, a - b) for a, b, _ in parts), sum(max(0, b - a) for a, b, _ in parts))
-    most = (sum(min(a, t - b) for a, b, t in parts), sum(min(b, t - a) for a, b, t in parts))
+    fewest, most = overlaps(parts)
     p = [mcnemar_p(*ends, method, alternative) for ends in (fewest, most)]
     notes = (ACCURACY_WARNING,) if score == "accuracy" else ()
     return McNemarRange(score, method, fewest, most, min(p), max(p), alpha, alternative, notes)
+
+
+def overlaps(parts: Iterable[tuple[int, int, int]]) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The fewest and the most cases only one model gets right, from both models' correct cases and all of each class.
+
+    >>> overlaps([(261, 226, 300)])
+    ((35, 0), (74, 39))
+    """
+    known = list(parts)
+    fewest = (sum(max(0, a - b) for a, b, _ in known), sum(max(0, b - a) for a, b, _ in known))
+    most = (sum(min(a, t - b) for a, b, t in known), sum(min(b, t - a) for a, b, t in known))
+    return fewest, most

@@ -12,7 +12,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.statistics.arrays import Alternative, FloatArray, fraction, one_of_alternatives, pair
+from scoreproof.statistics.arrays import Alternative, FloatArray, fraction, one_of_alternatives, pair, without_noise
 from scoreproof.statistics.effect_size import cohen_d_z, spread_is_zero
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import t_p, t_quantile
@@ -63,7 +63,7 @@ def studentised(x: FloatArray, y: FloatArray, factor: float) -> tuple[float, flo
     """(t, mean difference, standard error), the variance of the mean being ``factor`` times that of one
     value."""
     d = x - y
-    mean = float(np.mean(d))
+    mean = without_noise(float(np.mean(d)), float(max(np.max(np.abs(x)), np.max(np.abs(y)))))
     if spread_is_zero(d, x, y):
         return (0.0 if not np.any(d) else math.copysign(math.inf, mean)), mean, 0.0
     error = math.sqrt(factor * float(np.var(d, ddof=1)))

@@ -15,7 +15,15 @@ import numpy as np
 import numpy.typing as npt
 
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.statistics.arrays import Alternative, FloatArray, chosen, one_of_alternatives, pair, whole
+from scoreproof.statistics.arrays import (
+    Alternative,
+    FloatArray,
+    chosen,
+    one_of_alternatives,
+    pair,
+    whole,
+    without_noise,
+)
 from scoreproof.statistics.effect_size import cohen_d_z
 from scoreproof.statistics.proportions import clopper_pearson
 from scoreproof.statistics.result import Effect, TestResult
@@ -57,7 +65,8 @@ def permutation_test(
             f"method = 'exact': expected the mean difference of at most {_EXACT_UP_TO} differing pairs, got "
             f"{'another statistic' if statistic else f'{len(moving)} pairs'}; use 'random'"
         )
-    observed = float(np.mean(d)) if statistic is None else _value(statistic, first, second)
+    scale = float(max(np.max(np.abs(first)), np.max(np.abs(second))))
+    observed = without_noise(float(np.mean(d)), scale) if statistic is None else _value(statistic, first, second)
     monte_carlo = None
     if len(moving) == 0:
         p, how = 1.0, "no pair differs"

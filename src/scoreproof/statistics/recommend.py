@@ -145,7 +145,7 @@ def recommend(
     for rule in RULES:
         if _fits(rule, task=task, metric=name, size=size, values=values, question=question, paired=paired):
             return _recommendation(rule, task, name, count, values)
-    raise InvalidOption(_no_rule(question, size, paired))
+    raise InvalidOption(_no_rule(question, size, paired, values, name))
 
 
 def metric_name(metric: str, task: str | None = None) -> str:
@@ -155,6 +155,8 @@ def metric_name(metric: str, task: str | None = None) -> str:
     ('sens', 'mcc', 'dice')
     """
     word = metric.strip().lower().replace("_", "-").replace(" ", "-")
+    if task in (None, "multiclass"):
+        word = word.removeprefix("macro-").removeprefix("mean-class-")
     word = _SYNONYMS.get(word, word)
     known = {m for ms in TASKS.values() for m in ms} if task is None else set(TASKS[task])
     if word in known:
@@ -162,7 +164,7 @@ def metric_name(metric: str, task: str | None = None) -> str:
     from scoreproof.scores import score
 
     try:
-        found = score(metric.strip().lower().replace("-", "_")).name
+        found = score(word.replace("-", "_")).name
     except ScoreproofError:
         try:
             found = score(metric.strip()).name
@@ -207,12 +209,34 @@ def _recommendation(rule: Rule, task: str | None, metric: str | None, models: in
     )
 
 
-def _no_rule(question: str, size: str, paired: bool) -> str:
+def _no_rule(question: str, size: str, paired: bool, values: str, metric: str | None) -> str:
     if question == "variance" and size == "one":
         return "models = 1 with question = 'variance': expected at least 2; one model varies against nothing"
+    if question == "variance":
+        return (
+            f"question = 'variance' with values = {values!r}: expected several values of each model (data sets, cases)"
+        )
     if not paired:
         return (
-            "paired = False: expected two AUCs of one test set each; otherwise evaluate all models on the "
-            "same cases, which every other test of the table relies on"
+            f"paired = False with values = {values!r}: expected a value per data set, case or run, or two AUCs of one "
+            "test set each; otherwise evaluate all models on the same cases"
         )
-    return "no rule fits: expected a combination of the decision table (scoreproof recommend --table)"
+    if values == "published":
+        return (
+            f"nothing can be tested from published values of {metric}: expected auc, acc, sens or spec with the class "
+            "sizes; ask for the predictions, or reconstruct the confusion matrices (scoreproof reconstruct)"
+        )
+    if values == "matrices":
+        return (
+            f"nothing can be tested about {metric} from confusion matrices alone: expected acc, sens or spec of two "
+            "classes; ask for the predictions"
+        )
+    if size == "one":
+        return (
+            f"one model with values = {values!r}: expected independent values; pool the predictions of all folds and "
+            "ask about 'one test set'"
+        )
+    return (
+        f"no test of {metric} fits values = {values!r}: expected a value per case, or several data sets; see "
+        "scoreproof recommend --table"
+    )

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from scoreproof.statistics.html_table import html_table
-from scoreproof.statistics.wording import bare_p, number_text, p_text, percent_text
+from scoreproof.statistics.wording import bare_p, count_text, number_text, p_text, percent_text
 
 _ECHOED_IN_FULL = 1000
 
@@ -25,7 +25,7 @@ class Interval:
     """A confidence interval, with its level and the method that gave it.
 
     >>> print(Interval(0.61, 0.72, 0.95, "Wilson"))
-    95% CI 0.61 to 0.72
+    95% CI 0.610 to 0.720
     """
 
     low: float
@@ -37,7 +37,8 @@ class Interval:
         return self.low <= value <= self.high
 
     def __str__(self) -> str:
-        return f"{percent_text(self.level)} CI {number_text(self.low)} to {number_text(self.high)}"
+        how = " by bootstrap" if "bootstrap" in self.method else ""
+        return f"{percent_text(self.level)} CI {number_text(self.low)} to {number_text(self.high)}{how}"
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -53,7 +54,7 @@ class Effect:
     """How large, rather than how surprising: a named size and, where one exists, its interval.
 
     >>> print(Effect("Cohen's d_z", 0.5))
-    Cohen's d_z = 0.5
+    Cohen's d_z = 0.500
     """
 
     name: str
@@ -63,6 +64,14 @@ class Effect:
     def __str__(self) -> str:
         text = f"{self.name} = {number_text(self.value)}"
         return f"{text} ({self.interval})" if self.interval is not None else text
+
+    @property
+    def turned(self) -> Effect:
+        """The same difference seen from the other side."""
+        bounds = self.interval
+        if bounds is not None:
+            bounds = Interval(-bounds.high, -bounds.low, bounds.level, bounds.method)
+        return Effect(self.name, -self.value, bounds)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -80,7 +89,7 @@ class TestResult:
 
     >>> from scoreproof.statistics import sign_test
     >>> print(sign_test(wins=10, losses=4))
-    Sign test (exact binomial): wins = 10 of 14, p = 0.18; P(win) = 0.714 (95% CI 0.419 to 0.916).
+    Sign test (exact binomial): wins = 10 of 14, p = 0.180; P(win) = 0.714 (95% CI 0.419 to 0.916).
     """
 
     __test__: ClassVar[bool] = False
@@ -114,8 +123,8 @@ class TestResult:
     @property
     def headline(self) -> str:
         """The test, its statistic and its p-value, without effect sizes."""
-        freedom = f"({', '.join(number_text(d) for d in self.df)})" if self.df else ""
-        shown = self.details.get("shown", number_text(self.statistic))
+        freedom = f"({', '.join(count_text(d) for d in self.df)})" if self.df else ""
+        shown = self.details.get("shown", count_text(self.statistic))
         side = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"
         found = f"{self.statistic_name}{freedom} = {shown}, {p_text(self.p_value)}{side}"
         return f"{self.test} ({self.method}): {found}"
@@ -141,10 +150,10 @@ class TestResult:
         }
 
     def _repr_html_(self) -> str:
-        freedom = ", ".join(number_text(d) for d in self.df)
+        freedom = ", ".join(count_text(d) for d in self.df)
         rows = [
             ("method", self.method),
-            (self.statistic_name, self.details.get("shown", number_text(self.statistic))),
+            (self.statistic_name, self.details.get("shown", count_text(self.statistic))),
             *([("degrees of freedom", freedom)] if freedom else []),
             ("p", bare_p(self.p_value)),
             ("alternative", self.alternative),

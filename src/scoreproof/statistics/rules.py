@@ -21,12 +21,31 @@ TASKS: dict[str, tuple[str, ...]] = {
     "retrieval": ("ap", "map", "ppv", "sens", "dcg", "ndcg", "mrr"),
 }
 
+LOW_IS_GOOD = frozenset(
+    {
+        "mae",
+        "mse",
+        "rmse",
+        "asd",
+        "hausdorff",
+        "svd",
+        "voe",
+        "hamming-loss",
+        "cross-entropy",
+        "lrn",
+        "err",
+        "fpr",
+        "fnr",
+    }
+)
+
 #: How the values of the metric came about.
 VALUES: dict[str, str] = {
     "one test set": "the predictions of every model on one common test set",
     "per case": "a value for each case: Dice per image, squared error per instance, AP per query",
     "data sets": "a value for each of several independent data sets",
-    "folds": "a value for each fold of a cross-validation, repeated or not",
+    "runs": "a value for each training run (seed) on one test set",
+    "folds": "a value for each fold of a cross-validation, or for each random split, repeated or not",
     "5x2 folds": "five repetitions of twofold cross-validation",
     "matrices": "only the confusion matrices are published",
     "published": "only the value and the class sizes are published",

@@ -19,6 +19,8 @@ from scoreproof.statistics.arrays import FloatArray
 
 Zeros = Literal["drop", "pratt"]
 
+_COUNTED = 1000
+
 
 @dataclass(frozen=True, slots=True)
 class SignedRanks:
@@ -27,6 +29,8 @@ class SignedRanks:
     doubled: npt.NDArray[np.int64]
     positive: int
     zeros: int
+    #: the non-zero differences, free of float noise where rounding removed no more than that
+    differences: FloatArray
 
     @property
     def n(self) -> int:
@@ -50,8 +54,11 @@ class SignedRanks:
         return len(np.unique(self.doubled)) < self.n
 
 
-def signed_ranks(differences: FloatArray, *, zeros: Zeros, decimals: int | None) -> SignedRanks:
-    """Rank the absolute differences after rounding: 0.3 - 0.2 and 0.2 - 0.1 tie, whatever floats say."""
+def signed_ranks(differences: FloatArray, *, zeros: Zeros, decimals: int | None, scale: float = 1.0) -> SignedRanks:
+    """Rank the absolute differences after rounding: 0.3 - 0.2 and 0.2 - 0.1 tie, whatever floats say.
+
+    ``scale`` is how large the values are whose differences these are: it says what is float noise.
+    """
     d = differences if decimals is None else np.round(differences, decimals)
     kept = d[d != 0]
     size = np.abs(kept if zeros == "drop" else d)
@@ -61,7 +68,9 @@ def signed_ranks(differences: FloatArray, *, zeros: Zeros, decimals: int | None)
     doubled = midranks[inverse.reshape(-1)] if unique.size else np.zeros(0, dtype=np.int64)
     if zeros == "pratt":
         doubled = doubled[d != 0]
-    return SignedRanks(doubled, int(doubled[kept > 0].sum()), int(len(d) - len(kept)))
+    noise = bool(np.all(np.abs(differences - d) <= 64 * np.finfo(np.float64).eps * scale))
+    clean = kept if noise else differences[d != 0]
+    return SignedRanks(doubled, int(doubled[kept > 0].sum()), int(len(d) - len(kept)), clean)
 
 
 def lost_to_rounding(x: FloatArray, y: FloatArray, decimals: int | None) -> tuple[str, ...]:
@@ -76,37 +85,55 @@ def lost_to_rounding(x: FloatArray, y: FloatArray, decimals: int | None) -> tupl
     return (f"{lost} differences vanished in rounding to {decimals} decimals: pass decimals=None to rank them",)
 
 
-def exact_lower_tail(doubled: npt.NDArray[np.int64], at_most: int) -> float:
-    """P(the positive doubled ranks sum to at most this), each sign a fair coin.
+@dataclass(frozen=True, slots=True, eq=False)
+class RankSumLaw:
+    """P(the positive doubled ranks sum to at most ``unit`` times the index), up to half; each sign is a fair coin."""
 
-    Only sums up to ``at_most`` are followed. All terms are positive, so small tails keep their digits.
+    unit: int
+    total: int
+    lower: FloatArray
 
-    >>> exact_lower_tail(np.array([2, 4, 6]), 2)
-    0.25
-    """
-    if at_most < 0:
-        return 0.0
-    if at_most >= int(doubled.sum()):
-        return 1.0
+    def at_most(self, doubled: int) -> float:
+        """The probability of this doubled rank sum or less.
+
+        >>> rank_sum_law(np.array([2, 4, 6])).at_most(2)
+        0.25
+        """
+        if doubled < 0:
+            return 0.0
+        if 2 * doubled < self.total:
+            return float(self.lower[doubled // self.unit])
+        # By symmetry: at most this is not more than that.
+        return 1.0 - self.at_most(self.total - doubled - 1)
+
+    def p_value(self, positive: int, alternative: str) -> float:
+        """The p-value of the doubled sum of the positive ranks."""
+        if alternative == "two-sided":
+            extreme = min(positive, self.total - positive)
+            return 1.0 if 2 * extreme >= self.total else min(1.0, 2 * self.at_most(extreme))
+        return self.at_most(self.total - positive if alternative == "greater" else positive)
+
+    def critical(self, alpha: float) -> float | None:
+        """The largest rank sum (not doubled) that a two-sided test rejects, None where it can reject nothing."""
+        rejected = int(np.searchsorted(2 * self.lower, alpha, side="right"))
+        return None if rejected == 0 else (rejected - 1) * self.unit / 2
+
+
+def rank_sum_law(doubled: npt.NDArray[np.int64]) -> RankSumLaw:
+    """The exact distribution given the ranks. All terms are positive, so small tails keep their digits."""
+    total = int(doubled.sum())
     unit = math.gcd(*(int(r) for r in doubled)) if len(doubled) else 1
-    top = at_most // unit
+    top = max(0, (total - 1) // 2 // unit)
     law = np.zeros(top + 1)
+    # Counts up to 2^n fit a float up to here; beyond, halving at every step costs a second pass.
+    counts = len(doubled) <= _COUNTED
     law[0] = 1.0
     reach = 0
     for rank in np.sort(doubled // unit).tolist():
         reach = min(top, reach + rank)
         if rank <= top:
-            law[rank : reach + 1] += law[: reach + 1 - rank].copy()
-        law[: reach + 1] *= 0.5
-    return float(math.fsum(law))
-
-
-def exact_p(ranks: SignedRanks, alternative: str) -> float:
-    """The p-value under the permutation distribution of the ranks as they are."""
-    positive, total = ranks.positive, ranks.total
-    if alternative == "two-sided":
-        return min(1.0, 2 * exact_lower_tail(ranks.doubled, min(positive, total - positive)))
-    extreme = total - positive if alternative == "greater" else positive
-    if 2 * extreme <= total:
-        return exact_lower_tail(ranks.doubled, extreme)
-    return 1.0 - exact_lower_tail(ranks.doubled, total - extreme - 1)
+            law[rank : reach + 1] += law[: reach + 1 - rank]
+        if not counts:
+            law[: reach + 1] *= 0.5
+    lower = np.cumsum(law)
+    return RankSumLaw(unit, total, lower * 0.5 ** len(doubled) if counts else lower)

@@ -3,7 +3,7 @@
 The F-test, Bartlett's (1937, doi:10.1098/rspa.1937.0109), Levene's (1960) with the Brown-Forsythe median
 (1974, doi:10.1080/01621459.1974.10482955) and Fligner & Killeen's (1976, doi:10.1080/01621459.1976.10481517).
 All four assume independent samples, which two models on the same cases are not: for paired values use
-``pitman_morgan``. The first two also assume normal values, Bartlett's no less than the F-test.
+``paired_levene``. The first two also assume normal values, Bartlett's no less than the F-test.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from scoreproof.statistics.friedman import midranks
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import chi2_p, f_lower, f_upper
 
-INDEPENDENCE = "assumes independent samples: for two models on the same cases use the Pitman-Morgan test"
+INDEPENDENCE = "assumes independent samples: for two models on the same cases use the paired Levene test"
 NORMALITY = "assumes normal values: check with the Shapiro-Wilk test, else prefer Levene's test around the median"
 _CONSTANT = "no value varies in any group: the variances are equal, all zero"
 

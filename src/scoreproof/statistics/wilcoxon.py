@@ -18,8 +18,9 @@ from scoreproof.errors import InvalidOption
 from scoreproof.statistics.arrays import Alternative, chosen, fraction, one_of_alternatives, pair
 from scoreproof.statistics.hodges_lehmann import hodges_lehmann
 from scoreproof.statistics.result import Effect, TestResult
-from scoreproof.statistics.signed_ranks import Zeros, exact_p, lost_to_rounding, signed_ranks
-from scoreproof.statistics.tails import normal_p
+from scoreproof.statistics.signed_ranks import SignedRanks, Zeros, lost_to_rounding, rank_sum_law, signed_ranks
+from scoreproof.statistics.tails import normal_p, two_sided_z
+from scoreproof.statistics.wording import number_text, percent_text
 
 _EXACT_UP_TO = 500
 _EXACT_AT_MOST = 1500
@@ -55,7 +56,8 @@ def wilcoxon_signed_rank(
     chosen("zeros", zeros, ("drop", "pratt"))
     level = fraction("level", level)
     differences = first - second
-    ranks = signed_ranks(differences, zeros=zeros, decimals=decimals)
+    scale = float(max(np.max(np.abs(first)), np.max(np.abs(second))))
+    ranks = signed_ranks(differences, zeros=zeros, decimals=decimals, scale=scale)
     if method == "exact" and ranks.n > _EXACT_AT_MOST:
         raise InvalidOption(
             f"method = 'exact' with {ranks.n} differences: expected at most {_EXACT_AT_MOST}; "
@@ -65,16 +67,22 @@ def wilcoxon_signed_rank(
     variance = float(np.sum(ranks.doubled.astype(np.float64) ** 2)) / 16
     deviation = ranks.v - ranks.total / 4
     z = 0.0 if variance == 0 else (deviation - _shift(deviation, alternative, continuity)) / math.sqrt(variance)
+    critical, two_sided = None, 1.0
     if ranks.n == 0:
         p, how = 1.0, "no pair differs"
     elif exact:
-        p, how = exact_p(ranks, alternative), "exact permutation distribution"
+        law = rank_sum_law(ranks.doubled)
+        p, how = law.p_value(ranks.positive, alternative), "exact permutation distribution"
+        critical, two_sided = law.critical(1 - level), law.p_value(ranks.positive, "two-sided")
     else:
+        reach = two_sided_z(level) * math.sqrt(variance) + (0.5 if continuity else 0.0)
+        critical, two_sided = max(0.0, ranks.total / 4 - reach), normal_p(abs(z))
         p, how = (
             normal_p(z, alternative),
             "normal approximation" + (", continuity corrected" if continuity else ""),
         )
-    shift = hodges_lehmann(differences, level=level)
+    rejects = ranks.n > 0 and two_sided <= 1 - level
+    shift = hodges_lehmann(ranks.differences, critical, level=level, rejects=rejects)
     details = {
         "n": ranks.n,
         "zeros": ranks.zeros,
@@ -90,7 +98,7 @@ def wilcoxon_signed_rank(
         p_value=p,
         alternative=alternative,
         effects=(*((shift,) if shift else ()), Effect("rank-biserial r", ranks.rank_biserial)),
-        notes=_notes(ranks.n, alternative) + lost_to_rounding(first, second, decimals),
+        notes=_notes(ranks, alternative, level) + lost_to_rounding(first, second, decimals),
         details=details,
         inputs={"x": first, "y": second, "decimals": decimals, "level": level},
     )
@@ -111,8 +119,14 @@ def _treatment(zeros: int, rule: Zeros, *, tied: bool) -> str:
     return said
 
 
-def _notes(n: int, alternative: Alternative) -> tuple[str, ...]:
+def _notes(ranks: SignedRanks, alternative: Alternative, level: float) -> tuple[str, ...]:
+    n, alpha = ranks.n, 1 - level
     smallest = 2.0**-n * (2 if alternative == "two-sided" else 1)
-    if n > 0 and smallest > 0.05:
-        return (f"with {n} differing pairs the smallest attainable p is {smallest:.3g}: no result can reach 0.05",)
-    return ()
+    if n == 0 or smallest <= alpha:
+        return ()
+    d = ranks.differences
+    return (
+        f"with {n} differing pair{'s' if n > 1 else ''} the smallest attainable p is {smallest:.3g}: no result can "
+        f"reach {alpha:.3g}, and no interval {percent_text(level)} (all differences, {number_text(float(d.min()))} to "
+        f"{number_text(float(d.max()))}, make one of {percent_text(1 - 2.0 ** (1 - n))})",
+    )

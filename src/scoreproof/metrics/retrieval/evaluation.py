@@ -111,7 +111,7 @@ def _measure(
     gains = gains_in_order(order, judged)
     known = list(judged.values())
     relevant = sum(gain >= level for gain in known)
-    useless = len(known) - relevant
+    useless = sum(0 <= gain < level for gain in known)
     values = {
         "map": measures.ranked_average_precision(gains, relevant=relevant, level=level),
         "Rprec": measures.r_precision(gains, relevant=relevant, level=level),

@@ -97,14 +97,15 @@ def r_precision(gains: ArrayLike, *, relevant: int, level: float = 1.0) -> float
 
 
 def bpref(judgements: Sequence[float | None], *, relevant: int, useless: int, level: float = 1.0) -> float:
-    """Binary preference: how seldom judged useless documents precede relevant ones; None is unjudged.
+    """Binary preference: how seldom judged useless documents precede relevant ones; None or below 0 is unjudged.
 
     ``relevant`` and ``useless`` count the judged documents, retrieved or not.
 
     >>> bpref([1, None, 0, 1], relevant=2, useless=3)
     0.75
     """
-    seen = [judgement >= level for judgement in judgements if judgement is not None]
+    # trec_eval keeps negative judgements for documents that were not judged after all.
+    seen = [judgement >= level for judgement in judgements if judgement is not None and judgement >= 0]
     if sum(seen) > relevant or len(seen) - sum(seen) > useless:
         raise InvalidValue(
             f"relevant={relevant} and useless={useless}, but the ranking itself holds {sum(seen)} and "

@@ -1,0 +1,89 @@
+"""How sure is a metric? An interval beside every score of one test set.
+
+Shares of cases (accuracy, sensitivity, specificity, predictive values) get Wilson's interval (Brown, Cai & DasGupta
+2001, doi:10.1214/ss/1009213286); other scores of the confusion matrix the percentiles of matrices drawn like it,
+which is the bootstrap of the cases; the AUC gets DeLong's (1988, doi:10.2307/2531595), from the curve's own counts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from statistics import NormalDist
+
+import numpy as np
+
+from scoreproof.errors import InvalidOption
+from scoreproof.metrics.roc import RocCurve
+from scoreproof.scores import ConfusionMatrix, known_scores
+
+#: Scores that are shares of cases: which cells are counted, and of which.
+_SHARES = {
+    "acc": (("tp", "tn"), ("tp", "fp", "fn", "tn")),
+    "sens": (("tp",), ("tp", "fn")),
+    "spec": (("tn",), ("tn", "fp")),
+    "ppv": (("tp",), ("tp", "fp")),
+    "npv": (("tn",), ("tn", "fn")),
+}
+_DRAWS = 2000
+_FEWEST = 0.9
+Bounds = tuple[float, float]
+
+
+def score_intervals(matrix: ConfusionMatrix, *, level: float = 0.95, seed: int = 0) -> Mapping[str, Bounds]:
+    """Intervals of every registered score; one that is often undefined in draws like the matrix has none.
+
+    >>> found = score_intervals(ConfusionMatrix(tp=261, fp=107, fn=39, tn=193))
+    >>> [round(b, 4) for b in found["sens"]]
+    [0.8272, 0.9034]
+    """
+    if not 0 < level < 1:
+        raise InvalidOption(f"level must lie between 0 and 1, got {level!r}")
+    cells = matrix.to_dict()
+    total = sum(cells.values())
+    drawn = np.random.default_rng(seed).multinomial(total, [c / total for c in matrix.cells], size=_DRAWS).T
+    tails = ((1 - level) / 2, (1 + level) / 2)
+    found: dict[str, Bounds] = {}
+    for known in known_scores():
+        if known.name in _SHARES:
+            hits, cases = (sum(cells[c] for c in part) for part in _SHARES[known.name])
+            if cases:
+                found[known.name] = wilson(hits, cases, level)
+            continue
+        values = known.values(*drawn)
+        values = values[np.isfinite(values)]
+        if len(values) >= _FEWEST * _DRAWS:
+            low, high = np.quantile(values, tails)
+            found[known.name] = float(low), float(high)
+    return found
+
+
+def wilson(hits: int, cases: int, level: float = 0.95) -> Bounds:
+    """Wilson's score interval of a share.
+
+    >>> [round(b, 4) for b in wilson(9, 10)]
+    [0.5958, 0.9821]
+    """
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    share, room = hits / cases, 1 + z * z / cases
+    half = z * math.sqrt(share * (1 - share) / cases + z * z / (4 * cases**2)) / room
+    centre = (share + z * z / (2 * cases)) / room
+    return (0.0 if hits == 0 else centre - half), (1.0 if hits == cases else centre + half)
+
+
+def auc_bounds(curve: RocCurve, level: float = 0.95) -> Bounds | None:
+    """DeLong's interval of the area, None with fewer than two cases of a class."""
+    p, n = curve.p, curve.n
+    if min(p, n) < 2:
+        return None
+    tp, fp = (np.concatenate([[0], np.asarray(c)]) for c in (curve.tp, curve.fp))
+    hits, misses = np.diff(tp), np.diff(fp)
+    of_positives = 1 - (fp[:-1] + misses / 2) / n
+    of_negatives = (tp[:-1] + hits / 2) / p
+    area = float(hits @ of_positives) / p
+    spread = sum(
+        float(many @ (place - float(many @ place) / size) ** 2) / (size - 1) / size
+        for many, place, size in ((hits, of_positives, p), (misses, of_negatives, n))
+    )
+    half = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(spread)
+    return max(0.0, area - half), min(1.0, area + half)

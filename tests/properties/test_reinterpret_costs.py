@@ -1,0 +1,90 @@
+"""Costs of all four cells, budgets, and cost matrices of several classes."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from scoreproof import ConfusionMatrix, reinterpret
+from scoreproof.errors import ScoreproofError
+from scoreproof.reconstruct import reconstruct
+from scoreproof.reconstruct.ranges import Range
+from scoreproof.reinterpret import cheapest, class_cost
+from scoreproof.reinterpret.costs import cell_cost, read_costs, within
+
+PRICES = some.dictionaries(some.sampled_from(["tp", "fp", "fn", "tn"]), some.integers(-5, 20).filter(bool), min_size=1)
+
+
+@given(PRICES, some.sampled_from([("0.80", "0.75"), ("0.9", "0.8"), ("0.67", "0.5")]))
+def test_the_range_holds_every_matrix_that_fits(prices: dict[str, int], printed: tuple[str, str]) -> None:
+    p, n = 12, 20
+    scores = dict(zip(("acc", "sens"), printed, strict=True))
+    found = reconstruct(scores, p=p, n=n)
+    costs = read_costs(prices)
+    assert costs is not None
+    fits = [
+        costs.of(tp, n - tn, p - tp, tn)
+        for tp in range(p + 1)
+        for tn in range(n + 1)
+        if abs(Fraction(tp + tn, p + n) - Fraction(printed[0])) < Fraction(1, 10 ** (len(printed[0]) - 2))
+        and abs(Fraction(tp, p) - Fraction(printed[1])) < Fraction(1, 10 ** (len(printed[1]) - 2))
+    ]
+    if found.verdict != "consistent":
+        assert not fits
+        return
+    span = cell_cost(found, costs)
+    assert fits
+    assert span.high is not None
+    assert all(span.low <= value <= span.high for value in fits)
+
+
+def test_costs_of_correct_calls_change_the_ranking() -> None:
+    eager = ConfusionMatrix(tp=95, fp=60, fn=5, tn=40)
+    timid = ConfusionMatrix(tp=80, fp=10, fn=20, tn=90)
+    errors_only = reinterpret({"eager": eager, "timid": timid}, costs={"fn": 10, "fp": 1})
+    assert errors_only.costs[0].method == "eager"
+    treated = reinterpret({"eager": eager, "timid": timid}, costs="fn=10, fp=1, tn=-3")
+    assert treated.costs[0].method == "timid"
+    assert treated.to_dict()["cell_costs"] == {"tp": 0, "fp": 1, "fn": 10, "tn": -3}
+    ratio = reinterpret({"eager": eager, "timid": timid}, cost_ratio=10)
+    assert [row.method for row in ratio.costs] == [row.method for row in errors_only.costs]
+
+
+def test_budgets() -> None:
+    a, b = ConfusionMatrix(tp=95, fp=60, fn=5, tn=40), ConfusionMatrix(tp=80, fp=10, fn=20, tn=90)
+    found = reinterpret({"a": a, "b": b}, costs={"fn": 10, "fp": 1}, cost_budget="0.6")
+    assert found.affordable == {"a": "certainly", "b": "certainly not"}
+    assert "within a budget of 0.6 per case: a certainly; b certainly not" in str(found)
+    assert within(Range(Fraction(1), Fraction(3)), Fraction(2)) == "possibly"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"costs": {"fx": 1}},
+        {"costs": {}},
+        {"costs": {"fn": "much"}},
+        {"costs": {"fn": 0}},
+        {"costs": {"fn": 1}, "cost_ratio": 2},
+        {"cost_budget": 1},
+        {"costs": "fn=10", "cost_budget": "some"},
+    ],
+)
+def test_bad_costs_are_refused(options: dict[str, object]) -> None:
+    with pytest.raises(ScoreproofError, match=r"expected|all are 0"):
+        reinterpret({"a": ConfusionMatrix(1, 2, 3, 4), "b": ConfusionMatrix(2, 1, 4, 3)}, **options)
+
+
+def test_several_classes() -> None:
+    # Normal, mild impairment, dementia: calling dementia normal is the worst mistake.
+    costs = [[0, 1, 2], [2, 0, 1], [10, 3, 0]]
+    careful, bold = [[40, 10, 0], [5, 40, 5], [0, 5, 45]], [[48, 2, 0], [5, 42, 3], [6, 2, 42]]
+    found = cheapest({"bold": bold, "careful": careful}, costs)
+    assert [name for name, _ in found] == ["careful", "bold"]
+    assert class_cost(careful, costs) == Fraction(10 + 10 + 5 + 15, 150)
+    for bad in ([[1, 2]], [[1]], [[1, -1], [0, 1]], [[0, 0], [0, 0]]):
+        with pytest.raises(ScoreproofError):
+            class_cost(bad, [[0, 1], [1, 0]])
