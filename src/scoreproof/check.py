@@ -361,7 +361,7 @@ def _any_reading(question: _Question, experiment: Experiment) -> CheckResult:
     possible = [reading for reading in readings(experiment) if not (said and sums_matrices(reading))]
     if not possible:
         raise InvalidOption(f"{said}: no reading of {experiment} has parts that are averaged")
-    results = tuple(_answer(question.share(len(possible) - k), reading) for k, reading in enumerate(possible))
+    results = tuple(_if_covered(question.share(len(possible) - k), reading) for k, reading in enumerate(possible))
     words = "; ".join(f"read as {result.experiment}: {result.verdict}" for result in results)
     stated_all = {"experiment": stated(experiment, question.read_range), **question.averages.to_dict()}
     for result in results:
@@ -377,6 +377,16 @@ def _any_reading(question: _Question, experiment: Experiment) -> CheckResult:
                 _stated=stated_all,
             )
     return _combined(question, experiment, list(results), words, readings=results, _stated=stated_all)
+
+
+def _if_covered(question: _Question, reading: Experiment) -> CheckResult:
+    """The answer for a reading; undecided if it says something of sums that no check covers."""
+    try:
+        return _answer(question, reading)
+    except InvalidExperiment as error:
+        if not bounds_summands(reading):
+            raise
+        return _result(question, reading, Verdict.UNDECIDED, reason=str(error))
 
 
 def _combined(

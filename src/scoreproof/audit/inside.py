@@ -6,7 +6,7 @@ the same row, and counts with counts: all of it in exact arithmetic and without 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from scoreproof.errors import ScoreproofError
@@ -26,14 +26,22 @@ def certificates_of(check: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
 
 
 def checks_inside(
-    found: Interpretation, rounding: str | None, eps: str | None, averaged: Callable[[FoldBlock], bool]
+    found: Interpretation,
+    tested: Sequence[Report],
+    rounding: str | None,
+    eps: str | None,
+    averaged: Callable[[FoldBlock], bool],
 ) -> tuple[Check, ...]:
-    """Every exact comparison that needs nothing but the table; ``averaged`` says which folds have a plain mean."""
+    """Every exact comparison that needs nothing but the table.
+
+    ``tested`` are the rows whose scores are of the data that their counts are of; ``averaged`` says which folds have a
+    plain mean.
+    """
     return (
         *_folds(found, rounding, averaged),
         *_class_report(found, rounding, eps),
-        *_matrices(found, rounding, eps),
-        *_one_class(found, rounding, eps),
+        *_matrices(tested, rounding, eps),
+        *_one_class(found, tested, rounding, eps),
     )
 
 
@@ -91,9 +99,9 @@ def _class_report(found: Interpretation, rounding: str | None, eps: str | None) 
     }
 
 
-def _matrices(found: Interpretation, rounding: str | None, eps: str | None) -> Iterator[Check]:
+def _matrices(tested: Sequence[Report], rounding: str | None, eps: str | None) -> Iterator[Check]:
     """The scores of a row against the matrix in the same row."""
-    for one in found.reports:
+    for one in tested:
         if not one.counts or one.counts.plain or one.kind is RowKind.DIFFERENCE:
             continue
         completed = one.counts.completed()
@@ -112,11 +120,13 @@ def _matrices(found: Interpretation, rounding: str | None, eps: str | None) -> I
             yield from _against(one, matrix, rounding, eps)
 
 
-def _one_class(found: Interpretation, rounding: str | None, eps: str | None) -> Iterator[Check]:
+def _one_class(
+    found: Interpretation, tested: Sequence[Report], rounding: str | None, eps: str | None
+) -> Iterator[Check]:
     """A rate of one class against the size of that class, where the other class's is not known."""
     from scoreproof.check import check
 
-    for one in found.reports:
+    for one in tested:
         if not one.counts or one.counts.plain or one.kind not in _OF_ONE_MATRIX or found.over_classes(one.group):
             continue
         known = one.counts.completed()
@@ -179,7 +189,9 @@ def _against(one: Report, matrix: ConfusionMatrix, rounding: str | None, eps: st
 def _fits(matrix: ConfusionMatrix, printed: Reported) -> bool:
     low = printed.score.compare(*matrix.cells, printed.low)
     high = printed.score.compare(*matrix.cells, printed.high)
-    return low is not None and high is not None and low >= 0 >= high
+    if low is None or high is None:  # scikit-learn prints 0/0 as 0
+        return printed.score.ratio(*matrix.cells)[0] == 0 and printed.low <= 0 <= printed.high
+    return low >= 0 >= high
 
 
 def score_of(matrix: ConfusionMatrix, printed: Reported) -> str:

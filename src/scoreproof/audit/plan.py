@@ -112,7 +112,10 @@ class _Planner:
         self._folds = self._fold_readings(found)
         self._check_experiments(found)
         tasks = Tasks(self._task, found.reports)
-        checks = () if model.untested is not None else checks_inside(found, *self.settings.common(), self._is_averaged)
+        checks: tuple[Check, ...] = ()
+        if model.untested is None:
+            tested = [report for report in found.reports if not self._untested.of_other_data(report)]
+            checks = checks_inside(found, tested, *self.settings.common(), self._is_averaged)
         return TablePlan(name, table, found, tasks, checks, untested_parts(found), self._assumed(found))
 
     def _fail(self, place: Sequence[str | int], message: str) -> InvalidOption:

@@ -68,9 +68,9 @@ class Untested:
             return "no score of the whole stands in this row, only averages over classes or other statistics"
         if not names and not known:
             return "no experiment is given for this row, and the row does not give its counts"
-        return self._of_other_data(one) or ("" if of_folds else self._of_several_matrices(one, names, options))
+        return self.of_other_data(one) or ("" if of_folds else self._of_several_matrices(one, names, options))
 
-    def _of_other_data(self, one: Report) -> str:
+    def of_other_data(self, one: Report) -> str:
         """Columns of training data have counts of their own; validation data have them where test columns stand by."""
         if not one.group or one.group in self.model.groups:
             return ""

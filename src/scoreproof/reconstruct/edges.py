@@ -8,14 +8,16 @@ give the report as well.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
 from scoreproof.reported import Reported
-from scoreproof.scores import ConfusionMatrix
+from scoreproof.scores import ConfusionMatrix, score
 
 Span = tuple[Fraction, Fraction]
 _WHOLE: Span = (Fraction(0), Fraction(1))
+_RECALL = {(0, 2): "sens", (1, 3): "spec"}  # of the only class, where the other two cells are 0
 _FEW = 20_000  # matrices on an edge that are tried one by one
 _POINTS = ((1, 0), (0, 1), (1, 1), (1, 2), (2, 1))
 
@@ -31,6 +33,11 @@ def open_edges(reported: tuple[Reported, ...], prevalence: Span | None) -> list[
         span = _shares(reported, prevalence, cells)
         if span is not None and span[0] <= span[1]:
             found.append((cells, span))
+        recall = _RECALL.get(cells)
+        if recall is not None and any(claim.score.name == "bacc" for claim in reported):
+            span = _shares(_with_recall(reported, recall), prevalence, cells, holes=True)
+            if span is not None and span[0] <= span[1]:
+                found.append((cells, span))
     for only in range(4):
         corner = ConfusionMatrix(*(int(cell == only) for cell in range(4)))
         undefined = any(claim.score.ratio(*corner.cells) == (0, 0) for claim in reported)
@@ -84,7 +91,20 @@ def _sizes(total: tuple[int, int] | None, low: Fraction, high: Fraction) -> list
     return sorted({low.denominator, high.denominator, middle.denominator, 1000})
 
 
+def _with_recall(reported: tuple[Reported, ...], recall: str) -> tuple[Reported, ...]:
+    """Balanced accuracy as scikit-learn has it for one class: the recall of that class."""
+    return tuple(replace(claim, score=score(recall)) if claim.score.name == "bacc" else claim for claim in reported)
+
+
 def _gives(reported: tuple[Reported, ...], prevalence: Span | None, matrix: ConfusionMatrix) -> bool:
+    """Whether a matrix gives the report, a 0/0 counted as zero (or balanced accuracy as the only class's recall)."""
+    if _fits(reported, prevalence, matrix):
+        return True
+    one_class = 0 in (matrix.p, matrix.n) and any(claim.score.name == "bacc" for claim in reported)
+    return one_class and _fits(_with_recall(reported, "sens" if matrix.p else "spec"), prevalence, matrix)
+
+
+def _fits(reported: tuple[Reported, ...], prevalence: Span | None, matrix: ConfusionMatrix) -> bool:
     share = Fraction(matrix.p, matrix.p + matrix.n)
     if prevalence is not None and not prevalence[0] <= share <= prevalence[1]:
         return False
@@ -98,7 +118,9 @@ def _gives(reported: tuple[Reported, ...], prevalence: Span | None, matrix: Conf
     return True
 
 
-def _shares(reported: tuple[Reported, ...], prevalence: Span | None, cells: tuple[int, int]) -> Span | None:
+def _shares(
+    reported: tuple[Reported, ...], prevalence: Span | None, cells: tuple[int, int], *, holes: bool = False
+) -> Span | None:
     """The shares of the first of two positive cells that nothing excludes; None if no score is 0/0 there."""
 
     def ratio(claim: Reported, x: int, y: int) -> tuple[int, int]:
@@ -109,7 +131,6 @@ def _shares(reported: tuple[Reported, ...], prevalence: Span | None, cells: tupl
 
     nothing = Fraction(1), Fraction(0)
     low, high = _WHOLE
-    holes = False
     for claim in reported:
         at = {point: ratio(claim, *point) for point in _POINTS}
         inside = [at[point] for point in _POINTS[2:]]

@@ -164,7 +164,8 @@ class Reconstruction:
         if self.verdict is Verdict.UNDECIDED:
             return f"undecided: {report} {self.setting()} ({self.reason}); this is no sign of a mistake"
         shown = [f"{name} {self.ranges[name]}" for name in ("prevalence", "mcc") if name in self.ranges]
-        return f"consistent: {report} {self.setting()}; {', '.join(shown)}"
+        notes = "".join(f". Note: {note}" for note in self.notes)
+        return f"consistent: {report} {self.setting()}{'; ' * bool(shown)}{', '.join(shown)}{notes}"
 
     def _repr_html_(self) -> str:
         colour = {"consistent": "#1a7f37", "inconsistent": "#b42318", "undecided": "#8a6d00"}[self.verdict]

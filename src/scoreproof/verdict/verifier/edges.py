@@ -8,10 +8,11 @@ on the ratio x : y of the other two cells, as quotients of forms of degree at mo
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
-from scoreproof.verdict.verifier.statement import Claim
+from scoreproof.verdict.verifier.statement import Claim, rule_of
 from scoreproof.verdict.verifier.texts import require
 
 Span = tuple[Fraction, Fraction]
@@ -33,6 +34,14 @@ def require_closed(claims: Sequence[Claim], prevalences: Sequence[Span], total: 
         return
     for free in combinations(range(4), 2):
         require(_closed(claims, prevalences, free), "a matrix on which a score is 0/0 is not excluded")
+        recall = {(0, 2): "sens", (1, 3): "spec"}.get(free)
+        if recall and any(claim.name == "bacc" for claim in claims):
+            # scikit-learn's balanced accuracy of one class is that class's recall
+            present = rule_of(recall, {})
+            again = [replace(claim, rule=present) if claim.name == "bacc" else claim for claim in claims]
+            require(
+                _closed(again, prevalences, free, open_anyway=True), "balanced accuracy of one class is not excluded"
+            )
     for only in range(4):
         cells = [int(k == only) for k in range(4)]
         require(not _fits(claims, prevalences, cells), "a matrix on which a score is 0/0 is not excluded")
@@ -40,7 +49,7 @@ def require_closed(claims: Sequence[Claim], prevalences: Sequence[Span], total: 
 
 def _fits(claims: Sequence[Claim], prevalences: Sequence[Span], cells: Sequence[int]) -> bool:
     """Whether a matrix gives the claims, and one of its scores is 0/0."""
-    placed = [_place(claim, cells) for claim in claims]
+    placed = [_placed(claim, cells) for claim in claims]
     share = Fraction(cells[0] + cells[2], sum(cells))
     inside = all(place == 0 for place, _ in placed) and all(low <= share <= high for low, high in prevalences)
     return inside and any(hole for _, hole in placed)
@@ -50,6 +59,15 @@ def _ratio(claim: Claim, cells: Sequence[int]) -> tuple[int, int]:
     tp, fp, fn, tn = cells
     num, den = claim.rule.ratio(tp, tn, tp + fn, fp + tn)
     return num, den
+
+
+def _placed(claim: Claim, cells: Sequence[int]) -> tuple[int, bool]:
+    """Where a matrix puts a claim; balanced accuracy of one class may be that class's recall."""
+    place, hole = _place(claim, cells)
+    if claim.name == "bacc" and hole and place:
+        recall = rule_of("sens" if cells[0] + cells[2] else "spec", {})
+        return _place(replace(claim, rule=recall), cells)[0], True
+    return place, hole
 
 
 def _place(claim: Claim, cells: Sequence[int]) -> tuple[int, bool]:
@@ -64,14 +82,16 @@ def _place(claim: Claim, cells: Sequence[int]) -> tuple[int, bool]:
     return (1 if not den or num > high * den else 0), hole
 
 
-def _closed(claims: Sequence[Claim], prevalences: Sequence[Span], free: tuple[int, int]) -> bool:
+def _closed(
+    claims: Sequence[Claim], prevalences: Sequence[Span], free: tuple[int, int], *, open_anyway: bool = False
+) -> bool:
     """Whether no ratio of two free cells gives all claims, or every score is defined for all of them."""
 
     def cells(x: int, y: int) -> list[int]:
         return [x if k == free[0] else y if k == free[1] else 0 for k in range(4)]
 
     least, most = Fraction(0), Fraction(1)  # of x / (x + y)
-    holes = False
+    holes = open_anyway
     for claim in claims:
         values = {point: _ratio(claim, cells(*point)) for point in _POINTS}
         inner = [values[point] for point in _POINTS[:3]]
