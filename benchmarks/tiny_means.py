@@ -189,7 +189,8 @@ def _text(exact: Decimal, digits: int, move: int = 0) -> str:
 
 def _ways(name: str, undefined: str) -> list[str]:
     if undefined == "any":
-        return ["zero", "skip", "present"] if name == "bacc" else ["zero", "skip"]
+        special = {"bacc": ["present"], "f1": ["harmonic"], "f1n": ["harmonic"]}
+        return ["zero", "skip", *special.get(name, [])]
     return [] if undefined == "exclude" else [undefined]
 
 
@@ -198,12 +199,15 @@ def _treated(name: str, matrices: list[Cells] | tuple[Cells, ...], way: str | No
     values: list[Decimal | None] = []
     for cells in matrices:
         exact = value(name, cells)
+        if way == "harmonic" and cells[0 if name == "f1" else 3] == 0:
+            values.append(None)
+            continue
         if exact is None:
             if way is None:
                 return None
             tp, fp, fn, tn = cells
             present = Decimal(tp) / (tp + fn) if tp + fn else Decimal(tn) / (fp + tn)
-            exact = {"zero": Decimal(0), "one": Decimal(1), "skip": None, "present": present}[way]
+            exact = {"zero": Decimal(0), "one": Decimal(1), "skip": None, "harmonic": None, "present": present}[way]
         elif exact == INFINITE:
             return None
         values.append(exact)
@@ -255,7 +259,8 @@ def possible(report: Report) -> bool:
 
 def _gives(report: Report, name: str, matrices: tuple[Cells, ...], span: Any, over: str) -> bool:
     undefined = any(value(name, cells) is None for cells in matrices)
-    ways: list[str | None] = [*_ways(name, report.options["undefined"])] if undefined else [None]
+    admitted = _ways(name, report.options["undefined"])
+    ways: list[str | None] = [*admitted] if undefined else [None, *({"harmonic"} & set(admitted))]
     return any(_under(report, name, _treated(name, matrices, way), span, over) for way in ways)
 
 

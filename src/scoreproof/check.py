@@ -311,6 +311,7 @@ _TREATED = {
     "one": "counted as one",
     "skip": "left out of the mean",
     "present": "counted as the recall of the class there is",
+    "harmonic": "left out where there are no true positives (2PR / (P + R) is 0/0 there)",
 }
 
 

@@ -17,8 +17,9 @@ class Undefined(StrEnum):
 
     ``any`` admits each score's usual treatments: counted as zero, as scikit-learn prints it; left out of the mean, as
     R and pandas do; balanced accuracy of a set that lacks a class also as the recall of the other class, as
-    scikit-learn has it. (An F-score without true positives is 0, not 0/0: 2 tp / (2 tp + fp + fn).) ``exclude`` says
-    that it would not have been reported. ``zero``, ``one`` and ``skip`` (left out of the mean) fix the treatment.
+    scikit-learn has it; an F-score without true positives also left out, since 2PR / (P + R) is 0/0 there though
+    2 tp / (2 tp + fp + fn) is 0. ``exclude`` says that it would not have been reported. ``zero``, ``one`` and ``skip``
+    (left out of the mean) fix the treatment.
     """
 
     ANY = "any"

@@ -72,6 +72,8 @@ def build(demand: Demand, deadline: Deadline = NEVER) -> Model:
         if isinstance(bound.part, int):
             _filter_bound(bound, parts)
     rows: list[Row] = []
+    if any(target.mean is not None and target.mean[0] > target.mean[1] for target in demand.targets):
+        parts[0].keep(np.zeros(len(parts[0].tp), dtype=bool))  # no mean is outside the bounds of its parts
     for target in demand.targets:
         if target.mean is not None:
             rows += _mean_rows(demand, target, parts)

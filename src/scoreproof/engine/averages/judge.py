@@ -19,6 +19,7 @@ from scoreproof.engine.averages.targets import (
     by_score,
     class_counts_fit,
     filled,
+    left_out,
     treatments,
 )
 from scoreproof.experiment.normal import Tree
@@ -47,14 +48,17 @@ def treatments_needed(demand: Demand, matrices: Sequence[ConfusionMatrix]) -> di
     return {
         score.name: tuple(t for t in admitted if _as_treated(demand, target, bounds, matrices, t))
         for score, target, bounds in by_score(demand)
-        if (admitted := _admitted(demand, score, matrices)) != ("",)
+        if "" not in (admitted := _admitted(demand, score, matrices))
+        or not _as_treated(demand, target, bounds, matrices, "")
     }
 
 
 def _admitted(demand: Demand, score: Score, matrices: Sequence[ConfusionMatrix]) -> tuple[str, ...]:
     """The treatments to try: those of 0/0 if it occurs, otherwise a nameless one."""
-    undefined = any(score.ratio(*matrix.cells)[1] == 0 for matrix in matrices)
-    return treatments(score, demand.undefined) if undefined else ("",)
+    ways = treatments(score, demand.undefined)
+    if any(score.ratio(*matrix.cells)[1] == 0 for matrix in matrices):
+        return ways
+    return ("", *(way for way in ways if any(left_out(score, way, matrix.tp, matrix.tn) for matrix in matrices)))
 
 
 def _as_treated(
@@ -83,7 +87,9 @@ def _values(
     values: Values[Number] = []
     for matrix in matrices:
         num, den = score.ratio(*matrix.cells)
-        if den:
+        if left_out(score, treatment, matrix.tp, matrix.tn):
+            values.append(None)
+        elif den:
             values.append(value(matrix))
         elif num:
             return None

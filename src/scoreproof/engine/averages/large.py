@@ -24,7 +24,7 @@ from scoreproof.engine.averages.blocks import Treatments, cases, mean_weights
 from scoreproof.engine.averages.multipliers import as_integers
 from scoreproof.engine.averages.rates import RateFit, score_values
 from scoreproof.engine.averages.relaxation import Program
-from scoreproof.engine.averages.targets import Demand, Target, treatments
+from scoreproof.engine.averages.targets import Demand, Target, left_out, treatments
 from scoreproof.reported.conventions import Undefined
 from scoreproof.scores import ConfusionMatrix
 
@@ -219,8 +219,9 @@ def _can_leave_out(demand: Demand, targets: list[Target]) -> bool:
 
 
 def _may_be_left_out(demand: Demand, target: Target, tp: float, tn: float, p: float, n: float) -> bool:
-    skips = "skip" in treatments(target.score, demand.undefined)
-    return skips and bool(target.score.ratio(tp, n - tn, p - tp, tn)[1] == 0)
+    ways = treatments(target.score, demand.undefined)
+    undefined = "skip" in ways and target.score.ratio(tp, n - tn, p - tp, tn)[1] == 0
+    return bool(undefined) or any(left_out(target.score, way, int(tp), int(tn)) for way in ways)
 
 
 def _start(sets: _Sets, relaxed: _Relaxed, attempt: int, total: int) -> Floats | None:

@@ -68,9 +68,11 @@ class PartColumns:
         with np.errstate(divide="ignore", invalid="ignore"):
             value = np.where(den == 0, 0.0, score.link.forward(num / np.where(den == 0, 1.0, den)))
         plain = np.flatnonzero(den != 0)
-        holes = np.flatnonzero((den == 0) & (num == 0))
-        at = np.concatenate([plain, *([holes] * len(ways))])
-        way = np.concatenate([np.full(len(plain), -1), *(np.full(len(holes), k) for k in range(len(ways)))])
+        undefined = (den == 0) & (num == 0)
+        none = (self.tn if score.name.endswith("n") else self.tp) == 0
+        holes = [np.flatnonzero(undefined | none if treatment == "harmonic" else undefined) for treatment in ways]
+        at = np.concatenate([plain, *holes])
+        way = np.concatenate([np.full(len(plain), -1), *(np.full(len(mine), k) for k, mine in enumerate(holes))])
         order = np.lexsort((way, at))
         at, way = at[order], way[order]
         self._take(at)
@@ -78,7 +80,7 @@ class PartColumns:
         counts = np.ones(len(at), dtype=bool)
         for k, treatment in enumerate(ways):
             here = way == k
-            if treatment == "skip":
+            if treatment in ("skip", "harmonic"):
                 counts[here] = False
             elif treatment == "one":
                 taken[here] = 1.0

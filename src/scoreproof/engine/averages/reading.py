@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -96,6 +96,7 @@ def demand(
         low, high = _ends(given.score, given.low, given.high, read_range)
         widened = (None if low is None else low - unit, None if high is None else high + unit)
         bounds.append(Bound(score(given.score), widened, given.part))
+    targets = [_within_parts(target, bounds, form) for target in targets]
     over = averages.spread_over if averages.spread_over is not SpreadOver.ANY else SpreadOver.FOLDS
     return Demand(
         form,
@@ -106,6 +107,17 @@ def demand(
         over,
         averages.extremes_over,
     )
+
+
+def _within_parts(target: Target, bounds: Sequence[Bound], form: NormalForm) -> Target:
+    """A mean lies between the bounds of its direct parts, whichever of them count."""
+    mine = [bound.interval for bound in bounds if bound.score == target.score and bound.part in form.parts]
+    if target.mean is None or len(mine) < len(form.parts):
+        return target
+    lows, highs = [low for low, _ in mine if low is not None], [high for _, high in mine if high is not None]
+    low = max(target.mean[0], min(lows)) if len(lows) == len(mine) else target.mean[0]
+    high = min(target.mean[1], max(highs)) if len(highs) == len(mine) else target.mean[1]
+    return replace(target, mean=(low, high))
 
 
 def _target(

@@ -100,13 +100,21 @@ def extremes_of_parts(demand: Demand) -> list[Bound]:
 def treatments(score: Score, undefined: Undefined) -> tuple[str, ...]:
     """The ways in which a 0/0 of a score may have been counted; none if it would not have been reported.
 
-    ``present`` is the recall of the only class there is, which is what scikit-learn gives as balanced accuracy.
+    ``present`` is the recall of the only class there is, which is what scikit-learn gives as balanced accuracy;
+    ``harmonic`` leaves an F-score out wherever precision and recall are 0, as their harmonic mean is 0/0 there.
     """
     if undefined is Undefined.EXCLUDE:
         return ()
     if undefined is not Undefined.ANY:
         return (str(undefined),)
+    if score.beta is not None:
+        return ("zero", "skip", "harmonic")
     return ("zero", "skip", "present") if score.name == "bacc" else ("zero", "skip")
+
+
+def left_out(score: Score, treatment: str, tp: int, tn: int) -> bool:
+    """Whether a treatment leaves a set out although the score is defined on it."""
+    return treatment == "harmonic" and (tn if score.name.endswith("n") else tp) == 0
 
 
 def filled(treatment: str, p: int, n: int, tp: int, tn: int) -> Fraction | None:

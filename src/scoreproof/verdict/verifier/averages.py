@@ -112,12 +112,17 @@ class Demands:
         size = one.p + one.n
         return [(q, size - q) for q in range(max(0, size - family.n), min(family.p, size) + 1)]
 
-    def ways(self, name: str) -> tuple[str, ...]:
-        """How the 0/0 of a score may be counted; no way if it would not have been reported."""
+    def ways(self, name: str, rule: Rule) -> tuple[str, ...]:
+        """How the 0/0 of a score may be counted; no way if it would not have been reported.
+
+        An F-score computed as the harmonic mean of precision and recall is 0/0 wherever both are 0.
+        """
         if self.undefined == "exclude":
             return ()
         if self.undefined != "any":
             return (self.undefined,)
+        if rule.harmonic:
+            return ("zero", "skip", "harmonic")
         return ("zero", "skip", "present") if name == "bacc" else ("zero", "skip")
 
     def part_limits(self) -> list[Limit]:
@@ -139,7 +144,10 @@ class Demands:
         answers = []
         for name, rule in self.scores():
             undefined = any(rule.ratio(tp, tn, p, n)[1] == 0 for p, n, tp, tn in matrices)
-            under = [self._under(name, rule, way, matrices) for way in (self.ways(name) if undefined else ("",))]
+            ways = self.ways(name, rule)
+            if not undefined:
+                ways = ("", "harmonic") if "harmonic" in ways else ("",)
+            under = [self._under(name, rule, way, matrices) for way in ways]
             answers.append(True if True in under else None if None in under else False)
         return False if False in answers else None if None in answers else True
 
@@ -171,6 +179,9 @@ class Demands:
             num, den = rule.ratio(tp, tn, p, n)
             if den == 0 and num:
                 return False
+            if way == "harmonic" and (tp if rule.harmonic == "tp" else tn) == 0:
+                values.append(None)
+                continue
             values.append(rule.enclose(num, den, _BITS) if den else filled(way, p, n, tp, tn))
 
         def over(part: Tree) -> Span | None:
@@ -220,7 +231,7 @@ class Demands:
 
 def filled(way: str, p: int, n: int, tp: int, tn: int) -> Span | None:
     """What a 0/0 counts as; None if its set is left out."""
-    if way == "skip":
+    if way in ("skip", "harmonic"):
         return None
     value = Fraction(int(way == "one"))
     if way == "present":
@@ -271,7 +282,7 @@ def treatments(demands: Demands, scores: list[tuple[str, Rule]]) -> list[dict[st
         absent = lacking(demands, rule)
         if absent:
             vanishes = name in said and len(absent) == len(demands.sets)
-            ways[name] = [way for way in demands.ways(name) if not (vanishes and way == "skip")]
+            ways[name] = [way for way in demands.ways(name, rule) if not (vanishes and way == "skip")]
     number = 1
     for options in ways.values():
         number *= len(options)

@@ -53,16 +53,21 @@ class Group:
         w, num, den, _ = np.broadcast_arrays(w, num, den, self.tp)
         fine, hole = np.flatnonzero(den != 0), np.flatnonzero((den == 0) & (num == 0))
         require(len(fine) + len(hole) * len(ways) <= _MOST_COLUMNS, "a set has too many points to list")
-        self.take(np.concatenate([fine, *[hole] * len(ways)]))
+        nothing = (self.tn if rule.harmonic == "tn" else self.tp) == 0
+        either = np.flatnonzero(((den == 0) & (num == 0)) | nothing)
+        places = [either if way == "harmonic" else hole for way in ways]
+        self.take(np.concatenate([fine, *places]))
         values, counts = [w[fine]], [np.ones(len(fine), dtype=bool)]
-        for number, way in enumerate(ways):
-            here = slice(len(fine) + number * len(hole), len(fine) + (number + 1) * len(hole))
-            filler = np.full(len(hole), 1.0 if way == "one" else 0.0)
+        start = len(fine)
+        for way, place in zip(ways, places, strict=True):
+            here = slice(start, start + len(place))
+            start += len(place)
+            filler = np.full(len(place), 1.0 if way == "one" else 0.0)
             if way == "present":
                 p, n = self.p[here], self.n[here]
                 filler = np.where(p > 0, self.tp[here] / np.maximum(p, 1), self.tn[here] / np.maximum(n, 1))
             values.append(filler)
-            counts.append(np.full(len(hole), way != "skip"))
+            counts.append(np.full(len(place), way not in ("skip", "harmonic")))
         self.values[name], self.counts[name] = np.concatenate(values), np.concatenate(counts)
 
     def axis(self, name: Any) -> Ints | None:
@@ -146,7 +151,7 @@ class Model:
             group.take(np.logical_and.reduce([(counted[w] >= a) & (counted[w] <= b) for w, (a, b) in limits.items()]))
         for name, rule in d.scores():
             self.patience.check()
-            group.evaluate(name, rule, d.ways(name))
+            group.evaluate(name, rule, d.ways(name, rule))
         return group
 
     def _row(self, low: int, high: int, *, integral: bool = False) -> None:
@@ -177,6 +182,8 @@ class Model:
             for g in self.groups:
                 if limit.part in g.members:
                     g.take(self._not_beyond(g, limit.name, *limit.ends))
+        if any(claim.low > claim.high for claim in d.means):
+            self.groups[0].take(np.zeros(0, dtype=np.int64))  # no mean is outside the limits of its parts
         every = shares(d.tree)
         for claim in d.means:
             self._average(claim.name, (claim.low, claim.high), every, d.tree, vanishes=False)

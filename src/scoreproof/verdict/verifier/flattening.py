@@ -42,12 +42,29 @@ def demands_of(statement: Statement, extra: Mapping[str, Rule]) -> Demands:
             # numbers in [-unit, unit] deviate by at most unit, by less than 3/2 of it if divided by one less
             low, high = claim.spread[0] - unit * 3 / 2, claim.spread[1] + unit * 3 / 2
             demands.variances[claim.name] = (max(low, Fraction(0)) ** 2, high**2)
+    demands.means = [_within_parts(claim, demands) for claim in demands.means]
     for given, spans in ((statement.minimum, demands.minima), (statement.maximum, demands.maxima)):
         for claim in given:
             spans[claim.name] = (claim.low - unit, claim.high + unit)
             if claim.name not in dict(demands.order):
                 demands.order.append((claim.name, claim.rule))
     return demands
+
+
+def _within_parts(claim: Claim, demands: Demands) -> Claim:
+    """The mean of parts lies between the limits of the parts, if each has one."""
+    mine = {
+        limit.part: limit.ends for limit in demands.limits if limit.name == claim.name and limit.part in demands.parts
+    }
+    if len(mine) < len(demands.parts):
+        return claim
+    lows, highs = ([ends[side] for ends in mine.values()] for side in (0, 1))
+    low, high = claim.low, claim.high
+    if None not in lows:
+        low = max(low, min(end for end in lows if end is not None))
+    if None not in highs:
+        high = min(high, max(end for end in highs if end is not None))
+    return Claim(claim.name, claim.text, low, high, claim.rule)
 
 
 class _Builder:

@@ -39,6 +39,7 @@ class Rule:
     least: int | None = 0
     most: int | None = 1
     declared: bool = False
+    harmonic: str = ""  # of an F-score: "tp" or "tn", the count without which precision and recall are both 0
 
     def invert(self, value: Fraction) -> Fraction:
         """The ratio at which the score has this value; beyond its range, a ratio that is never reached."""
@@ -133,5 +134,5 @@ def rule(name: str) -> Rule | None:
     squared = beta**2
     s, r = squared.numerator, squared.denominator
     if match[2]:
-        return Rule(lambda t, u, p, n: ((s + r) * u, s * n + r * (p + u - t)), SAME, RISES, STRAIGHT)
-    return Rule(lambda t, u, p, n: ((s + r) * t, s * p + r * (n + t - u)), SAME, RISES, STRAIGHT)
+        return Rule(lambda t, u, p, n: ((s + r) * u, s * n + r * (p + u - t)), SAME, RISES, STRAIGHT, harmonic="tn")
+    return Rule(lambda t, u, p, n: ((s + r) * t, s * p + r * (n + t - u)), SAME, RISES, STRAIGHT, harmonic="tp")

@@ -64,6 +64,8 @@ def _can_leave_out(demands: Demands) -> bool:
     if any(0 in pair for pair in counts):
         return True
     for claim in demands.means:
+        if "harmonic" in demands.ways(claim.name, claim.rule):
+            return True
         for p, n in counts:
             corners = ((0, 0), (0, n), (p, 0), (p, n))
             if any(claim.rule.ratio(tp, tn, p, n)[1] == 0 for tp, tn in corners):
@@ -85,6 +87,7 @@ class _Term:
     fill: Fraction | None
     skip: Fraction | None
     bits: int
+    harmonic: bool
 
     def up(self, value: Fraction) -> int:
         return ceil(value * (1 << self.bits))
@@ -175,6 +178,7 @@ def _kinds(demands: Demands, way: dict[str, str], y: list[int], bonus: int | Non
                 _fill(demands, claim, factor, end),
                 None if bonus is None else _skip(demands, claim, factor, end),
                 bits,
+                bonus is not None and "harmonic" in demands.ways(claim.name, claim.rule),
             )
             for factor, (_, claim, end, _) in zip(scaled, live, strict=True)
         )
@@ -186,17 +190,17 @@ def _kinds(demands: Demands, way: dict[str, str], y: list[int], bonus: int | Non
 def _fill(demands: Demands, claim: Claim, y: int, end: Fraction) -> Fraction | None:
     """The most a term can be where its score is 0/0 on a matrix and counts; None if it cannot count."""
     values: list[Fraction] = []
-    for way in demands.ways(claim.name):
+    for way in demands.ways(claim.name, claim.rule):
         if way == "present":
             values.append(y * (_extreme(claim.rule, y) - end))
-        elif way != "skip":
+        elif way not in ("skip", "harmonic"):
             values.append(y * (int(way == "one") - end))
     return max(values, default=None)
 
 
 def _skip(demands: Demands, claim: Claim, y: int, end: Fraction) -> Fraction | None:
     """The most a term can be where its set is left out: nothing, or in nested means any value; None if it is not."""
-    if "skip" not in demands.ways(claim.name):
+    if "skip" not in demands.ways(claim.name, claim.rule):
         return None
     return Fraction(0) if demands.flat else y * (_extreme(claim.rule, y) - end)
 
@@ -221,20 +225,32 @@ def _corner(kind: _Kind, p: int, n: int, low: tuple[Ints, Ints], high: tuple[Int
         best = max(fill, skip)
         value = np.where(empty, term.top, value)  # the corner has no value, cells beside it may
         touches = _touches_holes(term.rule, p, n, low, high)
+        if term.harmonic:  # without true positives the score is 0, or left out
+            touches |= _along(term.rule, low) == 0
         touched |= touches & (skip > _NOTHING)
-        value = np.where(touches & ~single, np.maximum(value, best), value)
-        total += np.where(empty & single, 0, value)
         hole = empty & single
-        counted += np.where(hole, fill, 0)
-        either += np.where(hole, best, 0)
-        price = np.minimum(price, np.where(hole & (skip > _NOTHING), best - skip, _NEVER))
+        counts = np.where(hole, fill, value)
+        if term.harmonic:
+            hole |= single & (_along(term.rule, low) == 0)
+        value = np.where(touches & ~single, np.maximum(value, best), value)
+        total += np.where(hole, 0, value)
+        counted += np.where(hole, counts, 0)
+        either += np.where(hole, np.maximum(counts, skip), 0)
+        price = np.minimum(price, np.where(hole & (skip > _NOTHING), np.maximum(counts, skip) - skip, _NEVER))
     aside = np.zeros(len(low[0]), dtype=bool)  # a score without a term may be left out for nothing
     for rule in kind.aside:
         aside |= _touches_holes(rule, p, n, low, high)
+        if rule.harmonic:
+            aside |= _along(rule, low) == 0
     price = np.where(aside, 0, price)
     loose = total + np.where(touched | aside, kind.bonus, 0)
     tight = np.where(price < _NEVER, either - price + kind.bonus, _NOTHING)
     return np.where(single, total + np.maximum(np.maximum(counted, tight), _NOTHING), loose)
+
+
+def _along(rule: Rule, low: tuple[Ints, Ints]) -> Ints:
+    """The least true positives (or negatives) of rectangles, whichever an F-score is about."""
+    return low[0] if rule.harmonic == "tp" else low[1]
 
 
 def _touches_holes(rule: Rule, p: int, n: int, low: tuple[Ints, Ints], high: tuple[Ints, Ints]) -> NDArray[np.bool_]:
