@@ -1,13 +1,10 @@
-"""Random experiments with several evaluation sets: true ones are never flagged, tiny ones agree with trying everything.
+"""Random experiments with several evaluation sets, scored and printed: true reports, which are never flagged.
 
-The oracle shares no code with the package: it lists every choice of matrices (and every way the classes can fall into
-unknown folds) and judges means, deviations and extremes in 60-digit decimals, where a difference below 10^-40 is a tie
-and counts as inside.
+Scores are computed by the oracle, which shares no code with the package. Tiny means are in ``tiny_means``.
 """
 
 from __future__ import annotations
 
-import itertools
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,7 +14,6 @@ from typing import Any
 import scoreproof as sp
 from benchmarks import oracle
 
-TIE = Decimal(1).scaleb(-40)
 Fold = tuple[int, int]
 Choice = tuple[tuple[int, int, int, int], ...]  # tp, fp, fn, tn per set
 
@@ -29,8 +25,6 @@ class Report:
     experiment: sp.Experiment
     scores: dict[str, str]
     options: dict[str, Any] = field(default_factory=dict)
-    folds: list[Fold] = field(default_factory=list)  # known class counts, or
-    unknown: tuple[int, int, int] | None = None  # p, n, k
 
 
 def _text(value: Decimal, digits: int, move: int = 0) -> str:
@@ -111,102 +105,9 @@ def true_reports(seed: int) -> Iterator[Report]:
             yield Report(experiment, said[0], said[1])
 
 
-def tiny_reports(seed: int) -> Iterator[Report]:
-    """Experiments small enough to try everything, their reports moved by a few units."""
-    rng = random.Random(seed)
-    while True:
-        if rng.random() < 0.35:
-            p, n = rng.randint(2, 5), rng.randint(2, 5)
-            made = _unknown_folds(rng, p, n, 2)
-            unknown: tuple[int, int, int] | None = (p, n, 2)
-            experiment: sp.Experiment = sp.KFold(p, n, 2, stratified=False)
-        else:
-            made = [(rng.randint(1, 4), rng.randint(1, 4)) for _ in range(rng.choice([2, 2, 3]))]
-            unknown = None
-            experiment = sp.MeanOfScores([sp.TestSet(*fold) for fold in made])
-        if made is None:
-            continue
-        names = rng.sample(oracle.TWENTY, rng.randint(1, 3))
-        said = _describe(rng, _matrices(rng, made), names, rng.randint(1, 4), [0, 0, 0, 1, -1, 2])
-        if said is not None:
-            yield Report(experiment, said[0], said[1], made, unknown)
-
-
-def _configurations(report: Report) -> Iterator[list[Fold]]:
-    if report.unknown is None:
-        yield report.folds
-        return
-    p, n, _ = report.unknown
-    first = (p + n + 1) // 2
-    for a in range(max(0, first - n), min(p, first) + 1):
-        folds = [(a, first - a), (p - a, n - first + a)]
-        if min(sum(x > 0 for x, _ in folds), sum(y > 0 for _, y in folds)) >= 2:
-            yield folds
-
-
-def possible(report: Report) -> bool:
-    """Whether any choice of matrices gives the report, by trying all."""
-    halves = {"any": 2, "nearest": 1}[report.options["rounding"]]
-
-    def span(text: str) -> tuple[Decimal, Decimal]:
-        exact = Decimal(text)
-        reach = halves * Decimal(1).scaleb(int(exact.as_tuple().exponent)) / 2
-        return exact - reach - TIE, exact + reach + TIE
-
-    asked = []
-    for name, text in report.scores.items():
-        mean, _, spread = text.partition(" ± ")
-        extremes = [
-            span(report.options[key][name]) if name in report.options.get(key, {}) else None
-            for key in ("minimum", "maximum")
-        ]
-        asked.append((name, span(mean), span(spread) if spread else None, extremes))
-    divisors = {"any": (0, 1), "population": (0,), "sample": (1,)}[report.options.get("divisor", "any")]
-    for folds in _configurations(report):
-        cells = [[(tp, n - tn, p - tp, tn) for tp in range(p + 1) for tn in range(n + 1)] for p, n in folds]
-        table = {name: [[oracle.value(name, *c) for c in one] for one in cells] for name, *_ in asked}
-        for at in itertools.product(*(range(len(one)) for one in cells)):
-            if all(
-                _met([table[name][k][i] for k, i in enumerate(at)], mean, spread, extremes, divisors)
-                for name, mean, spread, extremes in asked
-            ):
-                return True
-    return False
-
-
-def _met(values: list[Decimal | None], mean: Any, spread: Any, extremes: Any, divisors: tuple[int, ...]) -> bool:
-    known = [value for value in values if value is not None]
-    if len(known) < len(values):
-        return False
-    average = Decimal(sum(known)) / len(known)
-    if not mean[0] <= average <= mean[1]:
-        return False
-    for pick, extreme in zip((min, max), extremes, strict=True):
-        if extreme is not None and not extreme[0] <= pick(known) <= extreme[1]:
-            return False
-    if spread is None:
-        return True
-    squares = sum((value - average) ** 2 for value in known)
-    low = max(spread[0], Decimal(0)) ** 2
-    return any(
-        low - TIE <= squares / (len(known) - ddof) <= spread[1] ** 2 + TIE for ddof in divisors if len(known) > ddof
-    )
-
-
 def judge_true(report: Report, budget: float = 2.0) -> str:
     """'consistent' or 'undecided', or what went wrong."""
     result = sp.check(report.experiment, report.scores, budget=budget, **report.options)
     if result.verdict is sp.Verdict.INCONSISTENT:
         return f"FALSE ALARM {report}"
-    return str(result.verdict)
-
-
-def judge_tiny(report: Report) -> str:
-    """The verdict if trying everything agrees and the certificate holds; what went wrong otherwise."""
-    result = sp.check(report.experiment, report.scores, budget=20.0, **report.options)
-    truth = possible(report)
-    if result.verdict != ("consistent" if truth else "inconsistent"):
-        return f"WRONG: {result.verdict} {report}"
-    if result.certificate is not None and not sp.verify(result.certificate):
-        return f"CERTIFICATE REJECTED {report}"
     return str(result.verdict)

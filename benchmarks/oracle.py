@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 decimal.getcontext().prec = 60
 Bounds = tuple[Fraction, Fraction]
+TIE = Fraction(1, 10**40)
 Integers = Any  # arrays of 64-bit integers
 
 TWENTY = (
@@ -110,6 +111,22 @@ def feasible(p: int, n: int, bounds: Mapping[str, Bounds]) -> NDArray[np.bool_]:
     for name, (low, high) in bounds.items():
         inside &= _side(name, tp, tn, p, n, low, 1) & _side(name, tp, tn, p, n, high, -1)
     return inside
+
+
+def feasible_with_zeros(p: int, n: int, bounds: Mapping[str, Bounds]) -> bool:
+    """Whether a matrix on which some score is 0/0 fits with that counted as zero: one of the corners of the grid."""
+
+    def inside(name: str, tp: int, tn: int) -> bool:
+        low, high = bounds[name]
+        try:
+            exact = _define(name, *map(Decimal, (tp, n - tn, p - tp, tn)))
+        except decimal.InvalidOperation:
+            return low <= 0 <= high
+        except ZeroDivisionError:
+            return False  # infinite
+        return low - TIE <= Fraction(exact) <= high + TIE
+
+    return any(all(inside(name, tp, tn) for name in bounds) for tp in (0, p) for tn in (0, n))
 
 
 def _side(name: str, tp: Integers, tn: Integers, p: int, n: int, bound: Fraction, sign: int) -> Any:
