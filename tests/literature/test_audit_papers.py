@@ -63,7 +63,7 @@ def test_oversampling_before_the_split() -> None:
     assert row.explanation is not None
     # What is proved of one reading is said of that reading.
     assert row.explanation["reading"] == row.readings[0].label
-    assert row.explanation["summary"].startswith(f"Read as {row.readings[0].label}: acc = 0.9447 of 300 cases")
+    assert row.explanation["summary"].startswith(f"Read as {row.readings[0].label}: sens = 0.9139 alone is impossible")
     (own,) = [one for one in row.explanation["hypotheses"] if "raised to 244 before the data" in one["label"]]
     assert own["answer"] == "fits"
 

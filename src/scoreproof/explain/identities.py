@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
-from scoreproof.experiment import Experiment, KFold, MeanOfScores, TestSet, sums_matrices, total_counts
+from scoreproof.experiment import Experiment, FoldRule, KFold, MeanOfScores, TestSet, sums_matrices, total_counts
+from scoreproof.experiment.folds import overlaps
 from scoreproof.reported import Reported
 from scoreproof.scores import score
 
@@ -191,7 +192,10 @@ def denominators(experiment: Experiment | None) -> Mapping[str, tuple[int, str]]
     if isinstance(experiment, KFold):
         # Equal denominators in all folds: the mean of the shares is the share of the sum.
         k = experiment.k
-        known = {"acc": (experiment.p + experiment.n) % k == 0}
+        least, most = overlaps(experiment.p, experiment.n, k)
+        # balanced folds whose odd cases may overlap in several ways have several sizes
+        sizes_known = not experiment.stratified or experiment.rule is FoldRule.SCIKIT_LEARN or least == most
+        known = {"acc": sizes_known and (experiment.p + experiment.n) % k == 0}
         known |= {
             name: experiment.stratified and count % k == 0
             for name, count in (("sens", experiment.p), ("spec", experiment.n))
