@@ -61,7 +61,7 @@ def _own_rules() -> dict[str, Rule]:
     """What the verifier has to be told: the user's own scores, whose monotonicity is their word."""
     return {
         own.name: Rule(
-            _in_four_counts(own.ratio), own.link.name, own.direction, "registered", None, None, declared=True
+            _in_four_counts(own.ratio), own.link.name, own.direction, "registered", None, None, declared=own.declared
         )
         for own in registered_scores()
     }
