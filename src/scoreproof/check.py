@@ -238,7 +238,7 @@ def _one_matrix(question: _Question, experiment: Experiment) -> CheckResult:
     if found.cell is not None:
         tp, tn = found.cell
         witness = Witness((ConfusionMatrix(tp, n - tn, p - tp, tn),))
-        notes = _undefined_note(question, witness)
+        notes = _undefined_note(question, witness, recall="present" in proof)
         return _result(question, experiment, Verdict.CONSISTENT, witness=witness, notes=notes, _stated=stated_tree)
     if found.proof is not None:
         reason = _plain_reason(question.reported, p, n, question.undefined)
@@ -250,8 +250,10 @@ def _present(claim: Reported, p: int) -> Reported:
     return replace(claim, score=score("sens" if p else "spec")) if claim.score.name == "bacc" else claim
 
 
-def _undefined_note(question: _Question, witness: Witness) -> tuple[str, ...]:
+def _undefined_note(question: _Question, witness: Witness, *, recall: bool) -> tuple[str, ...]:
     """Which scores are 0/0 in the matrix found, and how they count there."""
+    if recall:
+        return ("balanced accuracy is taken as the recall of the only class there is, as scikit-learn has it",)
     cells = witness.matrices[0].cells
     if sum(cell == 0 for cell in cells) < 2:
         return ()  # no score is 0/0 on a matrix with both classes and both answers

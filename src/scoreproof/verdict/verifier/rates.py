@@ -16,6 +16,7 @@ from math import gcd, isqrt
 from typing import Any
 
 from scoreproof.verdict.verifier.experiment import integer
+from scoreproof.verdict.verifier.patience import Patience
 from scoreproof.verdict.verifier.statement import Claim
 from scoreproof.verdict.verifier.texts import Rejected, require
 
@@ -26,6 +27,8 @@ _OF_TRUTH = {"sens", "spec", "fnr", "fpr", "bm", "bacc", "gm", "lrp", "lrn", "pt
 _OF_ANSWER = {"ppv", "npv", "fdr", "for", "mk", "dor"}
 _UNITS: tuple[Ray, ...] = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))
 _ROOT = 1 << 96
+_MOST_STEPS = 500_000
+_MOST_SIDES = 1_000
 
 
 def dot(plane: Sequence[int], ray: Ray) -> int:
@@ -179,9 +182,11 @@ def _negative(values: list[Any], vanishing: list[list[Any]]) -> bool:
     return any(all(f < 0 or d == 0 for f, d in zip(values, under, strict=True)) for under in vanishing)
 
 
-def replay_rates(claims: list[Claim], prevalence: list[tuple[Fraction, Fraction]], steps: Any) -> int:
+def replay_rates(
+    claims: list[Claim], prevalence: list[tuple[Fraction, Fraction]], steps: Any, patience: Patience
+) -> int:
     """Walk through the proof; the number of cones excluded. Raises ``Rejected`` at the first flaw."""
-    require(isinstance(steps, list), "the proof is not a list of steps")
+    require(isinstance(steps, list) and len(steps) <= _MOST_STEPS, "the proof is not a list of steps")
     scores = Scores(claims)
     cone = Cone.whole()
     for low, high in prevalence:
@@ -196,6 +201,8 @@ def replay_rates(claims: list[Claim], prevalence: list[tuple[Fraction, Fraction]
         cone = waiting.pop()
         while True:
             require(position < len(steps), "the proof ends before every direction is covered")
+            patience.check()
+            require(len(cone.planes) <= _MOST_SIDES and len(cone.rays) <= _MOST_SIDES, "a cone has too many sides")
             step = steps[position]
             position += 1
             require(isinstance(step, list) and len(step) > 0, f"step {position} is malformed")

@@ -52,7 +52,7 @@ def verify_unknown(
     reported = ", ".join(map(str, read))
     if proof.get("kind") == "rates":
         require(tree.get("total") is None, "a proof about rates says nothing of a total")
-        excluded = replay_rates(read, spans, proof.get("steps"))
+        excluded = replay_rates(read, spans, proof.get("steps"), patience)
         return (
             f"Proved: no confusion matrix of any size has {reported}{words}. "
             f"{_counted(excluded, 'cone')} of rates, together all there are, excluded in exact arithmetic."
@@ -99,7 +99,7 @@ def _replay(
         excluded += 1
         if step[0] == "rates":
             span = Fraction(c, b), min(Fraction(1), Fraction(d, a))
-            replay_rates(claims, spans + ([span] if span != _WHOLE else []), step[1])
+            replay_rates(claims, spans + ([span] if span != _WHOLE else []), step[1], patience)
         else:
             require(step[0] == "grid" and a == b and c == d, f"step {position} is malformed")
             replay(Grid(claims, c, a - c, None), step[1])
