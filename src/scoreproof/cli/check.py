@@ -107,7 +107,7 @@ def check_command(
 ) -> None:
     """Could this experiment have produced these scores?
 
-    Exit status: 0 consistent, 1 inconsistent, 2 wrong usage, 3 undecided.
+    Exit status: 0 consistent, 1 inconsistent, 2 wrong usage, 3 undecided, 4 a fault of scoreproof.
     """
     from scoreproof.check import check
     from scoreproof.cli.experiments import experiment, read_experiment

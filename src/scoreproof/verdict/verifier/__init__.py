@@ -200,7 +200,8 @@ def _mean(statement: Statement, proof: Mapping[str, Any], extra: Mapping[str, Ru
     sets = len(demands.sets)
     return lambda: (
         f"Proved: no confusion matrices for the {sets} evaluation set{'s' * (sets != 1)} of the experiment have "
-        f"the mean {_listed(statement)}{_further(statement, demands)}. {nodes} case{'s' * (nodes != 1)} cover{'s' * (nodes == 1)} all "
+        f"the mean {_listed(statement)}{_further(statement, demands)}. "
+        f"{nodes} case{'s' * (nodes != 1)} cover{'s' * (nodes == 1)} all "
         f"possible matrices, and each was excluded in integer arithmetic.{_conditions(statement)}"
     )
 

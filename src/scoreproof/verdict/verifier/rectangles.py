@@ -26,20 +26,26 @@ class Grid:
 
     def __init__(self, claims: Sequence[Claim], p: int, n: int, filler: int | None) -> None:
         self.claims, self.p, self.n, self.filler = list(claims), p, n, filler
-        self._ratios = [claim.rule.ratio for claim in claims]
-        self._lows = [claim.rule.invert(claim.low).as_integer_ratio() for claim in claims]
-        self._highs = [claim.rule.invert(claim.high).as_integer_ratio() for claim in claims]
+        self._ends: list[tuple[int, int, int, int] | None] = [None] * len(self.claims)
+
+    def _end(self, i: int) -> tuple[int, int, int, int]:
+        """The ratios at which a score has the ends of its interval."""
+        rule, claim = self.claims[i].rule, self.claims[i]
+        self._ends[i] = found = (
+            *rule.invert(claim.low).as_integer_ratio(),
+            *rule.invert(claim.high).as_integer_ratio(),
+        )
+        return found
 
     def place(self, i: int, tp: int, tn: int) -> int | None:
         """-1, 0, 1 for below, inside, above the claimed interval (infinite is above); None for 0/0."""
-        num, den = self._ratios[i](tp, tn, self.p, self.n)
+        num, den = self.claims[i].rule.ratio(tp, tn, self.p, self.n)
         if den == 0:
             return None if num == 0 else 1
-        a, b = self._lows[i]
+        a, b, c, d = self._ends[i] or self._end(i)
         if num * b < a * den:
             return -1
-        a, b = self._highs[i]
-        return 1 if num * b > a * den else 0
+        return 1 if num * d > c * den else 0
 
     def impossible(self, why: list[Any], box: Box) -> bool:
         """Whether the reason given excludes every cell of the box."""
@@ -57,14 +63,19 @@ class Grid:
         least, most = self.place(i, a, c), self.place(i, b, d)
         if a == b and c == d:
             return self._hole_excluded(i) if least is None else least != 0
-        if 0 in (self.p, self.n):
+        rule = self.claims[i].rule
+        lacking = self.p == 0 or self.n == 0
+        if lacking:
             # along the line of a missing class 0/0 at both ends and between them is 0/0 throughout (degree at most two)
             line = {least, most, self.place(i, (a + b) // 2, (c + d) // 2)}
             if line == {None}:
                 return self._hole_excluded(i)
-        if self.filler is not None and None in (least, most, self.place(i, a, d), self.place(i, b, c)):
-            return False  # a 0/0 counts as a number there, which monotonicity does not cover
-        if self.claims[i].rule.direction == RISES:
+        may_be_undefined = lacking or rule.border != LINEAR  # with both classes a linear score has its denominator
+        if self.filler is not None and may_be_undefined:
+            # a 0/0 counts as a number there, which monotonicity does not cover
+            if None in (least, most, self.place(i, a, d), self.place(i, b, c)):
+                return False
+        if rule.direction == RISES:
             return most == -1 or least == 1
         return most == 1 or least == -1
 
