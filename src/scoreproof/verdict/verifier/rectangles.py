@@ -71,10 +71,9 @@ class Grid:
             if line == {None}:
                 return self._hole_excluded(i)
         may_be_undefined = lacking or rule.border != LINEAR  # with both classes a linear score has its denominator
-        if self.filler is not None and may_be_undefined:
-            # a 0/0 counts as a number there, which monotonicity does not cover
-            if None in (least, most, self.place(i, a, d), self.place(i, b, c)):
-                return False
+        counts = self.filler is not None and may_be_undefined
+        if counts and None in (least, most, self.place(i, a, d), self.place(i, b, c)):
+            return False  # a 0/0 counts as a number there, which monotonicity does not cover
         if rule.direction == RISES:
             return most == -1 or least == 1
         return most == 1 or least == -1
