@@ -111,6 +111,9 @@ def static_weights(tree: Tree, left_out: set[int]) -> dict[int, Fraction]:
     """The weights of the sets that count in a mean of means, levels without any of them left out."""
     if isinstance(tree, int):
         return {} if tree in left_out else {tree: Fraction(1)}
+    if all(isinstance(part, int) for part in tree):
+        alone = [part for part in tree if isinstance(part, int) and part not in left_out]
+        return dict.fromkeys(alone, Fraction(1, len(alone))) if alone else {}
     parts = [inside for part in tree if (inside := static_weights(part, left_out))]
     return {index: weight / len(parts) for inside in parts for index, weight in inside.items()}
 
@@ -224,10 +227,11 @@ def odd_cases(family: Family) -> tuple[int, int]:
 def _blocks(demand: Demand, treatment: Treatments, averages: Sequence[_Average]) -> list[Block]:
     bounds = _fold_bounds(demand, treatment)
     kinds: dict[Any, list[int]] = {}
+    codes = [_coded(average.weights) for average in averages]
     for index, one in enumerate(demand.form.sets):
         mine = bounds.get(index, {})
         said = tuple(sorted((score.name, ends) for score, ends in mine.items()))
-        shares = tuple(average.weights.get(index, Fraction(0)) for average in averages)
+        shares = tuple(code.get(index) for code in codes)
         key = (one.p, one.n, one.family, said, demand.hexagons.get(index), shares)
         kinds.setdefault(key, []).append(index)
     blocks = []
@@ -248,6 +252,19 @@ def _blocks(demand: Demand, treatment: Treatments, averages: Sequence[_Average])
             hexagon = fold_hexagon(p + a, n + b, None, mine)
             blocks.append(Block(p + a, n + b, tuple(members), count, hexagon, others, slope, family))
     return blocks
+
+
+def _coded(weights: Mapping[int, Fraction]) -> dict[int, int]:
+    """A number for each different weight; most sets share one object, and fractions are slow to compare."""
+    by_value: dict[Fraction, int] = {}
+    by_object: dict[int, int] = {}
+    coded = {}
+    for index, weight in weights.items():
+        code = by_object.get(id(weight))
+        if code is None:
+            code = by_object[id(weight)] = by_value.setdefault(weight, len(by_value))
+        coded[index] = code
+    return coded
 
 
 Raw = tuple[list[Fraction], Fraction | None, Fraction | None]

@@ -48,8 +48,8 @@ def treatments_needed(demand: Demand, matrices: Sequence[ConfusionMatrix]) -> di
     return {
         score.name: tuple(t for t in admitted if _as_treated(demand, target, bounds, matrices, t))
         for score, target, bounds in by_score(demand)
-        if "" not in (admitted := _admitted(demand, score, matrices))
-        or not _as_treated(demand, target, bounds, matrices, "")
+        if (admitted := _admitted(demand, score, matrices)) != ("",)
+        and ("" not in admitted or not _as_treated(demand, target, bounds, matrices, ""))
     }
 
 

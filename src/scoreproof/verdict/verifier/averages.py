@@ -259,6 +259,9 @@ def shares(tree: Tree, left_out: set[int] | frozenset[int] = frozenset()) -> dic
     """What the sets that count weigh in a mean of means; a part without any of them is left out itself."""
     if isinstance(tree, int):
         return {} if tree in left_out else {tree: Fraction(1)}
+    if all(isinstance(part, int) for part in tree):
+        alone = [part for part in tree if isinstance(part, int) and part not in left_out]
+        return dict.fromkeys(alone, Fraction(1, len(alone))) if alone else {}
     inside = [found for part in tree if (found := shares(part, left_out))]
     return {k: w / len(inside) for found in inside for k, w in found.items()}
 

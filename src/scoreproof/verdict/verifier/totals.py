@@ -136,10 +136,15 @@ class _Case:
         d = self.demands
         bounds = self._fold_bounds()
         alike: dict[Any, list[int]] = {}
+        every = {id(w): w for inside in weights for w in inside.values()}  # few objects, and fractions hash slowly
+        order = {w: number for number, w in enumerate(dict.fromkeys(every.values()))}
+        code = {key: order[w] for key, w in every.items()}
+        nothing = Fraction(0)
+        code[id(nothing)] = -1
         for k, one in enumerate(d.sets):
             own = d.hexagons[k].key() if k in d.hexagons else None
             mine = tuple(sorted(bounds.get(k, {}).items()))
-            key = (one.p, one.n, one.family, mine, own, tuple(w.get(k, Fraction(0)) for w in weights))
+            key = (one.p, one.n, one.family, mine, own, tuple(code[id(w.get(k, nothing))] for w in weights))
             alike.setdefault(key, []).append(k)
         kinds = []
         for (p, n, family, mine, _, _), members in alike.items():
