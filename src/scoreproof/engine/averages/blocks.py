@@ -280,13 +280,16 @@ def _mean_row(totals: Totals, average: _Average, way: str | None) -> Raw:
         base, east, north, den = linear_parts(average.score, block.p, block.n)
         if den == 0:
             base, east, north, den = _filled(way, block.p, block.n)
-        constant += weight * block.count * Fraction(base, den)
-        a[2 * at] = weight * Fraction(east, den)
-        a[2 * at + 1] = weight * Fraction(north, den)
+        num, den = weight.numerator, weight.denominator * den
+        if east:
+            a[2 * at] = Fraction(num * east, den)
+        if north:
+            a[2 * at + 1] = Fraction(num * north, den)
+        if not base:
+            continue
+        constant += Fraction(num * block.count * base, den)
         if block.family is not None:
-            a[2 * len(totals.blocks) + totals.families.index(block.family)] += (
-                weight * block.slope * Fraction(base, den)
-            )
+            a[2 * len(totals.blocks) + totals.families.index(block.family)] += Fraction(num * block.slope * base, den)
     low, high = average.ends
     return a, None if low is None else low - constant, None if high is None else high - constant
 

@@ -188,11 +188,15 @@ class _Case:
             if kind.first in weights:
                 weight = weights[kind.first]
                 at, right, up, den = self._parts(name, kind.p, kind.n)
-                a[2 * t], a[2 * t + 1] = weight * Fraction(right, den), weight * Fraction(up, den)
-                base += weight * kind.count * Fraction(at, den)
-                if kind.family is not None:
+                over = weight.denominator * den
+                for v, factor in ((2 * t, right), (2 * t + 1, up)):
+                    if factor:
+                        a[v] = Fraction(weight.numerator * factor, over)
+                if at:
+                    base += Fraction(weight.numerator * kind.count * at, over)
+                if at and kind.family is not None:
                     j = 2 * len(self.kinds) + self.families.index(kind.family)
-                    a[j] = a.get(j, Fraction(0)) + weight * kind.slope * Fraction(at, den)
+                    a[j] = a.get(j, Fraction(0)) + Fraction(weight.numerator * kind.slope * at, over)
         low, high = ends
         return a, None if low is None else low - base, None if high is None else high - base
 
@@ -224,7 +228,8 @@ class _Case:
 
     def _whole(self, raw: Raw, bits: int | None) -> Row:
         sparse, low, high = raw
-        a = [sparse.get(k, Fraction(0)) for k in range(len(self.low))]
+        nothing = Fraction(0)
+        a = [sparse.get(k, nothing) for k in range(len(self.low))]
         if bits is None:
             clear = lcm(*(x.denominator for x in a))
             loss, whole = 0, [int(x * clear) for x in a]
