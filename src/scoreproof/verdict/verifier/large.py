@@ -160,7 +160,7 @@ def _kinds(demands: Demands, way: dict[str, str], y: list[int], bonus: int | Non
         fixed = Fraction(0)
         live = []
         for (v, claim, _, _), (weight, absent) in zip(used, traits, strict=True):
-            end = claim.low if v > 0 else claim.high
+            end = _near_range(claim, v)
             if weight and absent:  # 0/0 on every matrix of the set: it counts as the case says
                 filler = _extreme(claim.rule, v) if way[claim.name] == "present" else int(way[claim.name] == "one")
                 fixed += weight * v * (filler - end)
@@ -185,6 +185,17 @@ def _kinds(demands: Demands, way: dict[str, str], y: list[int], bonus: int | Non
         whole = Fraction(1, common << bits)
         kinds.append(_Kind(options, count, terms, whole, fixed, ((bonus or 0) * common) << bits, aside))
     return kinds
+
+
+def _near_range(claim: Claim, y: int) -> Fraction:
+    """The end of a claim's interval that y pulls at, moved next to the score's range if it is far from it.
+
+    No mean is beyond that range, and sums of terms stay within 64 bits.
+    """
+    least, most = Fraction(claim.rule.least or 0), Fraction(claim.rule.most or 0)
+    if y > 0:
+        return min(max(claim.low, least), most + 1)
+    return max(min(claim.high, most), least - 1)
 
 
 def _fill(demands: Demands, claim: Claim, y: int, end: Fraction) -> Fraction | None:
