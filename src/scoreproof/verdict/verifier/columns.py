@@ -287,8 +287,8 @@ class Model:
             rows = [(Fraction(0), ceil(least * (1 << bits)), top)]
         else:
             bits = self._digits()
-            if d.over_repeats:
-                rows = [(Fraction(0), ceil(max(0, over - max(d.ddof)) * low * (1 << bits)), far)]
+            if d.over_repeats:  # repeats may be left out as a whole; what deviates are at least two
+                rows = [(Fraction(0), ceil((2 - max(d.ddof)) * low * (1 << bits)), far)]
             else:
                 most = high * (k if d.error else 1)
                 rows = [
