@@ -24,7 +24,9 @@ from scoreproof.verdict.verifier.texts import require
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-_MOST_COLUMNS = 5_000_000
+_MOST_COLUMNS = 5_000_000  # of all groups together
+_MOST_VALUES = 200_000_000  # columns times rows
+_MOST_SUMS = 1_000_000  # groups times rows
 
 
 @dataclass(slots=True)
@@ -100,7 +102,14 @@ class Model:
         require(isinstance(given, list) and len(given) <= 100_000, "the proof does not name the digits of its rows")
         self.bits = [integer(b, "bits") for b in given]
         require(all(0 <= b <= 60 for b in self.bits), "bits out of range")
-        self.groups = [self._group(members) for members in self._partition(proof.get("groups"))]
+        partition = self._partition(proof.get("groups"))
+        require(len(partition) * len(self.bits) <= _MOST_SUMS, "the proof has too many groups and rows")
+        points = 0
+        for members in partition:
+            points += sum((p + 1) * (n + 1) for p, n in demands.class_counts(demands.sets[members[0]]))
+            require(points <= _MOST_COLUMNS, "the sets have too many points to list")
+            require(points * len(self.bits) <= _MOST_VALUES, "the proof has too many points and rows")
+        self.groups = [self._group(members) for members in partition]
         self.lows: list[int] = []
         self.highs: list[int] = []
         self.integral: list[bool] = []
@@ -138,7 +147,6 @@ class Model:
     def _group(self, members: list[int]) -> Group:
         d = self.demands
         options = d.class_counts(d.sets[members[0]])
-        require(sum((p + 1) * (n + 1) for p, n in options) <= _MOST_COLUMNS, "a set has too many points to list")
         blocks = []
         for p, n in options:
             grid = np.indices((p + 1, n + 1)).reshape(2, -1).astype(np.int64)

@@ -32,6 +32,7 @@ Ints = NDArray[np.int64]
 _BITS = 36
 _FEWEST_BITS = 20
 _MOST_BOXES = 6_000_000
+_MOST_KINDS = 5_000  # of sets
 _NEVER = 1 << 60  # more than any term
 _NOTHING = -(1 << 58)  # less than all terms together
 
@@ -131,6 +132,7 @@ def _refute_case(demands: Demands, way: dict[str, str], given: Any, bonus: int |
         gap = floor(-reach * Fraction(999, 1000) / len(kinds) / kind.weight / kind.count)
         found = [_bound(kind, p, n, value + gap, patience) for p, n in kind.options]
         looked += sum(boxes for _, boxes in found)
+        require(looked <= 10 * _MOST_BOXES, "bounding all sets takes too many rectangles")
         total += kind.count * (kind.weight * max(b for b, _ in found) + kind.fixed)
     require(total < (bonus or 0), "the multipliers do not refute the report")
     return looked
@@ -155,6 +157,7 @@ def _kinds(demands: Demands, way: dict[str, str], y: list[int], bonus: int | Non
         traits = tuple((inside.get(k, Fraction(0)), k in absent) for _, _, absent, inside in used)
         key = (tuple(demands.class_counts(one)), traits)
         alike[key] = alike.get(key, 0) + 1
+    require(len(alike) <= _MOST_KINDS, "there are too many kinds of sets")
     kinds = []
     for (options, traits), count in alike.items():
         fixed = Fraction(0)
