@@ -109,3 +109,24 @@ def test_prevalence_thresholds_keep_their_digits_where_one_less_the_ratio_is_sma
     value = found.values(np.array([1.0]), np.array([0.0]), float(p), float(n))[0][0]
     low, high = found.enclose(*found.ratio(1, 0, p, n), 120)
     assert abs(value - float((low + high) / 2)) < 2.0**-51
+
+
+def test_sets_of_different_parts_are_not_exchanged_where_scores_are_left_out() -> None:
+    # (1, -), (1, 0) have the mean precision 3/4; (1, 1), (0, -) have 1/2
+    pair = _mean(_set(1, 1), _set(1, 1))
+    statement = {"experiment": _mean(pair, pair), "scores": [_claim("ppv")], "undefined": "skip"}
+    proof = {"kind": "columns", "groups": [[0, 1, 2, 3]], "bits": [12] * 4, "steps": []}
+    assert "not alike" in sp.verify(certify(statement, proof, "test")).words
+
+
+def _claim(name: str) -> dict[str, str]:
+    return {"score": name, "text": "3/4", "eps": "0"}
+
+
+def test_a_case_whose_interval_is_empty_does_not_stop_the_search() -> None:
+    sets = [[(2, 5), (6, 2)], [(0, 3), (0, 2)], [(5, 5), (0, 1), (0, 1), (5, 0), (3, 3)]]
+    parts = [sp.MeanOfScores([sp.TestSet(p, n) for p, n in part]) for part in sets]
+    report = {"mcc": "-0.361", "bacc": "0.587", "spec": "0.733", "bm": "-0.092"}
+    experiment = sp.MeanOfScores(parts, ranges={"bacc": ("0.313", "1.000")})
+    found = sp.check(experiment, report, rounding="floor", budget=2)
+    assert found.verdict is not sp.Verdict.INCONSISTENT

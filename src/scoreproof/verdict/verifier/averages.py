@@ -103,6 +103,11 @@ class Demands:
     def spread_parts(self) -> tuple[Tree, ...]:
         return tuple(self.repeats) if self.over_repeats else tuple(range(len(self.sets)))
 
+    @property
+    def skips(self) -> bool:
+        """Whether scores may be left out."""
+        return self.undefined in ("any", "skip")
+
     def class_counts(self, one: Set) -> list[tuple[int, int]]:
         """The positives and negatives a set may have."""
         if one.family is None:

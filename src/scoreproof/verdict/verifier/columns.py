@@ -93,6 +93,16 @@ def _right(g: Group) -> Ints:
     return g.tp + g.tn
 
 
+def _owners(tree: Tree) -> dict[int, Tree]:
+    """The mean that each set is a direct part of."""
+    if isinstance(tree, int):
+        return {}
+    found: dict[int, Tree] = {part: tree for part in tree if isinstance(part, int)}
+    for part in tree:
+        found.update(_owners(part))
+    return found
+
+
 class Model:
     """Groups of alike sets, their columns, and the rows with their bounds."""
 
@@ -130,9 +140,12 @@ class Model:
             for k, weight in shares(limit.part).items():
                 shared.setdefault(k, set()).add((i, weight))
         repeat = {k: r for r, part in enumerate(self.demands.repeats) for k in members_of(part)}
+        # in nested means what is left out changes the weight of its neighbours: it matters which part a set is in
+        inside = _owners(self.demands.tree) if not self.demands.flat and self.demands.skips else {}
         traits = [
             (
                 one,
+                inside.get(k),
                 repeat.get(k) if self.demands.over_repeats else None,
                 frozenset(alone.get(k, ())),
                 frozenset(shared.get(k, ())),
