@@ -271,8 +271,8 @@ def _square_rows(demand: Demand, target: Target, parts: list[PartColumns]) -> li
     if not repeats:
         limit = high * factor
         ends.append((limit + off, (-far, floor(-min(target.ddof) * limit * (1 << bits)))))
-    else:
-        ends = [(Fraction(0), (ceil(max(0, len(demand.form.repeats) - max(target.ddof)) * low * (1 << bits)), far))]
+    else:  # repeats may be left out as a whole; what deviates are at least two
+        ends = [(Fraction(0), (ceil((2 - max(target.ddof)) * low * (1 << bits)), far))]
     for limit, row in ends:
         for (part, counted), square in zip(mine, squares, strict=True):
             around = outward(square - float(limit), bits, _SQUARE_MARGIN)

@@ -65,6 +65,8 @@ class Program:
         self._highs.changeColsBounds(self._variables, index, np.array(low, dtype=float), np.array(high, dtype=float))
         solve_until(self._highs, deadline)
         solution = self._highs.getSolution()
+        if not (solution.value_valid and solution.dual_valid):  # the solver gave up: nothing is known
+            return Relaxed(None, [(a + b) // 2 for a, b in zip(low, high, strict=True)], None)
         x = np.array(solution.col_value)[: self._variables]
         guess = [int(v) for v in np.rint(x)]
         off = np.abs(x - np.rint(x))

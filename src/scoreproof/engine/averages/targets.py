@@ -135,6 +135,9 @@ def set_groups(demand: Demand) -> list[tuple[EvaluationSet, list[int]]]:
         bounded += [(("part", k), part) for k, part in enumerate(demand.extreme_parts) if not isinstance(part, int)]
     if demand.spread_over is SpreadOver.REPEATS:
         bounded += [(("repeat", k), part) for k, part in enumerate(demand.form.repeats)]
+    if not demand.form.flat and demand.undefined in (Undefined.ANY, Undefined.SKIP):
+        # what is left out changes the weight of its neighbours: it matters which part a set is in
+        bounded += [(("in", k), part) for k, part in enumerate(_innermost(demand.form.tree))]
     for label, part in bounded:
         for index, weight in weights(part).items():
             membership.setdefault(index, []).append((label, weight))
@@ -143,6 +146,14 @@ def set_groups(demand: Demand) -> list[tuple[EvaluationSet, list[int]]]:
         key = (one, tuple(sorted(membership.get(index, []), key=repr)), demand.hexagons.get(index))
         groups.setdefault(key, (one, []))[1].append(index)
     return list(groups.values())
+
+
+def _innermost(tree: Tree) -> list[Tree]:
+    """The means whose parts are sets, of those parts only."""
+    if isinstance(tree, int):
+        return []
+    sets = tuple(piece for piece in tree if isinstance(piece, int))
+    return ([sets] if sets else []) + [found for piece in tree for found in _innermost(piece)]
 
 
 def linear_part(demand: Demand) -> Demand | None:

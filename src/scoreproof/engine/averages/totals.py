@@ -95,6 +95,9 @@ def decide_case(totals: Totals, deadline: Deadline) -> Outcome:
     if any(low > high for low, high in zip(totals.least, totals.most, strict=True)):
         return Outcome(proof=[], boxes=1)
     rows = totals.rows
+    failing = next((row for row in rows if _fails(row, totals.least, totals.most)), None)
+    if failing is not None:  # a row without coefficients, say, which a linear program does not take
+        return Outcome(proof=[["out", [int(row is failing) for row in rows]]], boxes=1)
     if totals.bits is None:  # with more blocks the whole numbers of combined rows grow long
         rows = _derived(totals)
         quick = _walk(totals, rows, _QUICK, deadline, with_programs=False)

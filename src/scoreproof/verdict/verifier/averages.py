@@ -24,6 +24,7 @@ Matrix = tuple[int, int, int, int]  # p, n, tp, tn
 Tree = int | tuple["Tree", ...]
 _BITS = 200
 _MOST_CASES = 100_000
+_MOST_COUNTS = 100_000  # class counts of one fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,11 @@ class Demands:
     def spread_parts(self) -> tuple[Tree, ...]:
         return tuple(self.repeats) if self.over_repeats else tuple(range(len(self.sets)))
 
+    @property
+    def skips(self) -> bool:
+        """Whether scores may be left out."""
+        return self.undefined in ("any", "skip")
+
     def class_counts(self, one: Set) -> list[tuple[int, int]]:
         """The positives and negatives a set may have."""
         if one.family is None:
@@ -110,7 +116,9 @@ class Demands:
         if family.rule == "balanced":
             return [(one.p + a, one.n + b) for a, b in product((0, 1), repeat=2)]
         size = one.p + one.n
-        return [(q, size - q) for q in range(max(0, size - family.n), min(family.p, size) + 1)]
+        least, most = max(0, size - family.n), min(family.p, size)
+        require(most - least < _MOST_COUNTS, "a fold has too many possible class counts")
+        return [(q, size - q) for q in range(least, most + 1)]
 
     def ways(self, name: str, rule: Rule) -> tuple[str, ...]:
         """How the 0/0 of a score may be counted; no way if it would not have been reported.

@@ -24,7 +24,9 @@ from scoreproof.verdict.verifier.texts import require
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-_MOST_COLUMNS = 5_000_000
+_MOST_COLUMNS = 5_000_000  # of all groups together
+_MOST_VALUES = 200_000_000  # columns times rows
+_MOST_SUMS = 1_000_000  # groups times rows
 
 
 @dataclass(slots=True)
@@ -91,6 +93,16 @@ def _right(g: Group) -> Ints:
     return g.tp + g.tn
 
 
+def _owners(tree: Tree) -> dict[int, Tree]:
+    """The mean that each set is a direct part of."""
+    if isinstance(tree, int):
+        return {}
+    found: dict[int, Tree] = {part: tree for part in tree if isinstance(part, int)}
+    for part in tree:
+        found.update(_owners(part))
+    return found
+
+
 class Model:
     """Groups of alike sets, their columns, and the rows with their bounds."""
 
@@ -100,7 +112,14 @@ class Model:
         require(isinstance(given, list) and len(given) <= 100_000, "the proof does not name the digits of its rows")
         self.bits = [integer(b, "bits") for b in given]
         require(all(0 <= b <= 60 for b in self.bits), "bits out of range")
-        self.groups = [self._group(members) for members in self._partition(proof.get("groups"))]
+        partition = self._partition(proof.get("groups"))
+        require(len(partition) * len(self.bits) <= _MOST_SUMS, "the proof has too many groups and rows")
+        points = 0
+        for members in partition:
+            points += sum((p + 1) * (n + 1) for p, n in demands.class_counts(demands.sets[members[0]]))
+            require(points <= _MOST_COLUMNS, "the sets have too many points to list")
+            require(points * len(self.bits) <= _MOST_VALUES, "the proof has too many points and rows")
+        self.groups = [self._group(members) for members in partition]
         self.lows: list[int] = []
         self.highs: list[int] = []
         self.integral: list[bool] = []
@@ -121,9 +140,12 @@ class Model:
             for k, weight in shares(limit.part).items():
                 shared.setdefault(k, set()).add((i, weight))
         repeat = {k: r for r, part in enumerate(self.demands.repeats) for k in members_of(part)}
+        # in nested means what is left out changes the weight of its neighbours: it matters which part a set is in
+        inside = _owners(self.demands.tree) if not self.demands.flat and self.demands.skips else {}
         traits = [
             (
                 one,
+                inside.get(k),
                 repeat.get(k) if self.demands.over_repeats else None,
                 frozenset(alone.get(k, ())),
                 frozenset(shared.get(k, ())),
@@ -138,7 +160,6 @@ class Model:
     def _group(self, members: list[int]) -> Group:
         d = self.demands
         options = d.class_counts(d.sets[members[0]])
-        require(sum((p + 1) * (n + 1) for p, n in options) <= _MOST_COLUMNS, "a set has too many points to list")
         blocks = []
         for p, n in options:
             grid = np.indices((p + 1, n + 1)).reshape(2, -1).astype(np.int64)
@@ -287,8 +308,8 @@ class Model:
             rows = [(Fraction(0), ceil(least * (1 << bits)), top)]
         else:
             bits = self._digits()
-            if d.over_repeats:
-                rows = [(Fraction(0), ceil(max(0, over - max(d.ddof)) * low * (1 << bits)), far)]
+            if d.over_repeats:  # repeats may be left out as a whole; what deviates are at least two
+                rows = [(Fraction(0), ceil((2 - max(d.ddof)) * low * (1 << bits)), far)]
             else:
                 most = high * (k if d.error else 1)
                 rows = [

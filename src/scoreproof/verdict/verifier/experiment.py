@@ -15,6 +15,7 @@ _DEEPEST = 50
 _MOST_NODES = 100_000
 _LARGEST = 10**40  # cases of a set
 _MOST_LEVELS = 12  # of unknown aggregation
+_MOST_READ = 1_000_000  # nodes of all readings together
 
 Ends = tuple[Fraction | None, Fraction | None]
 
@@ -147,12 +148,13 @@ def readings(node: Node) -> list[Node]:
     """Every reading of an experiment, one choice per level, mean before sum; readings that sum means are left out."""
     levels = _levels(node)
     require(levels <= _MOST_LEVELS, "too many levels of unknown aggregation")
-    found: list[Node] = []
-    for choice in product((MEAN, SUM), repeat=levels):
-        reading = _read(node, choice)
-        if reading is not None and reading not in found:
-            found.append(reading)
-    return found
+    require(_size(node) << levels <= _MOST_READ, "too many parts of unknown aggregation")
+    found = (_read(node, choice) for choice in product((MEAN, SUM), repeat=levels))
+    return list(dict.fromkeys(reading for reading in found if reading is not None))
+
+
+def _size(node: Node) -> int:
+    return 1 + sum(map(_size, node.parts))
 
 
 def _levels(node: Node) -> int:

@@ -13,6 +13,7 @@ from scoreproof.verdict.verifier.statement import Claim, Statement, rule_of
 from scoreproof.verdict.verifier.texts import Rejected, require
 
 _MOST_SETS = 100_000
+_MOST_LIMITS = 300_000
 
 
 def demands_of(statement: Statement, extra: Mapping[str, Rule]) -> Demands:
@@ -86,6 +87,10 @@ class _Builder:
             tree = self._folds(node, weight)
         else:
             tree = tuple(self.add(part, weight / len(node.parts)) for part in node.parts)
+        require(
+            len(self.demands.limits) + len(node.ranges) * len(tree) <= _MOST_LIMITS,
+            "there are too many ranges of parts",
+        )
         for name, (low, high) in node.ranges:
             ends = (None if low is None else low - self.unit, None if high is None else high + self.unit)
             self.demands.limits += [Limit(name, rule_of(name, self.extra), ends, part) for part in tree]

@@ -61,7 +61,7 @@ class Rule:
             if self.link == ROOT:
                 w = np.sign(w) * np.sqrt(np.abs(w))
             elif self.link == THRESHOLD:
-                w = np.sqrt(w) / (np.sqrt(w) + np.sqrt(1 - w))
+                w = np.sqrt(w) / (np.sqrt(w) + np.sqrt((den - num) / den))  # 1 - w would cancel
         return w, num, den
 
     def enclose(self, num: int, den: int, bits: int) -> tuple[Fraction, Fraction]:

@@ -32,6 +32,7 @@ Ints = NDArray[np.int64]
 _BITS = 36
 _FEWEST_BITS = 20
 _MOST_BOXES = 6_000_000
+_MOST_KINDS = 5_000  # of sets
 _NEVER = 1 << 60  # more than any term
 _NOTHING = -(1 << 58)  # less than all terms together
 
@@ -131,6 +132,7 @@ def _refute_case(demands: Demands, way: dict[str, str], given: Any, bonus: int |
         gap = floor(-reach * Fraction(999, 1000) / len(kinds) / kind.weight / kind.count)
         found = [_bound(kind, p, n, value + gap, patience) for p, n in kind.options]
         looked += sum(boxes for _, boxes in found)
+        require(looked <= 10 * _MOST_BOXES, "bounding all sets takes too many rectangles")
         total += kind.count * (kind.weight * max(b for b, _ in found) + kind.fixed)
     require(total < (bonus or 0), "the multipliers do not refute the report")
     return looked
@@ -155,12 +157,13 @@ def _kinds(demands: Demands, way: dict[str, str], y: list[int], bonus: int | Non
         traits = tuple((inside.get(k, Fraction(0)), k in absent) for _, _, absent, inside in used)
         key = (tuple(demands.class_counts(one)), traits)
         alike[key] = alike.get(key, 0) + 1
+    require(len(alike) <= _MOST_KINDS, "there are too many kinds of sets")
     kinds = []
     for (options, traits), count in alike.items():
         fixed = Fraction(0)
         live = []
         for (v, claim, _, _), (weight, absent) in zip(used, traits, strict=True):
-            end = claim.low if v > 0 else claim.high
+            end = _near_range(claim, v)
             if weight and absent:  # 0/0 on every matrix of the set: it counts as the case says
                 filler = _extreme(claim.rule, v) if way[claim.name] == "present" else int(way[claim.name] == "one")
                 fixed += weight * v * (filler - end)
@@ -185,6 +188,17 @@ def _kinds(demands: Demands, way: dict[str, str], y: list[int], bonus: int | Non
         whole = Fraction(1, common << bits)
         kinds.append(_Kind(options, count, terms, whole, fixed, ((bonus or 0) * common) << bits, aside))
     return kinds
+
+
+def _near_range(claim: Claim, y: int) -> Fraction:
+    """The end of a claim's interval that y pulls at, moved next to the score's range if it is far from it.
+
+    No mean is beyond that range, and sums of terms stay within 64 bits.
+    """
+    least, most = Fraction(claim.rule.least or 0), Fraction(claim.rule.most or 0)
+    if y > 0:
+        return min(max(claim.low, least), most + 1)
+    return max(min(claim.high, most), least - 1)
 
 
 def _fill(demands: Demands, claim: Claim, y: int, end: Fraction) -> Fraction | None:

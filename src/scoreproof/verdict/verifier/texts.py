@@ -38,9 +38,12 @@ def interval(text: Any, rounding: Any, eps: Any) -> tuple[Fraction, Fraction]:
     return _interval(text, rounding, eps)
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=16384, typed=True)  # true is not 1
 def _interval(text: str, rounding: str | None, eps: str | int | None) -> tuple[Fraction, Fraction]:
-    value, unit, digits = _value(_SIGNS.split(text)[0] + ("%" if text.rstrip().endswith("%") else ""), text)
+    number = _SIGNS.split(text)[0].rstrip()
+    if text.rstrip().endswith("%") and not number.endswith("%"):
+        number += "%"  # said once, after the ±, it holds for both
+    value, unit, digits = _value(number, text)
     if eps is not None:
         require(rounding is None, "a score has both eps and rounding")
         margin = fraction(eps, "eps")
@@ -66,7 +69,7 @@ def spread_of(text: str, rounding: Any, eps: Any) -> tuple[Fraction, Fraction] |
     require(len(parts) == 2, f"{text!r} has more than one ±")
     after = parts[1] + ("%" if "%" in parts[0] and "%" not in parts[1] else "")
     low, high = interval(after, rounding, eps)
-    require(high >= 0 and "-" not in after, "a ± is negative")
+    require(high >= 0 and after.lstrip()[:1] not in ("-", *_MINUS), "a ± is negative")
     return max(low, Fraction(0)), high
 
 
@@ -85,7 +88,6 @@ def _value(number: str, text: str) -> tuple[Fraction, Fraction, int]:
     """The number, the worth of its last digit, and how many significant digits it has."""
     for minus in _MINUS:
         number = number.replace(minus, "-")
-    number = number.replace("%%", "%")
     if re.fullmatch(r"-?[0-9]{1,400}/[0-9]{1,400}", number.strip()):
         return fraction(number.strip(), "a value"), Fraction(0), 0
     match = _NUMBER.fullmatch(number)

@@ -34,6 +34,8 @@ Row = tuple[list[int], int, int]
 Box = tuple[list[int], list[int]]
 Raw = tuple[dict[int, Fraction], Fraction | None, Fraction | None]
 _MOST_STEPS = 2_000_000
+_MOST_COEFFICIENTS = 5_000_000  # sets times means, and rows times variables
+_LONGEST = 1 << 25  # binary digits of the coefficients of a row together
 
 
 def refute_totals(demands: Demands, proof: Any, patience: Patience) -> int:
@@ -81,6 +83,7 @@ class _Case:
             (claim.name, (claim.low, claim.high), demands.tree) for claim in demands.means if claim.name in rules
         ]
         asked += [(limit.name, limit.ends, limit.part) for limit in demands.part_limits() if limit.name in rules]
+        require(len(asked) * len(demands.sets) <= _MOST_COEFFICIENTS, "there are too many means of sets")
         means = [(name, ends, shares(part, self.left_out[name])) for name, ends, part in asked]
         means = [mean for mean in means if mean[2]]
         self.kinds = self._kinds([mean[2] for mean in means])
@@ -100,6 +103,7 @@ class _Case:
         self.rows = [self._whole(self._mean(*mean), bits) for mean in means]
         for at, kind in enumerate(self.kinds):
             self.rows += [self._whole(raw, None) for raw in self._each_fold(at, kind)]
+            require(len(self.rows) * len(self.low) <= _MOST_COEFFICIENTS, "there are too many rows of totals")
 
     def _overlap(self, family: int | None) -> tuple[int, int]:
         if family is None:
@@ -228,17 +232,21 @@ class _Case:
 
     def _whole(self, raw: Raw, bits: int | None) -> Row:
         sparse, low, high = raw
-        nothing = Fraction(0)
-        a = [sparse.get(k, nothing) for k in range(len(self.low))]
         if bits is None:
-            clear = lcm(*(x.denominator for x in a))
-            loss, whole = 0, [int(x * clear) for x in a]
+            clear = 1
+            for below in {x.denominator for x in sparse.values()}:
+                clear = lcm(clear, below)
+                require(clear.bit_length() * len(sparse) <= _LONGEST, "the coefficients of a row are too long")
+            loss, some = 0, {k: int(x * clear) for k, x in sparse.items()}
         else:
             # rounded down, a coefficient loses less than one unit, and no variable is above its most
             clear, loss = 1 << bits, sum(self.high)
-            whole = [(x.numerator << bits) // x.denominator for x in a]
-        least = sum(min(f * x, f * y) for f, x, y in zip(whole, self.low, self.high, strict=True))
-        most = sum(max(f * x, f * y) for f, x, y in zip(whole, self.low, self.high, strict=True))
+            some = {k: (x.numerator << bits) // x.denominator for k, x in sparse.items()}
+        whole = [0] * len(self.low)
+        for k, f in some.items():
+            whole[k] = f
+        least = sum(min(f * self.low[k], f * self.high[k]) for k, f in some.items())
+        most = sum(max(f * self.low[k], f * self.high[k]) for k, f in some.items())
         bottom = least if low is None else ceil(low * clear) - loss
         top = most if high is None else floor(high * clear)
         return (whole, bottom, top) if bits is not None else _tidy(whole, bottom, top)
