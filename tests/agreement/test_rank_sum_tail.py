@@ -31,15 +31,15 @@ def counted(ranks: list[int], at: int) -> Fraction:
 
 def drawn(kind: str, n: int) -> npt.NDArray[np.int64]:
     generator = np.random.default_rng(n)
-    values: npt.NDArray[np.float64] = {
+    kinds: dict[str, npt.NDArray[np.float64]] = {
         "untied": generator.random(n),
         "one decimal": np.round(np.abs(generator.normal(size=n)), 1),
         "three values": generator.choice([1.0, 2.0, 3.0], n),
         "all but two tied": np.concatenate([np.ones(n - 2), [2.0, 3.0]]),
         "all tied": np.ones(n),
         "half tied": np.concatenate([np.zeros(n // 2), generator.random(n - n // 2)]),
-    }[kind]
-    return (2 * np.asarray(stats.rankdata(values))).astype(np.int64)
+    }
+    return (2 * np.asarray(stats.rankdata(kinds[kind]))).astype(np.int64)
 
 
 KINDS = ["untied", "one decimal", "three values", "all but two tied", "all tied", "half tied"]
