@@ -33,7 +33,7 @@ def drawn(kind: str, n: int) -> npt.NDArray[np.int64]:
     generator = np.random.default_rng(n)
     kinds: dict[str, npt.NDArray[np.float64]] = {
         "untied": generator.random(n),
-        "one decimal": np.round(np.abs(generator.normal(size=n)), 1),
+        "one decimal": np.abs(np.round(generator.normal(size=n), 1)),
         "three values": generator.choice([1.0, 2.0, 3.0], n),
         "all but two tied": np.concatenate([np.ones(n - 2), [2.0, 3.0]]),
         "all tied": np.ones(n),
