@@ -7,7 +7,8 @@ jmlr.org/papers/v18/16-305).
 
 J values of repeated runs have fewer than J - 1 degrees of freedom, because the runs use the same cases over and over
 (Bouckaert 2003, "Choosing between two learning algorithms based on calibrated tests", ICML). ``compare`` takes
-k + r - 2 for r runs of k folds, which is k - 1 for one run: a calibration on simulated nulls (benchmarks/bench_nulls.py).
+k + r - 2 for r runs of k folds, which is k - 1 for one run: a calibration on simulated nulls (``python -m benchmarks
+nulls``), not a theorem.
 """
 
 from __future__ import annotations
