@@ -2,8 +2,8 @@
 
 Between two separators a number is an optional sign, digits, and perhaps a point among them. The digits before and
 after the point are loaded eight at a time as one 64-bit integer and added up inside it (Lemire 2021,
-doi:10.1002/spe.2984, section 4), so that a block of the file takes a few dozen numpy calls. A whole number below 2^53
-over a power of ten up to 10^22 is rounded once, hence right (Clinger 1990, doi:10.1145/93548.93557); longer ones are
+doi:10.1002/spe.2984), so that a block of the file takes a few dozen numpy calls. A whole number below 2^53
+over a power of ten up to 10^22 is rounded once, hence right (Clinger 1990, doi:10.1145/93542.93557); longer ones are
 divided with 64 bits, and where rounding these to 53 could go wrong, or a cell is anything else, such as 1e-05, Python
 reads it alone.
 """
