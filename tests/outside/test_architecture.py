@@ -13,7 +13,7 @@ import scoreproof
 
 ROOT = Path(scoreproof.__file__).parent
 LAYERS = [
-    ("errors", "_version", "latex", "processes", "deadline"),
+    ("errors", "_version", "latex", "processes", "deadline", "plain_numbers"),
     ("columns",),
     ("scores",),
     ("reported",),

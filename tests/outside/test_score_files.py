@@ -40,7 +40,7 @@ def folds(k: int, repeats: int) -> tuple[list[int], list[int], list[float], list
 
 REPS, NUMBERS, FIRST, SECOND = folds(5, 3)
 WILCOXON = st.wilcoxon_signed_rank(A, B).p_value
-CORRECTED = st.corrected_resampled_t(FIRST, SECOND, folds=5).p_value
+CORRECTED = st.corrected_resampled_t(FIRST, SECOND, folds=5, df=5 + 3 - 2).p_value
 COUNT = list(range(1, 7))
 
 READ = {

@@ -139,3 +139,17 @@ def test_mcnemars_interval_does_not_contradict_it(b: int, c: int, rest: int) -> 
     found = st.mcnemar(b, c, n=b + c + rest + 1)
     assert found.interval is not None
     assert (0 not in found.interval) == (found.p_value <= 0.05)
+
+
+@given(some.integers(0, 200), some.sampled_from([(10, 1), (10, 10), (5, 5), (5, 2), (2, 5)]))
+def test_repeated_runs_are_compared_with_fewer_degrees_of_freedom(seed: int, design: tuple[int, int]) -> None:
+    folds, runs = design
+    x, y = np.random.default_rng(seed).normal(size=(2, folds * runs))
+    found = st.compare({"A": x, "B": y + 0.3}, values="folds", folds=folds).pairs[0].result
+    plain = st.corrected_resampled_t(x, y + 0.3, folds=folds)
+    assert found.df == (folds + runs - 2,)
+    assert found.statistic == plain.statistic
+    assert found.p_value >= plain.p_value
+    assert (found.p_value == plain.p_value) == (runs == 1)
+    assert found.interval is not None
+    assert (0 not in found.interval) == (found.p_value <= 0.05)

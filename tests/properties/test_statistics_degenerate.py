@@ -192,6 +192,8 @@ def test_missing_values_are_errors_that_say_where(call: Callable[[], object], wh
         lambda: st.corrected_resampled_t([1, 2, 4], [1, 2, 3], folds=2),
         lambda: st.corrected_resampled_t([1, 2], [1, 3], folds=2, test_to_train=0.1),
         lambda: st.corrected_resampled_t([1, 2], [1, 3], rope=-1),
+        lambda: st.corrected_resampled_t([1, 2], [1, 3], df=0),
+        lambda: st.corrected_resampled_t([1, 2], [1, 3], df=float("nan")),
         lambda: st.five_by_two_f([[1, 2]], [[1, 2]]),
         lambda: st.sign_test([1, 2], wins=3),
         lambda: st.sign_test([1, 2]),

@@ -17,7 +17,7 @@ from scoreproof.errors import InvalidOption
 from scoreproof.statistics.arrays import FloatArray, chosen
 from scoreproof.statistics.bayes import bayesian_signed_rank
 from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
-from scoreproof.statistics.corrected_t import corrected_resampled_t
+from scoreproof.statistics.corrected_t import cautious_df, corrected_resampled_t
 from scoreproof.statistics.corrections import adjust
 from scoreproof.statistics.five_by_two import five_by_two_f
 from scoreproof.statistics.friedman import friedman, rank_rows
@@ -103,7 +103,8 @@ def _tests(plan: Plan, rows: int) -> dict[str, Callable[[FloatArray, FloatArray]
 
     def corrected(x: FloatArray, y: FloatArray) -> TestResult:
         folds = None if plan.test_to_train is not None else _folds_of_one_run(plan, rows)
-        return corrected_resampled_t(x, y, folds=folds, test_to_train=plan.test_to_train, level=level)
+        df = cautious_df(rows, folds)
+        return corrected_resampled_t(x, y, folds=folds, test_to_train=plan.test_to_train, level=level, df=df)
 
     return {
         "wilcoxon": lambda x, y: wilcoxon_signed_rank(x, y, decimals=plan.decimals, level=level),

@@ -4,6 +4,11 @@ Folds share training data, so the variance of their mean is not s²/J but about 
 k-fold cross-validation, repeated or not, the ratio is 1/(k - 1). The same t distribution read as a posterior
 gives the probability that the difference is practically nil (Benavoli et al. 2017,
 jmlr.org/papers/v18/16-305).
+
+J values of repeated runs have fewer than J - 1 degrees of freedom, because the runs use the same cases over and over
+(Bouckaert 2003, "Choosing between two learning algorithms based on calibrated tests", ICML). ``compare`` takes
+k + r - 2 for r runs of k folds, which is k - 1 for one run: a calibration on simulated nulls (``python -m benchmarks
+nulls``), not a theorem.
 """
 
 from __future__ import annotations
@@ -32,13 +37,14 @@ def corrected_resampled_t(
     alternative: Alternative = "two-sided",
     level: float = 0.95,
     rope: float | None = None,
+    df: float | None = None,
 ) -> TestResult:
     """t for values from (repeated) k-fold cross-validation or random splits of one data set.
 
     Say ``folds=k`` for k-fold cross-validation, repeated or not, or ``test_to_train`` = n_test / n_train for
     random splits; without either, one run of as many folds as there are values is assumed. ``rope`` adds the
     posterior probabilities that y is better, that the two are practically equal (within ±rope), and that x is
-    better.
+    better. ``df`` are the degrees of freedom, values - 1 unless told; see ``cautious_df``.
 
     >>> x, y = [0.78, 0.76, 0.79, 0.81, 0.83], [0.77, 0.74, 0.78, 0.82, 0.80]
     >>> result = corrected_resampled_t(x, y, folds=5)
@@ -48,28 +54,44 @@ def corrected_resampled_t(
     first, second = pair(x, y, at_least=2, why="a variance needs two")
     alternative, level, n = one_of_alternatives(alternative), fraction("level", level), len(first)
     ratio, folds = _ratio(n, folds, test_to_train)
+    df = float(n - 1) if df is None else _degrees(df)
     t, mean, error = studentised(first, second, 1 / n + ratio)
     details: dict[str, Any] = {"standard_error": error, "test_to_train": ratio, "folds": folds}
     if rope is not None:
         details["rope"] = rope
-        details["rope_probabilities"] = _rope_probabilities(mean, error, n - 1, rope)
+        details["rope_probabilities"] = _rope_probabilities(mean, error, df, rope)
     same = not np.any(first - second) and alternative == "two-sided"
     return TestResult(
         test="Corrected resampled t-test",
         method=f"Nadeau-Bengio, test to train {ratio:.4g}",
         statistic_name="t",
         statistic=t,
-        df=(n - 1,),
-        p_value=1.0 if same else t_p(t, n - 1, alternative),
+        df=(df,),
+        p_value=1.0 if same else t_p(t, df, alternative),
         alternative=alternative,
         effects=(
-            mean_difference(mean, error, n - 1, level),
+            mean_difference(mean, error, df, level),
             Effect("Cohen's d_z", cohen_d_z(first, second)),
         ),
         notes=(NO_SPREAD,) if math.isinf(t) else (),
         details=details,
         inputs={"x": first, "y": second, "folds": folds, "test_to_train": ratio, "level": level},
     )
+
+
+def cautious_df(values: int, folds: int | None) -> float:
+    """k + r - 2 for r runs of k folds, values - 1 where no folds are known (random splits).
+
+    >>> cautious_df(10, 10), cautious_df(100, 10), cautious_df(10, 2)
+    (9.0, 18.0, 5.0)
+    """
+    return float(values - 1) if folds is None else float(folds + values // folds - 2)
+
+
+def _degrees(df: float) -> float:
+    if not (math.isfinite(df) and df > 0):
+        raise InvalidOption(f"df = {df}: expected degrees of freedom, above 0")
+    return float(df)
 
 
 def _ratio(n: int, folds: int | None, test_to_train: float | None) -> tuple[float, int | None]:
@@ -87,7 +109,7 @@ def _ratio(n: int, folds: int | None, test_to_train: float | None) -> tuple[floa
     return 1 / (k - 1), k
 
 
-def _rope_probabilities(mean: float, error: float, df: int, rope: float) -> tuple[float, float, float]:
+def _rope_probabilities(mean: float, error: float, df: float, rope: float) -> tuple[float, float, float]:
     """The posterior probabilities that y is better, that they are equal, and that x is better."""
     if not (math.isfinite(rope) and rope >= 0):
         raise InvalidOption(f"rope = {rope}: expected the half-width of practical equality, at least 0")

@@ -70,7 +70,7 @@ def studentised(x: FloatArray, y: FloatArray, factor: float) -> tuple[float, flo
     return mean / error, mean, error
 
 
-def mean_difference(mean: float, error: float, df: int, level: float) -> Effect:
+def mean_difference(mean: float, error: float, df: float, level: float) -> Effect:
     """The mean difference with its t interval."""
     half = t_quantile(level, df) * error
     return Effect("mean difference", mean, Interval(mean - half, mean + half, level, "t"))

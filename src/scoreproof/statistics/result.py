@@ -8,9 +8,9 @@ later.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, overload
 
 import numpy as np
 
@@ -81,6 +81,51 @@ class Effect:
         }
 
 
+class LateEffects(Sequence[Effect]):
+    """Effect sizes that take longer than their test, computed when one is first looked at.
+
+    >>> effects = LateEffects(lambda: (Effect("r", 0.5),))
+    >>> effects[0].value, len(effects), effects == (Effect("r", 0.5),)
+    (0.5, 1, True)
+    """
+
+    __slots__ = ("_compute", "_effects")
+
+    def __init__(self, compute: Callable[[], tuple[Effect, ...]]) -> None:
+        self._compute: Callable[[], tuple[Effect, ...]] | None = compute
+        self._effects: tuple[Effect, ...] = ()
+
+    def _all(self) -> tuple[Effect, ...]:
+        if self._compute is not None:
+            self._effects, self._compute = self._compute(), None
+        return self._effects
+
+    @overload
+    def __getitem__(self, index: int) -> Effect: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Effect, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Effect | tuple[Effect, ...]:
+        return self._all()[index]
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, tuple | LateEffects) and self._all() == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(self._all())
+
+    def __repr__(self) -> str:
+        return repr(self._all())
+
+    def __reduce__(self) -> tuple[type[tuple[Any, ...]], tuple[tuple[Effect, ...]]]:
+        # Copied and pickled as what they are.
+        return tuple, (self._all(),)
+
+
 @dataclass(frozen=True, slots=True)
 class TestResult:
     """One statistical test, finished.
@@ -101,7 +146,7 @@ class TestResult:
     p_value: float
     alternative: str = "two-sided"
     df: tuple[float, ...] = ()
-    effects: tuple[Effect, ...] = ()
+    effects: Sequence[Effect] = ()
     notes: tuple[str, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict, compare=False)
     inputs: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)

@@ -3,12 +3,11 @@
 Given the ranks, the null hypothesis makes every sign a fair coin, so the distribution of the positive rank
 sum is a product of two-point laws. Midranks doubled are whole numbers and the product is a short convolution:
 no table, no restriction to untied data (Wilcoxon 1945, doi:10.2307/3001968; Pratt 1959,
-doi:10.1080/01621459.1959.10501526).
+doi:10.1080/01621459.1959.10501526). One tail of many ranks is had faster from its Fourier transform.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,10 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from scoreproof.statistics.arrays import FloatArray
+from scoreproof.statistics.rank_sum_tail import lower_tail
 
 Zeros = Literal["drop", "pratt"]
 
 _COUNTED = 1000
+_TRANSFORMED = 150
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class SignedRanks:
     doubled: npt.NDArray[np.int64]
     positive: int
     zeros: int
+    tied: bool
     #: the non-zero differences, free of float noise where rounding removed no more than that
     differences: FloatArray
 
@@ -49,10 +51,6 @@ class SignedRanks:
     def rank_biserial(self) -> float:
         return (2 * self.positive - self.total) / self.total if self.n else 0.0
 
-    @property
-    def tied(self) -> bool:
-        return len(np.unique(self.doubled)) < self.n
-
 
 def signed_ranks(differences: FloatArray, *, zeros: Zeros, decimals: int | None, scale: float = 1.0) -> SignedRanks:
     """Rank the absolute differences after rounding: 0.3 - 0.2 and 0.2 - 0.1 tie, whatever floats say.
@@ -62,15 +60,22 @@ def signed_ranks(differences: FloatArray, *, zeros: Zeros, decimals: int | None,
     d = differences if decimals is None else np.round(differences, decimals)
     kept = d[d != 0]
     size = np.abs(kept if zeros == "drop" else d)
-    unique, inverse, counts = np.unique(size, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    midranks = (2 * last - counts + 1).astype(np.int64)
-    doubled = midranks[inverse.reshape(-1)] if unique.size else np.zeros(0, dtype=np.int64)
+    order = np.argsort(size)
+    rising = size[order]
+    first = (
+        np.flatnonzero(np.concatenate([[True], rising[1:] != rising[:-1]]))
+        if len(size)
+        else np.zeros(0, dtype=np.int64)
+    )
+    counts = np.diff(first, append=len(size))
+    doubled = np.empty(len(size), dtype=np.int64)
+    doubled[order] = np.repeat(2 * first + counts + 1, counts)
+    tied = bool(np.any(counts[rising[first] > 0] > 1))
     if zeros == "pratt":
         doubled = doubled[d != 0]
     noise = bool(np.all(np.abs(differences - d) <= 64 * np.finfo(np.float64).eps * scale))
     clean = kept if noise else differences[d != 0]
-    return SignedRanks(doubled, int(doubled[kept > 0].sum()), int(len(d) - len(kept)), clean)
+    return SignedRanks(doubled, int(doubled[kept > 0].sum()), int(len(d) - len(kept)), tied, clean)
 
 
 def lost_to_rounding(x: FloatArray, y: FloatArray, decimals: int | None) -> tuple[str, ...]:
@@ -87,11 +92,15 @@ def lost_to_rounding(x: FloatArray, y: FloatArray, decimals: int | None) -> tupl
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankSumLaw:
-    """P(the positive doubled ranks sum to at most ``unit`` times the index), up to half; each sign is a fair coin."""
+    """The law of the sum of the positive doubled ranks, each sign a fair coin."""
 
     unit: int
-    total: int
-    lower: FloatArray
+    #: the doubled ranks over ``unit``, in rising order
+    ranks: npt.NDArray[np.int64]
+
+    @property
+    def total(self) -> int:
+        return int(self.ranks.sum()) * self.unit
 
     def at_most(self, doubled: int) -> float:
         """The probability of this doubled rank sum or less.
@@ -101,10 +110,12 @@ class RankSumLaw:
         """
         if doubled < 0:
             return 0.0
-        if 2 * doubled < self.total:
-            return float(self.lower[doubled // self.unit])
-        # By symmetry: at most this is not more than that.
-        return 1.0 - self.at_most(self.total - doubled - 1)
+        if 2 * doubled >= self.total:
+            # By symmetry: at most this is not more than that.
+            return 1.0 - self.at_most(self.total - doubled - 1)
+        top = doubled // self.unit
+        tail = lower_tail(self.ranks, top) if len(self.ranks) >= _TRANSFORMED else None
+        return float(self._lower(top)[-1]) if tail is None else tail
 
     def p_value(self, positive: int, alternative: str) -> float:
         """The p-value of the doubled sum of the positive ranks."""
@@ -115,25 +126,30 @@ class RankSumLaw:
 
     def critical(self, alpha: float) -> float | None:
         """The largest rank sum (not doubled) that a two-sided test rejects, None where it can reject nothing."""
-        rejected = int(np.searchsorted(2 * self.lower, alpha, side="right"))
+        lower = self._lower(max(0, (self.total - 1) // 2 // self.unit))
+        rejected = int(np.searchsorted(2 * lower, alpha, side="right"))
         return None if rejected == 0 else (rejected - 1) * self.unit / 2
+
+    def _lower(self, top: int) -> FloatArray:
+        """P(at most ``unit`` times the index), up to ``top``. All terms are positive, so small tails keep digits."""
+        law = np.zeros(top + 1)
+        # Counts up to 2^n fit a float up to here; beyond, halving at every step costs a second pass.
+        counts = len(self.ranks) <= _COUNTED
+        law[0] = 1.0
+        reach = 0
+        for rank in self.ranks.tolist():
+            reach = min(top, reach + rank)
+            if rank <= top:
+                law[rank : reach + 1] += law[: reach + 1 - rank]
+            elif counts:
+                break
+            if not counts:
+                law[: reach + 1] *= 0.5
+        lower = np.cumsum(law)
+        return lower * 0.5 ** len(self.ranks) if counts else lower
 
 
 def rank_sum_law(doubled: npt.NDArray[np.int64]) -> RankSumLaw:
-    """The exact distribution given the ranks. All terms are positive, so small tails keep their digits."""
-    total = int(doubled.sum())
-    unit = math.gcd(*(int(r) for r in doubled)) if len(doubled) else 1
-    top = max(0, (total - 1) // 2 // unit)
-    law = np.zeros(top + 1)
-    # Counts up to 2^n fit a float up to here; beyond, halving at every step costs a second pass.
-    counts = len(doubled) <= _COUNTED
-    law[0] = 1.0
-    reach = 0
-    for rank in np.sort(doubled // unit).tolist():
-        reach = min(top, reach + rank)
-        if rank <= top:
-            law[rank : reach + 1] += law[: reach + 1 - rank]
-        if not counts:
-            law[: reach + 1] *= 0.5
-    lower = np.cumsum(law)
-    return RankSumLaw(unit, total, lower * 0.5 ** len(doubled) if counts else lower)
+    """The exact distribution given the ranks."""
+    unit = int(np.gcd.reduce(doubled)) if len(doubled) else 1
+    return RankSumLaw(unit, np.sort(doubled // unit))

@@ -1,7 +1,8 @@
 """Wilcoxon's signed-rank test, the one to use for two models and many values.
 
 Exact for up to 500 non-zero differences, with ties, from the true permutation distribution of the ranks at
-hand; beyond that the normal approximation with the tie-corrected variance. Demšar (2006,
+hand; beyond that the normal approximation with the tie-corrected variance. The Hodges-Lehmann shift and its
+interval take longer than the test, and are computed when they are first looked at. Demšar (2006,
 jmlr.org/papers/v7/demsar06a) and Rainio, Teuho & Klén (2024, doi:10.1038/s41598-024-56706-x) recommend it
 over the paired t-test.
 """
@@ -17,7 +18,7 @@ import numpy.typing as npt
 from scoreproof.errors import InvalidOption
 from scoreproof.statistics.arrays import Alternative, chosen, fraction, one_of_alternatives, pair
 from scoreproof.statistics.hodges_lehmann import hodges_lehmann
-from scoreproof.statistics.result import Effect, TestResult
+from scoreproof.statistics.result import Effect, LateEffects, TestResult
 from scoreproof.statistics.signed_ranks import SignedRanks, Zeros, lost_to_rounding, rank_sum_law, signed_ranks
 from scoreproof.statistics.tails import normal_p, two_sided_z
 from scoreproof.statistics.wording import number_text, percent_text
@@ -67,22 +68,27 @@ def wilcoxon_signed_rank(
     variance = float(np.sum(ranks.doubled.astype(np.float64) ** 2)) / 16
     deviation = ranks.v - ranks.total / 4
     z = 0.0 if variance == 0 else (deviation - _shift(deviation, alternative, continuity)) / math.sqrt(variance)
-    critical, two_sided = None, 1.0
+    law = rank_sum_law(ranks.doubled) if exact else None
     if ranks.n == 0:
         p, how = 1.0, "no pair differs"
-    elif exact:
-        law = rank_sum_law(ranks.doubled)
+    elif law is not None:
         p, how = law.p_value(ranks.positive, alternative), "exact permutation distribution"
-        critical, two_sided = law.critical(1 - level), law.p_value(ranks.positive, "two-sided")
     else:
-        reach = two_sided_z(level) * math.sqrt(variance) + (0.5 if continuity else 0.0)
-        critical, two_sided = max(0.0, ranks.total / 4 - reach), normal_p(abs(z))
         p, how = (
             normal_p(z, alternative),
             "normal approximation" + (", continuity corrected" if continuity else ""),
         )
-    rejects = ranks.n > 0 and two_sided <= 1 - level
-    shift = hodges_lehmann(ranks.differences, critical, level=level, rejects=rejects)
+
+    def effects() -> tuple[Effect, ...]:
+        if law is not None:
+            critical, two_sided = law.critical(1 - level), law.p_value(ranks.positive, "two-sided")
+        else:
+            reach = two_sided_z(level) * math.sqrt(variance) + (0.5 if continuity else 0.0)
+            critical, two_sided = max(0.0, ranks.total / 4 - reach), normal_p(abs(z))
+        rejects = ranks.n > 0 and two_sided <= 1 - level
+        shift = hodges_lehmann(ranks.differences, critical, level=level, rejects=rejects)
+        return (*((shift,) if shift else ()), Effect("rank-biserial r", ranks.rank_biserial))
+
     details = {
         "n": ranks.n,
         "zeros": ranks.zeros,
@@ -97,7 +103,7 @@ def wilcoxon_signed_rank(
         statistic=ranks.v,
         p_value=p,
         alternative=alternative,
-        effects=(*((shift,) if shift else ()), Effect("rank-biserial r", ranks.rank_biserial)),
+        effects=LateEffects(effects),
         notes=_notes(ranks, alternative, level) + lost_to_rounding(first, second, decimals),
         details=details,
         inputs={"x": first, "y": second, "decimals": decimals, "level": level},
