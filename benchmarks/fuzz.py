@@ -47,7 +47,7 @@ def _believed(exact: Decimal) -> Fraction | None:
     if not exact or digits < 6:
         return None
     shortened = [(f"{np.float32(x):.{places - 2 * k}f}", f"{100**k * exact:f}") for k, x in enumerate(both)]
-    if any(float(np.float16(x)) == x for x in both):
+    if any(abs(x) < 60_000 and float(np.float16(x)) == x for x in both):
         kept = 3
     elif (digits >= 9 and any(float(np.float32(x)) == x for x in both)) or (
         digits >= 7 and abs(exact) <= 1 and any(Decimal(made) == Decimal(given) for made, given in shortened)

@@ -24,11 +24,11 @@ from scoreproof.experiment import (
     is_unknown,
     normal_form,
     readings,
-    stratified_folds,
     sums_matrices,
     total_counts,
 )
 from scoreproof.experiment.tree import whole
+from scoreproof.reasons import mean_reason, plain_reason, treatment_note, undefined_note
 from scoreproof.reported import Reported, Value, read_scores, report
 from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, SpreadOver, Undefined, choice
 from scoreproof.reported.reported import restrict
@@ -238,57 +238,16 @@ def _one_matrix(question: _Question, experiment: Experiment) -> CheckResult:
     if found.cell is not None:
         tp, tn = found.cell
         witness = Witness((ConfusionMatrix(tp, n - tn, p - tp, tn),))
-        notes = _undefined_note(question, witness, recall="present" in proof)
+        notes = undefined_note(question.reported, question.undefined, witness, recall="present" in proof)
         return _result(question, experiment, Verdict.CONSISTENT, witness=witness, notes=notes, _stated=stated_tree)
     if found.proof is not None:
-        reason = _plain_reason(question.reported, p, n, question.undefined)
+        reason = plain_reason(question.reported, p, n, question.undefined)
         return _refuted(question, experiment, proof, reason=reason, _stated=stated_tree)
     return _result(question, experiment, Verdict.UNDECIDED, reason=found.reason, _stated=stated_tree)
 
 
 def _present(claim: Reported, p: int) -> Reported:
     return replace(claim, score=score("sens" if p else "spec")) if claim.score.name == "bacc" else claim
-
-
-def _undefined_note(question: _Question, witness: Witness, *, recall: bool) -> tuple[str, ...]:
-    """Which scores are 0/0 in the matrix found, and how they count there."""
-    if recall:
-        return ("balanced accuracy is taken as the recall of the only class there is, as scikit-learn has it",)
-    cells = witness.matrices[0].cells
-    if sum(cell == 0 for cell in cells) < 2:
-        return ()  # no score is 0/0 on a matrix with both classes and both answers
-    names = [claim.name for claim in question.reported if claim.score.ratio(*cells)[1] == 0]
-    if not names:
-        return ()
-    if question.undefined is not Undefined.ANY:
-        return (
-            f"{_and(names)} {_is(names)} 0/0 in this matrix and count{'s' * (len(names) == 1)} as {question.undefined}",
-        )
-    return (
-        f"this fits only if {_and(names)}, 0/0 there, {_is(names)} counted as zero, as scikit-learn prints it: "
-        "no matrix on which all scores are defined gives the report",
-    )
-
-
-def _and(names: list[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-
-
-def _is(names: list[str]) -> str:
-    return "is" if len(names) == 1 else "are"
-
-
-def _plain_reason(reported: tuple[Reported, ...], p: int, n: int, undefined: Undefined) -> str:
-    """Why nothing fits, where one sentence says it all."""
-    for claim in reported:
-        beyond = claim.beyond_range
-        if beyond:
-            return beyond
-        if 0 in (p, n) and band(0, claim, p, n).undefined_everywhere:
-            missing = "positives" if p == 0 else "negatives"
-            counted = "" if undefined is Undefined.EXCLUDE else ", and no usual way to count 0/0 gives this value"
-            return f"{claim.name} is reported, but {claim.score.title} is undefined without {missing}{counted}"
-    return ""
 
 
 def _mean(question: _Question, experiment: Experiment) -> CheckResult:
@@ -300,46 +259,12 @@ def _mean(question: _Question, experiment: Experiment) -> CheckResult:
     if decision.witness is not None:
         witness = Witness(decision.witness)
         needed = treatments_needed(wanted, decision.witness)
-        notes = tuple(_treatment_note(name, ways) for name, ways in needed.items())
+        notes = tuple(treatment_note(name, ways) for name, ways in needed.items())
         return _result(question, experiment, Verdict.CONSISTENT, witness=witness, notes=notes, _stated=said)
     if decision.proof is not None:
-        reason = _mean_reason(reported, experiment, undefined)
+        reason = mean_reason(reported, experiment, undefined)
         return _refuted(question, experiment, decision.proof, reason=reason, _stated=said)
     return _result(question, experiment, Verdict.UNDECIDED, reason=decision.reason, _stated=said)
-
-
-_TREATED = {
-    "zero": "counted as zero",
-    "one": "counted as one",
-    "skip": "left out of the mean",
-    "present": "counted as the recall of the class there is",
-    "harmonic": "left out where there are no true positives (2PR / (P + R) is 0/0 there)",
-}
-
-
-def _treatment_note(name: str, ways: tuple[str, ...]) -> str:
-    return f"{name} is 0/0 in some of these matrices; it fits {' or '.join(_TREATED[way] for way in ways)}"
-
-
-def _mean_reason(reported: tuple[Reported, ...], experiment: Experiment, undefined: Undefined) -> str:
-    """Why no folds fit, where one sentence says it all."""
-    for claim in reported:
-        if claim.beyond_range:
-            return claim.beyond_range
-    if isinstance(experiment, KFold) and undefined is Undefined.EXCLUDE:
-        fewest = min(experiment.p, experiment.n)
-        folds = stratified_folds(experiment.p, experiment.n, experiment.k) if experiment.stratified else []
-        if fewest < experiment.k and (not folds or any(0 in fold for fold in folds)):
-            kind = "positives" if fewest == experiment.p else "negatives"
-            empty = (0, 1) if kind == "positives" else (1, 0)
-            for claim in reported:
-                cells = ((0, empty[1], empty[0], 0), (empty[0], 0, 0, empty[1]))
-                if all(claim.score.ratio(*cell) == (0, 0) for cell in cells):
-                    return (
-                        f"{fewest} {kind} cannot fill {experiment.k} folds, and {claim.name} is undefined in a fold "
-                        f"without {kind}"
-                    )
-    return ""
 
 
 def _over_folds_or_repeats(question: _Question, experiment: Experiment) -> CheckResult:

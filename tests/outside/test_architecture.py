@@ -20,7 +20,7 @@ LAYERS = [
     ("experiment",),
     ("engine",),
     ("verdict",),
-    ("result", "digits"),
+    ("result", "digits", "reasons"),
     ("check",),
     ("reconstruct",),
     ("reinterpret",),
