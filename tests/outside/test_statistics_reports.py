@@ -76,7 +76,8 @@ def test_pairs_are_not_interpreted_when_nothing_differs_as_a_whole() -> None:
 def test_folds_get_the_corrected_t_test_and_nothing_that_contradicts_it() -> None:
     two = {k: TABLE[k] for k in ("low", "high")}
     found = st.compare(two, values="folds", folds=5)
-    assert found.pairs[0].result == st.corrected_resampled_t(two["low"], two["high"], folds=5)
+    # four runs of five folds: 5 + 4 - 2 degrees of freedom
+    assert found.pairs[0].result == st.corrected_resampled_t(two["low"], two["high"], folds=5, df=7)
     assert found.recommendation.function == "corrected_resampled_t"
     assert found.checks == ()
     assert found.text.count("p = ") == 1
@@ -104,7 +105,7 @@ def test_the_folds_of_one_run_must_be_known() -> None:
     with pytest.raises(ScoreproofError, match="10, repetition by repetition"):
         st.compare(two, values="5x2 folds")
     five = st.compare(ten, values="5x2 folds")
-    assert five.pairs[0].result == st.corrected_resampled_t(ten["low"], ten["high"], folds=2)
+    assert five.pairs[0].result == st.corrected_resampled_t(ten["low"], ten["high"], folds=2, df=5)
 
 
 def test_spread_is_compared_by_distances_from_the_median() -> None:
