@@ -37,6 +37,7 @@ from scoreproof.scores import ConfusionMatrix, Score, score
 from scoreproof.verdict import Verdict, Witness, flaw
 
 _TO_VERIFY = 0.1  # of the budget, kept for the verifier
+_MOST_FOLD_DIGITS = 100  # no program prints more, and the verifier reads no more
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +140,10 @@ def check(
         raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {experiment!r}")
     if budget.__class__ is bool or not isinstance(budget, (float, int, Real)) or not budget > 0:
         raise InvalidOption(f"budget: expected a positive number of seconds, got {budget!r}")
+    if not isinstance(attained, bool):
+        raise InvalidOption(f"attained: expected True or False, got {attained!r}")
+    if fold_digits is not None and whole("fold_digits", fold_digits, least=0) > _MOST_FOLD_DIGITS:
+        raise InvalidOption(f"fold_digits: expected at most {_MOST_FOLD_DIGITS}, got {fold_digits}")
     options = {"rounding": rounding, "eps": eps, "digits": digits, "beta": beta, "decimal_comma": decimal_comma}
     extremes = [
         read_scores(given, **{key: restrict(option, given, beta) for key, option in options.items()}) if given else ()
@@ -152,7 +157,7 @@ def check(
         choice(Spread, "spread", spread),
         choice(Divisor, "divisor", divisor),
         choice(SpreadOver, "spread_over", spread_over),
-        None if fold_digits is None else whole("fold_digits", fold_digits, least=0),
+        fold_digits,
     )
     question = _Question(
         read_scores(scores, **options),

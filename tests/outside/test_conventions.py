@@ -202,7 +202,6 @@ def test_stratified_folds_of_any_tool() -> None:
     """Odd cases of both classes on the same folds: scikit-learn before 0.22 made such."""
     sets = sp.MeanOfScores([sp.TestSet(3, 4), sp.TestSet(2, 3), sp.TestSet(2, 3)])
     others = sp.KFold(7, 10, 3)
-    report = {"acc": "0.6095", "sens": "0.5000", "spec": "0.6944"}  # 4/7, 3/5 + ...: a true report of the sets
     for tp in range(8):
         for tn in range(11):
             matrices = [(min(tp, 3), min(tn, 4)), (min(max(tp - 3, 0), 2), min(max(tn - 4, 0), 3))]
@@ -247,6 +246,8 @@ def test_a_deviation_over_the_repeats() -> None:
     }
     assert over["repeats"].verdict == "consistent"
     assert over["any"].verdict == "consistent"
+    # over six folds of four cases the squares would add up to 10 sixteenths, and no such quarters do
+    assert over["folds"].verdict == "inconsistent"
     with pytest.raises(sp.ScoreproofError, match="repeated folds"):
         sp.check(sp.KFold(6, 6, 3), report, spread_over="repeats")
 
@@ -272,6 +273,17 @@ def test_rounded_fold_values_widen_deviations_and_extremes() -> None:
         extremes = {"minimum": {"acc": f"{min(values):.1f}"}, "maximum": {"acc": f"{max(values):.1f}"}}
         found = sp.check(parts, {"acc": f"{mean:.4f} ± {spread:.4f}"}, fold_digits=1, budget=2, **extremes)
         assert found.verdict != "inconsistent", values
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [({"fold_digits": 10**8}, "fold_digits: expected at most 100"), ({"fold_digits": 1.5}, "whole number"),
+     ({"attained": "no"}, "attained: expected True or False"), ({"spread_over": "x"}, "any, folds, repeats"),
+     ({"extremes_over": 3}, "parts, folds"), ({"undefined": ["any"]}, "any, exclude, zero, one, skip")],
+)  # fmt: skip
+def test_conventions_that_do_not_exist(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(sp.ScoreproofError, match=words):
+        sp.check(sp.KFold(10, 10, 2, repeats=2), {"acc": "0.90 ± 0.10"}, **options)
 
 
 def test_synonyms_in_options_hold_for_extremes_and_ranges() -> None:
@@ -364,11 +376,8 @@ def test_readings_cannot_smuggle_in_another_statement() -> None:
 
 
 def test_a_refutation_that_the_verifier_does_not_accept_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
-    import scoreproof.check as checking
-
-    module = sys.modules["scoreproof.check"]
-    assert checking is not None
-    monkeypatch.setattr(module, "flaw", lambda *_: "Not proved: no.")
+    # the function of the same name hides the module as an attribute of the package
+    monkeypatch.setattr(sys.modules["scoreproof.check"], "flaw", lambda *_: "Not proved: no.")
     for experiment in (sp.TestSet(100, 200), sp.KFold(38, 262, 5), sp.KFold(38, 262, 5, aggregation="unknown")):
         found = sp.check(experiment, {"acc": "0.9567", "sens": "0.8545", "spec": "0.9134"})
         assert found.verdict == "undecided"
