@@ -12,7 +12,7 @@ from typing import Any
 import scoreproof as sp
 from benchmarks.measure import Row, best
 from scoreproof.catalog import entry
-from scoreproof.experiment import stratified_folds, total_counts
+from scoreproof.kinds.binary.experiment import stratified_folds, total_counts
 
 Fold = tuple[int, int]
 SIX = ("acc", "sens", "spec", "f1", "ppv", "mcc")

@@ -23,7 +23,7 @@ import numpy as np
 
 import scoreproof as sp
 from benchmarks.measure import Row
-from scoreproof.power import power, strength
+from scoreproof.detectability import power, strength
 
 _BUDGETS = (1.0, 2.0, 5.0)
 _SHARE, _SECONDS = 0.2, 0.5

@@ -10,7 +10,7 @@ from itertools import islice
 from benchmarks.measure import Row
 from benchmarks.slips import Slipped, slipped_reports
 from scoreproof import ConfusionMatrix, KFold, TestSet, Verdict, check
-from scoreproof.explain import Repair, Slip, explain
+from scoreproof.explanation import Repair, Slip, explain
 from scoreproof.reported import report
 
 _SLIPS = 2_000

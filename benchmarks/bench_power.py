@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.measure import Row, best
-from scoreproof.check import check
-from scoreproof.experiment import Experiment, KFold, TestSet
-from scoreproof.power import LastDigit, OtherExperiment, PowerCurve, power, strength
+from scoreproof.asking.check import check
+from scoreproof.detectability import LastDigit, OtherExperiment, PowerCurve, power, strength
+from scoreproof.kinds.binary.experiment import Experiment, KFold, TestSet
 
 SCORES = ["acc", "sens", "spec"]
 SKIN = {"ISIC 2016": (75, 304), "ISIC 2017, melanoma": (117, 483), "ISIC 2017, keratosis": (90, 510)}

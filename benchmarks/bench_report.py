@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import scoreproof as sp
 from benchmarks.measure import Row, best
-from scoreproof.audit import AuditResult, CellText, Outcome, ReadingVerdict, RowResult, TableResult
-from scoreproof.reports import to_html, to_latex, to_text
-from scoreproof.reports.region import region
-from scoreproof.tables import Table
+from scoreproof.audits import AuditResult, CellText, Outcome, ReadingVerdict, RowResult, TableResult
+from scoreproof.documents import Table
+from scoreproof.pages import to_html, to_latex, to_text
+from scoreproof.pages.region import region
 
 _ROWS = 10_000
 _PROMISED_BYTES = 15_000_000

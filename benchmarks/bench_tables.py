@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.measure import Row, best
-from scoreproof.tables import interpret, read_tables
+from scoreproof.documents import interpret, read_tables
 
 _FIXTURES = Path(__file__).parents[1] / "tests" / "data" / "tables"
 _ROWS = 10_000

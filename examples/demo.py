@@ -7,8 +7,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.rule import Rule
 
-from scoreproof.audit import AuditResult, audit
-from scoreproof.reports import to_html
+from scoreproof.audits import AuditResult, audit
+from scoreproof.pages import to_html
 
 PAPERS = Path(__file__).parent / "papers"
 REPORTS = Path(__file__).parents[1] / "build" / "demo"

@@ -20,7 +20,7 @@ from rich.progress import Progress
 
 from benchmarks.honest.judging import Failure, Tally, judge
 from benchmarks.honest.papers import judge_paper
-from scoreproof.processes import spread
+from scoreproof.work.processes import spread
 
 JUDGES: dict[str, Callable[[int, int], Tally]] = {"reports": judge, "documents": judge_paper}
 CHUNK = {"reports": 20, "documents": 2}

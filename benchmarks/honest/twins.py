@@ -20,7 +20,7 @@ from benchmarks.honest.designs import Design, Matrix, added, cross_validation, o
 from benchmarks.honest.judging import BUDGET, ask
 from benchmarks.honest.reports import Question
 from benchmarks.honest.tools import scikit_learn_value
-from scoreproof.processes import spread
+from scoreproof.work.processes import spread
 
 Rates = dict[str, Counter[str]]
 Scores = dict[str, str]

@@ -10,10 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from scoreproof._version import __version__
-from scoreproof.audit import audit
-from scoreproof.check import check
+from scoreproof.asking import Verdict, Verification, Witness, read_certificate, verify
+from scoreproof.asking.answer import CheckResult
+from scoreproof.asking.check import check
+from scoreproof.audits import audit
+from scoreproof.detectability import power, strength
 from scoreproof.errors import ScoreproofError
-from scoreproof.experiment import (
+from scoreproof.kinds.binary.experiment import (
     Aggregation,
     Experiment,
     FoldRule,
@@ -25,35 +28,32 @@ from scoreproof.experiment import (
     experiment_from_dict,
     fold_configurations,
 )
-from scoreproof.power import power, strength
-from scoreproof.reconstruct import reconstruct
-from scoreproof.reinterpret import reinterpret
+from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, known_scores, register, score, unregister
+from scoreproof.reconstruction import reconstruct
+from scoreproof.reinterpretation import reinterpret
 from scoreproof.reported import Reported, Rounding, report
 from scoreproof.reported.conventions import Undefined
-from scoreproof.result import CheckResult
-from scoreproof.scores import ConfusionMatrix, Score, known_scores, register, score, unregister
-from scoreproof.verdict import Verdict, Verification, Witness, read_certificate, verify
 
 if TYPE_CHECKING:
-    from scoreproof.audit.result import AuditResult
-    from scoreproof.explain.explanation import Explanation
-    from scoreproof.power.passing import Strength
-    from scoreproof.power.result import Power, PowerCurve
-    from scoreproof.reconstruct.result import Reconstruction
-    from scoreproof.reinterpret.result import Reinterpretation
-    from scoreproof.tables import interpret, read_tables
+    from scoreproof.audits.result import AuditResult
+    from scoreproof.detectability.passing import Strength
+    from scoreproof.detectability.result import Power, PowerCurve
+    from scoreproof.documents import interpret, read_tables
+    from scoreproof.explanation.explanation import Explanation
+    from scoreproof.reconstruction.result import Reconstruction
+    from scoreproof.reinterpretation.result import Reinterpretation
 
 # Parts that cost time to load are loaded when first used.
 _LATER = {
-    "AuditResult": "scoreproof.audit.result",
-    "Explanation": "scoreproof.explain.explanation",
-    "Power": "scoreproof.power.result",
-    "PowerCurve": "scoreproof.power.result",
-    "Strength": "scoreproof.power.passing",
-    "Reconstruction": "scoreproof.reconstruct.result",
-    "Reinterpretation": "scoreproof.reinterpret.result",
-    "interpret": "scoreproof.tables",
-    "read_tables": "scoreproof.tables",
+    "AuditResult": "scoreproof.audits.result",
+    "Explanation": "scoreproof.explanation.explanation",
+    "Power": "scoreproof.detectability.result",
+    "PowerCurve": "scoreproof.detectability.result",
+    "Strength": "scoreproof.detectability.passing",
+    "Reconstruction": "scoreproof.reconstruction.result",
+    "Reinterpretation": "scoreproof.reinterpretation.result",
+    "interpret": "scoreproof.documents",
+    "read_tables": "scoreproof.documents",
 }
 
 

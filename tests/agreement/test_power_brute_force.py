@@ -11,13 +11,21 @@ from random import Random
 import pytest
 from benchmarks import oracle
 
-from scoreproof.check import check
-from scoreproof.experiment import KFold, TestSet
-from scoreproof.power import LastDigit, OtherCounts, OtherExperiment, PlausibleClassifier, passing, power, strength
-from scoreproof.power.printing import mean_units
+from scoreproof.asking.check import check
+from scoreproof.detectability import (
+    LastDigit,
+    OtherCounts,
+    OtherExperiment,
+    PlausibleClassifier,
+    passing,
+    power,
+    strength,
+)
+from scoreproof.detectability.printing import mean_units
+from scoreproof.kinds.binary.experiment import KFold, TestSet
+from scoreproof.kinds.binary.scores import ConfusionMatrix, score
 from scoreproof.reported import Rounding, report
 from scoreproof.reported.conventions import Undefined
-from scoreproof.scores import ConfusionMatrix, score
 
 PRINTED = {"any": "half_up", "nearest": "half_up", "floor": "floor", "ceil": "ceil"}
 CASES = [

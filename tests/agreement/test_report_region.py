@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scoreproof as sp
-from scoreproof.reports.region import Region, region
+from scoreproof.pages.region import Region, region
 
 NAMES = ["acc", "sens", "spec", "ppv", "npv", "f1", "mcc", "kappa", "gm", "lrp", "lrn", "dor", "bacc", "fpr"]
 

@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 from scipy.optimize import brentq
 
-from scoreproof.scores import score
+from scoreproof.kinds.binary.scores import score
 from scoreproof.sota import (
     adjusted_estimate,
     best_of,

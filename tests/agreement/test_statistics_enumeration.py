@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from scoreproof import statistics as st
-from scoreproof.scores import ConfusionMatrix
+from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.statistics.friedman import midranks
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sklearn.metrics import classification_report
 
-from scoreproof.tables import Table, interpret, read_tables
+from scoreproof.documents import Table, interpret, read_tables
 
 FOLDER = Path(__file__).parents[1] / "data" / "tables"
 TRUTH = json.loads((FOLDER / "truth.json").read_text(encoding="utf-8"))

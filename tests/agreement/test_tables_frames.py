@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from sklearn.metrics import classification_report
 
-from scoreproof.audit import audit
-from scoreproof.tables import ClassReport, RowKind, Table, interpret, read_tables
+from scoreproof.audits import audit
+from scoreproof.documents import ClassReport, RowKind, Table, interpret, read_tables
 
 WAYS = ("to_csv", "to_markdown", "to_latex", "to_html", "to_string", "to_excel")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import scoreproof as sp
-from scoreproof.explain import Fit, Slip, explain, explain_table
+from scoreproof.explanation import Fit, Slip, explain, explain_table
 
 INCEPTION = {
     "acc": "0.732", "sens": "0.753", "spec": "0.710", "ppv": "0.722", "f1": "0.463", "kappa": "0.464", "mcc": "0.737",

@@ -7,6 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.metrics import (
     binary_scores,
     dice,
@@ -15,7 +16,6 @@ from scoreproof.metrics import (
     iou,
     multiclass_from_matrix,
 )
-from scoreproof.scores import ConfusionMatrix
 
 TABLE_1 = ConfusionMatrix(tp=261, fp=107, fn=39, tn=193)
 TABLE_2 = [[120, 7, 9, 4], [15, 116, 3, 6], [12, 13, 115, 0], [2, 96, 4, 38]]

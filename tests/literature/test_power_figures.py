@@ -7,8 +7,8 @@ from itertools import product
 
 import pytest
 
-from scoreproof.experiment import KFold, TestSet
-from scoreproof.power import LastDigit, OtherExperiment, Oversampling, power
+from scoreproof.detectability import LastDigit, OtherExperiment, Oversampling, power
+from scoreproof.kinds.binary.experiment import KFold, TestSet
 
 SKIN = {"ISIC 2016": (75, 304), "ISIC 2017 melanoma": (117, 483), "ISIC 2017 keratosis": (90, 510)}
 SCORES = ["acc", "sens", "spec"]

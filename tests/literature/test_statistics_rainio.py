@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from scoreproof import statistics as st
-from scoreproof.scores import ConfusionMatrix
+from scoreproof.kinds.binary.scores import ConfusionMatrix
 
 UNET = ConfusionMatrix(tp=261, fp=107, fn=39, tn=193)
 INCEPTION = ConfusionMatrix(tp=226, fp=87, fn=74, tn=213)

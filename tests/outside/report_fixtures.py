@@ -12,9 +12,9 @@ from functools import cache
 from typing import Any
 
 import scoreproof as sp
-from scoreproof.audit import AuditResult, CellText, ClaimResult, Outcome, ReadingVerdict, RowResult, TableResult
+from scoreproof.audits import AuditResult, CellText, ClaimResult, Outcome, ReadingVerdict, RowResult, TableResult
 from scoreproof.catalog import entry
-from scoreproof.tables import Position, Span, Table
+from scoreproof.documents import Position, Span, Table
 
 WORST = {sp.Verdict.CONSISTENT: 0, sp.Verdict.UNDECIDED: 1, sp.Verdict.INCONSISTENT: 2}
 

@@ -19,8 +19,8 @@ from typer.testing import CliRunner
 
 import scoreproof as sp
 import scoreproof.cli.audit
-from scoreproof.audit import audit, load
-from scoreproof.audit.plan import plan
+from scoreproof.audits import audit, load
+from scoreproof.audits.plan import plan
 from scoreproof.cli.app import app
 from scoreproof.errors import ScoreproofError
 

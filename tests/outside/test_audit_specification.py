@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from scoreproof.audit import audit, load, schema
-from scoreproof.audit.readings import Readings
+from scoreproof.audits import audit, load, schema
+from scoreproof.audits.readings import Readings
 from scoreproof.errors import ScoreproofError
 
 GOOD = """\

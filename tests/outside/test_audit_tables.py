@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import scoreproof as sp
-from scoreproof.audit import AuditResult, Outcome, audit
+from scoreproof.audits import AuditResult, Outcome, audit
 
 
 def run(table: dict[str, Any], **more: Any) -> AuditResult:

@@ -16,9 +16,9 @@ from sklearn.metrics import classification_report, precision_recall_fscore_suppo
 from table_formats import FORMATS, Grid, html_table, print_pdf, write
 
 import scoreproof as sp
-from scoreproof.audit import AuditResult, Outcome, audit
-from scoreproof.audit.inside import certificates_of
-from scoreproof.tables import interpret, read_tables
+from scoreproof.audits import AuditResult, Outcome, audit
+from scoreproof.audits.inside import certificates_of
+from scoreproof.documents import interpret, read_tables
 
 P, N = 60, 140
 MATRICES = {

@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scoreproof as sp
-from scoreproof.explain.class_averages import _KINDS
-from scoreproof.scores.links import RATIO, THRESHOLD
-from scoreproof.scores.monotone import monotonicity, proved_direction
-from scoreproof.scores.registry import register, unregister
+from scoreproof.explanation.class_averages import _KINDS
+from scoreproof.kinds.binary.scores.links import RATIO, THRESHOLD
+from scoreproof.kinds.binary.scores.monotone import monotonicity, proved_direction
+from scoreproof.kinds.binary.scores.registry import register, unregister
 
 Ratio = Callable[[Any, Any, Any, Any], Any]
 

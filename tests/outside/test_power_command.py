@@ -17,11 +17,19 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import scoreproof.cli.power  # noqa: F401  (adds the command)
-from scoreproof.check import check
+from scoreproof.asking.check import check
 from scoreproof.cli.app import app
+from scoreproof.detectability import (
+    LastDigit,
+    OtherCounts,
+    Oversampling,
+    PlausibleClassifier,
+    SwappedColumns,
+    power,
+    strength,
+)
 from scoreproof.errors import InvalidOption, ScoreproofError, UnreadableInput
-from scoreproof.experiment import KFold, MeanOfScores, TestSet
-from scoreproof.power import LastDigit, OtherCounts, Oversampling, PlausibleClassifier, SwappedColumns, power, strength
+from scoreproof.kinds.binary.experiment import KFold, MeanOfScores, TestSet
 
 SKIN = ["--p", "75", "--n", "304", "--scores", "acc,sens,spec"]
 FOLDS = [

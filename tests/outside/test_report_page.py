@@ -14,10 +14,10 @@ import report_fixtures
 from lxml.html import HtmlElement
 
 import scoreproof as sp
-from scoreproof.audit import AuditResult, Outcome, RowResult, TableResult
+from scoreproof.audits import AuditResult, Outcome, RowResult, TableResult
+from scoreproof.documents import Table
 from scoreproof.errors import InvalidValue
-from scoreproof.reports import to_html
-from scoreproof.tables import Table
+from scoreproof.pages import to_html
 
 
 @pytest.fixture(scope="module")
@@ -195,7 +195,7 @@ def test_large_audits_stay_small_and_say_what_they_leave_out() -> None:
 
 
 def test_proofs_too_large_for_the_page_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scoreproof.reports.certificates._MOST_BYTES", 3000)
+    monkeypatch.setattr("scoreproof.pages.certificates._MOST_BYTES", 3000)
     found = lxml.html.document_fromstring(to_html(report_fixtures.example()))
     kept = len(found.xpath("//script[@class='certificate']"))
     assert 0 < kept < 11

@@ -13,9 +13,9 @@ import report_fixtures
 from pylatexenc.latex2text import LatexNodes2Text
 from pylatexenc.latexwalker import LatexWalker
 
-from scoreproof.audit import AuditResult
+from scoreproof.audits import AuditResult
 from scoreproof.errors import InvalidValue
-from scoreproof.reports import to_latex, to_text
+from scoreproof.pages import to_latex, to_text
 
 
 def plain(latex: str) -> str:

@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 
 import scoreproof.cli.tables  # noqa: F401  (adds the command)
 from scoreproof.cli.app import app, main
+from scoreproof.documents import interpret, read_tables
 from scoreproof.errors import MissingExtra, ScoreproofError
-from scoreproof.tables import interpret, read_tables
 
 FOLDER = Path(__file__).parents[1] / "data" / "tables"
 RUN = "import scoreproof.cli.app as a, scoreproof.cli.tables; a.main()"

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import pytest
 
-from scoreproof.tables import Heading, Role, interpret, read_heading, read_tables
-from scoreproof.tables.meaning.headings_together import together
+from scoreproof.documents import Heading, Role, interpret, read_heading, read_tables
+from scoreproof.documents.meaning.headings_together import together
 
 ALONE = [
     ("Accuracy", "acc"),

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scoreproof as sp
-from scoreproof.audit import Outcome, RowResult, audit
-from scoreproof.audit.at_once import seen_at_once
-from scoreproof.audit.readings import Reading
-from scoreproof.verdict import Verdict
+from scoreproof.asking import Verdict
+from scoreproof.audits import Outcome, RowResult, audit
+from scoreproof.audits.at_once import seen_at_once
+from scoreproof.audits.readings import Reading
 
 SCORES = ("acc", "sens", "spec", "ppv", "npv", "f1", "mcc", "kappa", "bacc", "ji")
 

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from sklearn.model_selection import StratifiedKFold
 
 import scoreproof as sp
-from scoreproof.experiment import stratified_folds
-from scoreproof.scores import Surd
-from scoreproof.verdict.verifier import digest
+from scoreproof.kinds.binary.experiment import stratified_folds
+from scoreproof.kinds.binary.scores import Surd
+from scoreproof.verifier import digest
 
 FIVE = sp.MeanOfScores([sp.TestSet(20, 40), *[sp.TestSet(20, 41)] * 2, *[sp.TestSet(21, 40)] * 2])
 LARGE = sp.MeanOfScores([sp.TestSet(30_000 + 7 * k, 200_000 + 11 * k) for k in range(4)])

@@ -13,16 +13,16 @@ import pytest
 
 import scoreproof as sp
 from scoreproof import deadline as module
-from scoreproof.deadline import NEVER, Deadline, OutOfTime
-from scoreproof.engine.averages import exchange, leaf, programs, tree
-from scoreproof.engine.averages.columns import Model, build
-from scoreproof.engine.averages.rates import RateFit
-from scoreproof.engine.averages.reading import Averages, demand
-from scoreproof.engine.averages.targets import Demand, Undefined
-from scoreproof.experiment import normal_form
-from scoreproof.explain import explain_table
-from scoreproof.power import strength
+from scoreproof.detectability import strength
+from scoreproof.explanation import explain_table
+from scoreproof.kinds.binary.engine.averages import exchange, leaf, programs, tree
+from scoreproof.kinds.binary.engine.averages.columns import Model, build
+from scoreproof.kinds.binary.engine.averages.rates import RateFit
+from scoreproof.kinds.binary.engine.averages.reading import Averages, demand
+from scoreproof.kinds.binary.engine.averages.targets import Demand, Undefined
+from scoreproof.kinds.binary.experiment import normal_form
 from scoreproof.reported import read_scores
+from scoreproof.work.deadline import NEVER, Deadline, OutOfTime
 
 
 class Clock:
@@ -171,7 +171,7 @@ def test_a_program_without_time_is_not_taken_for_solved() -> None:
 
 
 def programs_row(a: list[int], low: int, high: int) -> Any:
-    from scoreproof.engine.averages.blocks import Row
+    from scoreproof.kinds.binary.engine.averages.blocks import Row
 
     return Row(tuple(a), low, high, (1,))
 

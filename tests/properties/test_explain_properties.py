@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scoreproof as sp
-from scoreproof.explain import Fit, Slip, explain, explain_table
-from scoreproof.explain.identities import broken_identities
+from scoreproof.explanation import Fit, Slip, explain, explain_table
+from scoreproof.explanation.identities import broken_identities
 
 NAMES = ("acc", "sens", "spec", "ppv", "npv", "f1", "mcc", "kappa", "bacc", "gm")
 ACCUSING = ("fraud", "fake", "cheat", "fabricat", "manipulat", "dishonest", "wrongdoing", "misconduct")

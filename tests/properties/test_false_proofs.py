@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import scoreproof as sp
-from scoreproof.verdict import certify
-from scoreproof.verdict.verifier.columns import Model
-from scoreproof.verdict.verifier.flattening import demands_of
-from scoreproof.verdict.verifier.formulas import rule
-from scoreproof.verdict.verifier.patience import FOREVER
-from scoreproof.verdict.verifier.statement import read_statement
-from scoreproof.verdict.verifier.texts import Rejected, interval, spread_of
-from scoreproof.verdict.verifier.walk import Replay
+from scoreproof.asking import certify
+from scoreproof.verifier.columns import Model
+from scoreproof.verifier.flattening import demands_of
+from scoreproof.verifier.formulas import rule
+from scoreproof.verifier.patience import FOREVER
+from scoreproof.verifier.statement import read_statement
+from scoreproof.verifier.texts import Rejected, interval, spread_of
+from scoreproof.verifier.walk import Replay
 
 
 def _set(p: int, n: int) -> dict[str, Any]:

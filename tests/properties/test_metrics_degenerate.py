@@ -10,7 +10,7 @@ import pytest
 
 from scoreproof import metrics as m
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError, UnknownScore
-from scoreproof.scores import ConfusionMatrix
+from scoreproof.kinds.binary.scores import ConfusionMatrix
 
 NAN, INF = float("nan"), float("inf")
 EMPTY, FULL = np.zeros((4, 4), dtype=bool), np.ones((4, 4), dtype=bool)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from scoreproof import metrics as m
+from scoreproof.kinds.binary.scores import known_scores, score
 from scoreproof.metrics.segmentation.elements import element_areas
-from scoreproof.scores import known_scores, score
 
 LABELS = st.lists(st.tuples(st.booleans(), st.integers(0, 6)), min_size=1, max_size=40)
 MATRICES = st.integers(1, 5).flatmap(

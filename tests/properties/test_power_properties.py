@@ -13,9 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoreproof.check import check
-from scoreproof.experiment import Experiment, KFold, MeanOfScores, ScoreOfMeans, TestSet, UnknownAggregation
-from scoreproof.power import (
+from scoreproof.asking.check import check
+from scoreproof.detectability import (
     LastDigit,
     OtherAggregation,
     OtherCounts,
@@ -26,8 +25,16 @@ from scoreproof.power import (
     power,
     strength,
 )
-from scoreproof.power.deviations import deviation_of
-from scoreproof.scores import score
+from scoreproof.detectability.deviations import deviation_of
+from scoreproof.kinds.binary.experiment import (
+    Experiment,
+    KFold,
+    MeanOfScores,
+    ScoreOfMeans,
+    TestSet,
+    UnknownAggregation,
+)
+from scoreproof.kinds.binary.scores import score
 
 NAMES = ["acc", "sens", "spec", "ppv", "npv", "f1", "f2", "mcc", "gm", "kappa", "bacc", "lrp", "dor", "pt", "err"]
 counts = st.integers(min_value=1, max_value=30)

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from scoreproof import TestSet as Cases
+from scoreproof.detectability import power
+from scoreproof.detectability.deviations import WrongFormula, deviation_of
 from scoreproof.errors import ScoreproofError
-from scoreproof.power import power
-from scoreproof.power.deviations import WrongFormula, deviation_of
-from scoreproof.scores import score
+from scoreproof.kinds.binary.scores import score
 
 
 @given(some.integers(0, 1000), some.integers(0, 1000), some.integers(0, 1000))

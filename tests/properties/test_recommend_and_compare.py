@@ -139,7 +139,7 @@ def test_the_cautious_end_bounds_mcnemar() -> None:
 
 @pytest.mark.parametrize("metric", ["f1", "mcc", "kappa", "ppv", "sens"])
 def test_swapping_by_counts_is_swapping_by_cases(metric: str) -> None:
-    from scoreproof.scores import score
+    from scoreproof.kinds.binary.scores import score
 
     value = score(metric)
     for _ in range(6):

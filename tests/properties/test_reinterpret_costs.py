@@ -10,10 +10,10 @@ from hypothesis import strategies as some
 
 from scoreproof import ConfusionMatrix, reinterpret
 from scoreproof.errors import ScoreproofError
-from scoreproof.reconstruct import reconstruct
-from scoreproof.reconstruct.ranges import Range
-from scoreproof.reinterpret import cheapest, class_cost
-from scoreproof.reinterpret.costs import cell_cost, read_costs, within
+from scoreproof.reconstruction import reconstruct
+from scoreproof.reconstruction.ranges import Range
+from scoreproof.reinterpretation import cheapest, class_cost
+from scoreproof.reinterpretation.costs import cell_cost, read_costs, within
 
 PRICES = some.dictionaries(some.sampled_from(["tp", "fp", "fn", "tn"]), some.integers(-5, 20).filter(bool), min_size=1)
 

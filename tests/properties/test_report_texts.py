@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pylatexenc.latexwalker import LatexWalker
 
 from scoreproof.latex import escape_latex
-from scoreproof.reports.escape import cut, embed, escape, visible, whole
+from scoreproof.pages.escape import cut, embed, escape, visible, whole
 
 TEXTS = st.one_of(
     st.text(max_size=60),

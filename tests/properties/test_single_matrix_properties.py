@@ -13,10 +13,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import scoreproof as sp
-from scoreproof.engine.bands import band
-from scoreproof.engine.lattice import count_points, floor_sum
-from scoreproof.engine.solutions import Solutions
-from scoreproof.verdict.verifier import digest
+from scoreproof.kinds.binary.engine.bands import band
+from scoreproof.kinds.binary.engine.lattice import count_points, floor_sum
+from scoreproof.kinds.binary.engine.solutions import Solutions
+from scoreproof.verifier import digest
 
 NAMES = [one.name for one in sp.known_scores() if one.builtin] + ["f2", "f0.5", "f2n"]
 RULES = {"any": ("nearest", "floor", "ceil"), "nearest": ("nearest",), "floor": ("floor",), "ceil": ("ceil",)}

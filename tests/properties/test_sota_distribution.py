@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from scoreproof.errors import InvalidOption
-from scoreproof.scores import known_scores
+from scoreproof.kinds.binary.scores import known_scores
 from scoreproof.sota import (
     adjusted_estimate,
     best_of,

@@ -10,7 +10,7 @@ import pytest
 
 from scoreproof import statistics as st
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
-from scoreproof.scores import ConfusionMatrix
+from scoreproof.kinds.binary.scores import ConfusionMatrix
 
 SAME = [0.8, 0.7, 0.9, 0.6]
 SHIFTED = [0.9, 0.8, 1.0, 0.7]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import scoreproof as sp
-from scoreproof.verdict import certify
+from scoreproof.asking import certify
 
 Document = dict[str, Any]
 

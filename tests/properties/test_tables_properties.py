@@ -15,10 +15,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import classification_report
 
+from scoreproof.documents import Counts, Kind, Table, interpret, read_cell, read_heading, read_tables
+from scoreproof.documents.meaning.averages import squares_range
+from scoreproof.documents.readers.number_format import shown
 from scoreproof.errors import ScoreproofError
-from scoreproof.tables import Counts, Kind, Table, interpret, read_cell, read_heading, read_tables
-from scoreproof.tables.meaning.averages import squares_range
-from scoreproof.tables.readers.number_format import shown
 
 words = st.text("abcXYZ019 .,%±|&*_<>()\"'-", min_size=1, max_size=8).map(lambda text: " ".join(text.split()))
 filled = words.filter(bool)

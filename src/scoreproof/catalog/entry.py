@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoreproof.errors import InvalidOption
-from scoreproof.experiment import Aggregation, Experiment, KFold, MeanOfScores, ScoreOfMeans, TestSet
+from scoreproof.kinds.binary.experiment import Aggregation, Experiment, KFold, MeanOfScores, ScoreOfMeans, TestSet
 
 ANY = "*"
 

@@ -11,14 +11,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from scoreproof.asking import Verdict
+from scoreproof.asking.answer import CheckResult
+from scoreproof.asking.check import check
 from scoreproof.catalog.entry import Entry, Reading
 from scoreproof.catalog.shelf import entry as find
-from scoreproof.check import check
 from scoreproof.errors import InvalidOption
-from scoreproof.experiment import sums_matrices
+from scoreproof.kinds.binary.experiment import sums_matrices
 from scoreproof.reported import read_scores
-from scoreproof.result import CheckResult
-from scoreproof.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emi
 from scoreproof.errors import InvalidOption, UnreadableInput
 
 if TYPE_CHECKING:
-    from scoreproof.audit.result import AuditResult
+    from scoreproof.audits.result import AuditResult
 
 _STATUS = {"consistent": EXIT_OK, "inconsistent": EXIT_NO, "undecided": EXIT_UNDECIDED}
 _INTERRUPTED = 130
@@ -49,13 +49,13 @@ def audit_command(
     undecided, 130 interrupted.
     """
     if schema:
-        from scoreproof.audit.specification import schema as published
+        from scoreproof.audits.specification import schema as published
 
         emit_json(published())
         return
     if specification is None:
         raise InvalidOption("the specification is missing: scoreproof audit paper.yaml ('scoreproof init' drafts one)")
-    from scoreproof.audit import audit
+    from scoreproof.audits import audit
     from scoreproof.cli.audit_words import progress_bar, show_audit
 
     _check_places(html, latex, text, certificates)
@@ -112,7 +112,7 @@ def init_command(
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
     """Draft a specification from the tables of a paper; what a person must give is marked FILL IN."""
-    from scoreproof.audit.draft import draft
+    from scoreproof.audits.draft import draft
 
     target = output if output is not None else paper.with_name(f"{paper.stem}.scoreproof.yaml")
     if target.exists() and not force:
@@ -136,7 +136,7 @@ def _check_places(*files: Path | None) -> None:
 def _write_reports(result: AuditResult, *, html: Path | None, latex: Path | None, text: Path | None) -> None:
     if html is None and latex is None and text is None:
         return
-    reports = importlib.import_module("scoreproof.reports")
+    reports = importlib.import_module("scoreproof.pages")
     for file, made in ((html, reports.to_html), (latex, reports.to_latex), (text, reports.to_text)):
         if file is not None:
             file.write_text(made(result), encoding="utf-8")
@@ -144,7 +144,7 @@ def _write_reports(result: AuditResult, *, html: Path | None, latex: Path | None
 
 def _write_certificates(result: AuditResult, folder: Path) -> int:
     """One file for every certificate, named by table, row and reading."""
-    from scoreproof.audit.inside import certificates_of
+    from scoreproof.audits.inside import certificates_of
 
     folder.mkdir(exist_ok=True)
     count = 0

@@ -12,7 +12,7 @@ from scoreproof.cli.output import console
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from scoreproof.audit.result import AuditResult, RowResult, TableResult
+    from scoreproof.audits.result import AuditResult, RowResult, TableResult
 
 _COLOUR = {
     "consistent": "green",

@@ -145,7 +145,7 @@ def _show(known: Entry, readings: tuple[Reading, ...]) -> None:
     from rich import box
     from rich.table import Table
 
-    from scoreproof.experiment import total_counts
+    from scoreproof.kinds.binary.experiment import total_counts
 
     out = console()
     out.print(f"[bold]{known.title}[/]")

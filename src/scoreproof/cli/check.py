@@ -33,7 +33,7 @@ from scoreproof.cli.options import (
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json, working
 from scoreproof.cli.words import show_result, summary
 from scoreproof.errors import InvalidOption
-from scoreproof.experiment import sums_matrices
+from scoreproof.kinds.binary.experiment import sums_matrices
 
 _STATUS = {"consistent": EXIT_OK, "inconsistent": EXIT_NO, "undecided": EXIT_UNDECIDED}
 
@@ -109,7 +109,7 @@ def check_command(
 
     Exit status: 0 consistent, 1 inconsistent, 2 wrong usage, 3 undecided, 4 a fault of scoreproof.
     """
-    from scoreproof.check import check
+    from scoreproof.asking.check import check
     from scoreproof.cli.experiments import experiment, read_experiment
 
     setting = experiment(
@@ -179,7 +179,7 @@ def verify_command(
 
     Exit status: 0 valid, 1 not valid, 2 no certificate.
     """
-    from scoreproof.verdict import verify
+    from scoreproof.asking import verify
 
     verification = verify(file)
     if as_json:
@@ -196,7 +196,7 @@ def scores_command(
     as_json: AsJson = False,
 ) -> None:
     """List the scores, their formulas and every name they are known by."""
-    from scoreproof.scores import known_scores, spellings
+    from scoreproof.kinds.binary.scores import known_scores, spellings
 
     if as_json:
         emit_json(

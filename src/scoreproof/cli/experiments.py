@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from scoreproof.errors import InvalidExperiment, InvalidOption
-from scoreproof.experiment import (
+from scoreproof.kinds.binary.experiment import (
     Aggregation,
     Experiment,
     KFold,
@@ -16,7 +16,7 @@ from scoreproof.experiment import (
     TestSet,
     UnknownAggregation,
 )
-from scoreproof.experiment import experiment_from_dict as read
+from scoreproof.kinds.binary.experiment import experiment_from_dict as read
 
 
 def experiment(

@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from scoreproof.cli.output import console
+from scoreproof.kinds.binary.scores import known_scores
 from scoreproof.metrics import (
     BinaryEvaluation,
     ClassScores,
@@ -18,7 +19,6 @@ from scoreproof.metrics import (
     RegressionEvaluation,
 )
 from scoreproof.metrics.presentation import number
-from scoreproof.scores import known_scores
 
 _SHOWN = ("sens", "spec", "ppv", "f1", "acc", "mcc")
 

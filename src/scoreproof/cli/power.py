@@ -26,13 +26,13 @@ from scoreproof.cli.options import (
 )
 from scoreproof.cli.output import console, emit_json, fail
 from scoreproof.errors import InvalidOption
-from scoreproof.experiment import total_counts
+from scoreproof.kinds.binary.experiment import total_counts
 
 if TYPE_CHECKING:
-    from scoreproof.power import PowerCurve
-    from scoreproof.power.classifiers import Classifier
-    from scoreproof.power.deviations import Deviation
-    from scoreproof.power.simulation import Progress
+    from scoreproof.detectability import PowerCurve
+    from scoreproof.detectability.classifiers import Classifier
+    from scoreproof.detectability.deviations import Deviation
+    from scoreproof.detectability.simulation import Progress
 
 _INTERRUPTED = 130
 
@@ -92,7 +92,7 @@ def power_command(
     Exit status: 0, or 2 for wrong usage, or 130 if interrupted (--resume keeps the trials done).
     """
     from scoreproof.cli.experiments import experiment
-    from scoreproof.power import power
+    from scoreproof.detectability import power
 
     stated = experiment(
         p=p,
@@ -133,7 +133,7 @@ def power_command(
         fail(f"interrupted{kept}")
         raise typer.Exit(_INTERRUPTED) from None
     if figure is not None:
-        from scoreproof.power.figure import save_figure
+        from scoreproof.detectability.figure import save_figure
 
         save_figure(curve.figure(), figure)
     if as_json:
@@ -153,7 +153,7 @@ def _deviation(
     name: str, score: str | None, swap: str | None, true_p: int | None, true_n: int | None, *, smaller: str
 ) -> Deviation:
     """The deviation with its own options; an option of another deviation is an error."""
-    from scoreproof.power.deviations import LastDigit, OtherCounts, Oversampling, SwappedColumns, deviation_of
+    from scoreproof.detectability.deviations import LastDigit, OtherCounts, Oversampling, SwappedColumns, deviation_of
 
     spelled = " ".join(name.lower().replace("_", " ").replace("-", " ").split())
     kind = OtherCounts if spelled == OtherCounts.name else type(deviation_of(name))
@@ -185,7 +185,7 @@ def _deviation(
 def _classifier(text: str) -> str | Classifier:
     if "," not in text:
         return text
-    from scoreproof.power.classifiers import PlausibleClassifier
+    from scoreproof.detectability.classifiers import PlausibleClassifier
 
     try:
         low, high = (float(part) for part in text.split(","))
@@ -198,7 +198,7 @@ def _classifier(text: str) -> str | Classifier:
 
 def _can_draw(path: Path) -> None:
     """Mistakes in the figure's name come to light before the work is done."""
-    from scoreproof.power.figure import drawable
+    from scoreproof.detectability.figure import drawable
 
     drawable(path)
 
@@ -245,7 +245,7 @@ def _show(curve: PowerCurve, figure: Path | None) -> None:
     from rich import box
     from rich.table import Table
 
-    from scoreproof.power.result import percent, rule_words
+    from scoreproof.detectability.result import percent, rule_words
 
     out = console()
     one = curve.setting

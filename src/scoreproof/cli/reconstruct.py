@@ -17,7 +17,7 @@ from scoreproof.errors import InvalidOption
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from scoreproof.reconstruct import Reconstruction
+    from scoreproof.reconstruction import Reconstruction
 
 _STATUS = {"consistent": EXIT_OK, "inconsistent": EXIT_NO, "undecided": EXIT_UNDECIDED}
 _FIRST = ("tp", "fp", "fn", "tn", "p", "n", "prevalence")
@@ -61,7 +61,7 @@ def reconstruct_command(
     Every range holds for every confusion matrix that could have produced the scores. Exit status: 0 something fits, 1
     nothing does, 2 wrong usage, 3 undecided.
     """
-    from scoreproof.reconstruct import reconstruct
+    from scoreproof.reconstruction import reconstruct
 
     found = reconstruct(
         assignments(scores, "scores"),
@@ -134,8 +134,8 @@ def _show_ranges(found: Reconstruction, out: Console) -> None:
     from rich import box
     from rich.table import Table
 
-    from scoreproof.reconstruct.ranges import above, below
-    from scoreproof.scores import score
+    from scoreproof.kinds.binary.scores import score
+    from scoreproof.reconstruction.ranges import above, below
 
     reported = {one.score.name: one.text for one in found.reported}
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)

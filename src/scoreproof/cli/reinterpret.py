@@ -15,8 +15,8 @@ from scoreproof.errors import InvalidOption
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from scoreproof.reinterpret import Reading, Reinterpretation
-    from scoreproof.reinterpret.ranking import Rank
+    from scoreproof.reinterpretation import Reading, Reinterpretation
+    from scoreproof.reinterpretation.ranking import Rank
 
 _SHOWN = (
     "prevalence",
@@ -73,7 +73,7 @@ def reinterpret_command(
 
     Exit status: 0 nothing grave was found, 1 something was, 2 wrong usage.
     """
-    from scoreproof.reinterpret import reinterpret
+    from scoreproof.reinterpretation import reinterpret
 
     found = reinterpret(
         table,

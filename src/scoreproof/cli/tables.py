@@ -14,7 +14,7 @@ from scoreproof.errors import InvalidOption, UnreadableInput
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from scoreproof.tables import Interpretation
+    from scoreproof.documents import Interpretation
 
 _SHOWN = 60  # characters of a cell that are printed
 _MOST_ROWS = 200
@@ -40,7 +40,7 @@ def tables_command(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
 ) -> None:
     """Show the tables of a document as they were read: columns, scores, counts, folds, and every unread cell."""
-    from scoreproof.tables import interpret, read_tables
+    from scoreproof.documents import interpret, read_tables
 
     tables = read_tables(_standard_input() if file == "-" else Path(file), kind=kind)
     chosen = list(tables)

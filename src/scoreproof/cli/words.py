@@ -7,13 +7,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoreproof.experiment import sums_matrices, total_counts
+from scoreproof.kinds.binary.experiment import sums_matrices, total_counts
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from scoreproof.engine.solutions import Solutions
-    from scoreproof.result import CheckResult
+    from scoreproof.asking.answer import CheckResult
+    from scoreproof.kinds.binary.engine.solutions import Solutions
 
 _WALK = 20_000  # rows a summary may walk
 _FOLDS_SHOWN = 40

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from scoreproof.errors import InvalidOption
+from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, known_scores, score
 from scoreproof.metrics.arrays import Floats, Ints
 from scoreproof.metrics.presentation import html_table, plain
 from scoreproof.metrics.undefined import Undefined, check_undefined, mean, settle
-from scoreproof.scores import ConfusionMatrix, Score, known_scores, score
 
 
 @dataclass(frozen=True, slots=True, eq=False)

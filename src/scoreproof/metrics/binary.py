@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.errors import InvalidOption
+from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores, score
 from scoreproof.metrics.calibration import Calibration, brier_score, calibration
 from scoreproof.metrics.cross_entropy import cross_entropy
 from scoreproof.metrics.intervals import Bounds, auc_bounds, score_intervals
@@ -23,7 +24,6 @@ from scoreproof.metrics.presentation import html_table, number, plain
 from scoreproof.metrics.roc import RocCurve, roc_curve, scored
 from scoreproof.metrics.two_classes import confusion_matrix, labels_from_scores, matrix_of
 from scoreproof.metrics.undefined import Undefined, check_undefined, settle
-from scoreproof.scores import ConfusionMatrix, known_scores, score
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,8 +14,8 @@ from statistics import NormalDist
 import numpy as np
 
 from scoreproof.errors import InvalidOption
+from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores
 from scoreproof.metrics.roc import RocCurve
-from scoreproof.scores import ConfusionMatrix, known_scores
 
 #: Scores that are shares of cases: which cells are counted, and of which.
 _SHARES = {

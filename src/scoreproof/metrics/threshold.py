@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.errors import InvalidValue
+from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, score
 from scoreproof.metrics.presentation import html_table, number, plain
 from scoreproof.metrics.roc import counts_by_threshold, scored
-from scoreproof.scores import ConfusionMatrix, Score, score
 
 
 @dataclass(frozen=True, slots=True)

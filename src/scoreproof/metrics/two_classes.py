@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.metrics.arrays import Bools, labels, numbers, same_shape
-from scoreproof.scores import ConfusionMatrix
 
 
 def confusion_matrix(truth: ArrayLike, predicted: ArrayLike, *, positive: Any = None) -> ConfusionMatrix:

@@ -9,9 +9,9 @@ from fractions import Fraction
 from typing import Any
 
 from scoreproof.errors import DuplicateScore, InvalidOption, InvalidValue
+from scoreproof.kinds.binary.scores import Score, score
 from scoreproof.reported.number import Printed, read_number, read_text
 from scoreproof.reported.rounding import Rounding, interval
-from scoreproof.scores import Score, score
 
 Value = str | Decimal | float | int | Fraction
 PerScore = Any  # one value for every score, or a mapping from score names to values

@@ -13,8 +13,8 @@ from typing import Literal
 import numpy as np
 
 from scoreproof.errors import InvalidOption
-from scoreproof.scores import Score
-from scoreproof.scores import score as lookup
+from scoreproof.kinds.binary.scores import Score
+from scoreproof.kinds.binary.scores import score as lookup
 from scoreproof.sota.best import Best
 from scoreproof.sota.binomial import Floats, log_pmf, window
 from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, choice, count, probability

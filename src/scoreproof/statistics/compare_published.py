@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.scores import ConfusionMatrix
+from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.statistics.arrays import whole
 from scoreproof.statistics.auc import hanley_mcneil, hanley_mcneil_test
 from scoreproof.statistics.comparison import Comparison, ModelSummary

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from scoreproof.errors import InvalidValue
-from scoreproof.scores import ConfusionMatrix
+from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.statistics.arrays import Alternative, chosen, fraction, one_of_alternatives, whole
 from scoreproof.statistics.html_table import html_table
 from scoreproof.statistics.mcnemar import ACCURACY_WARNING, METHODS, Method, mcnemar_p

@@ -161,7 +161,7 @@ def metric_name(metric: str, task: str | None = None) -> str:
     known = {m for ms in TASKS.values() for m in ms} if task is None else set(TASKS[task])
     if word in known:
         return word
-    from scoreproof.scores import score
+    from scoreproof.kinds.binary.scores import score
 
     try:
         found = score(word.replace("-", "_")).name

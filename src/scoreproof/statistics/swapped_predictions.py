@@ -130,7 +130,7 @@ def matrix_score(metric: str, classes: int) -> MatrixScore:
     0.75
     """
     if classes == 2:
-        from scoreproof.scores import score
+        from scoreproof.kinds.binary.scores import score
 
         wanted = score(metric)
         return lambda m: np.nan_to_num(wanted.values(m[:, 1, 1], m[:, 0, 1], m[:, 1, 0], m[:, 0, 0]), posinf=np.inf)

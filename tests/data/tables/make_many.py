@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from scoreproof.tables import Table, read_tables
+from scoreproof.documents import Table, read_tables
 
 HERE = Path(__file__).parent
 METHODS = ("U-Net", "SegNet", "Random forest", "SVM (linear)", "k-NN", "Ours", "CNN + attention", "XGBoost",

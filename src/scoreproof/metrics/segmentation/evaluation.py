@@ -15,12 +15,12 @@ from typing import Any, Literal, get_args
 from numpy.typing import ArrayLike
 
 from scoreproof.errors import InvalidOption
+from scoreproof.kinds.binary.scores import ConfusionMatrix, score
 from scoreproof.metrics.presentation import html_table, number, plain
 from scoreproof.metrics.segmentation.distances import SurfaceDistances, surface_distances
 from scoreproof.metrics.segmentation.masks import mask_pair
 from scoreproof.metrics.segmentation.surface import Kind
 from scoreproof.metrics.two_classes import matrix_of
-from scoreproof.scores import ConfusionMatrix, score
 
 Empty = Literal["undefined", "perfect"]
 

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.kinds.binary.scores import score
 from scoreproof.metrics.arrays import Floats, Ints, frozen, labels, same_shape
 from scoreproof.metrics.presentation import html_table, number, plain
 from scoreproof.metrics.undefined import mean
-from scoreproof.scores import score
 
 
 @dataclass(frozen=True, slots=True, eq=False)

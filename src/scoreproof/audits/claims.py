@@ -1,0 +1,194 @@
+"""Claims of the paper beside what its tables say.
+
+"Best" is compared with the printed numbers, exactly. "Significantly better" can be checked where both rows are single
+matrices of one test set: McNemar's test needs the cases on which the two methods differ, which the matrices bound. What
+cannot be checked is said to be so.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+from scoreproof.asking.check import check
+from scoreproof.audits.result import ClaimResult, Outcome, RowResult, TableResult
+from scoreproof.audits.specification.model import ClaimModel
+from scoreproof.errors import ScoreproofError
+from scoreproof.kinds.binary.experiment import TestSet
+from scoreproof.kinds.binary.scores import ConfusionMatrix, score
+from scoreproof.reported import Reported, report
+
+_MOST_MATRICES = 40  # of each row that are compared with each other
+_TESTED = {"sens": "sensitivity", "spec": "specificity", "acc": "accuracy"}
+
+
+def check_claims(claims: Sequence[ClaimModel], tables: Sequence[TableResult]) -> tuple[ClaimResult, ...]:
+    """Every claim with what the tables say about it."""
+    return tuple(_check(claim, tables) for claim in claims)
+
+
+def _check(claim: ClaimModel, tables: Sequence[TableResult]) -> ClaimResult:
+    text = claim.text or _sentence(claim)
+    if claim.by is None:
+        return ClaimResult(text, None, "This claim cannot be checked: it names no method and no score.")
+    try:
+        name = score(claim.by).name
+    except ScoreproofError as error:
+        return ClaimResult(text, None, f"This claim cannot be checked: {error}.")
+    values = _values(claim, name, tables)
+    method = claim.best if claim.best is not None else claim.better
+    missing = [one for one in (method, claim.than) if one is not None and one not in values]
+    if missing:
+        shown = ", ".join(list(values)[:8]) or "none"
+        return ClaimResult(
+            text,
+            None,
+            f"This claim cannot be checked: no {name} of {', '.join(missing)} was read (rows with {name}: {shown}).",
+        )
+    assert method is not None
+    if claim.best is not None:
+        return _best(text, method, name, {label: value for label, (value, _) in values.items()})
+    assert claim.than is not None
+    return _better(claim, text, name, values[method], values[claim.than])
+
+
+def _sentence(claim: ClaimModel) -> str:
+    if claim.best is not None:
+        return f"{claim.best} is best by {claim.by}"
+    how = {True: "significantly better", False: "not significantly better", None: "better"}[claim.significant]
+    return f"{claim.better} is {how} than {claim.than} by {claim.by}"
+
+
+def _values(claim: ClaimModel, name: str, tables: Sequence[TableResult]) -> dict[str, tuple[Reported, RowResult]]:
+    """The printed values of a score by method, from the table the claim names or the first that has them all."""
+    wanted = [one for one in (claim.best, claim.better, claim.than) if one is not None]
+    best: dict[str, tuple[Reported, RowResult]] = {}
+    for index, table in enumerate(tables, 1):
+        if claim.table is not None and claim.table not in (table.name, f"table {index}"):
+            continue
+        found: dict[str, tuple[Reported, RowResult]] = {}
+        for row in table.rows:
+            text = row.scores.get(name)
+            if text is None:
+                continue
+            try:
+                found.setdefault(row.label, (report(name, text), row))
+            except ScoreproofError:
+                continue
+        if all(one in found for one in wanted):
+            return found
+        best = best or found
+    return best
+
+
+def _best(text: str, method: str, name: str, values: dict[str, Reported]) -> ClaimResult:
+    sign = score(name).direction
+    own = values[method].number.value * sign
+    above = [label for label, one in values.items() if one.number.value * sign > own]
+    equal = [label for label, one in values.items() if label != method and one.number.value * sign == own]
+    word = "highest" if sign > 0 else "lowest"
+    if above:
+        leader = max(above, key=lambda label: values[label].number.value * sign)
+        words = f"By the printed {name} {leader} ({values[leader].text}) is ahead of {method} ({values[method].text})."
+        return ClaimResult(text, False, words)
+    if equal:
+        words = f"{method} shares the {word} printed {name} ({values[method].text}) with {', '.join(equal)}."
+        return ClaimResult(text, None, words)
+    rivals = f" of {len(values)}" if len(values) > 1 else ""
+    return ClaimResult(text, True, f"{method} has the {word} printed {name}{rivals} ({values[method].text}).")
+
+
+def _better(
+    claim: ClaimModel, text: str, name: str, first: tuple[Reported, RowResult], second: tuple[Reported, RowResult]
+) -> ClaimResult:
+    sign = score(name).direction
+    difference = (first[0].number.value - second[0].number.value) * sign
+    printed = f"The printed {name} are {first[0].text} and {second[0].text}"
+    if difference < 0 and claim.significant is not False:
+        return ClaimResult(text, False, f"{printed}: {claim.better} is not ahead.")
+    if claim.significant is None:
+        if difference == 0:
+            return ClaimResult(text, None, f"{printed}: they are equal to the digits given.")
+        return ClaimResult(text, True, f"{printed}: {claim.better} is ahead.")
+    return _significance(claim, text, name, printed, first[1], second[1])
+
+
+def _significance(
+    claim: ClaimModel, text: str, name: str, printed: str, first: RowResult, second: RowResult
+) -> ClaimResult:
+    if name not in _TESTED:
+        return ClaimResult(
+            text,
+            None,
+            f"{printed}. Whether the difference is significant cannot be checked: McNemar's "
+            "test is about sensitivity, specificity or accuracy.",
+        )
+    ours, theirs = _matrices(first, name), _matrices(second, name)
+    why = _incomparable(first, ours) or _incomparable(second, theirs)
+    if not why and (ours[0].p, ours[0].n) != (theirs[0].p, theirs[0].n):
+        why = "the two rows are about different test sets"
+    if why:
+        return ClaimResult(text, None, f"{printed}. Whether the difference is significant cannot be checked: {why}.")
+    from scoreproof.statistics import mcnemar_range
+
+    alpha = float(claim.alpha)
+    ranges = [
+        mcnemar_range(one, other, score=_TESTED[name], alpha=alpha)  # type: ignore[arg-type]
+        for one, other in itertools.product(ours, theirs)
+    ]
+    low, high = min(one.p_low for one in ranges), max(one.p_high for one in ranges)
+    said = (
+        f"{printed}. McNemar's exact test of {_TESTED[name]} gives p from {low:.3g} to {high:.3g}, depending on which "
+    )
+    said += "cases the two methods share"
+    if high <= alpha:
+        return ClaimResult(text, bool(claim.significant), f"{said}: significant at {alpha:g} in every case.")
+    if low > alpha:
+        return ClaimResult(text, not claim.significant, f"{said}: not significant at {alpha:g} in any case.")
+    return ClaimResult(text, None, f"{said}: the tables alone do not settle it at {alpha:g}.")
+
+
+def _incomparable(row: RowResult, matrices: Sequence[ConfusionMatrix]) -> str:
+    if matrices:
+        return ""
+    if row.outcome is Outcome.INCONSISTENT:
+        return f"the scores of {row.label} are inconsistent"
+    return f"{row.label} is not one confusion matrix of known size with few solutions"
+
+
+def _matrices(row: RowResult, name: str) -> list[ConfusionMatrix]:
+    """The confusion matrices that a row may be, if it is one test set and they are few.
+
+    Sensitivity needs tp alone and specificity tn alone, so there the other scores of the row do not matter; the other
+    class is counted as all wrong.
+    """
+    if len(row.readings) != 1:
+        return []
+    statement = row.readings[0].statement
+    experiment = statement["experiment"]
+    if experiment.get("type") != "testset":
+        return []
+    p, n = experiment["p"], experiment["n"]
+    wanted = [one for one in statement["scores"] if name == "acc" or one["score"] == name]
+    result = check(
+        TestSet(p, n),
+        {one["score"]: one["text"] for one in wanted},
+        rounding={one["score"]: one["rounding"] for one in wanted if "rounding" in one},
+        eps={one["score"]: one["eps"] for one in wanted if "eps" in one},
+        undefined=statement["undefined"],
+        spread="ignore",
+    )
+    if result.witness is None:
+        return []
+    found: set[ConfusionMatrix] = set()
+    for number, block in enumerate(result.solutions()):
+        if number > 10 * _MOST_MATRICES:
+            return []
+        positives = range(block.tp[0], block.tp[1] + 1) if name != "spec" else (0,)
+        negatives = range(block.tn[0], block.tn[1] + 1) if name != "sens" else (0,)
+        if len(positives) * len(negatives) > _MOST_MATRICES:
+            return []
+        found.update(ConfusionMatrix(tp, n - tn, p - tp, tn) for tp in positives for tn in negatives)
+        if len(found) > _MOST_MATRICES:
+            return []
+    return sorted(found)

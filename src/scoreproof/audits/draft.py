@@ -1,0 +1,290 @@
+"""Drafting a specification from the tables of a paper.
+
+What the tables say is written down (columns, units, rows, counts, folds); what only a person who reads the paper can
+know is marked FILL IN, and an audit refuses to start while a mark is left. Nothing is guessed in silence: catalogue
+names found in the text are offered as comments.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from scoreproof.audits.specification.load import FILL_IN
+from scoreproof.catalog import entries
+from scoreproof.documents import Interpretation, Role, RowKind, Scale, Table, interpret, read_tables
+from scoreproof.errors import UnreadableInput
+
+_MOST_ROWS = 60
+_MOST_TEXT = 2 * 2**20
+_SIMPLE = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_RESERVED = {"true", "false", "yes", "no", "null", "on", "off", "y", "n"}
+_TEXTS = {".tex", ".ltx", ".md", ".markdown", ".html", ".htm", ".txt", ".csv", ".tsv"}
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A drafted specification: its text, and how much of it is for a person to fill in."""
+
+    text: str
+    tables: int
+    marks: int
+    problems: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        tables = f"{self.tables} table{'s' * (self.tables != 1)}"
+        return f"{tables} drafted, {self.marks} place{'s' * (self.marks != 1)} to fill in"
+
+
+@dataclass(slots=True)
+class _Need:
+    """A data set and an experiment that some table needs."""
+
+    name: str
+    why: str
+    known: list[str] = field(default_factory=list)
+    catalog: str = ""
+    folds: int | None = None
+    spread: bool = False
+
+
+def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | None = None) -> Draft:
+    """The draft of a specification for a paper; file names are written relative to ``beside``."""
+    path = Path(paper)
+    tables = read_tables(path, kind=kind)
+    found = [interpret(one) for one in tables]
+    useful = [(index, one) for index, one in enumerate(found) if one.score_columns and one.reports]
+    if not useful:
+        raise UnreadableInput(
+            f"{path}: {len(found)} table{'s' * (len(found) != 1)} found, but no column is named like a score; "
+            "'scoreproof tables' shows what was read"
+        )
+    shown = os.path.relpath(path, beside if beside is not None else path.parent)
+    words = _text_of(path)
+    needs: dict[str, _Need] = {}
+    body: list[str] = []
+    for index, one in useful:
+        body += _table(one, index, shown, kind, len(tables), needs, words)
+    left = [one for index, one in enumerate(found) if (index, one) not in useful]
+    lines = [
+        f"# Drafted by 'scoreproof init {path.name}' from the tables it found. Compare it with the paper, write what",
+        f"# the paper says at every {FILL_IN}, then run 'scoreproof audit' on this file. 'unknown' is an answer, too:",
+        "# every usual reading is then tried. 'scoreproof audit --schema' lists all keys.",
+        f"title: {_quoted(_title(words) or path.stem)}",
+        f"source: {_quoted(path.name)}  # citation, DOI or address",
+        *_sections(needs),
+        "",
+        "options:",
+        "  rounding: any  # any (rounded, floored or ceiled), nearest, floor or ceil",
+        *(["  spread: deviation  # what follows a ±: deviation, error or ignore"] if _spreads(needs) else []),
+        "",
+        "tables:",
+        *body,
+        *_left_out(left),
+        "",
+        "# What the paper claims, if it is to be compared with the tables:",
+        "# claims:",
+        "#   - {best: METHOD, by: acc}",
+        "#   - {better: METHOD, than: OTHER, by: sens, significant: true}",
+    ]
+    text = "\n".join(lines) + "\n"
+    marks = sum(FILL_IN in line.split("#")[0] for line in lines)
+    return Draft(text, len(useful), marks, tables.problems)
+
+
+def _spreads(needs: dict[str, _Need]) -> bool:
+    return any(need.spread for need in needs.values())
+
+
+def _sections(needs: dict[str, _Need]) -> Iterator[str]:
+    """Data sets and experiments; none where every row gives its own counts."""
+    if not needs:
+        yield ""
+        yield "# Every row gives its own counts, so no data set and no experiment is needed."
+        return
+    yield ""
+    yield "datasets:"
+    for need in needs.values():
+        yield f"  {_quoted(need.name)}:  # {_comment(need.why)}"
+        if need.catalog:
+            yield f"    catalog: {_quoted(need.catalog)}  # recognised; 'scoreproof catalog {need.catalog}' shows it"
+            continue
+        yield f"    p: {FILL_IN}  # positive cases that were evaluated, or unknown"
+        yield f"    n: {FILL_IN}  # negative cases"
+        for name in need.known:
+            yield f"    # the text mentions {name}; if that is the data set, write instead of p and n:  catalog: {name}"
+    yield ""
+    yield "experiments:"
+    for need in needs.values():
+        yield f"  {_quoted(need.name)}:"
+        yield f"    dataset: {_quoted(need.name)}"
+        if need.folds is not None:
+            yield f"    folds: {need.folds}"
+            yield "    stratified: unknown  # true, false or unknown"
+            yield "    aggregation: unknown  # mean_of_scores, score_of_means or unknown"
+        elif need.spread:
+            yield f"    folds: {FILL_IN}  # the table has a ±: of how many folds? (remove the line if of none)"
+            yield "    stratified: unknown  # true, false or unknown"
+            yield "    aggregation: mean_of_scores  # mean_of_scores, score_of_means or unknown"
+        else:
+            yield "    # one test set; for cross-validation add, for example:"
+            yield "    # folds: 5"
+            yield "    # stratified: unknown  # true, false or unknown"
+            yield "    # aggregation: unknown  # mean_of_scores, score_of_means or unknown"
+
+
+def _table(
+    found: Interpretation,
+    index: int,
+    file: str,
+    kind: str | None,
+    count: int,
+    needs: dict[str, _Need],
+    words: str,
+) -> Iterator[str]:
+    table = found.table
+    yield f"  - name: {_quoted(_name(table, index))}"
+    yield f"    file: {_quoted(file)}"
+    if kind is not None:
+        yield f"    kind: {_quoted(kind)}"
+    if count > 1:
+        yield f"    table: {index + 1}"
+    if table.caption:
+        yield f"    # {_comment(table.caption)}"
+    yield from _columns(found)
+    if found.transposed:
+        yield "    transposed: true"
+    if found.decimal_comma:
+        yield "    decimal_comma: true"
+    for cell in found.unread[:5]:
+        yield f"    # not read: {_comment(str(cell))}"
+    if len(found.unread) > 5:
+        yield f"    # and {len(found.unread) - 5} more cells that were not read"
+    yield from _experiments(found, index, needs, words)
+
+
+def _columns(found: Interpretation) -> Iterator[str]:
+    scales = {column.scale for column in found.score_columns}
+    yield "    columns:"
+    seen: set[str] = set()
+    for column in found.columns:
+        heading = column.heading
+        if not heading.text or heading.text in seen or heading.role is Role.LABEL:
+            continue
+        seen.add(heading.text)
+        if heading.role is Role.COUNT:
+            yield f"      {_quoted(heading.text)}: {heading.count}"
+        elif heading.role is Role.OTHER:
+            yield f"      {_quoted(heading.text)}: ignore  # {_comment(heading.note)}"
+        else:
+            name = f"{heading.qualifier} {heading.score}".strip()
+            said = f"{column.scale} ({_comment(column.why)})"
+            if heading.qualifier:
+                said += f"; {heading.qualifier} averages are not tested"
+            yield f"      {_quoted(heading.text)}: {_quoted(name)}  # {said}"
+    if scales == {Scale.PERCENT}:
+        yield "    percent: true"
+
+
+def _experiments(found: Interpretation, index: int, needs: dict[str, _Need], words: str) -> Iterator[str]:
+    """The experiment of the table, of its column groups, and of its rows."""
+    kinds = (RowKind.RESULT, RowKind.FOLD, RowKind.MEAN, RowKind.OVERALL)
+    tested = [one for one in found.reports if one.kind in kinds]
+    if not tested and any(one.kind is RowKind.CLASS for one in found.reports):
+        yield "    # a class report: its classes are compared with its averages"
+        return
+    averages = {
+        (block.mean.row, block.mean.group)
+        for block in found.folds
+        if block.mean is not None and all(fold.counts.test_set() is not None for fold in block.folds)
+    }
+    if tested and all(one.counts.test_set() is not None or (one.row, one.group) in averages for one in tested):
+        yield "    # the counts of each row stand in the table"
+        return
+    folds = max((block.k for block in found.folds), default=None)
+    spread = any(value.cell.spread for one in found.reports for value in one.values)
+    groups = [group for group in dict.fromkeys(one.group for one in found.reports) if group]
+    recognised = {group: _recognised(group) for group in groups}
+    mentioned = _recognised(found.table.caption) or _recognised(words)
+    default = ""
+    if not groups or any(not recognised[group] for group in groups):
+        default = _need(needs, "main", f"what {_name(found.table, index)} was evaluated on", mentioned, folds, spread)
+        yield f"    experiment: {_quoted(default)}"
+    own = {group: names[0] for group, names in recognised.items() if names}
+    if own:
+        yield "    groups:"
+        for group, name in own.items():
+            need = needs.setdefault(name, _Need(name, f"the columns {group}", catalog=name, folds=folds))
+            yield f"      {_quoted(group)}: {_quoted(need.name)}"
+    labels = list(dict.fromkeys(one.label for one in tested if one.label))
+    if default and 0 < len(labels) <= _MOST_ROWS and not groups:
+        yield "    rows:  # the experiment of each row, or untested"
+        for label in labels:
+            yield f"      {_quoted(label)}: {_quoted(default)}"
+    elif len(labels) > _MOST_ROWS:
+        yield f"    # {len(labels)} rows have the experiment above; give single ones another with rows: {{LABEL: NAME}}"
+
+
+def _need(needs: dict[str, _Need], name: str, why: str, known: Sequence[str], folds: int | None, spread: bool) -> str:
+    """The name of the data set and experiment of a table; tables of one kind share them."""
+    number = 1
+    while name in needs and (needs[name].folds, needs[name].spread) != (folds, spread):
+        number += 1
+        name = f"main{number}"
+    need = needs.setdefault(name, _Need(name, why, folds=folds, spread=spread))
+    need.known.extend(one for one in known[:3] if one not in need.known)
+    return name
+
+
+def _recognised(text: str) -> list[str]:
+    """Catalogue entries that a text names as words of their own."""
+    lowered = f" {re.sub(r'[^a-z0-9]+', ' ', text[:_MOST_TEXT].lower())} "
+    found = []
+    for entry in entries():
+        spellings = (entry.name, *entry.aliases)
+        keys = {re.sub(r"[^a-z0-9]+", " ", spelling.lower()).strip() for spelling in spellings}
+        keys |= {key.replace(" ", "") for key in keys}
+        if any(len(key) >= 3 and f" {key} " in lowered for key in keys):
+            found.append(entry.name)
+    return found
+
+
+def _left_out(left: Sequence[Interpretation]) -> Iterator[str]:
+    for one in left:
+        yield f"  # {_comment(str(one.table))}: no column is named like a score; left out"
+
+
+def _text_of(path: Path) -> str:
+    """The words of a paper that is a text file, for the names of data sets."""
+    if path.suffix.lower() not in _TEXTS:
+        return ""
+    return path.read_bytes()[:_MOST_TEXT].decode("utf-8", errors="replace")
+
+
+def _title(words: str) -> str:
+    match = re.search(r"\\title\s*\{([^{}]{3,200})\}|<title>([^<]{3,200})</title>", words, re.IGNORECASE)
+    return " ".join((match[1] or match[2]).split()) if match else ""
+
+
+def _name(table: Table, index: int) -> str:
+    match = re.match(r"\s*(tab(?:le|\.)?\s*[0-9IVX]+[a-z]?)\b", table.caption, re.IGNORECASE)
+    return match[1].strip() if match else f"Table {index + 1}"
+
+
+def _quoted(text: str) -> str:
+    """A text as YAML: bare where that is safe, in double quotes otherwise."""
+    if _SIMPLE.fullmatch(text) and text.lower() not in _RESERVED:
+        return text
+    return (
+        json.dumps(text, ensure_ascii=False).replace("\x7f", "\\x7f").replace("\u2028", "\\L").replace("\u2029", "\\P")
+    )
+
+
+def _comment(text: str) -> str:
+    """A text on one line, fit for a comment."""
+    shown = "".join(char if char.isprintable() else " " for char in " ".join(text.split()))
+    return shown if len(shown) <= 110 else f"{shown[:107]}..."

@@ -1,0 +1,309 @@
+"""From a specification to rows ready to be audited.
+
+Each table is found and interpreted, and every row gets its experiment: by its own name, by its group of columns, or
+by the table's default; counts printed in the row win over those of the data set. What cannot be tested is carried
+along with the reason, so that nothing disappears between the paper and the report.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, overload
+
+from scoreproof.audits.inside import Check, checks_inside
+from scoreproof.audits.own_counts import from_both_sides, is_open, over_folds, with_total
+from scoreproof.audits.readings import Reading, Readings
+from scoreproof.audits.result import CellText
+from scoreproof.audits.settings import Settings
+from scoreproof.audits.sources import find_table
+from scoreproof.audits.specification.load import Specification, nearest
+from scoreproof.audits.specification.model import UNTESTED, TableModel
+from scoreproof.audits.task import Task
+from scoreproof.audits.untested import Untested, untested_parts
+from scoreproof.documents import FoldBlock, Interpretation, Report, RowKind, Table, interpret
+from scoreproof.documents.meaning.classes import names_class
+from scoreproof.documents.meaning.rows import is_fold_header
+from scoreproof.errors import InvalidOption, ScoreproofError
+from scoreproof.kinds.binary.experiment import TestSet
+
+# Rows under such a header are of different cases, so they do not share class counts nobody printed.
+_SETS = re.compile(
+    r"\b(?:data|database|datasets?|subsets?|splits?|folds?|runs?|class(?:es)?|label|categor|cohort|cent(?:er|re)|site|hospital"
+    r"|subject|patient|task|disease|target|domain|language|group|region|organ|source|problem|experiment|attack|year)",
+    re.IGNORECASE,
+)
+_NO_READING = (
+    "a mean over folds of unknown sizes can be anything; it is compared with the printed fold rows, if there are"
+)
+_ONE_OF_MANY = "one score of a fold of unknown size can be anything; the mean is compared with the fold rows"
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlan:
+    """A table as it was read, and its rows as tasks."""
+
+    name: str
+    table: Table
+    found: Interpretation
+    tasks: Sequence[Task]
+    checks: tuple[Check, ...]
+    untested: tuple[str, ...]
+    assumptions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tasks(Sequence[Task]):
+    """The rows of a table as tasks, each made when it is asked for: a long table is never held twice."""
+
+    make: Callable[[Report], Task]
+    reports: Sequence[Report]
+
+    @overload
+    def __getitem__(self, index: int) -> Task: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Task]: ...
+    def __getitem__(self, index: int | slice) -> Task | Sequence[Task]:
+        if isinstance(index, slice):
+            return [self.make(one) for one in self.reports[index]]
+        return self.make(self.reports[index])
+
+    def __len__(self) -> int:
+        return len(self.reports)
+
+    def __iter__(self) -> Iterator[Task]:
+        return map(self.make, self.reports)
+
+
+def plan(spec: Specification) -> tuple[TablePlan, ...]:
+    """The tables of a specification with their rows, ready to run."""
+    readings = Readings(spec)
+    return tuple(_Planner(spec, readings, index, model).plan() for index, model in enumerate(spec.paper.tables))
+
+
+class _Planner:
+    """One table on its way from the specification to tasks."""
+
+    def __init__(self, spec: Specification, readings: Readings, index: int, model: TableModel) -> None:
+        self.spec, self.readings, self.index, self.model = spec, readings, index, model
+        self.settings = Settings(spec.paper.options, model)
+        self._untested: Untested
+        self._of_one_set = False
+        self._first = 1  # the table row of the first row below the headers
+        self._folds: dict[tuple[int, str], tuple[Reading, ...]] = {}
+
+    def plan(self) -> TablePlan:
+        model = self.model
+        table = find_table(self.spec, self.index)
+        name = model.name or f"table {self.index + 1}"
+        found = self._interpreted(table)
+        self._untested = Untested(self.spec, model, found)
+        hopeful = any(column.heading.likely for column in found.columns)  # named like a score, but not only
+        if not found.score_columns and not hopeful and model.untested is None:
+            headers = ", ".join(column.heading.text for column in found.columns if column.heading.text)
+            raise self._fail(
+                (),
+                f"no column is named like a score (the headers are: {headers[:200] or 'blank'}); say what they hold "
+                "with columns, or why the table is left out with untested",
+            )
+        self._of_one_set = not any(_SETS.search(column.heading.text) for column in found.label_columns)
+        self._check_labels(found)
+        self._folds = self._fold_readings(found)
+        self._check_experiments(found)
+        tasks = Tasks(self._task, found.reports)
+        checks: tuple[Check, ...] = ()
+        if model.untested is None:
+            tested = [report for report in found.reports if not self._untested.of_other_data(report)]
+            checks = checks_inside(found, tested, *self.settings.common(), self._is_averaged)
+        return TablePlan(name, table, found, tasks, checks, untested_parts(found), self._assumed(found))
+
+    def _fail(self, place: Sequence[str | int], message: str) -> InvalidOption:
+        return self.spec.fail(("tables", self.index, *place), message)
+
+    def _interpreted(self, table: Table) -> Interpretation:
+        model = self.model
+        columns: dict[str | int, str] = {}
+        for header, column in model.columns.items():
+            key: str | int = header
+            texts = {text for row in table.rows for text in row}
+            if header not in texts and header.isascii() and header.isdigit() and int(header) >= 1:
+                key = int(header) - 1
+            columns[key] = column.score
+        try:
+            found = interpret(
+                table,
+                columns=columns,
+                transposed=model.transposed,
+                decimal_comma=model.decimal_comma,
+                percent=model.percent,
+            )
+        except ScoreproofError as error:
+            raise self._fail(("columns",) if columns else (), str(error)) from None
+        if model.binary is None:
+            return found
+        groups = dict.fromkeys(one.group for one in found.reports)
+        averages = {} if model.binary else dict.fromkeys(groups, "the specification says so")
+        return replace(found, class_averages=averages)
+
+    def _check_labels(self, found: Interpretation) -> None:
+        """Rows and groups that the specification names must be in the table."""
+        if not self.model.rows and not self.model.groups:
+            return
+        labels = [one.label for one in found.rows if one.label]
+        short = [label for one in found.rows for label in one.labels if label]
+        height = len(found.rows)
+        for label in self.model.rows:
+            number = int(label) if label.isascii() and label.isdigit() and len(label) < 9 else 0
+            if label not in labels and label not in short and not 1 <= number <= height:
+                raise self._fail(("rows", label), nearest(label, [*labels, *short], "row"))
+        groups = list(dict.fromkeys(one.group for one in found.reports))
+        for group in self.model.groups:
+            if group not in groups:
+                raise self._fail(("groups", group), nearest(group, filter(None, groups), "group of columns"))
+
+    def _names(self, one: Report) -> Sequence[str]:
+        """The experiments a row is given: the most special word wins."""
+        model = self.model
+        if model.rows:
+            number = str(one.row - self._first + 1)
+            for label in (one.label, one.label.split(" / ")[-1], number):
+                if label in model.rows:
+                    return model.rows[label]
+        return model.groups.get(one.group) or model.experiment or ()
+
+    def _fold_readings(self, found: Interpretation) -> dict[tuple[int, str], tuple[Reading, ...]]:
+        """For rows of fold tables: what each fold, and their average, can be."""
+        self._first = found.rows[0].index if found.rows else 1
+        special: dict[tuple[int, str], tuple[Reading, ...]] = {}
+        named = any(is_fold_header(column.heading.text) for column in found.label_columns)
+        for block in found.folds:
+            counts = [fold.counts.test_set() for fold in block.folds]
+            for fold, own in zip(block.folds, counts, strict=True):
+                names = [name for name in self._names(fold) if name != UNTESTED]
+                if own is None and names:
+                    readings = self.readings.folds_of(names, block.k)
+                    if fold.label.isdigit() and not named:  # folds, or methods that somebody numbered
+                        readings = tuple(dict.fromkeys((*self.readings.of(names), *readings)))
+                    special[fold.row, fold.group] = readings
+            known = [one for one in counts if one is not None]
+            if block.mean is not None and len(known) == block.k:
+                means = [name for name in self._names(block.mean) if name != UNTESTED]
+                ways = {self.spec.paper.experiments[name].aggregation for name in means}
+                special[block.mean.row, block.mean.group] = over_folds(known, ways or {"unknown"})
+        return special
+
+    def _is_averaged(self, block: FoldBlock) -> bool:
+        """Whether the mean row of a block is the plain mean of its fold rows, for all the specification says."""
+        if block.mean is None or not block.complete:
+            return False
+        models = [self.spec.paper.experiments[name] for name in self._names(block.mean) if name != UNTESTED]
+        return all(
+            model.aggregation != "score_of_means" and (not isinstance(model.folds, int) or block.k % model.folds == 0)
+            for model in models
+        )
+
+    def _check_experiments(self, found: Interpretation) -> None:
+        """Mistakes in an experiment are said before the first row is audited, unless the rows' own counts mend them."""
+        model = self.model
+        for names in (model.experiment or (), *model.rows.values(), *model.groups.values()):
+            try:
+                self.readings.of([name for name in names if name != UNTESTED])
+            except ScoreproofError:
+                if any(one.counts.test_set() is None for one in found.reports):
+                    raise
+
+    def _task(self, one: Report) -> Task:
+        names = self._names(one)
+        plain = one.plain
+        cells = tuple([CellText(value.place, value.score, value.cell.raw, value.text) for value in plain])
+        shared: dict[str, Any] = {
+            "table": self.index,
+            "row": one.row,
+            "label": one.label or f"row {one.row - self._first + 1}",
+            "group": one.group,
+            "experiment": ", ".join(names),
+            "cells": cells,
+        }
+        options, scores = self.settings.of(plain)
+        special = self._folds.get((one.row, one.group)) if self._folds else None
+        counts = one.counts.test_set() if one.counts else None
+        known = special is not None or counts is not None
+        because = self._untested.why(one, names, scores, options, known=known, of_folds=special is not None)
+        if because:
+            return Task(**shared, scores=scores, readings=(), options=options, notes=(because,), untested=True)
+        # A row whose values are all plain and of different scores says nothing twice and leaves nothing out.
+        simple = len(plain) == len(one.values) == len(scores)
+        notes = [] if simple else self._notes(one)
+        if one.counts and (names or counts is None):
+            notes += self._about_counts(one, names, counts)
+        try:
+            if special is not None:
+                readings = with_total(special, one.counts) if one.counts and counts is None else special
+            elif counts is not None and not names:
+                readings = (Reading("one test set", counts),)
+            else:
+                readings = self.readings.of([name for name in names if name != UNTESTED], counts)
+                if one.counts and counts is None:
+                    readings = with_total(readings, one.counts)
+                if one.group and names_class(one.group) and one.group not in self.model.groups:
+                    readings = from_both_sides(readings)
+        except ScoreproofError as error:
+            if counts is None:
+                raise
+            return Task(**shared, scores=scores, readings=(), options=options, notes=tuple(notes), error=str(error))
+        nothing = _NO_READING if not readings else _ONE_OF_MANY if is_open(one, scores, readings) else ""
+        if nothing:
+            return Task(**shared, scores=scores, readings=(), options=options, notes=(*notes, nothing), untested=True)
+        low, high = ({}, {}) if simple else self._extremes(one)
+        return Task(
+            **shared,
+            scores=scores,
+            readings=readings,
+            options=options,
+            minimum=low,
+            maximum=high,
+            notes=tuple(notes),
+            shared=one.kind is RowKind.RESULT and not one.counts and self._of_one_set,
+            section=one.section,
+        )
+
+    def _notes(self, one: Report) -> list[str]:
+        notes = [f"given twice: {clash}; none of them was checked" for clash in one.clashes]
+        if one.qualified:
+            kinds = ", ".join(dict.fromkeys(f"{value.qualifier} {value.score}" for value in one.qualified))
+            notes.append(f"not tested: {kinds}")
+        return notes
+
+    def _about_counts(self, one: Report, names: Sequence[str], counts: TestSet | None) -> list[str]:
+        completed = one.counts.completed()
+        if completed.conflict:
+            return [f"the counts in the row contradict each other ({completed.conflict}) and were not used"]
+        said = self.readings.counts([name for name in names if name != UNTESTED]) if names else None
+        if counts is not None:
+            notes = [f"p={counts.p} and n={counts.n} as the row itself says"] if names else []
+            if said is not None and said != counts and one.kind is not RowKind.FOLD:
+                notes = [
+                    f"the row says p={counts.p}, n={counts.n}, the data set p={said.p}, n={said.n}; the row's were used"
+                ]
+            return notes
+        if said is not None and completed.total is not None and said.p + said.n != completed.total:
+            return [f"the row says {completed.total} cases, the data set has {said.p + said.n}"]
+        return []
+
+    def _extremes(self, one: Report) -> tuple[dict[str, str], dict[str, str]]:
+        pairs = one.extremes
+        low = {name: ends[0] for name, ends in pairs.items() if ends[0] is not None}
+        high = {name: ends[1] for name, ends in pairs.items() if ends[1] is not None}
+        return low, high
+
+    def _assumed(self, found: Interpretation) -> tuple[str, ...]:
+        assumed = [*found.assumptions, *found.table.notes]
+        names = {name for names in (self.model.experiment or (), *self.model.rows.values()) for name in names}
+        for name in sorted(names - {UNTESTED}):
+            model = self.spec.paper.experiments[name]
+            if model.folds == "unknown":
+                assumed.append(f"experiment {name!r}: the number of folds is not known; 2 to 10 were tried")
+            if model.repeats == "unknown":
+                assumed.append(f"experiment {name!r}: the number of repeats is not known; 1, 5 and 10 were tried")
+        return tuple(dict.fromkeys(assumed))

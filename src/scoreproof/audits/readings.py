@@ -1,0 +1,349 @@
+"""Every way an experiment of the specification can be read.
+
+A paper that does not say whether its folds were stratified, or how scores were aggregated, has several readings, and
+a report is inconsistent only if it is so under all of them (Fazekas and Kovács 2024, doi:10.1016/j.asoc.2024.111993,
+sections 4 and 5.1). Class counts that stand in the table itself win over those of the data set.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scoreproof.audits.specification.load import Specification
+from scoreproof.audits.specification.model import DatasetModel, ExperimentModel
+from scoreproof.catalog import Entry, entry
+from scoreproof.errors import InvalidOption
+from scoreproof.kinds.binary.experiment import (
+    Aggregation,
+    Experiment,
+    KFold,
+    MeanOfScores,
+    ScoreOfMeans,
+    TestSet,
+    experiment_from_dict,
+    is_unknown,
+)
+from scoreproof.kinds.binary.experiment import readings as ways_to_aggregate
+
+UNKNOWN_FOLDS = tuple(range(2, 11))
+UNKNOWN_REPEATS = (1, 5, 10)
+_MOST = 200
+_MEAN, _ADDED = Aggregation.MEAN_OF_SCORES, Aggregation.SCORE_OF_MEANS
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownClasses:
+    """One confusion matrix of which the class counts are not known, only (perhaps) how many cases there are."""
+
+    total: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"type": "unknown_classes", **({} if self.total is None else {"total": self.total})}
+
+    def __str__(self) -> str:
+        cases = "an unknown number of cases" if self.total is None else f"{self.total} cases"
+        return f"one test set of {cases}, class counts unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to understand how a row's scores came about."""
+
+    label: str
+    experiment: Experiment | UnknownClasses
+
+
+@dataclass(frozen=True, slots=True)
+class _Base:
+    """A data set before folds and aggregation: one set, several, or one of unknown classes."""
+
+    label: str
+    sets: tuple[TestSet, ...] = ()
+    total: int | None = None
+
+
+class Readings:
+    """The readings of the experiments of one specification; those without counts of their own are made once."""
+
+    def __init__(self, spec: Specification) -> None:
+        self._spec = spec
+        self._made: dict[tuple[str, ...], tuple[Reading, ...]] = {}
+
+    def of(self, names: Sequence[str], counts: TestSet | None = None) -> tuple[Reading, ...]:
+        """The readings of one or several experiments, with the table's own counts where it has some."""
+        key = tuple(names)
+        if counts is None:
+            if key not in self._made:
+                self._made[key] = self._several(key, None)
+            return self._made[key]
+        if len(key) == 1 and self._is_plain(key[0]):
+            return (Reading("one test set", counts),)
+        return self._several(key, counts)
+
+    def hypothesis(self, name: str) -> tuple[Reading, ...]:
+        """The readings of a hypothesis."""
+        return tuple(self._readings(("hypotheses", name), self._spec.paper.hypotheses[name], None))
+
+    def folds_of(self, names: Sequence[str], rows: int) -> tuple[Reading, ...]:
+        """What one of several rows, called folds or runs, can be.
+
+        A stratified fold's counts, or a fold of unknown classes; without folds in the experiment (or with repeats of
+        them) also a run of the whole.
+        """
+        found: dict[Any, Reading] = {}
+        for name in names:
+            model = self._spec.paper.experiments[name]
+            if model.folds is None:
+                found |= {one.experiment: one for one in self.of([name])}
+            elif model.repeats != 1:
+                once = model.model_copy(update={"repeats": 1})
+                found |= {one.experiment: one for one in self._readings(("experiments", name), once, None)}
+            for k in _numbers(model.folds, (rows,)) if model.folds is not None else (rows,):
+                for whole in self._single_sets(model):
+                    found |= _fold(whole, k, model.stratified)
+                for base in self._without_classes(model):
+                    found |= _open_folds(base.total, k)
+        return tuple(found.values())
+
+    def _without_classes(self, model: ExperimentModel) -> list[_Base]:
+        """The data sets of an experiment whose class counts are not known."""
+        named = [self._spec.paper.datasets[name] for name in model.dataset or ()]
+        return [base for dataset in named for base in _bases("", dataset) if not base.sets]
+
+    def counts(self, names: Sequence[str]) -> TestSet | None:
+        """The class counts the specification gives for some experiments, if they agree on one set."""
+        found = {whole for name in names for whole in self._single_sets(self._spec.paper.experiments[name])}
+        return found.pop() if len(found) == 1 else None
+
+    def _single_sets(self, model: ExperimentModel) -> list[TestSet]:
+        """The data sets of an experiment that are one set of known classes."""
+        found: list[TestSet] = []
+        for name in model.dataset or ():
+            dataset = self._spec.paper.datasets[name]
+            if dataset.catalog is not None:
+                plain = model.model_copy(update={"folds": None, "dataset": [name]})
+                known = [one.experiment for one in self._known(name, dataset, plain, several=False)]
+                found += [one for one in known if isinstance(one, TestSet)]
+            else:
+                found += [base.sets[0] for base in _bases("", dataset) if len(base.sets) == 1]
+        return found
+
+    def _is_plain(self, name: str) -> bool:
+        model = self._spec.paper.experiments[name]
+        return model.folds is None and model.tree is None
+
+    def _several(self, names: tuple[str, ...], counts: TestSet | None) -> tuple[Reading, ...]:
+        found: list[Reading] = []
+        for name in names:
+            prefix = f"{name}: " if len(names) > 1 else ""
+            model = self._spec.paper.experiments[name]
+            found += [
+                Reading(f"{prefix}{one.label}", one.experiment)
+                for one in self._readings(("experiments", name), model, counts)
+            ]
+        if len(found) > _MOST:
+            raise self._spec.fail(
+                ("experiments", names[0]), f"it has {len(found)} readings, more than {_MOST}; say more of what is known"
+            )
+        return tuple(found)
+
+    def _readings(self, place: tuple[str, str], model: ExperimentModel, counts: TestSet | None) -> list[Reading]:
+        try:
+            if model.tree is not None:
+                tree = experiment_from_dict(_typed(model.tree))
+                ways = ways_to_aggregate(tree) if is_unknown(tree) else (tree,)
+                return [Reading(str(one), one) for one in ways]
+            found: list[Reading] = []
+            bases = self._bases(model, counts)
+            names = len({base.label for base in bases}) > 1
+            for base in bases:
+                prefix = f"{base.label}, " if names and base.label else ""
+                found += [Reading(f"{prefix}{one.label}", one.experiment) for one in _of_base(base, model)]
+            if counts is None:
+                for name in model.dataset or ():
+                    dataset = self._spec.paper.datasets[name]
+                    if dataset.catalog is not None:
+                        found += self._known(name, dataset, model, several=len(model.dataset or ()) > 1)
+            return found
+        except InvalidOption as error:
+            raise self._at(place, error) from None
+        except ValueError as error:
+            raise self._spec.fail(place, str(error)) from None
+
+    def _at(self, place: tuple[str, str], error: InvalidOption) -> InvalidOption:
+        """An error with its line, unless it has one already."""
+        located = str(error).startswith(self._spec.document.source or "specification:")
+        return error if located else self._spec.fail(place, str(error))
+
+    def _bases(self, model: ExperimentModel, counts: TestSet | None) -> list[_Base]:
+        if counts is not None:
+            return [_Base("", (counts,))]
+        found: list[_Base] = []
+        for name in model.dataset or ():
+            dataset = self._spec.paper.datasets[name]
+            prefix = name if len(model.dataset or ()) > 1 else ""
+            found += _bases(prefix, dataset)
+        return found
+
+    def _known(self, name: str, dataset: DatasetModel, model: ExperimentModel, *, several: bool) -> Iterator[Reading]:
+        """The usual readings of a catalogue entry, narrowed to what the experiment says."""
+        known = self._entry(name, dataset)
+        chosen = dict(dataset.axes)
+        if dataset.positive is not None:
+            chosen["positive"] = dataset.positive
+        folds: Iterable[int | None] = (None,) if model.folds is None else _numbers(model.folds, UNKNOWN_FOLDS)
+        seen: list[Experiment] = []
+        for k, repeats in itertools.product(folds, _numbers(model.repeats, UNKNOWN_REPEATS) if model.folds else (1,)):
+            for one in known.readings(items=dataset.items, folds=k, repeats=repeats, **chosen):
+                if _matches(one.experiment, model) and not any(one.experiment == other for other in seen):
+                    seen.append(one.experiment)
+                    yield Reading(f"{name}: {one.label}" if several else one.label, one.experiment)
+
+    def _entry(self, name: str, dataset: DatasetModel) -> Entry:
+        files = [self._spec.resolve(file) for file in self._spec.paper.catalog]
+        try:
+            return entry(str(dataset.catalog), files)
+        except InvalidOption as error:
+            raise self._spec.fail(("datasets", name, "catalog"), str(error)) from None
+
+
+def _fold(whole: TestSet, k: int, stratified: Any) -> dict[Any, Reading]:
+    """One of k folds of a set; programs differ on which of the larger shares of two classes fall together."""
+    found: dict[Any, Reading] = {}
+    if stratified is not False:
+        for p, n in itertools.product(_shares(whole.p, k), _shares(whole.n, k)):
+            if p + n:
+                found[p, n] = Reading(f"a stratified fold, p={p}, n={n}", TestSet(p, n))
+    if stratified is not True:
+        found |= _open_folds(whole.p + whole.n, k)
+    return found
+
+
+def _open_folds(total: int | None, k: int) -> dict[Any, Reading]:
+    """One of k folds of a set of which the classes, perhaps also the cases, are not known."""
+    if total is None:
+        return {None: Reading("a fold, classes unknown", UnknownClasses())}
+    return {
+        size: Reading(f"a fold of {size} cases, classes unknown", UnknownClasses(size))
+        for size in _shares(total, k)
+        if size
+    }
+
+
+def _shares(count: int, k: int) -> list[int]:
+    """How many of a count one of k equal parts can have."""
+    return sorted({count // k, -(-count // k)})
+
+
+def _bases(prefix: str, dataset: DatasetModel) -> list[_Base]:
+    if dataset.catalog is not None:
+        return []
+    if dataset.classes is not None:
+        total = sum(dataset.classes.values())
+        positive = [dataset.positive] if dataset.positive != "unknown" else list(dataset.classes)
+        return [
+            _Base(
+                ", ".join(filter(None, (prefix, f"{name} positive"))),
+                (TestSet(dataset.classes[str(name)], total - dataset.classes[str(name)]),),
+            )
+            for name in positive
+        ]
+    if dataset.sets is not None:
+        return [_Base(prefix, tuple(TestSet(p, n) for p, n in dataset.sets))]
+    if isinstance(dataset.p, int) and isinstance(dataset.n, int):
+        return [_Base(prefix, (TestSet(dataset.p, dataset.n),))]
+    if dataset.total is not None and isinstance(dataset.p, int) and dataset.p <= dataset.total:
+        return [_Base(prefix, (TestSet(dataset.p, dataset.total - dataset.p),))]
+    return [_Base(prefix, (), dataset.total)]
+
+
+def _of_base(base: _Base, model: ExperimentModel) -> Iterator[Reading]:
+    if not base.sets:
+        # A mean over folds of unknown sizes can be anything; the sum of their matrices is one matrix.
+        if model.folds is None:
+            yield Reading("class counts unknown", UnknownClasses(base.total))
+        elif model.aggregation == "score_of_means":
+            total = base.total if model.repeats == 1 else None
+            yield Reading("all folds, score of means, class counts unknown", UnknownClasses(total))
+        return
+    means = model.aggregation != "score_of_means"
+    adds = model.aggregation != "mean_of_scores"
+    if model.folds is None:
+        if len(base.sets) == 1:
+            yield Reading("one test set", base.sets[0])
+            return
+        over = f"over {len(base.sets)} sets"
+        if means:
+            yield Reading(f"mean of scores {over}", MeanOfScores(base.sets))
+        if adds:
+            yield Reading(f"score of means {over}", ScoreOfMeans(base.sets))
+        return
+    for repeats in _numbers(model.repeats, UNKNOWN_REPEATS):
+        times = f"{repeats} times " if repeats > 1 else ""
+        folds = _numbers(model.folds, UNKNOWN_FOLDS)
+        for k, stratified in itertools.product(folds if means else (), _truths(model.stratified)):
+            kind = "stratified folds" if stratified else "folds without stratification"
+            rule = fold_rule(model, stratified)
+            yield Reading(f"{times}{k} {kind}, mean of scores", _over(base.sets, k, repeats, stratified, _MEAN, rule))
+        if adds:  # the sum of the folds' matrices depends neither on their number nor on stratification
+            yield Reading(f"{times}all folds, score of means", _over(base.sets, min(folds), repeats, True, _ADDED))
+
+
+def fold_rule(model: ExperimentModel, stratified: bool) -> str | None:
+    """The stated rule of folds, where it is one of such folds."""
+    about = ("balanced", "scikit-learn") if stratified else ("any", "trainable")
+    return model.rule if model.rule in about else None
+
+
+def _over(
+    sets: tuple[TestSet, ...],
+    k: int,
+    repeats: int,
+    stratified: bool,
+    aggregation: Aggregation,
+    rule: str | None = None,
+) -> KFold | MeanOfScores | ScoreOfMeans:
+    parts = tuple(KFold(one.p, one.n, k, repeats, stratified, aggregation, rule) for one in sets)
+    if len(parts) == 1:
+        return parts[0]
+    return MeanOfScores(parts) if aggregation is _MEAN else ScoreOfMeans(parts)
+
+
+def _matches(experiment: Experiment, model: ExperimentModel) -> bool:
+    """Whether a catalogue reading is one the specification leaves open."""
+    if isinstance(experiment, TestSet):
+        return True
+    way = experiment.aggregation if isinstance(experiment, KFold) else None
+    if isinstance(experiment, (MeanOfScores, ScoreOfMeans)):
+        way = _MEAN if isinstance(experiment, MeanOfScores) else _ADDED
+    if model.aggregation not in ("unknown", way):
+        return False
+    if isinstance(experiment, KFold) and way is _MEAN and isinstance(model.stratified, bool):
+        return experiment.stratified == model.stratified
+    return True
+
+
+def _numbers(given: Any, usual: Sequence[int]) -> tuple[int, ...]:
+    if given == "unknown":
+        return tuple(usual)
+    return tuple(given) if isinstance(given, list) else (given,)
+
+
+def _truths(given: Any) -> tuple[bool, ...]:
+    return (True, False) if given == "unknown" else (given,)
+
+
+def _typed(tree: Any) -> Any:
+    """The texts of a tree as the numbers and truth values they stand for."""
+    if isinstance(tree, dict):
+        return {key: _typed(value) for key, value in tree.items()}
+    if isinstance(tree, (list, tuple)):
+        return [_typed(value) for value in tree]
+    if isinstance(tree, str):
+        if tree.isascii() and tree.isdigit():
+            return int(tree)
+        return {"true": True, "false": False}.get(tree.lower(), tree)
+    return tree

@@ -1,0 +1,255 @@
+"""What an audit returns: for each row of each table the verdicts, and what they rest on.
+
+Rows are plain data, so that they travel between processes, are written to the journal of an interrupted run and come
+back unchanged, and every report (terminal, JSON, HTML, LaTeX, prose) is made from the same document.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from scoreproof._version import __version__
+from scoreproof.asking import Verdict
+from scoreproof.documents import Table
+
+
+class Outcome(StrEnum):
+    """What became of a row."""
+
+    CONSISTENT = "consistent"
+    INCONSISTENT = "inconsistent"
+    UNDECIDED = "undecided"
+    UNTESTED = "untested"
+    ERROR = "error"
+
+
+class CellText(NamedTuple):  # an audit makes many of these, and a frozen dataclass takes twice as long
+    """One score of a row: where it stands in the table, the raw text there, and the text that was checked."""
+
+    place: tuple[int, int]
+    score: str
+    raw: str
+    text: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"place": list(self.place), "score": self.score, "raw": self.raw, "text": self.text}
+
+    @classmethod
+    def from_dict(cls, entry: Mapping[str, Any]) -> CellText:
+        row, column = entry["place"]
+        return cls((row, column), entry["score"], entry["raw"], entry["text"])
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingVerdict:
+    """The verdict on a row under one reading of its experiment.
+
+    ``statement`` is what was asked, as a certificate states it: experiment, scores with texts and rounding, options.
+    """
+
+    label: str
+    words: str
+    verdict: Verdict
+    statement: Mapping[str, Any]
+    reason: str = ""
+    witness: Mapping[str, Any] | None = None
+    certificate: Mapping[str, Any] | None = None
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "label": self.label,
+            "words": self.words,
+            "verdict": str(self.verdict),
+            "statement": dict(self.statement),
+            "reason": self.reason,
+            "witness": self.witness,
+            "certificate": self.certificate,
+            "notes": list(self.notes),
+        }
+
+    @classmethod
+    def from_dict(cls, entry: Mapping[str, Any]) -> ReadingVerdict:
+        return cls(**{**entry, "verdict": Verdict(entry["verdict"]), "notes": tuple(entry.get("notes", ()))})
+
+
+@dataclass(frozen=True, slots=True)
+class RowResult:
+    """One row of a table (for one group of columns), audited.
+
+    ``explanation`` and ``strength`` are the ``to_dict()`` of those results, where they were asked for. ``notes`` says
+    what was assumed or left out; ``error`` why the row could not be checked at all.
+    """
+
+    table: int
+    row: int
+    label: str
+    group: str
+    experiment: str
+    cells: tuple[CellText, ...]
+    outcome: Outcome
+    readings: tuple[ReadingVerdict, ...] = ()
+    explanation: Mapping[str, Any] | None = None
+    strength: Mapping[str, Any] | None = None
+    notes: tuple[str, ...] = ()
+    error: str = ""
+
+    @property
+    def scores(self) -> dict[str, str]:
+        return {cell.score: cell.text for cell in self.cells}
+
+    def fitting(self) -> tuple[str, ...]:
+        """The readings this row is consistent with."""
+        return tuple(one.label for one in self.readings if one.verdict is Verdict.CONSISTENT)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "table": self.table,
+            "row": self.row,
+            "label": self.label,
+            "group": self.group,
+            "experiment": self.experiment,
+            "cells": [cell.to_dict() for cell in self.cells],
+            "outcome": str(self.outcome),
+            "readings": [one.to_dict() for one in self.readings],
+            "explanation": self.explanation,
+            "strength": self.strength,
+            "notes": list(self.notes),
+            "error": self.error,
+        }
+
+    @classmethod
+    def from_dict(cls, entry: Mapping[str, Any]) -> RowResult:
+        return cls(
+            **{
+                **entry,
+                "cells": tuple(map(CellText.from_dict, entry["cells"])),
+                "outcome": Outcome(entry["outcome"]),
+                "readings": tuple(map(ReadingVerdict.from_dict, entry["readings"])),
+                "notes": tuple(entry["notes"]),
+            }
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TableResult:
+    """One table of the paper: its grid as printed, what was read of it, and its rows audited.
+
+    ``tally`` counts cells read, missing and unread; ``unread`` and ``untested`` name what no check used;
+    ``checks`` are exact comparisons inside the table (an average against its fold rows, a class report against
+    itself), each with ``words`` and a verdict; ``fits_all`` names the readings that every row is consistent with;
+    ``explanation`` is what would explain all inconsistent rows at once.
+    """
+
+    name: str
+    table: Table
+    rows: tuple[RowResult, ...]
+    tally: Mapping[str, int] = field(default_factory=dict)
+    assumptions: tuple[str, ...] = ()
+    unread: tuple[Mapping[str, Any], ...] = ()
+    untested: tuple[str, ...] = ()
+    checks: tuple[Mapping[str, Any], ...] = ()
+    fits_all: tuple[str, ...] = ()
+    explanation: Mapping[str, Any] | None = None
+
+    def outcomes(self) -> dict[str, int]:
+        """How many rows ended how."""
+        counted = Counter(str(row.outcome) for row in self.rows)
+        return {str(one): counted.get(str(one), 0) for one in Outcome}
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "table": self.table.to_dict(),
+            "outcomes": self.outcomes(),
+            "rows": [row.to_dict() for row in self.rows],
+            "tally": dict(self.tally),
+            "assumptions": list(self.assumptions),
+            "unread": [dict(one) for one in self.unread],
+            "untested": list(self.untested),
+            "checks": [dict(one) for one in self.checks],
+            "fits_all": list(self.fits_all),
+            "explanation": self.explanation,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimResult:
+    """A claim of the paper (best method, significance) beside what the tables say; ``holds`` is None if open."""
+
+    text: str
+    holds: bool | None
+    words: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"text": self.text, "holds": self.holds, "words": self.words}
+
+
+@dataclass(frozen=True, slots=True)
+class AuditResult:
+    """A paper audited: every table, every row, and the verdict a gate acts on."""
+
+    title: str
+    source: str
+    tables: tuple[TableResult, ...]
+    claims: tuple[ClaimResult, ...] = ()
+    interrupted: bool = False
+    version: str = __version__
+
+    def rows(self) -> tuple[RowResult, ...]:
+        return tuple(row for table in self.tables for row in table.rows)
+
+    def outcomes(self) -> dict[str, int]:
+        counted = Counter(str(row.outcome) for row in self.rows())
+        return {str(one): counted.get(str(one), 0) for one in Outcome}
+
+    @property
+    def verdict(self) -> Verdict:
+        """Inconsistent if a row or an average inside a table is, undecided if one is open, consistent otherwise."""
+        found = {str(row.outcome) for row in self.rows()}
+        found |= {str(one["verdict"]) for table in self.tables for one in table.checks}
+        if "inconsistent" in found:
+            return Verdict.INCONSISTENT
+        if self.interrupted or found & {"undecided", "error"}:
+            return Verdict.UNDECIDED
+        return Verdict.CONSISTENT
+
+    @property
+    def summary(self) -> str:
+        """How many rows ended how, and what inside the tables does not fit: all that the verdict rests on."""
+        said = [f"{number} {name}" for name, number in self.outcomes().items() if number] or ["no rows"]
+        checks = Counter(str(one["verdict"]) for table in self.tables for one in table.checks)
+        said += [
+            f"{number} comparison{'s' * (number != 1)} inside the tables {name}"
+            for name, number in sorted(checks.items())
+            if name != "consistent"
+        ]
+        return ", ".join([*said, *(["interrupted"] if self.interrupted else [])])
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "title": self.title,
+            "source": self.source,
+            "verdict": str(self.verdict),
+            "outcomes": self.outcomes(),
+            "summary": self.summary,
+            "tables": [table.to_dict() for table in self.tables],
+            "claims": [claim.to_dict() for claim in self.claims],
+            "interrupted": self.interrupted,
+            "version": self.version,
+        }
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+
+    def __str__(self) -> str:
+        return f"{self.title or 'audit'}: {self.summary}"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(str(self))}</p>"

@@ -1,0 +1,150 @@
+"""Running many rows: cheap ones here in one go, costly ones in several processes, all of them resumable.
+
+A row about one matrix takes a fraction of a millisecond, less than sending it to another process, so only rows with
+folds or unknown classes are spread by joblib. The results do not depend on the number of processes.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from scoreproof.audits.collecting import without_collecting
+from scoreproof.audits.followups import Wanted, chosen, follow_up
+from scoreproof.audits.journal import Journal
+from scoreproof.audits.result import Outcome, RowResult
+from scoreproof.audits.task import Task, audit_row, row_of
+from scoreproof.kinds.binary.scores import known_scores
+from scoreproof.work.processes import Call, spread
+
+Progress = Callable[[int, int, str], None]
+_FLUSH = 1.0  # seconds between two writes of the journal to the disk
+_FEW = 4  # costly rows for which other processes are not worth starting
+_MOST_FOLLOWED = 40  # rows that explain="auto" explains
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How to run: processes, seconds per row, seed, which questions to ask afterwards."""
+
+    jobs: int | None
+    budget: float
+    seed: int
+    explain: bool | str
+    strength: bool | str
+    wanted: Wanted
+
+    @property
+    def settings(self) -> str:
+        """What the verdict of a row depends on beside the row itself."""
+        asked = [(one.name, one.label, [str(r.experiment) for r in one.readings]) for one in self.wanted.hypotheses]
+        return f"budget={self.budget} seed={self.seed} explain={self.explain} strength={self.strength} {asked}"
+
+
+@dataclass(slots=True)
+class _State:
+    """What has been done so far."""
+
+    tasks: Sequence[Task]
+    rows: list[RowResult | None]
+    keys: list[str]
+    followed: list[bool]
+    journal: Journal | None
+    progress: Progress | None
+    done: int = 0
+    total: int = 0
+    flushed: float = 0.0
+
+    def keep(self, index: int, row: RowResult, *, followed: bool, costly: bool = True) -> None:
+        self.rows[index] = row
+        self.followed[index] = followed
+        if self.journal is not None:
+            self.journal.write(self.keys[index], row, followed=followed)
+            now = time.monotonic()
+            if costly or now - self.flushed > _FLUSH:
+                self.journal.flush()
+                self.flushed = now
+        self.tell(row.label)
+
+    def tell(self, label: str) -> None:
+        self.done += 1
+        if self.progress is not None:
+            self.progress(self.done, self.total, label)
+
+
+def run(
+    tasks: Sequence[Task], how: Run, *, journal: Journal | None = None, progress: Progress | None = None
+) -> tuple[list[RowResult], bool]:
+    """The rows in the order of the tasks, and whether Ctrl-C stopped the run before its end."""
+    keys = [task.digest(how.settings) for task in tasks] if journal is not None else []
+    state = _State(tasks, [None] * len(tasks), keys, [False] * len(tasks), journal, progress, total=len(tasks))
+    for index, key in enumerate(keys):
+        known = journal.rows.get(key) if journal is not None else None
+        if known is not None:
+            state.rows[index], state.followed[index] = known
+            state.tell(known[0].label)
+    interrupted = False
+    try:
+        _first_pass(state, how)
+        _second_pass(state, how)
+    except KeyboardInterrupt:
+        interrupted = True
+    if journal is not None:
+        for key, row, followed in zip(keys, state.rows, state.followed, strict=True):
+            if row is not None and key not in journal.rows:  # Ctrl-C came between the row and its line
+                journal.write(key, row, followed=followed)
+        journal.flush()
+    return [row if row is not None else _unreached(tasks[index]) for index, row in enumerate(state.rows)], interrupted
+
+
+def _first_pass(state: _State, how: Run) -> None:
+    """Every row's verdict."""
+    costly = []
+    with without_collecting():
+        for index, task in enumerate(state.tasks):
+            if state.rows[index] is not None:
+                continue
+            if task.cheap:
+                state.keep(index, audit_row(task, budget=how.budget, seed=how.seed), followed=False, costly=False)
+            else:
+                costly.append(index)
+    calls: list[Call[RowResult]] = [(_decided, (state.tasks[index], how.budget, how.seed)) for index in costly]
+    for index, row in zip(costly, _shared_out(calls, how.jobs), strict=True):
+        state.keep(index, row, followed=False)
+
+
+def _decided(task: Task, budget: float, seed: int) -> RowResult:
+    return audit_row(task, budget=budget, seed=seed)
+
+
+def _second_pass(state: _State, how: Run) -> None:
+    """Explanations and strengths, where they were asked for."""
+    rows = [row for row in state.rows if row is not None]
+    explain, strong = chosen(rows, how.explain, how.strength, _MOST_FOLLOWED)
+    todo = [index for index in sorted(explain | strong) if not state.followed[index]]
+    if not todo or not how.wanted:
+        return
+    state.total += len(todo)
+    calls: list[Call[RowResult]] = [
+        (
+            follow_up,
+            (state.tasks[index], rows[index], replace(how.wanted, explain=index in explain, strength=index in strong)),
+        )
+        for index in todo
+    ]
+    for index, row in zip(todo, _shared_out(calls, how.jobs), strict=True):
+        state.keep(index, row, followed=True)
+
+
+def _shared_out(calls: Sequence[Call[RowResult]], jobs: int | None) -> Iterator[RowResult]:
+    """The results of some calls in order, from several processes where that pays."""
+    wanted = min(len(calls), jobs if jobs is not None else os.cpu_count() or 1)
+    too_few = jobs is None and len(calls) < _FEW
+    own_scores = any(not one.builtin for one in known_scores())  # other processes do not know them
+    return spread(calls, 1 if too_few or own_scores else wanted)
+
+
+def _unreached(task: Task) -> RowResult:
+    return row_of(task, Outcome.UNTESTED, notes=("not reached before the interruption",))

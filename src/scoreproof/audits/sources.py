@@ -1,0 +1,78 @@
+"""Finding the table a specification speaks of: written out in it, or in a document beside it."""
+
+from __future__ import annotations
+
+from scoreproof.audits.specification.load import Specification
+from scoreproof.documents import Position, Table, Tables, read_tables
+from scoreproof.documents.grid import guess_header_rows
+from scoreproof.errors import ScoreproofError
+
+
+def find_table(spec: Specification, index: int) -> Table:
+    """The table number ``index`` of a specification, as a grid of texts."""
+    model = spec.paper.tables[index]
+    if model.grid is not None:
+        return _grid(spec, index)
+    place = ("tables", index, "file" if model.file is not None else "text")
+    if model.file is not None and not spec.resolve(model.file).exists():
+        raise spec.fail(place, f"{spec.resolve(model.file)}: no such file")
+    try:
+        if model.file is not None:
+            tables = read_tables(spec.resolve(model.file), kind=model.kind)
+        else:
+            text = model.text or ""
+            tables = read_tables(text if "\n" in text else f"{text}\n", kind=model.kind)
+    except ScoreproofError as error:
+        raise spec.fail(place, str(error)) from None
+    chosen = _chosen(spec, index, tables)
+    if model.file is None and model.caption:
+        return Table(
+            chosen.rows, chosen.header_rows, model.caption, chosen.position, "", chosen.format, chosen.spans,
+            chosen.bold, chosen.notes,
+        )  # fmt: skip
+    return chosen
+
+
+def _grid(spec: Specification, index: int) -> Table:
+    model = spec.paper.tables[index]
+    width = max(map(len, model.grid or [[]]))
+    rows = tuple(tuple(row) if len(row) == width else (*row, *[""] * (width - len(row))) for row in (model.grid or []))
+    headers = guess_header_rows(rows) if model.header_rows is None else model.header_rows
+    if not 0 < headers < len(rows):
+        raise spec.fail(
+            ("tables", index, "header_rows" if model.header_rows is not None else "grid"),
+            f"expected header rows and rows below them, got {headers} header rows of {len(rows)}",
+        )
+    line = spec.document.line(("tables", index, "grid"))
+    return Table(rows, headers, model.caption or "", Position(index, line=line), spec.document.source, "specification")
+
+
+def _chosen(spec: Specification, index: int, tables: Tables) -> Table:
+    model = spec.paper.tables[index]
+    place: tuple[str | int, ...] = ("tables", index)
+    if model.table is not None:
+        if model.table > len(tables):
+            raise spec.fail((*place, "table"), f"the file has {len(tables)} tables, got number {model.table}")
+        return tables[model.table - 1]
+    if len(tables) == 1 and (model.caption is None or model.file is None):
+        return tables[0]
+    if model.caption is None:
+        raise spec.fail(
+            place,
+            f"the file has {len(tables)} tables; say which with table (a number) or caption ({_listed(tables)})",
+        )
+    words = _plain(model.caption)
+    fitting = [one for one in tables if words in _plain(one.caption)]
+    if len(fitting) != 1:
+        found = "no table has" if not fitting else f"{len(fitting)} tables have"
+        raise spec.fail((*place, "caption"), f"{found} these words in the caption; the captions are {_listed(tables)}")
+    return fitting[0]
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lower().split())
+
+
+def _listed(tables: Tables) -> str:
+    shown = [f"{number}: {one.caption[:40] or '(none)'}" for number, one in enumerate(tables, 1)]
+    return "; ".join(shown[:8]) + ("; ..." if len(shown) > 8 else "")

@@ -1,0 +1,262 @@
+"""How surprising a pass is: the share of similar reports that the same check would let pass.
+
+A consistent report is no proof of anything if nearly every report would be. Drawing each score on its own is the
+opposite of an honest report, whose scores are tied together by one confusion matrix; a check that lets few such
+reports pass is a sharp one. Few cells: the passing reports are the union of the cells' boxes, counted. Many cells: the
+size of the union is estimated from random cells, each weighted by how many others stand behind the same report (Karp,
+Luby & Madras 1989, doi:10.1016/0196-6774(89)90038-2). Means of scores: random reports are checked.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from scoreproof.asking import Verdict
+from scoreproof.asking.answer import CheckResult
+from scoreproof.asking.check import check
+from scoreproof.detectability.boxes import Ints, boxes, count_distinct
+from scoreproof.detectability.region import Region, region
+from scoreproof.detectability.setting import one_matrix
+from scoreproof.errors import InvalidOption
+from scoreproof.kinds.binary.engine.bands import band
+from scoreproof.kinds.binary.engine.rectangles import filler
+from scoreproof.kinds.binary.engine.solutions import Block, Solutions
+from scoreproof.reported import Reported
+from scoreproof.statistics.proportions import wilson
+from scoreproof.work.deadline import Deadline
+
+_MOST_ROWS = 4_000  # of the region, to be walked
+_MOST_CASES = 10**9
+_MOST_CELLS = 20_000
+_MOST_REPORTS = 60_000
+_MEASURED = 4_000  # random cells whose boxes are measured, if not all are
+_MOST_WEIGHED = 50  # of them for which the other cells behind a report are counted
+_CROWDED = 0.2
+_PER_CHECK = 0.3  # seconds a single random report may take
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """The share of reports like a given one that would pass.
+
+    ``low`` and ``high`` bound it at the 95 % level, counting undecided reports as failing and as passing; if ``exact``
+    they are equal. ``method`` is ``"count"``, ``"sample of matrices"`` or ``"random reports"``; ``draws`` says how many
+    matrices or reports were looked at.
+    """
+
+    fraction: float
+    low: float
+    high: float
+    exact: bool
+    method: str
+    draws: int
+    undecided: int
+    reports: int
+    within: float
+
+    @property
+    def grade(self) -> str:
+        """strong (at most 1 in 100 pass), fair (1 in 10) or weak, by the upper bound; unclear if only that is weak."""
+        grade = _grade(self.high)
+        return "unclear" if grade == "weak" != _grade(self.fraction) else grade
+
+    @property
+    def words(self) -> str:
+        """A sentence for people."""
+        if not self.exact and not self.draws:
+            return "no report like this one was tried in time; nothing can be said about the strength of the test"
+        found = "too few were tried to grade the test" if self.grade == "unclear" else f"the test is {self.grade}"
+        return f"{self._how_many} reports like this one would pass by chance; {found}"
+
+    @property
+    def _how_many(self) -> str:
+        if self.fraction == 0:
+            return "none of the" if self.exact else f"fewer than 1 in {_rounded(1 / self.high)}"
+        if self.fraction >= 0.5:
+            return f"about {100 * self.fraction:.0f}% of the" if self.fraction < 1 else "all"
+        about = f"about 1 in {_rounded(1 / self.fraction)}"
+        if not self.exact and (self.low == 0 or self.high > 2 * self.low):
+            return f"{about} (at most 1 in {_rounded(1 / self.high)})"
+        return about
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "fraction": self.fraction,
+            "low": self.low,
+            "high": self.high,
+            "exact": self.exact,
+            "method": self.method,
+            "draws": self.draws,
+            "undecided": self.undecided,
+            "reports": self.reports,
+            "within": self.within,
+            "grade": self.grade,
+            "words": self.words,
+        }
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+
+    def __str__(self) -> str:
+        return self.words
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.words)}</p>"
+
+
+def _grade(share: float) -> str:
+    return "strong" if share <= 0.01 else "fair" if share <= 0.1 else "weak"
+
+
+def _rounded(number: float) -> str:
+    """Two significant digits, with thousands separated."""
+    if number < 10:
+        return f"{number:.2g}"
+    step = 10 ** (math.floor(math.log10(number)) - 1)
+    return f"{round(number / step) * step:,}"
+
+
+def strength_of(result: CheckResult, *, within: float, budget: float, draws: int, seed: int) -> Strength:
+    """See ``scoreproof.detectability.strength``."""
+    if not isinstance(result, CheckResult):
+        raise InvalidOption(f"strength: expected the result of a check, got {type(result).__name__}")
+    for what, value, most in (("within", within, 1.0), ("budget", budget, math.inf)):
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= most:
+            raise InvalidOption(f"{what}: expected a positive number{' up to 1' * (most == 1)}, got {value!r}")
+    if isinstance(draws, bool) or not isinstance(draws, int) or draws < 1:
+        raise InvalidOption(f"draws: expected a positive whole number, got {draws!r}")
+    deadline = Deadline(budget)
+    near = region(result.reported, Fraction(str(within)))
+    counts = None if result.readings else one_matrix(result.experiment)
+    if near.size == 0:
+        return Strength(0.0, 0.0, 0.0, True, "count", 0, 0, 0, float(within))
+    rng = np.random.default_rng(seed)
+    if counts is not None:
+        found = _from_cells(result, near, counts, float(within), draws, rng, deadline)
+        if found is not None:
+            return found
+    return _from_checks(result, near, float(within), deadline, draws, rng)
+
+
+def _solutions(result: CheckResult, reported: tuple[Reported, ...], counts: tuple[int, int]) -> Solutions:
+    bands = [band(index, one, *counts) for index, one in enumerate(reported)]
+    return Solutions(bands, filler=filler(result.undefined), most_rows=_MOST_ROWS)
+
+
+def _from_cells(
+    result: CheckResult,
+    near: Region,
+    counts: tuple[int, int],
+    within: float,
+    draws: int,
+    rng: np.random.Generator,
+    deadline: Deadline,
+) -> Strength | None:
+    """From the matrices of the region: all of them, or a sample; None where random reports serve better."""
+    if max(counts) > _MOST_CASES:
+        return None
+    solutions = _solutions(result, near.whole(), counts)
+    if solutions.rows > _MOST_ROWS:
+        return None
+    blocks = list(solutions)
+    cells = sum(block.count for block in blocks)
+    zero = filler(result.undefined) == 0
+    if cells <= _MOST_CELLS:
+        tp, tn = _cells(blocks)
+        inside = boxes(near.columns, *counts, tp, tn, zero=zero).within(*near.corners)
+        if inside.volumes.sum() <= _MOST_REPORTS:
+            passing = count_distinct(inside.reports())
+            share = passing / near.size
+            return Strength(share, share, share, True, "count", cells, 0, near.size, within)
+    return _sampled(result, near, counts, blocks, within, min(draws, _MOST_WEIGHED), rng, deadline)
+
+
+def _sampled(
+    result: CheckResult,
+    near: Region,
+    counts: tuple[int, int],
+    blocks: list[Block],
+    within: float,
+    draws: int,
+    rng: np.random.Generator,
+    deadline: Deadline,
+) -> Strength | None:
+    """The union of the boxes as their total volume times the mean of 1 / (cells behind a random report of a box)."""
+    cells = sum(block.count for block in blocks)
+    tp, tn = _some_cells(blocks, _MEASURED, rng)
+    zero = filler(result.undefined) == 0
+    inside = boxes(near.columns, *counts, tp, tn, zero=zero).within(*near.corners)
+    volumes = np.zeros(_MEASURED)
+    volumes[: len(inside.low)] = inside.volumes
+    cover = cells * volumes.mean() / near.size
+    if not 0 < cover <= _CROWDED:
+        return None  # many cells behind one report: the weights scatter, and random reports tell more
+    total, tried = 0.0, 0
+    for index in rng.choice(_MEASURED, size=draws, p=volumes / volumes.sum()):
+        if deadline.passed:
+            break
+        units = rng.integers(inside.low[index], inside.high[index], endpoint=True).tolist()
+        behind = _solutions(result, near.report(units), counts).count
+        if not behind:
+            return None
+        total, tried = total + 1 / behind, tried + 1
+    if not tried:
+        return None
+    # a weight between 0 and 1 scatters no more than a coin of the same mean
+    least, most = wilson(math.floor(total), tried).low, wilson(math.ceil(total), tried).high
+    error = 2 * volumes.std() / volumes.mean() / math.sqrt(_MEASURED)
+    low, high = (min(1.0, max(0.0, cover * x)) for x in (least * (1 - error), most * (1 + error)))
+    return Strength(cover * total / tried, low, high, False, "sample of matrices", tried, 0, near.size, within)
+
+
+def _cells(blocks: list[Block]) -> tuple[Ints, Ints]:
+    tps, tns = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+    for block in blocks:
+        tp, tn = np.meshgrid(
+            np.arange(block.tp[0], block.tp[1] + 1), np.arange(block.tn[0], block.tn[1] + 1), indexing="ij"
+        )
+        tps.append(tp.ravel())
+        tns.append(tn.ravel())
+    return np.concatenate(tps), np.concatenate(tns)
+
+
+def _some_cells(blocks: list[Block], draws: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
+    """Random cells of the blocks, each as likely as any other."""
+    sizes = np.array([block.count for block in blocks], dtype=np.float64)
+    chosen = rng.choice(len(blocks), size=draws, p=sizes / sizes.sum())
+    ends = np.array([(*block.tp, *block.tn) for block in blocks], dtype=np.int64)[chosen]
+    tp = rng.integers(ends[:, 0], ends[:, 1], endpoint=True)
+    tn = rng.integers(ends[:, 2], ends[:, 3], endpoint=True)
+    return tp, tn
+
+
+def _from_checks(
+    result: CheckResult, near: Region, within: float, deadline: Deadline, draws: int, rng: np.random.Generator
+) -> Strength:
+    """Random reports, checked one after the other until the time is up."""
+    options = _same_options(result)
+    tried = passed = undecided = 0
+    while tried < draws and not deadline.passed:
+        one = {each.name: each for each in near.report(near.draw(rng))}
+        verdict = check(result.experiment, one, **options, budget=deadline.budget(_PER_CHECK)).verdict
+        tried += 1
+        passed += verdict is Verdict.CONSISTENT
+        undecided += verdict is Verdict.UNDECIDED
+    low, high = wilson(passed, tried).low, wilson(passed + undecided, tried).high
+    share = passed / tried if tried else 0.0
+    return Strength(share, low, high, False, "random reports", tried, undecided, near.size, within)
+
+
+def _same_options(result: CheckResult) -> dict[str, Any]:
+    """What the check was told beyond the means; the reports drawn carry their rounding themselves."""
+    options = {key: value for key, value in result.asked.items() if key not in ("rounding", "eps")}
+    for key in ("minimum", "maximum"):
+        options[key] = {one.name: one for one in options.get(key, ())}
+    return options

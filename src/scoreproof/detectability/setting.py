@@ -1,0 +1,106 @@
+"""Everything a power analysis assumes, in one picklable value.
+
+The setting names scores instead of holding them, so that it can be sent to other processes and hashed: two analyses
+with one digest draw the same trials.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from scoreproof.asking import Verdict
+from scoreproof.asking.check import check
+from scoreproof.detectability.classifiers import Classifier
+from scoreproof.detectability.deviations import Deviation, Units
+from scoreproof.detectability.printing import decimal_text
+from scoreproof.kinds.binary.experiment import Experiment, normal_form, sums_matrices, total_counts
+from scoreproof.kinds.binary.scores import Score, score
+from scoreproof.reported import Reported, Rounding
+from scoreproof.reported.conventions import Undefined
+from scoreproof.reported.number import Printed
+from scoreproof.reported.rounding import interval
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A stated experiment, the one performed, and how reports of it are made and tested."""
+
+    stated: Experiment
+    performed: Experiment
+    names: tuple[str, ...]
+    deviation: Deviation
+    classifier: Classifier
+    rounding: Rounding
+    eps: Fraction | None
+    undefined: Undefined
+    budget: float
+    seed: int
+
+    @property
+    def scores(self) -> tuple[Score, ...]:
+        return tuple(score(name) for name in self.names)
+
+    def reported(self, units: Units, digits: int) -> tuple[Reported, ...]:
+        """The report with these printed values, as a check reads it."""
+        scale = 10**digits
+        found = []
+        for one, unit in zip(self.scores, units, strict=True):
+            number = Printed(unit, scale)
+            if self.eps is None:
+                low, high = interval(unit, scale, self.rounding)
+            else:
+                low, high = number.value - self.eps, number.value + self.eps
+            rule = self.rounding if self.eps is None else None
+            text = decimal_text(unit, digits)
+            found.append(Reported(one, one.name, text, number, low, high, rule, self.eps))
+        return tuple(found)
+
+    def judge(self, units: Units, digits: int) -> Verdict:
+        """What the check says of these printed values; a value that its score never takes needs no check."""
+        reported = self.reported(units, digits)
+        if any(one.beyond_range for one in reported):
+            return Verdict.INCONSISTENT
+        named: dict[str, Any] = {one.name: one for one in reported}
+        return check(self.stated, named, undefined=self.undefined, budget=self.budget).verdict
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "experiment": self.stated.to_dict(),
+            "performed": self.performed.to_dict(),
+            "scores": list(self.names),
+            "deviation": self.deviation.to_dict(),
+            "classifier": self.classifier.to_dict(),
+            "rounding": None if self.eps is not None else str(self.rounding),
+            "eps": None if self.eps is None else str(self.eps),
+            "undefined": str(self.undefined),
+            "budget": self.budget,
+            "seed": self.seed,
+        }
+
+    @property
+    def digest(self) -> str:
+        """A fingerprint of what decides the outcome of each trial."""
+        text = json.dumps(self.to_dict(), sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def one_matrix(experiment: Experiment) -> tuple[int, int] | None:
+    """The class counts of an experiment that amounts to one confusion matrix; None for any other.
+
+    >>> from scoreproof.kinds.binary.experiment import KFold
+    >>> one_matrix(KFold(p=20, n=30, k=5, aggregation="score_of_means"))
+    (20, 30)
+    """
+    if sums_matrices(experiment):
+        return total_counts(experiment)
+    from scoreproof.kinds.binary.experiment import MeanOfScores
+
+    if isinstance(experiment, MeanOfScores):
+        form = normal_form(experiment)
+        if len(form.sets) == 1 and not form.families and not form.ranges:
+            return form.sets[0].p, form.sets[0].n
+    return None

@@ -1,0 +1,81 @@
+"""Power by simulation, the way of Fazekas and Kovács (2024, doi:10.1016/j.asoc.2024.111993, section 5.2).
+
+Each trial draws an outcome, prints it, lets the deviation happen and asks the check. A trial's random numbers follow
+from the seed and its number alone, so the result does not depend on how many processes share the work, and the same
+outcomes are printed with few and with many digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from scoreproof.detectability.deviations import Units
+from scoreproof.detectability.journal import Journal, Trial
+from scoreproof.detectability.outcomes import draw_report, forms
+from scoreproof.detectability.setting import Setting
+from scoreproof.errors import InvalidOption
+from scoreproof.kinds.binary.experiment import NormalForm
+from scoreproof.work.processes import spread
+
+Progress = Callable[[int, int], None]
+_CHUNK = 8  # trials a process does before it reports back
+
+
+def run_trials(
+    setting: Setting, digits: Sequence[int], trials: int, *, jobs: int, journal: Journal, progress: Progress | None
+) -> list[Trial]:
+    """All trials at all digits, those of the journal included."""
+    wanted = [(places, number) for number in range(trials) for places in digits]
+    missing = [one for one in wanted if one not in journal.done]
+    finished = len(wanted) - len(missing)
+    if progress is not None:
+        progress(finished, len(wanted))
+    for some in _results(setting, missing, jobs):
+        journal.add(some)
+        finished += len(some)
+        if progress is not None:
+            progress(finished, len(wanted))
+    return [journal.done[one] for one in wanted]
+
+
+def _results(setting: Setting, wanted: Sequence[tuple[int, int]], jobs: int) -> Iterator[list[Trial]]:
+    workers = _workers(setting, jobs, len(wanted))
+    size = max(1, min(_CHUNK, len(wanted) // (4 * workers)))
+    chunks = [wanted[start : start + size] for start in range(0, len(wanted), size)]
+    return spread([(_chunk, (setting, chunk)) for chunk in chunks], workers, ahead=3)
+
+
+def _workers(setting: Setting, jobs: int, trials: int) -> int:
+    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs == 0:
+        raise InvalidOption(f"jobs: expected a number of processes, or -1 for all cores; got {jobs!r}")
+    if not all(one.builtin for one in setting.scores) or trials < 2:
+        return 1  # other processes do not know the user's own scores
+    from joblib import effective_n_jobs
+
+    return int(effective_n_jobs(jobs))
+
+
+def _chunk(setting: Setting, wanted: Sequence[tuple[int, int]]) -> list[Trial]:
+    made = forms(setting.performed)
+    return [_trial(setting, made, places, number) for places, number in wanted]
+
+
+def _trial(setting: Setting, made: Sequence[NormalForm], digits: int, number: int) -> Trial:
+    rng = np.random.default_rng(np.random.SeedSequence(setting.seed, spawn_key=(number,)))
+    before = draw_report(setting, made, digits, rng)
+    after = _happened(setting, before, digits, rng)
+    changed = after != before or setting.performed != setting.stated
+    return Trial(digits, number, setting.judge(after, digits), changed)
+
+
+def _happened(setting: Setting, before: Units, digits: int, rng: np.random.Generator) -> Units:
+    """One of the reports the deviation may print, by their probabilities."""
+    alternatives = setting.deviation.altered(before, setting.scores, 10**digits)
+    luck = rng.random()
+    for chance, after in alternatives:
+        luck -= chance
+        if luck < 0:
+            return after
+    return alternatives[-1][1]

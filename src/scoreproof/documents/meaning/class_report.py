@@ -1,0 +1,155 @@
+"""scikit-learn's classification report: classes with supports, and the averages that must follow from them.
+
+Accuracy is the sum of correct cases over all cases, macro averages are plain means and weighted averages means by
+support, so each can be compared with the class rows exactly. With two classes the whole report is one confusion matrix
+seen from both sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+from typing import Any
+
+from scoreproof.documents.meaning.averages import AverageCheck, check_mean
+from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.kinds.binary.experiment import TestSet
+from scoreproof.reported import Reported, Rounding, report
+
+# The scores of the other class, seen from this one.
+_MIRRORED = {"ppv": "npv", "sens": "spec", "f1": "f1n"}
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRow:
+    """One class: its scores as printed and its support."""
+
+    name: str
+    scores: Mapping[str, str]
+    support: int | None
+
+    @property
+    def undefined(self) -> str:
+        """In words, which of its scores is 0/0 and so whatever the program was told to print; nothing if none is."""
+        return undefined_score(self.scores, self.support)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"name": self.name, "scores": dict(self.scores), "support": self.support}
+
+
+def undefined_score(scores: Mapping[str, str], support: int | None) -> str:
+    """Which score of a class must be 0/0: the recall of no cases, the precision of a class nobody was given.
+
+    >>> undefined_score({"ppv": "1.00", "sens": "0.00"}, 7), undefined_score({"ppv": "0.50", "sens": "0.50"}, 4)
+    ('no case was given this class, so its precision is 0/0', '')
+    """
+    if support == 0:
+        return "the class has no cases, so its recall is 0/0"
+    try:
+        zero = "sens" in scores and not report("sens", scores["sens"]).number.units
+        given = "ppv" in scores and report("ppv", scores["ppv"]).number.units
+    except InvalidValue:
+        return ""  # the row carries the error itself
+    return "no case was given this class, so its precision is 0/0" if zero and given else ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassReport:
+    """A whole report; ``averages`` maps macro, micro and weighted to their scores.
+
+    ``doubts`` says why the averages are not compared with the classes: a row that was not read, supports that do not
+    add up. ``single`` says that each case has one class, as a row of accuracy shows. ``rounding`` is how the report was
+    rounded: to nearest where scikit-learn printed it, any way where somebody may have typed it.
+    """
+
+    classes: tuple[ClassRow, ...]
+    accuracy: str | None
+    averages: Mapping[str, Mapping[str, str]]
+    total: int
+    doubts: tuple[str, ...] = ()
+    single: bool = True
+    rounding: Rounding = Rounding.NEAREST
+
+    @property
+    def not_compared(self) -> tuple[str, ...]:
+        """In words, why averages over classes are not compared with the rows."""
+        return tuple(f"averages over classes are not compared: {doubt}" for doubt in self.doubts)
+
+    def binary(self, positive: str | None = None) -> tuple[TestSet, dict[str, str]]:
+        """A report on two classes as one test set and its scores from both sides.
+
+        The second class is the positive one, as in scikit-learn, unless ``positive`` names the other.
+        """
+        if len(self.classes) != 2 or not self.single or any(one.support is None for one in self.classes):
+            raise InvalidOption(f"classes: expected two with their supports for a binary reading, got {self}")
+        names = [one.name for one in self.classes]
+        if positive is not None and positive not in names:
+            raise InvalidOption(f"positive: expected one of {', '.join(names)}; got {positive!r}")
+        yes = self.classes[names.index(positive) if positive is not None else 1]
+        no = self.classes[1 - self.classes.index(yes)]
+        scores = {name: text for name, text in yes.scores.items() if name in _MIRRORED}
+        scores |= {_MIRRORED[name]: text for name, text in no.scores.items() if name in _MIRRORED}
+        if self.accuracy is not None:
+            scores["acc"] = self.accuracy
+        return TestSet(yes.support or 0, no.support or 0), scores
+
+    def check_averages(self, *, rounding: str | Rounding | None = None) -> tuple[AverageCheck, ...]:
+        """Accuracy, macro and weighted averages against the class rows; none where there are doubts."""
+        if self.doubts:
+            return ()
+        rounding = self.rounding if rounding is None else rounding
+        checks = []
+        accuracy = self._accuracy_check(rounding)
+        if accuracy is not None:
+            checks.append(accuracy)
+        for kind, scores in self.averages.items():
+            if kind not in ("macro", "weighted"):
+                continue
+            weights = [one.support or 0 for one in self.classes] if kind == "weighted" else None
+            for name, text in scores.items():
+                rows = self._column(name, rounding)
+                if rows and (weights is None or sum(weights) > 0):
+                    average = report(name, text, rounding=rounding)
+                    checks.append(check_mean(f"{kind} {name}", rows, average, weights))
+        return tuple(checks)
+
+    def _column(self, name: str, rounding: str | Rounding) -> list[Reported]:
+        try:
+            return [report(name, one.scores[name], rounding=rounding) for one in self.classes]
+        except (KeyError, InvalidValue):
+            return []
+
+    def _accuracy_check(self, rounding: str | Rounding) -> AverageCheck | None:
+        """Correct cases are whole numbers: recall and support leave each class a range of them."""
+        rows = self._column("sens", rounding)
+        if self.accuracy is None or not rows or self.total == 0 or not self.single:
+            return None
+        least = most = 0
+        for one, recall in zip(self.classes, rows, strict=True):
+            support = one.support or 0
+            low = max(0, ceil(recall.low * support))
+            high = min(support, floor(recall.high * support))
+            if low > high:
+                # No count of correct cases gives this recall: the class row itself is impossible.
+                return AverageCheck(f"recall of {one.name}", recall.text, recall.low, recall.high, False)
+            least, most = least + low, most + high
+        average = report("acc", self.accuracy, rounding=rounding)
+        fits = max(least, ceil(average.low * self.total)) <= min(most, floor(average.high * self.total))
+        ends = Fraction(least, self.total), Fraction(most, self.total)
+        return AverageCheck("accuracy", self.accuracy, *ends, fits)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "classes": [one.to_dict() for one in self.classes],
+            "accuracy": self.accuracy,
+            "averages": {kind: dict(scores) for kind, scores in self.averages.items()},
+            "total": self.total,
+            "not_compared": list(self.not_compared),
+            "checks": [one.to_dict() for one in self.check_averages()],
+        }
+
+    def __str__(self) -> str:
+        names = ", ".join(f"{one.name} ({one.support})" for one in self.classes)
+        return f"classification report on {self.total} cases: {names}"

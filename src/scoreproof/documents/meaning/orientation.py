@@ -1,0 +1,171 @@
+"""Which way a table is to be read: scores along the top, or down the side.
+
+The way that names more scores wins. Blank places in an upper header level are filled from the left where the table
+does not say how far its headers span, as spreadsheets and Markdown leave them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from scoreproof.documents.grid import looks_numeric
+from scoreproof.documents.meaning.headings import Heading, Role, read_heading
+from scoreproof.documents.meaning.headings_together import together
+from scoreproof.documents.meaning.rows import is_fold_header
+from scoreproof.documents.table import Table
+from scoreproof.kinds.binary.scores import score
+
+_MOST_LABELS = 4
+_MOST_SCORES = 100  # a table with more rows than this does not list scores down its side
+
+
+@dataclass(frozen=True, slots=True)
+class Oriented:
+    """A grid with scores along the top; ``place`` gives a cell's row and column in the table itself."""
+
+    rows: tuple[tuple[str, ...], ...]
+    header_rows: int
+    headings: tuple[Heading, ...]
+    transposed: bool
+
+    def place(self, row: int, column: int) -> tuple[int, int]:
+        return (column, row) if self.transposed else (row, column)
+
+
+def orient(table: Table, transposed: bool | None, named: Mapping[str | int, str]) -> Oriented:
+    """The table with its scores along the top."""
+    across = [range(span.column, span.column + span.columns) for span in table.spans if span.row < table.header_rows]
+    upright = _oriented(table.rows, table.header_rows, False, named, across, spanned=bool(table.spans))
+    if transposed is False or not table.rows or len(table.rows[0]) < 2:
+        return upright
+    if transposed is None and len(table.body) > _MOST_SCORES:
+        return upright
+    turned_rows = tuple(zip(*table.rows, strict=True))
+    labels = _label_columns(table)
+    down = [range(span.row, span.row + span.rows) for span in table.spans if span.column < labels]
+    turned = _oriented(turned_rows, labels, True, named, down, spanned=bool(table.spans))
+    if transposed:
+        return turned
+    return turned if _scores(turned) > _scores(upright) else upright
+
+
+def _scores(oriented: Oriented) -> int:
+    """How many scores and counts of the matrix the headings name; a lone match may be chance, so scores lead."""
+    names = [one for one in oriented.headings if one.role is Role.SCORE]
+    if not names:
+        return 0
+    return 2 * len(names) + sum(one.role is Role.COUNT for one in oriented.headings)
+
+
+def _label_columns(table: Table) -> int:
+    """The leading columns without numbers in the body: at least one."""
+    count = 0
+    for column in range(min(_MOST_LABELS, table.shape[1] - 1)):
+        if any(looks_numeric(row[column]) for row in table.body):
+            break
+        count += 1
+    return max(1, count)
+
+
+def _oriented(
+    rows: tuple[tuple[str, ...], ...],
+    headers: int,
+    transposed: bool,
+    named: Mapping[str | int, str],
+    merged: Sequence[range],
+    *,
+    spanned: bool,
+) -> Oriented:
+    levels = [list(row) for row in rows[:headers]]
+    if not spanned:
+        fill_right(levels)
+    width = len(rows[0]) if rows else 0
+    headings = [read_heading([level[column] for level in levels]) for column in range(width)]
+    headings = together(_without_merged(headings, list(zip(*levels, strict=True)), merged))
+    for column, heading in enumerate(headings):
+        cells = [row[column] for row in rows[headers:]]
+        if heading.role is Role.OTHER and (is_fold_header(heading.text) or _is_label(column, cells)):
+            headings[column] = Heading(heading.text, Role.LABEL)
+    for column, heading in enumerate(headings):
+        wanted = _wanted(column, heading, [level[column] for level in levels], named)
+        if wanted is not None:
+            headings[column] = _as(heading, wanted)
+    return Oriented(rows, headers, tuple(headings), transposed)
+
+
+def _without_merged(
+    headings: list[Heading], stacks: Sequence[tuple[str, ...]], merged: Sequence[range]
+) -> list[Heading]:
+    """A score over several columns that nothing tells apart names none of them: value and deviation? two data sets?"""
+    shared: set[int] = set()
+    for columns in merged:
+        for column in columns:
+            alike = [other for other in columns if other < len(stacks) and stacks[other] == stacks[column]]
+            shared.update(alike if len(alike) > 1 else ())
+    note = "one header over several columns: which of them is meant is not said"
+    return [
+        Heading(heading.text, Role.OTHER, note=note)
+        if column in shared and heading.role in (Role.SCORE, Role.COUNT)
+        else heading
+        for column, heading in enumerate(headings)
+    ]
+
+
+def fill_right(levels: list[list[str]]) -> None:
+    """Fill blanks of the upper header levels from the left, never from a header that stands alone above blanks.
+
+    >>> levels = [["", "DRIVE", "", "STARE", ""], ["Method", "Acc", "F1", "Acc", "F1"]]
+    >>> fill_right(levels)
+    >>> levels[0]
+    ['', 'DRIVE', 'DRIVE', 'STARE', 'STARE']
+    """
+    for depth, level in enumerate(levels[:-1]):
+        for column in range(1, len(level)):
+            below = [lower[column] for lower in levels[depth + 1 :]]
+            left_below = [lower[column - 1] for lower in levels[depth + 1 :]]
+            if level[column] or not level[column - 1] or not any(below) or not any(left_below):
+                continue
+            if not (_names_score(level[column - 1]) and any(_names_score(text) for text in below)):
+                level[column] = level[column - 1]
+
+
+def _names_score(text: str) -> bool:
+    """Two scores cannot stand above each other: "Pre." does not reach over "Youden"."""
+    heading = read_heading(text)
+    return heading.role is Role.SCORE or bool(heading.likely)
+
+
+def _is_label(column: int, cells: Sequence[str]) -> bool:
+    filled = [text for text in cells if text]
+    return column == 0 or not filled or sum(looks_numeric(text) for text in filled) < 0.5 * len(filled)
+
+
+def _wanted(column: int, heading: Heading, levels: list[str], named: Mapping[str | int, str]) -> str | None:
+    keys: list[str | int] = [column, heading.text, *reversed(levels)]
+    for key in keys:
+        if key in named:
+            return named[key]
+    return None
+
+
+def _as(heading: Heading, wanted: str) -> Heading:
+    """The heading as the user says it is: a score's name, a count, 'label' or 'ignore'."""
+    if wanted in ("label", "ignore"):
+        return Heading(heading.text, Role.LABEL if wanted == "label" else Role.OTHER, note="as told")
+    if wanted in ("p", "n", "total", "support", "matrix", "tp", "fp", "fn", "tn"):
+        group = "" if heading.role is Role.OTHER else heading.group
+        return Heading(heading.text, Role.COUNT, count=wanted, group=group, note="as told")
+    found = read_heading(wanted)
+    name = found.score or score(wanted).name  # which raises with the nearest names
+    return Heading(
+        heading.text,
+        Role.SCORE,
+        name,
+        found.qualifier or heading.qualifier,
+        found.statistic or heading.statistic,
+        percent=heading.percent or found.percent,
+        arrow=heading.arrow,
+        group="" if heading.role is Role.OTHER else heading.group,
+        note="as told",
+    )

@@ -1,0 +1,45 @@
+"""Getting the tables out of a document, whatever its format."""
+
+from __future__ import annotations
+
+import importlib
+import os
+
+from scoreproof.documents.source import open_source
+from scoreproof.documents.table import Tables
+from scoreproof.errors import UnreadableInput
+
+_READERS = {
+    "csv": "delimited",
+    "tsv": "delimited",
+    "markdown": "markdown",
+    "html": "hypertext",
+    "latex": "latex",
+    "excel": "excel",
+    "word": "word",
+    "pdf": "pdf",
+    "text": "pasted",
+    "model-index": "model_index",
+    "classification-report": "sklearn_report",
+}
+
+
+def read_tables(path_or_text: str | os.PathLike[str], *, kind: str | None = None) -> Tables:
+    """The tables of a document as grids of text cells, with captions and positions.
+
+    A ``Path``, or a string of one line, names a file: CSV, TSV, Markdown, HTML, LaTeX, Excel, Word, PDF, plain text,
+    or a model card. A string of several lines is the text itself. ``kind``, the name of a format, overrules what the
+    file's name or the content suggests. Cells are never converted: "0.90" stays "0.90".
+
+    >>> tables = read_tables("Method,Acc,Sens\\nA,0.90,80.0%\\nB,0.85 ± 0.10,n/a\\n")
+    >>> tables[0].body
+    (('A', '0.90', '80.0%'), ('B', '0.85 ± 0.10', 'n/a'))
+    """
+    source = open_source(path_or_text, kind)
+    reader = importlib.import_module(f"scoreproof.documents.readers.{_READERS[source.format]}")
+    tables, problems = reader.read(source)
+    if not tables:
+        name = source.name or "the text"
+        why = f": {'; '.join(problems[:3])}" if problems else f" (read as {source.format})"
+        raise UnreadableInput(f"{name}: no table was found{why}")
+    return Tables(tuple(tables), source.name, source.format, tuple(problems))

@@ -1,0 +1,173 @@
+"""Tables of HTML pages, as journals and preprint servers publish them.
+
+Row and column spans are expanded, superscript footnote letters are marked with a caret so that they never run into
+the digits before them (0.91<sup>2</sup> is not 0.912), and tables used for page layout are passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from scoreproof.documents.grid import Draft, Placed, guess_header_rows, lay, tidy
+from scoreproof.documents.source import Source
+from scoreproof.documents.table import Position, Table
+from scoreproof.errors import UnreadableInput
+
+_HIDDEN = {"script", "style", "template", "noscript", "annotation", "annotation-xml", "head"}
+_BLOCKS = {"br", "p", "div", "li", "tr", "td", "th", "hr"}
+_UNSEEN = re.compile(r"visually-?hidden|sr-only|screen-reader", re.IGNORECASE)
+_CAPTION = re.compile(r"\s*(?:Supplementary\s+)?(?:Table|Tab\.)\s", re.IGNORECASE)
+
+
+def read(source: Source) -> tuple[list[Table], list[str]]:
+    """Every table of a page that holds no further table."""
+    from lxml import etree, html
+
+    try:
+        page: Any = html.document_fromstring(source.text.encode(), parser=html.HTMLParser(encoding="utf-8"))
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
+        raise UnreadableInput(f"{source.name or 'text'}: not an HTML page ({error})") from None
+    tables: list[Table] = []
+    problems: list[str] = []
+    for element in page.iter("table"):
+        line = element.sourceline if isinstance(element.sourceline, int) else None
+        if element.find(".//table") is not None:
+            continue
+        try:
+            draft, levels = _grid(element)
+        except UnreadableInput as error:
+            problems.append(f"line {line}: {error}")
+            continue
+        if len(draft.rows) < 2 and (not draft.rows or len(draft.rows[0]) < 2):
+            continue
+        tables.append(
+            draft.table(
+                Position(len(tables), line=line),
+                header_rows=levels,
+                caption=_caption(element),
+                source=source.name,
+                kind="html",
+            )
+        )
+    return tables, problems
+
+
+def _grid(element: Any) -> tuple[Draft, int]:
+    head: list[list[Placed]] = []
+    body: list[list[Placed]] = []
+    foot: list[list[Placed]] = []
+    for row in element.iter("tr"):
+        cells = [child for child in row if child.tag in ("td", "th")]
+        if not cells:
+            continue
+        part = row.getparent().tag
+        target = head if part == "thead" else foot if part == "tfoot" else body
+        target.append([_placed(cell) for cell in cells])
+    if not head:
+        for row in element.iter("tr"):
+            cells = [child for child in row if child.tag in ("td", "th")]
+            if not cells:
+                continue
+            if not all(cell.tag == "th" for cell in cells) or len(body) < 2:
+                break
+            head.append(body.pop(0))
+    draft = lay([*head, *body, *foot])
+    levels = len([row for row in draft.rows[: len(head)] if any(row)]) if head else guess_header_rows(draft.rows)
+    return draft, levels
+
+
+def _placed(cell: Any) -> Placed:
+    bold = cell.tag == "td" and _is_bold(cell)
+    return Placed(tidy(text_of(cell)), _span(cell, "rowspan"), _span(cell, "colspan"), bold)
+
+
+def _span(cell: Any, name: str) -> int:
+    text = str(cell.get(name, "1")).strip()
+    if not re.fullmatch(r"\d{1,9}", text):
+        return 1
+    return int(text) if name == "rowspan" else max(1, int(text))
+
+
+def _is_bold(cell: Any) -> bool:
+    """Whether all of the cell's text stands in bold type."""
+    if "bold" in str(cell.get("style", "")):
+        return True
+    strong = "".join(text_of(part) for part in cell.iter("b", "strong") if not _inside(part, cell))
+    return bool(tidy(strong)) and tidy(strong) == tidy(text_of(cell))
+
+
+def _inside(part: Any, cell: Any) -> bool:
+    return any(above.tag in ("b", "strong") for above in part.iterancestors() if above is not cell)
+
+
+def text_of(element: Any) -> str:
+    """The text a reader sees: scripts and hidden parts left out, superscripts marked."""
+    pieces: list[str] = []
+    # An explicit stack: a page may nest deeper than Python recurses.
+    stack: list[tuple[Any, str]] = [(element, "open")]
+    while stack:
+        node, what = stack.pop()
+        if what == "tail":
+            pieces.append(node.tail or "")
+            continue
+        if not isinstance(node.tag, str) or node.tag in _HIDDEN or _UNSEEN.search(str(node.get("class", ""))):
+            continue
+        if node.tag in _BLOCKS:
+            pieces.append(" ")
+        if node.tag == "sup":
+            pieces.append(superscript(tidy("".join(node.itertext()))))
+            continue
+        if node.tag == "sub":
+            pieces.append(subscript("".join(pieces[-1:]), tidy("".join(node.itertext()))))
+            continue
+        if node.tag == "img":
+            pieces.append(str(node.get("alt", "")))
+        pieces.append(node.text or "")
+        for child in reversed(node):
+            stack.append((child, "tail"))
+            stack.append((child, "open"))
+    return "".join(pieces)
+
+
+def superscript(text: str) -> str:
+    """A superscript in line: letters and digits behind a caret, signs as they are.
+
+    >>> superscript("a"), superscript("†")
+    ('^a', '†')
+    """
+    return f"^{text}" if re.search(r"\w", text) else text
+
+
+def subscript(before: str, text: str) -> str:
+    """A subscript in line: as it is after a letter (F1), behind an underscore where it would lengthen a number.
+
+    >>> subscript("F", "1"), subscript("0.90", "2"), subscript("0.90", "±0.02")
+    ('1', '_2', '±0.02')
+    """
+    return f"_{text}" if re.search(r"\d\s*$", before) and re.match(r"[\d.,]", text) else text
+
+
+def _caption(element: Any) -> str:
+    for child in element:
+        if child.tag == "caption":
+            return tidy(text_of(child))
+    for above in list(element.iterancestors())[:4]:
+        if above.tag in ("body", "html", "article", "section", "main"):
+            break
+        for part in above.iter("figcaption", "caption"):
+            return tidy(text_of(part))
+        for part in above.iter("div", "p", "header", "h3", "h4", "h5", "span"):
+            if "caption" in str(part.get("class", "")).lower():
+                return tidy(text_of(part))
+    outer = element
+    for _ in range(3):
+        beside = outer.getprevious()
+        if beside is not None and isinstance(beside.tag, str):
+            text = tidy(text_of(beside))
+            if _CAPTION.match(text) and len(text) < 2000:
+                return text
+        outer = outer.getparent()
+        if outer is None or outer.tag in ("body", "html"):
+            break
+    return ""

@@ -1,0 +1,237 @@
+r"""The text a reader of the typeset page sees, from LaTeX nodes.
+
+Markup is taken off, symbols become characters (``\pm`` is ±, a hyphen in mathematics is a minus sign), and
+superscripts are marked. A macro nobody defined that swallows two groups, such as ``\pms{85.4}{1.2}``, is left as
+source: gluing its arguments would invent the number 85.41.2.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from scoreproof.documents.grid import tidy
+from scoreproof.documents.readers.hypertext import subscript, superscript
+from scoreproof.errors import UnreadableInput
+
+# Macros with their arguments as pylatexenc writes them, and which argument is shown (None: nothing is).
+_SHOWN: dict[str, tuple[str, int | None]] = {
+    **dict.fromkeys(("textbf", "textit", "textsc", "textrm", "textsf", "texttt", "textnormal", "emph", "underline",
+                     "uline", "mathbf", "mathrm", "mathit", "mathsf", "boldsymbol", "bm", "mbox", "hbox", "text",
+                     "ensuremath", "bfseries*", "num", "makebox*", "fbox", "textup", "textmd", "dashuline",
+                     "uwave", "textbf*", "pmb", "operatorname", "ul", "hl"), ("{", 0)),
+    **dict.fromkeys(("makecell", "thead", "shortstack", "makebox", "parbox"), ("[{", 1)),
+    **dict.fromkeys(("textcolor", "colorbox", "rotatebox", "scalebox", "href", "resizebox*"), ("{{", 1)),
+    "resizebox": ("{{{", 2),
+    "multicolumn": ("{{{", 2),
+    "multirow": ("[{[{[{", 5),
+    **dict.fromkeys(("cellcolor", "rowcolor", "color", "rule", "raisebox"), ("[{", None)),
+    **dict.fromkeys(("cmidrule", "cline", "vspace", "hspace", "phantom", "hphantom", "vphantom", "label", "ref",
+                     "footnote", "footnotemark", "specialrule", "rowfont", "Xhline", "arraystretch", "eqref",
+                     "setlength", "fontsize", "addlinespace*", "noalign", "hspace*", "bibliographystyle"), ("{", None)),
+    **dict.fromkeys(("cite", "citep", "citet", "citeauthor", "citeyear"), ("[[{", None)),
+    **dict.fromkeys(("toprule", "midrule", "bottomrule", "hline", "addlinespace", "centering", "bfseries", "itshape",
+                     "small", "footnotesize", "scriptsize", "tiny", "normalsize", "bf", "it", "rm", "em", "large",
+                     "boldmath", "noindent", "raggedright", "raggedleft", "displaystyle", "textstyle", "relax",
+                     "hfill", "endhead", "endfirsthead", "endfoot", "endlastfoot", "hfil", "left", "right",
+                     "scshape", "ttfamily", "sffamily", "rmfamily", "mdseries", "upshape", "strut", "protect"),
+                    ("", None)),
+    "textsuperscript": ("{", 0),
+    "textsubscript": ("{", 0),
+    "tnote": ("{", 0),
+    "SI": ("[{{", None),
+    "qty": ("[{{", None),
+}  # fmt: skip
+_SIGNS = {
+    "pm": " ± ", "mp": " ∓ ", "times": " × ", "uparrow": "↑", "downarrow": "↓", "dagger": "†", "ddagger": "‡",
+    "dag": "†", "ddag": "‡", "textdagger": "†", "textdaggerdbl": "‡", "ast": "*", "star": "*", "kappa": "κ",
+    "beta": "β", "alpha": "α", "phi": "φ", "varphi": "φ", "Delta": "Δ", "delta": "δ", "geq": "≥", "leq": "≤",
+    "ge": "≥", "le": "≤", "approx": "≈", "sim": "~", "cdot": "·", "textpm": " ± ", "textminus": "−", "percent": "%",
+    "checkmark": "✓", "textuparrow": "↑", "textdownarrow": "↓", "S": "§", "P": "¶", "ldots": "…", "dots": "…",
+    "textendash": "–", "textemdash": "—", "infty": "∞", "circ": "°", "rightarrow": "→", "to": "→", "mu": "μ",
+    "textasciitilde": "~", "textless": "<", "textgreater": ">", "bullet": "•", "%": "%", "&": "&", "#": "#",
+    "_": "_", "$": "$", "{": "{", "}": "}", ",": " ", ";": " ", ":": " ", "!": "", " ": " ", "quad": " ",
+    "qquad": " ", "enspace": " ", "thinspace": " ", "\\": " ", "newline": " ", "linebreak": " ", "-": "", "/": "",
+    "xspace": "", "nobreakspace": " ", "par": " ", "mid": "|", "vert": "|", "textbar": "|",
+    "sigma": "σ", "rho": "ρ", "lambda": "λ", "downarrows": "↓", "dash": "–",
+}  # fmt: skip
+_BOLD = {"textbf", "mathbf", "boldsymbol", "bm", "bfseries", "bf", "boldmath", "pmb"}
+_LIGATURES = (("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"), ("~", " "))
+
+
+@lru_cache(maxsize=1)
+def _context() -> Any:
+    from pylatexenc import macrospec
+    from pylatexenc.latexwalker import get_default_latex_context_db
+
+    context = get_default_latex_context_db()
+    plain = ["tabular", "longtable", "longtabu", "supertabular", "array"]
+    environments = [macrospec.EnvironmentSpec(name, "[{") for name in plain]
+    environments += [macrospec.EnvironmentSpec(name, "{[{") for name in ("tabular*", "tabularx", "tabulary", "tabu*")]
+    macros = [macrospec.MacroSpec(name, arguments) for name, (arguments, _) in _SHOWN.items() if name != "cmidrule"]
+    macros.append(macrospec.MacroSpec("\\", "*["))
+    context.add_context_category(
+        "tables",
+        prepend=True,
+        macros=macros,
+        environments=environments,
+        specials=[macrospec.SpecialsSpec(mark) for mark in ("&", "^", "_")],
+    )
+    return context
+
+
+def parse(text: str) -> list[Any]:
+    """The nodes of a piece of LaTeX; an error that says where it breaks."""
+    from pylatexenc.latexwalker import LatexWalker, LatexWalkerError
+
+    # \cmidrule(lr){2-3} has its trim in round brackets, which the parser's grammar does not know.
+    text = re.sub(r"\\cmidrule\s*(?:\[[^\]]*\])?\s*(?:\([^)]*\))?\s*\{[^{}]*\}", r"\\cline{0}", text)
+    text = text.replace("\\begin{tabu} to", "\\begin{tabu} {to}")
+    try:
+        nodes, _, _ = LatexWalker(text, latex_context=_context(), tolerant_parsing=False).get_latex_nodes()
+    except LatexWalkerError as error:
+        reason = str(error).split("\n")[0].strip()
+        raise UnreadableInput(f"broken LaTeX ({reason})") from None
+    return [node for node in nodes if node is not None]
+
+
+def render_text(text: str) -> str:
+    r"""The typeset text of a piece of source.
+
+    >>> render_text(r"\textbf{85.45} $\pm$ 1.2\,\%"), render_text("F$_1$"), render_text("$-0.12^{*}$")
+    ('85.45 ± 1.2 %', 'F1', '−0.12*')
+    """
+    return render(parse(text))
+
+
+def render(nodes: Sequence[Any]) -> str:
+    """The typeset text of nodes, on one line."""
+    text = _render(nodes, math=False)
+    text = re.sub(r"\s*([±∓×])\s*", r" \1 ", text)
+    return tidy(text)
+
+
+def _render(nodes: Sequence[Any], *, math: bool) -> str:
+    pieces: list[str] = []
+    position = 0
+    nodes = [node for node in nodes if node is not None]
+    while position < len(nodes):
+        node = nodes[position]
+        special = getattr(node, "specials_chars", None)
+        if special in ("^", "_") and math and position + 1 < len(nodes):
+            raised, rest = _next_token(nodes[position + 1])
+            inside = _render([raised], math=True) if not isinstance(raised, str) else raised
+            pieces.append(superscript(tidy(inside)) if special == "^" else subscript("".join(pieces), inside))
+            pieces.append(rest)
+            position += 2
+            continue
+        groups = 0
+        if getattr(node, "macroname", None) is not None and _is_unknown(node):
+            while position + 1 + groups < len(nodes) and _is_group(nodes[position + 1 + groups]):
+                groups += 1
+        if groups >= 2:
+            pieces.extend(part.latex_verbatim() for part in nodes[position : position + 1 + groups])
+            position += 1 + groups
+            continue
+        pieces.append(_one(node, math=math, before="".join(pieces[-1:])))
+        position += 1
+    return "".join(pieces)
+
+
+def _next_token(node: Any) -> tuple[Any, str]:
+    """What ^ and _ apply to: a group, a macro, or one character of running text."""
+    chars = getattr(node, "chars", None)
+    if chars is None:
+        return node, ""
+    chars = chars.lstrip()
+    return chars[:1], _characters(chars[1:], math=True)
+
+
+def _one(node: Any, *, math: bool, before: str) -> str:
+    kind = type(node).__name__
+    if kind == "LatexCharsNode":
+        return _characters(node.chars, math=math)
+    if kind == "LatexGroupNode":
+        return _render(node.nodelist, math=math)
+    if kind == "LatexMathNode":
+        return _render(node.nodelist, math=True)
+    if kind == "LatexCommentNode":
+        return ""
+    if kind == "LatexSpecialsNode":
+        return _LIGATURE_SIGNS.get(str(node.specials_chars), str(node.specials_chars))
+    if kind == "LatexEnvironmentNode":
+        return " " + _render([part for part in node.nodelist if not _separates(part)], math=math) + " "
+    return _macro(node, math=math, before=before)
+
+
+_LIGATURE_SIGNS = {"&": " ", "~": " ", "---": "—", "--": "–", "``": "“", "''": "”"}
+
+
+def _separates(node: Any) -> bool:
+    return getattr(node, "specials_chars", None) == "&"
+
+
+def _characters(text: str, *, math: bool) -> str:
+    if math:
+        return re.sub(r"\s+", "", text).replace("-", "−").replace("=", " = ")
+    for source, shown in _LIGATURES:
+        text = text.replace(source, shown)
+    return text
+
+
+def _macro(node: Any, *, math: bool, before: str) -> str:
+    name = node.macroname
+    if name in _SIGNS:
+        return _SIGNS[name]
+    arguments = list(node.nodeargd.argnlist) if node.nodeargd is not None and node.nodeargd.argnlist else []
+    if name in ("SI", "qty") and len(arguments) == 3:
+        return _render([arguments[1]], math=math) + _render([arguments[2]], math=math)
+    if name == "textsubscript":
+        return subscript(before, _render(arguments[:1], math=False))
+    if name in ("textsuperscript", "tnote"):
+        return superscript(tidy(_render(arguments[:1], math=False)))
+    if name in _SHOWN:
+        shown = _SHOWN[name][1]
+        if shown is None or shown >= len(arguments):
+            return ""
+        inner = name in ("text", "mbox", "textbf", "textit", "textrm") or not math
+        return _render([arguments[shown]], math=not inner)
+    if _is_unknown(node):
+        return "".join(_render([part], math=math) for part in arguments) if arguments else ""
+    from pylatexenc.latex2text import LatexNodes2Text
+
+    return str(LatexNodes2Text().nodelist_to_text([node]))
+
+
+def _is_group(node: Any) -> bool:
+    return type(node).__name__ == "LatexGroupNode" and node.delimiters[0] == "{"
+
+
+def _is_unknown(node: Any) -> bool:
+    name = node.macroname
+    return name not in _SHOWN and name not in _SIGNS and _symbols().get_macro_spec(name) is None
+
+
+@lru_cache(maxsize=1)
+def _symbols() -> Any:
+    from pylatexenc.latex2text import get_default_latex_context_db
+
+    return get_default_latex_context_db()
+
+
+def is_bold(nodes: Sequence[Any]) -> bool:
+    """Whether the cell is set in bold as a whole: its only visible node is, or a switch to bold begins it."""
+    solid = [node for node in nodes if node is not None and not (hasattr(node, "chars") and not node.chars.strip())]
+    if not solid:
+        return False
+    first = solid[0]
+    if getattr(first, "macroname", None) in ("bfseries", "bf", "boldmath"):
+        return True
+    if len(solid) > 1:
+        return False
+    if getattr(first, "macroname", None) in _BOLD:
+        return True
+    inner = getattr(first, "nodelist", None) or []
+    return is_bold(inner)

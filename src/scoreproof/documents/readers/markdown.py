@@ -1,0 +1,148 @@
+"""Pipe tables of Markdown, with inline markup taken off the cells.
+
+Model cards of Hugging Face are Markdown with a YAML head; a ``model-index`` in it is read as well.
+"""
+
+from __future__ import annotations
+
+import re
+
+from scoreproof.documents.grid import Placed, guess_header_rows, lay, tidy
+from scoreproof.documents.source import Source
+from scoreproof.documents.table import Position, Table
+
+_RULE = re.compile(r" {0,3}\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
+_FENCE = re.compile(r" {0,3}(```|~~~)")
+_CAPTION = re.compile(r"\W*(?:Table|Tab\.|Supplementary Table)\W", re.IGNORECASE)
+
+
+def read(source: Source) -> tuple[list[Table], list[str]]:
+    """Every pipe table of a Markdown text, after those of a ``model-index`` in its head."""
+    tables: list[Table] = []
+    problems: list[str] = []
+    lines = source.text.split("\n")
+    if lines[0].strip() == "---" and re.search(r"^model-index\s*:", source.text, re.MULTILINE):
+        from scoreproof.documents.readers import model_index
+
+        end = next((number for number, line in enumerate(lines[1:], 1) if line.strip() in ("---", "...")), len(lines))
+        head = Source(source.name, "model-index", text="\n".join(lines[1:end]))
+        tables, problems = model_index.read(head)
+    fence = False
+    number = 0
+    while number + 1 < len(lines):
+        if _FENCE.match(lines[number]):
+            fence = not fence
+        elif not fence and "|" in lines[number] and "|" in lines[number + 1] and _RULE.fullmatch(lines[number + 1]):
+            end = number + 2
+            while end < len(lines) and lines[end].strip() and "|" in lines[end]:
+                end += 1
+            tables.append(_table(lines, number, end, len(tables), source))
+            number = end
+            continue
+        number += 1
+    return tables, problems
+
+
+def _table(lines: list[str], start: int, end: int, index: int, source: Source) -> Table:
+    rows = [_split(lines[start]), *(_split(line) for line in lines[start + 2 : end])]
+    draft = lay([[_placed(cell) for cell in row] for row in rows])
+    levels = max(1, guess_header_rows(draft.rows)) if any(rows[0]) else guess_header_rows(draft.rows)
+    return draft.table(
+        Position(index, line=start + 1),
+        header_rows=levels,
+        caption=_caption(lines, start, end),
+        source=source.name,
+        kind="markdown",
+    )
+
+
+def _split(line: str) -> list[str]:
+    r"""The cells of one line; ``\|`` and bars in code do not separate.
+
+    >>> _split(r"| a \| b | `c|d` |")
+    ['a | b', '`c|d`']
+    """
+    cells, cell, code = [], "", False
+    line = line.strip()
+    position = 0
+    while position < len(line):
+        char = line[position]
+        if char == "\\" and line[position + 1 : position + 2] == "|":
+            cell += "|"
+            position += 1
+        elif char == "|" and not code:
+            cells.append(cell.strip())
+            cell = ""
+        else:
+            code ^= char == "`" and line.count("`") > 1
+            cell += char
+        position += 1
+    cells.append(cell.strip())
+    if line.startswith("|"):
+        cells = cells[1:]
+    if line.endswith("|") and not line.endswith("\\|"):
+        cells = cells[:-1]
+    return cells
+
+
+def _placed(cell: str) -> Placed:
+    bold = re.fullmatch(r"(\*\*|__).+\1", cell) is not None or re.fullmatch(r"<(b|strong)>.*</\1>", cell) is not None
+    return Placed(plain(cell), bold=bold)
+
+
+def plain(cell: str) -> str:
+    """A cell without its inline markup.
+
+    >>> plain("**96.30** $\\\\pm$ 0.2 [code](http://x.y)")
+    '96.30 ± 0.2 code'
+    """
+    text = re.sub(r"!?\[([^\]]*)\]\([^)\s]*\)", r"\1", cell)
+    text = re.sub(r"<br\s*/?>", " ", text)
+    text = re.sub(r"<sup>\s*(\w+)\s*</sup>", r"^\1", text)
+    text = re.sub(r"</?[A-Za-z][^<>]*>", "", text)
+    if "$" in text or "\\pm" in text:
+        text = _math(text)
+    for mark in (r"\*\*", "__", "~~", "`"):
+        text = re.sub(rf"{mark}(\S(?:.*?\S)?){mark}", r"\1", text)
+    text = re.sub(r"(?<![\w*])([*_])(\S(?:[^*_]*\S)?)\1(?![\w*])", r"\2", text)
+    text = re.sub(r"\\([\\`*_{}\[\]()#+.!|~-])", r"\1", text)
+    return tidy(re.sub(r"&(plusmn|nbsp|ndash|mdash|minus);", lambda m: _ENTITIES[m[1]], text))
+
+
+_ENTITIES = {"plusmn": "±", "nbsp": " ", "ndash": "–", "mdash": "—", "minus": "−"}
+
+
+def _math(text: str) -> str:
+    from scoreproof.documents.readers.latex_text import render_text
+
+    return re.sub(r"\$([^$]*)\$", lambda m: render_text(f"${m[1]}$"), text).replace("\\pm", "±")
+
+
+def _caption(lines: list[str], start: int, end: int) -> str:
+    """A paragraph that begins like a caption right above or below, or pandoc's line with a colon."""
+    above = start - 1
+    while above >= 0 and not lines[above].strip():
+        above -= 1
+    first = above
+    while first > 0 and lines[first - 1].strip():
+        first -= 1
+    if above >= 0:
+        paragraph = tidy(" ".join(lines[first : above + 1]))
+        if _CAPTION.match(paragraph):
+            return plain(paragraph)
+        if paragraph.startswith("#"):
+            return plain(tidy(lines[above]).lstrip("# "))
+    below = end
+    while below < len(lines) and not lines[below].strip():
+        below += 1
+    if below < len(lines):
+        last = below
+        while last < len(lines) and lines[last].strip():
+            last += 1
+        after = next((line for line in lines[last:] if line.strip()), "")
+        paragraph = tidy(" ".join(lines[below:last]))
+        if "|" in after:
+            return ""  # the caption of the table that follows
+        if paragraph.startswith(":") or _CAPTION.match(paragraph):
+            return plain(paragraph.lstrip(": "))
+    return ""

@@ -1,0 +1,105 @@
+"""The ``model-index`` of a Hugging Face model card, every scalar kept as text.
+
+One table per model: a row for each evaluation (task and data set), a column for each metric. The fields are those of
+the model card specification of the Hugging Face Hub.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scoreproof.documents.grid import rectangle, tidy
+from scoreproof.documents.source import Source
+from scoreproof.documents.table import Position, Table
+from scoreproof.errors import UnreadableInput
+
+
+def read(source: Source) -> tuple[list[Table], list[str]]:
+    """One table per model of the index."""
+    import yaml
+
+    text = source.text
+    if text.lstrip().startswith("---"):
+        text = text.lstrip()[3:].partition("\n---")[0]
+    try:
+        # BaseLoader leaves every scalar the text it is: 0.90 must not become 0.9.
+        document = yaml.load(text, Loader=yaml.BaseLoader)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f", line {mark.line + 1}" if mark is not None else ""
+        raise UnreadableInput(
+            f"{source.name or 'text'}{where}: broken YAML ({getattr(error, 'problem', error)})"
+        ) from None
+    except RecursionError:
+        raise UnreadableInput(f"{source.name or 'text'}: the YAML nests deeper than it can be read") from None
+    index = document.get("model-index") if isinstance(document, dict) else None
+    if isinstance(document, list) and document and isinstance(document[0], dict) and "model-index" in document[0]:
+        index = document[0]["model-index"]
+    if not isinstance(index, list):
+        raise UnreadableInput(f"{source.name or 'text'}: expected YAML with a 'model-index' list, found none")
+    tables: list[Table] = []
+    problems: list[str] = []
+    for number, model in enumerate(index):
+        results = model.get("results") if isinstance(model, dict) else None
+        if not isinstance(results, list) or not results:
+            problems.append(f"model-index entry {number + 1} has no results")
+            continue
+        table = _table(str(model.get("name", "")), results, len(tables), source, problems)
+        if table is not None:
+            tables.append(table)
+    return tables, problems
+
+
+def _table(name: str, results: list[Any], index: int, source: Source, problems: list[str]) -> Table | None:
+    rows: list[dict[tuple[str, str], str]] = []
+    labels: list[tuple[str, str]] = []
+    columns: dict[tuple[str, str], None] = {}
+    for number, result in enumerate(results):
+        metrics = result.get("metrics") if isinstance(result, dict) else None
+        if not isinstance(metrics, list):
+            problems.append(f"{name or 'model'}: result {number + 1} has no metrics")
+            continue
+        values: dict[tuple[str, str], str] = {}
+        for metric in metrics:
+            column = _column(metric)
+            value = metric.get("value") if isinstance(metric, dict) else None
+            if column is None or not isinstance(value, str):
+                problems.append(f"{name or 'model'}: a metric of result {number + 1} has no type or no single value")
+                continue
+            columns[column] = None
+            values[column] = tidy(value)
+        labels.append((_label(result.get("task"), "type"), _label(result.get("dataset"), "config", "split")))
+        rows.append(values)
+    if not columns:
+        return None
+    two = any(title.casefold() != kind.casefold() for title, kind in columns)
+    lines = [["task", "dataset", *(title for title, _ in columns)]]
+    if two:
+        lines.append(["", "", *(kind for _, kind in columns)])
+    lines += [
+        [task, dataset, *(values.get(column, "") for column in columns)]
+        for (task, dataset), values in zip(labels, rows, strict=True)
+    ]
+    draft = rectangle(lines)
+    place = Position(index)
+    return draft.table(place, header_rows=len(lines) - len(rows), caption=name, source=source.name, kind="model-index")
+
+
+def _column(metric: Any) -> tuple[str, str] | None:
+    """The metric's name and type; an averaging argument is part of the type."""
+    if not isinstance(metric, dict) or not isinstance(metric.get("type"), str):
+        return None
+    kind = metric["type"]
+    arguments = metric.get("args")
+    if isinstance(arguments, dict) and isinstance(arguments.get("average"), str):
+        kind = f"{kind} ({arguments['average']})"
+    name = metric.get("name")
+    return (tidy(name) if isinstance(name, str) and name else kind), tidy(kind)
+
+
+def _label(part: Any, *more: str) -> str:
+    if not isinstance(part, dict):
+        return str(part or "")
+    named = part.get("name") or part.get("type") or ""
+    extra = [str(part[key]) for key in more if key in part and part[key] != named and key != "type"]
+    return tidy(" ".join([str(named), *(f"({text})" for text in extra)]))

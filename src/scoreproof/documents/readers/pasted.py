@@ -1,0 +1,178 @@
+"""A table pasted as plain text: columns made of blanks.
+
+Where columns are two or more blanks apart their places on the line tell them apart, also for empty cells. Where one
+blank separates everything (copied from a PDF viewer) a line is a label followed by values, and it is a table only if
+every line has the same number of values and the header names as many; otherwise the text is refused, not guessed.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+from scoreproof.documents.grid import Draft, Placed, lay, looks_numeric, rectangle, tidy
+from scoreproof.documents.source import Source
+from scoreproof.documents.table import Position, Span, Table
+
+_MOST_WORDS = 200  # a line of a table has fewer
+_RULE = re.compile(r"[\s\-=_+|─━═┄·:]+")
+_CAPTION = re.compile(r"\s*(?:Supplementary\s+)?(?:Table|Tab\.)\W", re.IGNORECASE)
+_NUMBER = r"[<>≈~]?\s?[+\-−–]?(?:\d+(?:[.,]\d+)?|[.,]\d+)\s?%?"
+_VALUE = re.compile(
+    rf"{_NUMBER}(?:\s*(?:±|\+/-|\+-)\s*{_NUMBER})?(?:\s*[\[(][^\[\]()]*\d[^\[\]()]*[\])])?[†‡§¶*]*|[-–—]+|n/?a\.?|N/?A\.?|nan|NaN"
+)
+_JOINED = re.compile(r"\(.*\)|\[.*\]|%|↑|↓|score|avg\.?|rate|index|measure", re.IGNORECASE)
+
+
+def read(source: Source) -> tuple[list[Table], list[str]]:
+    """The tables of a pasted text; blank lines separate them."""
+    tables: list[Table] = []
+    problems: list[str] = []
+    pending = ""
+    for start, block in _unwrapped(_blocks(source.text)):
+        caption = pending
+        while block and len(block) > 1 and _is_prose(block[0]):
+            caption = tidy(f"{caption} {block[0]}")
+            block, start = block[1:], start + 1
+        rows = [line for line in block if not _RULE.fullmatch(line)]
+        if len(rows) < 2:
+            pending = tidy(" ".join([caption, *rows])) if rows and _CAPTION.match(caption or rows[0]) else ""
+            continue
+        pending = ""
+        narrow = max(len(row.split()) for row in rows) <= _MOST_WORDS
+        draft = (_by_gaps(rows) or _by_values(rows)) if narrow else None
+        if draft is None:
+            if any(char.isdigit() for line in rows for char in line):
+                problems.append(f"line {start}: these {len(rows)} lines do not fall into columns")
+            continue
+        tables.append(draft.table(Position(len(tables), line=start), caption=caption, source=source.name, kind="text"))
+    return tables, problems
+
+
+def _blocks(text: str) -> list[tuple[int, list[str]]]:
+    blocks: list[tuple[int, list[str]]] = []
+    current: list[str] = []
+    start = 1
+    for number, line in enumerate([*text.split("\n"), ""], 1):
+        if line.strip():
+            if not current:
+                start = number
+            current.append(line.expandtabs(8).rstrip())
+        elif current:
+            blocks.append((start, current))
+            current = []
+    return blocks
+
+
+def _unwrapped(blocks: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
+    r"""pandas cuts a wide frame into blocks, a \ after the header of all but the last; here they stand side by side."""
+    joined: list[tuple[int, list[str]]] = []
+    for start, block in blocks:
+        before = joined[-1][1] if joined else []
+        if before and before[0].endswith("\\") and len(before) == len(block):
+            labels = max(len(re.split(r"\s{2,}", line, maxsplit=1)[0]) for line in block[1:])
+            same = all(one[:labels].strip() == other[:labels].strip() for one, other in zip(before, block, strict=True))
+            if same:
+                width = max(map(len, before))
+                side = zip(before, block, strict=True)
+                lines = [f"{one.rstrip(chr(92)).ljust(width)}  {other[labels:]}".rstrip() for one, other in side]
+                joined[-1] = (joined[-1][0], lines)
+                continue
+        joined.append((start, block))
+    return joined
+
+
+def _is_prose(line: str) -> bool:
+    words = line.strip()
+    if len(re.findall(r"\S\s{2,}(?=\S)", words)) > 1 and not _CAPTION.match(line):
+        return False  # cells, the last of which ends in a full stop
+    return _CAPTION.match(line) is not None or (len(words.split()) > 4 and words.endswith((".", ":")))
+
+
+def _by_gaps(rows: list[str]) -> Draft | None:
+    """Columns by their places: a column ends where a blank stands in every line that has cells of its own."""
+    cells = [[(match.start(), match.end()) for match in re.finditer(r"\S+(?: \S+)*", row)] for row in rows]
+    widest = max(len(line) for line in cells)
+    if widest < 2:
+        return None
+    full = [line for line in cells if len(line) == widest]
+    if len(full) < 2:
+        return None
+    columns = [[start, end] for start, end in full[0]]
+    for line in full[1:]:
+        for column, (start, end) in zip(columns, line, strict=True):
+            column[0], column[1] = min(column[0], start), max(column[1], end)
+    if any(left[1] > right[0] for left, right in itertools.pairwise(columns)):
+        if all(len(line) == widest for line in cells):
+            return rectangle([[row[start:end] for start, end in line] for row, line in zip(rows, cells, strict=True)])
+        return None
+    grid: list[list[Placed]] = []
+    spans: list[Span] = []
+    for row, line in zip(rows, cells, strict=True):
+        texts = [""] * widest
+        for start, end in [part for cell in line for part in _parts(row, *cell, columns)]:
+            touched = [i for i, (left, right) in enumerate(columns) if start < right and left < end]
+            if not touched:
+                touched = [min(range(widest), key=lambda i: abs(sum(columns[i]) - start - end))]
+            if any(texts[i] for i in touched):
+                return None
+            for i in touched:
+                texts[i] = row[start:end]
+            if len(touched) > 1:
+                spans.append(Span(len(grid), touched[0], 1, len(touched)))
+        grid.append([Placed(text) for text in texts])
+    draft = lay(grid)
+    return Draft(draft.rows, tuple(spans), draft.bold)
+
+
+def _parts(row: str, start: int, end: int, columns: list[list[int]]) -> list[tuple[int, int]]:
+    """A cell cut where one blank stands between two columns and a number follows: a label that fills its column."""
+    for left, right in itertools.pairwise(columns):
+        blank = right[0] - 1
+        if start < left[1] <= blank < end and row[blank] == " " and looks_numeric(row[blank + 1 : end]):
+            return [(start, blank), *_parts(row, blank + 1, end, columns)]
+    return [(start, end)]
+
+
+def _by_values(rows: list[str]) -> Draft | None:
+    """Lines of a label and values, one blank between; the header must name every column."""
+    lines: list[list[str] | None] = []
+    for row in rows:
+        values: list[str] = []
+        text = row.strip()
+        while True:
+            match = _last_value(text)
+            if match is None:
+                break
+            values.insert(0, match[1])
+            text = match[0]
+        lines.append([text, *values] if values else None)
+    header = [index for index, line in enumerate(lines) if line is None]
+    body = [line for line in lines if line is not None]
+    if header != [0] or not body or len({len(line) for line in body}) != 1:
+        return None
+    count = len(body[0])
+    names = _joined(rows[0].split())
+    if len(names) == count - 1:
+        names = ["", *names]
+    if len(names) != count:
+        return None
+    return rectangle([names, *body])
+
+
+def _last_value(text: str) -> tuple[str, str] | None:
+    """The longest value at the end of the text, with what stands before it."""
+    for start in [match.end() for match in re.finditer(r"\s+", text)]:
+        if _VALUE.fullmatch(text[start:]):
+            return text[:start].rstrip(), text[start:]
+    return None
+
+
+def _joined(words: list[str]) -> list[str]:
+    names: list[str] = []
+    for word in words:
+        if names and _JOINED.fullmatch(word):
+            names[-1] += f" {word}"
+        else:
+            names.append(word)
+    return names

@@ -1,0 +1,128 @@
+"""Which columns a header of an upper level covers.
+
+A rule under it says so, and so do vertical rules beside it. Without either its place must tell: it is centred over its
+columns, or flush with the first or the last of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from scoreproof.documents.readers.pdf_regions import Region, Rule
+from scoreproof.documents.readers.pdf_words import Line, Word
+
+Part = tuple[Word, ...]
+Extent = tuple[float, float]
+_FLUSH = 1.5  # points by which flush edges may differ
+
+
+def column_of(word: Word, columns: Sequence[Extent]) -> int:
+    """The column in which the middle of a word stands."""
+    for index, (_, right) in enumerate(columns):
+        if word.middle <= right:
+            return index
+    return len(columns) - 1
+
+
+def tied(
+    parts: list[Part], columns: Sequence[Extent], region: Region, line: Line, upper: frozenset[int]
+) -> dict[int, list[int]]:
+    """The columns each part of a header line covers, where something tells; ``upper`` are those it has to share."""
+    boxed = _between_verticals(parts, columns, region, line)
+    if boxed:
+        return boxed
+    extents = [_extent(region, columns, index) for index in range(len(columns))]
+    reach: dict[int, list[int]] = {}
+    for rule in _rules_under(line, region):
+        under = [i for i, (a, b) in enumerate(extents) if rule.x0 < (a + b) / 2 < rule.x1]
+        over = [i for i, part in enumerate(parts) if rule.x0 - 1 <= _middle(part) <= rule.x1 + 1]
+        reach |= _shared_out(over, under, parts, extents)
+    left = [index for index in range(len(parts)) if index not in reach]
+    free = [i for i in sorted(upper) if not any(i in covered for covered in reach.values())]
+    if left and free and len(left) < len(free):
+        reach |= _shared_out(left, free, parts, extents)
+    return reach
+
+
+def is_told(line: Line, region: Region) -> bool:
+    """Whether rules say how far the headers of a line reach; one rule under two headers does not."""
+    if region.edges and region.edges_at(line):
+        return True
+    rules = _rules_under(line, region)
+    middles = [_middle(part) for part in line.segments(0.45)]
+    return bool(rules) and all(sum(rule.x0 - 1 <= middle <= rule.x1 + 1 for middle in middles) <= 1 for rule in rules)
+
+
+def _middle(part: Part) -> float:
+    return (part[0].x0 + part[-1].x1) / 2
+
+
+def _between_verticals(
+    parts: list[Part], columns: Sequence[Extent], region: Region, line: Line
+) -> dict[int, list[int]]:
+    edges = region.edges_at(line)
+    if not region.edges or not edges:
+        return {}
+    borders = [region.x0 - 3, *(edge for edge in edges if region.x0 + 3 < edge < region.x1 - 3), region.x1 + 3]
+    reach = {}
+    for index, part in enumerate(parts):
+        middle = _middle(part)
+        left = max((border for border in borders if border <= middle), default=borders[0])
+        right = min((border for border in borders if border > middle), default=borders[-1])
+        reach[index] = [i for i, (a, b) in enumerate(columns) if left - 3 <= (a + b) / 2 <= right + 3]
+    return reach if all(reach.values()) else {}
+
+
+def _shared_out(
+    parts: list[int], under: list[int], all_parts: list[Part], extents: Sequence[Extent]
+) -> dict[int, list[int]]:
+    """Columns dealt to parts in runs: flush left or right if every part is, else as centred as can be."""
+
+    def left(part: Part, run: list[int]) -> float:
+        return abs(part[0].x0 - extents[run[0]][0])
+
+    def right(part: Part, run: list[int]) -> float:
+        return abs(part[-1].x1 - extents[run[-1]][1])
+
+    def centre(part: Part, run: list[int]) -> float:
+        return abs(_middle(part) - (extents[run[0]][0] + extents[run[-1]][1]) / 2)
+
+    if not parts or len(parts) > len(under):
+        return {}
+    total, runs = min((_cheapest(parts, under, all_parts, cost) for cost in (left, right)), key=lambda one: one[0])
+    if total <= _FLUSH * len(parts):
+        return runs
+    return _cheapest(parts, under, all_parts, centre)[1]
+
+
+def _cheapest(
+    parts: list[int], under: list[int], all_parts: list[Part], cost: Callable[[Part, list[int]], float]
+) -> tuple[float, dict[int, list[int]]]:
+    best: dict[int, tuple[float, list[list[int]]]] = {0: (0.0, [])}
+    for part in parts:
+        further: dict[int, tuple[float, list[list[int]]]] = {}
+        for start, (spent, runs) in best.items():
+            for end in range(start + 1, len(under) + 1):
+                run = under[start:end]
+                total = spent + cost(all_parts[part], run)
+                if end not in further or total < further[end][0]:
+                    further[end] = (total, [*runs, run])
+        best = further
+    total, runs = best.get(len(under), (float("inf"), []))
+    return total, dict(zip(parts, runs, strict=False))
+
+
+def _extent(region: Region, columns: Sequence[Extent], index: int) -> Extent:
+    """From where to where something stands in a column."""
+    left, right = columns[index]
+    words = [word for line in region.lines for word in line.words if left <= word.x0 and word.x1 <= right]
+    if not words:
+        return max(left, region.x0), min(right, region.x1)
+    return min(word.x0 for word in words), max(word.x1 for word in words)
+
+
+def _rules_under(line: Line, region: Region) -> list[Rule]:
+    """Rules under a part of the line, above the next line."""
+    below = min((other.y for other in region.lines if other.y > line.y + 0.8 * line.size), default=line.y)
+    reach = max(below - 0.5 * line.size, line.y + line.size)
+    return [rule for rule in region.rules if line.y < rule.y < reach and not region.is_full(rule)]

@@ -1,0 +1,252 @@
+"""Where the tables of a PDF page are: between rules, around a single rule, or in lines that stand in columns.
+
+Horizontal rules of one extent bound a table (booktabs has three of them, a boxed table one per row). Web pages often
+print only the rule under the header, so the region grows over the tabular lines next to it. Without any rule, three
+lines with several numbers each make a table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from scoreproof.documents.grid import looks_numeric
+from scoreproof.documents.readers.pdf_words import Line, Word
+
+_GAP = 0.45  # gap between columns, as a share of the type size
+_SAME = 3.0  # points by which equal places may differ
+_SHORTEST = 40.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A horizontal rule."""
+
+    x0: float
+    x1: float
+    y: float
+
+
+@dataclass(slots=True)
+class Region:
+    """The lines of one table, the rules among them, and the places of vertical rules."""
+
+    x0: float
+    x1: float
+    lines: list[Line]
+    rules: list[Rule] = field(default_factory=list)
+    edges: list[float] = field(default_factory=list)
+    verticals: list[tuple[float, float, float]] = field(default_factory=list)
+
+    def edges_at(self, line: Line) -> list[float]:
+        """The vertical rules that cross a line."""
+        y = line.y - 0.3 * line.size
+        return _distinct(sorted(x for x, top, bottom in self.verticals if top <= y <= bottom))
+
+    @property
+    def top(self) -> float:
+        return min([self.lines[0].y - self.lines[0].size, *(rule.y for rule in self.rules[:1])])
+
+    @property
+    def bottom(self) -> float:
+        return max([self.lines[-1].y, *(rule.y for rule in self.rules[-1:])])
+
+    def is_full(self, rule: Rule) -> bool:
+        """Whether the rule crosses the whole table."""
+        return rule.x0 <= self.x0 + _SAME and rule.x1 >= self.x1 - _SAME
+
+
+def regions_of(page: Any, lines: list[Line]) -> list[Region]:
+    """Every table region of a page, top to bottom."""
+    rules, verticals = _rules(page)
+    found: list[Region] = []
+    for group in _groups(rules, lines):
+        region = _around(group, lines, rules, verticals)
+        if region is not None and not any(_overlap(region, other) for other in found):
+            found.append(region)
+    for run in _bare(lines, found):
+        x0 = min(line.words[0].x0 for line in run)
+        x1 = max(line.words[-1].x1 for line in run)
+        above = [
+            part for part in (line.within(x0 - 2, x1 + 2) for line in lines if line.y < run[0].y) if part is not None
+        ]
+        run = _header_above(above, run[0].y - 0.3 * run[0].size) + run
+        region = Region(x0, x1, run, [rule for rule in rules if run[0].y - 30 < rule.y < run[-1].y + 10])
+        if not any(_overlap(region, other) for other in found):
+            found.append(region)
+    return sorted(found, key=lambda region: (region.top, region.x0))
+
+
+def numbers(words: tuple[Word, ...], gap: float = _GAP) -> int:
+    """How many cells of a line are numbers."""
+    if not words:
+        return 0
+    return sum(looks_numeric(" ".join(word.text for word in part)) for part in Line(0, words).segments(gap))
+
+
+def _rules(page: Any) -> tuple[list[Rule], list[tuple[float, float, float]]]:
+    """Horizontal rules, pieces of one rule joined, and vertical ones as (x, top, bottom)."""
+    flat: list[Rule] = []
+    upright: list[tuple[float, float, float]] = []
+    for shape in [*page.rects, *page.lines]:
+        x0, x1, top, bottom = (float(shape[side]) for side in ("x0", "x1", "top", "bottom"))
+        if bottom - top <= 2.5 and x1 - x0 > 3:
+            flat.append(Rule(x0, x1, (top + bottom) / 2))
+        elif x1 - x0 <= 2.5 and bottom - top > 3:
+            upright.append(((x0 + x1) / 2, top, bottom))
+        elif bottom - top > 5 and x1 - x0 > 5 and shape.get("stroke"):
+            flat += [Rule(x0, x1, top), Rule(x0, x1, bottom)]
+            upright += [(x0, top, bottom), (x1, top, bottom)]
+    joined: list[Rule] = []
+    for rule in sorted(flat, key=lambda one: (round(one.y), one.x0)):
+        last = joined[-1] if joined else None
+        if last is not None and abs(last.y - rule.y) < 1.6 and rule.x0 <= last.x1 + 1.5:
+            joined[-1] = Rule(last.x0, max(last.x1, rule.x1), last.y)
+        else:
+            joined.append(rule)
+    return sorted(joined, key=lambda one: one.y), upright
+
+
+def _groups(rules: list[Rule], lines: list[Line]) -> list[list[Rule]]:
+    """Rules of one extent that belong to one table; wide extents first."""
+    extents: list[list[Rule]] = []
+    for rule in rules:
+        if rule.x1 - rule.x0 < _SHORTEST:
+            continue
+        for group in extents:
+            if abs(group[0].x0 - rule.x0) < _SAME and abs(group[0].x1 - rule.x1) < _SAME:
+                group.append(rule)
+                break
+        else:
+            extents.append([rule])
+    groups: list[list[Rule]] = []
+    for same in sorted(extents, key=lambda group: group[0].x0 - group[0].x1):
+        current = [same[0]]
+        for rule in same[1:]:
+            between = _between(lines, current[-1].x0, current[-1].x1, current[-1].y, rule.y)
+            tabular = [line for line in between if len(line.segments(_GAP)) >= 2]
+            if between and (2 * len(tabular) < len(between) or any(_is_caption(line) for line in between)):
+                groups.append(current)
+                current = []
+            current.append(rule)
+        groups.append(current)
+    return groups
+
+
+def _is_caption(line: Line) -> bool:
+    return line.words[0].text.rstrip(".").lower() in ("table", "tab") and len(line.words) > 1
+
+
+def _between(lines: list[Line], x0: float, x1: float, top: float, bottom: float) -> list[Line]:
+    parts = (line.within(x0 - 2, x1 + 2) for line in lines if top < line.y - 0.3 * line.size and line.y < bottom + 0.5)
+    return [part for part in parts if part is not None]
+
+
+def _around(
+    group: list[Rule], lines: list[Line], rules: list[Rule], verticals: list[tuple[float, float, float]]
+) -> Region | None:
+    """The region of a group of rules, grown over tabular lines where the rules do not enclose the results."""
+    x0, x1 = group[0].x0, group[0].x1
+    beside = [(high, low) for x, high, low in verticals if x0 - 2 < x < x1 + 2]
+    touching = [(high, low) for high, low in beside if high < group[-1].y + 2 and low > group[0].y - 2]
+    first = min([group[0].y, *(high for high, _ in touching)])
+    last = max([group[-1].y, *(low for _, low in touching)])
+    inside = _between(lines, x0, x1, first, last)
+    column = [part for part in (line.within(x0 - 2, x1 + 2) for line in lines) if part is not None]
+    results = [line for line in inside if numbers(line.words) >= 1]
+    if not results:
+        below = [line for line in column if line.y - 0.3 * line.size > last]
+        inside += _grown(below, last)
+    if not inside:
+        return None
+    if not [line for line in inside if numbers(line.words) >= 1]:
+        return None
+    above = [line for line in column if line.y < first + 0.5]
+    if numbers(inside[0].words) >= 1:
+        inside = _grown(above[::-1], first)[::-1] + inside
+    else:
+        inside = _header_above(above, first) + inside
+    if len(inside) < 2 or max(len(line.segments(_GAP)) for line in inside) < 2:
+        return None
+    top, bottom = min(inside[0].y - inside[0].size, first), max(inside[-1].y, last)
+    own = [
+        rule
+        for rule in rules
+        if rule.x0 >= x0 - _SAME and rule.x1 <= x1 + _SAME and top - 2 <= rule.y <= bottom + 2 and rule.x1 - rule.x0 > 8
+    ]
+    edges = sorted({round(x, 1) for x, high, low in verticals if high < bottom and low > top and x0 - 2 < x < x1 + 2})
+    beside_it = [one for one in verticals if x0 - 2 < one[0] < x1 + 2]
+    return Region(x0, x1, inside, own, _distinct(edges), beside_it)
+
+
+def _grown(lines: list[Line], start: float) -> list[Line]:
+    """The lines next to a rule that stand in columns, as far as they follow each other closely."""
+    taken: list[Line] = []
+    y, step = start, 0.0
+    for line in lines:
+        distance = abs(line.y - y)
+        if distance > max(2.2 * line.size, 1.6 * step) or _is_caption(line):
+            break
+        if len(line.segments(_GAP)) < 2 and not (taken and distance < 1.2 * line.size and step > distance):
+            break
+        step = max(step, distance) if taken else 0.0
+        taken.append(line)
+        y = line.y
+    while taken and len(taken[-1].segments(_GAP)) < 2:
+        taken.pop()
+    return taken
+
+
+def _distinct(places: list[float]) -> list[float]:
+    kept: list[float] = []
+    for place in places:
+        if not kept or place - kept[-1] > _SAME:
+            kept.append(place)
+    return kept
+
+
+def _header_above(above: list[Line], edge: float) -> list[Line]:
+    """Lines right above the region whose words stand apart: upper levels of its header."""
+    taken: list[Line] = []
+    for line in reversed(above):
+        apart = len(line.segments(2 * _GAP)) >= 2 and numbers(line.words) == 0
+        if not apart or _is_caption(line) or edge - line.y > 1.2 * line.size:
+            break
+        taken.insert(0, line)
+        edge = line.y - 0.7 * line.size
+    return taken
+
+
+def _bare(lines: list[Line], found: list[Region]) -> list[list[Line]]:
+    """Runs of at least three lines in columns, at least two of which hold results."""
+    free = [line for line in lines if not any(region.top <= line.y <= region.bottom + 1 for region in found)]
+    runs: list[list[Line]] = [[]]
+    for index, line in enumerate(free):
+        last = runs[-1][-1] if runs[-1] else None
+        after = free[index + 1] if index + 1 < len(free) else None
+        near = last is None or line.y - last.y < 2.5 * line.size
+        if _in_columns(line):
+            if not near:
+                runs.append([])
+            runs[-1].append(line)
+        elif last is not None and after is not None and _in_columns(after) and after.y - last.y < 2.2 * line.size:
+            runs[-1].append(line)  # a label centred between two rows
+        else:
+            runs.append([])
+    return [run for run in runs if len(run) >= 3 and sum(_results(line) for line in run) >= 2]
+
+
+def _in_columns(line: Line) -> bool:
+    parts = line.segments(2 * _GAP)
+    return len(parts) >= 3 or (len(parts) == 2 and all(len(part) <= 4 for part in parts))
+
+
+def _results(line: Line) -> bool:
+    """Two numbers, or one with decimals at the end of a line of two cells."""
+    parts = line.segments(2 * _GAP)
+    last = " ".join(word.text for word in parts[-1])
+    return numbers(line.words, 2 * _GAP) >= 2 or (len(parts) == 2 and looks_numeric(last) and "." in last)
+
+
+def _overlap(one: Region, other: Region) -> bool:
+    return one.x0 < other.x1 and other.x0 < one.x1 and one.top < other.bottom and other.top < one.bottom

@@ -1,0 +1,150 @@
+"""Words and lines of a PDF page, from its characters.
+
+A PDF says where each glyph stands and nothing else. Glyphs are gathered into lines by their baselines (the boxes of
+mathematical fonts are misleading), into words by the gaps between them, and small raised or lowered glyphs are marked
+as superscripts and subscripts so that no footnote lengthens a number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from scoreproof.documents.readers.hypertext import subscript, superscript
+
+_BLANK = 0.18  # gap between words, as a share of the type size
+_SMALL = 0.87  # glyphs below this share of the line's type size may be raised or lowered
+_BOLD = re.compile(r"bold|heavy|black|cmbx|cmmib|cmbsy|sfbx|-bd|lmroman.*-bold", re.IGNORECASE)
+_LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """Glyphs without a blank between them."""
+
+    text: str
+    x0: float
+    x1: float
+    size: float
+    bold: bool = False
+
+    @property
+    def middle(self) -> float:
+        return (self.x0 + self.x1) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Words on one baseline, from left to right; ``y`` grows downwards."""
+
+    y: float
+    words: tuple[Word, ...]
+
+    @property
+    def size(self) -> float:
+        return median(word.size for word in self.words)
+
+    @property
+    def text(self) -> str:
+        return " ".join(word.text for word in self.words)
+
+    def within(self, left: float, right: float) -> Line | None:
+        """The part of the line between two places."""
+        kept = tuple(word for word in self.words if left <= word.middle <= right)
+        return Line(self.y, kept) if kept else None
+
+    def segments(self, gap: float) -> list[tuple[Word, ...]]:
+        """Words that are less than ``gap`` type sizes apart stay together."""
+        parts: list[list[Word]] = []
+        for word in self.words:
+            if parts and word.x0 - parts[-1][-1].x1 < gap * self.size:
+                parts[-1].append(word)
+            else:
+                parts.append([word])
+        return [tuple(part) for part in parts]
+
+
+@dataclass(slots=True)
+class _Glyph:
+    text: str
+    x0: float
+    x1: float
+    y: float
+    size: float
+    bold: bool
+
+
+def lines_of(page: Any) -> list[Line]:
+    """The lines of a page, top to bottom; rotated text is left out."""
+    glyphs = []
+    for char in page.chars:
+        if not char.get("upright", True) or char["text"].isspace():
+            continue
+        text = _LIGATURES.get(char["text"], char["text"])
+        bold = _BOLD.search(str(char.get("fontname", ""))) is not None
+        y = float(page.height) - float(char["matrix"][5])
+        glyphs.append(_Glyph(text, float(char["x0"]), float(char["x1"]), y, float(char["size"]), bold))
+    rows: list[list[_Glyph]] = []
+    for glyph in sorted(glyphs, key=lambda one: one.y):
+        if rows and glyph.y - rows[-1][0].y <= 0.2 * glyph.size:
+            rows[-1].append(glyph)
+        else:
+            rows.append([glyph])
+    rows = _with_raised(rows)
+    return [line for line in (_line(row) for row in rows) if line.words]
+
+
+def _with_raised(rows: list[list[_Glyph]]) -> list[list[_Glyph]]:
+    """Small glyphs a little above or below a line join it where they touch one of its glyphs."""
+    sizes = [max(glyph.size for glyph in row) for row in rows]
+    kept: list[list[_Glyph]] = [[] for _ in rows]
+    for index, row in enumerate(rows):
+        for glyph in row:
+            home = index
+            for other in sorted((index - 2, index - 1, index + 1, index + 2), key=lambda i: abs(i - index)):
+                if not 0 <= other < len(rows) or glyph.size >= _SMALL * sizes[other]:
+                    continue
+                if abs(rows[other][0].y - glyph.y) > 0.6 * sizes[other]:
+                    continue
+                reach = 0.25 * sizes[other]
+                if any(-reach <= glyph.x0 - near.x1 <= reach and near.size > glyph.size for near in rows[other]):
+                    home = other
+                    break
+            kept[home].append(glyph)
+    return [row for row in kept if row]
+
+
+def _line(row: list[_Glyph]) -> Line:
+    size = max(glyph.size for glyph in row)
+    full = [glyph for glyph in row if glyph.size >= _SMALL * size]
+    baseline = median(glyph.y for glyph in full)
+    row.sort(key=lambda glyph: glyph.x0)
+    words: list[Word] = []
+    current: list[_Glyph] = []
+    for glyph in row:
+        if current and glyph.x0 - current[-1].x1 > _BLANK * size:
+            words.append(_word(current, baseline, size))
+            current = []
+        current.append(glyph)
+    if current:
+        words.append(_word(current, baseline, size))
+    return Line(baseline, tuple(words))
+
+
+def _word(glyphs: Sequence[_Glyph], baseline: float, size: float) -> Word:
+    text, raised = "", ""
+    for glyph in glyphs:
+        shift = baseline - glyph.y
+        small = glyph.size < _SMALL * size
+        if small and shift > 0.1 * size:
+            raised += glyph.text
+            continue
+        if raised:
+            text, raised = text + superscript(raised), ""
+        text += subscript(text, glyph.text) if small and shift < -0.05 * size else glyph.text
+    text += superscript(raised) if raised else ""
+    bold = all(glyph.bold for glyph in glyphs if glyph.text.isalnum()) and any(glyph.bold for glyph in glyphs)
+    return Word(text, glyphs[0].x0, glyphs[-1].x1, size, bold)

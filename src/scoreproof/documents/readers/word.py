@@ -1,0 +1,169 @@
+"""Tables of Word documents.
+
+The text is taken from the document's XML, so that insertions under review, numbers in equations and unbreakable
+hyphens are seen, and deletions are not. Superscript runs are marked as in HTML.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from scoreproof.documents.extras import need
+from scoreproof.documents.grid import Placed, guess_header_rows, lay, tidy
+from scoreproof.documents.readers.hypertext import subscript, superscript
+from scoreproof.documents.source import Source, check_zip
+from scoreproof.documents.table import Position, Table
+from scoreproof.errors import UnreadableInput
+
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_CAPTION = re.compile(r"\s*(?:Supplementary\s+)?(?:Table|Tab\.)\W", re.IGNORECASE)
+_OFF = {"0", "false", "off", "none"}
+
+
+def read(source: Source) -> tuple[list[Table], list[str]]:
+    """Every table of the document's body, nested ones after the one that holds them."""
+    docx = need("docx", "office", "Word files")
+    check_zip(source.name, source.data)
+    try:
+        body = docx.Document(io.BytesIO(source.data)).element.body
+    except Exception as error:  # python-docx raises whatever its parsers meet in a damaged file
+        raise UnreadableInput(f"{source.name}: not a readable Word document ({error})") from None
+    tables: list[Table] = []
+    problems: list[str] = []
+    for number, element in enumerate(body.iter(f"{_W}tbl")):
+        try:
+            lines, levels = _lines(element)
+            draft = lay(lines)
+        except UnreadableInput as error:
+            problems.append(f"table {number + 1}: {error}")
+            continue
+        if not draft.rows:
+            continue
+        place = Position(len(tables))
+        count = levels or guess_header_rows(draft.rows)
+        tables.append(draft.table(place, header_rows=count, caption=_caption(element), source=source.name, kind="word"))
+    return tables, problems
+
+
+def _lines(table: Any) -> tuple[list[list[Placed]], int]:
+    """The rows as cells with spans; how many are marked to repeat as header on every page."""
+    rows = list(table.iterchildren(f"{_W}tr"))
+    grid: list[dict[int, tuple[Any, int, str]]] = []
+    levels = 0
+    for number, row in enumerate(rows):
+        properties = row.find(f"{_W}trPr")
+        column = 0
+        if properties is not None:
+            before = properties.find(f"{_W}gridBefore")
+            column = int(before.get(f"{_W}val", "0")) if before is not None else 0
+            header = properties.find(f"{_W}tblHeader")
+            if header is not None and header.get(f"{_W}val", "1") not in _OFF and levels == number:
+                levels += 1
+        places: dict[int, tuple[Any, int, str]] = {}
+        for cell in _cells(row):
+            cell_properties = cell.find(f"{_W}tcPr")
+            across, down = 1, ""
+            if cell_properties is not None:
+                span = cell_properties.find(f"{_W}gridSpan")
+                across = max(1, int(span.get(f"{_W}val", "1"))) if span is not None else 1
+                merge = cell_properties.find(f"{_W}vMerge")
+                down = merge.get(f"{_W}val", "continue") if merge is not None else ""
+            places[column] = (cell, across, down)
+            column += across
+        grid.append(places)
+    lines = []
+    for number, places in enumerate(grid):
+        line: list[Placed] = []
+        reached = 0
+        for column, (cell, across, down) in sorted(places.items()):
+            line.extend(Placed("") for _ in range(reached, column))
+            reached = column + across
+            if down == "continue" and number > 0:
+                continue
+            height = 1
+            while down and number + height < len(grid):
+                below = grid[number + height].get(column)
+                if below is None or below[2] != "continue":
+                    break
+                height += 1
+            line.append(Placed(text_of(cell), height, across, _is_bold(cell)))
+        lines.append(line)
+    return lines, levels
+
+
+def _cells(row: Any) -> Iterator[Any]:
+    """The row's cells, also those inside content controls."""
+    for child in row:
+        if child.tag == f"{_W}tc":
+            yield child
+        elif child.tag in (f"{_W}sdt", f"{_W}sdtContent", f"{_W}ins"):
+            yield from _cells(child)
+
+
+def text_of(element: Any) -> str:
+    """The visible text of an element; paragraphs are joined by a blank."""
+    pieces: list[str] = []
+    for node in element.iter():
+        tag = node.tag
+        if tag == f"{_W}p":
+            pieces.append(" ")
+        elif tag == f"{_M}t":
+            pieces.append(re.sub(r"\s*±\s*", " ± ", node.text or ""))
+        elif tag == f"{_W}t" and not _nested(node, element):
+            text = node.text or ""
+            raised = _vertical(node)
+            if raised == "superscript":
+                text = superscript(text)
+            elif raised == "subscript":
+                text = subscript("".join(pieces[-1:]), text)
+            pieces.append(text)
+        elif tag in (f"{_W}tab", f"{_W}br", f"{_W}cr") and node.getparent().tag == f"{_W}r":
+            pieces.append(" ")
+        elif tag == f"{_W}noBreakHyphen":
+            pieces.append("-")
+    return tidy("".join(pieces))
+
+
+def _nested(node: Any, element: Any) -> bool:
+    """Whether the node belongs to a table inside this cell."""
+    for above in node.iterancestors():
+        if above is element:
+            return False
+        if above.tag == f"{_W}tbl":
+            return True
+    return False
+
+
+def _vertical(node: Any) -> str:
+    properties = node.getparent().find(f"{_W}rPr")
+    found = properties.find(f"{_W}vertAlign") if properties is not None else None
+    return str(found.get(f"{_W}val", "")) if found is not None else ""
+
+
+def _is_bold(cell: Any) -> bool:
+    """Whether every run with text in it is bold."""
+    runs = [run for run in cell.iter(f"{_W}r") if tidy("".join(part.text or "" for part in run.iter(f"{_W}t")))]
+    marks = [run.find(f"{_W}rPr/{_W}b") for run in runs]
+    return bool(runs) and all(mark is not None and mark.get(f"{_W}val", "1") not in _OFF for mark in marks)
+
+
+def _caption(table: Any) -> str:
+    """The nearest paragraph above or below that is a caption by style or by its first word."""
+    for step in ("getprevious", "getnext"):
+        beside = getattr(table, step)()
+        for _ in range(3):
+            if beside is None or beside.tag != f"{_W}p":
+                break
+            text = text_of(beside)
+            style = beside.find(f"{_W}pPr/{_W}pStyle")
+            named = style is not None and "caption" in str(style.get(f"{_W}val", "")).lower()
+            if text and (named or _CAPTION.match(text)):
+                return text
+            if text:
+                break
+            beside = getattr(beside, step)()
+    return ""

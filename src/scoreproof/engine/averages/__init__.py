@@ -1,8 +1,0 @@
-"""Means of scores over folds and data sets: every score, one exact engine."""
-
-from scoreproof.engine.averages.decide import Decision, decide_mean
-from scoreproof.engine.averages.judge import treatments_needed
-from scoreproof.engine.averages.reading import Averages, demand, stated
-from scoreproof.engine.averages.targets import Demand
-
-__all__ = ["Averages", "Decision", "Demand", "decide_mean", "demand", "stated", "treatments_needed"]

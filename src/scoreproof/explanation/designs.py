@@ -1,0 +1,193 @@
+"""Other experiments that a description may stand for.
+
+Each function gives the variants of one assumption: classes exchanged, the other way of averaging, folds that were or
+were not stratified, another number of folds, a data set that is a few cases smaller, oversampled or held out in part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from itertools import product
+
+from scoreproof.catalog import entries
+from scoreproof.errors import ScoreproofError
+from scoreproof.kinds.binary.experiment import (
+    Aggregation,
+    Experiment,
+    KFold,
+    MeanOfScores,
+    ScoreOfMeans,
+    TestSet,
+    UnknownAggregation,
+    total_counts,
+)
+
+Variants = Iterator[tuple[str, Experiment]]
+_FOLDS = range(2, 21)
+_REPEATS = (2, 3, 5, 10)
+_FEW = 3  # cases by which the class counts may be off
+_MOST_SIZES = 2_000  # sizes of an oversampled class that are searched
+_HELD_OUT = (10, 15, 20, 25, 30, 33, 40, 50)  # per cent
+
+
+def exchanged_classes(experiment: Experiment) -> Variants:
+    p, n = total_counts(experiment)
+    if p != n:
+        yield "positive and negative class exchanged", recounted(experiment, lambda a, b: (b, a))
+
+
+def other_aggregation(experiment: Experiment) -> Variants:
+    """Scores averaged where matrices were said to be added, and the reverse."""
+    mean, added = Aggregation.MEAN_OF_SCORES, Aggregation.SCORE_OF_MEANS
+    if isinstance(experiment, KFold):
+        if experiment.aggregation is mean:
+            yield "matrices of the folds added, then scored", replace(experiment, aggregation=added)
+        elif experiment.aggregation is added:
+            yield "scores of the folds averaged", replace(experiment, aggregation=mean)
+    elif isinstance(experiment, MeanOfScores):
+        p, n = total_counts(experiment)
+        yield "matrices of the parts added, then scored", TestSet(p, n)
+    elif isinstance(experiment, ScoreOfMeans) and len(experiment.parts) > 1:
+        yield "scores of the parts averaged", MeanOfScores(tuple(map(_averaging, experiment.parts)))
+
+
+def _averaging(part: Experiment) -> Experiment:
+    if isinstance(part, KFold):
+        return replace(part, aggregation=Aggregation.MEAN_OF_SCORES)
+    return MeanOfScores(part.parts) if isinstance(part, ScoreOfMeans) else part
+
+
+def other_stratification(experiment: Experiment) -> Variants:
+    if isinstance(experiment, KFold) and experiment.aggregation is Aggregation.MEAN_OF_SCORES:
+        label = "folds not stratified" if experiment.stratified else "folds stratified"
+        yield label, replace(experiment, stratified=not experiment.stratified, rule=None)
+
+
+def other_folds(experiment: Experiment) -> Variants:
+    """Another number of folds, leave-one-out, other repeats."""
+    if not isinstance(experiment, (TestSet, KFold)):
+        return
+    p, n = (experiment.p, experiment.n)
+    stated = experiment.k if isinstance(experiment, KFold) else None
+    if isinstance(experiment, KFold) and experiment.aggregation is Aggregation.MEAN_OF_SCORES:
+        yield "leave-one-out, scored over all cases", TestSet(p, n)
+    for k in _FOLDS:
+        if k == stated or k > p + n:
+            continue
+        if isinstance(experiment, KFold):
+            if experiment.aggregation is Aggregation.SCORE_OF_MEANS:
+                return
+            yield f"{k} folds", replace(experiment, k=k)
+        else:
+            yield f"{k} stratified folds, scores averaged", KFold(p, n, k)
+
+
+def other_repeats(experiment: Experiment) -> Variants:
+    if isinstance(experiment, KFold):
+        for repeats in (1, *_REPEATS):
+            if repeats != experiment.repeats:
+                yield f"{repeats} repetition{'s' * (repeats > 1)}", replace(experiment, repeats=repeats)
+    elif isinstance(experiment, TestSet):
+        for repeats in _REPEATS:
+            yield f"{repeats} runs added up", TestSet(repeats * experiment.p, repeats * experiment.n)
+
+
+def nearby_counts(experiment: Experiment) -> Variants:
+    """A few cases more or less in either class, nearest first; a class missing."""
+    if not isinstance(experiment, (TestSet, KFold)):
+        return
+    steps = sorted(product(range(-_FEW, _FEW + 1), repeat=2), key=lambda step: (abs(step[0]) + abs(step[1]), step))
+    for dp, dn in steps:
+        p, n = experiment.p + dp, experiment.n + dn
+        if (dp or dn) and abs(dp) + abs(dn) <= _FEW and p > 0 and n > 0:
+            yield from _if_possible(f"p={p}, n={n}", experiment, p, n)
+    for label, p, n in (("no positives", 0, experiment.n), ("no negatives", experiment.p, 0)):
+        if p + n and p + n < experiment.p + experiment.n:
+            yield from _if_possible(label, experiment, p, n)
+
+
+def held_out_part(experiment: Experiment) -> Variants:
+    """Only a held-out share of the stated cases was evaluated, both classes in proportion."""
+    if not isinstance(experiment, TestSet):
+        return
+    seen = {(experiment.p, experiment.n)}
+    for share in _HELD_OUT:
+        for p, n in product(*(_rounded(count, share) for count in (experiment.p, experiment.n))):
+            if p and n and (p, n) not in seen:
+                seen.add((p, n))
+                yield f"{share} % held out: p={p}, n={n}", TestSet(p, n)
+
+
+def _rounded(count: int, share: int) -> Iterable[int]:
+    low = count * share // 100
+    return (low,) if count * share % 100 == 0 else (low, low + 1)
+
+
+def oversampled(experiment: Experiment, stated: Iterable[int]) -> Variants:
+    """The smaller class raised before the folds were made: to the stated numbers, then to the size of the other."""
+    if not isinstance(experiment, (TestSet, KFold)):
+        return
+    for number in dict.fromkeys((*stated, max(experiment.p, experiment.n))):
+        if number > min(experiment.p, experiment.n):
+            yield from _raised(experiment, number)
+
+
+def searched_oversampling(experiment: Experiment) -> Variants:
+    """Every size between the two classes' counts that the smaller class may have been raised to, largest first."""
+    if not isinstance(experiment, (TestSet, KFold)):
+        return
+    fewest, most = sorted((experiment.p, experiment.n))
+    if most - fewest <= _MOST_SIZES:
+        for number in range(most - 1, fewest, -1):
+            yield from _raised(experiment, number)
+
+
+def _raised(experiment: TestSet | KFold, number: int) -> Variants:
+    p, n = experiment.p, experiment.n
+    symbol, fewest, counts = ("p", p, (number, n)) if p <= n else ("n", n, (p, number))
+    yield from _if_possible(f"{symbol} raised from {fewest} to {number}", experiment, *counts)
+
+
+def catalogue_readings(experiment: Experiment, names: Iterable[str]) -> Variants:
+    """Other readings of known data: of the entries named, and of those with exactly the stated class counts."""
+    wanted = {_plain(name) for name in names}
+    counts = total_counts(experiment)
+    pairs = {counts, counts[::-1]}
+    for entry in entries():
+        named = bool({_plain(entry.name), *map(_plain, entry.aliases)} & wanted)
+        matching = {one.item for one in entry.sets if (one.p, one.n) in pairs}
+        if not named and not matching:
+            continue
+        for items in [None, *sorted(matching)] if named or not matching else sorted(matching):
+            try:
+                readings = entry.readings(items=None if items is None else [items])
+            except ScoreproofError:
+                continue
+            for reading in readings:
+                if reading.experiment != experiment:
+                    yield f"{entry.name}: {reading.label}", reading.experiment
+
+
+def _plain(name: str) -> str:
+    return "".join(char for char in name.lower() if char.isalnum())
+
+
+def recounted(experiment: Experiment, change: Callable[[int, int], tuple[int, int]]) -> Experiment:
+    """The experiment with the class counts of every part changed."""
+    if isinstance(experiment, TestSet):
+        return TestSet(*change(experiment.p, experiment.n))
+    if isinstance(experiment, KFold):
+        p, n = change(experiment.p, experiment.n)
+        return replace(experiment, p=p, n=n)
+    parts = tuple(recounted(part, change) for part in experiment.parts)
+    if isinstance(experiment, MeanOfScores):
+        return MeanOfScores(parts, experiment.ranges)
+    return ScoreOfMeans(parts) if isinstance(experiment, ScoreOfMeans) else UnknownAggregation(parts)
+
+
+def _if_possible(label: str, experiment: Experiment, p: int, n: int) -> Variants:
+    try:
+        yield label, recounted(experiment, lambda *_: (p, n))
+    except ScoreproofError:
+        return

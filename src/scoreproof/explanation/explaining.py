@@ -1,0 +1,87 @@
+"""From a verdict to its explanation, within a budget of seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from scoreproof.asking import Verdict
+from scoreproof.asking.answer import CheckResult
+from scoreproof.errors import InvalidOption
+from scoreproof.explanation.conflicts import in_words, minimal_conflicts
+from scoreproof.explanation.explanation import Explanation
+from scoreproof.explanation.hypotheses import Hypothesis, standard, try_hypotheses
+from scoreproof.explanation.identities import broken_identities
+from scoreproof.explanation.inputs import entry_names, own_hypotheses, seconds, sizes
+from scoreproof.explanation.question import Question
+from scoreproof.explanation.repairs import nearest_repairs
+from scoreproof.kinds.binary.experiment import Experiment
+from scoreproof.work.deadline import Deadline
+
+if TYPE_CHECKING:
+    from scoreproof.reconstruction.result import Reconstruction
+
+_MOST_REPAIRS = 10
+
+
+def explain(
+    result: CheckResult | Reconstruction,
+    *,
+    hypotheses: Mapping[str, Experiment] | Iterable[Hypothesis] = (),
+    oversampled: Iterable[int] = (),
+    catalogue: Iterable[str] = (),
+    assumptions: bool | Collection[str] = True,
+    budget: float = 5.0,
+) -> Explanation:
+    """Why a report is impossible, and what would make it possible.
+
+    ``hypotheses`` are experiments of one's own to try first, by name; ``oversampled`` the sizes the paper says the
+    smaller class was raised to; ``catalogue`` the names of known data whose readings are to be tried;
+    ``assumptions`` names the usual other assumptions to try, all by default, none with False. What the ``budget`` of
+    seconds does not reach is listed in ``untried``.
+
+    >>> from scoreproof import TestSet, check
+    >>> result = check(TestSet(p=1000, n=6000), {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"})
+    >>> why = explain(result, assumptions=["oversampled", "classes exchanged"])
+    >>> print(why.repairs[0])
+    acc = 0.6821 instead of 0.6801 (one digit changed)
+    >>> why.conflicts[0].scores
+    ('acc', 'npv', 'f1')
+    """
+    limit = seconds(budget)
+    question = Question.of(result)
+    report = ", ".join(map(str, question.reported))
+    if result.verdict is not Verdict.INCONSISTENT:
+        return Explanation(result.verdict, report, question.subject)
+    mine = own_hypotheses(hypotheses)
+    others = _chosen(standard(question, sizes(oversampled), entry_names(catalogue)), assumptions)
+    deadline = Deadline(limit)
+    conflicts = minimal_conflicts(question, result.certificate, deadline.part(0.3))
+    told = in_words(question, conflicts, deadline.part(0.2))
+    given, late = try_hypotheses(question, mine, deadline.part(0.5))
+    repairs = nearest_repairs(question, conflicts, _MOST_REPAIRS, deadline.part(0.45))
+    usual, untried = try_hypotheses(question, others, deadline)
+    missing = [] if conflicts.complete else ["some smaller conflicts"]
+    missing += [] if repairs.complete else ["some repairs"]
+    missing += [one.label for one in (*given, *usual) if one.untried]
+    return Explanation(
+        result.verdict,
+        report,
+        question.subject,
+        broken_identities(question.reported, question.experiment),
+        told,
+        repairs.found,
+        (*given, *usual),
+        (*missing, *late, *untried),
+    )
+
+
+def _chosen(usual: list[Hypothesis], wanted: bool | Collection[str]) -> list[Hypothesis]:
+    if isinstance(wanted, bool):
+        return usual if wanted else []
+    names = [one.name for one in usual]
+    unknown = [str(name) for name in wanted if name not in names]
+    if isinstance(wanted, str) or (unknown and usual):
+        got = wanted if isinstance(wanted, str) else ", ".join(unknown)
+        raise InvalidOption(f"assumptions: expected True, False or a list of {', '.join(names)}; got {got}")
+    return [one for one in usual if one.name in wanted]

@@ -1,0 +1,222 @@
+"""What everybody knows about scores, said when a report breaks it.
+
+Accuracy lies between sensitivity and specificity, F1 between precision and recall, and a share of 300 cases is a
+whole number of cases. An identity is quoted only if the reported intervals break it in exact arithmetic; the verdict
+never rests on it (that is the certificate's task), so this list may be as short or as long as is helpful.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+
+from scoreproof.kinds.binary.experiment import (
+    Experiment,
+    FoldRule,
+    KFold,
+    MeanOfScores,
+    TestSet,
+    sums_matrices,
+    total_counts,
+)
+from scoreproof.kinds.binary.experiment.folds import overlaps
+from scoreproof.kinds.binary.scores import score
+from scoreproof.reported import Reported
+
+Interval = tuple[Fraction, Fraction]
+Span = Callable[[Sequence[Fraction], Sequence[Fraction]], Interval | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A score that others pin down: ``span`` gives the interval of ``target ** power`` from theirs.
+
+    ``span`` gets the lower ends and the upper ends of the sources; ``additive`` identities also hold for means.
+    """
+
+    target: str
+    sources: tuple[str, ...]
+    words: str
+    span: Span
+    power: int = 1
+    additive: bool = False
+
+
+def _rising(
+    formula: Callable[..., Fraction | None],
+) -> Callable[[Sequence[Fraction], Sequence[Fraction]], Interval | None]:
+    """The interval of a formula that rises with each of its arguments."""
+
+    def span(lows: Sequence[Fraction], highs: Sequence[Fraction]) -> Interval | None:
+        low, high = formula(*(max(end, Fraction(0)) for end in lows)), formula(*highs)
+        return None if low is None or high is None else (low, high)
+
+    return span
+
+
+def _between(lows: Sequence[Fraction], highs: Sequence[Fraction]) -> Interval:
+    return min(lows), max(highs)
+
+
+def _harmonic(a: Fraction, b: Fraction) -> Fraction | None:
+    return 2 * a * b / (a + b) if a + b > 0 else None
+
+
+def _jaccard(f1: Fraction) -> Fraction:
+    return f1 / (2 - f1)
+
+
+IDENTITIES = (
+    Identity("acc", ("sens", "spec"), "accuracy lies between sensitivity and specificity", _between),
+    Identity("f1", ("ppv", "sens"), "F1 lies between precision and recall", _between),
+    Identity("f1", ("ppv", "sens"), "F1 is the harmonic mean of precision and recall", _rising(_harmonic)),
+    Identity(
+        "f1n", ("npv", "spec"), "the F1 of the negative class is the harmonic mean of npv and specificity",
+        _rising(_harmonic),
+    ),
+    Identity(
+        "bacc", ("sens", "spec"), "balanced accuracy is the mean of sensitivity and specificity",
+        _rising(lambda a, b: (a + b) / 2), additive=True,
+    ),
+    Identity(
+        "bm", ("sens", "spec"), "informedness is sensitivity + specificity - 1", _rising(lambda a, b: a + b - 1),
+        additive=True,
+    ),
+    Identity(
+        "bm", ("bacc",), "informedness is twice the balanced accuracy - 1", _rising(lambda a: 2 * a - 1),
+        additive=True,
+    ),
+    Identity("mk", ("ppv", "npv"), "markedness is precision + npv - 1", _rising(lambda a, b: a + b - 1), additive=True),
+    Identity(
+        "gm", ("sens", "spec"), "the geometric mean is the root of sensitivity times specificity",
+        _rising(lambda a, b: a * b), power=2,
+    ),
+    Identity(
+        "fm", ("ppv", "sens"), "the Fowlkes-Mallows index is the root of precision times recall",
+        _rising(lambda a, b: a * b), power=2,
+    ),
+    Identity("ji", ("f1",), "the Jaccard index is F1 / (2 - F1)", _rising(_jaccard)),
+)  # fmt: skip
+
+
+def broken_identity(conflict: Sequence[Reported], experiment: Experiment | None) -> str:
+    """The identity that exactly these scores break, in words; empty if none of the list says it."""
+    if len(conflict) == 1:
+        return _no_whole_number(conflict[0], experiment)
+    wanted = set(_plain_spans(conflict))
+    return next((words for scores, words in _broken(conflict, experiment) if scores == wanted), "")
+
+
+def broken_identities(reported: Sequence[Reported], experiment: Experiment | None) -> tuple[str, ...]:
+    """Every identity that the scores of a report break, the simplest first; one for each set of scores."""
+    said: dict[frozenset[str], str] = {}
+    for one in reported:
+        words = _no_whole_number(one, experiment)
+        if words:
+            said[frozenset({one.name})] = f"{one.name} = {words}"
+    for scores, words in _broken(reported, experiment):
+        said.setdefault(frozenset(scores), words)
+    return tuple(said.values())
+
+
+def _broken(reported: Sequence[Reported], experiment: Experiment | None) -> Iterator[tuple[set[str], str]]:
+    spans = _plain_spans(reported)
+    pooled = experiment is None or sums_matrices(experiment)
+    for identity in (*IDENTITIES, *_mixtures(experiment)):
+        names = {identity.target, *identity.sources}
+        if not names <= set(spans) or not (pooled or identity.additive):
+            continue
+        allowed = identity.span(*(tuple(spans[name][end] for name in identity.sources) for end in (0, 1)))
+        low, high = spans[identity.target]
+        if allowed is None or (low < 0 and identity.power != 1):
+            continue
+        if low**identity.power > allowed[1] or high**identity.power < allowed[0]:
+            shown = ", ".join(str(one) for one in reported if (one.score.complement or one.score.name) in names)
+            yield names, f"{identity.words}, which {shown} does not allow"
+    if pooled and {"acc", "ppv", "sens"} <= set(spans):
+        words = _too_many_true_positives(spans)
+        if words:
+            yield {"acc", "ppv", "sens"}, words
+
+
+def _too_many_true_positives(spans: Mapping[str, Interval]) -> str:
+    """Precision, recall and accuracy fix the share of true positives: tp / N = (1 - acc) / (1/ppv + 1/sens - 2)."""
+    wrong, ppv, sens = 1 - spans["acc"][1], spans["ppv"][0], spans["sens"][0]
+    if ppv <= 0 or sens <= 0 or wrong <= 0:
+        return ""
+    odds = 1 / min(ppv, Fraction(1)) + 1 / min(sens, Fraction(1)) - 2
+    if odds <= 0:
+        return "precision and recall of 1 leave no case wrong, yet accuracy is below 1"
+    if wrong / odds <= 1:
+        return ""
+    times = floor(10 * wrong / odds) / 10
+    return f"precision, recall and accuracy give at least {times} times as many true positives as there are cases"
+
+
+def _plain_spans(conflict: Sequence[Reported]) -> dict[str, Interval]:
+    """The intervals by score; of a complement, the interval of the score it completes."""
+    spans: dict[str, Interval] = {}
+    for one in conflict:
+        base = one.score.complement
+        if base is None:
+            spans[one.score.name] = (one.low, one.high)
+        else:
+            spans[score(base).name] = (1 - one.high, 1 - one.low)
+    return spans
+
+
+def _mixtures(experiment: Experiment | None) -> tuple[Identity, ...]:
+    """Accuracy as the mean of sensitivity and specificity weighted by known class counts."""
+    if experiment is None or not sums_matrices(experiment):
+        return ()
+    p, n = total_counts(experiment)
+    words = f"with {p} positives and {n} negatives accuracy is ({p} sens + {n} spec) / {p + n}"
+    return (Identity("acc", ("sens", "spec"), words, _rising(lambda a, b: (p * a + n * b) / (p + n))),)
+
+
+def _no_whole_number(one: Reported, experiment: Experiment | None) -> str:
+    whole, kind = denominators(experiment).get(one.score.complement or one.score.name, (0, ""))
+    if not whole:
+        return ""
+    low, high = (one.low, one.high) if one.score.complement is None else (1 - one.high, 1 - one.low)
+    least, most = ceil(low * whole), floor(high * whole)
+    if least <= most or not 0 <= most < whole:
+        return ""
+    counts = (most, least) if one.score.complement is None else (whole - least, whole - most)
+    near = " and ".join(f"{count} give {_rounded(Fraction(count, whole), one.number.digits)}" for count in counts)
+    return f"{one.text} of {whole} {kind} is no whole number of cases ({near})"
+
+
+def denominators(experiment: Experiment | None) -> Mapping[str, tuple[int, str]]:
+    """Of how many cases acc, sens and spec are shares, where that is one number."""
+    if experiment is None:
+        return {}
+    p, n = total_counts(experiment)
+    all_of = {"acc": (p + n, "cases"), "sens": (p, "positives"), "spec": (n, "negatives")}
+    if sums_matrices(experiment):
+        return all_of
+    if isinstance(experiment, KFold):
+        # Equal denominators in all folds: the mean of the shares is the share of the sum.
+        k = experiment.k
+        least, most = overlaps(experiment.p, experiment.n, k)
+        # balanced folds whose odd cases may overlap in several ways have several sizes
+        sizes_known = not experiment.stratified or experiment.rule is FoldRule.SCIKIT_LEARN or least == most
+        known = {"acc": sizes_known and (experiment.p + experiment.n) % k == 0}
+        known |= {
+            name: experiment.stratified and count % k == 0
+            for name, count in (("sens", experiment.p), ("spec", experiment.n))
+        }
+        return {name: all_of[name] for name, holds in known.items() if holds}
+    if isinstance(experiment, MeanOfScores) and all(isinstance(part, TestSet) for part in experiment.parts):
+        parts = [total_counts(part) for part in experiment.parts]
+        same = {"acc": {a + b for a, b in parts}, "sens": {a for a, _ in parts}, "spec": {b for _, b in parts}}
+        return {name: all_of[name] for name, sizes in same.items() if len(sizes) == 1}
+    return {}
+
+
+def _rounded(value: Fraction, digits: int) -> str:
+    units = floor(value * 10**digits + Fraction(1, 2))
+    whole, rest = divmod(units, 10**digits)
+    return f"{whole}.{rest:0{digits}d}" if digits else str(whole)

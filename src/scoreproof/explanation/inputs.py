@@ -1,0 +1,52 @@
+"""What an explanation may be asked, checked before the time starts to run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from scoreproof.catalog import entry
+from scoreproof.errors import InvalidOption
+from scoreproof.explanation.hypotheses import Hypothesis
+from scoreproof.kinds.binary.experiment import Experiment
+from scoreproof.kinds.binary.experiment.tree import whole
+
+
+def seconds(budget: Any) -> float:
+    """A budget of time."""
+    if isinstance(budget, bool) or not isinstance(budget, (int, float)) or not budget > 0:
+        raise InvalidOption(f"budget: expected a positive number of seconds, got {budget!r}")
+    return float(budget)
+
+
+def own_hypotheses(given: Any) -> list[Hypothesis]:
+    """The user's hypotheses: a mapping from names to experiments, or hypotheses ready made."""
+    if isinstance(given, Mapping):
+        for name, experiment in given.items():
+            if not isinstance(experiment, Experiment):
+                raise InvalidOption(f"hypotheses: expected an experiment for {name!r}, got {experiment!r}")
+        return [Hypothesis.of(str(name), experiment) for name, experiment in given.items()]
+    ready = _several("hypotheses", given, "a mapping from names to experiments")
+    for one in ready:
+        if not isinstance(one, Hypothesis):
+            raise InvalidOption(f"hypotheses: expected a mapping from names to experiments, got {one!r} in a list")
+    return ready
+
+
+def sizes(oversampled: Any) -> tuple[int, ...]:
+    """The sizes a class is said to have been raised to."""
+    listed = _several("oversampled", oversampled, "a list of sizes such as [244]")
+    return tuple(whole("oversampled", size, least=1) for size in listed)
+
+
+def entry_names(catalogue: Any) -> tuple[str, ...]:
+    """Names of catalogue entries; an unknown one is an error that suggests the nearest."""
+    return tuple(
+        entry(str(name)).name for name in _several("catalogue", catalogue, "a list of names such as ['drive']")
+    )
+
+
+def _several(what: str, given: Any, expected: str) -> list[Any]:
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+        raise InvalidOption(f"{what}: expected {expected}, got {given!r}")
+    return list(given)

@@ -1,0 +1,191 @@
+"""The nearest repairs: reports that fit and differ from the printed one by a single slip."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from math import ceil, floor, log
+from typing import Any
+
+from scoreproof.asking import Verdict, Witness
+from scoreproof.asking.answer import CheckResult
+from scoreproof.explanation.conflicts import Conflicts
+from scoreproof.explanation.question import Question, rewritten
+from scoreproof.explanation.slips import Candidate, Slip, candidates, written
+from scoreproof.reported import Reported, Rounding
+from scoreproof.work.deadline import Deadline
+
+_ONE_CHECK = 0.5  # seconds
+_ROWS = 3_000
+_STEPS = {True: 60, False: 12}  # values tried on either side, for one matrix and otherwise
+_CONFIRMED = 4  # times as many candidates are confirmed as are kept, since confirming may change their order
+_UNUSUAL_ROUNDING = log(10)
+_NEAREST_WEIGHT = 0.3  # how plausible "some other near value" is beside one kind of slip
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One score as printed, and as it would have to be."""
+
+    score: str
+    printed: str
+    repaired: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"score": self.score, "from": self.printed, "to": self.repaired}
+
+    def __str__(self) -> str:
+        return f"{self.score} = {self.repaired} instead of {self.printed}"
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """A report that fits; ``witness`` shows that it does."""
+
+    slip: Slip
+    changes: tuple[Change, ...]
+    witness: Witness | None
+    cost: float
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "slip": str(self.slip),
+            "changes": [change.to_dict() for change in self.changes],
+            "words": str(self),
+            "witness": None if self.witness is None else self.witness.to_dict(),
+        }
+
+    def __str__(self) -> str:
+        if self.slip in (Slip.EXCHANGED, Slip.EXCHANGED_PAIR, Slip.SHIFTED):
+            names = [change.score for change in self.changes]
+            listed = f"{', '.join(names[:-1])} and {names[-1]}"
+            what = {Slip.SHIFTED: f"columns {listed} shifted by one"}.get(self.slip, f"{listed} exchanged")
+            return f"{what} ({', '.join(f'{one.score} = {one.repaired}' for one in self.changes)})"
+        return f"{', '.join(map(str, self.changes))} ({self.slip})"
+
+
+@dataclass(frozen=True, slots=True)
+class Repairs:
+    """What would fit, likeliest first; ``complete`` if every candidate was tried."""
+
+    found: tuple[Repair, ...]
+    complete: bool
+
+
+def nearest_repairs(question: Question, conflicts: Conflicts, most: int, deadline: Deadline) -> Repairs:
+    """Try the candidates in order of their cost, and keep those that a witness confirms."""
+    tried = [one for one in candidates(question.reported) if conflicts.touched_by(one.names)]
+    tried += list(_near_values(question, conflicts, deadline.part(0.5)))
+    tried.sort(key=lambda one: one.cost)
+    found: dict[tuple[tuple[str, str], ...], Repair] = {}
+    complete = True
+    for candidate in tried:
+        if len(found) >= _CONFIRMED * most:
+            break
+        if deadline.passed:
+            complete = False
+            break
+        if not question.one_matrix and _still_broken(question, conflicts, candidate.reported, deadline):
+            continue
+        answer = question.with_scores(candidate.reported).ask(deadline.budget(_ONE_CHECK))
+        if answer.verdict is Verdict.UNDECIDED:
+            complete = False
+        if answer.verdict is Verdict.CONSISTENT:
+            repair = _repair(question, candidate, answer.witness, _doubt(question, candidate, deadline))
+            found.setdefault(tuple((change.score, change.repaired) for change in repair.changes), repair)
+    ranked = sorted(found.values(), key=lambda one: one.cost)
+    return Repairs(tuple(ranked[:most]), complete)
+
+
+def _still_broken(question: Question, conflicts: Conflicts, reported: Sequence[Reported], deadline: Deadline) -> bool:
+    """Whether one of the small conflicts remains: a cheap way to see that the whole report still does not fit."""
+    by_name = {one.name: one for one in reported}
+    for conflict in conflicts.found:
+        if len(conflict) < len(question.reported) and not deadline.passed:
+            subset = question.with_scores(by_name[one.name] for one in conflict)
+            if subset.ask(deadline.budget(_ONE_CHECK)).verdict is Verdict.INCONSISTENT:
+                return True
+    return False
+
+
+def _doubt(question: Question, candidate: Candidate, deadline: Deadline) -> float:
+    """What it costs that a repair needs values cut by an unusual rule: most authors round to nearest."""
+    if deadline.passed or all(one.rounding is not Rounding.ANY for one in candidate.reported):
+        return 0.0
+    usual = [
+        rewritten(replace(one, rounding=Rounding.NEAREST), one.text) or one if one.rounding is Rounding.ANY else one
+        for one in candidate.reported
+    ]
+    answer = question.with_scores(usual).ask(deadline.budget(_ONE_CHECK))
+    return _UNUSUAL_ROUNDING if answer.verdict is Verdict.INCONSISTENT else 0.0
+
+
+def _repair(question: Question, candidate: Candidate, witness: Witness | None, doubt: float) -> Repair:
+    changes = []
+    for index in candidate.changed:
+        old, new = question.reported[index], candidate.reported[index]
+        if candidate.slip is Slip.ROUNDING:
+            changes.append(Change(old.name, f"{old.text} ({old.rounding})", f"{new.text} ({new.rounding})"))
+        elif old.text != new.text:
+            changes.append(Change(old.name, old.text, new.text))
+    return Repair(candidate.slip, tuple(changes), witness, candidate.cost + doubt)
+
+
+def _near_values(question: Question, conflicts: Conflicts, deadline: Deadline) -> Iterator[Candidate]:
+    """For each score whose change alone may help, the first possible value below and above the printed one."""
+    ways = 2 * len(question.reported)
+    for index, one in enumerate(question.reported):
+        if not conflicts.touched_by(frozenset({one.name})):
+            continue
+        for units in _near_units(question, conflicts, index, deadline):
+            changed = rewritten(one, written(one, units))
+            if changed is None:
+                continue
+            steps = abs(units - one.number.units)
+            reported = (*question.reported[:index], changed, *question.reported[index + 1 :])
+            yield Candidate(Slip.NEAREST, reported, (index,), log(ways * steps / _NEAREST_WEIGHT))
+
+
+def _near_units(question: Question, conflicts: Conflicts, index: int, deadline: Deadline) -> list[int]:
+    """The nearest fitting values below and above, in units of the last digit."""
+    one = question.reported[index]
+    rest = (*question.reported[:index], *question.reported[index + 1 :])
+    down = up = one.number.units
+    if rest and not deadline.passed:
+        answer = question.with_scores(rest).ask(deadline.budget(_ONE_CHECK))
+        if answer.verdict is Verdict.INCONSISTENT:
+            return []
+        if question.one_matrix and isinstance(answer, CheckResult) and answer.verdict is Verdict.CONSISTENT:
+            span = answer.solutions(most_rows=_ROWS).range(one.score.name)
+            if span is None:
+                return []
+            # Start where the other scores begin to allow a value.
+            up = max(up, floor(span.low * one.number.scale) - 2)
+            if span.high is not None:
+                down = min(down, ceil(span.high * one.number.scale) + 2)
+    found = []
+    for start, step in ((down, -1), (up, 1)):
+        units = _first_fit(question, conflicts, index, start, step, deadline)
+        if units is not None:
+            found.append(units)
+    return found
+
+
+def _first_fit(
+    question: Question, conflicts: Conflicts, index: int, start: int, step: int, deadline: Deadline
+) -> int | None:
+    one = question.reported[index]
+    for distance in count(0 if start != one.number.units else 1):
+        if distance > _STEPS[question.one_matrix] or deadline.passed:
+            return None
+        units = start + step * distance
+        changed = rewritten(one, written(one, units))
+        if changed is None:
+            return None
+        reported = (*question.reported[:index], changed, *question.reported[index + 1 :])
+        if not question.one_matrix and _still_broken(question, conflicts, reported, deadline):
+            continue
+        if question.with_scores(reported).ask(deadline.budget(_ONE_CHECK)).verdict is Verdict.CONSISTENT:
+            return units
+    return None

@@ -1,0 +1,1 @@
+"""Scores of one binary confusion matrix, or of averages over several."""

@@ -1,0 +1,348 @@
+"""A mean of scores as a choice of columns.
+
+A *column* is a possible point of an evaluation set: its class counts, (tp, tn), and for scores that are 0/0 there one
+of the admitted ways to count that. Every demand on the mean is a bound on a sum over the chosen columns (a *row*):
+scores, centred squares for reported deviations, indicators for attained extremes, class counts for families of open
+folds, and the plain totals that are integers. Row values are kept as integers at a power of two per row, rounded
+outwards, so that every comparison that matters is between 64-bit integers.
+
+Where sets are left out of a mean (0/0 skipped), the mean m over the others lies in [low, high] if the sum of (f - low)
+over them is not negative and that of (f - high) not positive. In nested means the levels lose different shares; there
+a set left out counts as some value between the smallest and the largest, which is what a mean without it amounts to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import ceil, floor, lcm, prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoreproof.kinds.binary.engine.averages.model import BITS, Group, Model, Row
+from scoreproof.kinds.binary.engine.averages.points import Flags, Floats, Integers, PartColumns
+from scoreproof.kinds.binary.engine.averages.targets import (
+    Bound,
+    Demand,
+    Target,
+    by_score,
+    extremes_of_parts,
+    set_groups,
+    treatments,
+)
+from scoreproof.kinds.binary.experiment import FoldRule
+from scoreproof.kinds.binary.experiment.normal import Tree
+from scoreproof.kinds.binary.scores import Score
+from scoreproof.reported.conventions import SpreadOver
+from scoreproof.work.deadline import NEVER, Deadline
+
+_MARGIN = 1 / 256  # units; float evaluation of a score is off by less than 2**-14 of one
+_SQUARE_MARGIN = 1 / 16
+
+
+def count_columns(demand: Demand) -> int:
+    """How many columns an explicit model would have."""
+    ways = prod(max(1, len(treatments(score, demand.undefined))) for score, _, _ in by_score(demand))
+    return sum(
+        (p + 1) * (n + 1) * (ways if 0 in (p, n) else 1)
+        for one, _ in set_groups(demand)
+        for p, n in demand.form.class_counts(one)
+    )
+
+
+def outward(x: Floats, bits: int, margin: float = _MARGIN) -> tuple[Integers, Integers]:
+    """Integers around x * 2**bits."""
+    scaled = np.ldexp(x, bits)
+    return np.floor(scaled - margin).astype(np.int64), np.ceil(scaled + margin).astype(np.int64)
+
+
+def scaled_bounds(low: Fraction, high: Fraction, bits: int) -> tuple[int, int]:
+    """The integers within [low, high] * 2**bits, outwards for a sum of outward-rounded terms."""
+    return ceil(low * (1 << bits)), floor(high * (1 << bits))
+
+
+def build(demand: Demand, deadline: Deadline = NEVER) -> Model:
+    """The explicit model. Rows come in a fixed order, which certificates rely on."""
+    parts = [PartColumns(demand, one, indices, deadline) for one, indices in set_groups(demand)]
+    for target in demand.targets:
+        _filter(demand, target, parts)
+    for bound in demand.bounds:
+        if isinstance(bound.part, int):
+            _filter_bound(bound, parts)
+    rows: list[Row] = []
+    if any(target.mean is not None and target.mean[0] > target.mean[1] for target in demand.targets):
+        parts[0].keep(np.zeros(len(parts[0].tp), dtype=bool))  # no mean is outside the bounds of its parts
+    for target in demand.targets:
+        if target.mean is not None:
+            rows += _mean_rows(demand, target, parts)
+    for target in demand.targets:
+        if target.variance is not None:
+            rows += _square_rows(demand, target, parts)
+    for bound in (*demand.bounds, *extremes_of_parts(demand)):
+        if not isinstance(bound.part, int):
+            rows += _bound_rows(bound, parts)
+    for target in demand.targets:
+        if target.attained and all(isinstance(part, int) for part in demand.extreme_parts):
+            rows += _attained_rows(target, parts)
+    rows += _family_rows(demand, parts)
+    together = [(f"group {number + 1}", [part]) for number, part in enumerate(parts)]
+    if len(parts) > 1:
+        together.append(("all groups", parts))
+    for name, mine in together:
+        for what, count in (("tp", _tp), ("tn", _tn), ("tp + tn", _right)):
+            most = sum(len(part.indices) * int(count(part).max(initial=0)) for part in mine)
+            rows.append(_integer_row(f"{what} of {name}", parts, mine, count, 0, most, free=True))
+    return Model(demand, tuple(_group(part) for part in parts), tuple(rows))
+
+
+def _group(part: PartColumns) -> Group:
+    low, high = (_table(part, rows) for rows in (part.low, part.high))
+    counted = {name: x.counts.astype(np.int64) for name, x in part.scores.items() if not x.counts.all()}
+    return Group(tuple(part.indices), part.one, part.tp, part.tn, part.p, part.n, low, high, counted)
+
+
+def _table(part: PartColumns, rows: list[Integers]) -> Integers:
+    """The rows of a part, one below the other."""
+    table = np.empty((len(rows), len(part.tp)), dtype=np.int64)
+    for k, row in enumerate(rows):
+        part.deadline.check()
+        table[k] = row
+    return table
+
+
+def _tp(part: PartColumns) -> Integers:
+    return part.tp
+
+
+def _tn(part: PartColumns) -> Integers:
+    return part.tn
+
+
+def _right(part: PartColumns) -> Integers:
+    return part.tp + part.tn
+
+
+def _filter(demand: Demand, target: Target, parts: list[PartColumns]) -> None:
+    """Drop columns beyond a reported extreme."""
+    alone = {part for part in demand.extreme_parts if isinstance(part, int)}
+    if not alone:
+        return
+    for part in parts:
+        if part.indices[0] in alone:
+            for extreme, is_minimum in ((target.minimum, True), (target.maximum, False)):
+                if extreme is not None:
+                    part.keep(_beyond(part, target.score, extreme[0] if is_minimum else extreme[1], is_minimum))
+
+
+def _filter_bound(bound: Bound, parts: list[PartColumns]) -> None:
+    for part in parts:
+        if bound.part in part.indices:
+            for limit, is_minimum in zip(bound.interval, (True, False), strict=True):
+                if limit is not None:
+                    part.keep(_beyond(part, bound.score, limit, is_minimum))
+
+
+def _beyond(part: PartColumns, score: Score, limit: Fraction, is_minimum: bool) -> Flags:
+    """Columns not certainly beyond a limit on the score's value; where it is left out, all."""
+    mine = part.scores[score.name]
+    bits = BITS - _magnitude(score, [part])
+    low, high = outward(mine.value, bits)
+    inside = high >= ceil(limit * (1 << bits)) if is_minimum else low <= floor(limit * (1 << bits))
+    return np.asarray(inside | ~mine.counts)
+
+
+def _magnitude(score: Score, parts: list[PartColumns], weight: int = 1) -> int:
+    """Bits before the point that a score's values need."""
+    largest = max(float(np.abs(part.scores[score.name].value).max(initial=0.0)) for part in parts)
+    return max(0, ceil(largest * weight)).bit_length()
+
+
+def _whole_weights(shares: list[Fraction]) -> tuple[list[int], int]:
+    """Weights without their common denominator, and that denominator."""
+    common = lcm(*(share.denominator for share in shares))
+    return [int(share * common) for share in shares], common
+
+
+def _mean_rows(demand: Demand, target: Target, parts: list[PartColumns]) -> list[Row]:
+    assert target.mean is not None
+    shares = [part.one.weight for part in parts]
+    return _average_rows(f"mean {target.score.name}", target.score, target.mean, parts, shares, flat=demand.form.flat)
+
+
+def _bound_rows(bound: Bound, parts: list[PartColumns]) -> list[Row]:
+    inside = bound.weights
+    shares = [inside.get(part.indices[0], Fraction(0)) for part in parts]
+    name = f"range of {bound.score.name}"
+    return _average_rows(name, bound.score, bound.interval, parts, shares, flat=_is_flat(bound.part), may_vanish=True)
+
+
+def _is_flat(part: Tree) -> bool:
+    return isinstance(part, tuple) and all(isinstance(piece, int) for piece in part)
+
+
+def _average_rows(
+    name: str,
+    score: Score,
+    interval: tuple[Fraction | None, Fraction | None],
+    parts: list[PartColumns],
+    shares: list[Fraction],
+    *,
+    flat: bool,
+    may_vanish: bool = False,
+) -> list[Row]:
+    """Rows that bound a weighted mean of a score, by how sets may be left out of it."""
+    weights, total = _whole_weights(shares)
+    far = sum(weight * len(part.indices) for weight, part in zip(weights, parts, strict=True)) << (BITS + 1)
+    mine = [(part, part.scores[score.name], weight) for part, weight in zip(parts, weights, strict=True)]
+    skipping = any(weight and part.skips(score) for part, _, weight in mine)
+    bits = BITS - _magnitude(score, parts, max(weights))
+    low, high = interval
+    if skipping and flat:
+        # the mean over the sets that count lies in [low, high]: see the head of this module
+        bits -= 1
+        rows = []
+        for limit, row in ((low, (0, far)), (high, (-far, 0))):
+            if limit is not None:
+                for part, counted, weight in mine:
+                    around = outward((counted.value - float(limit)) * weight, bits, _SQUARE_MARGIN)
+                    part.add(*(np.where(counted.counts & (weight > 0), end, 0) for end in around))
+                rows.append(Row(f"{name} over the sets that count", *row, bits))
+        if not may_vanish:
+            everyone = sum(len(part.indices) for part in parts)
+            rows.append(
+                _integer_row(
+                    f"sets with {score.name}", parts, parts, lambda q: q.scores[score.name].counts, 1, everyone
+                )
+            )
+        return rows
+    reach: tuple[float, float] = (0.0, 0.0)
+    if skipping:
+        seen = [float(x) for x in interval if x is not None] if may_vanish else []
+        for _, counted, weight in mine:
+            if weight and counted.counts.any():
+                values = counted.value[counted.counts]
+                seen += [float(values.min()), float(values.max())]
+        reach = (min(seen, default=0.0), max(seen, default=0.0))
+        bits = BITS - max(0, ceil(max(map(abs, reach)) * max(weights))).bit_length() - 1
+    for part, counted, weight in mine:
+        bottom = outward(np.where(counted.counts, counted.value, reach[0]) * weight, bits)[0]
+        top = outward(np.where(counted.counts, counted.value, reach[1]) * weight, bits)[1]
+        part.add(bottom if weight else np.zeros_like(bottom), top if weight else np.zeros_like(top))
+    return [
+        Row(
+            name,
+            -far if low is None else ceil(low * total * (1 << bits)),
+            far if high is None else floor(high * total * (1 << bits)),
+            bits,
+        )
+    ]
+
+
+def _square_rows(demand: Demand, target: Target, parts: list[PartColumns]) -> list[Row]:
+    """The sum of squares about the printed mean: the variance, give or take what rounding the mean allows.
+
+    Of m values with mean in [low, high], the sum of squares about the centre c is (m - ddof) variance + m (mean - c)^2.
+    """
+    assert target.variance is not None
+    assert target.mean is not None
+    centre = target.centre
+    name = f"squares of {target.score.name}"
+    mine = [(part, part.scores[target.score.name]) for part in parts]
+    skipping = any(part.skips(target.score) for part in parts)
+    bits = BITS - 2 - 2 * max(_magnitude(target.score, parts), ceil(abs(centre)).bit_length())
+    squares = [(counted.value - float(centre)) ** 2 for _, counted in mine]
+    count = len(demand.form.sets)
+    low, high = target.variance
+    far = count << (BITS + 3)
+    off = max(abs(target.mean[0] - centre), abs(target.mean[1] - centre)) ** 2
+    if not skipping:
+        least, most = square_bounds(target, demand)
+        for (part, _), square in zip(mine, squares, strict=True):
+            part.add(*outward(square, bits, _SQUARE_MARGIN))
+        top = far if most is None else floor(most * (1 << bits))
+        return [Row(name, ceil(least * (1 << bits)), top, bits)]
+    bits -= 1
+    rows = []
+    repeats = demand.spread_over is SpreadOver.REPEATS
+    factor = count if target.error else 1
+    ends = [(low, (ceil(-max(target.ddof) * low * (1 << bits)), far))]
+    if not repeats:
+        limit = high * factor
+        ends.append((limit + off, (-far, floor(-min(target.ddof) * limit * (1 << bits)))))
+    else:  # repeats may be left out as a whole; what deviates are at least two
+        ends = [(Fraction(0), (ceil((2 - max(target.ddof)) * low * (1 << bits)), far))]
+    for limit, row in ends:
+        for (part, counted), square in zip(mine, squares, strict=True):
+            around = outward(square - float(limit), bits, _SQUARE_MARGIN)
+            part.add(*(np.where(counted.counts, end, 0) for end in around))
+        rows.append(Row(f"{name} over the sets that count", *row, bits))
+    return rows
+
+
+def square_bounds(target: Target, demand: Demand) -> tuple[Fraction, Fraction | None]:
+    """Bounds of the sum of squares about the centre, all sets counted, that any admitted variance and mean allow."""
+    assert target.variance is not None
+    assert target.mean is not None
+    count = len(demand.form.sets)
+    over = len(demand.spread_parts)
+    low, high = (end * (over if target.error else 1) for end in target.variance)
+    divisors = [over - ddof for ddof in target.ddof if over > ddof]
+    if demand.spread_over is SpreadOver.REPEATS:
+        # a repeat's mean is off by at most the root of the mean square of its folds
+        return min(divisors) * low * count / over, None
+    off = max(abs(target.mean[0] - target.centre), abs(target.mean[1] - target.centre))
+    return min(divisors) * low, max(divisors) * high + count * off * off
+
+
+def _attained_rows(target: Target, parts: list[PartColumns]) -> list[Row]:
+    """At least one set lies within the interval of a reported extreme."""
+    rows = []
+    sets = sum(len(part.indices) for part in parts)
+    for extreme, name in ((target.minimum, "minimum"), (target.maximum, "maximum")):
+        if extreme is None:
+            continue
+
+        def reaches(part: PartColumns, extreme: tuple[Fraction, Fraction] = extreme) -> Flags:
+            low, high = (
+                _beyond(part, target.score, end, first) for end, first in zip(extreme, (True, False), strict=True)
+            )
+            return np.asarray(low & high & part.scores[target.score.name].counts)
+
+        rows.append(_integer_row(f"sets at the {name} of {target.score.name}", parts, parts, reaches, 1, sets))
+    return rows
+
+
+def _family_rows(demand: Demand, parts: list[PartColumns]) -> list[Row]:
+    """What the folds of a data set share: its cases, and by some rules both classes in at least two folds."""
+    rows = []
+    for number, family in enumerate(demand.form.families):
+        mine = [part for part in parts if part.one.family == number]
+        whose = f"of data set {number + 1}"
+        rows.append(_integer_row(f"positives {whose}", parts, mine, lambda q: q.p, family.p, family.p))
+        if family.rule is FoldRule.BALANCED:
+            rows.append(_integer_row(f"negatives {whose}", parts, mine, lambda q: q.n, family.n, family.n))
+        if family.rule is FoldRule.TRAINABLE:
+            for name, has in (("a positive", lambda q: q.p > 0), ("a negative", lambda q: q.n > 0)):
+                rows.append(_integer_row(f"folds with {name} {whose}", parts, mine, has, 2, family.folds))
+    return rows
+
+
+def _integer_row(
+    name: str,
+    parts: list[PartColumns],
+    mine: list[PartColumns],
+    count: Callable[[PartColumns], NDArray[Any]],
+    low: int,
+    high: int,
+    *,
+    free: bool = False,
+) -> Row:
+    """An exact integer total over some of the groups."""
+    counts = [np.asarray(count(part) if part in mine else np.zeros(len(part.tp)), dtype=np.int64) for part in parts]
+    largest = max(int(one.max(initial=0)) for one in counts)
+    bits = BITS - max(1, largest).bit_length()
+    for part, one in zip(parts, counts, strict=True):
+        part.add(one << bits, one << bits)
+    return Row(name, low << bits, high << bits, bits, integral=True, free=free)

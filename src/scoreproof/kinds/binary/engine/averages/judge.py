@@ -1,0 +1,209 @@
+"""Whether matrices, one per evaluation set, give a report: exactly.
+
+What a report says of one score does not depend on the others, so each score is judged by itself, under each
+treatment of 0/0 that is admitted: one treatment for all sets. Enclosures of 200 bits settle nearly everything; what is
+left are ties, which algebra with square roots settles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import TypeVar
+
+from scoreproof.kinds.binary.engine.averages.targets import (
+    Bound,
+    Demand,
+    Interval,
+    Target,
+    by_score,
+    class_counts_fit,
+    filled,
+    left_out,
+    treatments,
+)
+from scoreproof.kinds.binary.experiment.normal import Tree
+from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, Surd
+
+_BITS = 200
+
+Number = TypeVar("Number", Interval, Surd)
+Values = list[Number | None]  # None: left out of the mean
+
+
+def fits(demand: Demand, matrices: Sequence[ConfusionMatrix]) -> bool:
+    """Whether the matrices give everything that was reported."""
+    if not class_counts_fit(demand, matrices):
+        return False
+    return all(
+        any(
+            _as_treated(demand, target, bounds, matrices, treatment) for treatment in _admitted(demand, score, matrices)
+        )
+        for score, target, bounds in by_score(demand)
+    )
+
+
+def treatments_needed(demand: Demand, matrices: Sequence[ConfusionMatrix]) -> dict[str, tuple[str, ...]]:
+    """For each score that is 0/0 somewhere in these matrices, the treatments under which they give the report."""
+    return {
+        score.name: tuple(t for t in admitted if _as_treated(demand, target, bounds, matrices, t))
+        for score, target, bounds in by_score(demand)
+        if (admitted := _admitted(demand, score, matrices)) != ("",)
+        and ("" not in admitted or not _as_treated(demand, target, bounds, matrices, ""))
+    }
+
+
+def _admitted(demand: Demand, score: Score, matrices: Sequence[ConfusionMatrix]) -> tuple[str, ...]:
+    """The treatments to try: those of 0/0 if it occurs, otherwise a nameless one."""
+    ways = treatments(score, demand.undefined)
+    if any(score.ratio(*matrix.cells)[1] == 0 for matrix in matrices):
+        return ways
+    return ("", *(way for way in ways if any(left_out(score, way, matrix.tp, matrix.tn) for matrix in matrices)))
+
+
+def _as_treated(
+    demand: Demand, target: Target | None, bounds: list[Bound], matrices: Sequence[ConfusionMatrix], treatment: str
+) -> bool:
+    score = target.score if target is not None else bounds[0].score
+    values = _values(score, matrices, treatment, lambda m: score.enclose(*m.cells, 1 << _BITS), lambda x: (x, x))
+    if values is None:
+        return False
+    answers = _said(demand, target, bounds, values, _mean, _within, _variance)
+    if answers is not None:
+        return answers
+    exact = _values(score, matrices, treatment, lambda m: score.exact(*m.cells), Surd.rational)
+    assert exact is not None
+    return bool(_said(demand, target, bounds, exact, _surd_mean, _surd_within, _surd_variance))
+
+
+def _values(
+    score: Score,
+    matrices: Sequence[ConfusionMatrix],
+    treatment: str,
+    value: Callable[[ConfusionMatrix], Number | None],
+    constant: Callable[[Fraction], Number],
+) -> Values[Number] | None:
+    """A score's value on each set, None where it is left out; None altogether if some value is infinite."""
+    values: Values[Number] = []
+    for matrix in matrices:
+        num, den = score.ratio(*matrix.cells)
+        if left_out(score, treatment, matrix.tp, matrix.tn):
+            values.append(None)
+        elif den:
+            values.append(value(matrix))
+        elif num:
+            return None
+        else:
+            filler = filled(treatment, matrix.p, matrix.n, matrix.tp, matrix.tn)
+            values.append(None if filler is None else constant(filler))
+    return values
+
+
+def _said(
+    demand: Demand,
+    target: Target | None,
+    bounds: list[Bound],
+    values: Values[Number],
+    mean: Callable[[list[Number]], Number],
+    within: Callable[[Number, Fraction | None, Fraction | None], bool | None],
+    variance: Callable[[list[Number], int], Number],
+) -> bool | None:
+    """Everything said of one score; None if the numbers are too coarse to tell."""
+
+    def over(part: Tree) -> Number | None:
+        """The mean of a part, undefined parts of it left out."""
+        if isinstance(part, int):
+            return values[part]
+        inside = [value for piece in part if (value := over(piece)) is not None]
+        return mean(inside) if inside else None
+
+    answers: list[bool | None] = []
+    if target is not None:
+        if target.mean is not None:
+            whole = over(demand.form.tree)
+            answers.append(False if whole is None else within(whole, *target.mean))
+        if target.variance is not None:
+            answers.append(_spread_fits(target, [over(part) for part in demand.spread_parts], within, variance))
+        if target.minimum is not None or target.maximum is not None:
+            parts = [value for part in demand.extreme_parts if (value := over(part)) is not None]
+            answers += _extremes_fit(target, parts, within)
+    for bound in bounds:
+        value = over(bound.part)
+        if value is not None:
+            answers.append(within(value, *bound.interval))
+    if False in answers:
+        return False
+    return None if None in answers else True
+
+
+def _spread_fits(
+    target: Target,
+    values: Values[Number],
+    within: Callable[[Number, Fraction | None, Fraction | None], bool | None],
+    variance: Callable[[list[Number], int], Number],
+) -> bool | None:
+    """The variance by any of the admitted divisors; a standard error by the sets counted, or by all."""
+    assert target.variance is not None
+    low, high = target.variance
+    counted = [value for value in values if value is not None]
+    if target.error:
+        low, high = low * len(counted), high * len(values)
+    answers = [within(variance(counted, ddof), low, high) for ddof in target.ddof if len(counted) > ddof]
+    if True in answers:
+        return True
+    return None if None in answers else False
+
+
+def _extremes_fit(
+    target: Target,
+    values: list[Number],
+    within: Callable[[Number, Fraction | None, Fraction | None], bool | None],
+) -> list[bool | None]:
+    answers: list[bool | None] = []
+    for extreme, is_minimum in ((target.minimum, True), (target.maximum, False)):
+        if extreme is None:
+            continue
+        low, high = extreme
+        answers += [within(value, low if is_minimum else None, None if is_minimum else high) for value in values]
+        if target.attained:
+            reached = [within(value, None if is_minimum else low, high if is_minimum else None) for value in values]
+            answers.append(True if True in reached else None if None in reached else False)
+    return answers
+
+
+def _mean(values: list[Interval]) -> Interval:
+    nothing = Fraction(0)
+    return sum((v[0] for v in values), nothing) / len(values), sum((v[1] for v in values), nothing) / len(values)
+
+
+def _within(value: Interval, low: Fraction | None, high: Fraction | None) -> bool | None:
+    """Whether an enclosed value lies in an interval; None if the enclosure is too wide to tell."""
+    if (low is None or low <= value[0]) and (high is None or value[1] <= high):
+        return True
+    if (low is not None and value[1] < low) or (high is not None and value[0] > high):
+        return False
+    return None
+
+
+def _variance(values: list[Interval], ddof: int) -> Interval:
+    count = len(values)
+    middles = [(a + b) / 2 for a, b in values]
+    mean = sum(middles, Fraction(0)) / count
+    squares = sum(((x - mean) ** 2 for x in middles), Fraction(0))
+    largest = max(max(abs(a), abs(b)) for a, b in values)
+    error = 8 * count * max(b - a for a, b in values) * (largest + 1)
+    return max(squares - error, Fraction(0)) / (count - ddof), (squares + error) / (count - ddof)
+
+
+def _surd_mean(values: list[Surd]) -> Surd:
+    return sum(values, Surd.rational(0)).scaled(Fraction(1, len(values)))
+
+
+def _surd_within(value: Surd, low: Fraction | None, high: Fraction | None) -> bool:
+    return (low is None or value.sign(low) >= 0) and (high is None or value.sign(high) <= 0)
+
+
+def _surd_variance(values: list[Surd], ddof: int) -> Surd:
+    mean = _surd_mean(values)
+    off = [value + mean.scaled(Fraction(-1)) for value in values]
+    return sum((x * x for x in off), Surd.rational(0)).scaled(Fraction(1, len(values) - ddof))

@@ -1,0 +1,209 @@
+"""From reported values to what they demand of a mean of scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.kinds.binary.engine.averages.hexagon import COUNTED, Hexagon
+from scoreproof.kinds.binary.engine.averages.targets import Bound, Demand, Interval, Target
+from scoreproof.kinds.binary.experiment import (
+    Experiment,
+    KFold,
+    MeanOfScores,
+    NormalForm,
+    ScoreOfMeans,
+    UnknownAggregation,
+    total_counts,
+)
+from scoreproof.kinds.binary.experiment.normal import ranged, summands
+from scoreproof.kinds.binary.scores import Score, score
+from scoreproof.reported import Reported, Rounding
+from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, SpreadOver, Undefined
+from scoreproof.reported.rounding import interval
+
+
+@dataclass(frozen=True, slots=True)
+class Averages:
+    """What was said about the averaging beyond the means themselves."""
+
+    minimum: tuple[Reported, ...] = ()
+    maximum: tuple[Reported, ...] = ()
+    attained: bool = True
+    extremes_over: ExtremesOver = ExtremesOver.PARTS
+    spread: Spread = Spread.DEVIATION
+    divisor: Divisor = Divisor.ANY
+    spread_over: SpreadOver = SpreadOver.ANY
+    fold_digits: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a certificate's statement says of it: all of it."""
+        return {
+            "spread": str(self.spread),
+            "divisor": str(self.divisor),
+            "spread_over": str(self.spread_over),
+            "minimum": [claim.to_dict() for claim in self.minimum],
+            "maximum": [claim.to_dict() for claim in self.maximum],
+            "attained": self.attained,
+            "extremes_over": str(self.extremes_over),
+            "fold_digits": self.fold_digits,
+        }
+
+    def speaks_of_parts(self, reported: Sequence[Reported]) -> str:
+        """What only a mean over several parts can have, in words; empty if nothing was said of the kind."""
+        if self.spread is not Spread.IGNORE:
+            for claim in reported:
+                if claim.spread is not None:
+                    return f"the ± of {claim.name} = {claim.text}"
+        if self.minimum or self.maximum:
+            return "minimum and maximum"
+        return "fold_digits" if self.fold_digits is not None else ""
+
+
+ReadRange = Callable[[Score, Any], Reported | Fraction]
+
+
+def demand(
+    form: NormalForm, reported: Sequence[Reported], averages: Averages, undefined: Undefined, read_range: ReadRange
+) -> Demand:
+    """Everything the report says, as intervals."""
+    spread = any(claim.spread is not None for claim in reported) and averages.spread is not Spread.IGNORE
+    if spread and not form.flat:
+        raise InvalidValue(
+            "a ± over parts that are themselves means of scores is not supported; leave it out, or use spread='ignore'"
+        )
+    if spread and len(form.sets) < 2:
+        raise InvalidValue("a ± needs at least two evaluation sets; leave it out, or use spread='ignore'")
+    if spread and averages.spread_over is SpreadOver.REPEATS and not form.repeats:
+        raise InvalidOption("spread_over='repeats' needs repeated folds: KFold(..., repeats=R) with R of at least 2")
+    unit = Fraction(0) if averages.fold_digits is None else Fraction(1, 10**averages.fold_digits)
+    extremes = {
+        side: {claim.score.name: (claim.low - unit, claim.high + unit) for claim in given}
+        for side, given in (("minimum", averages.minimum), ("maximum", averages.maximum))
+    }
+    targets = [_target(claim, averages, extremes, unit) for claim in reported]
+    named = {claim.score.name for claim in reported}
+    for claim in (*averages.minimum, *averages.maximum):
+        if claim.score.name not in named:
+            named.add(claim.score.name)
+            least, most = (extremes[side].get(claim.score.name) for side in ("minimum", "maximum"))
+            targets.append(Target(claim.score, None, minimum=least, maximum=most, attained=averages.attained))
+    bounds = []
+    for given in form.ranges:
+        low, high = _ends(given.score, given.low, given.high, read_range)
+        widened = (None if low is None else low - unit, None if high is None else high + unit)
+        bounds.append(Bound(score(given.score), widened, given.part))
+    targets = [_within_parts(target, bounds, form) for target in targets]
+    over = averages.spread_over if averages.spread_over is not SpreadOver.ANY else SpreadOver.FOLDS
+    return Demand(
+        form,
+        tuple(targets),
+        tuple(bounds),
+        undefined,
+        {index: _hexagon(experiment, read_range) for index, experiment in form.sums.items()},
+        over,
+        averages.extremes_over,
+    )
+
+
+def _within_parts(target: Target, bounds: Sequence[Bound], form: NormalForm) -> Target:
+    """A mean lies between the bounds of its direct parts, whichever of them count."""
+    mine = [bound.interval for bound in bounds if bound.score == target.score and bound.part in form.parts]
+    if target.mean is None or len(mine) < len(form.parts):
+        return target
+    lows, highs = [low for low, _ in mine if low is not None], [high for _, high in mine if high is not None]
+    low = max(target.mean[0], min(lows)) if len(lows) == len(mine) else target.mean[0]
+    high = min(target.mean[1], max(highs)) if len(highs) == len(mine) else target.mean[1]
+    return replace(target, mean=(low, high))
+
+
+def _target(
+    claim: Reported, averages: Averages, extremes: Mapping[str, Mapping[str, Interval]], unit: Fraction
+) -> Target:
+    """One score's demands; values that were rounded before they were averaged are off by at most ``unit`` each."""
+    variance = None
+    if claim.spread is not None and averages.spread is not Spread.IGNORE:
+        least, most = _spread_interval(claim)
+        # the deviation of k numbers in [-unit, unit] is at most unit, and with divisor k - 1 below 3/2 of it
+        variance = (max(least - unit * 3 / 2, Fraction(0)) ** 2, (most + unit * 3 / 2) ** 2)
+    return Target(
+        claim.score,
+        (claim.low - unit, claim.high + unit),
+        (claim.low + claim.high) / 2,
+        variance,
+        averages.spread is Spread.ERROR,
+        averages.divisor.ddof,
+        extremes["minimum"].get(claim.score.name),
+        extremes["maximum"].get(claim.score.name),
+        averages.attained,
+    )
+
+
+def _spread_interval(claim: Reported) -> Interval:
+    assert claim.spread is not None
+    if claim.spread.units < 0:
+        raise InvalidValue(f"{claim.name}: a ± cannot be negative, got {claim.text!r}")
+    if claim.eps is not None:
+        return claim.spread.value - claim.eps, claim.spread.value + claim.eps
+    return interval(claim.spread.units, claim.spread.scale, claim.rounding or Rounding.ANY)
+
+
+def _ends(name: str, low: Any, high: Any, read_range: ReadRange) -> tuple[Fraction | None, Fraction | None]:
+    """A range as numbers, widened by how its ends were rounded."""
+    ends: list[Fraction | None] = []
+    for side, value in enumerate((low, high)):
+        read = None if value is None else read_range(score(name), value)
+        ends.append((read.low, read.high)[side] if isinstance(read, Reported) else read)
+    if ends[0] is not None and ends[1] is not None and ends[0] > ends[1]:
+        raise InvalidOption(f"ranges: the low end of {name} lies above its high end")
+    return ends[0], ends[1]
+
+
+def _hexagon(experiment: Experiment, read_range: ReadRange) -> Hexagon:
+    """What ranges of summands leave to their sum."""
+    if not ranged(experiment):
+        return Hexagon.whole(*total_counts(experiment))
+    total = Hexagon((0, 0), (0, 0), (0, 0))
+    if isinstance(experiment, ScoreOfMeans) and not experiment.ranges:
+        for part in experiment.parts:
+            total += _hexagon(part, read_range)
+        return total
+    assert isinstance(experiment, (ScoreOfMeans, KFold))
+    for p, n in summands(experiment):
+        summand = Hexagon.whole(p, n)
+        for name, (low, high) in experiment.ranges.items():
+            if score(name).name not in COUNTED:
+                raise InvalidOption(
+                    f"ranges: {name} of the parts of a score of means; only accuracy, sensitivity, specificity and "
+                    "their complements can be bounded there"
+                )
+            summand = summand.bounded(score(name).name, p, n, *_ends(name, low, high, read_range))
+        total += summand
+    return total
+
+
+def stated(experiment: Experiment, read_range: ReadRange) -> dict[str, Any]:
+    """The experiment as a certificate states it: the rule of folds, and ranges with the rounding they were read by."""
+    tree = experiment.to_dict()
+    if isinstance(experiment, (MeanOfScores, ScoreOfMeans, UnknownAggregation)):
+        tree["parts"] = [stated(part, read_range) for part in experiment.parts]
+    if isinstance(experiment, KFold):
+        tree["rule"] = str(experiment.rule)
+    if isinstance(experiment, (MeanOfScores, ScoreOfMeans, KFold)) and experiment.ranges:
+        tree["ranges"] = {
+            score(name).name: [_stated_end(score(name), end, read_range) for end in ends]
+            for name, ends in experiment.ranges.items()
+        }
+    return tree
+
+
+def _stated_end(found: Score, value: Any, read_range: ReadRange) -> Any:
+    if value is None:
+        return None
+    read = read_range(found, value)
+    if isinstance(read, Fraction):
+        return str(read)
+    return {key: text for key, text in read.to_dict().items() if key in ("text", "rounding", "eps")}

@@ -1,0 +1,225 @@
+"""The linear relaxation: fractions of columns instead of whole ones, by column generation.
+
+Bounds are elastic, so the program always has a solution; if its cost is positive the dual prices of the rows are
+multipliers that refute the node (or nearly do). Everything here is float and only proposes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import highspy
+import numpy as np
+
+from scoreproof.kinds.binary.engine.averages.model import BITS, Model
+from scoreproof.kinds.binary.engine.averages.multipliers import Node, Part
+from scoreproof.kinds.binary.engine.averages.points import Floats, Integers
+from scoreproof.kinds.binary.engine.averages.programs import solve_until
+from scoreproof.work.deadline import NEVER, Deadline
+
+_INF = highspy.kHighsInf
+_PER_ROUND = 8  # columns a group may add at a time
+_KEPT = 60  # columns remembered per group
+_PATIENCE = 5.0  # seconds for one relaxation, after which the prices at hand must do
+
+
+class Program:
+    """An elastic linear program: rows within bounds at a cost, one convexity row per part, columns added later."""
+
+    def __init__(self, low: Floats, high: Floats, counts: list[int]) -> None:
+        rows = len(low)
+        self._slacks = 2 * rows
+        self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        self._highs.setOptionValue("output_flag", False)
+        self._highs.setOptionValue("threads", 1)
+        empty, nothing = np.zeros(0, dtype=np.int32), np.zeros(0)
+        bounds = np.concatenate([low, counts]), np.concatenate([high, counts])
+        starts = np.zeros(rows + len(counts), dtype=np.int32)
+        self._highs.addRows(len(starts), *bounds, 0, starts, empty, nothing)
+        cost = np.repeat(1.0 / (np.minimum(high - low, 1.0) + 1e-3), 2)
+        every = np.arange(self._slacks, dtype=np.int32)
+        signs = np.tile([1.0, -1.0], rows)
+        self._highs.addCols(
+            self._slacks,
+            cost,
+            np.zeros(self._slacks),
+            np.full(self._slacks, _INF),
+            self._slacks,
+            every,
+            every // 2,
+            signs,
+        )
+
+    def add(self, convexity: list[int], columns: list[Floats]) -> None:
+        """Columns of the given parts, free of cost."""
+        count = len(columns)
+        if not count:
+            return
+        rows = len(columns[0])
+        index = np.empty((count, rows + 1), dtype=np.int32)
+        index[:, :rows] = np.arange(rows)
+        index[:, rows] = convexity
+        value = np.ones((count, rows + 1))
+        value[:, :rows] = columns
+        starts = np.arange(0, count * (rows + 1), rows + 1, dtype=np.int32)
+        zeros = np.zeros(count)
+        self._highs.addCols(count, zeros, zeros, np.full(count, _INF), index.size, starts, index.ravel(), value.ravel())
+
+    def bounds(self, low: Floats, high: Floats, counts: list[int]) -> None:
+        """Change the bounds of all rows."""
+        every = np.arange(len(low) + len(counts), dtype=np.int32)
+        self._highs.changeRowsBounds(len(every), every, np.concatenate([low, counts]), np.concatenate([high, counts]))
+
+    def solve(self, deadline: Deadline = NEVER) -> tuple[float, Floats]:
+        """The cost of the cheapest solution and the prices of all rows."""
+        solve_until(self._highs, deadline)
+        return self._highs.getInfo().objective_function_value, np.array(self._highs.getSolution().row_dual)
+
+    def shares(self) -> list[float]:
+        """How much of each added column the solution takes."""
+        taken: list[float] = list(self._highs.getSolution().col_value)[self._slacks :]
+        return taken
+
+
+class Relaxed(NamedTuple):
+    """``multipliers`` if the relaxation is infeasible; otherwise the support of a solution."""
+
+    multipliers: Floats | None
+    support: list[tuple[int, int, float]]  # position in the node, column, share
+
+
+class Relaxation:
+    """Solves relaxations of nodes of one model, remembering useful columns and the tables of the last node's parts."""
+
+    def __init__(self, model: Model, deadline: Deadline = NEVER) -> None:
+        self.model, self.deadline = model, deadline
+        self._seeds: dict[int, Integers] = {}
+        self._tables: dict[int, tuple[Integers, dict[int, Floats]]] = {}  # by the identity of a part's columns
+
+    def solve(self, node: Node) -> Relaxed:
+        """The relaxation of a node."""
+        return self.open(node).solve()
+
+    def open(self, node: Node) -> NodeProgram:
+        """A program for one node, to be solved several times with different sets put in place."""
+        known = {id(part.columns) for part in node.parts}
+        self._tables = {key: table for key, table in self._tables.items() if key in known}
+        return NodeProgram(self, node)
+
+    def table(self, part: Part, rows: Integers) -> list[Floats]:
+        """For some rows, what each of a part's columns adds to it."""
+        self.deadline.check()
+        group = self.model.groups[part.group]
+        _, known = self._tables.setdefault(id(part.columns), (part.columns, {}))
+        for row in rows:
+            if int(row) not in known:
+                values = group.low[row] if len(part.columns) == group.size else group.low[row][part.columns]
+                known[int(row)] = np.ldexp(values.astype(np.float64), -BITS)
+        return [known[int(row)] for row in rows]
+
+    def start(self, node: Node, k: int) -> set[int]:
+        """Positions of columns to begin with: remembered ones, and a few spread over the rest."""
+        columns = node.parts[k].columns
+        start = {0, len(columns) - 1, len(columns) // 2}
+        seeds = self._seeds.get(node.parts[k].group)
+        if seeds is not None:
+            at = np.searchsorted(columns, seeds)
+            at[at >= len(columns)] = 0
+            start.update(at[columns[at] == seeds][:40].tolist())
+        return start
+
+    def remember(self, node: Node, support: list[tuple[int, int, float]]) -> None:
+        for k, column, _ in support:
+            group = node.parts[k].group
+            kept = self._seeds.get(group, np.zeros(0, dtype=np.int64))[-_KEPT:]
+            if column not in kept:
+                self._seeds[group] = np.append(kept, column)
+
+    def totals(self, node: Node, support: list[tuple[int, int, float]]) -> Floats:
+        """The rows' sums in a relaxed solution."""
+        total = np.zeros(len(node.lows))
+        for k, column, share in support:
+            total += share * np.ldexp(self.model.groups[node.parts[k].group].low[:, column].astype(np.float64), -BITS)
+        return total
+
+
+class NodeProgram:
+    """The relaxation of one node. Columns once generated serve every later solution."""
+
+    def __init__(self, owner: Relaxation, node: Node) -> None:
+        self._relaxation, self._node = owner, node
+        self._rows = self._binding()
+        self._low = np.ldexp(np.array(node.lows, dtype=np.float64), -BITS)[self._rows]
+        self._high = np.ldexp(np.array(node.highs, dtype=np.float64), -BITS)[self._rows]
+        self._counts = [part.sets for part in node.parts]
+        self._tables = [owner.table(part, self._rows) for part in node.parts]
+        self._program = Program(self._low, self._high, self._counts)
+        self._owner: list[tuple[int, int]] = []
+        self._have: set[tuple[int, int]] = set()
+        self._add([(k, at) for k in range(len(node.parts)) for at in sorted(owner.start(node, k))])
+
+    def _binding(self) -> Integers:
+        """The rows that can bind: free totals only where the search has tightened them."""
+        free = [
+            row.free and self._node.lows[k] == row.low and self._node.highs[k] == row.high
+            for k, row in enumerate(self._relaxation.model.rows)
+        ]
+        return np.flatnonzero(~np.array(free, dtype=bool))
+
+    def _add(self, chosen: list[tuple[int, int]]) -> bool:
+        """Columns by part and position, unless they are there already."""
+        fresh = [(k, at) for k, at in chosen if (k, at) not in self._have]
+        self._have.update(fresh)
+        self._owner += fresh
+        self._program.add([len(self._rows) + k for k, _ in fresh], [self._column(k, at) for k, at in fresh])
+        return bool(fresh)
+
+    def _column(self, k: int, at: int) -> Floats:
+        return np.array([row[at] for row in self._tables[k]])
+
+    def _priced(self, k: int, y: Floats) -> Floats:
+        """The worth of every column of a part at the prices y."""
+        total = np.zeros(len(self._node.parts[k].columns))
+        for price, row in zip(y, self._tables[k], strict=True):
+            if price:
+                total += price * row
+        return total
+
+    def solve(self, force: tuple[int, int] | None = None) -> Relaxed:
+        """The relaxation; ``force`` puts one set of a part on a column."""
+        low, high, counts = self._low, self._high, list(self._counts)
+        if force is not None:
+            at = int(np.searchsorted(self._node.parts[force[0]].columns, force[1]))
+            fixed = self._column(force[0], at)
+            low, high = low - fixed, high - fixed
+            counts[force[0]] -= 1
+        self._program.bounds(low, high, counts)
+        deadline = self._relaxation.deadline
+        patience = deadline.within(_PATIENCE)
+        node = self._node
+        while True:
+            cost, prices = self._program.solve(deadline)
+            if cost < 1e-9:
+                support = [
+                    (k, int(node.parts[k].columns[at]), share)
+                    for (k, at), share in zip(self._owner, self._program.shares(), strict=True)
+                    if share > 1e-9
+                ]
+                self._relaxation.remember(node, support)
+                return Relaxed(None, support)
+            y = prices[: len(self._rows)]
+            reach = 0.0
+            better: list[tuple[int, int]] = []
+            for k, count in enumerate(counts):
+                if count:
+                    value = self._priced(k, y)
+                    reach += count * float(value.max())
+                    gain = value + prices[len(self._rows) + k]
+                    best = np.argpartition(-gain, min(_PER_ROUND, len(gain) - 1))[:_PER_ROUND]
+                    better += [(k, int(at)) for at in best if gain[at] > 1e-8]
+            need = float(np.where(y > 0, y * low, y * high).sum())
+            if reach < need - 1e-9 or not self._add(better) or patience.passed:
+                deadline.check()
+                multipliers = np.zeros(len(node.lows))
+                multipliers[self._rows] = y
+                return Relaxed(multipliers, [])

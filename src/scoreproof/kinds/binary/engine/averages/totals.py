@@ -1,0 +1,235 @@
+"""Linear scores over folds, decided on totals.
+
+Rows are combined by multipliers, as everywhere; good ones come from the folds themselves (accuracy less its shares of
+sensitivity and specificity nearly vanishes), others from a linear program. Steps of the proof of a case, in reading
+order:
+
+    ["cut", v, b]                          two parts: variable v at most b, then above b
+    ["trim", v, "below"|"above", b, [y]]   beyond b the combined row fails; go on with the rest
+    ["out", [y]]                           the combined row fails in the whole box
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd
+from typing import Any
+
+from scoreproof.kinds.binary.engine.averages.blocks import Row, Totals, build, cases, reach
+from scoreproof.kinds.binary.engine.averages.distribute import witnesses
+from scoreproof.kinds.binary.engine.averages.targets import Demand
+from scoreproof.kinds.binary.scores import ConfusionMatrix
+from scoreproof.work.deadline import Deadline
+
+_QUICK = 400  # boxes before linear programs are used
+_ROUNDS = 6
+
+
+@dataclass(slots=True)
+class Outcome:
+    """A witness, or a proof (of one case: its steps; of all: one entry a case), or neither."""
+
+    witness: tuple[ConfusionMatrix, ...] | None = None
+    proof: list[Any] | None = None
+    boxes: int = 0
+
+
+def decide_totals(demand: Demand, deadline: Deadline) -> Outcome:
+    """Decide every case in time."""
+    found = Outcome(proof=[])
+    open_cases = False
+    for treatment in cases(demand):
+        totals = build(demand, treatment)
+        outcome = decide_case(totals, deadline)
+        found.boxes += outcome.boxes
+        if outcome.witness is not None:
+            return outcome
+        if outcome.proof is None:
+            open_cases = True
+        elif found.proof is not None:
+            found.proof.append({"treatments": treatment, "bits": totals.bits, "steps": outcome.proof})
+    return Outcome(boxes=found.boxes) if open_cases else found
+
+
+def combine(rows: Sequence[Row], y: Sequence[int]) -> Row:
+    """The row that multipliers make of base rows; a negative multiplier uses the other bound."""
+    a = [sum(f * row.a[k] for f, row in zip(y, rows, strict=True)) for k in range(len(rows[0].a))]
+    low = sum(f * (row.low if f > 0 else row.high) for f, row in zip(y, rows, strict=True))
+    high = sum(f * (row.high if f > 0 else row.low) for f, row in zip(y, rows, strict=True))
+    shared = gcd(*a) or 1
+    return Row(tuple(x // shared for x in a), -(-low // shared), high // shared, tuple(y))
+
+
+def _derived(totals: Totals) -> list[Row]:
+    """The base rows, and rows in which the share of one type cancels: a score less the others that explain it there."""
+    base = totals.rows
+    found = list(base)
+    for k in range(0, 2 * len(totals.blocks), 2):
+        alone = [
+            next((i for i, row in enumerate(base) if row.a[k + axis] and not row.a[k + 1 - axis]), None)
+            for axis in (0, 1)
+        ]
+        mixed = [i for i, row in enumerate(base) if row.a[k] and row.a[k + 1]]
+        for at in mixed:
+            y = [int(i == at) for i in range(len(base))]
+            partners = alone if any(i is not None for i in alone) else [next((i for i in mixed if i != at), None), None]
+            for axis, other in enumerate(partners):
+                if other is not None:
+                    share = sum(f * row.a[k + axis] for f, row in zip(y, base, strict=True))
+                    y = [f * base[other].a[k + axis] for f in y]
+                    y[other] -= share
+            if sum(map(bool, y)) > 1:
+                found.append(combine(base, _reduced(y)))
+    return found
+
+
+def _reduced(y: list[int]) -> list[int]:
+    shared = gcd(*y) or 1
+    return [f // shared for f in y]
+
+
+def decide_case(totals: Totals, deadline: Deadline) -> Outcome:
+    """Decide one way to count 0/0."""
+    if any(low > high for low, high in zip(totals.least, totals.most, strict=True)):
+        return Outcome(proof=[], boxes=1)
+    rows = totals.rows
+    failing = next((row for row in rows if _fails(row, totals.least, totals.most)), None)
+    if failing is not None:  # a row without coefficients, say, which a linear program does not take
+        return Outcome(proof=[["out", [int(row is failing) for row in rows]]], boxes=1)
+    if totals.bits is None:  # with more blocks the whole numbers of combined rows grow long
+        rows = _derived(totals)
+        quick = _walk(totals, rows, _QUICK, deadline, with_programs=False)
+        if quick.witness is not None or quick.proof is not None:
+            return quick
+    return _walk(totals, rows, None, deadline, with_programs=True)
+
+
+def _walk(totals: Totals, rows: list[Row], limit: int | None, deadline: Deadline, *, with_programs: bool) -> Outcome:
+    if with_programs:
+        from scoreproof.kinds.binary.engine.averages.programs import Program
+
+        program = Program(totals.rows)
+    outcome = Outcome(proof=[])
+    assert outcome.proof is not None
+    stack = [(list(totals.least), list(totals.most))]
+    while stack:
+        low, high = stack.pop()
+        outcome.boxes += 1
+        if (limit is not None and outcome.boxes > limit) or deadline.passed:
+            return Outcome(boxes=outcome.boxes)
+        if (not with_programs or outcome.boxes > 1) and not _narrow(rows, low, high, outcome.proof):
+            continue
+        guess = [(a + b) // 2 for a, b in zip(low, high, strict=True)]
+        fractional = None
+        if with_programs:
+            relaxed = program.solve(low, high, inside=True)
+            if relaxed.y is not None and not _fails(combine(totals.rows, relaxed.y), low, high):
+                relaxed = program.solve(low, high, inside=False)
+            if relaxed.y is not None and _fails(combine(totals.rows, relaxed.y), low, high):
+                outcome.proof.append(["out", relaxed.y])
+                continue
+            guess, fractional = relaxed.guess, relaxed.branch
+        for candidate in _settle(rows, low, high, guess):
+            sure = totals.complete and (totals.bits is None or _surely(totals, candidate))
+            for witness in witnesses(totals, candidate):
+                if sure or totals.demand.fits(witness):
+                    outcome.witness, outcome.proof = witness, None
+                    return outcome
+        at = fractional
+        if at is None or low[at] == high[at]:
+            at = max(range(len(low)), key=lambda k: high[k] - low[k])
+        if low[at] == high[at]:
+            failing = next((row for row in rows if _fails(row, low, high)), None)
+            if failing is None:  # rounded coefficients cannot tell a tie
+                return Outcome(boxes=outcome.boxes)
+            outcome.proof.append(["out", list(failing.y)])
+            continue
+        middle = min(max(guess[at], low[at]), high[at] - 1) if with_programs else (low[at] + high[at]) // 2
+        outcome.proof.append(["cut", at, middle])
+        first, second = list(high), list(low)
+        first[at], second[at] = middle, middle + 1
+        stack += [(second, high), (low, first)]
+    return outcome
+
+
+def _surely(totals: Totals, x: Sequence[int]) -> bool:
+    """Whether a point fits every row whatever the rounding of coefficients hides."""
+    reach = sum(totals.most)
+    sums = [sum(a * v for a, v in zip(row.a, x, strict=True)) for row in totals.rows]
+    return all(row.low + reach <= s <= row.high - reach for row, s in zip(totals.rows, sums, strict=True))
+
+
+def _fails(row: Row, low: Sequence[int], high: Sequence[int]) -> bool:
+    least, most = reach(row.a, low, high)
+    return least > row.high or most < row.low or row.low > row.high
+
+
+def _narrow(rows: Sequence[Row], low: list[int], high: list[int], proof: list[list[Any]]) -> bool:
+    """Trim the box by each row until nothing changes; False if nothing is left of it."""
+    for _ in range(_ROUNDS):
+        changed = False
+        for row in rows:
+            least, most = reach(row.a, low, high)
+            if least > row.high or most < row.low or row.low > row.high:
+                proof.append(["out", list(row.y)])
+                return False
+            for k, a in enumerate(row.a):
+                if not a or low[k] == high[k]:
+                    continue
+                over, under = row.high - least, most - row.low  # room upwards and downwards
+                grow = over // abs(a)  # how far x may move from the end that makes a x small
+                fall = under // abs(a)
+                ends = (low[k] + grow, high[k] - fall) if a > 0 else (low[k] + fall, high[k] - grow)
+                if ends[0] < high[k]:
+                    proof.append(["trim", k, "above", ends[0], list(row.y)])
+                    high[k], changed = ends[0], True
+                if ends[1] > low[k]:
+                    proof.append(["trim", k, "below", ends[1], list(row.y)])
+                    low[k], changed = ends[1], True
+                if changed:
+                    if low[k] > high[k]:
+                        # both sides were trimmed past each other: undo the last and close the box instead
+                        proof.pop()
+                        low[k] = high[k]
+                        proof.append(["out", list(row.y)])
+                        return False
+                    least, most = reach(row.a, low, high)
+        if not changed:
+            break
+    return True
+
+
+def _settle(rows: Sequence[Row], low: list[int], high: list[int], guess: list[int]) -> list[list[int]]:
+    """A point of the box that fits every row, by moving one or two variables of the guess; at most one."""
+    x = [min(max(g, a), b) for g, a, b in zip(guess, low, high, strict=True)]
+    for _ in range(12):
+        sums = [sum(a * v for a, v in zip(row.a, x, strict=True)) for row in rows]
+        off = [(row, s) for row, s in zip(rows, sums, strict=True) if not row.low <= s <= row.high]
+        if not off:
+            return [x]
+        row, total = max(
+            off,
+            key=lambda pair: Fraction(
+                max(pair[0].low - pair[1], pair[1] - pair[0].high), max(1, pair[0].high - pair[0].low + 1)
+            ),
+        )
+        want = row.low - total if total < row.low else row.high - total
+        best = None
+        for k, a in enumerate(row.a):
+            if a:
+                step = -(-want // a) if (want > 0) == (a > 0) else want // a
+                moved = min(max(x[k] + step, low[k]), high[k])
+                if moved != x[k]:
+                    cost = sum(
+                        max(0, r.low - s - r.a[k] * (moved - x[k]), s + r.a[k] * (moved - x[k]) - r.high)
+                        / max(1, *map(abs, r.a))
+                        for r, s in zip(rows, sums, strict=True)
+                    )
+                    if best is None or cost < best[0]:
+                        best = (cost, k, moved)
+        if best is None:
+            return []
+        x[best[1]] = best[2]
+    return []

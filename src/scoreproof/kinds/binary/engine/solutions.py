@@ -1,0 +1,290 @@
+"""All confusion matrices that fit a report, in compact form.
+
+Monotone bands meet every row of the grid in one run, and neighbouring rows with the same run merge into a block.
+Blocks are produced lazily, along the shorter side of the region. Straight bands are counted by lattice arithmetic
+without looking at a row; where a region is too large to walk, guaranteed bounds from rectangles are given instead.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from scoreproof.kinds.binary.engine.bands import Band
+from scoreproof.kinds.binary.engine.lattice import count_points
+from scoreproof.kinds.binary.engine.rectangles import bounding_box, holds
+from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, score
+
+_MOST_ROWS = 2_000_000
+_COVER = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """All matrices with tp and tn in these ranges."""
+
+    tp: tuple[int, int]
+    tn: tuple[int, int]
+
+    @property
+    def count(self) -> int:
+        return (self.tp[1] - self.tp[0] + 1) * (self.tn[1] - self.tn[0] + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRange:
+    """The smallest and largest value of a score over all solutions; ``exact`` False means guaranteed outer bounds."""
+
+    low: Fraction
+    high: Fraction | None  # None: infinite
+    exact: bool
+
+    def __str__(self) -> str:
+        shown = f"{float(self.low):.6g} to {'infinity' if self.high is None else f'{float(self.high):.6g}'}"
+        return shown if self.exact else f"within {shown}"
+
+    def to_dict(self) -> dict[str, object]:
+        high = None if self.high is None else float(self.high)
+        return {"low": float(self.low), "high": high, "exact": self.exact}
+
+
+class Solutions:
+    """The matrices with p positives and n negatives that fit every reported score.
+
+    Iterating gives disjoint blocks. Regions of more than ``most_rows`` rows are not walked for a count or a range;
+    these then say so.
+    """
+
+    def __init__(self, bands: list[Band], *, filler: int | None = None, most_rows: int = _MOST_ROWS) -> None:
+        self._most_rows = most_rows
+        self.p, self.n = bands[0].p, bands[0].n
+        self._filler = filler  # what a 0/0 counts as
+        self._nowhere_defined = {band.index for band in bands if band.undefined_everywhere}
+        self._bands = bands
+        self._live = [band for band in bands if band.index not in self._nowhere_defined]
+        self._box = self._start()
+
+    def _start(self) -> tuple[int, int, int, int] | None:
+        for band in self._bands:
+            if band.index in self._nowhere_defined and not holds(band, 0, 0, self._filler):
+                return None
+        return bounding_box(self._live, self.p, self.n) if self._live else (0, self.p, 0, self.n)
+
+    def __iter__(self) -> Iterator[Block]:
+        """Disjoint blocks that together hold every solution and nothing else."""
+        yield from self._corner_blocks()
+        if self._box is None:
+            return
+        a, b, c, d = self._box
+        by_tp = b - a <= d - c
+        first: int | None = None
+        run: tuple[int, int] | None = None
+        start, stop = (a, b) if by_tp else (c, d)
+        for row in range(start, stop + 1):
+            here = self._run(row, by_tp)
+            if here != run:
+                if run is not None and first is not None:
+                    yield _block((first, row - 1), run, by_tp)
+                first, run = row, here
+        if run is not None and first is not None:
+            yield _block((first, stop), run, by_tp)
+
+    def _run(self, row: int, by_tp: bool) -> tuple[int, int] | None:
+        """The run of cells in one row that every band allows."""
+        assert self._box is not None
+        a, b, c, d = self._box
+        low, high = (c, d) if by_tp else (a, b)
+        for band in self._live:
+            if band.lower is not None:
+                along, across, r = band.lower if by_tp else (band.lower[1], band.lower[0], band.lower[2])
+                if across:
+                    low = max(low, -((along * row - r) // across))
+                elif along * row < r:
+                    return None
+            if band.upper is not None:
+                along, across, r = band.upper if by_tp else (band.upper[1], band.upper[0], band.upper[2])
+                if across:
+                    high = min(high, (r - along * row) // across)
+                elif along * row > r:
+                    return None
+            if low > high:
+                return None
+        while low <= high and self._undefined(row, low, by_tp):
+            low += 1
+        while low <= high and self._undefined(row, high, by_tp):
+            high -= 1
+        for band in self._live:
+            if not band.straight and low <= high:
+                low = first_true(low, high, lambda x: not band.too_little(*_cell(row, x, by_tp)))  # noqa: B023
+                high = first_true(low, high, lambda x: band.too_much(*_cell(row, x, by_tp))) - 1  # noqa: B023
+        return (low, high) if low <= high else None
+
+    def _undefined(self, row: int, x: int, by_tp: bool) -> bool:
+        tp, tn = _cell(row, x, by_tp)
+        if tp not in (0, self.p) or tn not in (0, self.n):
+            return False
+        return any(band.position(tp, tn) is None for band in self._live)
+
+    def _corner_blocks(self) -> Iterator[Block]:
+        """Corners of the grid where a score is 0/0 and counts as a number."""
+        if self._filler is not None and self._live:
+            for tp, tn in sorted({(0, 0), (0, self.n), (self.p, 0), (self.p, self.n)}):
+                if any(band.position(tp, tn) is None for band in self._live) and all(
+                    holds(band, tp, tn, self._filler) for band in self._bands
+                ):
+                    yield Block((tp, tp), (tn, tn))
+
+    @property
+    def rows(self) -> int:
+        """How many rows a full walk visits."""
+        if self._box is None:
+            return 0
+        a, b, c, d = self._box
+        return min(b - a, d - c) + 1
+
+    @property
+    def count(self) -> int | None:
+        """How many matrices fit; None if the region has curved borders and is too large to walk."""
+        if all(band.straight for band in self._live):
+            return self._count_straight()
+        if self.rows > self._most_rows:
+            return None
+        return sum(block.count for block in self)
+
+    def _count_straight(self) -> int:
+        corners = sum(1 for _ in self._corner_blocks())
+        if self._box is None:
+            return corners
+        lowers = [band.lower for band in self._live if band.lower is not None]
+        uppers = [band.upper for band in self._live if band.upper is not None]
+        inside = count_points(lowers, uppers, self.p, self.n)
+        for tp, tn in {(0, 0), (0, self.n), (self.p, 0), (self.p, self.n)}:
+            if any(band.position(tp, tn) is None for band in self._live):
+                inside -= count_points(
+                    [*lowers, (1, 0, tp), (0, 1, tn)], [*uppers, (1, 0, tp), (0, 1, tn)], self.p, self.n
+                )
+        return inside + corners
+
+    @property
+    def count_bounds(self) -> tuple[int, int]:
+        """Guaranteed bounds of the count, equal where it is known."""
+        exact = self.count
+        if exact is not None:
+            return exact, exact
+        cover = self._cover()
+        return sum(_size(box) for box, inside in cover if inside), sum(_size(box) for box, _ in cover)
+
+    def matrices(self) -> Iterator[ConfusionMatrix]:
+        """Every solution, one by one."""
+        for block in self:
+            for tp in range(block.tp[0], block.tp[1] + 1):
+                for tn in range(block.tn[0], block.tn[1] + 1):
+                    yield ConfusionMatrix(tp, self.n - tn, self.p - tp, tn)
+
+    def range(self, what: str) -> ScoreRange | None:
+        """The range of ``"tp"``, ``"tn"``, ``"fp"``, ``"fn"`` or any score over all solutions; None if there are none,
+        or the score is undefined for all of them."""
+        if what in ("tp", "tn", "fp", "fn"):
+            return self._count_range(what)
+        wanted = score(what)
+        exact = self.rows <= self._most_rows
+        boxes = [(*block.tp, *block.tn) for block in self] if exact else [box for box, _ in self._cover()]
+        lows: list[Fraction] = []
+        highs: list[Fraction | None] = []
+        for box in boxes:
+            for least in (True, False):
+                for tp, tn in self._defined_corners(wanted, box, least=least == (wanted.direction > 0)):
+                    pair = wanted.enclose(tp, self.n - tn, self.p - tp, tn, 10**12)
+                    if least and pair is not None:
+                        lows.append(pair[0])
+                    elif not least:
+                        highs.append(None if pair is None else pair[1])
+        if not lows or not highs:
+            return None
+        finite = [high for high in highs if high is not None]
+        return ScoreRange(min(lows), max(finite) if len(finite) == len(highs) else None, exact)
+
+    def _defined_corners(self, wanted: Score, box: tuple[int, int, int, int], *, least: bool) -> list[tuple[int, int]]:
+        """The cell of the box with least (or most) tp and tn; its neighbours where the score is 0/0 there."""
+        a, b, c, d = box
+        tp, tn = (a, c) if least else (b, d)
+        step = 1 if least else -1
+        cells = [(tp, tn), (tp + step, tn), (tp, tn + step)]
+        for group in (cells[:1], cells[1:]):
+            kept = [
+                (x, y)
+                for x, y in group
+                if a <= x <= b and c <= y <= d and wanted.ratio(x, self.n - y, self.p - x, y) != (0, 0)
+            ]
+            if kept:
+                return kept
+        return []
+
+    def _count_range(self, what: str) -> ScoreRange | None:
+        exact = self.rows <= self._most_rows
+        boxes = [(*block.tp, *block.tn) for block in self] if exact else [box for box, _ in self._cover()]
+        if not boxes:
+            return None
+        tp = min(box[0] for box in boxes), max(box[1] for box in boxes)
+        tn = min(box[2] for box in boxes), max(box[3] for box in boxes)
+        low, high = {
+            "tp": tp,
+            "tn": tn,
+            "fn": (self.p - tp[1], self.p - tp[0]),
+            "fp": (self.n - tn[1], self.n - tn[0]),
+        }[what]
+        return ScoreRange(Fraction(low), Fraction(high), exact)
+
+    def _cover(self) -> list[tuple[tuple[int, int, int, int], bool]]:
+        """Rectangles that together hold every solution, each with whether it holds nothing else."""
+        if self._box is None:
+            return []
+        done: list[tuple[tuple[int, int, int, int], bool]] = []
+        heap: list[tuple[int, tuple[int, int, int, int]]] = [(-_size(self._box), self._box)]
+        while heap and len(heap) + len(done) < _COVER:
+            _, (a, b, c, d) = heapq.heappop(heap)
+            if any(band.too_little(b, d) or band.too_much(a, c) for band in self._live):
+                continue
+            if all(
+                band.score.builtin and band.position(*cell) == 0
+                for band in self._live
+                for cell in ((a, c), (b, d), (a, d), (b, c))
+            ):
+                done.append(((a, b, c, d), True))
+                continue
+            if (a, c) == (b, d):
+                continue
+            if b - a >= d - c:
+                m = (a + b) // 2
+                parts = ((a, m, c, d), (m + 1, b, c, d))
+            else:
+                m = (c + d) // 2
+                parts = ((a, b, c, m), (a, b, m + 1, d))
+            for part in parts:
+                heapq.heappush(heap, (-_size(part), part))
+        return done + [(box, False) for _, box in heap]
+
+
+def _size(box: tuple[int, int, int, int]) -> int:
+    return (box[1] - box[0] + 1) * (box[3] - box[2] + 1)
+
+
+def _cell(row: int, x: int, by_tp: bool) -> tuple[int, int]:
+    return (row, x) if by_tp else (x, row)
+
+
+def _block(rows: tuple[int, int], run: tuple[int, int], by_tp: bool) -> Block:
+    return Block(rows, run) if by_tp else Block(run, rows)
+
+
+def first_true(low: int, high: int, true_from: Callable[[int], bool]) -> int:
+    """The first integer in [low, high] where a predicate that turns true once is true; high + 1 if none."""
+    while low <= high:
+        middle = (low + high) // 2
+        if true_from(middle):
+            high = middle - 1
+        else:
+            low = middle + 1
+    return low

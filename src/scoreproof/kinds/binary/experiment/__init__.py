@@ -1,0 +1,41 @@
+"""How scores came about: test sets, folds, and the two ways of averaging."""
+
+from scoreproof.kinds.binary.experiment.folds import fold_configurations, fold_sizes, stratified_folds
+from scoreproof.kinds.binary.experiment.normal import EvaluationSet, NormalForm, bounds_summands, normal_form
+from scoreproof.kinds.binary.experiment.readings import is_unknown, readings
+from scoreproof.kinds.binary.experiment.serial import experiment_from_dict
+from scoreproof.kinds.binary.experiment.tree import (
+    Aggregation,
+    Experiment,
+    FoldRule,
+    KFold,
+    MeanOfScores,
+    ScoreOfMeans,
+    TestSet,
+    UnknownAggregation,
+    sums_matrices,
+    total_counts,
+)
+
+__all__ = [
+    "Aggregation",
+    "EvaluationSet",
+    "Experiment",
+    "FoldRule",
+    "KFold",
+    "MeanOfScores",
+    "NormalForm",
+    "ScoreOfMeans",
+    "TestSet",
+    "UnknownAggregation",
+    "bounds_summands",
+    "experiment_from_dict",
+    "fold_configurations",
+    "fold_sizes",
+    "is_unknown",
+    "normal_form",
+    "readings",
+    "stratified_folds",
+    "sums_matrices",
+    "total_counts",
+]

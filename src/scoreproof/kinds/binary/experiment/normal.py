@@ -1,0 +1,228 @@
+"""The normal form every mean of scores reduces to.
+
+A tree of means and sums becomes a flat list of evaluation sets with rational weights that add up to one, and the
+tree of their indices (a mean that leaves out undefined parts needs to know the levels). Sets whose class counts are
+not fully known come in families, the folds of one data set, that share its cases. The engines see only this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from scoreproof.errors import InvalidExperiment
+from scoreproof.kinds.binary.experiment.folds import fold_sizes, overlaps, stratified_folds
+from scoreproof.kinds.binary.experiment.tree import (
+    Experiment,
+    FoldRule,
+    KFold,
+    MeanOfScores,
+    ScoreOfMeans,
+    sums_matrices,
+    total_counts,
+)
+
+MOST_SETS = 100_000
+
+Tree = int | tuple["Tree", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationSet:
+    """One confusion matrix of the experiment and its weight in the mean.
+
+    ``family`` is None for known class counts. A fold of a balanced family has ``p`` positives and ``n`` negatives or
+    one more of either; a fold of any other family has ``p + n`` cases of unknown classes.
+    """
+
+    p: int
+    n: int
+    weight: Fraction
+    family: int | None = None
+
+    @property
+    def size(self) -> int:
+        return self.p + self.n
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The folds of one data set whose class counts are open: together they hold its ``p`` and ``n`` cases.
+
+    Balanced folds of all repeats form one family (any overlap of odd cases in all is one of the single repeats').
+    """
+
+    p: int
+    n: int
+    folds: int
+    rule: FoldRule
+    repeats: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PartRange:
+    """A bound on a score's mean over a part of the tree (or on one set's score)."""
+
+    score: str
+    low: Any
+    high: Any
+    part: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class NormalForm:
+    """Evaluation sets with weights, families of open folds, and bounds on parts of the mean."""
+
+    sets: tuple[EvaluationSet, ...]
+    families: tuple[Family, ...]
+    ranges: tuple[PartRange, ...]
+    sums: Mapping[int, Experiment]  # sets that are sums of matrices whose scores are bounded
+    tree: Tree
+    repeats: tuple[Tree, ...] = ()  # of a repeated cross-validation, the folds of each repeat
+
+    @property
+    def parts(self) -> tuple[Tree, ...]:
+        """The direct parts of the outermost mean."""
+        return self.tree if isinstance(self.tree, tuple) else (self.tree,)
+
+    @property
+    def flat(self) -> bool:
+        """Whether every part of the outermost mean is one evaluation set."""
+        return all(isinstance(part, int) for part in self.parts)
+
+    def class_counts(self, one: EvaluationSet) -> Sequence[tuple[int, int]]:
+        """The positives and negatives a set may have."""
+        if one.family is None:
+            return [(one.p, one.n)]
+        family = self.families[one.family]
+        if family.rule is FoldRule.BALANCED:
+            return [(one.p + more, one.n + extra) for more in (0, 1) for extra in (0, 1)]
+        least, most = max(0, one.size - family.n), min(family.p, one.size)
+        return [(p, one.size - p) for p in range(least, most + 1)]
+
+
+def members(tree: Tree) -> list[int]:
+    """The sets of a part of the tree."""
+    return [tree] if isinstance(tree, int) else [index for part in tree for index in members(part)]
+
+
+def weights(tree: Tree, whole: Fraction = Fraction(1)) -> dict[int, Fraction]:
+    """What each set weighs in the mean of a part of the tree."""
+    if isinstance(tree, int):
+        return {tree: whole}
+    inside: dict[int, Fraction] = {}
+    for part in tree:
+        inside.update(weights(part, whole / len(tree)))
+    return inside
+
+
+class _Builder:
+    def __init__(self, pooled: bool) -> None:
+        self.pooled = pooled
+        self.sets: list[EvaluationSet] = []
+        self.families: list[Family] = []
+        self.ranges: list[PartRange] = []
+        self.sums: dict[int, Experiment] = {}
+
+    def add(self, experiment: Experiment, weight: Fraction) -> Tree:
+        """Append the sets of an experiment; the tree of their indices."""
+        if sums_matrices(experiment):
+            return self._sum(experiment, weight)
+        if isinstance(experiment, KFold):
+            return self._folds(experiment, weight)
+        assert isinstance(experiment, MeanOfScores)
+        parts = tuple(self.add(part, weight / len(experiment.parts)) for part in experiment.parts)
+        self._ranged(experiment, parts)
+        return parts
+
+    def _ranged(self, owner: KFold | MeanOfScores, parts: tuple[Tree, ...]) -> None:
+        for part in parts:
+            self.ranges += [PartRange(name, low, high, part) for name, (low, high) in owner.ranges.items()]
+
+    def _sum(self, experiment: Experiment, weight: Fraction) -> int:
+        self._room(1)
+        self.sets.append(EvaluationSet(*total_counts(experiment), weight))
+        if ranged(experiment):
+            self.sums[len(self.sets) - 1] = experiment
+        return len(self.sets) - 1
+
+    def _folds(self, experiment: KFold, weight: Fraction) -> Tree:
+        total = experiment.k * experiment.repeats
+        self._room(total)
+        each = weight / total
+        start = len(self.sets)
+        p, n, k = experiment.p, experiment.n, experiment.k
+        least, most = overlaps(p, n, k)
+        if experiment.rule is FoldRule.SCIKIT_LEARN or (experiment.stratified and least == most):
+            self.sets += [EvaluationSet(*fold, each) for fold in stratified_folds(p, n, k)] * experiment.repeats
+        elif experiment.stratified:
+            together = experiment.repeats if self.pooled else 1
+            for _ in range(experiment.repeats // together):
+                self.families.append(Family(p * together, n * together, k * together, FoldRule.BALANCED, together))
+                self.sets += [EvaluationSet(p // k, n // k, each, len(self.families) - 1)] * (k * together)
+        else:
+            for _ in range(experiment.repeats):
+                self.families.append(Family(p, n, k, FoldRule(experiment.rule or FoldRule.ANY)))
+                for size, count in fold_sizes(p, n, k):
+                    self.sets += [EvaluationSet(0, size, each, len(self.families) - 1)] * count
+        folds = tuple(range(start, len(self.sets)))
+        self._ranged(experiment, folds)
+        return folds
+
+    def _room(self, more: int) -> None:
+        if len(self.sets) + more > MOST_SETS:
+            raise InvalidExperiment(f"the experiment has more than {MOST_SETS} evaluation sets")
+
+
+def ranged(experiment: Experiment) -> bool:
+    """Whether an experiment, or a summand of it, bounds the scores of its parts."""
+    if isinstance(experiment, KFold):
+        return bool(experiment.ranges)
+    return isinstance(experiment, ScoreOfMeans) and (bool(experiment.ranges) or any(map(ranged, experiment.parts)))
+
+
+def summands(experiment: Experiment) -> list[tuple[int, int]]:
+    """The class counts of the matrices whose scores a sum bounds."""
+    if isinstance(experiment, ScoreOfMeans):
+        if any(map(ranged, experiment.parts)):
+            raise InvalidExperiment("ranges at two levels of a score of means are not supported; give one of them")
+        return [total_counts(part) for part in experiment.parts]
+    assert isinstance(experiment, KFold)
+    least, most = overlaps(experiment.p, experiment.n, experiment.k)
+    if not experiment.stratified or (experiment.rule is FoldRule.BALANCED and least != most):
+        raise InvalidExperiment(
+            "ranges of summed folds need folds of known class counts: use rule='scikit-learn', or a ScoreOfMeans of "
+            "the folds as test sets"
+        )
+    return stratified_folds(experiment.p, experiment.n, experiment.k) * experiment.repeats
+
+
+def bounds_summands(experiment: Experiment) -> bool:
+    """Whether an experiment of one matrix says something of the matrices it is the sum of."""
+    return sums_matrices(experiment) and ranged(experiment)
+
+
+def normal_form(experiment: Experiment, *, pooled: bool = True) -> NormalForm:
+    """Flatten a tree of means; an error for trees whose aggregation is unknown (see ``readings``).
+
+    Balanced folds of all repeats are pooled unless it matters which repeat a fold belongs to.
+
+    >>> form = normal_form(KFold(p=38, n=262, k=5, repeats=2))
+    >>> len(form.sets), form.sets[0].weight
+    (10, Fraction(1, 10))
+    """
+    builder = _Builder(pooled)
+    tree = builder.add(experiment, Fraction(1))
+    repeats: tuple[Tree, ...] = ()
+    if isinstance(experiment, KFold) and experiment.repeats > 1 and isinstance(tree, tuple):
+        repeats = tuple(tree[at : at + experiment.k] for at in range(0, len(tree), experiment.k))
+    return NormalForm(
+        tuple(builder.sets),
+        tuple(builder.families),
+        tuple(builder.ranges),
+        builder.sums,
+        tree,
+        repeats,
+    )

@@ -1,0 +1,63 @@
+"""Experiments as plain dictionaries, for JSON, YAML and certificates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from scoreproof.errors import InvalidExperiment
+from scoreproof.kinds.binary.experiment.tree import (
+    Experiment,
+    KFold,
+    MeanOfScores,
+    ScoreOfMeans,
+    TestSet,
+    UnknownAggregation,
+)
+
+_KEYS: dict[str, tuple[set[str], set[str]]] = {
+    "testset": ({"p", "n"}, set()),
+    "kfold": ({"p", "n", "k"}, {"repeats", "stratified", "aggregation", "rule", "ranges"}),
+    "score_of_means": ({"parts"}, {"ranges"}),
+    "mean_of_scores": ({"parts"}, {"ranges"}),
+    "unknown_aggregation": ({"parts"}, set()),
+}
+_DEEPEST = 50
+
+
+def experiment_from_dict(tree: Mapping[str, Any]) -> Experiment:
+    """The experiment a dictionary describes.
+
+    >>> experiment_from_dict({"type": "testset", "p": 100, "n": 200})
+    TestSet(p=100, n=200)
+    """
+    return _read(tree, 0)
+
+
+def _read(tree: Any, depth: int) -> Experiment:
+    if not isinstance(tree, Mapping):
+        raise InvalidExperiment(f"experiment: expected a mapping with a 'type', got {tree!r}")
+    if depth > _DEEPEST:
+        raise InvalidExperiment(f"experiment: parts are nested more than {_DEEPEST} levels deep")
+    kind = tree.get("type")
+    if kind not in _KEYS:
+        raise InvalidExperiment(f"experiment type: expected one of {', '.join(_KEYS)}; got {kind!r}")
+    needed, optional = _KEYS[kind]
+    keys = set(tree) - {"type"}
+    if needed - keys:
+        raise InvalidExperiment(f"{kind}: missing {', '.join(sorted(needed - keys))}")
+    if keys - needed - optional:
+        extra = ", ".join(sorted(map(str, keys - needed - optional)))
+        raise InvalidExperiment(f"{kind}: unknown key {extra}; known are {', '.join(sorted(needed | optional))}")
+    values = {key: tree[key] for key in keys}
+    if kind == "testset":
+        return TestSet(**values)
+    if kind == "kfold":
+        return KFold(**values)
+    parts = values["parts"]
+    if not isinstance(parts, (list, tuple)):
+        raise InvalidExperiment(f"{kind}: parts must be a list, got {parts!r}")
+    children = tuple(_read(part, depth + 1) for part in parts)
+    if kind == "unknown_aggregation":
+        return UnknownAggregation(children)
+    return (ScoreOfMeans if kind == "score_of_means" else MeanOfScores)(children, ranges=values.get("ranges", {}))

@@ -1,0 +1,141 @@
+"""What a score is: one declaration from which everything else follows.
+
+A score is declared by a ratio of integers in the four cells of a confusion matrix and a link (see ``links``).
+That single formula gives exact comparison, exact digits, and vectorised floats. The declaration also says in
+which direction the score moves with tp and tn, which every engine rests on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from scoreproof.kinds.binary.scores.links import RATIO, ROOT, THRESHOLD, Link
+from scoreproof.kinds.binary.scores.surds import Surd
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+Ratio = Callable[[Any, Any, Any, Any], tuple[Any, Any]]
+
+
+class Shape(Enum):
+    """The form of the ratio in (tp, tn) when p and n are fixed."""
+
+    LINEAR = "linear"  #: affine in (tp, tn): its mean over folds needs only totals
+    FRACTIONAL = "fractional"  #: affine over affine: every bound on it is a half-plane
+    CURVED = "curved"  #: anything else that is monotone
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A named function of a confusion matrix.
+
+    ``ratio(tp, fp, fn, tn)`` returns a numerator and a non-negative denominator; where the denominator is zero
+    the score is undefined. ``direction`` is +1 if the score never falls when tp or tn grows (the other class's
+    count and p, n held fixed), -1 if it never rises; ``declared`` says that only its author's word stands for that.
+
+    >>> from scoreproof.kinds.binary.scores import score
+    >>> score("mcc").text(743, 1969, 257, 4031, digits=4)
+    '0.2980'
+    >>> score("recall").name
+    'sens'
+    """
+
+    name: str
+    title: str
+    ratio: Ratio = field(repr=False, compare=False)
+    latex: str = ""
+    reference: str = ""
+    synonyms: tuple[str, ...] = ()
+    link: Link = field(default=RATIO, repr=False, compare=False)
+    direction: int = 1
+    shape: Shape = Shape.CURVED
+    range: tuple[Fraction | None, Fraction | None] = (Fraction(0), Fraction(1))
+    complement: str | None = None
+    beta: Fraction | None = None
+    builtin: bool = True
+    declared: bool = False
+
+    @property
+    def proviso(self) -> str:
+        """Under what condition verdicts about this score hold; empty if its direction is proved."""
+        return f"if {self.name} is monotone as declared" if self.declared else ""
+
+    def compare(self, tp: int, fp: int, fn: int, tn: int, bound: Fraction) -> int | None:
+        """The sign of value - bound, exactly; None where the score is undefined."""
+        num, den = self.ratio(tp, fp, fn, tn)
+        if den == 0:
+            return None
+        inverse = self.link.inverse(bound)
+        difference: int = num * inverse.denominator - inverse.numerator * den
+        return (difference > 0) - (difference < 0)
+
+    def floor(self, tp: int, fp: int, fn: int, tn: int, scale: int) -> int | None:
+        """The largest integer not above scale * value, exactly; None where undefined."""
+        num, den = self.ratio(tp, fp, fn, tn)
+        return None if den == 0 else self.link.floor(num, den, scale)
+
+    def enclose(self, tp: int, fp: int, fn: int, tn: int, scale: int) -> tuple[Fraction, Fraction] | None:
+        """Rationals of denominator ``scale`` around the value, equal when the value is one of them."""
+        low = self.floor(tp, fp, fn, tn, scale)
+        if low is None:
+            return None
+        exact = self.compare(tp, fp, fn, tn, Fraction(low, scale)) == 0
+        return Fraction(low, scale), Fraction(low if exact else low + 1, scale)
+
+    def exact(self, tp: int, fp: int, fn: int, tn: int) -> Surd | None:
+        """The value as a sum of square roots; None where undefined."""
+        num, den = self.ratio(tp, fp, fn, tn)
+        if den == 0:
+            return None
+        if self.link is ROOT:
+            return Surd.root(Fraction(abs(num), den)).scaled(Fraction(1 if num >= 0 else -1))
+        if self.link is THRESHOLD and den != 2 * num:
+            # sqrt(A) / (sqrt(A) + sqrt(B)) = (A - sqrt(A B)) / (A - B), where A = num and A + B = den
+            other = den - num
+            inverse = Fraction(1, num - other)
+            return Surd.rational(num * inverse) + Surd.root(Fraction(num * other)).scaled(-inverse)
+        return Surd.rational(Fraction(1, 2) if self.link is THRESHOLD else Fraction(num, den))
+
+    def text(self, tp: int, fp: int, fn: int, tn: int, *, digits: int, rounding: str = "nearest") -> str | None:
+        """The value as a paper would print it: rounded to nearest (ties up), floored or ceiled."""
+        scale = 10**digits
+        if rounding == "floor":
+            units = self.floor(tp, fp, fn, tn, scale)
+        elif rounding == "ceil":
+            units = self.floor(tp, fp, fn, tn, scale)
+            if units is not None and self.compare(tp, fp, fn, tn, Fraction(units, scale)) != 0:
+                units += 1
+        else:
+            twice = self.floor(tp, fp, fn, tn, 2 * scale)
+            units = None if twice is None else (twice + 1) // 2
+        if units is None:
+            return None
+        sign = "-" if units < 0 else ""
+        whole, rest = divmod(abs(units), scale)
+        return f"{sign}{whole}.{rest:0{digits}d}" if digits else f"{sign}{whole}"
+
+    def __call__(self, tp: int, fp: int, fn: int, tn: int) -> float:
+        """The value as a float; NaN where undefined."""
+        num, den = self.ratio(tp, fp, fn, tn)
+        if den == 0:
+            return float("nan")
+        return self.link.floor(num, den, 1 << 80) / (1 << 80)
+
+    def values(self, tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike) -> NDArray[np.float64]:
+        """Float values of whole arrays of matrices; NaN where undefined."""
+        import numpy as np
+
+        cells = [np.asarray(cell, dtype=np.float64) for cell in (tp, fp, fn, tn)]
+        num, den = self.ratio(*cells)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            quotient = np.where(den == 0, np.nan, num / den)
+            return self.link.forward(quotient)
+
+    def __str__(self) -> str:
+        return self.name

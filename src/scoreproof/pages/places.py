@@ -1,0 +1,109 @@
+"""Which cell of a printed table belongs to which audited row, and what is to be said where nothing was checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from scoreproof.audits import TableResult
+from scoreproof.pages.words import canonical, conflict_scores, text
+
+Place = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A cell that a check used: the row among the table's audited rows, the cell in it, and if it is in conflict."""
+
+    row: int
+    cell: int
+    outcome: str
+    in_conflict: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Every cell of a table that has something to say.
+
+    ``checked`` cells belong to audited rows; ``compared`` ones were only held against the rest of the table (verdict
+    and words); ``unread`` and ``untested`` ones say why.
+    """
+
+    checked: Mapping[Place, Checked]
+    compared: Mapping[Place, tuple[str, str]]
+    unread: Mapping[Place, str]
+    untested: Mapping[Place, str]
+
+
+def places(result: TableResult) -> Places:
+    """The places of a table."""
+    checked: dict[Place, Checked] = {}
+    for index, row in enumerate(result.rows):
+        key = conflict_scores(row)
+        for number, cell in enumerate(row.cells):
+            # Two groups of columns may share a cell; the row that has more to say keeps it.
+            here = Checked(index, number, str(row.outcome), canonical(cell.score) in key)
+            known = checked.get(cell.place)
+            if known is None or _weight(here.outcome) > _weight(known.outcome):
+                checked[cell.place] = here
+    unread: dict[Place, str] = {}
+    for one in result.unread:
+        line, column = one.get("row"), one.get("column")
+        if isinstance(line, int) and isinstance(column, int):
+            unread[line, column] = text(one, "why") or "it could not be read as a number"
+    compared = {place: said for place, said in _compared(result).items() if place not in checked}
+    taken = {*checked, *compared, *unread}
+    return Places(checked, compared, unread, {k: v for k, v in _untested(result).items() if k not in taken})
+
+
+def _weight(outcome: str) -> int:
+    order = ("untested", "consistent", "error", "undecided", "inconsistent")
+    return order.index(outcome) if outcome in order else 0
+
+
+def _compared(result: TableResult) -> dict[Place, tuple[str, str]]:
+    """Cells of a line that a comparison inside the table names by the line and the printed text."""
+    found: dict[Place, tuple[str, str]] = {}
+    for one in result.checks:
+        line, printed, verdict = one.get("row"), text(one, "printed"), text(one, "verdict")
+        if not isinstance(line, int) or not 0 <= line < len(result.table.rows) or not printed:
+            continue
+        for column, cell in enumerate(result.table.rows[line]):
+            place = line, column
+            same = cell.strip() == printed.strip()
+            if same and (place not in found or _weight(verdict) > _weight(found[place][0])):
+                found[place] = verdict, text(one, "words")
+    return found
+
+
+def _untested(result: TableResult) -> dict[Place, str]:
+    """Cells of columns (or, in a transposed table, rows) whose header is named as untested, with the reason."""
+    table = result.table
+    lines, width = table.shape
+    below = range(table.header_rows, lines)
+    found: dict[Place, str] = {}
+    for column in range(width):
+        why = _reason(result.untested, [row[column] for row in table.header])
+        if why:
+            found |= {(line, column): why for line in below}
+    for line in below:
+        why = _reason(result.untested, [table.rows[line][0]]) if width else ""
+        if why:
+            found |= {(line, column): why for column in range(1, width)}
+    return {place: why for place, why in found.items() if table.rows[place[0]][place[1]].strip()}
+
+
+def _reason(untested: Sequence[str], levels: Sequence[str]) -> str:
+    """Why a header is not tested; names are given as the header, or as header and reason with a colon between."""
+    given = [level.strip() for level in levels if level.strip()]
+    for header in dict.fromkeys([" / ".join(dict.fromkeys(given)), *given[-1:]]):
+        for said in untested if header else ():
+            if _plain(said) == _plain(header):
+                return "no check uses it yet"
+            if _plain(said).startswith(_plain(header) + ": "):
+                return said.split(": ", header.count(": ") + 1)[-1]
+    return ""
+
+
+def _plain(name: str) -> str:
+    return " ".join(name.split()).casefold()

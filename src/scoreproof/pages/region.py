@@ -1,0 +1,253 @@
+"""Where the scores of one confusion matrix leave room: a band of (tp, tn) for each, and what the bands share.
+
+At fixed p and n every score is monotone in tp and tn, so the matrices it allows lie between two staircases (Fazekas
+and Kovács, 2024, doi:10.1016/j.asoc.2024.111993, section 3). The borders are computed in whole numbers from the
+statement that was checked, column by column; in a wide window at some 160 columns, each of them exact.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+from scoreproof.errors import ScoreproofError
+from scoreproof.kinds.binary.engine.bands import Band, band
+from scoreproof.kinds.binary.engine.rectangles import filler, holds
+from scoreproof.kinds.binary.engine.solutions import first_true
+from scoreproof.kinds.binary.experiment import experiment_from_dict, sums_matrices, total_counts
+from scoreproof.reported import Reported, report
+from scoreproof.reported.conventions import Undefined
+
+Box = tuple[int, int, int, int]  # least and most tp, least and most tn
+Run = tuple[int, int, int]  # tp, least tn, most tn
+
+MOST_BANDS = 8
+_EVERY_COLUMN = 240
+_COLUMNS = 160
+_HALVINGS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """The matrices of a window that one score (or all of them) allows; ``stepped`` if every column is there."""
+
+    name: str
+    runs: tuple[Run, ...]
+    stepped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A window of the plane: the strips of the scores in it, and what all of them share."""
+
+    box: Box
+    strips: tuple[Strip, ...]
+    common: Strip
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """One report on one confusion matrix, seen as a whole and where its scores come closest to each other.
+
+    ``apart`` says that the drawn bands are proved to share nothing; ``left_out`` names scores that are not drawn.
+    """
+
+    p: int
+    n: int
+    reported: tuple[Reported, ...]
+    left_out: tuple[str, ...]
+    apart: bool
+    overview: View
+    zoom: View
+
+
+def region(statement: Mapping[str, Any], focus: Collection[str] = ()) -> Region | None:
+    """The region of a statement; None where it is not about one confusion matrix.
+
+    ``focus`` names the scores to draw (a conflict's), else the first eight are.
+
+    >>> found = region({"experiment": {"type": "testset", "p": 10, "n": 20}, "undefined": "exclude",
+    ...                 "scores": [{"score": "acc", "text": "0.90", "rounding": "nearest"},
+    ...                            {"score": "sens", "text": "0.80", "rounding": "nearest"}]})
+    >>> found.zoom.common.runs
+    ((8, 19, 19),)
+    """
+    read = _read(statement)
+    if read is None:
+        return None
+    p, n, reported = read
+    chosen = tuple(one for one in reported if {one.score.name, one.name} & set(focus)) if focus else reported
+    chosen = (chosen or reported)[:MOST_BANDS]
+    bands = [band(index, one, p, n) for index, one in enumerate(chosen)]
+    if any(one.undefined_everywhere for one in bands):
+        return None
+    value = filler(Undefined(statement.get("undefined", "any")))
+    plane = (0, p, 0, n)
+    shared = _around(bands, plane)
+    window = _padded(_interesting(bands, plane) if shared is None else shared, plane)
+    drawn = {one.score.name for one in chosen}
+    return Region(
+        p,
+        n,
+        chosen,
+        tuple(one.name for one in reported if one.score.name not in drawn),
+        shared is None,
+        _view(bands, chosen, plane, value),
+        _view(bands, chosen, window, value),
+    )
+
+
+def _read(statement: Mapping[str, Any]) -> tuple[int, int, tuple[Reported, ...]] | None:
+    try:
+        experiment = experiment_from_dict(statement["experiment"])
+        if not sums_matrices(experiment):
+            return None
+        p, n = total_counts(experiment)
+        reported = tuple(
+            report(
+                one["score"],
+                one["text"],
+                rounding=one.get("rounding"),
+                eps=one.get("eps"),
+                decimal_comma="," in one["text"],
+            )
+            for one in statement["scores"]
+        )
+    except (ScoreproofError, KeyError, TypeError, AttributeError):
+        return None  # a report shows what it can; what a statement lacks is the auditor's to say
+    return (p, n, reported) if reported and p > 0 and n > 0 else None
+
+
+def _view(bands: list[Band], reported: tuple[Reported, ...], box: Box, value: int | None) -> View:
+    strips = []
+    for one, said in zip(bands, reported, strict=True):
+        first, last = _reach(one, box)
+        stepped, columns = _columns(first, last)
+        found = (_run(one, tp, box, value) for tp in columns)
+        kept = tuple(run for run in found if _touches(run, box) and (run[1] <= run[2] or not stepped))
+        strips.append(Strip(said.name, kept, stepped))
+    start = max(_reach(one, box)[0] for one in bands)
+    stop = min(_reach(one, box)[1] for one in bands)
+    stepped, columns = _columns(start, stop)
+    shared = []
+    for tp in columns:
+        runs = [_run(one, tp, box, value) for one in bands]
+        low, high = max(run[1] for run in runs), min(run[2] for run in runs)
+        if low <= high:
+            shared.append((tp, low, high))
+    return View(box, tuple(strips), Strip("all", tuple(shared), stepped))
+
+
+def _columns(first: int, last: int) -> tuple[bool, list[int]]:
+    """The columns to look at, and whether they are all there are."""
+    width = last - first
+    if width < _EVERY_COLUMN:
+        return True, list(range(first, last + 1))
+    return False, sorted({first + width * step // (_COLUMNS - 1) for step in range(_COLUMNS)})
+
+
+def _reach(one: Band, box: Box) -> tuple[int, int]:
+    """The first and last column where the band meets the window."""
+    a, b, c, d = box
+    first = first_true(a, b, lambda tp: not one.too_little(tp, d))
+    last = first_true(a, b, lambda tp: one.too_much(tp, c)) - 1
+    return first, last
+
+
+def _run(one: Band, tp: int, box: Box, value: int | None) -> Run:
+    """The tn of one column that the band allows; the least above the most where there are none."""
+    _, _, c, d = box
+    low, high = c, d
+    if one.lower is not None and one.upper is not None:
+        (a, b, r), (e, f, s) = one.lower, one.upper
+        low = max(c, -((a * tp - r) // b)) if b else c if a * tp >= r else d + 1
+        high = min(d, (s - e * tp) // f) if f else d if e * tp <= s else c - 1
+    else:
+        # At a corner where the score is 0/0 it is neither too little nor too much: the search must not meet it.
+        low += one.position(tp, c) is None
+        high -= low <= d and one.position(tp, d) is None
+        low = first_true(low, high, lambda tn: not one.too_little(tp, tn))
+        high = first_true(low, high, lambda tn: one.too_much(tp, tn)) - 1
+    if tp in (0, one.p) and low <= high:
+        low += not holds(one, tp, low, value)
+        high -= low <= high and not holds(one, tp, high, value)
+    return tp, low, high
+
+
+def _touches(run: Run, box: Box) -> bool:
+    return min(run[1:]) <= box[3] and max(run[1:]) >= box[2]
+
+
+def _interesting(bands: list[Band], plane: Box) -> Box:
+    """A small box in which each of the bands, which do not all meet, meets another or comes near it."""
+    meetings = {
+        pair: box
+        for pair in itertools.combinations(range(len(bands)), 2)
+        if (box := _near([bands[k] for k in pair], plane)) is not None
+    }
+    if not meetings:
+        return plane
+    first = min(meetings, key=lambda pair: _size(meetings[pair]))
+    seen, box = set(first), meetings[first]
+    while True:
+        more = {pair: _union(box, other) for pair, other in meetings.items() if not set(pair) <= seen}
+        if not more:
+            return box
+        nearest = min(more, key=lambda pair: _size(more[pair]))
+        seen |= set(nearest)
+        box = more[nearest]
+
+
+def _near(bands: list[Band], plane: Box) -> Box | None:
+    """A box where the bands meet, or come within as few cells of each other as possible."""
+    grain = 1
+    while 8 * grain <= max(plane[1], plane[3], 8):
+        found = _around(bands, plane, grain)
+        if found is not None:
+            return found
+        grain *= 2
+    return None
+
+
+def _around(bands: list[Band], plane: Box, grain: int = 1) -> Box | None:
+    """A box around every block of ``grain`` cells that may touch all bands, by halving; None if there is none."""
+    heap = [(-_size(plane), plane)]
+    done: list[Box] = []
+    for _ in range(_HALVINGS):
+        if not heap:
+            break
+        _, (a, b, c, d) = heapq.heappop(heap)
+        if max(b - a, d - c) < grain:
+            done.append((a, b, c, d))
+            continue
+        if b - a >= d - c:
+            middle = (a + b) // 2
+            halves = [(a, middle, c, d), (middle + 1, b, c, d)]
+        else:
+            middle = (c + d) // 2
+            halves = [(a, b, c, middle), (a, b, middle + 1, d)]
+        for half in halves:
+            if not any(one.too_little(half[1], half[3]) or one.too_much(half[0], half[2]) for one in bands):
+                heapq.heappush(heap, (-_size(half), half))
+    found: Box | None = None
+    for box in (*done, *(box for _, box in heap)):
+        found = box if found is None else _union(found, box)
+    return found
+
+
+def _union(one: Box, other: Box) -> Box:
+    return min(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), max(one[3], other[3])
+
+
+def _size(box: Box) -> int:
+    return (box[1] - box[0] + 1) * (box[3] - box[2] + 1)
+
+
+def _padded(box: Box, plane: Box) -> Box:
+    a, b, c, d = box
+    across, up = max(3, ceil((b - a) * 0.3)), max(3, ceil((d - c) * 0.3))
+    return max(plane[0], a - across), min(plane[1], b + across), max(plane[2], c - up), min(plane[3], d + up)

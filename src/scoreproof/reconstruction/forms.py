@@ -1,0 +1,144 @@
+"""Scores as quotients of forms in the four cells, and what such a form is worth on a cone.
+
+Eight of the twenty scores (and all complements) are quotients of linear forms in (tp, fp, fn, tn); all others but
+the Matthews correlation are quotients of quadratic forms. Let B be the polar form of a quadratic form q, so that
+q(x) = B(x, x). A point of a cone is x = sum of l_k v_k with l_k >= 0 over its rays v_k, hence q(x) is the sum of
+l_k l_m B(v_k, v_m): on the whole cone q lies between the extremes of finitely many integers. For the quotient of two
+forms the same holds with quotients. At a ray the bound is attained, between rays its error is of second order, so
+small cones have sharp bounds; and where a class is empty both forms vanish together, so nothing blows up there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from scoreproof.reconstruction.cone import Vector
+
+Matrix = tuple[Vector, Vector, Vector, Vector]
+Quotient = tuple[int, int]  # a ratio of integers, the second not negative
+CellRatio = Callable[[Any, Any, Any, Any], tuple[Any, Any]]
+
+_UNITS: Matrix = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))
+_PROBES: tuple[Vector, ...] = ((3, 1, 2, 5), (7, 11, 2, 3), (1, 0, 4, 9), (2, 13, 0, 1), (5, 3, 8, 0), (0, 2, 1, 7))
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """A quotient of two linear forms."""
+
+    num: Vector
+    den: Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Quadratic:
+    """A quotient of two quadratic forms, each as twice its polar form."""
+
+    num: Matrix
+    den: Matrix
+
+
+@dataclass(frozen=True, slots=True)
+class Matthews:
+    """excess / sqrt(actual * predicted): the quadratic forms tp tn - fp fn, p n and (tp + fp)(tn + fn)."""
+
+    excess: Matrix
+    actual: Matrix
+    predicted: Matrix
+
+
+Forms = Linear | Quadratic | Matthews
+
+
+def forms(ratio: CellRatio) -> Linear | Quadratic | None:
+    """The forms behind a ratio of the cells; None if it is no quotient of linear or quadratic forms.
+
+    >>> forms(lambda tp, fp, fn, tn: (tp, tp + fp))
+    Linear(num=(1, 0, 0, 0), den=(1, 1, 0, 0))
+    """
+    linear = Linear(_linear(ratio, 0), _linear(ratio, 1))
+    if all((value(linear.num, x), value(linear.den, x)) == tuple(ratio(*x)) for x in _PROBES):
+        return linear
+    quadratic = Quadratic(_polarised(ratio, 0), _polarised(ratio, 1))
+    if all(
+        (twice(quadratic.num, x), twice(quadratic.den, x)) == tuple(2 * part for part in ratio(*x)) for x in _PROBES
+    ):
+        return quadratic
+    return None
+
+
+def _linear(ratio: CellRatio, part: int) -> Vector:
+    a, b, c, d = (int(ratio(*unit)[part]) for unit in _UNITS)
+    return a, b, c, d
+
+
+def _polarised(ratio: CellRatio, part: int) -> Matrix:
+    def q(*cells: int) -> int:
+        return int(ratio(*cells)[part])
+
+    rows = []
+    for u in _UNITS:
+        a, b, c, d = (q(*(x + y for x, y in zip(u, v, strict=True))) - q(*u) - q(*v) for v in _UNITS)
+        rows.append((a, b, c, d))
+    return rows[0], rows[1], rows[2], rows[3]
+
+
+MATTHEWS = Matthews(
+    _polarised(lambda tp, fp, fn, tn: (tp * tn - fp * fn, 1), 0),
+    _polarised(lambda tp, fp, fn, tn: ((tp + fn) * (fp + tn), 1), 0),
+    _polarised(lambda tp, fp, fn, tn: ((tp + fp) * (tn + fn), 1), 0),
+)
+
+
+def further(ratio: Quotient, than: Quotient | None, *, upper: bool) -> bool:
+    """Whether a ratio lies further out than another; a denominator of 0 makes it infinite.
+
+    >>> further((1, 0), (-1, 0), upper=True), further((1, 2), (2, 3), upper=True)
+    (True, False)
+    """
+    if than is None:
+        return True
+    difference = ratio[0] * than[1] - than[0] * ratio[1]
+    if ratio[1] == than[1] == 0:
+        difference = (ratio[0] > 0) - (than[0] > 0)
+    return difference > 0 if upper else difference < 0
+
+
+def value(form: Vector, x: Vector) -> int:
+    """A linear form at x."""
+    return form[0] * x[0] + form[1] * x[1] + form[2] * x[2] + form[3] * x[3]
+
+
+def image(form: Matrix, x: Vector) -> Vector:
+    """The linear form B2(x, .)."""
+    return value(form[0], x), value(form[1], x), value(form[2], x), value(form[3], x)
+
+
+def twice(form: Matrix, x: Vector) -> int:
+    """Twice a quadratic form at x."""
+    return value(image(form, x), x)
+
+
+def polar(form: Matrix, rays: list[Vector]) -> list[int]:
+    """B2(v_k, v_m) for all k <= m, in the order of ``pairs``."""
+    out: list[int] = []
+    for k, ray in enumerate(rays):
+        a, b, c, d = image(form, ray)
+        out += [a * v[0] + b * v[1] + c * v[2] + d * v[3] for v in rays[k:]]
+    return out
+
+
+def pairs(count: int) -> list[tuple[int, int]]:
+    """The (k, m) with k <= m below count, in the order of ``polar``."""
+    return [(k, m) for k in range(count) for m in range(k, count)]
+
+
+def combine(k: int, first: Matrix, m: int, second: Matrix) -> Matrix:
+    """k times the first form plus m times the second."""
+    rows = []
+    for u, v in zip(first, second, strict=True):
+        a, b, c, d = (k * x + m * y for x, y in zip(u, v, strict=True))
+        rows.append((a, b, c, d))
+    return rows[0], rows[1], rows[2], rows[3]

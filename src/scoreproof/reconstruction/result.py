@@ -1,0 +1,178 @@
+"""What a reconstruction says, and how it prints."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from scoreproof._version import __version__
+from scoreproof.asking import Certificate, Verdict, Witness, certify
+from scoreproof.kinds.binary.engine.solutions import Block
+from scoreproof.kinds.binary.scores import ConfusionMatrix
+from scoreproof.reconstruction.cone import Vector
+from scoreproof.reconstruction.ranges import Range, above, below
+from scoreproof.reconstruction.smallest import Smallest
+from scoreproof.reconstruction.totals import Group
+from scoreproof.reported import Reported
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from scoreproof.explanation import Explanation
+
+_LISTED = 200  # groups or matrices in a JSON document
+
+
+@dataclass(frozen=True, slots=True)
+class Reconstruction:
+    """All that follows from reported scores.
+
+    ``ranges`` maps tp, fp, fn, tn (counts if a total is known, rates otherwise), prevalence and every score to its
+    guaranteed range. ``groups`` holds the class counts that fit, where they were listed; ``smallest`` the smallest
+    totals that fit, where none is known. ``open_questions`` says in words what the scores leave undetermined.
+    """
+
+    verdict: Verdict
+    reported: tuple[Reported, ...]
+    prevalence: Reported | None
+    total: tuple[int, int] | None
+    classes: tuple[int, int] | None
+    ranges: dict[str, Range]
+    witness: Witness | None = None
+    groups: tuple[Group, ...] | None = None
+    smallest: Smallest | None = None
+    open_questions: tuple[str, ...] = ()
+    reason: str = ""
+    undefined: str = "any"
+    notes: tuple[str, ...] = ()
+    version: str = __version__
+    _proof: Any = field(default=None, repr=False, compare=False)
+    _experiment: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    _cover: tuple[tuple[Vector, ...], ...] = field(default=(), repr=False, compare=False)
+
+    @property
+    def known(self) -> str:
+        """What was known besides the scores: "counts", "total" or "rates" (nothing)."""
+        return "counts" if self.classes else "total" if self.total else "rates"
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """The proof of inconsistency, a JSON-able document that ``verify`` re-checks."""
+        return None if self._proof is None else certify(self.statement(), self._proof, self.version)
+
+    def statement(self) -> dict[str, Any]:
+        """The problem as stated, complete."""
+        return {
+            "experiment": self._experiment,
+            "scores": [one.to_dict() for one in self.reported],
+            "undefined": self.undefined,
+        }
+
+    def explain(self, **options: Any) -> Explanation:
+        """Why it is impossible and what would make it possible; the options are those of ``scoreproof.explanation.explain``."""
+        explanation: Explanation = import_module("scoreproof.explanation").explain(self, **options)
+        return explanation
+
+    @property
+    def admissible_p(self) -> tuple[int, ...] | None:
+        """The numbers of positives that fit; None if they were not listed."""
+        return None if self.groups is None else tuple(sorted({group.p for group in self.groups}))
+
+    def matrices(self) -> Iterator[ConfusionMatrix]:
+        """Every confusion matrix that fits, group by group."""
+        for group in self.groups or ():
+            yield from group.solutions.matrices()
+
+    def blocks(self) -> Iterator[tuple[Group, Block]]:
+        """Every confusion matrix that fits, in compact form."""
+        for group in self.groups or ():
+            for block in group.solutions:
+                yield group, block
+
+    @property
+    def count(self) -> int | None:
+        """How many matrices fit; None if they were not listed."""
+        if self.groups is None:
+            return None
+        counted = [group.solutions.count for group in self.groups]
+        return None if any(one is None for one in counted) else sum(one or 0 for one in counted)
+
+    def corners(self) -> Iterator[Vector]:
+        """Cells (tp, fp, fn, tn), up to a factor, of which all that is admissible is a mixture."""
+        if self._cover:
+            yield from dict.fromkeys(ray for cone in self._cover for ray in cone)
+            return
+        for group, block in self.blocks():
+            for tp in set(block.tp):
+                for tn in set(block.tn):
+                    yield tp, group.n - tn, group.p - tp, tn
+
+    def figure(self) -> Figure:
+        """The admissible region with the band of each score: (tp, tn) if counts are known, (sens, spec) otherwise."""
+        from scoreproof.reconstruction.figure import region_figure
+
+        return region_figure(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        document: dict[str, Any] = {
+            "verdict": str(self.verdict),
+            **self.statement(),
+            "known": self.known,
+            "ranges": {name: span.to_dict() for name, span in self.ranges.items()},
+            "witness": None if self.witness is None else self.witness.to_dict(),
+            "open_questions": list(self.open_questions),
+            "certificate": self.certificate,
+            "reason": self.reason,
+            "notes": list(self.notes),
+            "version": self.version,
+        }
+        if self.groups is not None:
+            document["groups"] = [
+                {"p": one.p, "n": one.n, "example": one.example.to_dict()} for one in self.groups[:_LISTED]
+            ]
+            document["groups_in_all"] = len(self.groups)
+        if self.smallest is not None:
+            document["smallest"] = {
+                "matrices": [one.to_dict() for one in self.smallest.matrices],
+                "totals": list(self.smallest.totals),
+                "searched": self.smallest.searched,
+            }
+        return document
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+
+    def setting(self) -> str:
+        """What was known besides the scores, in words."""
+        words = "of any size"
+        if self.classes:
+            words = f"with {self.classes[0]} positives and {self.classes[1]} negatives"
+        elif self.total:
+            low, high = self.total
+            words = f"of {low} cases" if low == high else f"of {low} to {high} cases"
+        return words + (f" and prevalence {self.prevalence.text}" if self.prevalence else "")
+
+    def __str__(self) -> str:
+        report = ", ".join(map(str, self.reported))
+        if self.verdict is Verdict.INCONSISTENT:
+            because = f" ({self.reason})" if self.reason else ""
+            return f"inconsistent: no confusion matrix {self.setting()} has {report}{because}"
+        if self.verdict is Verdict.UNDECIDED:
+            return f"undecided: {report} {self.setting()} ({self.reason}); this is no sign of a mistake"
+        shown = [f"{name} {self.ranges[name]}" for name in ("prevalence", "mcc") if name in self.ranges]
+        notes = "".join(f". Note: {note}" for note in self.notes)
+        return f"consistent: {report} {self.setting()}{'; ' * bool(shown)}{', '.join(shown)}{notes}"
+
+    def _repr_html_(self) -> str:
+        colour = {"consistent": "#1a7f37", "inconsistent": "#b42318", "undecided": "#8a6d00"}[self.verdict]
+        verdict, _, words = str(self).partition(": ")
+        rows = "".join(
+            f"<tr><td>{html.escape(name)}</td><td>{below(span.low)}</td><td>{above(span.high)}</td></tr>"
+            for name, span in self.ranges.items()
+        )
+        table = f"<table><tr><th></th><th>at least</th><th>at most</th></tr>{rows}</table>" if rows else ""
+        return f'<p><strong style="color:{colour}">{html.escape(verdict)}</strong>: {html.escape(words)}</p>{table}'

@@ -1,0 +1,152 @@
+"""From a table to all that can be said about it: every method reconstructed, then compared with the others."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import permutations
+from typing import Any
+
+from scoreproof.errors import InvalidOption, ScoreproofError
+from scoreproof.kinds.binary.scores import known_scores, score
+from scoreproof.reconstruction import reconstruct
+from scoreproof.reconstruction.ranges import Range
+from scoreproof.reconstruction.result import Reconstruction
+from scoreproof.reinterpretation.chance import baselines
+from scoreproof.reinterpretation.costs import (
+    Errors,
+    cell_cost,
+    cheaper,
+    cost,
+    error_rates,
+    read_budget,
+    read_costs,
+    read_ratio,
+    within,
+)
+from scoreproof.reinterpretation.findings import all_findings
+from scoreproof.reinterpretation.ranking import dominating, ranks, read_claim
+from scoreproof.reinterpretation.result import Reading, Reinterpretation
+from scoreproof.reinterpretation.table import Method, exact_scores, read_table
+from scoreproof.reinterpretation.testset import same_test_set
+from scoreproof.reported import Reported, read_scores
+
+_MOST_PAIRS = 2_000  # of methods, for the comparison of costs
+
+
+def from_table(
+    table: Any,
+    *,
+    p: int | None,
+    n: int | None,
+    total: Any,
+    prevalence: Any,
+    claim: Any,
+    cost_ratio: Any,
+    costs: Any,
+    cost_budget: Any,
+    rounding: Any,
+    eps: Any,
+    decimal_comma: bool,
+    tightness: float,
+    budget: float,
+) -> Reinterpretation:
+    """What ``scoreproof.reinterpret`` does, all options given."""
+    source = read_table(table)
+    options = {"rounding": rounding, "eps": eps, "decimal_comma": decimal_comma}
+    shared = {"p": p, "n": n, "total": total, "prevalence": prevalence}
+    limits = {"tightness": tightness, "budget": budget}
+    wanted = read_claim(claim, [method.name for method in source.methods])
+    ratio, prices, budget_per_case = read_ratio(cost_ratio), read_costs(costs), read_budget(cost_budget)
+    if ratio is not None and prices is not None:
+        raise InvalidOption("cost_ratio and costs were both given: expected one; a ratio is costs of fn and fp only")
+    if budget_per_case is not None and ratio is None and prices is None:
+        raise InvalidOption("cost_budget needs costs (or cost_ratio): expected what the cells cost")
+    readings = tuple(_read(method, shared, options, limits) for method in source.methods)
+    found = {
+        one.name: one.reconstruction
+        for one in readings
+        if one.reconstruction is not None and one.reconstruction.verdict == "consistent"
+    }
+    spans = {name: one.ranges for name, one in found.items()}
+    tables = {}
+    for one in _compared(found, wanted.by.name if wanted else None):
+        values = {name: ranges[one] for name, ranges in spans.items() if one in ranges}
+        if len(values) > 1:
+            tables[one] = ranks(values, rises=score(one).direction > 0)
+    standing: dict[str, str] = {}
+    if wanted is not None:
+        standing = {name: row.is_best for name, rows in tables.items() for row in rows if row.method == wanted.method}
+    errors = {name: error_rates(one) for name, one in found.items()}
+    spent = {} if ratio is None else _costs(errors, ratio)
+    if prices is not None:
+        spent = {name: cell_cost(one, prices) for name, one in found.items()}
+    result = Reinterpretation(
+        readings=readings,
+        ignored=source.ignored,
+        same_test_set=same_test_set(found),
+        baselines={name: baselines(one) for name, one in found.items()},
+        ranks=tables,
+        dominance=dominating(spans),
+        preferences=_preferences(errors),
+        claim=wanted,
+        standing=standing,
+        cost_ratio=ratio,
+        costs=ranks(spent, rises=False) if spent else (),
+        cell_costs=prices,
+        cost_budget=budget_per_case,
+        affordable={} if budget_per_case is None else {name: within(c, budget_per_case) for name, c in spent.items()},
+        _errors={name: tuple(points) for name, points in errors.items()},
+    )
+    return result.with_findings(all_findings(result))
+
+
+def _compared(found: dict[str, Reconstruction], claimed: str | None) -> list[str]:
+    """The scores under which methods are ranked."""
+    names = [one.name for one in known_scores() if one.complement is None]
+    reported = [one.score.name for each in found.values() for one in each.reported]
+    return list(dict.fromkeys([*names, *reported, *([claimed] if claimed else [])]))
+
+
+def _preferences(errors: dict[str, Errors]) -> tuple[Any, ...]:
+    if len(errors) * (len(errors) - 1) > _MOST_PAIRS:
+        return ()
+    pairs = (cheaper(one, errors[one], other, errors[other]) for one, other in permutations(errors, 2))
+    return tuple(pair for pair in pairs if pair is not None)
+
+
+def _costs(errors: dict[str, Errors], ratio: Fraction) -> dict[str, Range]:
+    return {name: cost(points, ratio) for name, points in errors.items()}
+
+
+def _read(method: Method, shared: dict[str, Any], options: dict[str, Any], limits: dict[str, Any]) -> Reading:
+    if method.problem:
+        return Reading(method.name, None, method.problem)
+    try:
+        return _reconstructed(method, shared, options, limits)
+    except ScoreproofError as error:
+        return Reading(method.name, None, str(error))
+
+
+def _reconstructed(method: Method, shared: dict[str, Any], options: dict[str, Any], limits: dict[str, Any]) -> Reading:
+    notes = []
+    if method.averaged:
+        notes.append(
+            f"{', '.join(method.averaged)} with a ± are means over folds; they are read as the scores of one matrix, "
+            "which holds only approximately"
+        )
+    if method.matrix is not None:
+        matrix = method.matrix
+        found = reconstruct(exact_scores(matrix), p=matrix.p, n=matrix.n, **limits)
+        reported = read_scores(method.scores, **options) if method.scores else ()
+        wrong = tuple(one for one in reported if not _agrees(one, matrix.cells))
+        return Reading(method.name, found, notes=tuple(notes), matrix=matrix, contradicted=wrong)
+    own = {"p": method.p, "n": method.n, "total": method.total}
+    sizes = own if any(value is not None for value in own.values()) else {what: shared[what] for what in own}
+    sizes["prevalence"] = shared["prevalence"] if method.prevalence is None else method.prevalence
+    return Reading(method.name, reconstruct(method.scores, **sizes, **options, **limits), notes=tuple(notes))
+
+
+def _agrees(one: Reported, cells: tuple[int, int, int, int]) -> bool:
+    """Whether a matrix has the score that was reported with it."""
+    below, above = one.score.compare(*cells, one.low), one.score.compare(*cells, one.high)
+    return below is not None and above is not None and below >= 0 >= above

@@ -1,0 +1,234 @@
+"""One paper's table: methods with the scores reported for them, from mappings or a CSV file.
+
+A cell that is blank, "n/a" or a dash says nothing. A cell with a ± is a mean over folds; its value is used as that of
+one matrix, and the result says so. A row that cannot be read keeps its error and does not lose the others.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError, UnknownScore
+from scoreproof.kinds.binary.scores import ConfusionMatrix, score
+from scoreproof.kinds.binary.scores.names import key
+from scoreproof.reported import Reported, report
+
+CELLS = ("tp", "fp", "fn", "tn")
+_SIZES = ("p", "n", "total")
+_NAMES = ("name", "method", "model", "classifier", "algorithm", "approach", "test", "features")
+_BLANK = {"", "n/a", "na", "nan", "none", "-", "–", "—", "−", "?", "nr", "n.r.", "n.a.", "not reported", "..."}
+_SPREAD = re.compile(r"\s*(?:±|\+/-|\+-|\\pm).*", re.DOTALL)
+_PERCENT = re.compile(r"[\[(]\s*(?:%|percent|in %)\s*[\])]|%\s*$")
+_LARGEST_FILE = 20 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """One row: its name, its scores as reported, and its matrix or test set where they are given."""
+
+    name: str
+    scores: dict[str, Any] = field(default_factory=dict)
+    matrix: ConfusionMatrix | None = None
+    p: int | None = None
+    n: int | None = None
+    total: int | None = None
+    prevalence: Any = None
+    averaged: tuple[str, ...] = ()
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The methods of one paper, and what of the table was not used."""
+
+    methods: tuple[Method, ...]
+    ignored: tuple[str, ...] = ()
+
+
+def read_table(table: Any) -> Table:
+    """The methods of a table: a CSV file, a mapping from names to scores, or a sequence of rows with a name.
+
+    >>> [method.name for method in read_table({"A": {"acc": "0.9"}, "B": {"acc": "n/a", "f1": "0.8 ± 0.1"}}).methods]
+    ['A', 'B']
+    """
+    if isinstance(table, Table):
+        return table
+    if isinstance(table, (str, PathLike)):
+        return _read_file(Path(table))
+    if isinstance(table, Mapping):
+        rows = [(str(name), values) for name, values in table.items()]
+    elif isinstance(table, Sequence):
+        rows = [_named(row, number) for number, row in enumerate(table, start=1)]
+    else:
+        raise InvalidValue(
+            f"table: expected a CSV file, a mapping from names to scores, or a list of rows; got {type(table).__name__}"
+        )
+    ignored: dict[str, None] = {}
+    methods = [_method(name, values, ignored) for name, values in rows]
+    return _checked(methods, ignored)
+
+
+def _checked(methods: list[Method], ignored: Mapping[str, None]) -> Table:
+    if not methods:
+        raise InvalidValue("table: expected at least one method, got none")
+    seen: set[str] = set()
+    unique: list[Method] = []
+    for method in methods:
+        if method.name in seen:
+            unique.append(Method(method.name, problem=f"a second row is called {method.name!r}; give it another name"))
+        else:
+            unique.append(method)
+        seen.add(method.name)
+    return Table(tuple(unique), tuple(ignored))
+
+
+def _named(row: Any, number: int) -> tuple[str, Any]:
+    if not isinstance(row, Mapping):
+        return f"row {number}", row
+    values = {str(label): value for label, value in row.items()}
+    label = next((label for label in values if key(label) in _NAMES), None)
+    name = "" if label is None else str(values.pop(label)).strip()
+    return name or f"row {number}", values
+
+
+def _read_file(path: Path) -> Table:
+    if path.is_dir():
+        raise InvalidValue(f"{path}: expected a CSV file, got a folder")
+    if path.exists() and path.stat().st_size > _LARGEST_FILE:
+        raise InvalidValue(f"{path}: larger than {_LARGEST_FILE >> 20} MiB; this is no table of scores")
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidValue(f"{path}: expected text in UTF-8, but it cannot be read: {error}") from None
+    separator = max(",;\t", key=text.strip().partition("\n")[0].count)
+    try:
+        read = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+        rows = [cells for row in read if any(cells := [cell.strip() for cell in row])]
+    except csv.Error as error:
+        raise InvalidValue(f"{path}: expected a CSV table, but it cannot be read: {error}") from None
+    if len(rows) < 2:
+        raise InvalidValue(f"{path}: expected a header and at least one row, got {len(rows)} lines")
+    header = rows[0]
+    if not any(_use(label) for label in header):
+        raise InvalidValue(f"{path}: no column is a score; the first line must name them, such as name,acc,f1")
+    place = next((k for k, label in enumerate(header) if key(label) in _NAMES and label), None)
+    if place is None:
+        place = next((k for k, label in enumerate(header) if _use(label) is None), None)
+    ignored: dict[str, None] = {}
+    methods: list[Method] = []
+    for number, row in enumerate(rows[1:], start=1):
+        name = row[place] if place is not None and place < len(row) else ""
+        name = name or f"row {number}"
+        if len(row) > len(header):
+            methods.append(Method(name, problem=f"has {len(row)} cells under {len(header)} headings"))
+            continue
+        pairs = [(label, cell) for k, (label, cell) in enumerate(zip(header, row, strict=False)) if k != place]
+        labels = [label for label, cell in pairs if cell]
+        if len(set(labels)) < len(labels):
+            methods.append(Method(name, problem="two columns have the same heading"))
+            continue
+        methods.append(_method(name, dict(pairs), ignored))
+    return _checked(methods, ignored)
+
+
+def _use(label: str) -> str | None:
+    """What a heading stands for: a cell, a size, the prevalence or a score; None if nothing we know."""
+    plain = _PERCENT.sub("", label).strip()
+    if plain.lower() in CELLS + _SIZES:
+        return plain.lower()
+    if key(plain) in ("prevalence", "rho"):
+        return "prevalence"
+    try:
+        return score(plain).name if plain else None
+    except (UnknownScore, InvalidOption):
+        return None
+
+
+def _method(name: str, values: Any, ignored: dict[str, None]) -> Method:
+    try:
+        return _read_row(name, values, ignored)
+    except ScoreproofError as error:
+        return Method(name, problem=str(error))
+
+
+def _read_row(name: str, values: Any, ignored: dict[str, None]) -> Method:
+    if isinstance(values, ConfusionMatrix):
+        return Method(name, matrix=values)
+    if not isinstance(values, Mapping):
+        raise InvalidValue(f"expected a mapping of scores, got {type(values).__name__}")
+    scores: dict[str, Any] = {}
+    given: dict[str, Any] = {}
+    averaged: list[str] = []
+    for label, value in values.items():
+        label = str(label)
+        if isinstance(value, ConfusionMatrix):
+            given |= value.to_dict()
+            continue
+        if _missing(value):
+            continue
+        use = _use(label)
+        if use is None:
+            ignored[label] = None
+        elif use in CELLS + _SIZES:
+            given[use] = _count(label, value)
+        elif isinstance(value, str):
+            text = _SPREAD.sub("%" if value.rstrip().endswith("%") else "", value)
+            if text != value:
+                averaged.append(label)
+            if _PERCENT.search(label) and "%" not in text:
+                text = f"{text.strip()}%"
+            if use == "prevalence":
+                given[use] = text
+            else:
+                scores[_PERCENT.sub("", label).strip()] = text
+        else:
+            (given if use == "prevalence" else scores)[use if use == "prevalence" else label] = value
+    matrix = _matrix(given)
+    if matrix is None and not scores:
+        raise InvalidValue("no score is reported")
+    sizes: dict[str, Any] = {what: given.get(what) for what in (*_SIZES, "prevalence")}
+    return Method(name, scores, matrix, averaged=tuple(averaged), **sizes)
+
+
+def _missing(value: Any) -> bool:
+    if isinstance(value, str):
+        return value.strip().lower() in _BLANK
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def _count(label: str, value: Any) -> int:
+    text = str(value).strip()
+    if isinstance(value, bool) or not re.fullmatch(r"\d{1,18}", text):
+        raise InvalidValue(f"{label}: expected a count, got {value!r}")
+    return int(text)
+
+
+def _matrix(given: dict[str, Any]) -> ConfusionMatrix | None:
+    cells = [given.get(cell) for cell in CELLS]
+    if all(cell is None for cell in cells):
+        return None
+    if any(cell is None for cell in cells):
+        missing = ", ".join(name for name, cell in zip(CELLS, cells, strict=True) if cell is None)
+        raise InvalidValue(f"a matrix needs all of tp, fp, fn and tn; {missing} is missing")
+    if not any(cells):
+        raise InvalidValue("tp, fp, fn and tn are all 0: there is nothing to evaluate")
+    return ConfusionMatrix(*(int(cell or 0) for cell in cells))
+
+
+def exact_scores(matrix: ConfusionMatrix) -> dict[str, Reported]:
+    """Scores, exactly, that this matrix alone has among those with its class counts."""
+    made = {}
+    if matrix.p:
+        made["sens"] = report("sens", Fraction(matrix.tp, matrix.p), eps=0)
+    if matrix.n:
+        made["spec"] = report("spec", Fraction(matrix.tn, matrix.n), eps=0)
+    return made

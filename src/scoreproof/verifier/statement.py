@@ -1,0 +1,156 @@
+"""What a certificate states: the experiment, the texts as reported, and every convention.
+
+Intervals and counts are derived here again, by code of the verifier's own. What ``check`` would refuse is refused; keys
+that nobody reads, and values that nobody knows, are refused as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from scoreproof.verifier.experiment import MEAN, Node, integer, is_unknown, known_keys, read_tree
+from scoreproof.verifier.formulas import Rule, rule
+from scoreproof.verifier.texts import Rejected, decimal, interval, require, spread_of
+
+_MOST_SCORES = 100
+_MOST_DIGITS = 100
+_WORDS = {
+    "undefined": ("any", "exclude", "zero", "one", "skip"),
+    "spread": ("deviation", "error", "ignore"),
+    "divisor": ("any", "population", "sample"),
+    "spread_over": ("any", "folds", "repeats"),
+    "extremes_over": ("parts", "folds"),
+}
+_OF_PARTS = ("spread", "divisor", "spread_over", "minimum", "maximum", "attained", "extremes_over", "fold_digits")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One reported score: its name, its text, and the interval it stands for; and that of what follows a ±."""
+
+    name: str
+    text: str
+    low: Fraction
+    high: Fraction
+    rule: Rule
+    spread: tuple[Fraction, Fraction] | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.text} (from {decimal(self.low)} to {decimal(self.high)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A problem about matrices of known experiments."""
+
+    node: Node
+    claims: tuple[Claim, ...]
+    undefined: str
+    spread: str = "deviation"
+    divisor: str = "any"
+    spread_over: str = "any"
+    minimum: tuple[Claim, ...] = ()
+    maximum: tuple[Claim, ...] = ()
+    attained: bool = True
+    extremes_over: str = "parts"
+    fold_digits: int | None = None
+
+    @property
+    def has_spread(self) -> bool:
+        return self.spread != "ignore" and any(claim.spread is not None for claim in self.claims)
+
+    @property
+    def speaks_of_parts(self) -> bool:
+        """Whether it says what one matrix cannot have: a ±, extremes, rounded parts."""
+        return self.has_spread or bool(self.minimum or self.maximum) or self.fold_digits is not None
+
+    @property
+    def one_matrix(self) -> bool:
+        """Whether it is about a single confusion matrix and nothing else."""
+        if self.node.summed:
+            return not self.node.bounded
+        inner = self.inner
+        return inner.summed and not inner.bounded and not self.speaks_of_parts
+
+    @property
+    def inner(self) -> Node:
+        """A mean over one part is that part."""
+        node = self.node
+        while node.way == MEAN and len(node.parts) == 1 and not node.ranges:
+            node = node.parts[0]
+        return node
+
+
+def read_statement(document: Any, extra: Mapping[str, Rule]) -> Statement:
+    """The statement, if it is one that a check would have made."""
+    said = known_keys("the statement", document, "experiment", "scores", "undefined", *_OF_PARTS)
+    require("undefined" in said, "the statement does not say what 0/0 counts as")
+    for key, words in _WORDS.items():
+        if key in said and not (isinstance(said[key], str) and said[key] in words):
+            raise Rejected(f"unknown {key} {str(said[key])[:40]!r}")
+    attained, digits = said.get("attained", True), said.get("fold_digits")
+    require(isinstance(attained, bool), "attained is neither true nor false")
+    require(digits is None or 0 <= integer(digits, "fold_digits") <= _MOST_DIGITS, "fold_digits is out of range")
+    statement = Statement(
+        read_tree(said.get("experiment")),
+        claims(said.get("scores"), extra),
+        said["undefined"],
+        said.get("spread", "deviation"),
+        said.get("divisor", "any"),
+        said.get("spread_over", "any"),
+        claims(said["minimum"], extra) if said.get("minimum") else (),
+        claims(said["maximum"], extra) if said.get("maximum") else (),
+        attained,
+        said.get("extremes_over", "parts"),
+        digits,
+    )
+    if statement.node.summed and not is_unknown(statement.node):
+        require(not statement.speaks_of_parts, "one matrix has no ±, no extremes and no rounded parts")
+    return statement
+
+
+def claims(scores: Any, extra: Mapping[str, Rule]) -> tuple[Claim, ...]:
+    """The reported scores of a statement."""
+    require(isinstance(scores, list) and 0 < len(scores) <= _MOST_SCORES, "the statement names no scores")
+    read: list[Claim] = []
+    for entry in scores:
+        given = known_keys("a score", entry, "score", "name", "text", "rounding", "eps")
+        name, text, rounding, eps = given.get("score"), given.get("text"), given.get("rounding"), given.get("eps")
+        if "name" in given and not isinstance(given["name"], str):
+            raise Rejected("the name of a score is not a text")
+        if extra or not _texts(name, text, rounding, eps):
+            read.append(_claim(name, text, rounding, eps, extra))
+        else:
+            read.append(_known_claim(name, text, rounding, eps))
+    if len({claim.name for claim in read}) != len(read):
+        raise Rejected("a score is named twice")
+    return tuple(read)
+
+
+def _texts(*values: Any) -> bool:
+    return all(value is None or value.__class__ is str for value in values)
+
+
+def _claim(name: Any, text: Any, rounding: Any, eps: Any, extra: Mapping[str, Rule]) -> Claim:
+    low, high = interval(text, rounding, eps)
+    return Claim(str(name), str(text), low, high, rule_of(name, extra), spread_of(str(text), rounding, eps))
+
+
+@lru_cache(maxsize=16384)
+def _known_claim(name: str | None, text: str | None, rounding: str | None, eps: str | None) -> Claim:
+    """A claim about a built-in score; the same ones come again and again."""
+    return _claim(name, text, rounding, eps, {})
+
+
+def rule_of(name: Any, extra: Mapping[str, Rule]) -> Rule:
+    """The rule of a score; ``Rejected`` for a name or a link the verifier does not know."""
+    found = (rule(name) or extra.get(name)) if isinstance(name, str) and len(name) <= 200 else None
+    if found is None:
+        raise Rejected(f"the score {str(name)[:40]!r} is not one the verifier knows")
+    if found.link not in ("ratio", "root", "threshold"):
+        raise Rejected(f"{name} has a link the verifier does not know")
+    return found

@@ -1,0 +1,107 @@
+"""Replay a proof about matrices whose class counts are unknown, of any size or of a known total.
+
+With a total the walk is over the integers (total, p): a range of p is excluded by a proof about rates with that
+prevalence, a single p by a proof about the grid of its (tp, tn).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from scoreproof.verifier.edges import require_closed
+from scoreproof.verifier.experiment import integer, known_keys
+from scoreproof.verifier.formulas import Rule
+from scoreproof.verifier.patience import Patience
+from scoreproof.verifier.rates import replay_rates
+from scoreproof.verifier.rectangles import Grid, replay
+from scoreproof.verifier.statement import Claim, claims
+from scoreproof.verifier.texts import decimal, interval, require
+
+_WHOLE = (Fraction(0), Fraction(1))
+_LARGEST = 10**40
+_MOST_STEPS = 2_000_000
+
+
+def verify_unknown(
+    statement: Mapping[str, Any], proof: Mapping[str, Any], extra: Mapping[str, Rule], patience: Patience
+) -> str:
+    """What a proof about unknown class counts proves, in words; raises ``Rejected`` if it proves nothing."""
+    known_keys("the statement", statement, "experiment", "scores", "undefined")
+    known_keys("the proof", proof, "kind", "steps")
+    tree = known_keys("the experiment", statement.get("experiment"), "type", "total", "prevalence")
+    undefined = statement.get("undefined")
+    require(undefined in ("exclude", "any"), "with unknown classes a 0/0 is excluded, or counts in any usual way")
+    read = list(claims(statement.get("scores"), extra))
+    require(all(claim.rule.border != "registered" for claim in read), "without class counts only known scores are read")
+    require(all(claim.spread is None for claim in read), "one matrix has no ±")
+    spans, words = [], ""
+    if tree.get("prevalence") is not None:
+        one = known_keys("the prevalence", tree["prevalence"], "text", "rounding", "eps")
+        low, high = interval(one.get("text"), one.get("rounding"), one.get("eps"))
+        spans.append((low, high))
+        words = f" and a prevalence of {one['text']} (from {decimal(low)} to {decimal(high)})"
+    ends: Any = tree.get("total")
+    if ends is not None:
+        require(isinstance(ends, list) and len(ends) == 2, "the total is not a pair of integers")
+        least, most = (integer(end, "the total") for end in ends)
+        require(0 < least <= most <= _LARGEST, "the total is no range of positive integers")
+    if undefined == "any":
+        require_closed(read, spans, None if ends is None else (least, most))
+    reported = ", ".join(map(str, read))
+    if proof.get("kind") == "rates":
+        require(tree.get("total") is None, "a proof about rates says nothing of a total")
+        excluded = replay_rates(read, spans, proof.get("steps"), patience)
+        return (
+            f"Proved: no confusion matrix of any size has {reported}{words}. "
+            f"{_counted(excluded, 'cone')} of rates, together all there are, excluded in exact arithmetic."
+        )
+    require(ends is not None, "the total is not a pair of integers")
+    require(proof.get("kind") == "known total", f"unknown kind of proof {str(proof.get('kind'))[:40]!r}")
+    parts = _replay(read, spans, least, most, proof.get("steps"), patience)
+    size = f"{least} cases" if least == most else f"{least} to {most} cases"
+    return (
+        f"Proved: no confusion matrix of {size}, with whatever class counts, has {reported}{words}. "
+        f"{_counted(parts, 'part')} of all class counts, each excluded in exact arithmetic."
+    )
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
+def _replay(
+    claims: list[Claim], spans: list[tuple[Fraction, Fraction]], least: int, most: int, steps: Any, patience: Patience
+) -> int:
+    require(isinstance(steps, list) and len(steps) <= _MOST_STEPS, "the proof is not a list of steps")
+    position = excluded = 0
+    waiting = [(least, most, 0, most)]
+    while waiting:
+        patience.check()
+        a, b, c, d = waiting.pop()
+        if c > b:
+            continue  # more positives than cases
+        require(position < len(steps), "the proof ends before all class counts are covered")
+        step = steps[position]
+        position += 1
+        require(isinstance(step, list) and len(step) in (2, 3), f"step {position} is malformed")
+        if step[0] == "cut":
+            require(len(step) == 3 and step[1] in ("total", "p"), f"step {position} is malformed")
+            v = integer(step[2], "a cut")
+            if step[1] == "total":
+                require(a <= v < b, f"step {position} divides outside its range")
+                waiting += [(v + 1, b, c, d), (a, v, c, d)]
+            else:
+                require(c <= v < d, f"step {position} divides outside its range")
+                waiting += [(a, b, v + 1, d), (a, b, c, v)]
+            continue
+        excluded += 1
+        if step[0] == "rates":
+            span = Fraction(c, b), min(Fraction(1), Fraction(d, a))
+            replay_rates(claims, spans + ([span] if span != _WHOLE else []), step[1], patience)
+        else:
+            require(step[0] == "grid" and a == b and c == d, f"step {position} is malformed")
+            replay(Grid(claims, c, a - c, None), step[1])
+    require(position == len(steps), "the proof has steps left over")
+    return excluded

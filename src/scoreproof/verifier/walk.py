@@ -1,0 +1,199 @@
+"""Walk through a proof about a mean of scores: drop columns, divide, try every combination.
+
+Sums are 64-bit integers, guarded against overflow; combinations that match to the last digit are judged with
+fractions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scoreproof.verifier.averages import Matrix
+from scoreproof.verifier.columns import Ints, Model
+from scoreproof.verifier.experiment import integer
+from scoreproof.verifier.patience import Patience
+from scoreproof.verifier.texts import Rejected, require
+
+_MOST_COMBINATIONS = 1_500_000
+_MOST_PAIRS = 30_000_000
+_MOST_MATCHES = 30_000
+_MOST_STEPS = 2_000_000
+
+Part = tuple[int, Ints, int]  # group, columns, how many sets
+Node = tuple[list[Part], list[int], list[int]]  # parts, lower bounds, upper bounds
+
+
+class Replay:
+    """The steps of a proof, taken one by one."""
+
+    def __init__(self, model: Model, patience: Patience) -> None:
+        self.patience = patience
+        self.groups, self.lows, self.highs = model.groups, model.lows, model.highs
+        self.bits, self.integral, self.demands = model.bits, model.integral, model.demands
+
+    def run(self, steps: Any) -> int:
+        """Walk through the proof; the number of nodes. Raises ``Rejected`` at the first flaw."""
+        require(isinstance(steps, list), "the proof is not a list of steps")
+        require(len(steps) <= _MOST_STEPS, "the proof has too many steps")
+        tables = [(np.array(g.low), np.array(g.high)) for g in self.groups]
+        parts: list[Part] = [(k, np.arange(tables[k][0].shape[1]), len(g.members)) for k, g in enumerate(self.groups)]
+        stack: list[Node] = [(parts, self.lows, self.highs)]
+        at = nodes = 0
+        while stack:
+            node = stack.pop()
+            nodes += 1
+            self.patience.check()
+            while all(len(columns) for _, columns, _ in node[0]):
+                require(at < len(steps), "the proof ends before every case is closed")
+                self.patience.check()
+                step = steps[at]
+                at += 1
+                require(isinstance(step, list) and len(step) > 0, f"step {at} is malformed")
+                if step[0] == "filter":
+                    kept = self._filter(tables, node, step)
+                    if kept is None:
+                        break
+                    node = kept
+                elif step[0] == "all":
+                    self._try_all(tables, node)
+                    break
+                elif step[0] == "total":
+                    stack += self._by_total(node, step)[::-1]
+                    break
+                else:
+                    require(step[0] == "split" and len(step) == 5, f"step {at} is malformed")
+                    stack += self._split(node, step)[::-1]
+                    break
+        require(at == len(steps), "the proof has steps left over")
+        return nodes
+
+    def _filter(self, tables: list[tuple[Ints, Ints]], node: Node, step: list[Any]) -> Node | None:
+        parts, lows, highs = node
+        require(len(step) == 2 and isinstance(step[1], list) and len(step[1]) == len(lows), "multipliers are malformed")
+        y = [integer(v, "a multiplier") for v in step[1]]
+        require(sum(map(abs, y)) < 1 << 25, "multipliers are too large for 64 bits")
+        slack = -sum(v * (lows[r] if v > 0 else highs[r]) for r, v in enumerate(y) if v)
+        heights = []
+        for group, columns, count in parts:
+            low, high = tables[group]
+            height = np.zeros(len(columns), dtype=np.int64)
+            for r, v in enumerate(y):
+                if v:
+                    height += v * (high if v > 0 else low)[r][columns]
+            slack += count * int(height.max())
+            heights.append(height)
+        if slack < 0:
+            return None
+        kept = [
+            (group, columns[height >= int(height.max()) - slack], count)
+            for (group, columns, count), height in zip(parts, heights, strict=True)
+        ]
+        return kept, lows, highs
+
+    def _by_total(self, node: Node, step: list[Any]) -> list[Node]:
+        parts, lows, highs = node
+        require(len(step) == 3, "a step is malformed")
+        row, b = integer(step[1], "a row"), integer(step[2], "a total")
+        require(0 <= row < len(lows) and self.integral[row], "a step divides on a row that is no integer total")
+        below, above = list(highs), list(lows)
+        below[row] = min(below[row], b << self.bits[row])
+        above[row] = max(above[row], (b + 1) << self.bits[row])
+        return [(parts, lows, below), (parts, above, highs)]
+
+    def _split(self, node: Node, step: list[Any]) -> list[Node]:
+        parts, lows, highs = node
+        position, axis, value = integer(step[1], "a part"), step[2], integer(step[3], "a value")
+        require(0 <= position < len(parts), "a split is malformed")
+        group, columns, count = parts[position]
+        values = self.groups[group].axis(axis)
+        if values is None:
+            raise Rejected("a split is malformed")
+        along = values[columns]
+        order = step[4]
+        require(isinstance(order, list) and len(order) == count + 1, "a split leaves out a case")
+        require(sorted(integer(j, "a case") for j in order) == list(range(count + 1)), "a split leaves out a case")
+        children = []
+        for j in order:
+            pieces = [
+                (group, c, k) for c, k in ((columns[along <= value], j), (columns[along > value], count - j)) if k
+            ]
+            if all(len(c) for _, c, _ in pieces):
+                children.append((parts[:position] + pieces + parts[position + 1 :], lows, highs))
+        return children
+
+    def _try_all(self, tables: list[tuple[Ints, Ints]], node: Node) -> None:
+        """Try every combination of a node: none may fit."""
+        parts, lows, highs = node
+        order = sorted((k for k, part in enumerate(parts) for _ in range(part[2])), key=lambda k: -len(parts[k][1]))
+        halves: tuple[list[int], list[int]] = ([], [])
+        sizes = [1, 1]
+        for k in order:
+            side = int(sizes[0] > sizes[1])
+            halves[side].append(k)
+            sizes[side] *= len(parts[k][1])
+        require(max(sizes) <= _MOST_COMBINATIONS, "a node has too many combinations to try")
+        require(len(order) < 1 << 20, "a node has too many sets")
+        rows = self._narrow_rows(tables, node)
+        least, most = (np.array([bound[r] for r in rows], dtype=np.int64) for bound in (lows, highs))
+
+        def sums(half: list[int], which: int) -> Ints:
+            total = np.zeros((1, len(rows)), dtype=np.int64)
+            for k in half:
+                values = tables[parts[k][0]][which][rows][:, parts[k][1]].T
+                total = (total[:, None] + values[None]).reshape(-1, len(rows))
+            return total
+
+        a_low, a_high, b_low, b_high = sums(halves[0], 0), sums(halves[0], 1), sums(halves[1], 0), sums(halves[1], 1)
+        rank = np.argsort(b_low[:, 0], kind="stable")
+        b_low, b_high = b_low[rank], b_high[rank]
+        pad = int((b_high - b_low)[:, 0].max(initial=0))
+        start = np.searchsorted(b_low[:, 0], least[0] - a_high[:, 0] - pad, "left")
+        stop = np.maximum(np.searchsorted(b_low[:, 0], most[0] - a_low[:, 0], "right"), start)
+        require(int((stop - start).sum()) <= _MOST_PAIRS, "a node has too many near matches")
+        judged: set[tuple[Matrix, ...]] = set()  # columns that differ in how 0/0 counts are the same matrices
+        for i in np.flatnonzero(stop > start):
+            self.patience.check()
+            low, high = b_low[start[i] : stop[i]] + a_low[i], b_high[start[i] : stop[i]] + a_high[i]
+            for j in np.flatnonzero(((low <= most) & (high >= least)).all(axis=1)):
+                chosen = self._decode(parts, halves[0], int(i)) + self._decode(
+                    parts, halves[1], int(rank[start[i] + j])
+                )
+                matrices = self._matrices(chosen)
+                if tuple(matrices) not in judged:
+                    judged.add(tuple(matrices))
+                    require(len(judged) <= _MOST_MATCHES, "a node has too many near matches")
+                    fits = self.demands.judge(matrices)
+                    require(fits is False, "a combination that was excluded fits the report")
+
+    def _narrow_rows(self, tables: list[tuple[Ints, Ints]], node: Node) -> list[int]:
+        """A few rows whose bounds are narrow against the spread of their columns; any choice is sound."""
+        parts, lows, highs = node
+        ratio = []
+        for r in range(len(lows)):
+            spread = sum(
+                count * (int(tables[g][1][r][columns].max()) - int(tables[g][0][r][columns].min()))
+                for g, columns, count in parts
+            )
+            if abs(lows[r]) < 1 << 62 and abs(highs[r]) < 1 << 62:
+                ratio.append(((highs[r] - lows[r]) / max(spread, 1), r))
+        require(len(ratio) > 0, "no row has finite bounds")
+        return [r for _, r in sorted(ratio)[:5]]
+
+    def _decode(self, parts: list[Part], half: list[int], index: int) -> list[tuple[int, int]]:
+        chosen = []
+        for k in reversed(half):
+            group, columns, _ = parts[k]
+            index, at = divmod(index, len(columns))
+            chosen.append((group, int(columns[at])))
+        return chosen
+
+    def _matrices(self, chosen: list[tuple[int, int]]) -> list[Matrix]:
+        found: dict[int, Matrix] = {}
+        free = [list(g.members) for g in self.groups]
+        for group, column in chosen:
+            g = self.groups[group]
+            point = tuple(int(x[column]) for x in (g.p, g.n, g.tp, g.tn))
+            found[free[group].pop()] = (point[0], point[1], point[2], point[3])
+        return [found[k] for k in sorted(found)]

@@ -1,0 +1,1 @@
+"""Time and processes: deadlines, workers."""
