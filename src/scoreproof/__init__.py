@@ -31,7 +31,7 @@ from scoreproof.kinds.binary.experiment import (
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, known_scores, register, score, unregister
 from scoreproof.reconstruction import reconstruct
 from scoreproof.reinterpretation import reinterpret
-from scoreproof.reported import Reported, Rounding, report
+from scoreproof.reported import Claim, Rounding, report
 from scoreproof.reported.conventions import Undefined
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ __all__ = [
     "Aggregation",
     "AuditResult",
     "CheckResult",
+    "Claim",
     "ConfusionMatrix",
     "Experiment",
     "Explanation",
@@ -79,7 +80,6 @@ __all__ = [
     "PowerCurve",
     "Reconstruction",
     "Reinterpretation",
-    "Reported",
     "Rounding",
     "Score",
     "ScoreOfMeans",

@@ -159,7 +159,7 @@ def test_both_treatments_of_undefined_scores_against_brute_force(
     assume(p + n > 0)
     result = sp.check(sp.TestSet(p, n), report, rounding=rounding, undefined=undefined)
 
-    def allowed(one: sp.Reported, tp: int, tn: int) -> bool:
+    def allowed(one: sp.Claim, tp: int, tn: int) -> bool:
         num, den = one.score.ratio(tp, n - tn, p - tp, tn)
         if den == 0:
             return num == 0 and undefined == "zero" and one.low <= 0 <= one.high

@@ -15,7 +15,7 @@ from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Solutions
 from scoreproof.kinds.binary.experiment import Experiment, sums_matrices, total_counts
-from scoreproof.reported import Reported
+from scoreproof.reported import Claim
 from scoreproof.reported.conventions import Undefined
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class CheckResult:
 
     verdict: Verdict
     experiment: Experiment
-    reported: tuple[Reported, ...]
+    reported: tuple[Claim, ...]
     undefined: Undefined
     witness: Witness | None = None
     reason: str = ""
@@ -89,7 +89,7 @@ class CheckResult:
         return {} if self._asked is None else self._asked.options()
 
     def explain(self, **options: Any) -> Explanation:
-        """Why it is impossible and what would make it possible; the options are those of ``scoreproof.explanation``."""
+        """Why it is impossible and what would make it possible; the options are those of ``explanation.explain``."""
         explanation: Explanation = import_module("scoreproof.explanation").explain(self, **options)
         return explanation
 

@@ -31,9 +31,9 @@ from scoreproof.kinds.binary.experiment import (
 from scoreproof.kinds.binary.experiment.tree import whole
 from scoreproof.kinds.binary.reasons import mean_reason, plain_reason, treatment_note, undefined_note
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, score
-from scoreproof.reported import Reported, Value, read_scores, report
+from scoreproof.reported import Claim, Value, read_scores, report
+from scoreproof.reported.claim import restrict
 from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, SpreadOver, Undefined, choice
-from scoreproof.reported.reported import restrict
 from scoreproof.work.deadline import Deadline
 
 _TO_VERIFY = 0.1  # of the budget, kept for the verifier
@@ -44,7 +44,7 @@ _MOST_FOLD_DIGITS = 100  # no program prints more, and the verifier reads no mor
 class _Question:
     """One report, read: what every reading of its experiment is asked."""
 
-    reported: tuple[Reported, ...]
+    reported: tuple[Claim, ...]
     averages: Averages
     undefined: Undefined
     rounding: Any
@@ -74,7 +74,7 @@ class _Question:
             "seed": self.seed,
         }
 
-    def read_range(self, bounded: Score, value: Any) -> Reported | Fraction:
+    def read_range(self, bounded: Score, value: Any) -> Claim | Fraction:
         """An end of a part's range: texts by the rounding rule, numbers within eps, or as they are."""
         if isinstance(value, (str, Decimal)) or self.eps is not None:
             rule, margin = (
@@ -89,15 +89,15 @@ class _Question:
 
 def check(
     experiment: Experiment,
-    scores: Mapping[str, Value | Reported],
+    scores: Mapping[str, Value | Claim],
     *,
     rounding: Any = None,
     eps: Any = None,
     digits: Any = None,
     beta: Any = None,
     undefined: str | Undefined = Undefined.ANY,
-    minimum: Mapping[str, Value | Reported] | None = None,
-    maximum: Mapping[str, Value | Reported] | None = None,
+    minimum: Mapping[str, Value | Claim] | None = None,
+    maximum: Mapping[str, Value | Claim] | None = None,
     attained: bool = True,
     extremes_over: str | ExtremesOver = ExtremesOver.PARTS,
     spread: str | Spread = Spread.DEVIATION,
@@ -251,8 +251,8 @@ def _one_matrix(question: _Question, experiment: Experiment) -> CheckResult:
     return _result(question, experiment, Verdict.UNDECIDED, reason=found.reason, _stated=stated_tree)
 
 
-def _present(claim: Reported, p: int) -> Reported:
-    return replace(claim, score=score("sens" if p else "spec")) if claim.score.name == "bacc" else claim
+def _present(claim: Claim, p: int) -> Claim:
+    return replace(claim, quantity=score("sens" if p else "spec")) if claim.score.name == "bacc" else claim
 
 
 def _mean(question: _Question, experiment: Experiment) -> CheckResult:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from scoreproof.asking import Verdict
-from scoreproof.reported import Reported, report
+from scoreproof.reported import Claim, report
 from scoreproof.reported.rounding import machine_reach
 
 _PLAIN_SCALE = 10**6  # below it, no value of size one has enough digits to be a machine's
@@ -28,7 +28,7 @@ class _Answer(Protocol):
     def verdict(self) -> Verdict: ...
 
 
-def digit_notes(reported: tuple[Reported, ...], ask: Callable[[tuple[Reported, ...]], _Answer]) -> tuple[str, ...]:
+def digit_notes(reported: tuple[Claim, ...], ask: Callable[[tuple[Claim, ...]], _Answer]) -> tuple[str, ...]:
     """Notes on values with fewer digits than their siblings, or that exclude nothing; ``ask`` decides a reading."""
     first = reported[0].number.scale
     if 1 < first < _PLAIN_SCALE and all(claim.number.scale == first for claim in reported):
@@ -52,13 +52,13 @@ def digit_notes(reported: tuple[Reported, ...], ask: Callable[[tuple[Reported, .
     return (*notes, f"read as printed: {names}{aside}; {_with(most)}, as the others have, {verdict}")
 
 
-def excludes_nothing(claim: Reported) -> bool:
+def excludes_nothing(claim: Claim) -> bool:
     """Whether every value the score can have prints like this."""
     least, most = claim.score.range
     return least is not None and most is not None and claim.low <= least and claim.high >= most
 
 
-def _is_plain(claim: Reported) -> bool:
+def _is_plain(claim: Claim) -> bool:
     """Whether the digits say how a value was rounded: no eps was given, and they are not a machine's."""
     return claim.eps is None and machine_reach(claim.number.units, claim.number.scale) is None
 
@@ -68,7 +68,7 @@ def _with(digits: int) -> str:
     return f"with {count} decimal{'s' * (digits != 1)}"
 
 
-def _padded(claim: Reported, digits: int) -> Reported:
+def _padded(claim: Claim, digits: int) -> Claim:
     """The same value with more decimals, all of them zero, and its ± as it is."""
     _, _, after = claim.text.partition("±")
     percent = "%" in claim.text
@@ -79,6 +79,6 @@ def _padded(claim: Reported, digits: int) -> Reported:
     text = f"{sign}{whole}" + (f".{rest:0{shown}d}" if shown > 0 else "")
     spread = f" ± {after.strip().rstrip('%')}" if after else ""
     again = report(claim.score, f"{text}{spread}{'%' if percent else ''}", rounding=claim.rounding)
-    return Reported(
+    return Claim(
         again.score, claim.name, again.text, again.number, again.low, again.high, again.rounding, None, claim.spread
     )

@@ -16,7 +16,7 @@ from scoreproof.audits.specification.model import ClaimModel
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
-from scoreproof.reported import Reported, report
+from scoreproof.reported import Claim, report
 
 _MOST_MATRICES = 40  # of each row that are compared with each other
 _TESTED = {"sens": "sensitivity", "spec": "specificity", "acc": "accuracy"}
@@ -59,14 +59,14 @@ def _sentence(claim: ClaimModel) -> str:
     return f"{claim.better} is {how} than {claim.than} by {claim.by}"
 
 
-def _values(claim: ClaimModel, name: str, tables: Sequence[TableResult]) -> dict[str, tuple[Reported, RowResult]]:
+def _values(claim: ClaimModel, name: str, tables: Sequence[TableResult]) -> dict[str, tuple[Claim, RowResult]]:
     """The printed values of a score by method, from the table the claim names or the first that has them all."""
     wanted = [one for one in (claim.best, claim.better, claim.than) if one is not None]
-    best: dict[str, tuple[Reported, RowResult]] = {}
+    best: dict[str, tuple[Claim, RowResult]] = {}
     for index, table in enumerate(tables, 1):
         if claim.table is not None and claim.table not in (table.name, f"table {index}"):
             continue
-        found: dict[str, tuple[Reported, RowResult]] = {}
+        found: dict[str, tuple[Claim, RowResult]] = {}
         for row in table.rows:
             text = row.scores.get(name)
             if text is None:
@@ -81,7 +81,7 @@ def _values(claim: ClaimModel, name: str, tables: Sequence[TableResult]) -> dict
     return best
 
 
-def _best(text: str, method: str, name: str, values: dict[str, Reported]) -> ClaimResult:
+def _best(text: str, method: str, name: str, values: dict[str, Claim]) -> ClaimResult:
     sign = score(name).direction
     own = values[method].number.value * sign
     above = [label for label, one in values.items() if one.number.value * sign > own]
@@ -99,7 +99,7 @@ def _best(text: str, method: str, name: str, values: dict[str, Reported]) -> Cla
 
 
 def _better(
-    claim: ClaimModel, text: str, name: str, first: tuple[Reported, RowResult], second: tuple[Reported, RowResult]
+    claim: ClaimModel, text: str, name: str, first: tuple[Claim, RowResult], second: tuple[Claim, RowResult]
 ) -> ClaimResult:
     sign = score(name).direction
     difference = (first[0].number.value - second[0].number.value) * sign

@@ -1,6 +1,6 @@
 """What is asked about a row once its verdict is known: why it does not fit, and how strong the test was.
 
-This is the only module of the audit that knows ``explanation`` and ``detectability``; both are loaded when they are first
+This is the only module of the audit that knows ``explanation`` and ``detectability``; both are loaded when first
 needed. The user's own hypotheses go to the explanation, each in all its readings.
 """
 

@@ -13,7 +13,7 @@ from scoreproof.documents import AverageCheck, FoldBlock, Interpretation, Report
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.reported import Reported, report
+from scoreproof.reported import Claim, report
 
 Check = dict[str, Any]
 _OF_ONE_MATRIX = (RowKind.RESULT, RowKind.FOLD, RowKind.CLASS)
@@ -186,7 +186,7 @@ def _against(one: Report, matrix: ConfusionMatrix, rounding: str | None, eps: st
         }
 
 
-def _fits(matrix: ConfusionMatrix, printed: Reported) -> bool:
+def _fits(matrix: ConfusionMatrix, printed: Claim) -> bool:
     low = printed.score.compare(*matrix.cells, printed.low)
     high = printed.score.compare(*matrix.cells, printed.high)
     if low is None or high is None:  # scikit-learn prints 0/0 as 0
@@ -194,6 +194,6 @@ def _fits(matrix: ConfusionMatrix, printed: Reported) -> bool:
     return low >= 0 >= high
 
 
-def score_of(matrix: ConfusionMatrix, printed: Reported) -> str:
+def score_of(matrix: ConfusionMatrix, printed: Claim) -> str:
     """The score of a matrix with a digit or two more than were printed."""
     return printed.score.text(*matrix.cells, digits=max(4, printed.number.digits + 2)) or "nothing (0/0)"

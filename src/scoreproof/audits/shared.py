@@ -19,7 +19,7 @@ from scoreproof.audits.result import Outcome, RowResult
 from scoreproof.audits.task import Task, printed_alone, reconstructed
 from scoreproof.errors import ScoreproofError
 from scoreproof.reconstruction.ranges import Range
-from scoreproof.reported import Reported, report
+from scoreproof.reported import Claim, report
 
 _MOST_ROWS = 60  # of one test set that are compared with each other
 _FEWEST_SCORES = 3  # fewer leave the prevalence open
@@ -102,7 +102,7 @@ def _between(low: Fraction, high: Fraction) -> Fraction:
     return (low + high) / 2
 
 
-def _limits(low: Fraction, high: Fraction) -> Reported | None:
+def _limits(low: Fraction, high: Fraction) -> Claim | None:
     """A prevalence known to lie between two ends, as a reported value with its margin."""
     from scoreproof.reconstruction.quantities import PREVALENCE
 

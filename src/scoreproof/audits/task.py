@@ -22,7 +22,7 @@ from scoreproof.audits.readings import Reading, UnknownClasses
 from scoreproof.audits.result import CellText, Outcome, ReadingVerdict, RowResult
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.experiment import TestSet, sums_matrices
-from scoreproof.reported import Reported
+from scoreproof.reported import Claim
 
 if TYPE_CHECKING:
     from scoreproof.reconstruction import Reconstruction
@@ -208,7 +208,7 @@ def _without_classes(task: Task, reading: Reading, classes: UnknownClasses, budg
 
 
 def reconstructed(
-    task: Task, classes: UnknownClasses, *, budget: float, prevalence: Reported | None = None
+    task: Task, classes: UnknownClasses, *, budget: float, prevalence: Claim | None = None
 ) -> Reconstruction:
     """What the scores of a row say when the class counts are not known; one matrix has no ±."""
     from scoreproof.reconstruction import reconstruct

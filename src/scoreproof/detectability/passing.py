@@ -28,7 +28,7 @@ from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Block, Solutions
-from scoreproof.reported import Reported
+from scoreproof.reported import Claim
 from scoreproof.statistics.proportions import wilson
 from scoreproof.work.deadline import Deadline
 
@@ -145,7 +145,7 @@ def strength_of(result: CheckResult, *, within: float, budget: float, draws: int
     return _from_checks(result, near, float(within), deadline, draws, rng)
 
 
-def _solutions(result: CheckResult, reported: tuple[Reported, ...], counts: tuple[int, int]) -> Solutions:
+def _solutions(result: CheckResult, reported: tuple[Claim, ...], counts: tuple[int, int]) -> Solutions:
     bands = [band(index, one, *counts) for index, one in enumerate(reported)]
     return Solutions(bands, filler=filler(result.undefined), most_rows=_MOST_ROWS)
 

@@ -10,7 +10,7 @@ from math import ceil, floor, prod
 import numpy as np
 
 from scoreproof.detectability.boxes import Column, Ints
-from scoreproof.reported import Reported
+from scoreproof.reported import Claim
 from scoreproof.reported.number import Printed
 
 _MOST_DIGITS = 9
@@ -20,7 +20,7 @@ _MOST_DIGITS = 9
 class Region:
     """For each reported score the least and the greatest printed value, in units of its last digit."""
 
-    reported: tuple[Reported, ...]
+    reported: tuple[Claim, ...]
     columns: tuple[Column, ...]
     least: tuple[int, ...]
     most: tuple[int, ...]
@@ -34,7 +34,7 @@ class Region:
         """One of them, each as likely as any other."""
         return tuple(int(rng.integers(a, b, endpoint=True)) for a, b in zip(self.least, self.most, strict=True))
 
-    def report(self, units: Sequence[int]) -> tuple[Reported, ...]:
+    def report(self, units: Sequence[int]) -> tuple[Claim, ...]:
         """The given report with other printed values."""
         found = []
         for one, column, unit in zip(self.reported, self.columns, units, strict=True):
@@ -44,7 +44,7 @@ class Region:
             found.append(replace(one, text=text, number=number, low=low, high=high))
         return tuple(found)
 
-    def whole(self) -> tuple[Reported, ...]:
+    def whole(self) -> tuple[Claim, ...]:
         """The scores with the widest bounds any report of the region has."""
         return tuple(
             replace(one, low=column.bounds(a)[0], high=column.bounds(b)[1])
@@ -56,7 +56,7 @@ class Region:
         return np.array(self.least, dtype=np.int64), np.array(self.most, dtype=np.int64)
 
 
-def region(reported: Sequence[Reported], within: Fraction) -> Region:
+def region(reported: Sequence[Claim], within: Fraction) -> Region:
     """All reports within a distance of the given one, in each score on its own.
 
     The distance is absolute for scores with a lower and an upper bound, whose range is not left; for the others it is
@@ -79,7 +79,7 @@ def region(reported: Sequence[Reported], within: Fraction) -> Region:
     return Region(tuple(reported), tuple(columns), tuple(least), tuple(most))
 
 
-def _scale(one: Reported) -> int:
+def _scale(one: Claim) -> int:
     """The worth of the last digit; for numbers given with an eps at least the digits that the eps speaks of."""
     scale = one.number.scale
     if one.eps is None:

@@ -19,7 +19,7 @@ from scoreproof.detectability.deviations import Deviation, Units
 from scoreproof.detectability.printing import decimal_text
 from scoreproof.kinds.binary.experiment import Experiment, normal_form, sums_matrices, total_counts
 from scoreproof.kinds.binary.scores import Score, score
-from scoreproof.reported import Reported, Rounding
+from scoreproof.reported import Claim, Rounding
 from scoreproof.reported.conventions import Undefined
 from scoreproof.reported.number import Printed
 from scoreproof.reported.rounding import interval
@@ -44,7 +44,7 @@ class Setting:
     def scores(self) -> tuple[Score, ...]:
         return tuple(score(name) for name in self.names)
 
-    def reported(self, units: Units, digits: int) -> tuple[Reported, ...]:
+    def reported(self, units: Units, digits: int) -> tuple[Claim, ...]:
         """The report with these printed values, as a check reads it."""
         scale = 10**digits
         found = []
@@ -56,7 +56,7 @@ class Setting:
                 low, high = number.value - self.eps, number.value + self.eps
             rule = self.rounding if self.eps is None else None
             text = decimal_text(unit, digits)
-            found.append(Reported(one, one.name, text, number, low, high, rule, self.eps))
+            found.append(Claim(one, one.name, text, number, low, high, rule, self.eps))
         return tuple(found)
 
     def judge(self, units: Units, digits: int) -> Verdict:

@@ -15,7 +15,7 @@ from typing import Any
 
 from scoreproof.kinds.binary.scores import Score, score
 from scoreproof.kinds.binary.scores.score import Ratio
-from scoreproof.reported import Reported, report
+from scoreproof.reported import Claim, report
 
 Cells = tuple[Any, Any]
 
@@ -73,7 +73,7 @@ _KINDS: dict[str, dict[str, str | Ratio]] = {
 KINDS = tuple(_KINDS)
 
 
-def averaged(reported: Sequence[Reported], kind: str) -> tuple[Reported, ...] | None:
+def averaged(reported: Sequence[Claim], kind: str) -> tuple[Claim, ...] | None:
     """The report with its class-wise scores taken as averages over both classes.
 
     What is then one score is merged, to the interval all its texts allow; None if they allow none.
@@ -83,14 +83,14 @@ def averaged(reported: Sequence[Reported], kind: str) -> tuple[Reported, ...] | 
     ['acc = 0.815', 'spec = 0.7']
     """
     formulas = _KINDS[kind]
-    read: dict[str, Reported] = {}
+    read: dict[str, Claim] = {}
     for one in reported:
         formula = formulas.get(one.score.name)
         taken = one
         if isinstance(formula, str):
-            taken = replace(one, score=score(formula))
+            taken = replace(one, quantity=score(formula))
         elif formula is not None:
-            taken = replace(one, score=_own(kind, one.score, formula))
+            taken = replace(one, quantity=_own(kind, one.score, formula))
         known = read.get(taken.score.name)
         merged = taken if known is None else _merged(known, taken)
         if merged is None:
@@ -99,12 +99,12 @@ def averaged(reported: Sequence[Reported], kind: str) -> tuple[Reported, ...] | 
     return tuple(read.values())
 
 
-def concerns(reported: Sequence[Reported]) -> bool:
+def concerns(reported: Sequence[Claim]) -> bool:
     """Whether a report has scores of one class, which may have been averaged over both."""
     return any(one.score.name in _KINDS["weighted"] for one in reported)
 
 
-def _merged(one: Reported, other: Reported) -> Reported | None:
+def _merged(one: Claim, other: Claim) -> Claim | None:
     """Two texts of one score as the interval both allow, written as its middle and half its width."""
     low, high = max(one.low, other.low), min(one.high, other.high)
     if low > high:
@@ -120,4 +120,4 @@ def _merged(one: Reported, other: Reported) -> Reported | None:
 
 
 def _own(kind: str, of: Score, ratio: Ratio) -> Score:
-    return Score(f"{kind} {of.name}", f"{kind} average of {of.title} over both classes", ratio, builtin=False)
+    return Score(f"{kind} {of.name}", f"{kind} average of {of.title} over both classes", ratio=ratio, builtin=False)

@@ -17,7 +17,7 @@ from scoreproof.asking.answer import CheckResult
 from scoreproof.explanation.identities import broken_identity
 from scoreproof.explanation.question import Question
 from scoreproof.kinds.binary.engine.solutions import ScoreRange, Solutions
-from scoreproof.reported import Reported
+from scoreproof.reported import Claim
 from scoreproof.work.deadline import Deadline
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Conflict:
 class Conflicts:
     """The minimal conflicts found; ``complete`` if no other can exist."""
 
-    found: tuple[tuple[Reported, ...], ...]
+    found: tuple[tuple[Claim, ...], ...]
     certificates: tuple[Certificate | None, ...]
     complete: bool
 
@@ -90,7 +90,7 @@ def minimal_conflicts(question: Question, certificate: Certificate | None, deadl
 
 def _one_conflict(
     question: Question, certificate: Certificate | None, deadline: Deadline
-) -> tuple[tuple[Reported, ...], Certificate | None, bool]:
+) -> tuple[tuple[Claim, ...], Certificate | None, bool]:
     """A conflict from which nothing can be left out, its proof, and whether that is certain."""
     kept, proof, minimal = question.reported, certificate, True
     for one in question.reported:
@@ -107,7 +107,7 @@ def _one_conflict(
     return kept, proof, minimal
 
 
-def _subsets(reported: tuple[Reported, ...]) -> Iterator[tuple[Reported, ...]]:
+def _subsets(reported: tuple[Claim, ...]) -> Iterator[tuple[Claim, ...]]:
     for size in range(1, len(reported)):
         yield from combinations(reported, size)
 
@@ -123,7 +123,7 @@ def in_words(question: Question, conflicts: Conflicts, deadline: Deadline) -> tu
     return tuple(sorted(told, key=lambda one: (len(one.scores), not one.identity)))
 
 
-def _sentence(question: Question, scores: Sequence[Reported], identity: str, deadline: Deadline) -> str:
+def _sentence(question: Question, scores: Sequence[Claim], identity: str, deadline: Deadline) -> str:
     listed = _listed([str(one) for one in scores])
     if len(scores) == 1:
         beyond = scores[0].beyond_range
@@ -136,7 +136,7 @@ def _sentence(question: Question, scores: Sequence[Reported], identity: str, dea
     return words
 
 
-def _implied(question: Question, scores: Sequence[Reported], deadline: Deadline) -> str:
+def _implied(question: Question, scores: Sequence[Claim], deadline: Deadline) -> str:
     """Where one score would have to lie, given the others: said of the score they pin down most."""
     best: tuple[Fraction, str] | None = None
     for target in scores:
@@ -169,7 +169,7 @@ def _implied(question: Question, scores: Sequence[Reported], deadline: Deadline)
     return "" if best is None else best[1]
 
 
-def _gap(target: Reported, given: str, solutions: Solutions) -> str:
+def _gap(target: Claim, given: str, solutions: Solutions) -> str:
     """The nearest values below and above, where the target falls between the values whole numbers give."""
     scale = 10 ** (target.number.digits + 2)
     enclosed = (target.score.enclose(m.tp, m.fp, m.fn, m.tn, scale) for m in solutions.matrices())
@@ -183,7 +183,7 @@ def _gap(target: Reported, given: str, solutions: Solutions) -> str:
     return f"With {given}, whole numbers of cases give {target.name} = {' or '.join(near)}, not {target.text}"
 
 
-def _outward(value: Fraction, target: Reported, *, up: bool) -> str:
+def _outward(value: Fraction, target: Claim, *, up: bool) -> str:
     """A bound with one digit more than the report has, rounded away from the inside."""
     digits = target.number.digits + 1
     scaled = value * 10**digits

@@ -23,7 +23,7 @@ from scoreproof.kinds.binary.experiment import (
 )
 from scoreproof.kinds.binary.experiment.folds import overlaps
 from scoreproof.kinds.binary.scores import score
-from scoreproof.reported import Reported
+from scoreproof.reported import Claim
 
 Interval = tuple[Fraction, Fraction]
 Span = Callable[[Sequence[Fraction], Sequence[Fraction]], Interval | None]
@@ -101,7 +101,7 @@ IDENTITIES = (
 )  # fmt: skip
 
 
-def broken_identity(conflict: Sequence[Reported], experiment: Experiment | None) -> str:
+def broken_identity(conflict: Sequence[Claim], experiment: Experiment | None) -> str:
     """The identity that exactly these scores break, in words; empty if none of the list says it."""
     if len(conflict) == 1:
         return _no_whole_number(conflict[0], experiment)
@@ -109,7 +109,7 @@ def broken_identity(conflict: Sequence[Reported], experiment: Experiment | None)
     return next((words for scores, words in _broken(conflict, experiment) if scores == wanted), "")
 
 
-def broken_identities(reported: Sequence[Reported], experiment: Experiment | None) -> tuple[str, ...]:
+def broken_identities(reported: Sequence[Claim], experiment: Experiment | None) -> tuple[str, ...]:
     """Every identity that the scores of a report break, the simplest first; one for each set of scores."""
     said: dict[frozenset[str], str] = {}
     for one in reported:
@@ -121,7 +121,7 @@ def broken_identities(reported: Sequence[Reported], experiment: Experiment | Non
     return tuple(said.values())
 
 
-def _broken(reported: Sequence[Reported], experiment: Experiment | None) -> Iterator[tuple[set[str], str]]:
+def _broken(reported: Sequence[Claim], experiment: Experiment | None) -> Iterator[tuple[set[str], str]]:
     spans = _plain_spans(reported)
     pooled = experiment is None or sums_matrices(experiment)
     for identity in (*IDENTITIES, *_mixtures(experiment)):
@@ -155,7 +155,7 @@ def _too_many_true_positives(spans: Mapping[str, Interval]) -> str:
     return f"precision, recall and accuracy give at least {times} times as many true positives as there are cases"
 
 
-def _plain_spans(conflict: Sequence[Reported]) -> dict[str, Interval]:
+def _plain_spans(conflict: Sequence[Claim]) -> dict[str, Interval]:
     """The intervals by score; of a complement, the interval of the score it completes."""
     spans: dict[str, Interval] = {}
     for one in conflict:
@@ -176,7 +176,7 @@ def _mixtures(experiment: Experiment | None) -> tuple[Identity, ...]:
     return (Identity("acc", ("sens", "spec"), words, _rising(lambda a, b: (p * a + n * b) / (p + n))),)
 
 
-def _no_whole_number(one: Reported, experiment: Experiment | None) -> str:
+def _no_whole_number(one: Claim, experiment: Experiment | None) -> str:
     whole, kind = denominators(experiment).get(one.score.complement or one.score.name, (0, ""))
     if not whole:
         return ""

@@ -12,7 +12,7 @@ from scoreproof.asking.check import check
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.binary.experiment import Experiment, sums_matrices
 from scoreproof.kinds.binary.scores import score
-from scoreproof.reported import Reported, report
+from scoreproof.reported import Claim, report
 from scoreproof.work.deadline import Deadline
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _TIGHTNESS = 0.01  # of ranges when the class counts are unknown: enough to say 
 class Question:
     """What was asked: the scores as reported, the experiment (None if the class counts are unknown), the options."""
 
-    reported: tuple[Reported, ...]
+    reported: tuple[Claim, ...]
     experiment: Experiment | None
     options: Mapping[str, Any] = field(default_factory=dict)
 
@@ -58,7 +58,7 @@ class Question:
             return "one test set of any size"
         return f"one test set of {total[0]} cases" if total[0] == total[1] else f"{total[0]} to {total[1]} cases"
 
-    def with_scores(self, reported: Iterable[Reported]) -> Question:
+    def with_scores(self, reported: Iterable[Claim]) -> Question:
         return replace(self, reported=tuple(reported))
 
     def with_experiment(self, experiment: Experiment) -> Question:
@@ -99,7 +99,7 @@ class Question:
         return options
 
 
-def rewritten(one: Reported, text: str, *, like: Reported | None = None) -> Reported | None:
+def rewritten(one: Claim, text: str, *, like: Claim | None = None) -> Claim | None:
     """The same score with another text, read by the same rule (or that of another score's text).
 
     None if no such value can be reported.

@@ -13,7 +13,7 @@ from scoreproof.asking.answer import CheckResult
 from scoreproof.explanation.conflicts import Conflicts
 from scoreproof.explanation.question import Question, rewritten
 from scoreproof.explanation.slips import Candidate, Slip, candidates, written
-from scoreproof.reported import Reported, Rounding
+from scoreproof.reported import Claim, Rounding
 from scoreproof.work.deadline import Deadline
 
 _ONE_CHECK = 0.5  # seconds
@@ -98,7 +98,7 @@ def nearest_repairs(question: Question, conflicts: Conflicts, most: int, deadlin
     return Repairs(tuple(ranked[:most]), complete)
 
 
-def _still_broken(question: Question, conflicts: Conflicts, reported: Sequence[Reported], deadline: Deadline) -> bool:
+def _still_broken(question: Question, conflicts: Conflicts, reported: Sequence[Claim], deadline: Deadline) -> bool:
     """Whether one of the small conflicts remains: a cheap way to see that the whole report still does not fit."""
     by_name = {one.name: one for one in reported}
     for conflict in conflicts.found:

@@ -17,7 +17,7 @@ from itertools import combinations
 from math import log
 
 from scoreproof.explanation.question import rewritten
-from scoreproof.reported import Reported, Rounding
+from scoreproof.reported import Claim, Rounding
 
 _NUMBER = re.compile(r"(?P<before>\s*[+\-−–]?)(?P<number>\d*[.,]?\d*)(?P<after>.*)", re.DOTALL)
 _MOST_SHIFTED = 12  # columns; longer tables are searched for shifts of short runs only
@@ -43,7 +43,7 @@ class Candidate:
     """A possible original: the whole report, the places where it differs, and how surprising the slip would be."""
 
     slip: Slip
-    reported: tuple[Reported, ...]
+    reported: tuple[Claim, ...]
     changed: tuple[int, ...]
     cost: float = 0.0
 
@@ -52,7 +52,7 @@ class Candidate:
         return frozenset(self.reported[index].name for index in self.changed)
 
 
-def candidates(reported: Sequence[Reported]) -> list[Candidate]:
+def candidates(reported: Sequence[Claim]) -> list[Candidate]:
     """Every report from which one slip leads to this one, likeliest first."""
     groups: dict[Slip, list[Candidate]] = {}
     for one in (*_single(reported), *_exchanges(reported), *_shifts(reported)):
@@ -72,14 +72,14 @@ def candidates(reported: Sequence[Reported]) -> list[Candidate]:
     return ranked
 
 
-def _distance(reported: Sequence[Reported], one: Candidate) -> Fraction:
+def _distance(reported: Sequence[Claim], one: Candidate) -> Fraction:
     """How far the values move in all: the tie-break among slips of one kind."""
     return sum(
         (abs(reported[index].number.value - one.reported[index].number.value) for index in one.changed), Fraction(0)
     )
 
 
-def _single(reported: Sequence[Reported]) -> Iterator[Candidate]:
+def _single(reported: Sequence[Claim]) -> Iterator[Candidate]:
     for index, one in enumerate(reported):
         for slip, text in text_slips(one):
             changed = rewritten(one, text)
@@ -91,7 +91,7 @@ def _single(reported: Sequence[Reported]) -> Iterator[Candidate]:
                 yield Candidate(Slip.ROUNDING, _with(reported, {index: loose}), (index,))
 
 
-def text_slips(one: Reported) -> Iterator[tuple[Slip, str]]:
+def text_slips(one: Claim) -> Iterator[tuple[Slip, str]]:
     """The texts one slip away from a printed number."""
     match = _NUMBER.fullmatch(one.text)
     if match is None or not match["number"].strip(".,"):
@@ -118,7 +118,7 @@ def text_slips(one: Reported) -> Iterator[tuple[Slip, str]]:
         yield Slip.PERCENT, before + number + "%"
 
 
-def written(one: Reported, units: int) -> str:
+def written(one: Claim, units: int) -> str:
     """A number of ``units`` in the style of the report: its digits, its percent sign, what follows it."""
     match = _NUMBER.fullmatch(one.text)
     after = match["after"] if match else ""
@@ -131,7 +131,7 @@ def written(one: Reported, units: int) -> str:
     return f"{sign}{lead}.{rest:0{digits}d}{after}"
 
 
-def _exchanges(reported: Sequence[Reported]) -> Iterator[Candidate]:
+def _exchanges(reported: Sequence[Claim]) -> Iterator[Candidate]:
     for a, b in combinations(range(len(reported)), 2):
         pair = {reported[a].score.name, reported[b].score.name}
         slip = Slip.EXCHANGED_PAIR if pair == {"ppv", "sens"} else Slip.EXCHANGED
@@ -140,7 +140,7 @@ def _exchanges(reported: Sequence[Reported]) -> Iterator[Candidate]:
             yield Candidate(slip, moved, (a, b))
 
 
-def _shifts(reported: Sequence[Reported]) -> Iterator[Candidate]:
+def _shifts(reported: Sequence[Claim]) -> Iterator[Candidate]:
     """Three or more neighbouring columns moved on by one, the last (or first) coming round."""
     count = len(reported)
     for size in range(3, min(count, _MOST_SHIFTED) + 1):
@@ -153,9 +153,9 @@ def _shifts(reported: Sequence[Reported]) -> Iterator[Candidate]:
                     yield Candidate(Slip.SHIFTED, moved, tuple(window))
 
 
-def permuted(reported: Sequence[Reported], sources: dict[int, int]) -> tuple[Reported, ...] | None:
+def permuted(reported: Sequence[Claim], sources: dict[int, int]) -> tuple[Claim, ...] | None:
     """The report with the text of column ``sources[i]`` in column ``i``; None if that changes nothing or cannot be."""
-    changed: dict[int, Reported] = {}
+    changed: dict[int, Claim] = {}
     for place, source in sources.items():
         one = rewritten(reported[place], reported[source].text, like=reported[source])
         if one is None:
@@ -166,5 +166,5 @@ def permuted(reported: Sequence[Reported], sources: dict[int, int]) -> tuple[Rep
     return _with(reported, changed)
 
 
-def _with(reported: Sequence[Reported], changed: dict[int, Reported]) -> tuple[Reported, ...]:
+def _with(reported: Sequence[Claim], changed: dict[int, Claim]) -> tuple[Claim, ...]:
     return tuple(changed.get(index, one) for index, one in enumerate(reported))

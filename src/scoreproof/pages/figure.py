@@ -13,7 +13,7 @@ from scoreproof.asking import Verdict
 from scoreproof.pages.escape import escape, short
 from scoreproof.pages.region import Region, Run, Strip, View
 from scoreproof.pages.words import counted, listed
-from scoreproof.reported import Reported
+from scoreproof.reported import Claim
 
 _DASHES = ("", "7 3", "2 2", "10 3 2 3", "5 2", "1 3", "12 4", "4 2 1 2")
 _MOST_DOTS = 400
@@ -103,7 +103,7 @@ def _window(view: View) -> str:
     return f"tp {a:,} to {b:,}, tn {c:,} to {d:,}"
 
 
-def _legend(place: int, one: Reported, found: Region) -> str:
+def _legend(place: int, one: Claim, found: Region) -> str:
     absent = not found.zoom.strips[place].runs
     where = " <small>(outside the closer window)</small>" if absent and found.overview.strips[place].runs else ""
     if absent and not found.overview.strips[place].runs:

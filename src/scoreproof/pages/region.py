@@ -19,7 +19,7 @@ from scoreproof.kinds.binary.engine.bands import Band, band
 from scoreproof.kinds.binary.engine.rectangles import filler, holds
 from scoreproof.kinds.binary.engine.solutions import first_true
 from scoreproof.kinds.binary.experiment import experiment_from_dict, sums_matrices, total_counts
-from scoreproof.reported import Reported, report
+from scoreproof.reported import Claim, report
 from scoreproof.reported.conventions import Undefined
 
 Box = tuple[int, int, int, int]  # least and most tp, least and most tn
@@ -58,7 +58,7 @@ class Region:
 
     p: int
     n: int
-    reported: tuple[Reported, ...]
+    reported: tuple[Claim, ...]
     left_out: tuple[str, ...]
     apart: bool
     overview: View
@@ -101,7 +101,7 @@ def region(statement: Mapping[str, Any], focus: Collection[str] = ()) -> Region 
     )
 
 
-def _read(statement: Mapping[str, Any]) -> tuple[int, int, tuple[Reported, ...]] | None:
+def _read(statement: Mapping[str, Any]) -> tuple[int, int, tuple[Claim, ...]] | None:
     try:
         experiment = experiment_from_dict(statement["experiment"])
         if not sums_matrices(experiment):
@@ -122,7 +122,7 @@ def _read(statement: Mapping[str, Any]) -> tuple[int, int, tuple[Reported, ...]]
     return (p, n, reported) if reported and p > 0 and n > 0 else None
 
 
-def _view(bands: list[Band], reported: tuple[Reported, ...], box: Box, value: int | None) -> View:
+def _view(bands: list[Band], reported: tuple[Claim, ...], box: Box, value: int | None) -> View:
     strips = []
     for one, said in zip(bands, reported, strict=True):
         first, last = _reach(one, box)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from scoreproof.reported import Reported, Value
+from scoreproof.reported import Claim, Value
 
 if TYPE_CHECKING:
     from scoreproof.reconstruction.ranges import Range
@@ -20,12 +20,12 @@ Total = int | tuple[int, int]
 
 
 def reconstruct(
-    scores: Mapping[str, Value | Reported],
+    scores: Mapping[str, Value | Claim],
     *,
     p: int | None = None,
     n: int | None = None,
     total: Total | None = None,
-    prevalence: Value | Reported | None = None,
+    prevalence: Value | Claim | None = None,
     rounding: Any = None,
     eps: Any = None,
     digits: Any = None,

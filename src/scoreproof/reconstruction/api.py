@@ -27,7 +27,7 @@ from scoreproof.reconstruction.rates import rates
 from scoreproof.reconstruction.result import Reconstruction
 from scoreproof.reconstruction.smallest import smallest
 from scoreproof.reconstruction.totals import Group, Span, Totals
-from scoreproof.reported import Reported, Value, read_scores, report
+from scoreproof.reported import Claim, Value, read_scores, report
 from scoreproof.reported.conventions import Undefined, choice
 
 _MOST_GROUPS = 60_000  # class counts that are listed
@@ -36,15 +36,15 @@ _WIDE = Fraction(1, 20)  # a prevalence that ranges over more than this is worth
 Cover = tuple[tuple[Vector, ...], ...]
 
 
-def from_scores(scores: Mapping[str, Value | Reported], **options: Any) -> Reconstruction:
+def from_scores(scores: Mapping[str, Value | Claim], **options: Any) -> Reconstruction:
     """What ``scoreproof.reconstruct`` does, all options given; with notes on values whose few digits say little."""
     found = _from_scores(scores, **options)
     if found.verdict is not Verdict.CONSISTENT:
         return found
     again = {key: value for key, value in options.items() if key not in ("rounding", "eps", "digits")}
 
-    def ask(claims: tuple[Reported, ...]) -> Reconstruction:
-        named: dict[str, Value | Reported] = {claim.name: claim for claim in claims}
+    def ask(claims: tuple[Claim, ...]) -> Reconstruction:
+        named: dict[str, Value | Claim] = {claim.name: claim for claim in claims}
         return _from_scores(named, rounding=None, eps=None, digits=None, **again)
 
     notes = digit_notes(found.reported, ask)
@@ -52,12 +52,12 @@ def from_scores(scores: Mapping[str, Value | Reported], **options: Any) -> Recon
 
 
 def _from_scores(
-    scores: Mapping[str, Value | Reported],
+    scores: Mapping[str, Value | Claim],
     *,
     p: int | None,
     n: int | None,
     total: Total | None,
-    prevalence: Value | Reported | None,
+    prevalence: Value | Claim | None,
     rounding: Any,
     eps: Any,
     digits: Any,
@@ -125,8 +125,8 @@ def _on_edges(refuted: Reconstruction, span: Span | None) -> Reconstruction:
     return replace(refuted, verdict=Verdict.UNDECIDED, reason=reason, _proof=None)
 
 
-def _prevalence(value: Value | Reported | None, options: dict[str, Any]) -> Reported | None:
-    if value is None or isinstance(value, Reported):
+def _prevalence(value: Value | Claim | None, options: dict[str, Any]) -> Claim | None:
+    if value is None or isinstance(value, Claim):
         return value
     single: dict[str, Any] = {
         key: None if isinstance(given, Mapping) else given for key, given in options.items() if key != "beta"
@@ -140,7 +140,7 @@ def _prevalence(value: Value | Reported | None, options: dict[str, Any]) -> Repo
 
 
 def _sizes(
-    p: int | None, n: int | None, total: Total | None, claim: Reported | None
+    p: int | None, n: int | None, total: Total | None, claim: Claim | None
 ) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
     """The class counts, or the range of totals, or neither."""
     pair = _total(total)
@@ -182,7 +182,7 @@ def _check_limits(tightness: Any, budget: Any) -> None:
 
 
 def _with_counts(
-    reported: tuple[Reported, ...], classes: tuple[int, int], undefined: str, budget: float
+    reported: tuple[Claim, ...], classes: tuple[int, int], undefined: str, budget: float
 ) -> Reconstruction:
     p, n = classes
     checked = check(TestSet(p, n), {one.name: one for one in reported}, undefined=undefined, budget=budget)
@@ -209,7 +209,7 @@ def _with_counts(
 
 
 def _with_total(common: dict[str, Any], totals: Totals, tightness: float) -> Reconstruction:
-    reported: tuple[Reported, ...] = common["reported"]
+    reported: tuple[Claim, ...] = common["reported"]
     if totals.span is None:
         proof = {"kind": "known total", "steps": totals.refute()}
         return Reconstruction(Verdict.INCONSISTENT, ranges={}, groups=(), _proof=proof, **common)
@@ -241,7 +241,7 @@ def _with_total(common: dict[str, Any], totals: Totals, tightness: float) -> Rec
 
 
 def _without_counts(common: dict[str, Any], span: Span | None, tightness: float, budget: float) -> Reconstruction:
-    reported: tuple[Reported, ...] = common["reported"]
+    reported: tuple[Claim, ...] = common["reported"]
     start = time.monotonic()
     quantities = reconstructed(tuple(one.score for one in reported)) + leads()
     known = rates(reported, quantities, prevalence=span, tightness=tightness, budget=budget)
@@ -267,7 +267,7 @@ def _without_counts(common: dict[str, Any], span: Span | None, tightness: float,
 
 
 def _exact(
-    reported: tuple[Reported, ...], groups: list[tuple[int, int, Solutions]]
+    reported: tuple[Claim, ...], groups: list[tuple[int, int, Solutions]]
 ) -> tuple[dict[str, Range], Cover] | None:
     """Exact ranges over everything listed; None if it is too much to walk."""
     if sum(solutions.rows for _, _, solutions in groups) > _MOST_ROWS:
@@ -279,7 +279,7 @@ def _exact(
 
 
 def _relaxed(
-    reported: tuple[Reported, ...], span: Span, total: tuple[int, int], tightness: float = 1e-4
+    reported: tuple[Claim, ...], span: Span, total: tuple[int, int], tightness: float = 1e-4
 ) -> tuple[dict[str, Range], Cover]:
     """Ranges over all rates, which hold for the matrices of a total too (cells as counts), and rays that span them."""
     quantities = reconstructed(tuple(one.score for one in reported)) + leads()
@@ -303,7 +303,7 @@ def _counted(span: Range, total: tuple[int, int]) -> Range:
     return Range(Fraction(low), Fraction(high.numerator * total[1] // high.denominator), False)
 
 
-def _open_questions(reported: tuple[Reported, ...], claim: Reported | None, spans: dict[str, Range]) -> tuple[str, ...]:
+def _open_questions(reported: tuple[Claim, ...], claim: Claim | None, spans: dict[str, Range]) -> tuple[str, ...]:
     """In words, what the scores do not determine."""
     given = [*(one.score for one in reported), *([PREVALENCE] if claim else [])]
     ratios = [one.ratio for one in given]

@@ -26,7 +26,7 @@ from scoreproof.reconstruction.forms import (
     forms,
     polar,
 )
-from scoreproof.reported import Reported
+from scoreproof.reported import Claim
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -177,7 +177,7 @@ def tangent_slope(least: float, most: float | None) -> Fraction:
     return Fraction((low * high) ** 0.25).limit_denominator(1 << 16) or Fraction(1, 1 << 16)
 
 
-def demand(index: int, reported: Reported) -> Demand:
+def demand(index: int, reported: Claim) -> Demand:
     """What a reported score demands; an error for scores that are no such quotient."""
     score = reported.score
     if score.name == "mcc":

@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
-from scoreproof.reported import Reported
+from scoreproof.reported import Claim
 
 Span = tuple[Fraction, Fraction]
 _WHOLE: Span = (Fraction(0), Fraction(1))
@@ -22,7 +22,7 @@ _FEW = 20_000  # matrices on an edge that are tried one by one
 _POINTS = ((1, 0), (0, 1), (1, 1), (1, 2), (2, 1))
 
 
-def open_edges(reported: tuple[Reported, ...], prevalence: Span | None) -> list[tuple[tuple[int, int], Span]]:
+def open_edges(reported: tuple[Claim, ...], prevalence: Span | None) -> list[tuple[tuple[int, int], Span]]:
     """Pairs of cells, and the shares of the first, on which the report is not excluded with 0/0 counted as zero.
 
     Empty if every such matrix is excluded. What a score says is used if it is constant or a quotient of linear forms
@@ -47,7 +47,7 @@ def open_edges(reported: tuple[Reported, ...], prevalence: Span | None) -> list[
 
 
 def edge_witnesses(
-    reported: tuple[Reported, ...], prevalence: Span | None, total: tuple[int, int] | None
+    reported: tuple[Claim, ...], prevalence: Span | None, total: tuple[int, int] | None
 ) -> Iterator[ConfusionMatrix]:
     """Matrices on open edges that give the report, 0/0 counted as zero: with these totals, or of any size."""
     if total is not None and _few(total):
@@ -63,7 +63,7 @@ def edge_witnesses(
                     yield matrix
 
 
-def closed(reported: tuple[Reported, ...], prevalence: Span | None, total: tuple[int, int] | None) -> bool:
+def closed(reported: tuple[Claim, ...], prevalence: Span | None, total: tuple[int, int] | None) -> bool:
     """Whether no matrix on which a score is 0/0 gives the report: tried one by one if there are few."""
     if total is not None and _few(total):
         return next(edge_witnesses(reported, prevalence, total), None) is None
@@ -91,12 +91,12 @@ def _sizes(total: tuple[int, int] | None, low: Fraction, high: Fraction) -> list
     return sorted({low.denominator, high.denominator, middle.denominator, 1000})
 
 
-def _with_recall(reported: tuple[Reported, ...], recall: str) -> tuple[Reported, ...]:
+def _with_recall(reported: tuple[Claim, ...], recall: str) -> tuple[Claim, ...]:
     """Balanced accuracy as scikit-learn has it for one class: the recall of that class."""
-    return tuple(replace(claim, score=score(recall)) if claim.score.name == "bacc" else claim for claim in reported)
+    return tuple(replace(claim, quantity=score(recall)) if claim.score.name == "bacc" else claim for claim in reported)
 
 
-def _gives(reported: tuple[Reported, ...], prevalence: Span | None, matrix: ConfusionMatrix) -> bool:
+def _gives(reported: tuple[Claim, ...], prevalence: Span | None, matrix: ConfusionMatrix) -> bool:
     """Whether a matrix gives the report, a 0/0 counted as zero (or balanced accuracy as the only class's recall)."""
     if _fits(reported, prevalence, matrix):
         return True
@@ -104,7 +104,7 @@ def _gives(reported: tuple[Reported, ...], prevalence: Span | None, matrix: Conf
     return one_class and _fits(_with_recall(reported, "sens" if matrix.p else "spec"), prevalence, matrix)
 
 
-def _fits(reported: tuple[Reported, ...], prevalence: Span | None, matrix: ConfusionMatrix) -> bool:
+def _fits(reported: tuple[Claim, ...], prevalence: Span | None, matrix: ConfusionMatrix) -> bool:
     share = Fraction(matrix.p, matrix.p + matrix.n)
     if prevalence is not None and not prevalence[0] <= share <= prevalence[1]:
         return False
@@ -119,11 +119,11 @@ def _fits(reported: tuple[Reported, ...], prevalence: Span | None, matrix: Confu
 
 
 def _shares(
-    reported: tuple[Reported, ...], prevalence: Span | None, cells: tuple[int, int], *, holes: bool = False
+    reported: tuple[Claim, ...], prevalence: Span | None, cells: tuple[int, int], *, holes: bool = False
 ) -> Span | None:
     """The shares of the first of two positive cells that nothing excludes; None if no score is 0/0 there."""
 
-    def ratio(claim: Reported, x: int, y: int) -> tuple[int, int]:
+    def ratio(claim: Claim, x: int, y: int) -> tuple[int, int]:
         values = [0, 0, 0, 0]
         values[cells[0]], values[cells[1]] = x, y
         num, den = claim.score.ratio(*values)

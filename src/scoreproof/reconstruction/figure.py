@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.errors import InvalidOption
-from scoreproof.reported import Reported
+from scoreproof.reported import Claim
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -119,7 +119,7 @@ def _mesh(window: Rectangle) -> tuple[NDArray[Any], NDArray[Any]]:
     return x, y
 
 
-def _values(one: Reported, tp: NDArray[Any], tn: NDArray[Any], p: int, n: int) -> NDArray[Any]:
+def _values(one: Claim, tp: NDArray[Any], tn: NDArray[Any], p: int, n: int) -> NDArray[Any]:
     """A score over the plane; NaN outside the grid and where it is undefined."""
     import numpy as np
 

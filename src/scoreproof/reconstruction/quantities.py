@@ -15,9 +15,10 @@ from functools import cache
 
 from scoreproof.kinds.binary.scores import Score, known_scores
 from scoreproof.kinds.binary.scores.links import RATIO, Link
+from scoreproof.kinds.binary.scores.score import made
 from scoreproof.reconstruction.forms import MATTHEWS, CellRatio, Forms, forms
 
-PREVALENCE = Score(
+PREVALENCE = made(
     "prevalence",
     "prevalence",
     lambda tp, fp, fn, tn: (tp + fn, tp + fp + fn + tn),

@@ -17,7 +17,7 @@ from scoreproof.reconstruction.demands import demand
 from scoreproof.reconstruction.paving import Paving, Step, scaling, unchanged
 from scoreproof.reconstruction.quantities import Quantity
 from scoreproof.reconstruction.ranges import Range
-from scoreproof.reported import Reported
+from scoreproof.reported import Claim
 
 _SEARCH = 4_000  # cones until an admissible direction is found, or all are excluded
 _TIGHTEN = 220  # cones for tightening the ranges to 1e-4; more if more is asked for
@@ -44,7 +44,7 @@ def prevalence_planes(low: Fraction, high: Fraction) -> list[Vector]:
 
 
 def rates(
-    reported: tuple[Reported, ...],
+    reported: tuple[Claim, ...],
     quantities: tuple[Quantity, ...],
     *,
     prevalence: tuple[Fraction, Fraction] | None = None,
@@ -101,7 +101,7 @@ def _share_planes(name: str, span: Range) -> list[Vector]:
     return planes
 
 
-def _as_reported(ranges: dict[str, Range], reported: tuple[Reported, ...]) -> dict[str, Range]:
+def _as_reported(ranges: dict[str, Range], reported: tuple[Claim, ...]) -> dict[str, Range]:
     """No score leaves the interval that was reported for it."""
     for one in reported:
         span = ranges.get(one.score.name)

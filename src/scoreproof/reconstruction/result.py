@@ -17,7 +17,7 @@ from scoreproof.reconstruction.cone import Vector
 from scoreproof.reconstruction.ranges import Range, above, below
 from scoreproof.reconstruction.smallest import Smallest
 from scoreproof.reconstruction.totals import Group
-from scoreproof.reported import Reported
+from scoreproof.reported import Claim
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -37,8 +37,8 @@ class Reconstruction:
     """
 
     verdict: Verdict
-    reported: tuple[Reported, ...]
-    prevalence: Reported | None
+    reported: tuple[Claim, ...]
+    prevalence: Claim | None
     total: tuple[int, int] | None
     classes: tuple[int, int] | None
     ranges: dict[str, Range]
@@ -73,7 +73,7 @@ class Reconstruction:
         }
 
     def explain(self, **options: Any) -> Explanation:
-        """Why it is impossible and what would make it possible; the options are those of ``scoreproof.explanation.explain``."""
+        """Why it is impossible and what would make it possible; the options are those of ``explanation.explain``."""
         explanation: Explanation = import_module("scoreproof.explanation").explain(self, **options)
         return explanation
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.engine.rectangles import decide
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.reported import Reported
+from scoreproof.reported import Claim
 
 _MOST_TRIES = 2_500
 _MOST_TOTAL = 20_000
@@ -29,7 +29,7 @@ class Smallest:
 
 
 def smallest(
-    reports: tuple[tuple[Reported, ...], ...], low: Fraction, high: Fraction, *, listed: int = _LISTED
+    reports: tuple[tuple[Claim, ...], ...], low: Fraction, high: Fraction, *, listed: int = _LISTED
 ) -> Smallest:
     """The smallest totals, with a prevalence from ``low`` to ``high``, whose class counts fit every one of the reports.
 
@@ -50,7 +50,7 @@ def smallest(
     return Smallest(tuple(found), _MOST_TOTAL)
 
 
-def _fits(reports: tuple[tuple[Reported, ...], ...], p: int, n: int) -> tuple[int, int] | None:
+def _fits(reports: tuple[tuple[Claim, ...], ...], p: int, n: int) -> tuple[int, int] | None:
     """A cell for the first report, if these class counts fit all reports."""
     first = None
     for report in reports:

@@ -23,7 +23,7 @@ from scoreproof.kinds.binary.engine.solutions import Solutions
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.reconstruction.quantities import basics
 from scoreproof.reconstruction.rates import rates
-from scoreproof.reported import Reported
+from scoreproof.reported import Claim
 
 Step = list[Any]
 Span = tuple[Fraction, Fraction]
@@ -40,7 +40,7 @@ class Group:
     p: int
     n: int
     example: ConfusionMatrix
-    _reported: tuple[Reported, ...]
+    _reported: tuple[Claim, ...]
     _filler: int | None = None
 
     @property
@@ -59,7 +59,7 @@ class Totals:
     """The class counts that fit reported scores at totals from ``least`` to ``most``."""
 
     def __init__(
-        self, reported: tuple[Reported, ...], least: int, most: int, prevalence: Span | None, budget: float
+        self, reported: tuple[Claim, ...], least: int, most: int, prevalence: Span | None, budget: float
     ) -> None:
         self.reported = reported
         self.least, self.most = least, most

@@ -28,7 +28,7 @@ from scoreproof.reinterpretation.ranking import dominating, ranks, read_claim
 from scoreproof.reinterpretation.result import Reading, Reinterpretation
 from scoreproof.reinterpretation.table import Method, exact_scores, read_table
 from scoreproof.reinterpretation.testset import same_test_set
-from scoreproof.reported import Reported, read_scores
+from scoreproof.reported import Claim, read_scores
 
 _MOST_PAIRS = 2_000  # of methods, for the comparison of costs
 
@@ -146,7 +146,7 @@ def _reconstructed(method: Method, shared: dict[str, Any], options: dict[str, An
     return Reading(method.name, reconstruct(method.scores, **sizes, **options, **limits), notes=tuple(notes))
 
 
-def _agrees(one: Reported, cells: tuple[int, int, int, int]) -> bool:
+def _agrees(one: Claim, cells: tuple[int, int, int, int]) -> bool:
     """Whether a matrix has the score that was reported with it."""
     below, above = one.score.compare(*cells, one.low), one.score.compare(*cells, one.high)
     return below is not None and above is not None and below >= 0 >= above

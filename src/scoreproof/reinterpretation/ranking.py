@@ -40,7 +40,7 @@ class Rank:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class ClaimedBest:
     """Someone's conclusion: this method is the best by that score."""
 
     method: str
@@ -86,9 +86,9 @@ def dominating(values: dict[str, dict[str, Range]]) -> tuple[tuple[str, str], ..
     )
 
 
-def read_claim(claim: Any, methods: list[str]) -> Claim | None:
+def read_claim(claim: Any, methods: list[str]) -> ClaimedBest | None:
     """A claim from (method, score) or {"best": method, "by": score}."""
-    if claim is None or isinstance(claim, Claim):
+    if claim is None or isinstance(claim, ClaimedBest):
         return claim
     if isinstance(claim, dict):
         if set(claim) != {"best", "by"}:
@@ -99,4 +99,4 @@ def read_claim(claim: Any, methods: list[str]) -> Claim | None:
     method, by = claim
     if method not in methods:
         raise InvalidOption(f"claim: no row is called {method!r}; the table has {', '.join(methods)}")
-    return Claim(str(method), score(by))
+    return ClaimedBest(str(method), score(by))

@@ -12,9 +12,9 @@ from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.reconstruction.result import Reconstruction
 from scoreproof.reinterpretation.chance import Baseline
 from scoreproof.reinterpretation.costs import CellCosts, Preference
-from scoreproof.reinterpretation.ranking import Claim, Rank
+from scoreproof.reinterpretation.ranking import ClaimedBest, Rank
 from scoreproof.reinterpretation.testset import SameTestSet
-from scoreproof.reported import Reported
+from scoreproof.reported import Claim
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -48,7 +48,7 @@ class Reading:
     problem: str = ""
     notes: tuple[str, ...] = ()
     matrix: ConfusionMatrix | None = None
-    contradicted: tuple[Reported, ...] = ()
+    contradicted: tuple[Claim, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -74,7 +74,7 @@ class Reinterpretation:
     ranks: dict[str, tuple[Rank, ...]]
     dominance: tuple[tuple[str, str], ...]
     preferences: tuple[Preference, ...]
-    claim: Claim | None
+    claim: ClaimedBest | None
     standing: dict[str, str]
     cost_ratio: Fraction | None
     costs: tuple[Rank, ...]

@@ -19,8 +19,8 @@ from typing import Any
 
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError, UnknownScore
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
-from scoreproof.kinds.binary.scores.names import key
-from scoreproof.reported import Reported, report
+from scoreproof.quantities.names import key
+from scoreproof.reported import Claim, report
 
 CELLS = ("tp", "fp", "fn", "tn")
 _SIZES = ("p", "n", "total")
@@ -224,7 +224,7 @@ def _matrix(given: dict[str, Any]) -> ConfusionMatrix | None:
     return ConfusionMatrix(*(int(cell or 0) for cell in cells))
 
 
-def exact_scores(matrix: ConfusionMatrix) -> dict[str, Reported]:
+def exact_scores(matrix: ConfusionMatrix) -> dict[str, Claim]:
     """Scores, exactly, that this matrix alone has among those with its class counts."""
     made = {}
     if matrix.p:

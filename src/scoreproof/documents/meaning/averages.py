@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from scoreproof.errors import InvalidOption
-from scoreproof.reported import Reported
+from scoreproof.reported import Claim
 from scoreproof.reported.rounding import Rounding, interval
 
 Interval = tuple[Fraction, Fraction]
@@ -51,7 +51,7 @@ class AverageCheck:
 
 
 def check_mean(
-    what: str, rows: Sequence[Reported], average: Reported, weights: Sequence[int | Fraction] | None = None
+    what: str, rows: Sequence[Claim], average: Claim, weights: Sequence[int | Fraction] | None = None
 ) -> AverageCheck:
     """Whether the average row can be the (weighted) mean of the rows.
 
@@ -72,7 +72,7 @@ def check_mean(
 
 
 def check_spread(
-    what: str, rows: Sequence[Reported], spread: str, printed: Interval, *, rounding: str | Rounding = Rounding.ANY
+    what: str, rows: Sequence[Claim], spread: str, printed: Interval, *, rounding: str | Rounding = Rounding.ANY
 ) -> tuple[AverageCheck, AverageCheck]:
     """Whether a printed standard deviation fits the rows, with n - 1 and with n in the denominator."""
     boxes = [(row.low, row.high) for row in rows]

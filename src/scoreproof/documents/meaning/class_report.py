@@ -16,7 +16,7 @@ from typing import Any
 from scoreproof.documents.meaning.averages import AverageCheck, check_mean
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.binary.experiment import TestSet
-from scoreproof.reported import Reported, Rounding, report
+from scoreproof.reported import Claim, Rounding, report
 
 # The scores of the other class, seen from this one.
 _MIRRORED = {"ppv": "npv", "sens": "spec", "f1": "f1n"}
@@ -115,7 +115,7 @@ class ClassReport:
                     checks.append(check_mean(f"{kind} {name}", rows, average, weights))
         return tuple(checks)
 
-    def _column(self, name: str, rounding: str | Rounding) -> list[Reported]:
+    def _column(self, name: str, rounding: str | Rounding) -> list[Claim]:
         try:
             return [report(name, one.scores[name], rounding=rounding) for one in self.classes]
         except (KeyError, InvalidValue):

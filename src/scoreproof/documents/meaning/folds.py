@@ -13,7 +13,7 @@ from scoreproof.documents.meaning.averages import AverageCheck, check_mean, chec
 from scoreproof.documents.meaning.report import Report, Value
 from scoreproof.documents.meaning.rows import SUMMARIES, Row, RowKind
 from scoreproof.errors import ScoreproofError
-from scoreproof.reported import Reported, Rounding, report
+from scoreproof.reported import Claim, Rounding, report
 
 _NO_HEADER = ("", "index", "unnamed: 0", "#", "no.", "no")
 
@@ -78,7 +78,7 @@ class FoldBlock:
         return tuple(checks)
 
     def _spread_checks(
-        self, name: str, value: Value, rows: list[Reported], rounding: str | Rounding
+        self, name: str, value: Value, rows: list[Claim], rounding: str | Rounding
     ) -> list[AverageCheck]:
         texts = [value.text] if value.cell.spread and value.spread_kind != "sem" else []
         printed = []
@@ -121,7 +121,7 @@ def _match(other: Report, value: Value) -> Value | None:
     return next((one for one in found if one.statistic in ("", "mean")), None)
 
 
-def _reported(value: Value, rounding: str | Rounding) -> Reported:
+def _reported(value: Value, rounding: str | Rounding) -> Claim:
     return report(value.score, value.text, rounding=rounding)
 
 

@@ -15,7 +15,7 @@ from scoreproof.documents.meaning.headings import Heading, Role
 from scoreproof.documents.meaning.report import Report
 from scoreproof.documents.meaning.rows import RowKind
 from scoreproof.errors import ScoreproofError
-from scoreproof.reported import Reported, report
+from scoreproof.reported import Claim, report
 
 _SCORED = r"(?:averag|avg|mean\b|f1|f-?\s?(?:score|measure)|precision|recall|sensitivity|accuracy|scores?\b|metrics?\b)"
 _CAPTION = re.compile(
@@ -68,7 +68,7 @@ def _recall_is_accuracy(reports: Sequence[Report]) -> bool:
     return telling
 
 
-def _same(one: Reported, other: Reported) -> bool:
+def _same(one: Claim, other: Claim) -> bool:
     """Whether two printed values are one value, perhaps cut to different digits."""
     first, second = one.number, other.number
     if first.scale == second.scale:

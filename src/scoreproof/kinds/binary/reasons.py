@@ -5,12 +5,12 @@ from __future__ import annotations
 from scoreproof.asking import Witness
 from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.experiment import Experiment, KFold, stratified_folds
-from scoreproof.reported import Reported
+from scoreproof.reported import Claim
 from scoreproof.reported.conventions import Undefined
 
 
 def undefined_note(
-    reported: tuple[Reported, ...], undefined: Undefined, witness: Witness, *, recall: bool
+    reported: tuple[Claim, ...], undefined: Undefined, witness: Witness, *, recall: bool
 ) -> tuple[str, ...]:
     """Which scores are 0/0 in the matrix found, and how they count there."""
     if recall:
@@ -37,7 +37,7 @@ def _is(names: list[str]) -> str:
     return "is" if len(names) == 1 else "are"
 
 
-def plain_reason(reported: tuple[Reported, ...], p: int, n: int, undefined: Undefined) -> str:
+def plain_reason(reported: tuple[Claim, ...], p: int, n: int, undefined: Undefined) -> str:
     """Why nothing fits, where one sentence says it all."""
     for claim in reported:
         beyond = claim.beyond_range
@@ -63,7 +63,7 @@ def treatment_note(name: str, ways: tuple[str, ...]) -> str:
     return f"{name} is 0/0 in some of these matrices; it fits {' or '.join(_TREATED[way] for way in ways)}"
 
 
-def mean_reason(reported: tuple[Reported, ...], experiment: Experiment, undefined: Undefined) -> str:
+def mean_reason(reported: tuple[Claim, ...], experiment: Experiment, undefined: Undefined) -> str:
     """Why no folds fit, where one sentence says it all."""
     for claim in reported:
         if claim.beyond_range:

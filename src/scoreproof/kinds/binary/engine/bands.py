@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import gcd
 
 from scoreproof.kinds.binary.scores import Score, Shape
-from scoreproof.reported import Reported
+from scoreproof.reported import Claim
 
 HalfPlane = tuple[int, int, int]  # A, B, R
 
@@ -63,7 +63,7 @@ class Band:
         return position is not None and position * self.score.direction > 0
 
 
-def band(index: int, reported: Reported, p: int, n: int) -> Band:
+def band(index: int, reported: Claim, p: int, n: int) -> Band:
     """The band of a reported score."""
     score = reported.score
     low = score.link.inverse(reported.low).as_integer_ratio()

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from scoreproof.kinds.binary.scores.links import ROOT, THRESHOLD
-from scoreproof.kinds.binary.scores.score import Score, Shape
+from scoreproof.kinds.binary.scores.score import Score, Shape, made
 
 _SURVEY = "Tharwat 2021, doi:10.1016/j.aci.2018.08.003"
 _UNIT = (Fraction(0), Fraction(1))
@@ -25,44 +25,8 @@ def _excess(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp * tn - fp * fn
 
 
-def f_beta(beta: Fraction, *, negative: bool = False) -> Score:
-    """The F-score of the positive (or negative) class that weighs recall ``beta`` times as much as precision."""
-    u, v = (beta * beta).as_integer_ratio()
-    name = f"f{_beta_text(beta)}{'n' if negative else ''}"
-    if negative:
-        return Score(
-            name,
-            f"F{_beta_text(beta)} of the negative class",
-            lambda tp, fp, fn, tn: ((u + v) * tn, (u + v) * tn + u * fp + v * fn),
-            r"\frac{(1+\beta^2)\,tn}{(1+\beta^2)\,tn+\beta^2 fp+fn}",
-            "Redondo, Sbert & Ulloa 2020 (unified performance measure)",
-            shape=_FRACTIONAL,
-            beta=beta,
-        )
-    return Score(
-        name,
-        f"F{_beta_text(beta)} score",
-        lambda tp, fp, fn, tn: ((u + v) * tp, (u + v) * tp + u * fn + v * fp),
-        r"\frac{(1+\beta^2)\,tp}{(1+\beta^2)\,tp+\beta^2 fn+fp}",
-        _SURVEY,
-        shape=_FRACTIONAL,
-        beta=beta,
-    )
-
-
-def _beta_text(beta: Fraction) -> str:
-    """0.5 for 1/2, 2 for 2; a beta without a finite decimal keeps its fraction."""
-    scale = 1
-    while (beta * scale).denominator > 1 and scale < 10**6:
-        scale *= 10
-    if (beta * scale).denominator > 1:
-        return f"{beta.numerator}/{beta.denominator}"
-    digits = len(str(scale)) - 1
-    return f"{float(beta):.{digits}f}" if digits else str(beta.numerator)
-
-
 SCORES: tuple[Score, ...] = (
-    Score(
+    made(
         "acc",
         "accuracy",
         lambda tp, fp, fn, tn: (tp + tn, tp + fp + fn + tn),
@@ -82,7 +46,7 @@ SCORES: tuple[Score, ...] = (
         ),
         shape=_LINEAR,
     ),
-    Score(
+    made(
         "sens",
         "sensitivity",
         lambda tp, fp, fn, tn: (tp, tp + fn),
@@ -105,7 +69,7 @@ SCORES: tuple[Score, ...] = (
         ),
         shape=_LINEAR,
     ),
-    Score(
+    made(
         "spec",
         "specificity",
         lambda tp, fp, fn, tn: (tn, fp + tn),
@@ -114,7 +78,7 @@ SCORES: tuple[Score, ...] = (
         ("specificity", "true negative rate", "tnr", "selectivity", "spe", "sp", "spc", "inverse recall"),
         shape=_LINEAR,
     ),
-    Score(
+    made(
         "ppv",
         "positive predictive value",
         lambda tp, fp, fn, tn: (tp, tp + fp),
@@ -123,7 +87,7 @@ SCORES: tuple[Score, ...] = (
         ("positive predictive value", "precision", "prec", "pre", "positive predictivity", "precision score"),
         shape=_FRACTIONAL,
     ),
-    Score(
+    made(
         "npv",
         "negative predictive value",
         lambda tp, fp, fn, tn: (tn, tn + fn),
@@ -132,7 +96,7 @@ SCORES: tuple[Score, ...] = (
         ("negative predictive value", "negative predictivity", "inverse precision"),
         shape=_FRACTIONAL,
     ),
-    Score(
+    made(
         "upm",
         "unified performance measure",
         lambda tp, fp, fn, tn: (4 * tp * tn, 4 * tp * tn + (tp + tn) * (fp + fn)),
@@ -140,7 +104,7 @@ SCORES: tuple[Score, ...] = (
         "Redondo, Sbert & Ulloa 2020 (unified performance measure)",
         ("unified performance measure", "p4", "p4 metric", "p4 score"),
     ),
-    Score(
+    made(
         "gm",
         "geometric mean",
         lambda tp, fp, fn, tn: (tp * tn, (tp + fn) * (fp + tn)),
@@ -149,7 +113,7 @@ SCORES: tuple[Score, ...] = (
         ("geometric mean", "g-mean", "gmean", "geometric mean score", "g mean"),
         link=ROOT,
     ),
-    Score(
+    made(
         "fm",
         "Fowlkes-Mallows index",
         lambda tp, fp, fn, tn: (tp * tp, (tp + fn) * (tp + fp)),
@@ -158,7 +122,7 @@ SCORES: tuple[Score, ...] = (
         ("fowlkes-mallows index", "fowlkes-mallows", "fmi", "fowlkes mallows score"),
         link=ROOT,
     ),
-    Score(
+    made(
         "mk",
         "markedness",
         lambda tp, fp, fn, tn: (_excess(tp, fp, fn, tn), (tp + fp) * (tn + fn)),
@@ -167,7 +131,7 @@ SCORES: tuple[Score, ...] = (
         ("markedness", "delta p", "deltap"),
         range=_SIGNED,
     ),
-    Score(
+    made(
         "bm",
         "bookmaker informedness",
         lambda tp, fp, fn, tn: (_excess(tp, fp, fn, tn), (tp + fn) * (fp + tn)),
@@ -191,7 +155,7 @@ SCORES: tuple[Score, ...] = (
         shape=_LINEAR,
         range=_SIGNED,
     ),
-    Score(
+    made(
         "mcc",
         "Matthews correlation coefficient",
         lambda tp, fp, fn, tn: (
@@ -212,7 +176,7 @@ SCORES: tuple[Score, ...] = (
         link=ROOT,
         range=_SIGNED,
     ),
-    Score(
+    made(
         "lrp",
         "positive likelihood ratio",
         lambda tp, fp, fn, tn: (tp * (fp + tn), (tp + fn) * fp),
@@ -222,7 +186,7 @@ SCORES: tuple[Score, ...] = (
         shape=_FRACTIONAL,
         range=_POSITIVE,
     ),
-    Score(
+    made(
         "lrn",
         "negative likelihood ratio",
         lambda tp, fp, fn, tn: (fn * (fp + tn), (tp + fn) * tn),
@@ -233,7 +197,7 @@ SCORES: tuple[Score, ...] = (
         shape=_FRACTIONAL,
         range=_POSITIVE,
     ),
-    Score(
+    made(
         "pt",
         "prevalence threshold",
         lambda tp, fp, fn, tn: (fp * (tp + fn), fp * (tp + fn) + tp * (fp + tn)),
@@ -244,7 +208,7 @@ SCORES: tuple[Score, ...] = (
         direction=-1,
         shape=_FRACTIONAL,
     ),
-    Score(
+    made(
         "dor",
         "diagnostic odds ratio",
         lambda tp, fp, fn, tn: (tp * tn, fp * fn),
@@ -253,7 +217,7 @@ SCORES: tuple[Score, ...] = (
         ("diagnostic odds ratio", "odds ratio"),
         range=_POSITIVE,
     ),
-    Score(
+    made(
         "ji",
         "Jaccard index",
         lambda tp, fp, fn, tn: (tp, tp + fp + fn),
@@ -277,7 +241,7 @@ SCORES: tuple[Score, ...] = (
         ),
         shape=_FRACTIONAL,
     ),
-    Score(
+    made(
         "bacc",
         "balanced accuracy",
         lambda tp, fp, fn, tn: (tp * (fp + tn) + tn * (tp + fn), 2 * (tp + fn) * (fp + tn)),
@@ -294,7 +258,7 @@ SCORES: tuple[Score, ...] = (
         ),
         shape=_LINEAR,
     ),
-    Score(
+    made(
         "kappa",
         "Cohen's kappa",
         lambda tp, fp, fn, tn: (
@@ -316,7 +280,7 @@ SCORES: tuple[Score, ...] = (
         shape=_FRACTIONAL,
         range=_SIGNED,
     ),
-    Score(
+    made(
         "err",
         "error rate",
         lambda tp, fp, fn, tn: (fp + fn, tp + fp + fn + tn),
@@ -334,7 +298,7 @@ SCORES: tuple[Score, ...] = (
         shape=_LINEAR,
         complement="acc",
     ),
-    Score(
+    made(
         "fnr",
         "false negative rate",
         lambda tp, fp, fn, tn: (fn, tp + fn),
@@ -345,7 +309,7 @@ SCORES: tuple[Score, ...] = (
         shape=_LINEAR,
         complement="sens",
     ),
-    Score(
+    made(
         "fpr",
         "false positive rate",
         lambda tp, fp, fn, tn: (fp, fp + tn),
@@ -356,7 +320,7 @@ SCORES: tuple[Score, ...] = (
         shape=_LINEAR,
         complement="spec",
     ),
-    Score(
+    made(
         "fdr",
         "false discovery rate",
         lambda tp, fp, fn, tn: (fp, tp + fp),
@@ -367,7 +331,7 @@ SCORES: tuple[Score, ...] = (
         shape=_FRACTIONAL,
         complement="ppv",
     ),
-    Score(
+    made(
         "for",
         "false omission rate",
         lambda tp, fp, fn, tn: (fn, tn + fn),

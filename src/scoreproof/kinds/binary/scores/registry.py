@@ -7,45 +7,47 @@ engine relies on that; otherwise with its author's word.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
+from typing import cast
 
-from scoreproof.errors import InvalidOption, UnknownScore
-from scoreproof.kinds.binary.scores.declarations import F1_SYNONYMS, SCORES, f_beta
+from scoreproof.errors import InvalidOption
+from scoreproof.kinds.binary.scores.declarations import F1_SYNONYMS, SCORES
+from scoreproof.kinds.binary.scores.f_beta import f_beta, f_beta_name
 from scoreproof.kinds.binary.scores.links import RATIO, Link, link_of
 from scoreproof.kinds.binary.scores.monotone import Declared, monotonicity
-from scoreproof.kinds.binary.scores.names import f_beta_name, key, nearest
 from scoreproof.kinds.binary.scores.score import Ratio, Score, Shape
+from scoreproof.quantities import Quantity, Register, declare, quantity
+from scoreproof.quantities.names import key
 
 _GENERIC_F = {"fbeta": False, "fbp": False, "fbetascore": False, "fbetap": False, "fbn": True, "fbetan": True}
 _F1 = f_beta(Fraction(1))
 _F1N = f_beta(Fraction(1), negative=True)
-_by_key: dict[str, Score] = {}
-_listed: dict[str, Score] = {}
 
 
-def _admit(score: Score, synonyms: Iterable[str] = ()) -> None:
-    spellings = {key(spelling) for spelling in (score.name, *score.synonyms, *synonyms)}
-    for spelling in spellings:
-        other = _by_key.get(spelling)
-        if other is not None and other.name != score.name:
-            raise InvalidOption(
-                f"score {score.name!r}: the name {spelling!r} already belongs to {other.name!r}; choose another"
-            )
-    for spelling in spellings:
-        _by_key[spelling] = score
-    _listed[score.name] = score
+def _any_f_score(name: str, beta: object) -> Score | None:
+    """An F-score whose beta stands in its name, or is given where the name is generic."""
+    parts = f_beta_name(name)
+    if parts is not None:
+        return _f_beta(_positive_beta(name, parts[0]), parts[1])
+    negative = _GENERIC_F.get(key(name))
+    if negative is None:
+        return None
+    if beta is None:
+        raise InvalidOption(f"score {name!r} needs its beta: give beta=2, or write the name as 'f2'")
+    return _f_beta(_positive_beta(name, beta), negative)
 
 
+_REGISTER = declare("binary", Register(_any_f_score))
 for _score in SCORES:
-    _admit(_score)
-_admit(_F1, F1_SYNONYMS)
-_admit(_F1N, ("f1 of the negative class", "negative f1"))
-_BUILTIN = len(_listed)
+    _REGISTER.admit(_score)
+_REGISTER.admit(_F1, F1_SYNONYMS)
+_REGISTER.admit(_F1N, ("f1 of the negative class", "negative f1"))
+_BUILTIN = len(_REGISTER)
 
 
-def score(name: str | Score, beta: int | str | Fraction | None = None) -> Score:
+def score(name: str | Quantity, beta: int | str | Fraction | None = None) -> Score:
     """The score a name stands for; ``beta`` is needed by the generic F-score names only.
 
     >>> score("Hit Rate").name, score("F-0.5").name, score("fbeta", beta=2).name, score("κ").name
@@ -57,36 +59,10 @@ def score(name: str | Score, beta: int | str | Fraction | None = None) -> Score:
     """
     if isinstance(name, Score):
         return name
-    found = _lookup(name)
-    if found is not None:
-        return found
-    generic = _GENERIC_F.get(key(name))
-    if generic is not None:
-        if beta is None:
-            raise InvalidOption(f"score {name!r} needs its beta: give beta=2, or write the name as 'f2'")
-        return _f_beta(_positive_beta(name, beta), generic)
-    raise UnknownScore(_unknown(name))
+    return cast(Score, quantity(name, beta, kind="binary"))
 
 
-def _unknown(name: str) -> str:
-    close = nearest(name, _by_key)
-    hint = f"did you mean {' or '.join(close)}?" if close else "no registered name resembles it;"
-    return f"no score is called {name!r}; {hint} 'scoreproof scores' lists them all"
-
-
-def _lookup(name: str) -> Score | None:
-    found = _by_key.get(name)
-    if found is None and isinstance(name, str):
-        found = _by_key.get(key(name))
-    if found is not None or not isinstance(name, str):
-        return found
-    parts = f_beta_name(name)
-    if parts is None:
-        return None
-    return _f_beta(_positive_beta(name, parts[0]), parts[1])
-
-
-def _positive_beta(name: str, beta: int | float | str | Fraction) -> Fraction:
+def _positive_beta(name: str, beta: object) -> Fraction:
     try:
         exact = Fraction(str(beta))
     except (ValueError, ZeroDivisionError):
@@ -105,17 +81,17 @@ def _f_beta(beta: Fraction, negative: bool) -> Score:
 
 def known_scores() -> Iterator[Score]:
     """Every listed score, built-in ones first."""
-    return iter(_listed.values())
+    return cast(Iterator[Score], iter(_REGISTER))
 
 
 def registered_scores() -> list[Score]:
     """The scores added by ``register``."""
-    return [score for score in _listed.values() if not score.builtin] if len(_listed) > _BUILTIN else []
+    return [score for score in known_scores() if not score.builtin] if len(_REGISTER) > _BUILTIN else []
 
 
 def spellings(wanted: Score) -> list[str]:
     """Every key that leads to this score."""
-    return sorted(spelling for spelling, found in _by_key.items() if found.name == wanted.name)
+    return _REGISTER.spellings(wanted)
 
 
 def register(
@@ -151,7 +127,7 @@ def register(
     """
     if not isinstance(name, str) or not key(name):
         raise InvalidOption(f"score: expected a name with a letter or digit in it, got {name!r}")
-    if _lookup(name) is not None or key(name) in _GENERIC_F:
+    if key(name) in _GENERIC_F or _REGISTER.find(name) is not None:
         raise InvalidOption(f"score {name!r}: a score of this name exists already; choose another")
     if not callable(ratio):
         raise InvalidOption(
@@ -164,10 +140,10 @@ def register(
     made = Score(
         name,
         title or name,
-        ratio,
         latex,
         reference,
         tuple(synonyms),
+        ratio=ratio,
         link=known_link,
         direction=found.direction,
         shape=Shape.CURVED,
@@ -175,7 +151,7 @@ def register(
         builtin=False,
         declared=found.declared,
     )
-    _admit(made)
+    _REGISTER.admit(made)
     return made
 
 
@@ -184,6 +160,4 @@ def unregister(name: str) -> None:
     found = score(name)
     if found.builtin:
         raise InvalidOption(f"score {name!r} is built in and cannot be removed")
-    for spelling in spellings(found):
-        del _by_key[spelling]
-    del _listed[found.name]
+    _REGISTER.remove(found)

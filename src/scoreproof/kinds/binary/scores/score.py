@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoreproof.kinds.binary.scores.links import RATIO, ROOT, THRESHOLD, Link
 from scoreproof.kinds.binary.scores.surds import Surd
+from scoreproof.quantities import Quantity
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,8 +32,12 @@ class Shape(Enum):
     CURVED = "curved"  #: anything else that is monotone
 
 
+def _undeclared(*_: Any) -> tuple[Any, Any]:
+    raise NotImplementedError("a score is declared with its ratio")
+
+
 @dataclass(frozen=True, slots=True)
-class Score:
+class Score(Quantity):
     """A named function of a confusion matrix.
 
     ``ratio(tp, fp, fn, tn)`` returns a numerator and a non-negative denominator; where the denominator is zero
@@ -46,19 +51,11 @@ class Score:
     'sens'
     """
 
-    name: str
-    title: str
-    ratio: Ratio = field(repr=False, compare=False)
-    latex: str = ""
-    reference: str = ""
-    synonyms: tuple[str, ...] = ()
+    ratio: Ratio = field(default=_undeclared, repr=False, compare=False)
     link: Link = field(default=RATIO, repr=False, compare=False)
-    direction: int = 1
     shape: Shape = Shape.CURVED
-    range: tuple[Fraction | None, Fraction | None] = (Fraction(0), Fraction(1))
     complement: str | None = None
     beta: Fraction | None = None
-    builtin: bool = True
     declared: bool = False
 
     @property
@@ -137,5 +134,21 @@ class Score:
             quotient = np.where(den == 0, np.nan, num / den)
             return self.link.forward(quotient)
 
-    def __str__(self) -> str:
-        return self.name
+    def __reduce__(self) -> Any:
+        """Formulas do not travel to other processes; a name does."""
+        from scoreproof.kinds.binary.scores.registry import score
+
+        return score, (self.name,)
+
+
+def made(
+    name: str,
+    title: str,
+    ratio: Ratio,
+    latex: str = "",
+    reference: str = "",
+    synonyms: tuple[str, ...] = (),
+    **more: Any,
+) -> Score:
+    """A score from its declaration."""
+    return Score(name, title, latex, reference, synonyms, ratio=ratio, **more)

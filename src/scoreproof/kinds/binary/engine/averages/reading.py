@@ -21,7 +21,7 @@ from scoreproof.kinds.binary.experiment import (
 )
 from scoreproof.kinds.binary.experiment.normal import ranged, summands
 from scoreproof.kinds.binary.scores import Score, score
-from scoreproof.reported import Reported, Rounding
+from scoreproof.reported import Claim, Rounding
 from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, SpreadOver, Undefined
 from scoreproof.reported.rounding import interval
 
@@ -30,8 +30,8 @@ from scoreproof.reported.rounding import interval
 class Averages:
     """What was said about the averaging beyond the means themselves."""
 
-    minimum: tuple[Reported, ...] = ()
-    maximum: tuple[Reported, ...] = ()
+    minimum: tuple[Claim, ...] = ()
+    maximum: tuple[Claim, ...] = ()
     attained: bool = True
     extremes_over: ExtremesOver = ExtremesOver.PARTS
     spread: Spread = Spread.DEVIATION
@@ -52,7 +52,7 @@ class Averages:
             "fold_digits": self.fold_digits,
         }
 
-    def speaks_of_parts(self, reported: Sequence[Reported]) -> str:
+    def speaks_of_parts(self, reported: Sequence[Claim]) -> str:
         """What only a mean over several parts can have, in words; empty if nothing was said of the kind."""
         if self.spread is not Spread.IGNORE:
             for claim in reported:
@@ -63,11 +63,11 @@ class Averages:
         return "fold_digits" if self.fold_digits is not None else ""
 
 
-ReadRange = Callable[[Score, Any], Reported | Fraction]
+ReadRange = Callable[[Score, Any], Claim | Fraction]
 
 
 def demand(
-    form: NormalForm, reported: Sequence[Reported], averages: Averages, undefined: Undefined, read_range: ReadRange
+    form: NormalForm, reported: Sequence[Claim], averages: Averages, undefined: Undefined, read_range: ReadRange
 ) -> Demand:
     """Everything the report says, as intervals."""
     spread = any(claim.spread is not None for claim in reported) and averages.spread is not Spread.IGNORE
@@ -120,9 +120,7 @@ def _within_parts(target: Target, bounds: Sequence[Bound], form: NormalForm) -> 
     return replace(target, mean=(low, high))
 
 
-def _target(
-    claim: Reported, averages: Averages, extremes: Mapping[str, Mapping[str, Interval]], unit: Fraction
-) -> Target:
+def _target(claim: Claim, averages: Averages, extremes: Mapping[str, Mapping[str, Interval]], unit: Fraction) -> Target:
     """One score's demands; values that were rounded before they were averaged are off by at most ``unit`` each."""
     variance = None
     if claim.spread is not None and averages.spread is not Spread.IGNORE:
@@ -142,7 +140,7 @@ def _target(
     )
 
 
-def _spread_interval(claim: Reported) -> Interval:
+def _spread_interval(claim: Claim) -> Interval:
     assert claim.spread is not None
     if claim.spread.units < 0:
         raise InvalidValue(f"{claim.name}: a ± cannot be negative, got {claim.text!r}")
@@ -156,7 +154,7 @@ def _ends(name: str, low: Any, high: Any, read_range: ReadRange) -> tuple[Fracti
     ends: list[Fraction | None] = []
     for side, value in enumerate((low, high)):
         read = None if value is None else read_range(score(name), value)
-        ends.append((read.low, read.high)[side] if isinstance(read, Reported) else read)
+        ends.append((read.low, read.high)[side] if isinstance(read, Claim) else read)
     if ends[0] is not None and ends[1] is not None and ends[0] > ends[1]:
         raise InvalidOption(f"ranges: the low end of {name} lies above its high end")
     return ends[0], ends[1]

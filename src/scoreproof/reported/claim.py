@@ -6,26 +6,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from scoreproof.errors import DuplicateScore, InvalidOption, InvalidValue
-from scoreproof.kinds.binary.scores import Score, score
+from scoreproof.quantities import Quantity, quantity
 from scoreproof.reported.number import Printed, read_number, read_text
 from scoreproof.reported.rounding import Rounding, interval
+
+if TYPE_CHECKING:
+    from scoreproof.kinds.binary.scores import Score
 
 Value = str | Decimal | float | int | Fraction
 PerScore = Any  # one value for every score, or a mapping from score names to values
 
 
 @dataclass(frozen=True, slots=True)
-class Reported:
+class Claim:
     """One reported score.
 
     ``low`` and ``high`` bound the true value; ``rounding`` says by which rule, unless an explicit ``eps`` was
     given. ``spread`` is what follows a ±.
     """
 
-    score: Score
+    quantity: Quantity
     name: str
     text: str
     number: Printed
@@ -36,21 +39,26 @@ class Reported:
     spread: Printed | None = None
 
     @property
+    def score(self) -> Score:
+        """The quantity as a score of a confusion matrix, for who knows that it is one."""
+        return cast("Score", self.quantity)
+
+    @property
     def beyond_range(self) -> str | None:
         """In words, that no value of this score prints like that; None if one may."""
-        if self.score.builtin and 0 <= self.number.units <= self.number.scale:
+        if self.quantity.builtin and 0 <= self.number.units <= self.number.scale:
             return None  # every built-in score has values from 0 to 1
-        least, most = self.score.range
+        least, most = self.quantity.range
         if most is not None and _above(self.low, most):
-            return f"{self.name} = {self.text}, but {self.score.title} is never above {most}"
+            return f"{self.name} = {self.text}, but {self.quantity.title} is never above {most}"
         if least is not None and _above(least, self.high):
-            return f"{self.name} = {self.text}, but {self.score.title} is never below {least}"
+            return f"{self.name} = {self.text}, but {self.quantity.title} is never below {least}"
         return None
 
     def to_dict(self) -> dict[str, Any]:
         """The statement a certificate carries: enough to derive the interval again from the text."""
-        statement: dict[str, Any] = {"score": self.score.name, "text": self.text}
-        if self.name != self.score.name:
+        statement: dict[str, Any] = {"score": self.quantity.name, "text": self.text}
+        if self.name != self.quantity.name:
             statement["name"] = self.name
         if self.eps is not None:
             statement["eps"] = str(self.eps)
@@ -68,7 +76,7 @@ def _above(one: Fraction, other: Fraction) -> bool:
 
 
 def report(
-    name: str | Score,
+    name: str | Quantity,
     value: Value,
     *,
     rounding: str | Rounding | None = None,
@@ -76,7 +84,7 @@ def report(
     digits: int | None = None,
     beta: Any = None,
     decimal_comma: bool = False,
-) -> Reported:
+) -> Claim:
     """Read one reported score.
 
     >>> report("accuracy", "0.90", rounding="nearest").high
@@ -86,18 +94,18 @@ def report(
     ...
     scoreproof.errors.InvalidValue: acc: 0.9 does not say how it was rounded: 0.9 and 0.90 are different reports. ...
     """
-    return _reported(score(name, beta), str(name), value, rounding, eps, digits, decimal_comma)
+    return _reported(quantity(name, beta), str(name), value, rounding, eps, digits, decimal_comma)
 
 
 def _reported(
-    found: Score,
+    found: Quantity,
     label: str,
     value: Value,
     rounding: str | Rounding | None,
     eps: Value | None,
     digits: int | None,
     decimal_comma: bool,
-) -> Reported:
+) -> Claim:
     if rounding is not None and eps is not None:
         raise InvalidOption(
             f"{label}: rounding={str(rounding)!r} and eps={eps} contradict each other; give one of them"
@@ -123,7 +131,7 @@ def _reported(
         raise InvalidValue(
             f"{label}: {found.title} is at most 1, got {cell.text}; if it is a percentage write '{cell.text}%'"
         )
-    return Reported(found, label, cell.text, cell.number, low, high, rule, margin, cell.spread)
+    return Claim(found, label, cell.text, cell.number, low, high, rule, margin, cell.spread)
 
 
 def _eps(name: str, eps: Value) -> Fraction:
@@ -137,14 +145,14 @@ def _eps(name: str, eps: Value) -> Fraction:
 
 
 def read_scores(
-    scores: Mapping[str, Value | Reported],
+    scores: Mapping[str, Value | Claim],
     *,
     rounding: PerScore = None,
     eps: PerScore = None,
     digits: PerScore = None,
     beta: Any = None,
     decimal_comma: bool = False,
-) -> tuple[Reported, ...]:
+) -> tuple[Claim, ...]:
     """Read all scores of a report; options hold for all scores, or are mappings from score names.
 
     >>> [str(one) for one in read_scores({"acc": "0.90", "recall": "80%"}, rounding={"acc": "nearest"})]
@@ -159,24 +167,24 @@ def read_scores(
     plain = (
         not special and beta is None and not decimal_comma and eps.__class__ in _PLAIN and rounding.__class__ in _PLAIN
     )
-    read: list[Reported] = []
+    read: list[Claim] = []
     first: dict[str, str] = {}
     for name, value in scores.items():
-        if isinstance(value, Reported):
+        if isinstance(value, Claim):
             one = value
         elif plain and value.__class__ is str and (again := _READ.get((name, value, rounding, eps))) is not None:
             one = again
         else:
-            found = score(name, beta)
+            found = quantity(name, beta)
             rule, margin, places = [option.of(found.name) for option in options] if special else (rounding, eps, digits)
             one = _reported(found, str(name), value, rule, margin, places, decimal_comma)
             if plain and found.builtin and value.__class__ is str and len(_READ) < _MOST_READ:
                 _READ[name, value, rounding, eps] = one
-        if one.score.name in first:
+        if one.quantity.name in first:
             raise DuplicateScore(
-                f"{name!r} and {first[one.score.name]!r} are one score ({one.score.title}); report it once"
+                f"{name!r} and {first[one.quantity.name]!r} are one score ({one.quantity.title}); report it once"
             )
-        first[one.score.name] = str(name)
+        first[one.quantity.name] = str(name)
         read.append(one)
     for option in options:
         option.refuse_leftovers(first)
@@ -184,7 +192,7 @@ def read_scores(
 
 
 # Tables print the same texts again and again; what a text of a built-in score stands for never changes.
-_READ: dict[tuple[str, str, Any, Any], Reported] = {}
+_READ: dict[tuple[str, str, Any, Any], Claim] = {}
 _MOST_READ = 100_000
 _PLAIN = (str, type(None), Rounding)
 
@@ -194,9 +202,9 @@ def restrict(option: PerScore, scores: Mapping[str, Any], beta: Any = None) -> P
     if not isinstance(option, Mapping):
         return option
     wanted = {
-        value.score.name if isinstance(value, Reported) else score(name, beta).name for name, value in scores.items()
+        value.quantity.name if isinstance(value, Claim) else quantity(name, beta).name for name, value in scores.items()
     }
-    return {name: value for name, value in option.items() if score(name, beta).name in wanted}
+    return {name: value for name, value in option.items() if quantity(name, beta).name in wanted}
 
 
 class _Option:
@@ -206,7 +214,7 @@ class _Option:
         self.what = what
         self.common = None if isinstance(given, Mapping) else given
         self.each = (
-            {score(name, beta).name: value for name, value in given.items()} if isinstance(given, Mapping) else {}
+            {quantity(name, beta).name: value for name, value in given.items()} if isinstance(given, Mapping) else {}
         )
 
     def of(self, name: str) -> Any:

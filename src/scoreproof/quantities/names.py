@@ -1,4 +1,4 @@
-"""From the many spellings of a score's name to the one key it is registered under.
+"""From the many spellings of a quantity's name to the one key it is registered under.
 
 Case, blanks, dots, dashes and underscores carry no meaning ("F-measure", "f_measure", "F Measure"), Greek
 letters are spelled out (κ is kappa), subscripts become plain digits (F₁ is F1). A sign at the end does carry
@@ -11,7 +11,6 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Iterable
-from fractions import Fraction
 
 _GREEK = {
     "α": "alpha",
@@ -22,8 +21,7 @@ _GREEK = {
     "δ": "delta",
     "ρ": "rho",
 }
-_MINUS = "-−–—‐‑"
-_F_BETA = re.compile(r"f(?:beta)?=?(\d+(?:\.\d+)?|\.\d+|\d+/\d+)(?:score|measure)?(p|plus|n|minus)?(?:score|measure)?")
+MINUS = "-−–—‐‑"
 
 
 def spelled(name: str) -> str:
@@ -43,28 +41,9 @@ def key(name: str) -> str:
     text = spelled(name)
     if text[-1:] == "+":
         text = text[:-1] + "plus"
-    elif len(text) > 1 and text[-1] in _MINUS:
+    elif len(text) > 1 and text[-1] in MINUS:
         text = text[:-1] + "minus"
     return "".join(char for char in text if char.isalnum() or char == "/")
-
-
-def f_beta_name(name: str) -> tuple[Fraction, bool] | None:
-    """The beta in an F-score's name and whether it is of the negative class; None if it is no such name.
-
-    >>> f_beta_name("F0.5 score"), f_beta_name("f2n"), f_beta_name("F1+"), f_beta_name("fallout")
-    ((Fraction(1, 2), False), (Fraction(2, 1), True), (Fraction(1, 1), False), None)
-    """
-    text = spelled(name)
-    if text[-1:] == "+":
-        text = text[:-1] + "plus"
-    elif len(text) > 2 and text[-1] in _MINUS:
-        text = text[:-1] + "minus"
-    for dash in _MINUS:
-        text = text.replace(dash, "")
-    match = _F_BETA.fullmatch(text)
-    if match is None:
-        return None
-    return Fraction(match[1]), match[2] in ("n", "minus")
 
 
 def nearest(name: str, known: Iterable[str], most: int = 3) -> list[str]:

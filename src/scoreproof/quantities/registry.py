@@ -1,0 +1,93 @@
+"""From a name to the quantity it stands for, kind by kind.
+
+Every kind declares its quantities here; names are compared by their key (see ``names``), so "F-measure" and "f measure"
+are one. The same word may mean different quantities in different kinds ("accuracy" of two classes or of ten), so a
+lookup says in which kind, and without a kind those of the binary confusion matrix come first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from scoreproof.errors import InvalidOption, UnknownScore
+from scoreproof.quantities.names import key, nearest
+from scoreproof.quantities.quantity import Quantity
+
+Resolver = Callable[[str, object], Quantity | None]
+
+
+class Register:
+    """The quantities of one kind by key; ``resolve`` makes those that a list cannot hold (F-scores of any beta)."""
+
+    def __init__(self, resolve: Resolver | None = None) -> None:
+        self._by_key: dict[str, Quantity] = {}
+        self._listed: dict[str, Quantity] = {}
+        self._resolve = resolve
+
+    def admit(self, quantity: Quantity, synonyms: Iterable[str] = ()) -> None:
+        """Add a quantity under its name and synonyms; a name that is taken is an error."""
+        spellings = {key(spelling) for spelling in (quantity.name, *quantity.synonyms, *synonyms)}
+        for spelling in spellings:
+            other = self._by_key.get(spelling)
+            if other is not None and other.name != quantity.name:
+                raise InvalidOption(
+                    f"score {quantity.name!r}: the name {spelling!r} already belongs to {other.name!r}; choose another"
+                )
+        self._by_key.update(dict.fromkeys(spellings, quantity))
+        self._listed[quantity.name] = quantity
+
+    def remove(self, quantity: Quantity) -> None:
+        for spelling in self.spellings(quantity):
+            del self._by_key[spelling]
+        del self._listed[quantity.name]
+
+    def find(self, name: str, more: object = None) -> Quantity | None:
+        """The quantity of a name; ``more`` is what the name leaves open (the beta of an F-score)."""
+        known = self._by_key.get(name)
+        if known is None and isinstance(name, str):
+            known = self._by_key.get(key(name))
+            if known is None and self._resolve is not None:
+                known = self._resolve(name, more)
+        return known
+
+    def spellings(self, wanted: Quantity) -> list[str]:
+        """Every key that leads to this quantity."""
+        return sorted(spelling for spelling, known in self._by_key.items() if known.name == wanted.name)
+
+    def __iter__(self) -> Iterator[Quantity]:
+        return iter(self._listed.values())
+
+    def __len__(self) -> int:
+        return len(self._listed)
+
+    @property
+    def keys(self) -> Iterable[str]:
+        return self._by_key
+
+
+_REGISTERS: dict[str, Register] = {}
+
+
+def register_of(kind: str) -> Register:
+    """The register of a kind, made when it is first asked for."""
+    return _REGISTERS.setdefault(kind, Register())
+
+
+def declare(kind: str, register: Register) -> Register:
+    """Give a kind its register."""
+    _REGISTERS[kind] = register
+    return register
+
+
+def quantity(name: str | Quantity, more: object = None, *, kind: str | None = None) -> Quantity:
+    """The quantity a name stands for, in one kind or in the first that knows it; an error that suggests others."""
+    if isinstance(name, Quantity):
+        return name
+    registers = [_REGISTERS[kind]] if kind is not None else list(_REGISTERS.values())
+    for register in registers:
+        known = register.find(name, more)
+        if known is not None:
+            return known
+    close = nearest(name, {spelling for register in registers for spelling in register.keys})
+    hint = f"did you mean {' or '.join(close)}?" if close else "no registered name resembles it;"
+    raise UnknownScore(f"no score is called {name!r}; {hint} 'scoreproof scores' lists them all")
