@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoreproof._version import __version__
 from scoreproof.asking import Verdict, Verification, Witness, read_certificate, verify
-from scoreproof.asking.answer import CheckResult
-from scoreproof.asking.check import check
+from scoreproof.asking.checking import check
 from scoreproof.audits import audit
 from scoreproof.detectability import power, strength
 from scoreproof.errors import ScoreproofError
@@ -68,7 +67,6 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "Aggregation",
     "AuditResult",
-    "CheckResult",
     "Claim",
     "ConfusionMatrix",
     "Experiment",

@@ -5,6 +5,7 @@
     ├── DuplicateScore      one score given under two names
     ├── InvalidValue        the text of a number that cannot be read, or lies outside its score's range
     ├── InvalidExperiment   counts or a structure that describe no experiment
+    │   └── NotCovered      an experiment that is well described, but that no engine decides
     ├── InvalidOption       an option out of its range, or two that contradict each other
     ├── InvalidCertificate  a document that is not a certificate at all
     ├── UnreadableInput     a file or text from which no table or entry can be read
@@ -34,6 +35,10 @@ class InvalidValue(ScoreproofError):
 
 class InvalidExperiment(ScoreproofError):
     """Counts or a structure that describe no experiment."""
+
+
+class NotCovered(InvalidExperiment):
+    """An experiment that no engine decides, though it is well described."""
 
 
 class InvalidOption(ScoreproofError):

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from benchmarks import oracle
 
-from scoreproof.asking.check import check
+from scoreproof.asking.checking import check
 from scoreproof.detectability import (
     LastDigit,
     OtherCounts,

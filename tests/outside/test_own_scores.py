@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scoreproof as sp
-from scoreproof.explanation.class_averages import _KINDS
+from scoreproof.kinds.binary.class_averages import _KINDS
 from scoreproof.kinds.binary.scores.links import RATIO, THRESHOLD
 from scoreproof.kinds.binary.scores.monotone import monotonicity, proved_direction
 from scoreproof.kinds.binary.scores.registry import register, unregister

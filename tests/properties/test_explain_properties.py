@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import scoreproof as sp
 from scoreproof.explanation import Fit, Slip, explain, explain_table
-from scoreproof.explanation.identities import broken_identities
+from scoreproof.kinds.binary.identities import broken_identities
 
 NAMES = ("acc", "sens", "spec", "ppv", "npv", "f1", "mcc", "kappa", "bacc", "gm")
 ACCUSING = ("fraud", "fake", "cheat", "fabricat", "manipulat", "dishonest", "wrongdoing", "misconduct")

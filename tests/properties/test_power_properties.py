@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoreproof.asking.check import check
+from scoreproof.asking.checking import check
 from scoreproof.detectability import (
     LastDigit,
     OtherAggregation,

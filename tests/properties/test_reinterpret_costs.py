@@ -11,7 +11,7 @@ from hypothesis import strategies as some
 from scoreproof import ConfusionMatrix, reinterpret
 from scoreproof.errors import ScoreproofError
 from scoreproof.reconstruction import reconstruct
-from scoreproof.reconstruction.ranges import Range
+from scoreproof.kinds.unknown_classes.ranges import Range
 from scoreproof.reinterpretation import cheapest, class_cost
 from scoreproof.reinterpretation.costs import cell_cost, read_costs, within
 

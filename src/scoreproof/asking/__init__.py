@@ -1,7 +1,21 @@
-"""Verdicts, witnesses, certificates, and the independent verifier."""
+"""Asking problems: verdicts, answers, certificates, and the check that everybody starts with."""
 
+from scoreproof.asking.answer import Answer
 from scoreproof.asking.certificate import Certificate, certify, flaw, read_certificate, verify
-from scoreproof.asking.verdict import Verdict, Witness
+from scoreproof.asking.contract import ask
+from scoreproof.asking.verdict import Verdict
+from scoreproof.kinds.binary.witness import Witness
 from scoreproof.verifier import Verification
 
-__all__ = ["Certificate", "Verdict", "Verification", "Witness", "certify", "flaw", "read_certificate", "verify"]
+__all__ = [
+    "Answer",
+    "Certificate",
+    "Verdict",
+    "Verification",
+    "Witness",
+    "ask",
+    "certify",
+    "flaw",
+    "read_certificate",
+    "verify",
+]

@@ -1,92 +1,75 @@
-"""What a check returns."""
+"""What asking gives: the problem, a verdict, and what proves it."""
 
 from __future__ import annotations
 
 import html
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from scoreproof._version import __version__
-from scoreproof.asking import Certificate, Verdict, Witness, certify
-from scoreproof.errors import InvalidExperiment
-from scoreproof.kinds.binary.engine.bands import band
-from scoreproof.kinds.binary.engine.rectangles import filler
-from scoreproof.kinds.binary.engine.solutions import Solutions
-from scoreproof.kinds.binary.experiment import Experiment, sums_matrices, total_counts
+from scoreproof.asking.certificate import Certificate, certify
+from scoreproof.asking.verdict import Verdict
+from scoreproof.errors import InvalidOption
+from scoreproof.kinds import kind_named, read_problem
+from scoreproof.kinds.kind import Problem, Witness
 from scoreproof.reported import Claim
-from scoreproof.reported.conventions import Undefined
 
 if TYPE_CHECKING:
-    from scoreproof.detectability import Strength
-    from scoreproof.explanation import Explanation
+    from scoreproof.detectability.passing import Strength
+    from scoreproof.explanation.explanation import Explanation
 
-
-class Asked(Protocol):
-    """The question a result answers, so that it can be asked again with something changed."""
-
-    def options(self) -> dict[str, Any]:
-        """The options of ``check`` it was asked with."""
+P_co = TypeVar("P_co", bound=Problem, covariant=True)
+W_co = TypeVar("W_co", bound=Witness, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class CheckResult:
-    """The verdict on one report, with what proves it.
+class Answer(Generic[P_co, W_co]):
+    """The verdict on one problem, with what proves it.
 
     ``witness`` is set if the report is consistent, ``certificate`` if it is inconsistent. ``reason`` says what was
-    tried if it is undecided, and why it is inconsistent where one sentence can. ``readings`` holds one result for
-    each way an experiment of unknown aggregation can be read. ``notes`` say what a reader should know beside the
-    verdict: conventions that were needed, values whose few digits exclude little.
+    tried if it is undecided, and why it is inconsistent where one sentence can. ``cases`` holds one answer for each
+    way a problem that leaves something open can be read. ``notes`` say what a reader should know beside the verdict:
+    conventions that were needed, values whose few digits exclude little.
     """
 
+    problem: P_co
     verdict: Verdict
-    experiment: Experiment
-    reported: tuple[Claim, ...]
-    undefined: Undefined
-    witness: Witness | None = None
+    witness: W_co | None = None
+    proof: dict[str, Any] | None = field(default=None, repr=False, hash=False)
     reason: str = ""
-    readings: tuple[CheckResult, ...] = ()
     notes: tuple[str, ...] = ()
+    cases: tuple[Answer[Any, Any], ...] = ()
     version: str = __version__
-    _stated: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
-    _proof: dict[str, Any] | None = field(default=None, repr=False, compare=False)
-    _asked: Asked | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """What was reported."""
+        return self.problem.claims
+
+    @property
+    def subject(self) -> str:
+        """Of what the claims are said to be, in words."""
+        return kind_named(self.problem.kind).subject(self.problem)
 
     @property
     def certificate(self) -> Certificate | None:
         """The proof of inconsistency, a JSON-able document that ``verify`` re-checks."""
-        if self.verdict is not Verdict.INCONSISTENT or self._proof is None:
+        if self.proof is None:
             return None
-        return certify(self.statement(), self._proof, self.version)
+        return certify(self.problem.kind, self.problem.to_dict(), self.proof, self.version)
 
-    def statement(self) -> dict[str, Any]:
-        """The problem as stated: experiment, texts as reported, rounding, treatment of undefined scores."""
-        return {
-            "experiment": self.experiment.to_dict(),
-            "scores": [one.to_dict() for one in self.reported],
-            "undefined": str(self.undefined),
-            **self._stated,
-        }
+    def solutions(self, *, most_rows: int = 2_000_000) -> Any:
+        """Everything that fits, in compact form, where the kind can list it; see ``Solutions`` for confusion matrices.
 
-    def solutions(self, *, most_rows: int = 2_000_000) -> Solutions:
-        """All confusion matrices that fit, in compact form; regions beyond ``most_rows`` rows get bounds instead.
-
-        Where any treatment of 0/0 is admitted, the matrices that need it counted as zero are among them.
+        Regions beyond ``most_rows`` rows get bounds instead.
         """
-        if not sums_matrices(self.experiment):
-            raise InvalidExperiment(
-                "solutions() lists the matrices of an experiment with one confusion matrix; for a mean of scores "
-                "there is one witness"
-            )
-        p, n = total_counts(self.experiment)
-        bands = [band(index, one, p, n) for index, one in enumerate(self.reported)]
-        return Solutions(bands, filler=filler(self.undefined), most_rows=most_rows)
-
-    @property
-    def asked(self) -> dict[str, Any]:
-        """The options of the check, for follow-up questions."""
-        return {} if self._asked is None else self._asked.options()
+        kind = kind_named(self.problem.kind)
+        if not hasattr(kind, "solutions"):
+            raise InvalidOption(f"solutions: what fits cannot be listed for problems of the kind {kind.name!r}")
+        return kind.solutions(self.problem, most_rows=most_rows)
 
     def explain(self, **options: Any) -> Explanation:
         """Why it is impossible and what would make it possible; the options are those of ``explanation.explain``."""
@@ -96,38 +79,56 @@ class CheckResult:
     @property
     def strength(self) -> Strength:
         """How surprising a pass is: the share of reports like this one that the same check would let pass."""
-        found: Strength = import_module("scoreproof.detectability").strength(self)
-        return found
+        strength: Strength = import_module("scoreproof.detectability").strength(self)
+        return strength
 
     def to_dict(self) -> dict[str, Any]:
-        document = {
+        document: dict[str, Any] = {
             "verdict": str(self.verdict),
-            **self.statement(),
+            "kind": self.problem.kind,
+            **self.problem.to_dict(),
             "witness": None if self.witness is None else self.witness.to_dict(),
             "certificate": self.certificate,
             "reason": self.reason,
             "notes": list(self.notes),
             "version": self.version,
         }
-        if self.readings:
-            document["readings"] = [
-                {"verdict": str(one.verdict), "experiment": one.experiment.to_dict(), "reason": one.reason}
-                for one in self.readings
-            ]
+        if self.cases:
+            document["cases"] = [case.to_dict() for case in self.cases]
         return document
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Answer[Any, Any]:
+        """The answer a dictionary describes: ``Answer.from_dict(answer.to_dict()) == answer``."""
+        own = ("verdict", "kind", "witness", "certificate", "reason", "notes", "version", "cases")
+        statement = {key: value for key, value in document.items() if key not in own}
+        name, witness, certificate = document["kind"], document.get("witness"), document.get("certificate")
+        return cls(
+            read_problem(name, statement),  # type: ignore[arg-type]
+            Verdict(document["verdict"]),
+            None if witness is None else kind_named(name).read_witness(witness),
+            None if certificate is None else certificate["proof"],
+            document.get("reason", ""),
+            tuple(document.get("notes", ())),
+            tuple(map(cls.from_dict, document.get("cases", ()))),
+            document.get("version", __version__),
+        )
 
     def to_json(self, *, indent: int | None = None) -> str:
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
+    def __repr__(self) -> str:
+        return f"<Answer: {self.verdict}, {self.problem.kind}, {', '.join(map(str, self.claims))}>"
+
     def __str__(self) -> str:
-        report = ", ".join(map(str, self.reported))
+        report = ", ".join(map(str, self.claims))
         notes = "".join(f". Note: {note}" for note in self.notes)
         if self.verdict is Verdict.CONSISTENT:
-            return f"consistent: {report} can come from {self.experiment}, for example {self.witness}{notes}"
+            return f"consistent: {report} can come from {self.subject}, for example {self.witness}{notes}"
         if self.verdict is Verdict.INCONSISTENT:
             because = f" ({self.reason})" if self.reason else ""
-            return f"inconsistent: {report} cannot come from {self.experiment}{because}{notes}"
-        return f"undecided: {report} from {self.experiment} ({self.reason}); this is no sign of a mistake{notes}"
+            return f"inconsistent: {report} cannot come from {self.subject}{because}{notes}"
+        return f"undecided: {report} from {self.subject} ({self.reason}); this is no sign of a mistake{notes}"
 
     def _repr_html_(self) -> str:
         colour = {"consistent": "#1a7f37", "inconsistent": "#b42318", "undecided": "#8a6d00"}[self.verdict]

@@ -16,14 +16,15 @@ Certificate = dict[str, Any]
 _LARGEST_FILE = 512 * 1024 * 1024
 
 
-def certify(statement: dict[str, Any], proof: dict[str, Any], version: str) -> Certificate:
-    """The document that carries a statement and its proof."""
+def certify(kind: str, statement: dict[str, Any], proof: dict[str, Any], version: str) -> Certificate:
+    """The document that carries a problem's statement and its proof."""
     return {
         "format": FORMAT,
         "scoreproof": version,
+        "kind": kind,
         "statement": statement,
         "proof": proof,
-        "digest": digest(statement, proof),
+        "digest": digest(kind, statement, proof),
     }
 
 
@@ -52,9 +53,9 @@ def verify(certificate: Mapping[str, Any] | str | PathLike[str]) -> Verification
     return verify_certificate(document, _own_rules())
 
 
-def flaw(statement: Mapping[str, Any], proof: Mapping[str, Any], seconds: float = float("inf")) -> str:
+def flaw(kind: str, statement: Mapping[str, Any], proof: Mapping[str, Any], seconds: float = float("inf")) -> str:
     """What the verifier finds wrong with a proof just made, in words; empty if it accepts it within the time."""
-    return accepts(statement, proof, _own_rules(), seconds)
+    return accepts(kind, statement, proof, _own_rules(), seconds)
 
 
 def _own_rules() -> dict[str, Rule]:

@@ -8,9 +8,8 @@ the digits of its siblings.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
 
-from scoreproof.asking import Verdict
+from scoreproof.asking.verdict import Verdict
 from scoreproof.reported import Claim, report
 from scoreproof.reported.rounding import machine_reach
 
@@ -23,13 +22,10 @@ _VERDICTS = {
 }
 
 
-class _Answer(Protocol):
-    @property
-    def verdict(self) -> Verdict: ...
-
-
-def digit_notes(reported: tuple[Claim, ...], ask: Callable[[tuple[Claim, ...]], _Answer]) -> tuple[str, ...]:
+def digit_notes(reported: tuple[Claim, ...], ask: Callable[[tuple[Claim, ...]], Verdict]) -> tuple[str, ...]:
     """Notes on values with fewer digits than their siblings, or that exclude nothing; ``ask`` decides a reading."""
+    if not reported:
+        return ()
     first = reported[0].number.scale
     if 1 < first < _PLAIN_SCALE and all(claim.number.scale == first for claim in reported):
         return ()  # as many decimals each, and some
@@ -44,17 +40,16 @@ def digit_notes(reported: tuple[Claim, ...], ask: Callable[[tuple[Claim, ...]], 
     if not short:
         return notes
     padded = {claim.name: _padded(claim, most) for claim in short}
-    answer = ask(tuple(padded.get(claim.name, claim) for claim in reported))
+    verdict = ask(tuple(padded.get(claim.name, claim) for claim in reported))
     names = ", ".join(f"{claim} {_with(claim.number.digits)}" for claim in short)
     nothing = [claim.name for claim in short if excludes_nothing(claim)]
     aside = f" ({', '.join(nothing)}: that excludes nothing)" if nothing else ""
-    verdict = _VERDICTS[answer.verdict]
-    return (*notes, f"read as printed: {names}{aside}; {_with(most)}, as the others have, {verdict}")
+    return (*notes, f"read as printed: {names}{aside}; {_with(most)}, as the others have, {_VERDICTS[verdict]}")
 
 
 def excludes_nothing(claim: Claim) -> bool:
     """Whether every value the score can have prints like this."""
-    least, most = claim.score.range
+    least, most = claim.quantity.range
     return least is not None and most is not None and claim.low <= least and claim.high >= most
 
 
@@ -78,7 +73,7 @@ def _padded(claim: Claim, digits: int) -> Claim:
     whole, rest = divmod(abs(units), scale)
     text = f"{sign}{whole}" + (f".{rest:0{shown}d}" if shown > 0 else "")
     spread = f" ± {after.strip().rstrip('%')}" if after else ""
-    again = report(claim.score, f"{text}{spread}{'%' if percent else ''}", rounding=claim.rounding)
+    again = report(claim.quantity, f"{text}{spread}{'%' if percent else ''}", rounding=claim.rounding)
     return Claim(
-        again.score, claim.name, again.text, again.number, again.low, again.high, again.rounding, None, claim.spread
+        again.quantity, claim.name, again.text, again.number, again.low, again.high, again.rounding, None, claim.spread
     )

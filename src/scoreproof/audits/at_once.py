@@ -13,7 +13,7 @@ from inspect import signature
 from typing import Any
 
 from scoreproof.asking import Verdict
-from scoreproof.asking.check import check
+from scoreproof.asking.checking import check
 from scoreproof.audits.readings import Reading
 from scoreproof.audits.result import ReadingVerdict
 from scoreproof.kinds.binary.experiment import TestSet

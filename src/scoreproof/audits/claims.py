@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from scoreproof.asking.check import check
+from scoreproof.asking.checking import check
 from scoreproof.audits.result import ClaimResult, Outcome, RowResult, TableResult
 from scoreproof.audits.specification.model import ClaimModel
 from scoreproof.errors import ScoreproofError

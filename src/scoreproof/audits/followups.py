@@ -19,7 +19,7 @@ from scoreproof.errors import ScoreproofError
 
 if TYPE_CHECKING:
     from scoreproof.explanation import Hypothesis as Explaining
-    from scoreproof.explanation.question import Question
+    from scoreproof.explanation.rewriting import Question
 
 Document = dict[str, Any]
 _MOST_TABLE_ROWS = 40  # a longer table is explained row by row only

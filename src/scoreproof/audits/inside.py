@@ -78,7 +78,7 @@ def _class_report(found: Interpretation, rounding: str | None, eps: str | None) 
         return
     if any(one.undefined for one in report_.classes):
         return
-    from scoreproof.asking.check import check
+    from scoreproof.asking.checking import check
 
     test_set, scores = report_.binary()
     try:
@@ -124,7 +124,7 @@ def _one_class(
     found: Interpretation, tested: Sequence[Report], rounding: str | None, eps: str | None
 ) -> Iterator[Check]:
     """A rate of one class against the size of that class, where the other class's is not known."""
-    from scoreproof.asking.check import check
+    from scoreproof.asking.checking import check
 
     for one in tested:
         if not one.counts or one.counts.plain or one.kind not in _OF_ONE_MATRIX or found.over_classes(one.group):

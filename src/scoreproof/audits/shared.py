@@ -18,7 +18,7 @@ from scoreproof.audits.readings import UnknownClasses
 from scoreproof.audits.result import Outcome, RowResult
 from scoreproof.audits.task import Task, printed_alone, reconstructed
 from scoreproof.errors import ScoreproofError
-from scoreproof.reconstruction.ranges import Range
+from scoreproof.kinds.unknown_classes.ranges import Range
 from scoreproof.reported import Claim, report
 
 _MOST_ROWS = 60  # of one test set that are compared with each other
@@ -104,7 +104,7 @@ def _between(low: Fraction, high: Fraction) -> Fraction:
 
 def _limits(low: Fraction, high: Fraction) -> Claim | None:
     """A prevalence known to lie between two ends, as a reported value with its margin."""
-    from scoreproof.reconstruction.quantities import PREVALENCE
+    from scoreproof.kinds.unknown_classes.quantities import PREVALENCE
 
     middle = (low + high) / 2
     digits = _MOST_DIGITS + 1

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from scoreproof._version import __version__
 from scoreproof.asking import Verdict
 from scoreproof.asking.answer import CheckResult
-from scoreproof.asking.check import check
+from scoreproof.asking.checking import check
 from scoreproof.audits.at_once import seen_at_once
 from scoreproof.audits.readings import Reading, UnknownClasses
 from scoreproof.audits.result import CellText, Outcome, ReadingVerdict, RowResult

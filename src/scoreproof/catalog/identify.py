@@ -11,9 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scoreproof.asking import Verdict
-from scoreproof.asking.answer import CheckResult
-from scoreproof.asking.check import check
+from scoreproof.asking import Answer, Verdict
+from scoreproof.asking.checking import check
 from scoreproof.catalog.entry import Entry, Reading
 from scoreproof.catalog.shelf import entry as find
 from scoreproof.errors import InvalidOption
@@ -29,7 +28,7 @@ class Identification:
     """
 
     entry: str
-    results: tuple[tuple[Reading, CheckResult], ...]
+    results: tuple[tuple[Reading, Answer[Any, Any]], ...]
     left_out: tuple[Reading, ...] = ()
 
     def readings(self, verdict: str | Verdict) -> tuple[Reading, ...]:

@@ -109,7 +109,7 @@ def check_command(
 
     Exit status: 0 consistent, 1 inconsistent, 2 wrong usage, 3 undecided, 4 a fault of scoreproof.
     """
-    from scoreproof.asking.check import check
+    from scoreproof.asking.checking import check
     from scoreproof.cli.experiments import experiment, read_experiment
 
     setting = experiment(

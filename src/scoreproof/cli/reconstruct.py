@@ -135,9 +135,9 @@ def _show_ranges(found: Reconstruction, out: Console) -> None:
     from rich.table import Table
 
     from scoreproof.kinds.binary.scores import score
-    from scoreproof.reconstruction.ranges import above, below
+    from scoreproof.kinds.unknown_classes.ranges import above, below
 
-    reported = {one.score.name: one.text for one in found.reported}
+    reported = {one.score.name: one.text for one in found.claims}
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in ("", "at least", "at most", "reported", ""):
         table.add_column(column, justify="right" if column in ("at least", "at most") else "left")
@@ -187,7 +187,7 @@ def _show_matrices(found: Reconstruction, out: Console, limit: int) -> None:
 
 
 def _show_refutation(found: Reconstruction, out: Console, certificate: Path | None) -> None:
-    printed = ", ".join(map(str, found.reported))
+    printed = ", ".join(map(str, found.claims))
     out.print(f"No confusion matrix {found.setting()} has {printed}.", markup=False)
     if found.reason:
         out.print(f"Reason: {found.reason}.", markup=False)

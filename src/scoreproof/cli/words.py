@@ -12,14 +12,14 @@ from scoreproof.kinds.binary.experiment import sums_matrices, total_counts
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from scoreproof.asking.answer import CheckResult
+    from scoreproof.asking.answer import Answer
     from scoreproof.kinds.binary.engine.solutions import Solutions
 
 _WALK = 20_000  # rows a summary may walk
 _FOLDS_SHOWN = 40
 
 
-def summary(result: CheckResult) -> dict[str, Any]:
+def summary(result: Answer[Any, Any]) -> dict[str, Any]:
     """How many matrices fit and between which counts."""
     solutions = result.solutions(most_rows=_WALK)
     least, most = solutions.count_bounds
@@ -45,32 +45,33 @@ def decimal(value: Fraction) -> str:
     return f"{float(value):.12g}"
 
 
-def show_result(result: CheckResult, out: Console, *, certificate: Path | None, list_all: bool, limit: int) -> None:
+def show_result(
+    result: Answer[Any, Any], out: Console, *, certificate: Path | None, list_all: bool, limit: int
+) -> None:
     """The verdict, what it rests on, and what a reader may conclude."""
     from rich import box
     from rich.markup import escape
     from rich.table import Table
 
     colour = {"consistent": "green", "inconsistent": "red", "undecided": "yellow"}[result.verdict]
-    out.print(f"[bold {colour}]{result.verdict.upper()}[/]  {result.experiment}")
+    out.print(f"[bold {colour}]{result.verdict.upper()}[/]  {result.subject}")
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in ("score", "reported", "true value between"):
         table.add_column(column)
-    single = result.witness is not None and sums_matrices(result.experiment)
+    single = result.witness is not None and sums_matrices(result.problem.experiment)
     if single:
         table.add_column("in the matrix below")
-    for one in result.reported:
+    for one in result.claims:
         row = [one.name, one.text, f"{decimal(one.low)} and {decimal(one.high)}"]
         if single and result.witness is not None:
             shown = one.score.text(*result.witness.matrix.cells, digits=one.number.digits + 2)
             row.append("0/0" if shown is None else shown)
         table.add_row(*row)
     out.print(table)
-    if result.readings:
-        for reading in result.readings:
-            out.print(f"  read as {reading.experiment}: [bold]{reading.verdict}[/]")
+    for case in result.cases:
+        out.print(f"  read as {case.subject}: [bold]{case.verdict}[/]")
     if result.witness is not None:
-        if sums_matrices(result.experiment):
+        if sums_matrices(result.problem.experiment):
             _show_matrices(result, out, list_all=list_all, limit=limit)
         else:
             _show_folds(result, out)
@@ -82,16 +83,16 @@ def show_result(result: CheckResult, out: Console, *, certificate: Path | None, 
         out.print(f"[bold]Note:[/] {escape(note)}.")
 
 
-def _show_folds(result: CheckResult, out: Console) -> None:
+def _show_folds(result: Answer[Any, Any], out: Console) -> None:
     from rich import box
     from rich.table import Table
 
     assert result.witness is not None
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in ("set", "p", "n", "tp", "fp", "fn", "tn", *(one.name for one in result.reported)):
+    for column in ("set", "p", "n", "tp", "fp", "fn", "tn", *(one.name for one in result.claims)):
         table.add_column(column, justify="right")
     for number, matrix in enumerate(result.witness.matrices[:_FOLDS_SHOWN], start=1):
-        scores = [str(one.score.text(*matrix.cells, digits=4) or "0/0") for one in result.reported]
+        scores = [str(one.score.text(*matrix.cells, digits=4) or "0/0") for one in result.claims]
         table.add_row(*map(str, (number, matrix.p, matrix.n, *matrix.cells)), *scores)
     out.print(table)
     hidden = len(result.witness.matrices) - _FOLDS_SHOWN
@@ -100,7 +101,7 @@ def _show_folds(result: CheckResult, out: Console) -> None:
     out.print("These matrices give the reported values; others may do so too.")
 
 
-def _show_matrices(result: CheckResult, out: Console, *, list_all: bool, limit: int) -> None:
+def _show_matrices(result: Answer[Any, Any], out: Console, *, list_all: bool, limit: int) -> None:
     from rich import box
     from rich.table import Table
 
@@ -141,23 +142,23 @@ def _span(ends: tuple[int, int]) -> str:
     return str(ends[0]) if ends[0] == ends[1] else f"{ends[0]}-{ends[1]}"
 
 
-def _show_refutation(result: CheckResult, out: Console, certificate: Path | None) -> None:
+def _show_refutation(result: Answer[Any, Any], out: Console, certificate: Path | None) -> None:
     proof = result.certificate
     assert proof is not None
-    p, n = total_counts(result.experiment)
-    rule = {one.rounding for one in result.reported}
+    p, n = total_counts(result.problem.experiment)
+    rule = {one.rounding for one in result.claims}
     how = {
         "any": "whether they were rounded, floored or ceiled",
         "nearest": "if they were rounded to nearest",
         "floor": "if they were floored",
         "ceil": "if they were ceiled",
     }.get(str(next(iter(rule))) if len(rule) == 1 else "", "within the stated tolerance")
-    together = "together " if len(result.reported) > 1 else ""
-    if sums_matrices(result.experiment):
+    together = "together " if len(result.claims) > 1 else ""
+    if sums_matrices(result.problem.experiment):
         subject = f"No confusion matrix with {p} positives and {n} negatives gives"
         size = f"covers all {(p + 1) * (n + 1):,} possible matrices"
     else:
-        subject = f"No choice of confusion matrices for {result.experiment} gives"
+        subject = f"No choice of confusion matrices for {result.problem.experiment} gives"
         size = "covers every choice of matrices"
     out.print(
         f"{subject} these values {together}({how}). Either a reported number or the description of the experiment is "

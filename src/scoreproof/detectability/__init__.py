@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 if TYPE_CHECKING:
-    from scoreproof.asking.answer import CheckResult
+    from scoreproof.asking.answer import Answer
     from scoreproof.detectability.classifiers import AnyClassifier, Classifier, PlausibleClassifier
     from scoreproof.detectability.deviations import (
         Deviation,
@@ -176,7 +176,7 @@ def power(
 
 
 def strength(
-    result: CheckResult, *, within: float = 0.05, budget: float = 2.0, draws: int = 400, seed: int = 0
+    result: Answer[Any, Any], *, within: float = 0.05, budget: float = 2.0, draws: int = 400, seed: int = 0
 ) -> Strength:
     """How surprising a pass is: the share of reports like this one that the same check would let pass.
 
@@ -185,7 +185,7 @@ def strength(
     are counted, or estimated from a sample of matrices if there are too many; for means of scores up to ``draws``
     reports are checked within ``budget`` seconds.
 
-    >>> from scoreproof.asking.check import check
+    >>> from scoreproof.asking.checking import check
     >>> from scoreproof.kinds.binary.experiment import TestSet
     >>> from scoreproof.detectability import strength
     >>> result = check(TestSet(p=75, n=304), {"acc": "0.855", "sens": "0.507", "spec": "0.941"})

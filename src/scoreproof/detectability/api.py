@@ -6,8 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from scoreproof.asking import Verdict
-from scoreproof.asking.check import check
+from scoreproof.asking import Verdict, ask
 from scoreproof.detectability.classifiers import Classifier, classifier_of
 from scoreproof.detectability.deviations import Deviation, deviation_of
 from scoreproof.detectability.enumeration import Shares, can_enumerate, enumerate_power
@@ -144,8 +143,7 @@ def _try_out(setting: Setting, digits: int) -> None:
     half = 10**digits // 2
     setting.deviation.altered((half,) * len(setting.names), setting.scores, 10**digits)
     if setting.undefined is Undefined.SKIP:
-        named: dict[str, Any] = {one.name: one for one in setting.reported((half,) * len(setting.names), digits)}
-        check(setting.stated, named, undefined=setting.undefined, budget=0.01)
+        ask(setting.problem(setting.reported((half,) * len(setting.names), digits)), budget=0.01)
 
 
 def _exactly(setting: Setting, places: Sequence[int], level: float) -> list[Power] | None:

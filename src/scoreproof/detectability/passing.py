@@ -18,9 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from scoreproof.asking import Verdict
-from scoreproof.asking.answer import CheckResult
-from scoreproof.asking.check import check
+from scoreproof.asking import Answer, Verdict, ask
 from scoreproof.detectability.boxes import Ints, boxes, count_distinct
 from scoreproof.detectability.region import Region, region
 from scoreproof.detectability.setting import one_matrix
@@ -28,6 +26,8 @@ from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Block, Solutions
+from scoreproof.kinds.binary.problem import BinaryProblem
+from scoreproof.kinds.kind import Problem
 from scoreproof.reported import Claim
 from scoreproof.statistics.proportions import wilson
 from scoreproof.work.deadline import Deadline
@@ -123,9 +123,9 @@ def _rounded(number: float) -> str:
     return f"{round(number / step) * step:,}"
 
 
-def strength_of(result: CheckResult, *, within: float, budget: float, draws: int, seed: int) -> Strength:
+def strength_of(result: Answer[Any, Any], *, within: float, budget: float, draws: int, seed: int) -> Strength:
     """See ``scoreproof.detectability.strength``."""
-    if not isinstance(result, CheckResult):
+    if not isinstance(result, Answer):
         raise InvalidOption(f"strength: expected the result of a check, got {type(result).__name__}")
     for what, value, most in (("within", within, 1.0), ("budget", budget, math.inf)):
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= most:
@@ -133,25 +133,26 @@ def strength_of(result: CheckResult, *, within: float, budget: float, draws: int
     if isinstance(draws, bool) or not isinstance(draws, int) or draws < 1:
         raise InvalidOption(f"draws: expected a positive whole number, got {draws!r}")
     deadline = Deadline(budget)
-    near = region(result.reported, Fraction(str(within)))
-    counts = None if result.readings else one_matrix(result.experiment)
+    problem = result.problem
+    near = region(problem.claims, Fraction(str(within)))
+    counts = one_matrix(problem.experiment) if isinstance(problem, BinaryProblem) and not result.cases else None
     if near.size == 0:
         return Strength(0.0, 0.0, 0.0, True, "count", 0, 0, 0, float(within))
     rng = np.random.default_rng(seed)
     if counts is not None:
-        found = _from_cells(result, near, counts, float(within), draws, rng, deadline)
+        found = _from_cells(problem, near, counts, float(within), draws, rng, deadline)
         if found is not None:
             return found
-    return _from_checks(result, near, float(within), deadline, draws, rng)
+    return _from_checks(problem, near, float(within), deadline, draws, rng)
 
 
-def _solutions(result: CheckResult, reported: tuple[Claim, ...], counts: tuple[int, int]) -> Solutions:
+def _solutions(problem: BinaryProblem, reported: tuple[Claim, ...], counts: tuple[int, int]) -> Solutions:
     bands = [band(index, one, *counts) for index, one in enumerate(reported)]
-    return Solutions(bands, filler=filler(result.undefined), most_rows=_MOST_ROWS)
+    return Solutions(bands, filler=filler(problem.undefined), most_rows=_MOST_ROWS)
 
 
 def _from_cells(
-    result: CheckResult,
+    problem: BinaryProblem,
     near: Region,
     counts: tuple[int, int],
     within: float,
@@ -162,12 +163,12 @@ def _from_cells(
     """From the matrices of the region: all of them, or a sample; None where random reports serve better."""
     if max(counts) > _MOST_CASES:
         return None
-    solutions = _solutions(result, near.whole(), counts)
+    solutions = _solutions(problem, near.whole(), counts)
     if solutions.rows > _MOST_ROWS:
         return None
     blocks = list(solutions)
     cells = sum(block.count for block in blocks)
-    zero = filler(result.undefined) == 0
+    zero = filler(problem.undefined) == 0
     if cells <= _MOST_CELLS:
         tp, tn = _cells(blocks)
         inside = boxes(near.columns, *counts, tp, tn, zero=zero).within(*near.corners)
@@ -175,11 +176,11 @@ def _from_cells(
             passing = count_distinct(inside.reports())
             share = passing / near.size
             return Strength(share, share, share, True, "count", cells, 0, near.size, within)
-    return _sampled(result, near, counts, blocks, within, min(draws, _MOST_WEIGHED), rng, deadline)
+    return _sampled(problem, near, counts, blocks, within, min(draws, _MOST_WEIGHED), rng, deadline)
 
 
 def _sampled(
-    result: CheckResult,
+    problem: BinaryProblem,
     near: Region,
     counts: tuple[int, int],
     blocks: list[Block],
@@ -191,7 +192,7 @@ def _sampled(
     """The union of the boxes as their total volume times the mean of 1 / (cells behind a random report of a box)."""
     cells = sum(block.count for block in blocks)
     tp, tn = _some_cells(blocks, _MEASURED, rng)
-    zero = filler(result.undefined) == 0
+    zero = filler(problem.undefined) == 0
     inside = boxes(near.columns, *counts, tp, tn, zero=zero).within(*near.corners)
     volumes = np.zeros(_MEASURED)
     volumes[: len(inside.low)] = inside.volumes
@@ -203,7 +204,7 @@ def _sampled(
         if deadline.passed:
             break
         units = rng.integers(inside.low[index], inside.high[index], endpoint=True).tolist()
-        behind = _solutions(result, near.report(units), counts).count
+        behind = _solutions(problem, near.report(units), counts).count
         if not behind:
             return None
         total, tried = total + 1 / behind, tried + 1
@@ -238,25 +239,16 @@ def _some_cells(blocks: list[Block], draws: int, rng: np.random.Generator) -> tu
 
 
 def _from_checks(
-    result: CheckResult, near: Region, within: float, deadline: Deadline, draws: int, rng: np.random.Generator
+    problem: Problem, near: Region, within: float, deadline: Deadline, draws: int, rng: np.random.Generator
 ) -> Strength:
     """Random reports, checked one after the other until the time is up."""
-    options = _same_options(result)
     tried = passed = undecided = 0
     while tried < draws and not deadline.passed:
-        one = {each.name: each for each in near.report(near.draw(rng))}
-        verdict = check(result.experiment, one, **options, budget=deadline.budget(_PER_CHECK)).verdict
+        drawn = problem.with_claims(near.report(near.draw(rng)))
+        verdict = ask(drawn, budget=deadline.budget(_PER_CHECK)).verdict
         tried += 1
         passed += verdict is Verdict.CONSISTENT
         undecided += verdict is Verdict.UNDECIDED
     low, high = wilson(passed, tried).low, wilson(passed + undecided, tried).high
     share = passed / tried if tried else 0.0
     return Strength(share, low, high, False, "random reports", tried, undecided, near.size, within)
-
-
-def _same_options(result: CheckResult) -> dict[str, Any]:
-    """What the check was told beyond the means; the reports drawn carry their rounding themselves."""
-    options = {key: value for key, value in result.asked.items() if key not in ("rounding", "eps")}
-    for key in ("minimum", "maximum"):
-        options[key] = {one.name: one for one in options.get(key, ())}
-    return options

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from scoreproof.asking import Verdict
-from scoreproof.asking.check import check
+from scoreproof.asking import Verdict, ask
 from scoreproof.detectability.classifiers import Classifier
 from scoreproof.detectability.deviations import Deviation, Units
 from scoreproof.detectability.printing import decimal_text
 from scoreproof.kinds.binary.experiment import Experiment, normal_form, sums_matrices, total_counts
+from scoreproof.kinds.binary.problem import BinaryProblem, with_read_ranges
 from scoreproof.kinds.binary.scores import Score, score
 from scoreproof.reported import Claim, Rounding
 from scoreproof.reported.conventions import Undefined
@@ -64,8 +64,11 @@ class Setting:
         reported = self.reported(units, digits)
         if any(one.beyond_range for one in reported):
             return Verdict.INCONSISTENT
-        named: dict[str, Any] = {one.name: one for one in reported}
-        return check(self.stated, named, undefined=self.undefined, budget=self.budget).verdict
+        return ask(self.problem(reported), budget=self.budget).verdict
+
+    def problem(self, reported: tuple[Claim, ...]) -> BinaryProblem:
+        """A report of the stated experiment."""
+        return BinaryProblem(with_read_ranges(self.stated), reported, self.undefined)
 
     def to_dict(self) -> dict[str, Any]:
         return {

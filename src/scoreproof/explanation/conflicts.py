@@ -10,21 +10,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scoreproof.asking import Certificate, Verdict
-from scoreproof.asking.answer import CheckResult
-from scoreproof.explanation.identities import broken_identity
-from scoreproof.explanation.question import Question
-from scoreproof.kinds.binary.engine.solutions import ScoreRange, Solutions
+from scoreproof.explanation.rewriting import asked
+from scoreproof.kinds import kind_named
+from scoreproof.kinds.kind import Implied, Problem
 from scoreproof.reported import Claim
 from scoreproof.work.deadline import Deadline
 
-if TYPE_CHECKING:
-    from scoreproof.reconstruction.ranges import Range
-
-_ROWS = 3_000  # rows of (tp, tn) walked to say where a score would have to lie
-_LISTED = 3_000  # matrices looked at for the nearest possible values
 _ONE_CHECK = 1.0  # seconds
 
 
@@ -62,23 +56,23 @@ class Conflicts:
         return all(any(one.name in names for one in conflict) for conflict in self.found)
 
 
-def minimal_conflicts(question: Question, certificate: Certificate | None, deadline: Deadline) -> Conflicts:
+def minimal_conflicts(problem: Problem, certificate: Certificate | None, deadline: Deadline) -> Conflicts:
     """All minimal subsets of the scores that are impossible together, smallest first.
 
     One of them is found by leaving out scores as long as the rest stays impossible; the others by trying subsets in
     order of size, as far as the time goes.
     """
-    first, proof, minimal = _one_conflict(question, certificate, deadline.part(0.5))
+    first, proof, minimal = _one_conflict(problem, certificate, deadline.part(0.5))
     found, proofs = [first], [proof]
     complete = minimal
-    for subset in _subsets(question.reported):
+    for subset in _subsets(problem.claims):
         names = {one.name for one in subset}
         if any({one.name for one in known} <= names for known in found):
             continue
         if deadline.passed:
             complete = False
             break
-        answer = question.with_scores(subset).ask(deadline.budget(_ONE_CHECK))
+        answer = asked(problem.with_claims(subset), deadline.budget(_ONE_CHECK))
         if answer.verdict is Verdict.INCONSISTENT:
             found.append(subset)
             proofs.append(answer.certificate)
@@ -89,17 +83,17 @@ def minimal_conflicts(question: Question, certificate: Certificate | None, deadl
 
 
 def _one_conflict(
-    question: Question, certificate: Certificate | None, deadline: Deadline
+    problem: Problem, certificate: Certificate | None, deadline: Deadline
 ) -> tuple[tuple[Claim, ...], Certificate | None, bool]:
     """A conflict from which nothing can be left out, its proof, and whether that is certain."""
-    kept, proof, minimal = question.reported, certificate, True
-    for one in question.reported:
+    kept, proof, minimal = problem.claims, certificate, True
+    for one in problem.claims:
         rest = tuple(other for other in kept if other is not one)
         if not rest:
             break
         if deadline.passed:
             return kept, proof, False
-        answer = question.with_scores(rest).ask(deadline.budget(_ONE_CHECK))
+        answer = asked(problem.with_claims(rest), deadline.budget(_ONE_CHECK))
         if answer.verdict is Verdict.INCONSISTENT:
             kept, proof = rest, answer.certificate
         elif answer.verdict is Verdict.UNDECIDED:
@@ -112,72 +106,62 @@ def _subsets(reported: tuple[Claim, ...]) -> Iterator[tuple[Claim, ...]]:
         yield from combinations(reported, size)
 
 
-def in_words(question: Question, conflicts: Conflicts, deadline: Deadline) -> tuple[Conflict, ...]:
+def in_words(problem: Problem, conflicts: Conflicts, deadline: Deadline) -> tuple[Conflict, ...]:
     """The conflicts with what breaks in each."""
     told = []
+    kind = kind_named(problem.kind)
     for scores, proof in zip(conflicts.found, conflicts.certificates, strict=True):
-        identity = broken_identity(scores, question.experiment)
-        words = _sentence(question, scores, identity, deadline)
+        identity = kind.identity(problem, scores)
+        words = _sentence(problem, scores, identity, deadline)
         told.append(Conflict(tuple(one.name for one in scores), words, identity, proof))
     # Among conflicts of one size, those that a known identity explains come first.
     return tuple(sorted(told, key=lambda one: (len(one.scores), not one.identity)))
 
 
-def _sentence(question: Question, scores: Sequence[Claim], identity: str, deadline: Deadline) -> str:
+def _sentence(problem: Problem, scores: Sequence[Claim], identity: str, deadline: Deadline) -> str:
     listed = _listed([str(one) for one in scores])
     if len(scores) == 1:
         beyond = scores[0].beyond_range
         words = f"{listed} alone is impossible" + (f": {beyond}" if beyond else f": {identity}" if identity else "")
     else:
         words = f"{listed} cannot stand together" + (f": {identity}" if identity else "")
-    if (question.one_matrix or question.experiment is None) and not deadline.passed and len(scores) > 1:
-        implied = _implied(question, scores, deadline)
+    if not deadline.passed and len(scores) > 1:
+        implied = _implied(problem, scores, deadline)
         words += f". {implied}" if implied else ""
     return words
 
 
-def _implied(question: Question, scores: Sequence[Claim], deadline: Deadline) -> str:
+def _implied(problem: Problem, scores: Sequence[Claim], deadline: Deadline) -> str:
     """Where one score would have to lie, given the others: said of the score they pin down most."""
     best: tuple[Fraction, str] | None = None
+    kind = kind_named(problem.kind)
     for target in scores:
-        rest = [one for one in scores if one is not target]
+        rest = [claim for claim in scores if claim is not target]
         if deadline.passed:
             break
-        answer = question.with_scores(rest).ask(deadline.budget(_ONE_CHECK))
-        if answer.verdict is not Verdict.CONSISTENT:
-            continue
-        solutions: Solutions | None = None
-        span: ScoreRange | Range | None
-        if isinstance(answer, CheckResult):
-            solutions = answer.solutions(most_rows=_ROWS)
-            span = solutions.range(target.score.name)
-        else:
-            span = answer.ranges.get(target.score.name)
+        other = problem.with_claims(rest)
+        span = kind.implied(other, target)
         if span is None or span.high is None:
             continue
-        given = _listed([str(one) for one in rest])
-        width = span.high - span.low
+        if asked(other, deadline.budget(_ONE_CHECK)).verdict is not Verdict.CONSISTENT:
+            continue
+        given = _listed([str(claim) for claim in rest])
         if span.low > target.high or span.high < target.low:
             low, high = _outward(span.low, target, up=False), _outward(span.high, target, up=True)
             at = f"would be {low}" if low == high else f"would lie between {low} and {high}"
             words = f"With {given}, {target.name} {at}, not {target.text}"
         else:
-            few = solutions is not None and (solutions.count or _LISTED + 1) <= _LISTED
-            words = _gap(target, given, solutions) if solutions is not None and few else ""
+            words = _gap(target, given, span)
+        width = span.high - span.low
         if words and (best is None or width < best[0]):
             best = (width, words)
     return "" if best is None else best[1]
 
 
-def _gap(target: Claim, given: str, solutions: Solutions) -> str:
+def _gap(target: Claim, given: str, span: Implied) -> str:
     """The nearest values below and above, where the target falls between the values whole numbers give."""
-    scale = 10 ** (target.number.digits + 2)
-    enclosed = (target.score.enclose(m.tp, m.fp, m.fn, m.tn, scale) for m in solutions.matrices())
-    values = {pair for pair in enclosed if pair is not None}
-    below = [pair for pair in values if pair[1] < target.low]
-    above = [pair for pair in values if pair[0] > target.high]
-    near = [_outward(max(below)[1], target, up=True)] if below else []
-    near += [_outward(min(above)[0], target, up=False)] if above else []
+    near = [] if span.below is None else [_outward(span.below, target, up=True)]
+    near += [] if span.above is None else [_outward(span.above, target, up=False)]
     if not near:
         return ""
     return f"With {given}, whole numbers of cases give {target.name} = {' or '.join(near)}, not {target.text}"

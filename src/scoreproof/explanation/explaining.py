@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from scoreproof.asking import Verdict
-from scoreproof.asking.answer import CheckResult
+from scoreproof.asking import Answer, Verdict
 from scoreproof.errors import InvalidOption
 from scoreproof.explanation.conflicts import in_words, minimal_conflicts
 from scoreproof.explanation.explanation import Explanation
-from scoreproof.explanation.hypotheses import Hypothesis, standard, try_hypotheses
-from scoreproof.explanation.identities import broken_identities
+from scoreproof.explanation.hypotheses import Hypothesis, try_hypotheses
 from scoreproof.explanation.inputs import entry_names, own_hypotheses, seconds, sizes
-from scoreproof.explanation.question import Question
+from scoreproof.explanation.known_data import catalogue_readings
 from scoreproof.explanation.repairs import nearest_repairs
+from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.experiment import Experiment
+from scoreproof.kinds.kind import Problem
 from scoreproof.work.deadline import Deadline
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _MOST_REPAIRS = 10
 
 
 def explain(
-    result: CheckResult | Reconstruction,
+    result: Answer[Any, Any] | Reconstruction,
     *,
     hypotheses: Mapping[str, Experiment] | Iterable[Hypothesis] = (),
     oversampled: Iterable[int] = (),
@@ -49,31 +49,47 @@ def explain(
     ('acc', 'npv', 'f1')
     """
     limit = seconds(budget)
-    question = Question.of(result)
-    report = ", ".join(map(str, question.reported))
-    if result.verdict is not Verdict.INCONSISTENT:
-        return Explanation(result.verdict, report, question.subject)
+    answer = answer_of(result)
+    problem, kind = answer.problem, kind_named(answer.problem.kind)
+    report, subject = ", ".join(map(str, problem.claims)), kind.subject(problem)
+    if answer.verdict is not Verdict.INCONSISTENT:
+        return Explanation(answer.verdict, report, subject)
     mine = own_hypotheses(hypotheses)
-    others = _chosen(standard(question, sizes(oversampled), entry_names(catalogue)), assumptions)
+    others = _chosen(usual_assumptions(problem, oversampled, catalogue), assumptions)
     deadline = Deadline(limit)
-    conflicts = minimal_conflicts(question, result.certificate, deadline.part(0.3))
-    told = in_words(question, conflicts, deadline.part(0.2))
-    given, late = try_hypotheses(question, mine, deadline.part(0.5))
-    repairs = nearest_repairs(question, conflicts, _MOST_REPAIRS, deadline.part(0.45))
-    usual, untried = try_hypotheses(question, others, deadline)
+    conflicts = minimal_conflicts(problem, answer.certificate, deadline.part(0.3))
+    told = in_words(problem, conflicts, deadline.part(0.2))
+    given, late = try_hypotheses(problem, mine, deadline.part(0.5))
+    repairs = nearest_repairs(problem, conflicts, _MOST_REPAIRS, deadline.part(0.45))
+    usual, untried = try_hypotheses(problem, others, deadline)
     missing = [] if conflicts.complete else ["some smaller conflicts"]
     missing += [] if repairs.complete else ["some repairs"]
     missing += [one.label for one in (*given, *usual) if one.untried]
     return Explanation(
-        result.verdict,
+        answer.verdict,
         report,
-        question.subject,
-        broken_identities(question.reported, question.experiment),
+        subject,
+        tuple(kind.identities(problem)),
         told,
         repairs.found,
         (*given, *usual),
         (*missing, *late, *untried),
     )
+
+
+def answer_of(result: Any) -> Answer[Any, Any]:
+    """The answer a result is, or holds."""
+    answer = result if isinstance(result, Answer) else getattr(result, "answer", None)
+    if not isinstance(answer, Answer):
+        raise InvalidOption(f"explain: expected the result of check or reconstruct, got {type(result).__name__}")
+    return answer
+
+
+def usual_assumptions(problem: Problem, oversampled: Any, catalogue: Any) -> list[Hypothesis]:
+    """The assumptions of the problem's kind; sizes and catalogue names are checked whatever the kind."""
+    raised, names = sizes(oversampled), entry_names(catalogue)
+    kind = kind_named(problem.kind)
+    return list(kind.assumptions(problem, sizes=raised, known_data=lambda e: catalogue_readings(e, names)))
 
 
 def _chosen(usual: list[Hypothesis], wanted: bool | Collection[str]) -> list[Hypothesis]:

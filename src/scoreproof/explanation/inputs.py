@@ -7,9 +7,10 @@ from typing import Any
 
 from scoreproof.catalog import entry
 from scoreproof.errors import InvalidOption
-from scoreproof.explanation.hypotheses import Hypothesis
+from scoreproof.explanation.hypotheses import Hypothesis, hypothesis_of
 from scoreproof.kinds.binary.experiment import Experiment
 from scoreproof.kinds.binary.experiment.tree import whole
+from scoreproof.kinds.kind import Assumption
 
 
 def seconds(budget: Any) -> float:
@@ -25,10 +26,10 @@ def own_hypotheses(given: Any) -> list[Hypothesis]:
         for name, experiment in given.items():
             if not isinstance(experiment, Experiment):
                 raise InvalidOption(f"hypotheses: expected an experiment for {name!r}, got {experiment!r}")
-        return [Hypothesis.of(str(name), experiment) for name, experiment in given.items()]
+        return [hypothesis_of(str(name), experiment) for name, experiment in given.items()]
     ready = _several("hypotheses", given, "a mapping from names to experiments")
     for one in ready:
-        if not isinstance(one, Hypothesis):
+        if not isinstance(one, Assumption):
             raise InvalidOption(f"hypotheses: expected a mapping from names to experiments, got {one!r} in a list")
     return ready
 

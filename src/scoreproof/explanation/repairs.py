@@ -8,16 +8,16 @@ from itertools import count
 from math import ceil, floor, log
 from typing import Any
 
-from scoreproof.asking import Verdict, Witness
-from scoreproof.asking.answer import CheckResult
+from scoreproof.asking import Verdict
 from scoreproof.explanation.conflicts import Conflicts
-from scoreproof.explanation.question import Question, rewritten
+from scoreproof.explanation.rewriting import asked, rewritten
 from scoreproof.explanation.slips import Candidate, Slip, candidates, written
+from scoreproof.kinds import kind_named
+from scoreproof.kinds.kind import Problem
 from scoreproof.reported import Claim, Rounding
 from scoreproof.work.deadline import Deadline
 
 _ONE_CHECK = 0.5  # seconds
-_ROWS = 3_000
 _STEPS = {True: 60, False: 12}  # values tried on either side, for one matrix and otherwise
 _CONFIRMED = 4  # times as many candidates are confirmed as are kept, since confirming may change their order
 _UNUSUAL_ROUNDING = log(10)
@@ -45,7 +45,7 @@ class Repair:
 
     slip: Slip
     changes: tuple[Change, ...]
-    witness: Witness | None
+    witness: Any
     cost: float
 
     def to_dict(self) -> dict[str, Any]:
@@ -73,10 +73,10 @@ class Repairs:
     complete: bool
 
 
-def nearest_repairs(question: Question, conflicts: Conflicts, most: int, deadline: Deadline) -> Repairs:
+def nearest_repairs(problem: Problem, conflicts: Conflicts, most: int, deadline: Deadline) -> Repairs:
     """Try the candidates in order of their cost, and keep those that a witness confirms."""
-    tried = [one for one in candidates(question.reported) if conflicts.touched_by(one.names)]
-    tried += list(_near_values(question, conflicts, deadline.part(0.5)))
+    tried = [one for one in candidates(problem.claims) if conflicts.touched_by(one.names)]
+    tried += list(_near_values(problem, conflicts, deadline.part(0.5)))
     tried.sort(key=lambda one: one.cost)
     found: dict[tuple[tuple[str, str], ...], Repair] = {}
     complete = True
@@ -86,30 +86,30 @@ def nearest_repairs(question: Question, conflicts: Conflicts, most: int, deadlin
         if deadline.passed:
             complete = False
             break
-        if not question.one_matrix and _still_broken(question, conflicts, candidate.reported, deadline):
+        if not _quick(problem) and _still_broken(problem, conflicts, candidate.reported, deadline):
             continue
-        answer = question.with_scores(candidate.reported).ask(deadline.budget(_ONE_CHECK))
+        answer = asked(problem.with_claims(candidate.reported), deadline.budget(_ONE_CHECK))
         if answer.verdict is Verdict.UNDECIDED:
             complete = False
         if answer.verdict is Verdict.CONSISTENT:
-            repair = _repair(question, candidate, answer.witness, _doubt(question, candidate, deadline))
+            repair = _repair(problem, candidate, answer.witness, _doubt(problem, candidate, deadline))
             found.setdefault(tuple((change.score, change.repaired) for change in repair.changes), repair)
     ranked = sorted(found.values(), key=lambda one: one.cost)
     return Repairs(tuple(ranked[:most]), complete)
 
 
-def _still_broken(question: Question, conflicts: Conflicts, reported: Sequence[Claim], deadline: Deadline) -> bool:
+def _still_broken(problem: Problem, conflicts: Conflicts, reported: Sequence[Claim], deadline: Deadline) -> bool:
     """Whether one of the small conflicts remains: a cheap way to see that the whole report still does not fit."""
     by_name = {one.name: one for one in reported}
     for conflict in conflicts.found:
-        if len(conflict) < len(question.reported) and not deadline.passed:
-            subset = question.with_scores(by_name[one.name] for one in conflict)
-            if subset.ask(deadline.budget(_ONE_CHECK)).verdict is Verdict.INCONSISTENT:
+        if len(conflict) < len(problem.claims) and not deadline.passed:
+            subset = problem.with_claims(by_name[one.name] for one in conflict)
+            if asked(subset, deadline.budget(_ONE_CHECK)).verdict is Verdict.INCONSISTENT:
                 return True
     return False
 
 
-def _doubt(question: Question, candidate: Candidate, deadline: Deadline) -> float:
+def _doubt(problem: Problem, candidate: Candidate, deadline: Deadline) -> float:
     """What it costs that a repair needs values cut by an unusual rule: most authors round to nearest."""
     if deadline.passed or all(one.rounding is not Rounding.ANY for one in candidate.reported):
         return 0.0
@@ -117,14 +117,14 @@ def _doubt(question: Question, candidate: Candidate, deadline: Deadline) -> floa
         rewritten(replace(one, rounding=Rounding.NEAREST), one.text) or one if one.rounding is Rounding.ANY else one
         for one in candidate.reported
     ]
-    answer = question.with_scores(usual).ask(deadline.budget(_ONE_CHECK))
+    answer = asked(problem.with_claims(usual), deadline.budget(_ONE_CHECK))
     return _UNUSUAL_ROUNDING if answer.verdict is Verdict.INCONSISTENT else 0.0
 
 
-def _repair(question: Question, candidate: Candidate, witness: Witness | None, doubt: float) -> Repair:
+def _repair(problem: Problem, candidate: Candidate, witness: Any, doubt: float) -> Repair:
     changes = []
     for index in candidate.changed:
-        old, new = question.reported[index], candidate.reported[index]
+        old, new = problem.claims[index], candidate.reported[index]
         if candidate.slip is Slip.ROUNDING:
             changes.append(Change(old.name, f"{old.text} ({old.rounding})", f"{new.text} ({new.rounding})"))
         elif old.text != new.text:
@@ -132,60 +132,62 @@ def _repair(question: Question, candidate: Candidate, witness: Witness | None, d
     return Repair(candidate.slip, tuple(changes), witness, candidate.cost + doubt)
 
 
-def _near_values(question: Question, conflicts: Conflicts, deadline: Deadline) -> Iterator[Candidate]:
+def _near_values(problem: Problem, conflicts: Conflicts, deadline: Deadline) -> Iterator[Candidate]:
     """For each score whose change alone may help, the first possible value below and above the printed one."""
-    ways = 2 * len(question.reported)
-    for index, one in enumerate(question.reported):
+    ways = 2 * len(problem.claims)
+    for index, one in enumerate(problem.claims):
         if not conflicts.touched_by(frozenset({one.name})):
             continue
-        for units in _near_units(question, conflicts, index, deadline):
+        for units in _near_units(problem, conflicts, index, deadline):
             changed = rewritten(one, written(one, units))
             if changed is None:
                 continue
             steps = abs(units - one.number.units)
-            reported = (*question.reported[:index], changed, *question.reported[index + 1 :])
+            reported = (*problem.claims[:index], changed, *problem.claims[index + 1 :])
             yield Candidate(Slip.NEAREST, reported, (index,), log(ways * steps / _NEAREST_WEIGHT))
 
 
-def _near_units(question: Question, conflicts: Conflicts, index: int, deadline: Deadline) -> list[int]:
+def _near_units(problem: Problem, conflicts: Conflicts, index: int, deadline: Deadline) -> list[int]:
     """The nearest fitting values below and above, in units of the last digit."""
-    one = question.reported[index]
-    rest = (*question.reported[:index], *question.reported[index + 1 :])
+    one = problem.claims[index]
+    rest = (*problem.claims[:index], *problem.claims[index + 1 :])
     down = up = one.number.units
     if rest and not deadline.passed:
-        answer = question.with_scores(rest).ask(deadline.budget(_ONE_CHECK))
+        answer = asked(problem.with_claims(rest), deadline.budget(_ONE_CHECK))
         if answer.verdict is Verdict.INCONSISTENT:
             return []
-        if question.one_matrix and isinstance(answer, CheckResult) and answer.verdict is Verdict.CONSISTENT:
-            span = answer.solutions(most_rows=_ROWS).range(one.score.name)
-            if span is None:
-                return []
+        span = kind_named(problem.kind).implied(problem.with_claims(rest), one)
+        if span is not None and answer.verdict is Verdict.CONSISTENT:
             # Start where the other scores begin to allow a value.
             up = max(up, floor(span.low * one.number.scale) - 2)
             if span.high is not None:
                 down = min(down, ceil(span.high * one.number.scale) + 2)
     found = []
     for start, step in ((down, -1), (up, 1)):
-        units = _first_fit(question, conflicts, index, start, step, deadline)
+        units = _first_fit(problem, conflicts, index, start, step, deadline)
         if units is not None:
             found.append(units)
     return found
 
 
 def _first_fit(
-    question: Question, conflicts: Conflicts, index: int, start: int, step: int, deadline: Deadline
+    problem: Problem, conflicts: Conflicts, index: int, start: int, step: int, deadline: Deadline
 ) -> int | None:
-    one = question.reported[index]
+    one = problem.claims[index]
     for distance in count(0 if start != one.number.units else 1):
-        if distance > _STEPS[question.one_matrix] or deadline.passed:
+        if distance > _STEPS[_quick(problem)] or deadline.passed:
             return None
         units = start + step * distance
         changed = rewritten(one, written(one, units))
         if changed is None:
             return None
-        reported = (*question.reported[:index], changed, *question.reported[index + 1 :])
-        if not question.one_matrix and _still_broken(question, conflicts, reported, deadline):
+        reported = (*problem.claims[:index], changed, *problem.claims[index + 1 :])
+        if not _quick(problem) and _still_broken(problem, conflicts, reported, deadline):
             continue
-        if question.with_scores(reported).ask(deadline.budget(_ONE_CHECK)).verdict is Verdict.CONSISTENT:
+        if asked(problem.with_claims(reported), deadline.budget(_ONE_CHECK)).verdict is Verdict.CONSISTENT:
             return units
     return None
+
+
+def _quick(problem: Problem) -> bool:
+    return kind_named(problem.kind).quick(problem)

@@ -16,7 +16,7 @@ from fractions import Fraction
 from itertools import combinations
 from math import log
 
-from scoreproof.explanation.question import rewritten
+from scoreproof.explanation.rewriting import rewritten
 from scoreproof.reported import Claim, Rounding
 
 _NUMBER = re.compile(r"(?P<before>\s*[+\-−–]?)(?P<number>\d*[.,]?\d*)(?P<after>.*)", re.DOTALL)
@@ -107,7 +107,7 @@ def text_slips(one: Claim) -> Iterator[tuple[Slip, str]]:
             swapped = list(number)
             swapped[a], swapped[b] = swapped[b], swapped[a]
             yield Slip.SWAPPED_DIGITS, before + "".join(swapped) + after
-    least, most = one.score.range
+    least, most = one.quantity.range
     if least == 0 and most == 1:
         yield Slip.COMPLEMENT, written(one, one.number.scale - one.number.units)
     if least is not None and least < 0 and one.number.units:

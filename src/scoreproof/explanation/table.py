@@ -7,18 +7,19 @@ row. A variant (seven folds, p raised to 244, two columns exchanged) is dropped 
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scoreproof.asking import Verdict
-from scoreproof.asking.answer import CheckResult
+from scoreproof.asking import Answer, Verdict
 from scoreproof.errors import InvalidOption, ScoreproofError
-from scoreproof.explanation.hypotheses import Hypothesis, Variants, standard
-from scoreproof.explanation.inputs import entry_names, own_hypotheses, seconds, sizes
-from scoreproof.explanation.question import Question
+from scoreproof.explanation.explaining import usual_assumptions
+from scoreproof.explanation.hypotheses import Hypothesis
+from scoreproof.explanation.inputs import own_hypotheses, seconds
+from scoreproof.explanation.rewriting import asked
 from scoreproof.explanation.slips import Candidate, Slip, candidates
 from scoreproof.kinds.binary.experiment import Experiment
+from scoreproof.kinds.kind import Assumption, Problem, Variant
 from scoreproof.work.deadline import Deadline
 
 _ONE_CHECK = 1.0  # seconds
@@ -99,7 +100,7 @@ class TableExplanation:
 
 
 def explain_table(
-    results: Mapping[str, CheckResult],
+    results: Mapping[str, Answer[Any, Any]],
     *,
     hypotheses: Mapping[str, Experiment] | Iterable[Hypothesis] = (),
     oversampled: Iterable[int] = (),
@@ -118,7 +119,7 @@ def explain_table(
     ('A', 'B')
     """
     limit = seconds(budget)
-    if not isinstance(results, Mapping) or not all(isinstance(one, CheckResult) for one in results.values()):
+    if not isinstance(results, Mapping) or not all(isinstance(one, Answer) for one in results.values()):
         raise InvalidOption("results: expected a mapping from row labels to results of check")
     rows = {str(label): result for label, result in results.items()}
     wrong = tuple(label for label, one in rows.items() if one.verdict is Verdict.INCONSISTENT)
@@ -126,17 +127,17 @@ def explain_table(
         return TableExplanation(tuple(rows), (), (), 0)
     # The rows that do not fit as stated come first: they refute soonest.
     ordered = sorted(rows, key=lambda label: label not in wrong)
-    questions = {label: Question.of(rows[label]) for label in ordered}
+    problems: dict[str, Problem] = {label: rows[label].problem for label in ordered}
     deadline = Deadline(limit)
     found: list[TableHypothesis] = []
     untried: list[str] = []
     tried = 0
-    usual = standard(questions[wrong[0]], sizes(oversampled), entry_names(catalogue))
+    usual = usual_assumptions(problems[wrong[0]], oversampled, catalogue)
     for hypothesis in (*own_hypotheses(hypotheses), _columns_moved(), *usual):
         if deadline.passed:
             untried.append(hypothesis.label)
             continue
-        number, fitting = _fits_all(hypothesis, questions, deadline.part(_SHARE))
+        number, fitting = _fits_all(hypothesis, problems, deadline.part(_SHARE))
         tried += number
         found += fitting
     ranked = sorted(found, key=lambda one: not one.explains_all)
@@ -144,42 +145,43 @@ def explain_table(
 
 
 def _columns_moved() -> Hypothesis:
-    def questions(question: Question) -> Variants:
-        for one in candidates(question.reported):
-            if one.slip in _MOVED:
-                names = ", ".join(question.reported[index].name for index in one.changed)
-                how = "exchanged" if len(one.changed) == 2 else _direction(question, one)
-                yield f"{names} {how}", question.with_scores(one.reported)
+    def variants(problem: Problem) -> Iterator[Variant[Problem]]:
+        for candidate in candidates(problem.claims):
+            if candidate.slip in _MOVED:
+                names = ", ".join(problem.claims[index].name for index in candidate.changed)
+                how = "exchanged" if len(candidate.changed) == 2 else _direction(problem, candidate)
+                yield Variant(f"{names} {how}", problem.with_claims(candidate.reported))
 
-    return Hypothesis("columns moved", "columns exchanged or shifted", questions)
+    return Assumption("columns moved", "columns exchanged or shifted", variants)
 
 
-def _direction(question: Question, one: Candidate) -> str:
+def _direction(problem: Problem, one: Candidate) -> str:
     """Which way the columns moved, so that the label means the same in every row."""
     first, second = one.changed[:2]
-    printed_right = one.reported[first].text == question.reported[second].text
+    printed_right = one.reported[first].text == problem.claims[second].text
     return "shifted to the right by one" if printed_right else "shifted to the left by one"
 
 
 def _fits_all(
-    hypothesis: Hypothesis, questions: Mapping[str, Question], deadline: Deadline
+    hypothesis: Hypothesis, problems: Mapping[str, Problem], deadline: Deadline
 ) -> tuple[int, list[TableHypothesis]]:
     """The variants of a hypothesis that no row refutes."""
     fits: dict[str, list[str]] = {}
     unsure: dict[str, list[str]] = {}
     alive: set[str] | None = None
     tried = 0
-    for row, question in questions.items():
+    for row, problem in problems.items():
         kept: set[str] = set()
         waiting = set(alive or ())  # labels this row has not been asked about
-        for label, variant in () if deadline.passed else hypothesis.variants(question):
+        for variant in () if deadline.passed else hypothesis.variants(problem):
+            label = variant.label
             if (alive is not None and label not in alive) or label in kept:
                 continue
             if deadline.passed:
                 break
             waiting.discard(label)
             tried += alive is None
-            verdict = _verdict(variant, deadline)
+            verdict = _verdict(variant.problem, deadline)
             if verdict is Verdict.INCONSISTENT:
                 continue
             kept.add(label)
@@ -203,12 +205,12 @@ def _fits_all(
     ]
 
 
-def _verdict(variant: Question | None, deadline: Deadline) -> Verdict:
-    if variant is None:
+def _verdict(problem: Problem | None, deadline: Deadline) -> Verdict:
+    if problem is None:
         return Verdict.INCONSISTENT
     if deadline.passed:
         return Verdict.UNDECIDED
     try:
-        return variant.ask(deadline.budget(_ONE_CHECK)).verdict
+        return asked(problem, deadline.budget(_ONE_CHECK)).verdict
     except ScoreproofError:
         return Verdict.INCONSISTENT  # what cannot be asked of this row cannot explain it

@@ -1,1 +1,43 @@
-"""The kinds of problems: a folder each."""
+"""The kinds of problems by name, each a folder; a kind is loaded when it is first asked for."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from typing import Any
+
+from scoreproof.errors import InvalidCertificate
+from scoreproof.kinds.kind import Kind, Problem
+
+# A kind's module has the kind as KIND.
+_MODULES = {
+    "binary": "scoreproof.kinds.binary.kind",
+    "unknown_classes": "scoreproof.kinds.unknown_classes.kind",
+}
+_LOADED: dict[str, Kind[Any, Any]] = {}
+
+
+def kind_named(name: str) -> Kind[Any, Any]:
+    """The kind of this name."""
+    known = _LOADED.get(name)
+    if known is None:
+        if name not in _MODULES:
+            raise InvalidCertificate(f"kind: expected one of {', '.join(kind_names())}; got {name!r}")
+        known = _LOADED[name] = importlib.import_module(_MODULES[name]).KIND
+    return known
+
+
+def kind_names() -> Iterator[str]:
+    """The names of all kinds."""
+    return iter(dict.fromkeys((*_MODULES, *_LOADED)))
+
+
+def add_kind(kind: Kind[Any, Any]) -> None:
+    """Make a kind known; its verifier is added to ``scoreproof.verifier.CHECKERS``."""
+    _LOADED[kind.name] = kind
+
+
+def read_problem(name: str, statement: dict[str, Any]) -> Problem:
+    """The problem of a kind that a statement describes."""
+    problem: Problem = kind_named(name).read(statement)
+    return problem

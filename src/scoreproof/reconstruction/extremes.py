@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from scoreproof.kinds.binary.engine.solutions import Block
 from scoreproof.kinds.binary.scores import Score, known_scores
 from scoreproof.kinds.binary.scores.links import RATIO, Link
-from scoreproof.reconstruction.forms import Quotient, further
-from scoreproof.reconstruction.quantities import leads
-from scoreproof.reconstruction.ranges import Range
+from scoreproof.kinds.unknown_classes.forms import Quotient, further
+from scoreproof.kinds.unknown_classes.quantities import leads
+from scoreproof.kinds.unknown_classes.ranges import Range
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

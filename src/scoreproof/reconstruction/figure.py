@@ -105,7 +105,7 @@ def _bands(axes: Axes, found: Reconstruction, window: Rectangle, as_counts: bool
     x, y = _mesh(window)
     tp, tn = (x, y) if as_counts else (x * p, y * n)
     handles: list[Any] = []
-    for k, one in enumerate(found.reported):
+    for k, one in enumerate(found.claims):
         colour = COLOURS[k % len(COLOURS)]
         _fill(axes, x, y, _values(one, tp, tn, p, n), float(one.low), float(one.high), colour)
         handles.append(Patch(facecolor=colour, alpha=0.45, label=str(one)))
@@ -164,7 +164,7 @@ def _sampled(axes: Axes, found: Reconstruction, window: Rectangle) -> list[Any]:
         p = round(float(share) * 10**9)
         n = 10**9 - p
         here = np.ones(x.shape, dtype=bool)
-        for one in found.reported:
+        for one in found.claims:
             values = _values(one, x * p, y * n, p, n)
             with np.errstate(invalid="ignore"):
                 here &= (values >= float(one.low)) & (values <= float(one.high))

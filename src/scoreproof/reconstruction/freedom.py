@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from scoreproof.reconstruction.forms import CellRatio
+from scoreproof.kinds.unknown_classes.forms import CellRatio
 
 _POINT = (Fraction(97), Fraction(31), Fraction(43), Fraction(211))
 

@@ -6,17 +6,17 @@ import html
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from scoreproof._version import __version__
-from scoreproof.asking import Certificate, Verdict, Witness, certify
+from scoreproof.asking import Answer, Certificate, Verdict, Witness
 from scoreproof.kinds.binary.engine.solutions import Block
+from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.reconstruction.cone import Vector
-from scoreproof.reconstruction.ranges import Range, above, below
-from scoreproof.reconstruction.smallest import Smallest
-from scoreproof.reconstruction.totals import Group
+from scoreproof.kinds.unknown_classes.cone import Vector
+from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
+from scoreproof.kinds.unknown_classes.ranges import Range, above, below
+from scoreproof.kinds.unknown_classes.smallest import Smallest
+from scoreproof.kinds.unknown_classes.totals import Group
 from scoreproof.reported import Claim
 
 if TYPE_CHECKING:
@@ -36,23 +36,55 @@ class Reconstruction:
     totals that fit, where none is known. ``open_questions`` says in words what the scores leave undetermined.
     """
 
-    verdict: Verdict
-    reported: tuple[Claim, ...]
-    prevalence: Claim | None
-    total: tuple[int, int] | None
-    classes: tuple[int, int] | None
-    ranges: dict[str, Range]
-    witness: Witness | None = None
+    answer: Answer[Any, Any]
+    ranges: dict[str, Range] = field(hash=False)
     groups: tuple[Group, ...] | None = None
     smallest: Smallest | None = None
     open_questions: tuple[str, ...] = ()
-    reason: str = ""
-    undefined: str = "any"
-    notes: tuple[str, ...] = ()
-    version: str = __version__
-    _proof: Any = field(default=None, repr=False, compare=False)
-    _experiment: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     _cover: tuple[tuple[Vector, ...], ...] = field(default=(), repr=False, compare=False)
+
+    @property
+    def verdict(self) -> Verdict:
+        return self.answer.verdict
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """What was reported."""
+        return self.answer.claims
+
+    @property
+    def witness(self) -> Witness | None:
+        """The smallest matrix that fits, where that was looked for; otherwise one that does."""
+        if self.smallest is not None and self.smallest.matrices:
+            return Witness(self.smallest.matrices[:1])
+        witness: Witness | None = self.answer.witness
+        return witness
+
+    @property
+    def reason(self) -> str:
+        return self.answer.reason
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self.answer.notes
+
+    @property
+    def classes(self) -> tuple[int, int] | None:
+        """The class counts, if they were given."""
+        experiment = self.answer.problem.experiment
+        return (experiment.p, experiment.n) if isinstance(experiment, TestSet) else None
+
+    @property
+    def total(self) -> tuple[int, int] | None:
+        """The fewest and the most cases, if that is what was given."""
+        experiment = self.answer.problem.experiment
+        return experiment.totals if isinstance(experiment, UnknownClasses) else None
+
+    @property
+    def prevalence(self) -> Claim | None:
+        """The prevalence as printed, if it was."""
+        experiment = self.answer.problem.experiment
+        return experiment.claim if isinstance(experiment, UnknownClasses) else None
 
     @property
     def known(self) -> str:
@@ -62,20 +94,11 @@ class Reconstruction:
     @property
     def certificate(self) -> Certificate | None:
         """The proof of inconsistency, a JSON-able document that ``verify`` re-checks."""
-        return None if self._proof is None else certify(self.statement(), self._proof, self.version)
-
-    def statement(self) -> dict[str, Any]:
-        """The problem as stated, complete."""
-        return {
-            "experiment": self._experiment,
-            "scores": [one.to_dict() for one in self.reported],
-            "undefined": self.undefined,
-        }
+        return self.answer.certificate
 
     def explain(self, **options: Any) -> Explanation:
         """Why it is impossible and what would make it possible; the options are those of ``explanation.explain``."""
-        explanation: Explanation = import_module("scoreproof.explanation").explain(self, **options)
-        return explanation
+        return self.answer.explain(**options)
 
     @property
     def admissible_p(self) -> tuple[int, ...] | None:
@@ -119,16 +142,10 @@ class Reconstruction:
 
     def to_dict(self) -> dict[str, Any]:
         document: dict[str, Any] = {
-            "verdict": str(self.verdict),
-            **self.statement(),
+            **self.answer.to_dict(),
             "known": self.known,
             "ranges": {name: span.to_dict() for name, span in self.ranges.items()},
-            "witness": None if self.witness is None else self.witness.to_dict(),
             "open_questions": list(self.open_questions),
-            "certificate": self.certificate,
-            "reason": self.reason,
-            "notes": list(self.notes),
-            "version": self.version,
         }
         if self.groups is not None:
             document["groups"] = [
@@ -157,7 +174,7 @@ class Reconstruction:
         return words + (f" and prevalence {self.prevalence.text}" if self.prevalence else "")
 
     def __str__(self) -> str:
-        report = ", ".join(map(str, self.reported))
+        report = ", ".join(map(str, self.claims))
         if self.verdict is Verdict.INCONSISTENT:
             because = f" ({self.reason})" if self.reason else ""
             return f"inconsistent: no confusion matrix {self.setting()} has {report}{because}"

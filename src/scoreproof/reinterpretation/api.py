@@ -8,8 +8,8 @@ from typing import Any
 
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.kinds.binary.scores import known_scores, score
+from scoreproof.kinds.unknown_classes.ranges import Range
 from scoreproof.reconstruction import reconstruct
-from scoreproof.reconstruction.ranges import Range
 from scoreproof.reconstruction.result import Reconstruction
 from scoreproof.reinterpretation.chance import baselines
 from scoreproof.reinterpretation.costs import (
@@ -103,7 +103,7 @@ def from_table(
 def _compared(found: dict[str, Reconstruction], claimed: str | None) -> list[str]:
     """The scores under which methods are ranked."""
     names = [one.name for one in known_scores() if one.complement is None]
-    reported = [one.score.name for each in found.values() for one in each.reported]
+    reported = [one.score.name for each in found.values() for one in each.claims]
     return list(dict.fromkeys([*names, *reported, *([claimed] if claimed else [])]))
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from scoreproof.reconstruction.ranges import Range
+from scoreproof.kinds.unknown_classes.ranges import Range
 from scoreproof.reconstruction.result import Reconstruction
 
 CERTAIN, POSSIBLE, NO = "certainly", "possibly", "certainly not"

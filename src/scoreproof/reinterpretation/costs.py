@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from scoreproof.errors import InvalidOption
-from scoreproof.reconstruction.ranges import Range, above, below
+from scoreproof.kinds.unknown_classes.ranges import Range, above, below
 from scoreproof.reconstruction.result import Reconstruction
 
 Errors = list[tuple[Fraction, Fraction]]  # (fn, fp) as rates

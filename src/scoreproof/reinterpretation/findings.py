@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from scoreproof.kinds.binary.scores import score
-from scoreproof.reconstruction.ranges import Range
+from scoreproof.kinds.unknown_classes.ranges import Range
 from scoreproof.reinterpretation.chance import CERTAIN, NO, POSSIBLE
 from scoreproof.reinterpretation.result import Finding
 
@@ -40,7 +40,7 @@ def _impossible(result: Reinterpretation) -> Iterator[Finding]:
     for one in result.readings:
         found = one.reconstruction
         if found is not None and found.verdict == "inconsistent":
-            printed = ", ".join(map(str, found.reported))
+            printed = ", ".join(map(str, found.claims))
             yield Finding(
                 "impossible", f"{one.name}: no confusion matrix {found.setting()} has {printed}", (one.name,), True
             )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from scoreproof._version import __version__
 from scoreproof.kinds.binary.scores import score
-from scoreproof.reconstruction.ranges import Range, above, below
+from scoreproof.kinds.unknown_classes.ranges import Range, above, below
 
 if TYPE_CHECKING:
     from scoreproof.reinterpretation.ranking import Rank

@@ -11,7 +11,7 @@ from typing import Any
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.scores import Score, score
-from scoreproof.reconstruction.ranges import Range
+from scoreproof.kinds.unknown_classes.ranges import Range
 
 CERTAIN, POSSIBLE, NO = "certainly", "possibly", "certainly not"
 

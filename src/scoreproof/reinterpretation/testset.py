@@ -11,9 +11,9 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from scoreproof.reconstruction.ranges import Range
+from scoreproof.kinds.unknown_classes.ranges import Range
+from scoreproof.kinds.unknown_classes.smallest import smallest
 from scoreproof.reconstruction.result import Reconstruction
-from scoreproof.reconstruction.smallest import smallest
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def same_test_set(found: dict[str, Reconstruction]) -> SameTestSet | None:
         return SameTestSet(spans, (), *_among_listed(found, spans))
     low = max(span.low for span in spans.values())
     high = min(Fraction(1) if span.high is None else span.high for span in spans.values())
-    least = smallest(tuple(found[name].reported for name in spans), low, high, listed=1)
+    least = smallest(tuple(found[name].claims for name in spans), low, high, listed=1)
     common = (least.matrices[0].p, least.matrices[0].n) if least.matrices else None
     return SameTestSet(spans, (), common, least.searched)
 
@@ -78,12 +78,12 @@ def _apart(one: Range, other: Range, first: Reconstruction, second: Reconstructi
 
 def _among_listed(found: dict[str, Reconstruction], spans: dict[str, Range]) -> tuple[tuple[int, int] | None, None]:
     """Class counts that every method with a list has, and that fit the others."""
-    from scoreproof.asking.check import check
+    from scoreproof.asking.checking import check
     from scoreproof.kinds.binary.experiment import TestSet
 
     lists = [found[name].groups for name in spans]
     shared = set.intersection(*({(g.p, g.n) for g in groups} for groups in lists if groups is not None))
-    others = [found[name].reported for name in spans if found[name].groups is None]
+    others = [found[name].claims for name in spans if found[name].groups is None]
     for p, n in sorted(shared):
         if all(check(TestSet(p, n), {one.name: one for one in report}).verdict == "consistent" for report in others):
             return (p, n), None

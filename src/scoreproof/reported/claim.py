@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
@@ -132,6 +132,16 @@ def _reported(
             f"{label}: {found.title} is at most 1, got {cell.text}; if it is a percentage write '{cell.text}%'"
         )
     return Claim(found, label, cell.text, cell.number, low, high, rule, margin, cell.spread)
+
+
+def claim_from_dict(entry: Mapping[str, Any], *, kind: str | None = "binary") -> Claim:
+    """The claim a statement describes: ``claim_from_dict(claim.to_dict()) == claim``."""
+    text, eps = str(entry["text"]), entry.get("eps")
+    value = Fraction(text) if eps is not None and "/" in text else text
+    claim = report(
+        quantity(entry["score"], kind=kind), value, rounding=entry.get("rounding"), eps=eps, decimal_comma="," in text
+    )
+    return replace(claim, name=str(entry.get("name", claim.quantity.name)), text=text)
 
 
 def _eps(name: str, eps: Value) -> Fraction:

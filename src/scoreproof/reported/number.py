@@ -123,9 +123,8 @@ def read_number(name: str, value: object, *, digits: int | None, with_eps: bool)
         )
     exact = Fraction(value) if isinstance(value, Rational) else Fraction(repr(float(value)))
     if digits is None:
-        return Cell(
-            str(exact) if isinstance(value, Rational) else repr(float(value)), Printed(*exact.as_integer_ratio())
-        )
+        text = str(exact) if isinstance(value, Rational) else repr(float(value))
+        return read_text(name, text) if _DECIMAL.fullmatch(text) else Cell(text, Printed(*exact.as_integer_ratio()))
     units = round(exact * 10**digits)
     if abs(exact * 10**digits - units) > Fraction(1, 10**6):
         raise InvalidValue(f"{name}: {value!r} has more than the {digits} digits it is said to have")

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from scoreproof.verifier.texts import Rejected, fraction, interval, require
+from scoreproof.verifier.texts import Rejected, fraction, interval, known_keys, require
 
 MEAN, SUM, UNKNOWN = "mean_of_scores", "score_of_means", "unknown"
 _DEEPEST = 50
@@ -50,17 +50,6 @@ class Node:
             return self.repeats * self.p, self.repeats * self.n
         counted = [part.counts for part in self.parts]
         return sum(p for p, _ in counted), sum(n for _, n in counted)
-
-
-def known_keys(owner: str, document: Any, *known: str) -> Mapping[str, Any]:
-    """The document, if it is a mapping without keys that nobody reads."""
-    if not isinstance(document, (dict, Mapping)):
-        raise Rejected(f"{owner} is not an object")
-    for key in document:
-        if key not in known:
-            extra = sorted(str(key)[:40] for key in document if key not in known)
-            raise Rejected(f"{owner} has unknown keys: {', '.join(extra[:5])}")
-    return document
 
 
 def integer(value: Any, what: str) -> int:

@@ -22,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoreproof.verifier.averages import Demands, lacking, same_cases, shares, treatments
-from scoreproof.verifier.experiment import integer, known_keys
+from scoreproof.verifier.experiment import integer
 from scoreproof.verifier.formulas import Rule
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.statement import Claim
-from scoreproof.verifier.texts import require
+from scoreproof.verifier.texts import known_keys, require
 
 Ints = NDArray[np.int64]
 _BITS = 36

@@ -12,9 +12,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from scoreproof.verifier.experiment import MEAN, Node, integer, is_unknown, known_keys, read_tree
+from scoreproof.verifier.experiment import MEAN, Node, integer, is_unknown, read_tree
 from scoreproof.verifier.formulas import Rule, rule
-from scoreproof.verifier.texts import Rejected, decimal, interval, require, spread_of
+from scoreproof.verifier.texts import Rejected, decimal, interval, known_keys, require, spread_of
 
 _MOST_SCORES = 100
 _MOST_DIGITS = 100
@@ -25,7 +25,7 @@ _WORDS = {
     "spread_over": ("any", "folds", "repeats"),
     "extremes_over": ("parts", "folds"),
 }
-_OF_PARTS = ("spread", "divisor", "spread_over", "minimum", "maximum", "attained", "extremes_over", "fold_digits")
+OF_PARTS = ("spread", "divisor", "spread_over", "minimum", "maximum", "attained", "extremes_over", "fold_digits")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Statement:
 
 def read_statement(document: Any, extra: Mapping[str, Rule]) -> Statement:
     """The statement, if it is one that a check would have made."""
-    said = known_keys("the statement", document, "experiment", "scores", "undefined", *_OF_PARTS)
+    said: Mapping[str, Any] = document
     require("undefined" in said, "the statement does not say what 0/0 counts as")
     for key, words in _WORDS.items():
         if key in said and not (isinstance(said[key], str) and said[key] in words):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -23,6 +24,17 @@ class Rejected(Exception):
 def require(condition: bool, message: str) -> None:
     if not condition:
         raise Rejected(message)
+
+
+def known_keys(owner: str, document: Any, *known: str) -> Mapping[str, Any]:
+    """The document, if it is a mapping without keys that nobody reads."""
+    if not isinstance(document, (dict, Mapping)):
+        raise Rejected(f"{owner} is not an object")
+    for key in document:
+        if key not in known:
+            extra = sorted(str(key)[:40] for key in document if key not in known)
+            raise Rejected(f"{owner} has unknown keys: {', '.join(extra[:5])}")
+    return document
 
 
 def interval(text: Any, rounding: Any, eps: Any) -> tuple[Fraction, Fraction]:

@@ -11,29 +11,40 @@ from fractions import Fraction
 from typing import Any
 
 from scoreproof.verifier.edges import require_closed
-from scoreproof.verifier.experiment import integer, known_keys
+from scoreproof.verifier.experiment import integer
 from scoreproof.verifier.formulas import Rule
+from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.rates import replay_rates
 from scoreproof.verifier.rectangles import Grid, replay
 from scoreproof.verifier.statement import Claim, claims
-from scoreproof.verifier.texts import decimal, interval, require
+from scoreproof.verifier.texts import decimal, interval, known_keys, require
 
 _WHOLE = (Fraction(0), Fraction(1))
 _LARGEST = 10**40
 _MOST_STEPS = 2_000_000
 
 
-def verify_unknown(
-    statement: Mapping[str, Any], proof: Mapping[str, Any], extra: Mapping[str, Rule], patience: Patience
-) -> str:
+KEYS = frozenset({"experiment", "scores", "undefined"})
+
+
+def check(
+    statement: Mapping[str, Any], proof: Mapping[str, Any], rules: Mapping[str, Rule], patience: Patience
+) -> Words:
     """What a proof about unknown class counts proves, in words; raises ``Rejected`` if it proves nothing."""
-    known_keys("the statement", statement, "experiment", "scores", "undefined")
+    words = _check(statement, proof, rules, patience)
+    return lambda: words
+
+
+def _check(
+    statement: Mapping[str, Any], proof: Mapping[str, Any], rules: Mapping[str, Rule], patience: Patience
+) -> str:
     known_keys("the proof", proof, "kind", "steps")
     tree = known_keys("the experiment", statement.get("experiment"), "type", "total", "prevalence")
+    require(tree.get("type") == "unknown_classes", "the experiment is not one of unknown classes")
     undefined = statement.get("undefined")
     require(undefined in ("exclude", "any"), "with unknown classes a 0/0 is excluded, or counts in any usual way")
-    read = list(claims(statement.get("scores"), extra))
+    read = list(claims(statement.get("scores"), rules))
     require(all(claim.rule.border != "registered" for claim in read), "without class counts only known scores are read")
     require(all(claim.spread is None for claim in read), "one matrix has no ±")
     spans, words = [], ""

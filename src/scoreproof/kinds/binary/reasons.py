@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from scoreproof.asking import Witness
 from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.experiment import Experiment, KFold, stratified_folds
+from scoreproof.kinds.binary.witness import Witness
 from scoreproof.reported import Claim
 from scoreproof.reported.conventions import Undefined
 

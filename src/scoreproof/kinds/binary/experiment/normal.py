@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from scoreproof.errors import InvalidExperiment
+from scoreproof.errors import InvalidExperiment, NotCovered
 from scoreproof.kinds.binary.experiment.folds import fold_sizes, overlaps, stratified_folds
 from scoreproof.kinds.binary.experiment.tree import (
     Experiment,
@@ -187,12 +187,12 @@ def summands(experiment: Experiment) -> list[tuple[int, int]]:
     """The class counts of the matrices whose scores a sum bounds."""
     if isinstance(experiment, ScoreOfMeans):
         if any(map(ranged, experiment.parts)):
-            raise InvalidExperiment("ranges at two levels of a score of means are not supported; give one of them")
+            raise NotCovered("ranges at two levels of a score of means are not supported; give one of them")
         return [total_counts(part) for part in experiment.parts]
     assert isinstance(experiment, KFold)
     least, most = overlaps(experiment.p, experiment.n, experiment.k)
     if not experiment.stratified or (experiment.rule is FoldRule.BALANCED and least != most):
-        raise InvalidExperiment(
+        raise NotCovered(
             "ranges of summed folds need folds of known class counts: use rule='scikit-learn', or a ScoreOfMeans of "
             "the folds as test sets"
         )

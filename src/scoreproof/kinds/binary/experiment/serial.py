@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from scoreproof.errors import InvalidExperiment
@@ -14,6 +15,8 @@ from scoreproof.kinds.binary.experiment.tree import (
     TestSet,
     UnknownAggregation,
 )
+from scoreproof.reported import Claim
+from scoreproof.reported.claim import claim_from_dict
 
 _KEYS: dict[str, tuple[set[str], set[str]]] = {
     "testset": ({"p", "n"}, set()),
@@ -25,16 +28,16 @@ _KEYS: dict[str, tuple[set[str], set[str]]] = {
 _DEEPEST = 50
 
 
-def experiment_from_dict(tree: Mapping[str, Any]) -> Experiment:
-    """The experiment a dictionary describes.
+def experiment_from_dict(tree: Mapping[str, Any], *, stated: bool = False) -> Experiment:
+    """The experiment a dictionary describes; ``stated`` says that it is of a statement, where ranges are read already.
 
     >>> experiment_from_dict({"type": "testset", "p": 100, "n": 200})
     TestSet(p=100, n=200)
     """
-    return _read(tree, 0)
+    return _read(tree, 0, stated)
 
 
-def _read(tree: Any, depth: int) -> Experiment:
+def _read(tree: Any, depth: int, stated: bool) -> Experiment:
     if not isinstance(tree, Mapping):
         raise InvalidExperiment(f"experiment: expected a mapping with a 'type', got {tree!r}")
     if depth > _DEEPEST:
@@ -50,6 +53,10 @@ def _read(tree: Any, depth: int) -> Experiment:
         extra = ", ".join(sorted(map(str, keys - needed - optional)))
         raise InvalidExperiment(f"{kind}: unknown key {extra}; known are {', '.join(sorted(needed | optional))}")
     values = {key: tree[key] for key in keys}
+    if stated and values.get("ranges"):
+        values["ranges"] = {
+            name: tuple(_stated_end(name, end) for end in ends) for name, ends in values["ranges"].items()
+        }
     if kind == "testset":
         return TestSet(**values)
     if kind == "kfold":
@@ -57,7 +64,13 @@ def _read(tree: Any, depth: int) -> Experiment:
     parts = values["parts"]
     if not isinstance(parts, (list, tuple)):
         raise InvalidExperiment(f"{kind}: parts must be a list, got {parts!r}")
-    children = tuple(_read(part, depth + 1) for part in parts)
+    children = tuple(_read(part, depth + 1, stated) for part in parts)
     if kind == "unknown_aggregation":
         return UnknownAggregation(children)
     return (ScoreOfMeans if kind == "score_of_means" else MeanOfScores)(children, ranges=values.get("ranges", {}))
+
+
+def _stated_end(name: str, end: Any) -> Claim | Fraction | None:
+    if end is None:
+        return None
+    return claim_from_dict({"score": name, **end}) if isinstance(end, Mapping) else Fraction(str(end))

@@ -12,9 +12,10 @@ import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidExperiment
+from scoreproof.reported import Claim
 
 
 class Aggregation(StrEnum):
@@ -83,6 +84,7 @@ def _class_counts(owner: Any) -> None:
 class TestSet:
     """One evaluation on ``p`` positive and ``n`` negative cases."""
 
+    kind: ClassVar[str] = "binary"
     __test__ = False  # not a test case, whatever its name suggests to pytest
 
     p: int
@@ -107,6 +109,7 @@ class KFold:
     largest value any fold had, as for ``MeanOfScores``.
     """
 
+    kind: ClassVar[str] = "binary"
     p: int
     n: int
     k: int
@@ -139,7 +142,7 @@ class KFold:
             "repeats": self.repeats,
             "stratified": self.stratified,
             "aggregation": str(self.aggregation),
-            **({} if self.rule is FoldRule.of(None, stratified=self.stratified) else {"rule": str(self.rule)}),
+            "rule": str(self.rule),
             **_written(self.ranges),
         }
 
@@ -159,6 +162,7 @@ class ScoreOfMeans:
     their complements.
     """
 
+    kind: ClassVar[str] = "binary"
     parts: Sequence[Experiment]
     ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
 
@@ -190,6 +194,7 @@ class MeanOfScores:
     None.
     """
 
+    kind: ClassVar[str] = "binary"
     parts: Sequence[Experiment]
     ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
 
@@ -208,6 +213,7 @@ class MeanOfScores:
 class UnknownAggregation:
     """The report does not say whether scores were averaged or matrices added: both are tried."""
 
+    kind: ClassVar[str] = "binary"
     parts: Sequence[Experiment]
 
     def __post_init__(self) -> None:
@@ -246,8 +252,11 @@ def _written(ranges: Mapping[str, tuple[Any, Any]]) -> dict[str, Any]:
     return {"ranges": {name: [_plain(low), _plain(high)] for name, (low, high) in ranges.items()}} if ranges else {}
 
 
-def _plain(value: Any) -> Any:
-    return value if value is None or isinstance(value, (int, float)) else str(value)
+def _plain(end: Any) -> Any:
+    """An end of a range: a claim by its text and how it was read, an exact number as a quotient, or as it was given."""
+    if isinstance(end, Claim):
+        return {key: text for key, text in end.to_dict().items() if key in ("text", "rounding", "eps")}
+    return end if end is None or isinstance(end, (int, float)) else str(end)
 
 
 def _parts(owner: str, parts: Any) -> tuple[Experiment, ...]:

@@ -6,8 +6,7 @@ it to the engine that lists the points of each set, or to the one for sets too l
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 from scoreproof.kinds.binary.engine.averages import blocks
 from scoreproof.kinds.binary.engine.averages.targets import Demand, linear_part
@@ -16,6 +15,8 @@ from scoreproof.kinds.binary.experiment.folds import stratified_folds
 from scoreproof.kinds.binary.experiment.normal import EvaluationSet
 from scoreproof.kinds.binary.experiment.tree import FoldRule
 from scoreproof.kinds.binary.scores import ConfusionMatrix
+from scoreproof.kinds.binary.witness import Witness
+from scoreproof.kinds.kind import Decision
 from scoreproof.reported.conventions import Undefined
 from scoreproof.work.deadline import Deadline, OutOfTime
 
@@ -24,16 +25,10 @@ _LINEAR_SHARE = 0.2  # of the budget, where linear scores are not all
 _DEFINED_SHARE = 0.7  # of what is left, for matrices without 0/0
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """A witness, a proof, or neither and why."""
-
-    witness: tuple[ConfusionMatrix, ...] | None = None
-    proof: dict[str, Any] | None = None
-    reason: str = ""
+Decided = Decision[Witness]
 
 
-def decide_mean(demand: Demand, *, deadline: Deadline, seed: int = 0) -> Decision:
+def decide_mean(demand: Demand, *, deadline: Deadline, seed: int = 0) -> Decided:
     """Decide whether matrices exist, one per evaluation set, that meet every demand."""
     linear = linear_part(demand)
     if linear is not None and blocks.applies(linear):
@@ -42,7 +37,7 @@ def decide_mean(demand: Demand, *, deadline: Deadline, seed: int = 0) -> Decisio
         if outcome.proof is not None:
             return Decision(proof={"kind": "totals", "cases": outcome.proof})
         if outcome.witness is not None and (whole or demand.fits(outcome.witness)):
-            return Decision(outcome.witness)
+            return Decision(Witness(outcome.witness))
         if deadline.passed:
             return Decision(reason=f"{outcome.boxes} boxes of fold totals within {deadline.seconds:.3g} s")
     from scoreproof.kinds.binary.engine.averages.columns import build, count_columns
@@ -72,7 +67,7 @@ def decide_mean(demand: Demand, *, deadline: Deadline, seed: int = 0) -> Decisio
     return Decision(proof=proof)
 
 
-def _in_repeats(demand: Demand, witness: tuple[ConfusionMatrix, ...] | None) -> tuple[ConfusionMatrix, ...] | None:
+def _in_repeats(demand: Demand, witness: tuple[ConfusionMatrix, ...] | None) -> Witness | None:
     """The folds of balanced families dealt to their repeats, so that each repeat holds the data set once."""
     if witness is None:
         return None
@@ -90,7 +85,7 @@ def _in_repeats(demand: Demand, witness: tuple[ConfusionMatrix, ...] | None) -> 
             order = arranged(kinds, family.repeats, *blocks.odd_cases(family), len(kinds[0]))
             for index, matrix in zip(mine, order, strict=True):
                 found[index] = matrix
-    return tuple(found)
+    return Witness(tuple(found))
 
 
 def settled(demand: Demand) -> Demand:
@@ -108,7 +103,7 @@ def settled(demand: Demand) -> Demand:
     return replace(demand, form=replace(form, sets=tuple(sets), families=families))
 
 
-def _large(demand: Demand, deadline: Deadline, seed: int) -> Decision:
+def _large(demand: Demand, deadline: Deadline, seed: int) -> Decided:
     from scoreproof.kinds.binary.engine.averages.large import applies, decide_large
 
     plain = settled(demand)
@@ -120,4 +115,4 @@ def _large(demand: Demand, deadline: Deadline, seed: int) -> Decision:
     outcome = decide_large(plain, deadline, seed=seed)
     if outcome.cases is not None:
         return Decision(proof={"kind": "large", "cases": outcome.cases})
-    return Decision(outcome.witness, reason=outcome.reason)
+    return Decision(None if outcome.witness is None else Witness(outcome.witness), reason=outcome.reason)

@@ -2,73 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.kinds.binary.averaging import Averages
 from scoreproof.kinds.binary.engine.averages.hexagon import COUNTED, Hexagon
 from scoreproof.kinds.binary.engine.averages.targets import Bound, Demand, Interval, Target
 from scoreproof.kinds.binary.experiment import (
     Experiment,
     KFold,
-    MeanOfScores,
     NormalForm,
     ScoreOfMeans,
-    UnknownAggregation,
     total_counts,
 )
 from scoreproof.kinds.binary.experiment.normal import ranged, summands
-from scoreproof.kinds.binary.scores import Score, score
+from scoreproof.kinds.binary.scores import score
 from scoreproof.reported import Claim, Rounding
-from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, SpreadOver, Undefined
+from scoreproof.reported.conventions import Spread, SpreadOver, Undefined
 from scoreproof.reported.rounding import interval
 
 
-@dataclass(frozen=True, slots=True)
-class Averages:
-    """What was said about the averaging beyond the means themselves."""
-
-    minimum: tuple[Claim, ...] = ()
-    maximum: tuple[Claim, ...] = ()
-    attained: bool = True
-    extremes_over: ExtremesOver = ExtremesOver.PARTS
-    spread: Spread = Spread.DEVIATION
-    divisor: Divisor = Divisor.ANY
-    spread_over: SpreadOver = SpreadOver.ANY
-    fold_digits: int | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """What a certificate's statement says of it: all of it."""
-        return {
-            "spread": str(self.spread),
-            "divisor": str(self.divisor),
-            "spread_over": str(self.spread_over),
-            "minimum": [claim.to_dict() for claim in self.minimum],
-            "maximum": [claim.to_dict() for claim in self.maximum],
-            "attained": self.attained,
-            "extremes_over": str(self.extremes_over),
-            "fold_digits": self.fold_digits,
-        }
-
-    def speaks_of_parts(self, reported: Sequence[Claim]) -> str:
-        """What only a mean over several parts can have, in words; empty if nothing was said of the kind."""
-        if self.spread is not Spread.IGNORE:
-            for claim in reported:
-                if claim.spread is not None:
-                    return f"the ± of {claim.name} = {claim.text}"
-        if self.minimum or self.maximum:
-            return "minimum and maximum"
-        return "fold_digits" if self.fold_digits is not None else ""
-
-
-ReadRange = Callable[[Score, Any], Claim | Fraction]
-
-
-def demand(
-    form: NormalForm, reported: Sequence[Claim], averages: Averages, undefined: Undefined, read_range: ReadRange
-) -> Demand:
+def demand(form: NormalForm, reported: Sequence[Claim], averages: Averages, undefined: Undefined) -> Demand:
     """Everything the report says, as intervals."""
     spread = any(claim.spread is not None for claim in reported) and averages.spread is not Spread.IGNORE
     if spread and not form.flat:
@@ -93,7 +50,7 @@ def demand(
             targets.append(Target(claim.score, None, minimum=least, maximum=most, attained=averages.attained))
     bounds = []
     for given in form.ranges:
-        low, high = _ends(given.score, given.low, given.high, read_range)
+        low, high = _ends(given.score, given.low, given.high)
         widened = (None if low is None else low - unit, None if high is None else high + unit)
         bounds.append(Bound(score(given.score), widened, given.part))
     targets = [_within_parts(target, bounds, form) for target in targets]
@@ -103,7 +60,7 @@ def demand(
         tuple(targets),
         tuple(bounds),
         undefined,
-        {index: _hexagon(experiment, read_range) for index, experiment in form.sums.items()},
+        {index: _hexagon(experiment) for index, experiment in form.sums.items()},
         over,
         averages.extremes_over,
     )
@@ -149,25 +106,24 @@ def _spread_interval(claim: Claim) -> Interval:
     return interval(claim.spread.units, claim.spread.scale, claim.rounding or Rounding.ANY)
 
 
-def _ends(name: str, low: Any, high: Any, read_range: ReadRange) -> tuple[Fraction | None, Fraction | None]:
+def _ends(name: str, low: Any, high: Any) -> tuple[Fraction | None, Fraction | None]:
     """A range as numbers, widened by how its ends were rounded."""
     ends: list[Fraction | None] = []
     for side, value in enumerate((low, high)):
-        read = None if value is None else read_range(score(name), value)
-        ends.append((read.low, read.high)[side] if isinstance(read, Claim) else read)
+        ends.append((value.low, value.high)[side] if isinstance(value, Claim) else value)
     if ends[0] is not None and ends[1] is not None and ends[0] > ends[1]:
         raise InvalidOption(f"ranges: the low end of {name} lies above its high end")
     return ends[0], ends[1]
 
 
-def _hexagon(experiment: Experiment, read_range: ReadRange) -> Hexagon:
+def _hexagon(experiment: Experiment) -> Hexagon:
     """What ranges of summands leave to their sum."""
     if not ranged(experiment):
         return Hexagon.whole(*total_counts(experiment))
     total = Hexagon((0, 0), (0, 0), (0, 0))
     if isinstance(experiment, ScoreOfMeans) and not experiment.ranges:
         for part in experiment.parts:
-            total += _hexagon(part, read_range)
+            total += _hexagon(part)
         return total
     assert isinstance(experiment, (ScoreOfMeans, KFold))
     for p, n in summands(experiment):
@@ -178,30 +134,6 @@ def _hexagon(experiment: Experiment, read_range: ReadRange) -> Hexagon:
                     f"ranges: {name} of the parts of a score of means; only accuracy, sensitivity, specificity and "
                     "their complements can be bounded there"
                 )
-            summand = summand.bounded(score(name).name, p, n, *_ends(name, low, high, read_range))
+            summand = summand.bounded(score(name).name, p, n, *_ends(name, low, high))
         total += summand
     return total
-
-
-def stated(experiment: Experiment, read_range: ReadRange) -> dict[str, Any]:
-    """The experiment as a certificate states it: the rule of folds, and ranges with the rounding they were read by."""
-    tree = experiment.to_dict()
-    if isinstance(experiment, (MeanOfScores, ScoreOfMeans, UnknownAggregation)):
-        tree["parts"] = [stated(part, read_range) for part in experiment.parts]
-    if isinstance(experiment, KFold):
-        tree["rule"] = str(experiment.rule)
-    if isinstance(experiment, (MeanOfScores, ScoreOfMeans, KFold)) and experiment.ranges:
-        tree["ranges"] = {
-            score(name).name: [_stated_end(score(name), end, read_range) for end in ends]
-            for name, ends in experiment.ranges.items()
-        }
-    return tree
-
-
-def _stated_end(found: Score, value: Any, read_range: ReadRange) -> Any:
-    if value is None:
-        return None
-    read = read_range(found, value)
-    if isinstance(read, Fraction):
-        return str(read)
-    return {key: text for key, text in read.to_dict().items() if key in ("text", "rounding", "eps")}

@@ -23,10 +23,10 @@ from fractions import Fraction
 from math import gcd
 from typing import Any
 
-from scoreproof.reconstruction.cone import Cone, Vector, everything
-from scoreproof.reconstruction.demands import Demand, Side
-from scoreproof.reconstruction.forms import Linear, Matrix, Quadratic, value
-from scoreproof.reconstruction.screening import Proposal, Screen, as_points, implied, rounded, tangent
+from scoreproof.kinds.unknown_classes.cone import Cone, Vector, everything
+from scoreproof.kinds.unknown_classes.demands import Demand, Side
+from scoreproof.kinds.unknown_classes.forms import Linear, Matrix, Quadratic, value
+from scoreproof.kinds.unknown_classes.screening import Proposal, Screen, as_points, implied, rounded, tangent
 
 Step = list[Any]
 Axis = tuple[int, int]

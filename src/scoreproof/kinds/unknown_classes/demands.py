@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.scores import Score
-from scoreproof.reconstruction.cone import Vector
-from scoreproof.reconstruction.forms import (
+from scoreproof.kinds.unknown_classes.cone import Vector
+from scoreproof.kinds.unknown_classes.forms import (
     MATTHEWS,
     Forms,
     Linear,

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from scoreproof.reconstruction.forms import Linear, Matthews, Quadratic
-from scoreproof.reconstruction.screening import as_floats
+from scoreproof.kinds.unknown_classes.forms import Linear, Matthews, Quadratic
+from scoreproof.kinds.unknown_classes.screening import as_floats
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from scoreproof.reconstruction.quantities import Quantity
+    from scoreproof.kinds.unknown_classes.quantities import Quantity
 
     Floats = NDArray[Any]
 

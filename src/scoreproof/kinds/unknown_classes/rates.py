@@ -11,12 +11,12 @@ import time
 from dataclasses import dataclass
 from fractions import Fraction
 
-from scoreproof.reconstruction.bounds import Bounds
-from scoreproof.reconstruction.cone import Vector
-from scoreproof.reconstruction.demands import demand
-from scoreproof.reconstruction.paving import Paving, Step, scaling, unchanged
-from scoreproof.reconstruction.quantities import Quantity
-from scoreproof.reconstruction.ranges import Range
+from scoreproof.kinds.unknown_classes.bounds import Bounds
+from scoreproof.kinds.unknown_classes.cone import Vector
+from scoreproof.kinds.unknown_classes.demands import demand
+from scoreproof.kinds.unknown_classes.paving import Paving, Step, scaling, unchanged
+from scoreproof.kinds.unknown_classes.quantities import Quantity
+from scoreproof.kinds.unknown_classes.ranges import Range
 from scoreproof.reported import Claim
 
 _SEARCH = 4_000  # cones until an admissible direction is found, or all are excluded

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from scoreproof.reconstruction.cone import Vector
+from scoreproof.kinds.unknown_classes.cone import Vector
 
 Matrix = tuple[Vector, Vector, Vector, Vector]
 Quotient = tuple[int, int]  # a ratio of integers, the second not negative

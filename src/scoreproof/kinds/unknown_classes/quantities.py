@@ -16,7 +16,7 @@ from functools import cache
 from scoreproof.kinds.binary.scores import Score, known_scores
 from scoreproof.kinds.binary.scores.links import RATIO, Link
 from scoreproof.kinds.binary.scores.score import made
-from scoreproof.reconstruction.forms import MATTHEWS, CellRatio, Forms, forms
+from scoreproof.kinds.unknown_classes.forms import MATTHEWS, CellRatio, Forms, forms
 
 PREVALENCE = made(
     "prevalence",

@@ -21,8 +21,8 @@ from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.engine.rectangles import decide
 from scoreproof.kinds.binary.engine.solutions import Solutions
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.reconstruction.quantities import basics
-from scoreproof.reconstruction.rates import rates
+from scoreproof.kinds.unknown_classes.quantities import basics
+from scoreproof.kinds.unknown_classes.rates import rates
 from scoreproof.reported import Claim
 
 Step = list[Any]

@@ -10,9 +10,9 @@ from fractions import Fraction
 from math import frexp
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scoreproof.reconstruction.cone import Vector
-from scoreproof.reconstruction.demands import LOW, Demand, Side, tangent_slope
-from scoreproof.reconstruction.forms import MATTHEWS, Matrix, Quadratic, value
+from scoreproof.kinds.unknown_classes.cone import Vector
+from scoreproof.kinds.unknown_classes.demands import LOW, Demand, Side, tangent_slope
+from scoreproof.kinds.unknown_classes.forms import MATTHEWS, Matrix, Quadratic, value
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

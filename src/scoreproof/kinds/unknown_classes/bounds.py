@@ -12,14 +12,14 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from scoreproof.reconstruction.cone import Vector
-from scoreproof.reconstruction.demands import RootBounds
-from scoreproof.reconstruction.forms import Linear, Quadratic, Quotient, further, polar, value
-from scoreproof.reconstruction.gauges import Gauge
-from scoreproof.reconstruction.paving import Axis, Leaf, Paving, axes_of
-from scoreproof.reconstruction.quantities import Quantity
-from scoreproof.reconstruction.ranges import Range
-from scoreproof.reconstruction.screening import as_points
+from scoreproof.kinds.unknown_classes.cone import Vector
+from scoreproof.kinds.unknown_classes.demands import RootBounds
+from scoreproof.kinds.unknown_classes.forms import Linear, Quadratic, Quotient, further, polar, value
+from scoreproof.kinds.unknown_classes.gauges import Gauge
+from scoreproof.kinds.unknown_classes.paving import Axis, Leaf, Paving, axes_of
+from scoreproof.kinds.unknown_classes.quantities import Quantity
+from scoreproof.kinds.unknown_classes.ranges import Range
+from scoreproof.kinds.unknown_classes.screening import as_points
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,0 +1,98 @@
+"""The check: an experiment and the scores reported for it, decided."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any
+
+from scoreproof.asking.answer import Answer
+from scoreproof.asking.contract import ask
+from scoreproof.errors import InvalidExperiment, InvalidOption
+from scoreproof.kinds import kind_named
+from scoreproof.reported import Claim, Value
+from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, SpreadOver, Undefined
+
+_DEFAULTS: dict[str, Any] = {
+    "rounding": None,
+    "eps": None,
+    "digits": None,
+    "beta": None,
+    "undefined": Undefined.ANY,
+    "minimum": None,
+    "maximum": None,
+    "attained": True,
+    "extremes_over": ExtremesOver.PARTS,
+    "spread": Spread.DEVIATION,
+    "divisor": Divisor.ANY,
+    "spread_over": SpreadOver.ANY,
+    "fold_digits": None,
+    "decimal_comma": False,
+}
+
+
+def check(
+    experiment: Any,
+    scores: Mapping[str, Value | Claim],
+    *,
+    rounding: Any = None,
+    eps: Any = None,
+    digits: Any = None,
+    beta: Any = None,
+    undefined: str | Undefined = Undefined.ANY,
+    minimum: Mapping[str, Value | Claim] | None = None,
+    maximum: Mapping[str, Value | Claim] | None = None,
+    attained: bool = True,
+    extremes_over: str | ExtremesOver = ExtremesOver.PARTS,
+    spread: str | Spread = Spread.DEVIATION,
+    divisor: str | Divisor = Divisor.ANY,
+    spread_over: str | SpreadOver = SpreadOver.ANY,
+    fold_digits: int | None = None,
+    decimal_comma: bool = False,
+    budget: float = 30.0,
+    seed: int = 0,
+) -> Answer[Any, Any]:
+    """Decide whether an experiment can have produced the reported scores.
+
+    ``experiment`` says how they came about: ``TestSet(p, n)``, ``KFold(...)``, ``MeanOfScores`` and ``ScoreOfMeans`` of
+    these, or ``UnknownClasses()``. ``scores`` maps score names to the texts that were printed. ``rounding``
+    (``"any"``, ``"nearest"``, ``"floor"``, ``"ceil"``) or ``eps`` says how far a printed value may be from the true
+    one, for all scores or as a mapping from names. ``undefined`` says what a 0/0 score counts as: by default any usual
+    treatment is admitted (``"zero"``, ``"skip"``; see ``Undefined``). ``budget`` is the time in seconds after which the
+    answer is ``undecided``; for a given ``seed`` the search is deterministic but for the clock.
+
+    For means of scores: ``minimum`` and ``maximum`` are the reported extremes over the direct parts of the mean, or
+    over all evaluation sets with ``extremes_over="folds"`` (with ``attained=False`` mere bounds); ``spread`` says what
+    follows a ± (``"deviation"``, standard ``"error"``, or ``"ignore"``), ``divisor`` how the variance was divided
+    (``"population"``, ``"sample"``, ``"any"``) and ``spread_over`` whether it is over the ``"folds"`` or the
+    ``"repeats"`` of a repeated cross-validation (both are admitted by default); ``fold_digits`` that the averaged
+    values were themselves rounded to so many digits.
+
+    >>> from scoreproof import KFold, TestSet, check, verify
+    >>> result = check(TestSet(p=1000, n=6000), {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"})
+    >>> result.verdict
+    <Verdict.INCONSISTENT: 'inconsistent'>
+    >>> bool(verify(result.certificate))
+    True
+    >>> mended = check(TestSet(p=1000, n=6000), {"acc": "0.6821", "npv": "0.9401", "f1": "0.4004"})
+    >>> [(m.tp, m.tn) for m in mended.solutions().matrices()]
+    [(743, 4031), (743, 4032)]
+    >>> folds = KFold(p=38, n=262, k=5, stratified=False)
+    >>> str(check(folds, {"acc": "0.9447", "sens": "0.9139", "spec": "0.9733"}).verdict)
+    'inconsistent'
+    """
+    name = getattr(experiment, "kind", None)
+    if not isinstance(name, str):
+        raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {experiment!r}")
+    if budget.__class__ is bool or not isinstance(budget, (float, int, Real)) or not budget > 0:
+        raise InvalidOption(f"budget: expected a positive number of seconds, got {budget!r}")
+    stated = (
+        rounding, eps, digits, beta, undefined, minimum, maximum, attained, extremes_over, spread, divisor,
+        spread_over, fold_digits, decimal_comma,
+    )  # fmt: skip
+    options = {
+        option: value
+        for (option, default), value in zip(_DEFAULTS.items(), stated, strict=True)
+        if value is not default
+    }
+    return ask(kind_named(name).problem(experiment, scores, **options), budget=float(budget), seed=seed)

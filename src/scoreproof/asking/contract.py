@@ -1,0 +1,102 @@
+"""Ask any problem; what is answered has been checked, whatever the kind.
+
+This is the only caller of engines, and the only place where the contract lives: a witness counts if it holds, a proof
+if the independent verifier accepts it, and anything else is undecided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from scoreproof.asking.answer import Answer
+from scoreproof.asking.certificate import flaw
+from scoreproof.asking.digits import digit_notes
+from scoreproof.asking.verdict import Verdict
+from scoreproof.errors import NotCovered
+from scoreproof.kinds import kind_named
+from scoreproof.kinds.kind import Case, Kind, Problem
+from scoreproof.reported import Claim
+from scoreproof.work.deadline import Deadline
+
+_TO_VERIFY = 0.1  # of the budget, kept for the verifier
+
+
+def ask(problem: Problem, *, budget: float | Deadline = 30.0, seed: int = 0) -> Answer[Any, Any]:
+    """The answer to a problem, within a budget of seconds; ``seed`` makes searches repeatable.
+
+    >>> from scoreproof import TestSet
+    >>> from scoreproof.kinds import kind_named
+    >>> problem = kind_named("binary").problem(TestSet(10, 20), {"acc": "0.95", "sens": "0.50"})
+    >>> ask(problem).verdict
+    <Verdict.INCONSISTENT: 'inconsistent'>
+    """
+    deadline = Deadline.of(budget)
+    kind = kind_named(problem.kind)
+    answer = _answer(kind, problem, deadline, seed)
+    if answer.verdict is Verdict.CONSISTENT:
+
+        def again(claims: tuple[Claim, ...]) -> Verdict:
+            return _answer(kind, problem.with_claims(claims), deadline, seed).verdict
+
+        notes = digit_notes(problem.claims, again)
+        if notes:
+            return replace(answer, notes=answer.notes + notes)
+    return answer
+
+
+def _answer(kind: Kind[Any, Any], problem: Problem, deadline: Deadline, seed: int) -> Answer[Any, Any]:
+    cases = kind.cases(problem)
+    if cases:
+        return _of_cases(kind, problem, cases, deadline, seed)
+    decision = kind.decide(problem, deadline=deadline.sooner(_TO_VERIFY), seed=seed)
+    if decision.witness is not None:
+        if kind.holds(problem, decision.witness):
+            return Answer(problem, Verdict.CONSISTENT, decision.witness, notes=decision.notes)
+        reason = f"an example was found that does not hold ({decision.witness})"
+        return Answer(problem, Verdict.UNDECIDED, reason=reason)
+    if decision.proof is not None:
+        return _refuted(kind, problem, decision.proof, deadline)
+    return Answer(problem, Verdict.UNDECIDED, reason=decision.reason)
+
+
+def _refuted(
+    kind: Kind[Any, Any],
+    problem: Problem,
+    proof: dict[str, Any],
+    deadline: Deadline,
+    cases: tuple[Answer[Any, Any], ...] = (),
+    words: str = "",
+) -> Answer[Any, Any]:
+    """Inconsistent, once the verifier agrees: an engine's word alone does not count."""
+    seconds = max(deadline.left(), _TO_VERIFY * deadline.seconds)
+    wrong = flaw(kind.name, problem.to_dict(), proof, seconds)
+    if wrong:
+        reason = f"a refutation was found that the verifier does not accept ({wrong})"
+        return Answer(problem, Verdict.UNDECIDED, reason=reason, cases=cases)
+    return Answer(problem, Verdict.INCONSISTENT, proof=proof, reason=words or kind.because(problem), cases=cases)
+
+
+def _of_cases(
+    kind: Kind[Any, Any], problem: Problem, cases: Sequence[Case[Any]], deadline: Deadline, seed: int
+) -> Answer[Any, Any]:
+    """Consistent if one of the cases is; inconsistent only if every one is."""
+    answers: list[Answer[Any, Any]] = []
+    for number, case in enumerate(cases):
+        share = Deadline(deadline.budget(deadline.left() / (len(cases) - number)))
+        try:
+            answers.append(_answer(kind, case.problem, share, seed))
+        except NotCovered as error:
+            answers.append(Answer(case.problem, Verdict.UNDECIDED, reason=str(error)))
+        if case.note and answers[-1].verdict is Verdict.CONSISTENT:
+            break  # what is noted of the first that fits is not asked of the others
+    words = "; ".join(f"{case.label}: {answer.verdict}" for case, answer in zip(cases, answers, strict=False))
+    for case, answer in zip(cases, answers, strict=False):
+        if answer.verdict is Verdict.CONSISTENT:
+            notes = (*answer.notes, *filter(None, (case.note,)))
+            return Answer(problem, Verdict.CONSISTENT, answer.witness, reason=words, notes=notes, cases=tuple(answers))
+    if all(answer.verdict is Verdict.INCONSISTENT for answer in answers):
+        proof = {"kind": "cases", "cases": [answer.proof for answer in answers]}
+        return _refuted(kind, problem, proof, deadline, tuple(answers), words)
+    return Answer(problem, Verdict.UNDECIDED, reason=words, cases=tuple(answers))

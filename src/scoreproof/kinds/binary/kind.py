@@ -1,0 +1,179 @@
+"""The kind of problem the house began with: scores of binary confusion matrices, one or many, added or averaged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from scoreproof.errors import InvalidExperiment, InvalidOption
+from scoreproof.kinds.binary.averaging import PLAIN, Averages
+from scoreproof.kinds.binary.engine.averages import Demand, decide_mean, demand, treatments_needed
+from scoreproof.kinds.binary.engine.bands import band
+from scoreproof.kinds.binary.engine.rectangles import filler
+from scoreproof.kinds.binary.engine.solutions import Solutions
+from scoreproof.kinds.binary.experiment import (
+    Experiment,
+    KFold,
+    TestSet,
+    experiment_from_dict,
+    is_unknown,
+    normal_form,
+    readings,
+    sums_matrices,
+    total_counts,
+)
+from scoreproof.kinds.binary.one_matrix import decide_matrix, matrix_holds
+from scoreproof.kinds.binary.problem import BinaryProblem, binary_problem
+from scoreproof.kinds.binary.reasons import mean_reason, plain_reason, treatment_note
+from scoreproof.kinds.binary.scores import Shape, known_scores
+from scoreproof.kinds.binary.witness import Witness
+from scoreproof.kinds.kind import Assumption, Case, Decision, Implied, Kind
+from scoreproof.quantities import Quantity
+from scoreproof.reported import Claim
+from scoreproof.reported.claim import claim_from_dict
+from scoreproof.reported.conventions import Spread, SpreadOver, Undefined, choice
+from scoreproof.work.deadline import Deadline
+
+_ROWS = 3_000  # rows of (tp, tn) walked to say where a score would have to lie
+_MOST_VALUES = 1_500_000  # scores at all points of a fold, beyond which an explanation does not try folds
+_LISTED = 3_000  # matrices looked at for the nearest possible values
+
+
+class Binary(Kind[BinaryProblem, Witness]):
+    """Scores of one binary confusion matrix, or of averages over several."""
+
+    name = "binary"
+
+    @property
+    def quantities(self) -> Sequence[Quantity]:  # type: ignore[override]  # users may register more
+        return tuple(known_scores())
+
+    def problem(self, experiment: Any, scores: Mapping[str, Any], **options: Any) -> BinaryProblem:
+        if not isinstance(experiment, Experiment):
+            raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {experiment!r}")
+        return binary_problem(experiment, scores, **options)
+
+    def read(self, statement: Mapping[str, Any]) -> BinaryProblem:
+        said = Averages.from_dict(statement)
+        return BinaryProblem(
+            experiment_from_dict(statement["experiment"], stated=True),
+            tuple(map(claim_from_dict, statement["scores"])),
+            choice(Undefined, "undefined", statement["undefined"]),
+            PLAIN if said == PLAIN else said,
+        )
+
+    def read_witness(self, document: Mapping[str, Any]) -> Witness:
+        return Witness.from_dict(document)
+
+    def cases(self, problem: BinaryProblem) -> Sequence[Case[BinaryProblem]]:
+        """The ways to aggregate, where that is unknown; and whether a ± is over folds or over repeats."""
+        experiment, averages = problem.experiment, problem.averages
+        if isinstance(experiment, TestSet):
+            return ()
+        if is_unknown(experiment):
+            said = problem.about_parts
+            possible = [reading for reading in readings(experiment) if not (said and sums_matrices(reading))]
+            if not possible:
+                raise InvalidOption(f"{said}: no reading of {experiment} has parts that are averaged")
+            return [Case(f"read as {reading}", problem.with_experiment(reading)) for reading in possible]
+        repeated = isinstance(experiment, KFold) and experiment.repeats > 1 and not sums_matrices(experiment)
+        spread = averages.spread is not Spread.IGNORE and any(claim.spread is not None for claim in problem.claims)
+        if not (spread and repeated and averages.spread_over is SpreadOver.ANY):
+            return ()
+        return [
+            Case(f"with the ± over the {over}", problem.with_averages(spread_over=over), f"the ± fits as taken {words}")
+            for over, words in (
+                (SpreadOver.FOLDS, "over the folds"),
+                (SpreadOver.REPEATS, "over the means of the repeats"),
+            )
+        ]
+
+    def decide(self, problem: BinaryProblem, *, deadline: Deadline, seed: int) -> Decision[Witness]:
+        if problem.one_matrix:
+            return decide_matrix(problem, deadline)
+        wanted = self._demand(problem)
+        decision = decide_mean(wanted, deadline=deadline, seed=seed)
+        if decision.witness is None:
+            return decision
+        needed = treatments_needed(wanted, decision.witness.matrices)
+        notes = tuple(treatment_note(name, ways) for name, ways in needed.items())
+        return Decision(decision.witness, notes=notes)
+
+    def holds(self, problem: BinaryProblem, witness: Witness) -> bool:
+        if problem.one_matrix:
+            return matrix_holds(problem, witness)
+        return self._demand(problem).fits(witness.matrices)
+
+    def _demand(self, problem: BinaryProblem) -> Demand:
+        form = normal_form(problem.experiment, pooled=problem.averages.spread_over is not SpreadOver.REPEATS)
+        return demand(form, problem.claims, problem.averages, problem.undefined)
+
+    def subject(self, problem: BinaryProblem) -> str:
+        return str(problem.experiment)
+
+    def because(self, problem: BinaryProblem) -> str:
+        if problem.one_matrix:
+            return plain_reason(problem.claims, *total_counts(problem.experiment), problem.undefined)
+        return mean_reason(problem.claims, problem.experiment, problem.undefined)
+
+    def quick(self, problem: BinaryProblem) -> bool:
+        return isinstance(problem.experiment, TestSet) or sums_matrices(problem.experiment)
+
+    def too_large(self, problem: BinaryProblem) -> bool:
+        folds = problem.experiment
+        if not isinstance(folds, KFold) or sums_matrices(folds):
+            return False
+        if all(claim.score.shape is Shape.LINEAR for claim in problem.claims):
+            return False
+        points = (folds.p // folds.k + 1) * (folds.n // folds.k + 1)
+        return points * len(problem.claims) > _MOST_VALUES
+
+    def solutions(self, problem: BinaryProblem, *, most_rows: int) -> Solutions:
+        """All confusion matrices that fit; where any treatment of 0/0 is admitted, also those that need it as zero."""
+        if not sums_matrices(problem.experiment):
+            raise InvalidExperiment(
+                "solutions() lists the matrices of an experiment with one confusion matrix; for a mean of scores "
+                "there is one witness"
+            )
+        p, n = total_counts(problem.experiment)
+        bands = [band(index, claim, p, n) for index, claim in enumerate(problem.claims)]
+        return Solutions(bands, filler=filler(problem.undefined), most_rows=most_rows)
+
+    def identities(self, problem: BinaryProblem) -> Sequence[str]:
+        from scoreproof.kinds.binary.identities import broken_identities
+
+        return broken_identities(problem.claims, problem.experiment)
+
+    def identity(self, problem: BinaryProblem, conflict: Sequence[Claim]) -> str:
+        from scoreproof.kinds.binary.identities import broken_identity
+
+        return broken_identity(conflict, problem.experiment)
+
+    def implied(self, problem: BinaryProblem, target: Claim) -> Implied | None:
+        if not sums_matrices(problem.experiment):
+            return None
+        solutions = self.solutions(problem, most_rows=_ROWS)
+        span = solutions.range(target.score.name)
+        if span is None:
+            return None
+        below, above = _neighbours(solutions, target) if (solutions.count or _LISTED + 1) <= _LISTED else (None, None)
+        return Implied(span.low, span.high, below, above)
+
+    def assumptions(self, problem: BinaryProblem, **context: Any) -> Sequence[Assumption[BinaryProblem]]:
+        from scoreproof.kinds.binary.assumptions import standard
+
+        return standard(problem, **context)
+
+
+def _neighbours(solutions: Solutions, target: Claim) -> tuple[Fraction | None, Fraction | None]:
+    """The possible values next to a printed one, below and above."""
+    scale = 10 ** (target.number.digits + 2)
+    enclosed = (target.score.enclose(*matrix.cells, scale) for matrix in solutions.matrices())
+    values = {pair for pair in enclosed if pair is not None}
+    below = [high for _, high in values if high < target.low]
+    above = [low for low, _ in values if low > target.high]
+    return max(below, default=None), min(above, default=None)
+
+
+KIND = Binary()

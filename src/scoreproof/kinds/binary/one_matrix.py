@@ -1,0 +1,150 @@
+"""A report about one confusion matrix: a look at the matrix its rates name, then the engine.
+
+Printed sensitivity and specificity (or accuracy and one of them) name a matrix up to rounding. If that matrix, or one
+next to it, gives every printed score, it is the witness and nothing remains to be searched. The comparison is in
+integers; a report without such a matrix goes to the engine, which decides it either way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.kinds.binary.engine.bands import band
+from scoreproof.kinds.binary.engine.rectangles import decide, filler
+from scoreproof.kinds.binary.experiment import total_counts
+from scoreproof.kinds.binary.problem import BinaryProblem
+from scoreproof.kinds.binary.reasons import undefined_note
+from scoreproof.kinds.binary.scores import ConfusionMatrix, score
+from scoreproof.kinds.binary.scores.links import RATIO
+from scoreproof.kinds.binary.witness import Witness
+from scoreproof.kinds.kind import Decision
+from scoreproof.reported import Claim
+from scoreproof.reported.conventions import Undefined
+from scoreproof.work.deadline import Deadline
+
+
+def decide_matrix(problem: BinaryProblem, deadline: Deadline) -> Decision[Witness]:
+    """A matrix that gives the report, or the proof that there is none."""
+    _refuse_parts(problem)
+    p, n = total_counts(problem.experiment)
+    named = _look(problem.claims, p, n)
+    if named is not None:
+        return Decision(Witness((named,)))
+    return _search(problem, p, n, deadline)
+
+
+def _refuse_parts(problem: BinaryProblem) -> None:
+    said = problem.about_parts
+    if said.startswith("the ±"):
+        raise InvalidValue(
+            f"{said}: {problem.experiment} gives one value without a spread; leave the ± out, or use spread='ignore'"
+        )
+    if said:
+        raise InvalidOption(f"{said}: that speaks of parts, but {problem.experiment} has one matrix")
+
+
+def _look(claims: tuple[Claim, ...], p: int, n: int) -> ConfusionMatrix | None:
+    """A matrix named by the printed rates that gives every score, all of them defined."""
+    printed: dict[str, tuple[int, int]] = {}
+    demands: list[tuple[Any, int, int, int, int]] = []  # ratio, and both ends as quotients
+    for claim in claims:
+        quantity = claim.score
+        if quantity.link is not RATIO:
+            return None
+        if quantity.name in ("sens", "spec", "acc"):
+            printed[quantity.name] = claim.number.units, claim.number.scale
+        demands.append((quantity.ratio, *claim.low.as_integer_ratio(), *claim.high.as_integer_ratio()))
+    if len(printed) < 2:
+        return None
+    for tp, tn in _named(printed, p, n):
+        if not (0 <= tp <= p and 0 <= tn <= n):
+            continue
+        fp, fn = n - tn, p - tp
+        for ratio, low, below, high, above in demands:
+            num, den = ratio(tp, fp, fn, tn)
+            if not den or num * below < low * den or num * above > high * den:
+                break
+        else:
+            return ConfusionMatrix(tp, fp, fn, tn)
+    return None
+
+
+def _named(printed: dict[str, tuple[int, int]], p: int, n: int) -> Iterator[tuple[int, int]]:
+    """The matrices that the printed rates name: the nearest, then those the accuracy would correct it to."""
+    sens, spec, acc = (printed.get(name) for name in ("sens", "spec", "acc"))
+    if sens is not None and spec is not None:
+        tp, tn = _share(sens, p), _share(spec, n)
+        yield tp, tn
+        right = tp + tn if acc is None else _share(acc, p + n)
+        if right != tp + tn:
+            yield tp, right - tp
+            yield right - tn, tn
+    elif acc is not None and sens is not None:
+        tp = _share(sens, p)
+        yield tp, _share(acc, p + n) - tp
+    elif acc is not None and spec is not None:
+        tn = _share(spec, n)
+        yield _share(acc, p + n) - tn, tn
+
+
+def _share(printed: tuple[int, int], of: int) -> int:
+    """The whole number nearest to the printed share of a count."""
+    units, unit = printed
+    return (2 * units * of + unit) // (2 * unit)
+
+
+def _search(problem: BinaryProblem, p: int, n: int, deadline: Deadline) -> Decision[Witness]:
+    claims, undefined = problem.claims, problem.undefined
+    bands = [band(index, claim, p, n) for index, claim in enumerate(claims)]
+    budget = deadline.budget(float("inf"))
+    searched = decide(bands, undefined=undefined, budget=budget)
+    proof: dict[str, Any] = {"kind": "rectangles", "steps": searched.proof}
+    if searched.proof is not None and undefined is Undefined.ANY and 0 in (p, n):
+        recall = _with_recall(claims, p)
+        if recall != claims:
+            bands = [band(index, claim, p, n) for index, claim in enumerate(recall)]
+            searched = decide(bands, undefined=undefined, budget=budget)
+            proof["present"] = searched.proof
+    if searched.cell is not None:
+        tp, tn = searched.cell
+        witness = Witness((ConfusionMatrix(tp, n - tn, p - tp, tn),))
+        return Decision(witness, notes=undefined_note(claims, undefined, witness, recall="present" in proof))
+    return Decision(reason=searched.reason) if searched.proof is None else Decision(proof=proof)
+
+
+def _with_recall(claims: tuple[Claim, ...], p: int) -> tuple[Claim, ...]:
+    """scikit-learn's balanced accuracy of a set that lacks a class is the recall of the other."""
+    recall = score("sens" if p else "spec")
+    return tuple(replace(claim, quantity=recall) if claim.score.name == "bacc" else claim for claim in claims)
+
+
+def matrix_holds(problem: BinaryProblem, witness: Witness) -> bool:
+    """Whether one matrix has the class counts and gives every claim, each 0/0 as the convention has it."""
+    if len(witness.matrices) != 1 or problem.about_parts:
+        return False
+    cells = witness.matrices[0].cells
+    tp, fp, fn, tn = cells
+    if min(cells) < 0 or (tp + fn, fp + tn) != total_counts(problem.experiment):
+        return False
+    filled = filler(problem.undefined)
+
+    def hold(claims: tuple[Claim, ...]) -> bool:
+        for claim in claims:
+            num, den = claim.score.ratio(tp, fp, fn, tn)
+            if den == 0:
+                if num != 0 or filled is None or not claim.low <= filled <= claim.high:
+                    return False
+                continue
+            inverse = claim.score.link.inverse
+            low, high = inverse(claim.low), inverse(claim.high)
+            if num * low.denominator < low.numerator * den or num * high.denominator > high.numerator * den:
+                return False
+        return True
+
+    if hold(problem.claims):
+        return True
+    lacking = problem.undefined is Undefined.ANY and 0 in (tp + fn, fp + tn)
+    return lacking and hold(_with_recall(problem.claims, tp + fn))

@@ -1,0 +1,170 @@
+"""A report about confusion matrices of two classes: the experiment, the claims, the conventions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Rational, Real
+from typing import Any, ClassVar
+
+from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.kinds.binary.averaging import PLAIN, Averages
+from scoreproof.kinds.binary.experiment import (
+    Experiment,
+    KFold,
+    MeanOfScores,
+    ScoreOfMeans,
+    TestSet,
+    bounds_summands,
+    is_unknown,
+    normal_form,
+    sums_matrices,
+)
+from scoreproof.kinds.binary.experiment.tree import whole
+from scoreproof.kinds.binary.scores import Score, score
+from scoreproof.reported import Claim, Value, read_scores, report
+from scoreproof.reported.claim import restrict
+from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, SpreadOver, Undefined, choice
+
+_MOST_FOLD_DIGITS = 100  # no program prints more, and the verifier reads no more
+
+
+@dataclass(frozen=True, slots=True)
+class BinaryProblem:
+    """Scores of an experiment with two classes; ranges in the experiment are read (see ``with_read_ranges``)."""
+
+    kind: ClassVar[str] = "binary"
+    experiment: Experiment
+    claims: tuple[Claim, ...]
+    undefined: Undefined = Undefined.ANY
+    averages: Averages = PLAIN
+
+    def to_dict(self) -> dict[str, Any]:
+        statement = {
+            "experiment": self.experiment.to_dict(),
+            "scores": [claim.to_dict() for claim in self.claims],
+            "undefined": self.undefined.value,
+        }
+        if self.averages is not PLAIN and self.averages != PLAIN:
+            return statement | self.averages.to_dict()
+        alone = isinstance(self.experiment, TestSet) or sums_matrices(self.experiment)
+        return statement if alone else statement | self.averages.to_dict()
+
+    def with_claims(self, claims: Iterable[Claim]) -> BinaryProblem:
+        """Other claims; what was said of the parts of scores that are gone goes with them."""
+        kept = tuple(claims)
+        names = {claim.score.name for claim in kept}
+        minimum, maximum = (
+            tuple(claim for claim in ends if claim.score.name in names)
+            for ends in (self.averages.minimum, self.averages.maximum)
+        )
+        return replace(self, claims=kept, averages=replace(self.averages, minimum=minimum, maximum=maximum))
+
+    def with_experiment(self, experiment: Experiment) -> BinaryProblem:
+        return replace(self, experiment=experiment)
+
+    def with_averages(self, **changes: Any) -> BinaryProblem:
+        return replace(self, averages=replace(self.averages, **changes))
+
+    @property
+    def about_parts(self) -> str:
+        """What it says that one matrix cannot have, in words."""
+        return self.averages.speaks_of_parts(self.claims)
+
+    @property
+    def one_matrix(self) -> bool:
+        """Whether it is about a single confusion matrix and nothing else."""
+        experiment = self.experiment
+        if isinstance(experiment, TestSet):
+            return True
+        if is_unknown(experiment):
+            return False
+        if sums_matrices(experiment):
+            return not bounds_summands(experiment)
+        form = normal_form(experiment)
+        alone = len(form.sets) == 1 and not form.families and not form.ranges and not form.sums
+        return alone and not self.about_parts
+
+
+def binary_problem(
+    experiment: Experiment,
+    scores: Mapping[str, Value | Claim],
+    *,
+    rounding: Any = None,
+    eps: Any = None,
+    digits: Any = None,
+    beta: Any = None,
+    undefined: str | Undefined = Undefined.ANY,
+    minimum: Mapping[str, Value | Claim] | None = None,
+    maximum: Mapping[str, Value | Claim] | None = None,
+    attained: bool = True,
+    extremes_over: str | ExtremesOver = ExtremesOver.PARTS,
+    spread: str | Spread = Spread.DEVIATION,
+    divisor: str | Divisor = Divisor.ANY,
+    spread_over: str | SpreadOver = SpreadOver.ANY,
+    fold_digits: int | None = None,
+    decimal_comma: bool = False,
+) -> BinaryProblem:
+    """The problem ``check`` asks; the options are its own."""
+    if not isinstance(attained, bool):
+        raise InvalidOption(f"attained: expected True or False, got {attained!r}")
+    if fold_digits is not None and whole("fold_digits", fold_digits, least=0) > _MOST_FOLD_DIGITS:
+        raise InvalidOption(f"fold_digits: expected at most {_MOST_FOLD_DIGITS}, got {fold_digits}")
+    claims = read_scores(scores, rounding=rounding, eps=eps, digits=digits, beta=beta, decimal_comma=decimal_comma)
+    options = {"rounding": rounding, "eps": eps, "digits": digits, "beta": beta, "decimal_comma": decimal_comma}
+    ends = [
+        read_scores(given, **{key: restrict(option, given, beta) for key, option in options.items()}) if given else ()
+        for given in (minimum, maximum)
+    ]
+    averages = Averages(
+        ends[0],
+        ends[1],
+        attained,
+        choice(ExtremesOver, "extremes_over", extremes_over),
+        choice(Spread, "spread", spread),
+        choice(Divisor, "divisor", divisor),
+        choice(SpreadOver, "spread_over", spread_over),
+        fold_digits,
+    )
+    read = experiment if isinstance(experiment, TestSet) else with_read_ranges(experiment, rounding, eps, beta)
+    return BinaryProblem(read, claims, choice(Undefined, "undefined", undefined), averages)
+
+
+def with_read_ranges(experiment: Experiment, rounding: Any = None, eps: Any = None, beta: Any = None) -> Experiment:
+    """The experiment with the ends of its ranges read: texts by the rounding rule, numbers within eps, or as they are.
+
+    What is left are claims, exact numbers, and None for an end that is open.
+    """
+    rules = [
+        {score(name, beta).name: value for name, value in option.items()} if isinstance(option, Mapping) else option
+        for option in (rounding, eps)
+    ]
+
+    def read(part: Experiment) -> Experiment:
+        if isinstance(part, TestSet):
+            return part
+        if not isinstance(part, KFold):
+            part = replace(part, parts=tuple(map(read, part.parts)))
+        if isinstance(part, (KFold, MeanOfScores, ScoreOfMeans)) and part.ranges:
+            ranges = {
+                score(name).name: (_read_end(score(name), low, *rules), _read_end(score(name), high, *rules))
+                for name, (low, high) in part.ranges.items()
+            }
+            return replace(part, ranges=ranges)
+        return part
+
+    return read(experiment)
+
+
+def _read_end(bounded: Score, value: Any, rounding: Any, eps: Any) -> Claim | Fraction | None:
+    if value is None or isinstance(value, (Claim, Fraction)):
+        return value
+    rule, margin = (option.get(bounded.name) if isinstance(option, Mapping) else option for option in (rounding, eps))
+    if isinstance(value, (str, Decimal)) or margin is not None:
+        return report(bounded, value, rounding=rule if margin is None else None, eps=margin)
+    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+        raise InvalidValue(f"ranges of {bounded.name}: expected a number or the text of one, got {value!r}")
+    return Fraction(value) if isinstance(value, Rational) else Fraction(repr(float(value)))

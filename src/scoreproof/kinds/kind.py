@@ -1,0 +1,170 @@
+"""The four nouns of the house: a claim, a problem, a decision, a kind.
+
+A *claim* is a reported text about a quantity, as an exact interval (``reported``). A *problem* is claims, how they are
+said to have come about, and conventions: a value that can be compared, kept as a key, sent to another process and
+written as JSON; it is what a certificate states. A *kind* says how problems of one sort are read, decided, judged and
+put in words. A *decision* is an engine's word: a witness, a proof, or neither and why. Nobody believes it before
+``asking.ask`` has judged the witness and had the proof verified.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Generic, Protocol, Self, TypeVar
+
+from scoreproof.errors import InvalidOption
+from scoreproof.quantities import Quantity
+from scoreproof.reported import Claim
+from scoreproof.work.deadline import Deadline
+
+
+class Problem(Protocol):
+    """Claims, how they are said to have come about, and conventions: frozen, hashable, JSON-able."""
+
+    @property
+    def kind(self) -> str:
+        """The name of its kind."""
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """What was reported."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The statement of a certificate; the kind's ``read`` gives the problem back."""
+
+    def with_claims(self, claims: Iterable[Claim]) -> Self:
+        """The same with other claims, fewer or changed."""
+
+
+P = TypeVar("P", bound=Problem)
+
+
+class Witness(Protocol):
+    """What shows that a report is possible; its text reads after "for example"."""
+
+    def to_dict(self) -> dict[str, Any]: ...
+
+
+W = TypeVar("W", bound=Witness)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision(Generic[W]):
+    """A witness, a proof, or neither and the reason; ``notes`` say which conventions a witness needs."""
+
+    witness: W | None = None
+    proof: dict[str, Any] | None = None
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Case(Generic[P]):
+    """One of several problems a problem may stand for; ``note`` is said if this is the one that fits."""
+
+    label: str
+    problem: P
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Variant(Generic[P]):
+    """A problem under another assumption; None where the assumption is impossible on its face."""
+
+    label: str
+    problem: P | None
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption(Generic[P]):
+    """Another assumption in words, and the problems it makes of the one that was asked.
+
+    ``variants`` is called with a problem; problems it cannot be said of have no variants.
+    """
+
+    name: str
+    label: str
+    variants: Any  # Callable[[P], Iterable[Variant[P]]]; a dataclass field would bind a plain function as a method
+
+
+@dataclass(frozen=True, slots=True)
+class Implied:
+    """Where a quantity would have to lie, given other claims; and the possible values next to a printed one.
+
+    ``high`` is None if there is no upper end. ``below`` and ``above`` are empty where values were not listed.
+    """
+
+    low: Fraction
+    high: Fraction | None
+    below: Fraction | None = None
+    above: Fraction | None = None
+
+
+class Kind(ABC, Generic[P, W]):
+    """How problems of one sort are read, decided, judged and said.
+
+    What is abstract every kind has; the rest are abilities a kind may have, and a kind without them is still asked,
+    verified, explained by its smallest conflict and nearest repairs, audited and reported.
+    """
+
+    name: str
+    quantities: Sequence[Quantity] = ()
+
+    @abstractmethod
+    def read(self, statement: Mapping[str, Any]) -> P:
+        """The problem a statement describes: ``read(problem.to_dict()) == problem``."""
+
+    @abstractmethod
+    def decide(self, problem: P, *, deadline: Deadline, seed: int) -> Decision[W]:
+        """A witness, a proof, or neither."""
+
+    @abstractmethod
+    def holds(self, problem: P, witness: W) -> bool:
+        """Whether a witness gives the report: exactly, and independent of how it was found."""
+
+    @abstractmethod
+    def subject(self, problem: P) -> str:
+        """Of what the claims are said to be, in words that follow "can come from"."""
+
+    @abstractmethod
+    def read_witness(self, document: Mapping[str, Any]) -> W:
+        """The witness a dictionary describes."""
+
+    def because(self, problem: P) -> str:
+        """Why nothing fits, where one sentence says it all; asked of problems that are refuted."""
+        return next((claim.beyond_range for claim in problem.claims if claim.beyond_range), "") or ""
+
+    def cases(self, problem: P) -> Sequence[Case[P]]:
+        """The problems it stands for, if it leaves open which: it is possible if one of them is."""
+        return ()
+
+    def problem(self, experiment: Any, scores: Mapping[str, Any], **options: Any) -> P:
+        """The problem of an experiment of this kind and the scores reported for it."""
+        raise InvalidOption(f"{self.name}: such problems are not made from an experiment and scores")
+
+    def assumptions(self, problem: P, **context: Any) -> Sequence[Assumption[P]]:
+        """Other assumptions under which a refuted report may be possible, cheap and telling ones first."""
+        return ()
+
+    def identities(self, problem: P) -> Sequence[str]:
+        """What everybody knows about these quantities and the claims break, in words; no verdict rests on it."""
+        return ()
+
+    def identity(self, problem: P, conflict: Sequence[Claim]) -> str:
+        """What everybody knows and exactly these claims break; empty if nothing."""
+        return ""
+
+    def implied(self, problem: P, target: Claim) -> Implied | None:
+        """Where the target's quantity lies, given a possible problem that does not claim it."""
+        return None
+
+    def quick(self, problem: P) -> bool:
+        """Whether it is decided in less time than sending it to another process takes."""
+        return True
+
+    def too_large(self, problem: P) -> bool:
+        """Whether setting up its engine takes longer than an explanation may."""
+        return False

@@ -1,0 +1,202 @@
+"""Scores of one confusion matrix of unknown class counts: possible at some size, or at none."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue
+from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores
+from scoreproof.kinds.binary.witness import Witness
+from scoreproof.kinds.kind import Decision, Implied, Kind
+from scoreproof.kinds.unknown_classes.edges import closed, edge_witnesses
+from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
+from scoreproof.kinds.unknown_classes.quantities import of_score
+from scoreproof.kinds.unknown_classes.rates import rates
+from scoreproof.kinds.unknown_classes.smallest import smallest
+from scoreproof.kinds.unknown_classes.totals import Span, Totals
+from scoreproof.quantities import Quantity
+from scoreproof.reported import Claim, Value, read_scores
+from scoreproof.reported.claim import claim_from_dict
+from scoreproof.reported.conventions import Undefined, choice
+from scoreproof.work.deadline import Deadline
+
+_TIGHTNESS = 0.01  # enough to say where a score would have to lie
+_NEAR = Fraction(1, 20)  # of the prevalence of a matrix that fits, where a small one is looked for
+_ONE_BOUND = 1.0  # seconds
+MOST_GROUPS = 60_000  # class counts that are looked at one after the other
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownClassesProblem:
+    """Scores of one confusion matrix, of which at most the number of cases and the prevalence are known."""
+
+    kind: ClassVar[str] = "unknown_classes"
+    experiment: UnknownClasses
+    claims: tuple[Claim, ...]
+    undefined: Undefined = Undefined.ANY
+
+    @property
+    def span(self) -> Span | None:
+        """The prevalence as an interval, where it was printed."""
+        claim = self.experiment.claim
+        return None if claim is None else (claim.low, claim.high)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "experiment": self.experiment.to_dict(),
+            "scores": [claim.to_dict() for claim in self.claims],
+            "undefined": str(self.undefined),
+        }
+
+    def with_claims(self, claims: Iterable[Claim]) -> UnknownClassesProblem:
+        return replace(self, claims=tuple(claims))
+
+
+class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
+    """One confusion matrix of unknown class counts."""
+
+    name = "unknown_classes"
+
+    @property
+    def quantities(self) -> Sequence[Quantity]:  # type: ignore[override]  # users may register more
+        return tuple(known_scores())
+
+    def problem(
+        self,
+        experiment: Any,
+        scores: Mapping[str, Value | Claim],
+        *,
+        undefined: str | Undefined = Undefined.ANY,
+        rounding: Any = None,
+        eps: Any = None,
+        digits: Any = None,
+        beta: Any = None,
+        decimal_comma: bool = False,
+        **foreign: Any,
+    ) -> UnknownClassesProblem:
+        if not isinstance(experiment, UnknownClasses):
+            raise InvalidExperiment(f"experiment: expected UnknownClasses(...), got {experiment!r}")
+        if foreign and any(value != "ignore" for value in foreign.values()):
+            raise InvalidOption(
+                f"{', '.join(foreign)}: that speaks of parts of a mean, but {experiment} is one confusion matrix"
+            )
+        claims = read_scores(scores, rounding=rounding, eps=eps, digits=digits, beta=beta, decimal_comma=decimal_comma)
+        convention = choice(Undefined, "undefined", undefined)
+        if convention not in (Undefined.ANY, Undefined.EXCLUDE):
+            raise InvalidOption(
+                f"undefined={str(undefined)!r} needs p and n; without them it is 'any' (the default) or 'exclude'"
+            )
+        for claim in claims:
+            if claim.spread is not None:
+                if foreign.get("spread") == "ignore":
+                    continue
+                raise InvalidValue(
+                    f"{claim.name}: {claim.text!r} has a ±, so it is a mean over folds, but this is about one "
+                    "confusion matrix; leave the ± out to treat the value as that of one matrix"
+                )
+        return UnknownClassesProblem(experiment, tuple(map(without_spread, claims)), convention)
+
+    def read(self, statement: Mapping[str, Any]) -> UnknownClassesProblem:
+        return UnknownClassesProblem(
+            UnknownClasses.from_dict(statement["experiment"]),
+            tuple(map(claim_from_dict, statement["scores"])),
+            choice(Undefined, "undefined", statement["undefined"]),
+        )
+
+    def read_witness(self, document: Mapping[str, Any]) -> Witness:
+        return Witness.from_dict(document)
+
+    def decide(self, problem: UnknownClassesProblem, *, deadline: Deadline, seed: int) -> Decision[Witness]:
+        totals = problem.experiment.totals
+        decision = _any_size(problem, deadline) if totals is None else _of_total(problem, totals, deadline)
+        if decision.proof is None or problem.undefined is not Undefined.ANY:
+            return decision
+        if closed(problem.claims, problem.span, totals):
+            return decision
+        for matrix in edge_witnesses(problem.claims, problem.span, totals):
+            note = "this fits only if 0/0 counts as zero, as scikit-learn prints it; no other matrix gives the report"
+            return Decision(Witness((matrix,)), notes=(note,))
+        return Decision(reason="no matrix on which all scores are defined fits; with 0/0 counted as zero it is open")
+
+    def holds(self, problem: UnknownClassesProblem, witness: Witness) -> bool:
+        from scoreproof.kinds.binary.experiment import TestSet
+        from scoreproof.kinds.binary.one_matrix import matrix_holds
+        from scoreproof.kinds.binary.problem import BinaryProblem
+
+        if len(witness.matrices) != 1:
+            return False
+        p, n = witness.matrices[0].p, witness.matrices[0].n
+        totals, span = problem.experiment.totals, problem.span
+        if totals is not None and not totals[0] <= p + n <= totals[1]:
+            return False
+        if span is not None and not span[0] * (p + n) <= p <= span[1] * (p + n):
+            return False
+        return matrix_holds(BinaryProblem(TestSet(p, n), problem.claims, problem.undefined), witness)
+
+    def identities(self, problem: UnknownClassesProblem) -> Sequence[str]:
+        from scoreproof.kinds.binary.identities import broken_identities
+
+        return broken_identities(problem.claims, None)
+
+    def identity(self, problem: UnknownClassesProblem, conflict: Sequence[Claim]) -> str:
+        from scoreproof.kinds.binary.identities import broken_identity
+
+        return broken_identity(conflict, None)
+
+    def implied(self, problem: UnknownClassesProblem, target: Claim) -> Implied | None:
+        wanted = of_score(target.score)
+        if wanted is None:
+            return None
+        known = rates(problem.claims, (wanted,), prevalence=problem.span, tightness=_TIGHTNESS, budget=_ONE_BOUND)
+        span = known.ranges.get(target.score.name)
+        return None if span is None else Implied(span.low, span.high)
+
+    def subject(self, problem: UnknownClassesProblem) -> str:
+        return str(problem.experiment)
+
+    def quick(self, problem: UnknownClassesProblem) -> bool:
+        return False
+
+
+def without_spread(claim: Claim) -> Claim:
+    """The value alone, without what follows a ±; its percent sign may stand behind that."""
+    if claim.spread is None:
+        return claim
+    value, _, after = claim.text.partition("±")
+    text = value.strip() + ("%" if "%" in after and "%" not in value else "")
+    return replace(claim, text=text, spread=None)
+
+
+def _any_size(problem: UnknownClassesProblem, deadline: Deadline) -> Decision[Witness]:
+    start = time.monotonic()
+    known = rates(
+        problem.claims, (), prevalence=problem.span, tightness=1.0, budget=deadline.left(), bounds_wanted=False
+    )
+    if known.proof is not None:
+        return Decision(proof={"kind": "rates", "steps": known.proof})
+    if known.witness is None:
+        return Decision(reason=f"{known.cones} cones of rates within {time.monotonic() - start:.1f} s")
+    matrix = ConfusionMatrix(*known.witness)
+    share = Fraction(matrix.p, matrix.p + matrix.n)
+    low, high = problem.span or (Fraction(0), Fraction(1))
+    least = smallest((problem.claims,), max(low, share - _NEAR), min(high, share + _NEAR), listed=1)
+    return Decision(Witness((least.matrices[0] if least.matrices else matrix,)))
+
+
+def _of_total(problem: UnknownClassesProblem, ends: tuple[int, int], deadline: Deadline) -> Decision[Witness]:
+    totals = Totals(problem.claims, *ends, problem.span, deadline.left())
+    if totals.span is not None:
+        many = totals.candidates > MOST_GROUPS
+        for group in totals.groups(totals.likely() if many else None):
+            return Decision(Witness((group.example,)))
+    steps = None if totals.late else totals.refute()
+    if steps is not None:
+        return Decision(proof={"kind": "known total", "steps": steps})
+    return Decision(reason=f"{totals.candidates} class counts could not all be decided within {totals.budget:.3g} s")
+
+
+KIND = UnknownClassesKind()

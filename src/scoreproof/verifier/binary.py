@@ -1,0 +1,158 @@
+"""Certificates about binary confusion matrices: one matrix, or means over several.
+
+A statement that leaves something open (the way of averaging, what a ± is over) is refuted case by case; which cases
+there are is derived here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from scoreproof.verifier.experiment import is_unknown, readings
+from scoreproof.verifier.formulas import Rule
+from scoreproof.verifier.frame import Words
+from scoreproof.verifier.patience import Patience
+from scoreproof.verifier.rectangles import Grid, replay
+from scoreproof.verifier.statement import OF_PARTS, Statement, read_statement, rule_of
+from scoreproof.verifier.texts import known_keys, require
+
+KEYS = frozenset({"experiment", "scores", "undefined", *OF_PARTS})
+
+
+def check(
+    statement: Mapping[str, Any], proof: Mapping[str, Any], rules: Mapping[str, Rule], patience: Patience
+) -> Words:
+    """What a statement and its proof establish; ``Rejected`` if they do not."""
+    return _prove(read_statement(statement, rules), proof, rules, patience)
+
+
+def _prove(statement: Statement, proof: Any, extra: Mapping[str, Rule], patience: Patience) -> Words:
+    """What a statement and its proof establish; ``Rejected`` if they do not."""
+    require(isinstance(proof, Mapping), "the proof is not an object")
+    kind = proof.get("kind")
+    for name, _ in statement.node.ranges:
+        rule_of(name, extra)
+    cases = _cases(statement)
+    if cases is not None:
+        known_keys("the proof", proof, "kind", "cases")
+        given = proof.get("cases")
+        require(
+            kind == "cases" and isinstance(given, list), f"a proof of kind {str(kind)[:40]!r} where there are cases"
+        )
+        require(len(given) == len(cases), "not every case of the statement is refuted")
+        proved = [_prove(case, inner, extra, patience) for case, inner in zip(cases, given, strict=True)]
+        return lambda: " ".join(words() for words in proved)
+    require(kind != "cases", "there are no cases")
+    return _one_matrix(statement, proof) if statement.one_matrix else _mean(statement, proof, extra, patience)
+
+
+def _cases(statement: Statement) -> list[Statement] | None:
+    """The statements of which each must be refuted: readings of the aggregation, and of what a ± is over."""
+    if is_unknown(statement.node):
+        found = readings(statement.node)
+        require(len(found) > 0, "the experiment has no reading")
+        found = [node for node in found if not (statement.speaks_of_parts and node.summed)]
+        require(len(found) > 0, "no reading of the experiment has parts that are averaged")
+        return [replace(statement, node=node) for node in found]
+    node = statement.node
+    repeated = node.k and node.repeats > 1 and not node.summed
+    if statement.has_spread and statement.spread_over == "any" and repeated:
+        return [replace(statement, spread_over=over) for over in ("folds", "repeats")]
+    return None
+
+
+def _one_matrix(statement: Statement, proof: Mapping[str, Any]) -> Words:
+    known_keys("the proof", proof, "kind", "steps", "present")
+    require(proof.get("kind") == "rectangles", f"unknown kind of proof {str(proof.get('kind'))[:40]!r}")
+    require(not statement.speaks_of_parts, "one matrix has no ±, no extremes and no rounded parts")
+    p, n = statement.inner.counts
+    filler = {"any": 0, "zero": 0, "one": 1}.get(statement.undefined)
+    excluded = replay(Grid(statement.claims, p, n, filler), proof.get("steps"))
+    if statement.undefined == "any" and 0 in (p, n) and any(claim.name == "bacc" for claim in statement.claims):
+        # scikit-learn's balanced accuracy of a set that lacks a class is the recall of the other
+        recall = rule_of("sens" if p else "spec", {})
+        present = [replace(claim, rule=recall) if claim.name == "bacc" else claim for claim in statement.claims]
+        excluded += replay(Grid(present, p, n, filler), proof.get("present"))
+    else:
+        require("present" not in proof, "the proof treats a case that there is not")
+    return lambda: (
+        f"Proved: no confusion matrix with {p} positives and {n} negatives has {_listed(statement)}. "
+        f"{excluded} rectangle{'s' * (excluded != 1)} cover{'s' * (excluded == 1)} all {(p + 1) * (n + 1)} cells, "
+        f"and each was excluded in exact arithmetic.{_conditions(statement)}"
+    )
+
+
+def _mean(statement: Statement, proof: Mapping[str, Any], extra: Mapping[str, Rule], patience: Patience) -> Words:
+    from scoreproof.verifier.flattening import demands_of
+
+    demands = demands_of(statement, extra)
+    kind = proof.get("kind")
+    if kind == "totals":
+        from scoreproof.verifier.totals import refute_totals
+
+        known_keys("the proof", proof, "kind", "cases")
+        nodes = refute_totals(demands, proof, patience)
+    elif kind == "large":
+        from scoreproof.verifier.large import refute
+
+        known_keys("the proof", proof, "kind", "cases")
+        nodes = refute(demands, proof, patience)
+    else:
+        from scoreproof.verifier.columns import Model
+        from scoreproof.verifier.walk import Replay
+
+        require(kind == "columns", f"unknown kind of proof {str(kind)[:40]!r}")
+        known_keys("the proof", proof, "kind", "groups", "bits", "steps")
+        nodes = Replay(Model(demands, proof, patience), patience).run(proof.get("steps"))
+    sets = len(demands.sets)
+    return lambda: (
+        f"Proved: no confusion matrices for the {sets} evaluation set{'s' * (sets != 1)} of the experiment have "
+        f"the mean {_listed(statement)}{_further(statement, demands)}. "
+        f"{nodes} case{'s' * (nodes != 1)} cover{'s' * (nodes == 1)} all "
+        f"possible matrices, and each was excluded in integer arithmetic.{_conditions(statement)}"
+    )
+
+
+def _listed(statement: Statement) -> str:
+    return ", ".join(map(str, statement.claims))
+
+
+_UNDEFINED = {
+    "any": " A score that is 0/0 counts as zero, or is left out, as each score's usual treatments have it.",
+    "zero": " A score that is 0/0 counts as zero.",
+    "one": " A score that is 0/0 counts as one.",
+    "skip": " A score that is 0/0 is left out of the mean.",
+    "exclude": " Matrices on which a reported score is 0/0 are not admitted.",
+}
+
+
+def _conditions(statement: Statement) -> str:
+    """What the proof takes for granted: the convention for 0/0, and the word of those who declared scores."""
+    declared = [claim.name for claim in statement.claims if claim.rule.declared]
+    word = "".join(f" This holds if {name} is monotone as declared." for name in declared)
+    return _UNDEFINED[statement.undefined] + word
+
+
+def _further(statement: Statement, demands: Any) -> str:
+    parts = []
+    if demands.variances:
+        over = "means of the repeats" if demands.over_repeats else "evaluation sets"
+        what = "standard error" if demands.error else "standard deviation"
+        parts.append(f"the reported {what} of {', '.join(demands.variances)} over the {over}")
+    if demands.minima or demands.maxima:
+        over = "evaluation sets" if demands.over_folds else "parts"
+        parts.append(f"the reported extremes of {', '.join({**demands.minima, **demands.maxima})} over the {over}")
+    if demands.limits or demands.hexagons:
+        parts.append("the stated ranges of the parts")
+    if statement.fold_digits is not None:
+        parts.append(f"parts rounded to {statement.fold_digits} digits before they were averaged")
+    rules = {family.rule for family in demands.families}
+    if "any" in rules:
+        parts.append("any class counts of the folds")
+    if "trainable" in rules:
+        parts.append("any class counts of the folds that leave each class in two of them")
+    if "balanced" in rules:
+        parts.append("any balanced class counts of the folds")
+    return f" with {' and '.join(parts)}" if parts else ""

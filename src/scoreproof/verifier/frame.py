@@ -1,0 +1,139 @@
+"""The frame of every certificate: format, digest, plain data; and the table from kinds to their checkers.
+
+A checker module has ``KEYS``, the keys a statement of its kind may have, and ``check(statement, proof, rules,
+patience)``, which gives the words of what was proved or raises ``Rejected``. Unknown kinds and keys are rejected here,
+unknown rules and steps by the checkers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from scoreproof.verifier.formulas import Rule
+from scoreproof.verifier.patience import FOREVER, Patience
+from scoreproof.verifier.texts import Rejected, known_keys, require
+
+FORMAT = "scoreproof-certificate/3"
+_DEEPEST = 60  # lists and objects within each other
+_LARGEST_INTEGER = 1 << 20  # bits
+
+MALFORMED = (TypeError, KeyError, IndexError, ValueError, ArithmeticError, RecursionError, MemoryError)
+Words = Callable[[], str]  # what was proved, said when asked
+
+
+class Checker(Protocol):
+    """What checks the certificates of one kind."""
+
+    KEYS: frozenset[str]
+
+    def check(
+        self, statement: Mapping[str, Any], proof: Mapping[str, Any], rules: Mapping[str, Rule], patience: Patience
+    ) -> Words: ...
+
+
+CHECKERS: dict[str, Checker | str] = {
+    "binary": "scoreproof.verifier.binary",
+    "unknown_classes": "scoreproof.verifier.unknown_classes",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """Whether a certificate holds, and in words what it proves or why it does not."""
+
+    valid: bool
+    words: str
+
+    def __bool__(self) -> bool:
+        return self.valid
+
+    def __str__(self) -> str:
+        return self.words
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"valid": self.valid, "words": self.words}
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Verification:
+        return cls(bool(document["valid"]), str(document["words"]))
+
+
+def digest(kind: str, statement: Any, proof: Any) -> str:
+    """A fingerprint of kind, statement and proof, so that an altered file is noticed as such."""
+    text = json.dumps([kind, statement, proof], sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def verify_certificate(certificate: Any, rules: Mapping[str, Rule] | None = None) -> Verification:
+    """Re-check a certificate; ``rules`` are those of scores that are not built in."""
+    try:
+        return Verification(True, _verify(certificate, rules or {}))
+    except Rejected as flaw:
+        return Verification(False, f"Not proved: {flaw}.")
+    except MALFORMED as flaw:
+        return Verification(False, f"Not proved: the certificate is malformed ({flaw}).")
+
+
+def accepts(
+    kind: str, statement: Mapping[str, Any], proof: Any, rules: Mapping[str, Rule], seconds: float = float("inf")
+) -> str:
+    """Why a statement is not proved (within so many seconds), in words; empty if it is. For who just made both."""
+    try:
+        _establish(kind, statement, proof, rules, Patience(seconds))
+    except Rejected as flaw:
+        return f"Not proved: {flaw}."
+    except MALFORMED as flaw:
+        return f"Not proved: the proof is malformed ({flaw})."
+    return ""
+
+
+def _verify(certificate: Any, rules: Mapping[str, Rule]) -> str:
+    document = known_keys(
+        "the certificate", certificate, "format", "scoreproof", "kind", "statement", "proof", "digest"
+    )
+    require(document.get("format") == FORMAT, f"its format is {str(document.get('format'))[:60]!r}, not {FORMAT!r}")
+    kind, statement, proof = document.get("kind"), document.get("statement"), document.get("proof")
+    require(isinstance(kind, str), "its kind is not a text")
+    _plain(statement)
+    _plain(proof)
+    require(document.get("digest") == digest(str(kind), statement, proof), "it was altered after it was made (digest)")
+    return _establish(str(kind), statement, proof, rules, FOREVER)()
+
+
+def _establish(kind: str, statement: Any, proof: Any, rules: Mapping[str, Rule], patience: Patience) -> Words:
+    checker = CHECKERS.get(kind)
+    if isinstance(checker, str):
+        module: Any = importlib.import_module(checker)
+        checker = CHECKERS[kind] = module
+    if checker is None:
+        raise Rejected(f"unknown kind {kind[:60]!r}")
+    known_keys("the statement", statement, *checker.KEYS)
+    if not isinstance(proof, Mapping):
+        raise Rejected("the proof is not an object")
+    return checker.check(statement, proof, rules, patience)
+
+
+def _plain(document: Any) -> None:
+    """Nothing but texts, whole numbers, truth values, lists and objects, not nested beyond measure: no floats."""
+    level = [document]
+    for _ in range(_DEEPEST):
+        below: list[Any] = []
+        for value in level:
+            if isinstance(value, Mapping):
+                require(all(isinstance(key, str) for key in value), "a key is not a text")
+                below += value.values()
+            elif isinstance(value, list):
+                below += [entry for entry in value if not isinstance(entry, (str, bool)) or isinstance(entry, list)]
+            elif isinstance(value, int):
+                require(value.bit_length() <= _LARGEST_INTEGER, "a number is too large")
+            else:
+                require(value is None or isinstance(value, str), f"a value is neither text nor whole number: {value!r}")
+        if not below:
+            return
+        level = below
+    require(False, "the certificate is nested too deeply")
