@@ -7,13 +7,12 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from scoreproof._version import __version__
-from scoreproof.asking import Verdict, Verification, Witness, read_certificate, verify
+from scoreproof.asking import Answer, Verdict, Verification, Witness, ask, read_certificate, verify
 from scoreproof.asking.checking import check
-from scoreproof.audits import audit
-from scoreproof.detectability import power, strength
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.experiment import (
     Aggregation,
@@ -24,48 +23,48 @@ from scoreproof.kinds.binary.experiment import (
     ScoreOfMeans,
     TestSet,
     UnknownAggregation,
-    experiment_from_dict,
     fold_configurations,
 )
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, known_scores, register, score, unregister
-from scoreproof.reconstruction import reconstruct
-from scoreproof.reinterpretation import reinterpret
+from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Rounding, report
 from scoreproof.reported.conventions import Undefined
 
 if TYPE_CHECKING:
-    from scoreproof.audits.result import AuditResult
-    from scoreproof.detectability.passing import Strength
-    from scoreproof.detectability.result import Power, PowerCurve
+    from scoreproof import metrics, pages, sota, statistics
+    from scoreproof.asking.experiments import experiment_from_dict
+    from scoreproof.audits import AuditResult, audit
+    from scoreproof.detectability import Power, PowerCurve, Strength, power, strength
     from scoreproof.documents import interpret, read_tables
-    from scoreproof.explanation.explanation import Explanation
-    from scoreproof.reconstruction.result import Reconstruction
-    from scoreproof.reinterpretation.result import Reinterpretation
+    from scoreproof.explanation import Explanation
+    from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
+    from scoreproof.reconstruction import Reconstruction, reconstruct
+    from scoreproof.reinterpretation import Reinterpretation, reinterpret
 
-# Parts that cost time to load are loaded when first used.
+# Parts that cost time to load are loaded when first used: packages, and names by the package they are in.
+_PACKAGES = ("metrics", "pages", "sota", "statistics")
 _LATER = {
-    "AuditResult": "scoreproof.audits.result",
-    "Explanation": "scoreproof.explanation.explanation",
-    "Power": "scoreproof.detectability.result",
-    "PowerCurve": "scoreproof.detectability.result",
-    "Strength": "scoreproof.detectability.passing",
-    "Reconstruction": "scoreproof.reconstruction.result",
-    "Reinterpretation": "scoreproof.reinterpretation.result",
-    "interpret": "scoreproof.documents",
-    "read_tables": "scoreproof.documents",
+    "AuditResult": "audits",
+    "Explanation": "explanation",
+    "Power": "detectability",
+    "PowerCurve": "detectability",
+    "Reconstruction": "reconstruction",
+    "Reinterpretation": "reinterpretation",
+    "Strength": "detectability",
+    "UnknownClasses": "kinds.unknown_classes.experiment",
+    "audit": "audits",
+    "experiment_from_dict": "asking.experiments",
+    "interpret": "documents",
+    "power": "detectability",
+    "read_tables": "documents",
+    "reconstruct": "reconstruction",
+    "reinterpret": "reinterpretation",
+    "strength": "detectability",
 }
-
-
-def __getattr__(name: str) -> Any:
-    if name in _LATER:
-        import importlib
-
-        return getattr(importlib.import_module(_LATER[name]), name)
-    raise AttributeError(f"module 'scoreproof' has no attribute {name!r}")
-
 
 __all__ = [
     "Aggregation",
+    "Answer",
     "AuditResult",
     "Claim",
     "ConfusionMatrix",
@@ -76,6 +75,7 @@ __all__ = [
     "MeanOfScores",
     "Power",
     "PowerCurve",
+    "Quantity",
     "Reconstruction",
     "Reinterpretation",
     "Rounding",
@@ -86,16 +86,20 @@ __all__ = [
     "TestSet",
     "Undefined",
     "UnknownAggregation",
+    "UnknownClasses",
     "Verdict",
     "Verification",
     "Witness",
     "__version__",
+    "ask",
     "audit",
     "check",
     "experiment_from_dict",
     "fold_configurations",
     "interpret",
     "known_scores",
+    "metrics",
+    "pages",
     "power",
     "read_certificate",
     "read_tables",
@@ -104,7 +108,35 @@ __all__ = [
     "reinterpret",
     "report",
     "score",
+    "sota",
+    "statistics",
     "strength",
     "unregister",
     "verify",
 ]
+
+
+def _public(value: Any) -> Any:
+    """A public name says that it is ours, not in which file it is."""
+    if getattr(value, "__module__", "").startswith("scoreproof."):
+        value.__module__ = "scoreproof"
+    return value
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PACKAGES:
+        return importlib.import_module(f"scoreproof.{name}")
+    if name in _LATER:
+        value = _public(getattr(importlib.import_module(f"scoreproof.{_LATER[name]}"), name))
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'scoreproof' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+for _name in __all__:
+    if _name in globals():
+        _public(globals()[_name])

@@ -6,22 +6,20 @@ needed. The user's own hypotheses go to the explanation, each in all its reading
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from scoreproof.asking import Verdict
-from scoreproof.asking.answer import CheckResult
-from scoreproof.audits.readings import Reading, UnknownClasses
-from scoreproof.audits.result import Outcome, RowResult, TableResult
-from scoreproof.audits.task import Task, checked, reconstructed
+from scoreproof.asking import Answer, Verdict
+from scoreproof.audits.readings import Reading
+from scoreproof.audits.result import Outcome, RowResult
 from scoreproof.errors import ScoreproofError
+from scoreproof.kinds.kind import Assumption, Variant
 
 if TYPE_CHECKING:
-    from scoreproof.explanation import Hypothesis as Explaining
-    from scoreproof.explanation.rewriting import Question
+    from scoreproof.detectability import Strength
+    from scoreproof.explanation import Explanation, TableExplanation
 
-Document = dict[str, Any]
 _MOST_TABLE_ROWS = 40  # a longer table is explained row by row only
 
 
@@ -34,9 +32,9 @@ class Hypothesis:
     readings: tuple[Reading, ...]
     instead_of: tuple[str, ...] = ()
 
-    def about(self, task: Task) -> bool:
+    def about(self, row: RowResult) -> bool:
         """Whether it could replace the experiment of a row."""
-        return not self.instead_of or bool({*self.instead_of} & {*task.experiment.split(", ")})
+        return not self.instead_of or bool({*self.instead_of} & {*row.experiment.split(", ")})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,43 +51,33 @@ class Wanted:
         return self.explain or self.strength
 
 
-def follow_up(task: Task, row: RowResult, wanted: Wanted) -> RowResult:
+def follow_up(row: RowResult, wanted: Wanted) -> RowResult:
     """The row with its explanation and its strength, where these can be had."""
     if wanted.explain and row.outcome is Outcome.INCONSISTENT:
-        row = replace(row, explanation=explanation(task, wanted))
+        row = replace(row, explanation=explanation(row, wanted))
     if wanted.strength and row.outcome in (Outcome.CONSISTENT, Outcome.INCONSISTENT):
-        row = replace(row, strength=strength(task, wanted))
+        row = replace(row, strength=strength(row, wanted))
     return row
 
 
-def explanation(task: Task, wanted: Wanted) -> Document | None:
+def explanation(row: RowResult, wanted: Wanted) -> Explanation | None:
     """Why a row does not fit, and what would make it fit; of several readings the first is explained, and named."""
     from scoreproof.explanation import explain
 
-    reading = task.readings[0]
+    first = row.readings[0]
     try:
-        if isinstance(reading.experiment, UnknownClasses):
-            found = explain(reconstructed(task, reading.experiment, budget=wanted.budget), budget=wanted.budget)
-        else:
-            result = checked(task, reading, budget=wanted.budget, seed=wanted.seed)
-            found = explain(result, hypotheses=_own(task, wanted), budget=wanted.budget)
+        said = explain(first.answer, hypotheses=_own(row, wanted), budget=wanted.budget)
     except ScoreproofError:
-        return None  # the verdict stands without its explanation
-    document = found.to_dict()
-    if len(task.readings) > 1:
-        document["reading"] = reading.label
-        document["summary"] = f"Read as {reading.label}: {found.summary}"
-    return document
+        return None
+    return replace(said, reading=first.label) if len(row.readings) > 1 else said
 
 
-def _own(task: Task, wanted: Wanted) -> list[Explaining]:
+def _own(row: RowResult, wanted: Wanted) -> list[Assumption[Any]]:
     """The user's hypotheses about a row, as the explanation takes them."""
-    from scoreproof.explanation import Hypothesis as Explaining
-
     return [
-        Explaining(one.name, one.label or one.name, _Variants(one.readings))
-        for one in wanted.hypotheses
-        if one.about(task)
+        Assumption(hypothesis.name, hypothesis.label or hypothesis.name, _Variants(hypothesis.readings))
+        for hypothesis in wanted.hypotheses
+        if hypothesis.about(row)
     ]
 
 
@@ -99,52 +87,51 @@ class _Variants:
 
     readings: tuple[Reading, ...]
 
-    def __call__(self, question: Question) -> Iterator[tuple[str, Question | None]]:
-        for one in self.readings:
-            if not isinstance(one.experiment, UnknownClasses):
-                yield one.label, question.with_experiment(one.experiment)
+    def __call__(self, problem: Any) -> Iterator[Variant[Any]]:
+        for reading in self.readings:
+            if reading.experiment.kind == problem.kind:
+                yield Variant(reading.label, replace(problem, experiment=reading.experiment))
 
 
-def strength(task: Task, wanted: Wanted) -> Document | None:
+def strength(row: RowResult, wanted: Wanted) -> Strength | None:
     """How many of the possible reports with these digits would have passed."""
     from scoreproof.detectability import strength as measured
 
-    reading = next((one for one in task.readings if not isinstance(one.experiment, UnknownClasses)), None)
+    reading = next((reading for reading in row.readings if reading.answer.problem.kind == "binary"), None)
     if reading is None:
         return None
     try:
-        result = checked(task, reading, budget=wanted.budget, seed=wanted.seed)
-        return measured(result, budget=wanted.budget, seed=wanted.seed).to_dict()
+        return measured(reading.answer, budget=wanted.budget, seed=wanted.seed)
     except ScoreproofError:
         return None
 
 
-def explain_table(table: TableResult, tasks: Sequence[Task], wanted: Wanted) -> Document | None:
+def explain_table(rows: Sequence[RowResult], wanted: Wanted) -> TableExplanation | None:
     """Which assumption alone would explain all rows of a table that share an experiment."""
-    wrong = [index for index, row in enumerate(table.rows) if row.outcome is Outcome.INCONSISTENT]
+    wrong = [row for row in rows if row.outcome is Outcome.INCONSISTENT]
     if not wanted.explain or not wrong:
         return None
-    stated = tasks[wrong[0]].readings
-    alike = [index for index, task in enumerate(tasks) if task.readings == stated]
-    if not 2 <= len(alike) <= _MOST_TABLE_ROWS or any(isinstance(one.experiment, UnknownClasses) for one in stated):
+    stated = _experiments(wrong[0])
+    alike = [row for row in rows if _experiments(row) == stated]
+    if not 2 <= len(alike) <= _MOST_TABLE_ROWS or wrong[0].readings[0].answer.problem.kind != "binary":
         return None
     from scoreproof.explanation import explain_table as explained
 
+    answers: dict[str, Answer[Any, Any]] = {}
+    for row in alike:
+        label = row.label if row.label not in answers else f"{row.label} (row {row.row + 1})"
+        fitting = (reading.answer for reading in row.readings if reading.verdict is Verdict.CONSISTENT)
+        answers[label] = next(fitting, row.readings[0].answer)
     try:
-        results = _results([(table.rows[index], tasks[index]) for index in alike], wanted)
-        return explained(results, hypotheses=_own(tasks[wrong[0]], wanted), budget=wanted.budget).to_dict()
+        return explained(answers, hypotheses=_own(wrong[0], wanted), budget=wanted.budget)
     except ScoreproofError:
         return None
 
 
-def _results(rows: Sequence[tuple[RowResult, Task]], wanted: Wanted) -> Mapping[str, CheckResult]:
-    """The check of each row under the reading it fits, or under the first if it fits none."""
-    found: dict[str, CheckResult] = {}
-    for row, task in rows:
-        fitting = (place for place, one in enumerate(row.readings) if one.verdict is Verdict.CONSISTENT)
-        label = row.label if row.label not in found else f"{row.label} (row {row.row + 1})"
-        found[label] = checked(task, task.readings[next(fitting, 0)], budget=wanted.budget, seed=wanted.seed)
-    return found
+def _experiments(row: RowResult) -> list[Any]:
+    return [
+        reading.answer.problem.experiment for reading in row.readings if hasattr(reading.answer.problem, "experiment")
+    ]
 
 
 def chosen(rows: Sequence[RowResult], explain: bool | str, strong: bool | str, most: int) -> tuple[set[int], set[int]]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from scoreproof.audits.readings import Reading, UnknownClasses
+from scoreproof.audits.readings import Reading
 from scoreproof.documents import Counts, Report, RowKind
 from scoreproof.kinds.binary.experiment import MeanOfScores, ScoreOfMeans, TestSet
+from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 
 
 def with_total(readings: tuple[Reading, ...], counts: Counts) -> tuple[Reading, ...]:
@@ -16,7 +17,8 @@ def with_total(readings: tuple[Reading, ...], counts: Counts) -> tuple[Reading, 
     for reading in readings:
         test = reading.experiment
         if isinstance(test, UnknownClasses):
-            known = counts if test.total is None or counts.total is not None else replace(counts, total=test.total)
+            cases = _exactly(test)
+            known = counts if cases is None or counts.total is not None else replace(counts, total=cases)
             whole, total = known.test_set(), known.completed().total
             if whole is not None:
                 reading = Reading("one test set", whole)
@@ -48,3 +50,9 @@ def over_folds(folds: Sequence[TestSet], ways: set[str]) -> tuple[Reading, ...]:
 def is_open(one: Report, scores: Mapping[str, str], readings: Sequence[Reading]) -> bool:
     """Whether a fold's row says nothing that could be wrong: one score, and neither classes nor cases known."""
     return one.kind is RowKind.FOLD and len(scores) == 1 and all(r.experiment == UnknownClasses() for r in readings)
+
+
+def _exactly(test: UnknownClasses) -> int | None:
+    """How many cases there are, where that is known."""
+    ends = test.totals
+    return ends[0] if ends is not None and ends[0] == ends[1] else None

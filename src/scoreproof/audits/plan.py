@@ -20,7 +20,7 @@ from scoreproof.audits.settings import Settings
 from scoreproof.audits.sources import find_table
 from scoreproof.audits.specification.load import Specification, nearest
 from scoreproof.audits.specification.model import UNTESTED, TableModel
-from scoreproof.audits.task import Task
+from scoreproof.audits.task import Task, posed
 from scoreproof.audits.untested import Untested, untested_parts
 from scoreproof.documents import FoldBlock, Interpretation, Report, RowKind, Table, interpret
 from scoreproof.documents.meaning.classes import names_class
@@ -231,7 +231,7 @@ class _Planner:
         known = special is not None or counts is not None
         because = self._untested.why(one, names, scores, options, known=known, of_folds=special is not None)
         if because:
-            return Task(**shared, scores=scores, readings=(), options=options, notes=(because,), untested=True)
+            return Task(**shared, notes=(because,), untested=True)
         # A row whose values are all plain and of different scores says nothing twice and leaves nothing out.
         simple = len(plain) == len(one.values) == len(scores)
         notes = [] if simple else self._notes(one)
@@ -251,18 +251,18 @@ class _Planner:
         except ScoreproofError as error:
             if counts is None:
                 raise
-            return Task(**shared, scores=scores, readings=(), options=options, notes=tuple(notes), error=str(error))
+            return Task(**shared, notes=tuple(notes), error=str(error))
         nothing = _NO_READING if not readings else _ONE_OF_MANY if is_open(one, scores, readings) else ""
         if nothing:
-            return Task(**shared, scores=scores, readings=(), options=options, notes=(*notes, nothing), untested=True)
+            return Task(**shared, notes=(*notes, nothing), untested=True)
         low, high = ({}, {}) if simple else self._extremes(one)
+        try:
+            problems = tuple([(reading.label, posed(reading, scores, options, low, high)) for reading in readings])
+        except ScoreproofError as error:
+            return Task(**shared, notes=tuple(notes), error=str(error))
         return Task(
             **shared,
-            scores=scores,
-            readings=readings,
-            options=options,
-            minimum=low,
-            maximum=high,
+            problems=problems,
             notes=tuple(notes),
             shared=one.kind is RowKind.RESULT and not one.counts and self._of_one_set,
             section=one.section,

@@ -12,11 +12,16 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoreproof._version import __version__
-from scoreproof.asking import Verdict
+from scoreproof.asking import Answer, Certificate, Verdict
 from scoreproof.documents import Table
+
+if TYPE_CHECKING:
+    from scoreproof.detectability import Strength
+    from scoreproof.explanation import Explanation, TableExplanation
 
 
 class Outcome(StrEnum):
@@ -47,44 +52,40 @@ class CellText(NamedTuple):  # an audit makes many of these, and a frozen datacl
 
 
 @dataclass(frozen=True, slots=True)
-class ReadingVerdict:
-    """The verdict on a row under one reading of its experiment.
-
-    ``statement`` is what was asked, as a certificate states it: experiment, scores with texts and rounding, options.
-    """
+class Answered:
+    """The answer on a row under one reading of its experiment."""
 
     label: str
-    words: str
-    verdict: Verdict
-    statement: Mapping[str, Any]
-    reason: str = ""
-    witness: Mapping[str, Any] | None = None
-    certificate: Mapping[str, Any] | None = None
-    notes: tuple[str, ...] = ()
+    answer: Answer[Any, Any]
+
+    @property
+    def verdict(self) -> Verdict:
+        return self.answer.verdict
+
+    @property
+    def words(self) -> str:
+        """The experiment in words."""
+        return self.answer.subject
+
+    @property
+    def certificate(self) -> Certificate | None:
+        return self.answer.certificate
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "label": self.label,
-            "words": self.words,
-            "verdict": str(self.verdict),
-            "statement": dict(self.statement),
-            "reason": self.reason,
-            "witness": self.witness,
-            "certificate": self.certificate,
-            "notes": list(self.notes),
-        }
+        return {"label": self.label, "words": self.words, **self.answer.to_dict()}
 
     @classmethod
-    def from_dict(cls, entry: Mapping[str, Any]) -> ReadingVerdict:
-        return cls(**{**entry, "verdict": Verdict(entry["verdict"]), "notes": tuple(entry.get("notes", ()))})
+    def from_dict(cls, entry: Mapping[str, Any]) -> Answered:
+        answer = {key: value for key, value in entry.items() if key not in ("label", "words")}
+        return cls(entry["label"], Answer.from_dict(answer))
 
 
 @dataclass(frozen=True, slots=True)
 class RowResult:
     """One row of a table (for one group of columns), audited.
 
-    ``explanation`` and ``strength`` are the ``to_dict()`` of those results, where they were asked for. ``notes`` says
-    what was assumed or left out; ``error`` why the row could not be checked at all.
+    ``explanation`` and ``strength`` are there where they were asked for. ``notes`` says what was assumed or left out;
+    ``error`` why the row could not be checked at all.
     """
 
     table: int
@@ -94,9 +95,9 @@ class RowResult:
     experiment: str
     cells: tuple[CellText, ...]
     outcome: Outcome
-    readings: tuple[ReadingVerdict, ...] = ()
-    explanation: Mapping[str, Any] | None = None
-    strength: Mapping[str, Any] | None = None
+    readings: tuple[Answered, ...] = ()
+    explanation: Explanation | None = None
+    strength: Strength | None = None
     notes: tuple[str, ...] = ()
     error: str = ""
 
@@ -118,8 +119,8 @@ class RowResult:
             "cells": [cell.to_dict() for cell in self.cells],
             "outcome": str(self.outcome),
             "readings": [one.to_dict() for one in self.readings],
-            "explanation": self.explanation,
-            "strength": self.strength,
+            "explanation": None if self.explanation is None else self.explanation.to_dict(),
+            "strength": None if self.strength is None else self.strength.to_dict(),
             "notes": list(self.notes),
             "error": self.error,
         }
@@ -131,10 +132,49 @@ class RowResult:
                 **entry,
                 "cells": tuple(map(CellText.from_dict, entry["cells"])),
                 "outcome": Outcome(entry["outcome"]),
-                "readings": tuple(map(ReadingVerdict.from_dict, entry["readings"])),
+                "readings": tuple(map(Answered.from_dict, entry["readings"])),
+                "explanation": _read("scoreproof.explanation", "Explanation", entry.get("explanation")),
+                "strength": _read("scoreproof.detectability", "Strength", entry.get("strength")),
                 "notes": tuple(entry["notes"]),
             }
         )
+
+
+def _read(module: str, name: str, document: Mapping[str, Any] | None) -> Any:
+    """A result of a later step, read from its document when there is one."""
+    return None if document is None else getattr(import_module(module), name).from_dict(document)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What a table says against itself: a printed average against its rows, scores against counts, row against row.
+
+    ``what`` names it, ``rows`` are the rows it is about, ``words`` say what came out.
+    """
+
+    what: str
+    answer: Answer[Any, Any]
+    words: str
+    rows: tuple[int, ...] = ()
+
+    @property
+    def verdict(self) -> Verdict:
+        return self.answer.verdict
+
+    @property
+    def kind(self) -> str:
+        return self.answer.problem.kind
+
+    @property
+    def certificate(self) -> Certificate | None:
+        return self.answer.certificate
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"what": self.what, "words": self.words, "rows": list(self.rows), "answer": self.answer.to_dict()}
+
+    @classmethod
+    def from_dict(cls, entry: Mapping[str, Any]) -> Comparison:
+        return cls(entry["what"], Answer.from_dict(entry["answer"]), entry["words"], tuple(entry["rows"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,9 +194,9 @@ class TableResult:
     assumptions: tuple[str, ...] = ()
     unread: tuple[Mapping[str, Any], ...] = ()
     untested: tuple[str, ...] = ()
-    checks: tuple[Mapping[str, Any], ...] = ()
+    checks: tuple[Comparison, ...] = ()
     fits_all: tuple[str, ...] = ()
-    explanation: Mapping[str, Any] | None = None
+    explanation: TableExplanation | None = None
 
     def outcomes(self) -> dict[str, int]:
         """How many rows ended how."""
@@ -173,10 +213,25 @@ class TableResult:
             "assumptions": list(self.assumptions),
             "unread": [dict(one) for one in self.unread],
             "untested": list(self.untested),
-            "checks": [dict(one) for one in self.checks],
+            "checks": [check.to_dict() for check in self.checks],
             "fits_all": list(self.fits_all),
-            "explanation": self.explanation,
+            "explanation": None if self.explanation is None else self.explanation.to_dict(),
         }
+
+    @classmethod
+    def from_dict(cls, entry: Mapping[str, Any]) -> TableResult:
+        return cls(
+            entry["name"],
+            Table.from_dict(entry["table"]),
+            tuple(map(RowResult.from_dict, entry["rows"])),
+            dict(entry["tally"]),
+            tuple(entry["assumptions"]),
+            tuple(entry["unread"]),
+            tuple(entry["untested"]),
+            tuple(map(Comparison.from_dict, entry["checks"])),
+            tuple(entry["fits_all"]),
+            _read("scoreproof.explanation", "TableExplanation", entry.get("explanation")),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,9 +241,16 @@ class ClaimResult:
     text: str
     holds: bool | None
     words: str
+    answer: Answer[Any, Any] | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        return {"text": self.text, "holds": self.holds, "words": self.words}
+        answer = None if self.answer is None else self.answer.to_dict()
+        return {"text": self.text, "holds": self.holds, "words": self.words, "answer": answer}
+
+    @classmethod
+    def from_dict(cls, entry: Mapping[str, Any]) -> ClaimResult:
+        answer = entry.get("answer")
+        return cls(entry["text"], entry["holds"], entry["words"], None if answer is None else Answer.from_dict(answer))
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +275,7 @@ class AuditResult:
     def verdict(self) -> Verdict:
         """Inconsistent if a row or an average inside a table is, undecided if one is open, consistent otherwise."""
         found = {str(row.outcome) for row in self.rows()}
-        found |= {str(one["verdict"]) for table in self.tables for one in table.checks}
+        found |= {str(check.verdict) for table in self.tables for check in table.checks}
         if "inconsistent" in found:
             return Verdict.INCONSISTENT
         if self.interrupted or found & {"undecided", "error"}:
@@ -224,7 +286,7 @@ class AuditResult:
     def summary(self) -> str:
         """How many rows ended how, and what inside the tables does not fit: all that the verdict rests on."""
         said = [f"{number} {name}" for name, number in self.outcomes().items() if number] or ["no rows"]
-        checks = Counter(str(one["verdict"]) for table in self.tables for one in table.checks)
+        checks = Counter(str(check.verdict) for table in self.tables for check in table.checks)
         said += [
             f"{number} comparison{'s' * (number != 1)} inside the tables {name}"
             for name, number in sorted(checks.items())
@@ -244,6 +306,17 @@ class AuditResult:
             "interrupted": self.interrupted,
             "version": self.version,
         }
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> AuditResult:
+        return cls(
+            document["title"],
+            document["source"],
+            tuple(map(TableResult.from_dict, document["tables"])),
+            tuple(map(ClaimResult.from_dict, document["claims"])),
+            document["interrupted"],
+            document["version"],
+        )
 
     def to_json(self, *, indent: int | None = None) -> str:
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)

@@ -106,7 +106,7 @@ def _first_pass(state: _State, how: Run) -> None:
         for index, task in enumerate(state.tasks):
             if state.rows[index] is not None:
                 continue
-            if task.cheap:
+            if task.quick:
                 state.keep(index, audit_row(task, budget=how.budget, seed=how.seed), followed=False, costly=False)
             else:
                 costly.append(index)
@@ -130,7 +130,7 @@ def _second_pass(state: _State, how: Run) -> None:
     calls: list[Call[RowResult]] = [
         (
             follow_up,
-            (state.tasks[index], rows[index], replace(how.wanted, explain=index in explain, strength=index in strong)),
+            (rows[index], replace(how.wanted, explain=index in explain, strength=index in strong)),
         )
         for index in todo
     ]

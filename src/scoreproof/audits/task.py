@@ -1,7 +1,7 @@
-"""One row to be audited, complete in itself, and what becomes of it.
+"""One row ready to be audited: where it stands, and the problem it poses under each reading of its experiment.
 
-A task is plain data: it travels to other processes, and its digest is the key under which an interrupted run finds the
-row again. Each reading of the row's experiment is decided on its own; a row is inconsistent only if every reading is.
+A task is a plain value: it can be sent to another process, and a digest of it says whether a finished row may be used
+again. Each reading's problem is asked on its own; a row is inconsistent only if every one is.
 """
 
 from __future__ import annotations
@@ -10,22 +10,16 @@ import hashlib
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 from scoreproof._version import __version__
-from scoreproof.asking import Verdict
-from scoreproof.asking.answer import CheckResult
-from scoreproof.asking.checking import check
-from scoreproof.audits.at_once import seen_at_once
-from scoreproof.audits.readings import Reading, UnknownClasses
-from scoreproof.audits.result import CellText, Outcome, ReadingVerdict, RowResult
+from scoreproof.asking import Verdict, ask
+from scoreproof.audits.readings import Reading
+from scoreproof.audits.result import Answered, CellText, Outcome, RowResult
 from scoreproof.errors import ScoreproofError
-from scoreproof.kinds.binary.experiment import TestSet, sums_matrices
-from scoreproof.reported import Claim
-
-if TYPE_CHECKING:
-    from scoreproof.reconstruction import Reconstruction
+from scoreproof.kinds import kind_named
+from scoreproof.kinds.kind import Problem
 
 _SHORTEST = 0.05  # seconds that even the last of many readings gets
 
@@ -44,20 +38,26 @@ class Options:
     fold_digits: int | None = None
     beta: str | None = None
 
-    @property
-    def plain_rule(self) -> str | None:
-        """The rounding rule, where one rule holds for all scores and nothing else is special."""
-        if self.eps is not None or self.beta is not None or self.undefined is not None:
-            return None
-        return "any" if self.rounding is None else self.rounding if isinstance(self.rounding, str) else None
-
     def to_dict(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
+def posed(
+    reading: Reading,
+    scores: Mapping[str, str],
+    options: Options,
+    minimum: Mapping[str, str],
+    maximum: Mapping[str, str],
+) -> Problem:
+    """The problem a row poses under a reading."""
+    stated = {**options.to_dict(), "minimum": minimum or None, "maximum": maximum or None}
+    problem: Problem = kind_named(reading.experiment.kind).row(reading.experiment, scores, stated)
+    return problem
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One row under one group of columns: its scores as texts, and the readings of its experiment."""
+    """One row under one group of columns: its cells, and its problem under each reading, by label."""
 
     table: int
     row: int
@@ -65,11 +65,7 @@ class Task:
     group: str
     experiment: str
     cells: tuple[CellText, ...]
-    scores: Mapping[str, str]
-    readings: tuple[Reading, ...]
-    options: Options
-    minimum: Mapping[str, str] = field(default_factory=dict)
-    maximum: Mapping[str, str] = field(default_factory=dict)
+    problems: tuple[tuple[str, Problem], ...] = ()
     notes: tuple[str, ...] = ()
     untested: bool = False
     error: str = ""
@@ -77,11 +73,10 @@ class Task:
     section: str = ""  # the heading inside the table above it
 
     @property
-    def cheap(self) -> bool:
-        """Whether every reading is about one matrix of known counts, decided in a fraction of a millisecond."""
-        for one in self.readings:
-            test = one.experiment
-            if not isinstance(test, TestSet) and (isinstance(test, UnknownClasses) or not sums_matrices(test)):
+    def quick(self) -> bool:
+        """Whether it is decided in less time than sending it to another process takes."""
+        for _, problem in self.problems:  # noqa: SIM110 - every row comes here
+            if not kind_named(problem.kind).quick(problem):
                 return False
         return True
 
@@ -92,152 +87,46 @@ class Task:
             "settings": settings,
             "place": [self.table, self.row, self.label, self.group, self.experiment],
             "cells": [cell.to_dict() for cell in self.cells],
-            "scores": dict(self.scores),
-            "extremes": [dict(self.minimum), dict(self.maximum)],
-            "readings": [[one.label, one.experiment.to_dict()] for one in self.readings],
-            "options": self.options.to_dict(),
+            "problems": [[label, problem.kind, problem.to_dict()] for label, problem in self.problems],
             "notes": [self.untested, self.error, *self.notes],
         }
-        return hashlib.sha256(json.dumps(stated, sort_keys=True, default=str).encode()).hexdigest()[:32]
+        return hashlib.sha256(json.dumps(stated, sort_keys=True).encode()).hexdigest()[:32]
 
 
 def audit_row(task: Task, *, budget: float, seed: int) -> RowResult:
-    """The verdicts on one row; an error in it becomes its outcome."""
-    if task.error or task.untested or not task.readings or not task.scores:
+    """The answers on one row; an error in it becomes its outcome."""
+    if task.error or task.untested or not task.problems:
         return row_of(task, Outcome.ERROR if task.error else Outcome.UNTESTED, (), task.error)
-    alone = len(task.readings) == 1
-    if alone:
-        seen = _seen(task, task.readings[0])
-        if seen is not None:
-            return row_of(task, Outcome.CONSISTENT, (seen,))
     deadline = time.monotonic() + budget
-    found: list[ReadingVerdict] = []
+    answers: list[Answered] = []
     try:
-        for number, reading in enumerate(task.readings):
-            share = (deadline - time.monotonic()) / (len(task.readings) - number)
-            found.append(decide(task, reading, budget=max(share, _SHORTEST), seed=seed, look=not alone))
+        for number, (label, problem) in enumerate(task.problems):
+            share = (deadline - time.monotonic()) / (len(task.problems) - number)
+            answers.append(Answered(label, ask(problem, budget=max(share, _SHORTEST), seed=seed)))
     except ScoreproofError as error:
-        return row_of(task, Outcome.ERROR, tuple(found), str(error))
+        return row_of(task, Outcome.ERROR, tuple(answers), str(error))
     except Exception as error:  # one row must not stop the others, whatever is wrong with it
-        return row_of(task, Outcome.ERROR, tuple(found), f"unexpected {type(error).__name__}: {error}")
-    return row_of(task, outcome(found), tuple(found), notes=_noted(found))
+        return row_of(task, Outcome.ERROR, tuple(answers), f"unexpected {type(error).__name__}: {error}")
+    return row_of(task, outcome(answers), tuple(answers), notes=_noted(answers))
 
 
-def _noted(readings: list[ReadingVerdict]) -> tuple[str, ...]:
-    """What the checks say beside their verdicts, each once; of several readings, which of them says it."""
-    if len(readings) == 1:
-        return readings[0].notes
-    return tuple(dict.fromkeys(f"{reading.label}: {note}" for reading in readings for note in reading.notes))
+def _noted(answers: list[Answered]) -> tuple[str, ...]:
+    """What the answers say beside their verdicts, each once; of several readings, which of them says it."""
+    if len(answers) == 1:
+        return answers[0].answer.notes
+    return tuple(dict.fromkeys(f"{reading.label}: {note}" for reading in answers for note in reading.answer.notes))
 
 
-def outcome(readings: list[ReadingVerdict]) -> Outcome:
+def outcome(answers: list[Answered]) -> Outcome:
     """Consistent if some reading is, inconsistent if all are, undecided otherwise."""
-    verdicts = {one.verdict for one in readings}
+    verdicts = {reading.answer.verdict for reading in answers}
     if Verdict.CONSISTENT in verdicts:
         return Outcome.CONSISTENT
     return Outcome.INCONSISTENT if verdicts == {Verdict.INCONSISTENT} else Outcome.UNDECIDED
 
 
-def decide(task: Task, reading: Reading, *, budget: float, seed: int, look: bool = True) -> ReadingVerdict:
-    """The verdict on a row under one reading; ``look`` is False where a look has not sufficed."""
-    if isinstance(reading.experiment, UnknownClasses):
-        return _without_classes(task, reading, reading.experiment, budget)
-    seen = _seen(task, reading) if look else None
-    if seen is not None:
-        return seen
-    return recorded(reading, checked(task, reading, budget=budget, seed=seed))
-
-
-def _seen(task: Task, reading: Reading) -> ReadingVerdict | None:
-    rule = task.options.plain_rule
-    return None if rule is None else seen_at_once(task.scores, reading, rule)
-
-
-def checked(task: Task, reading: Reading, *, budget: float, seed: int) -> CheckResult:
-    """The check of a row under one reading of known class counts; one matrix has no ± and no extremes."""
-    assert not isinstance(reading.experiment, UnknownClasses)
-    options = task.options
-    one = sums_matrices(reading.experiment)
-    stated: dict[str, Any] = {} if options.undefined is None else {"undefined": options.undefined}
-    return check(
-        reading.experiment,
-        task.scores,
-        rounding=options.rounding,
-        eps=options.eps,
-        beta=options.beta,
-        spread="ignore" if one else options.spread,
-        divisor=options.divisor,
-        spread_over=options.spread_over,
-        extremes_over=options.extremes_over,
-        fold_digits=None if one else options.fold_digits,
-        minimum=None if one else task.minimum or None,
-        maximum=None if one else task.maximum or None,
-        budget=budget,
-        seed=seed,
-        **stated,
-    )
-
-
-def recorded(reading: Reading, result: CheckResult) -> ReadingVerdict:
-    """A check as plain data."""
-    certificate = result.certificate
-    return ReadingVerdict(
-        reading.label,
-        str(result.experiment),
-        result.verdict,
-        result.statement() if certificate is None else certificate["statement"],
-        result.reason,
-        None if result.witness is None else result.witness.to_dict(),
-        certificate,
-        result.notes,
-    )
-
-
-def _without_classes(task: Task, reading: Reading, classes: UnknownClasses, budget: float) -> ReadingVerdict:
-    found = reconstructed(task, classes, budget=budget)
-    return ReadingVerdict(
-        reading.label,
-        str(classes),
-        found.verdict,
-        found.statement(),
-        found.reason,
-        None if found.witness is None else found.witness.to_dict(),
-        found.certificate,
-        found.notes,
-    )
-
-
-def reconstructed(
-    task: Task, classes: UnknownClasses, *, budget: float, prevalence: Claim | None = None
-) -> Reconstruction:
-    """What the scores of a row say when the class counts are not known; one matrix has no ±."""
-    from scoreproof.reconstruction import reconstruct
-
-    options = task.options
-    return reconstruct(
-        printed_alone(task.scores),
-        total=classes.total,
-        prevalence=prevalence,
-        rounding=options.rounding,
-        eps=options.eps,
-        beta=options.beta,
-        budget=budget,
-    )
-
-
-def printed_alone(scores: Mapping[str, str]) -> dict[str, str]:
-    """The values without what follows a ±."""
-    return {name: text.split("±")[0].strip() + ("%" if _drops_sign(text) else "") for name, text in scores.items()}
-
-
-def _drops_sign(text: str) -> bool:
-    """Whether the percent sign stands behind the ± that is cut off."""
-    value, mark, _ = text.partition("±")
-    return bool(mark) and "%" in text and "%" not in value
-
-
 def row_of(
-    task: Task, found: Outcome, readings: tuple[ReadingVerdict, ...] = (), error: str = "", notes: tuple[str, ...] = ()
+    task: Task, found: Outcome, readings: tuple[Answered, ...] = (), error: str = "", notes: tuple[str, ...] = ()
 ) -> RowResult:
     """The task with what became of it."""
     return RowResult(

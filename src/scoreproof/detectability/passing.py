@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
@@ -101,6 +102,11 @@ class Strength:
             "words": self.words,
         }
 
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Strength:
+        own = ("fraction", "low", "high", "exact", "method", "draws", "undecided", "reports", "within")
+        return cls(**{name: document[name] for name in own})
+
     def to_json(self, *, indent: int | None = None) -> str:
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
@@ -123,8 +129,23 @@ def _rounded(number: float) -> str:
     return f"{round(number / step) * step:,}"
 
 
-def strength_of(result: Answer[Any, Any], *, within: float, budget: float, draws: int, seed: int) -> Strength:
-    """See ``scoreproof.detectability.strength``."""
+def strength(
+    result: Answer[Any, Any], *, within: float = 0.05, budget: float = 2.0, draws: int = 400, seed: int = 0
+) -> Strength:
+    """How surprising a pass is: the share of reports like this one that the same check would let pass.
+
+    Reports like this one have each score drawn on its own, all printable values equally likely, within ``within`` of
+    the reported one (scores without upper bound: within that share of it). For one confusion matrix the passing reports
+    are counted, or estimated from a sample of matrices if there are too many; for means of scores up to ``draws``
+    reports are checked within ``budget`` seconds.
+
+    >>> from scoreproof.asking.checking import check
+    >>> from scoreproof.kinds.binary.experiment import TestSet
+    >>> from scoreproof.detectability import strength
+    >>> result = check(TestSet(p=75, n=304), {"acc": "0.855", "sens": "0.507", "spec": "0.941"})
+    >>> print(strength(result))
+    about 1 in 520 reports like this one would pass by chance; the test is strong
+    """
     if not isinstance(result, Answer):
         raise InvalidOption(f"strength: expected the result of a check, got {type(result).__name__}")
     for what, value, most in (("within", within, 1.0), ("budget", budget, math.inf)):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -27,6 +27,10 @@ class Position:
     def to_dict(self) -> dict[str, Any]:
         given = {"line": self.line, "page": self.page, "sheet": self.sheet}
         return {"index": self.index, **{name: value for name, value in given.items() if value is not None}}
+
+    @classmethod
+    def from_dict(cls, entry: Mapping[str, Any]) -> Position:
+        return cls(**entry)
 
     def __str__(self) -> str:
         parts = [f"table {self.index + 1}"]
@@ -101,6 +105,20 @@ class Table:
             "bold": sorted(map(list, self.bold)),
             "notes": list(self.notes),
         }
+
+    @classmethod
+    def from_dict(cls, entry: Mapping[str, Any]) -> Table:
+        return cls(
+            tuple(tuple(row) for row in entry["rows"]),
+            entry["header_rows"],
+            entry["caption"],
+            Position.from_dict(entry["position"]),
+            entry["source"],
+            entry["format"],
+            tuple(Span(*span) for span in entry["spans"]),
+            frozenset((row, column) for row, column in entry["bold"]),
+            tuple(entry["notes"]),
+        )
 
     def __str__(self) -> str:
         rows, columns = self.shape

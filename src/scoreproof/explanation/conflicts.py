@@ -6,7 +6,7 @@ in order of size and skipping those that contain a conflict already known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -38,6 +38,10 @@ class Conflict:
             "identity": self.identity,
             "certificate": self.certificate,
         }
+
+    @classmethod
+    def from_dict(cls, entry: Mapping[str, Any]) -> Conflict:
+        return cls(tuple(entry["scores"]), entry["words"], entry["identity"], entry["certificate"])
 
     def __str__(self) -> str:
         return self.words

@@ -53,7 +53,7 @@ def explain(
     problem, kind = answer.problem, kind_named(answer.problem.kind)
     report, subject = ", ".join(map(str, problem.claims)), kind.subject(problem)
     if answer.verdict is not Verdict.INCONSISTENT:
-        return Explanation(answer.verdict, report, subject)
+        return Explanation(answer.verdict, report, subject, kind=problem.kind)
     mine = own_hypotheses(hypotheses)
     others = _chosen(usual_assumptions(problem, oversampled, catalogue), assumptions)
     deadline = Deadline(limit)
@@ -74,6 +74,7 @@ def explain(
         repairs.found,
         (*given, *usual),
         (*missing, *late, *untried),
+        problem.kind,
     )
 
 

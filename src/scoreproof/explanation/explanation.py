@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +22,8 @@ class Explanation:
     """What is proved about a report, and what may lie behind it.
 
     ``conflicts`` are proved, and so are the ``identities`` that the report breaks. ``repairs`` and ``hypotheses`` are
-    conjecture: each fits, none is known to be what happened. ``untried`` names what the budget did not reach.
+    conjecture: each fits, none is known to be what happened. ``untried`` names what the budget did not reach;
+    ``reading`` the one of several readings that is explained; ``kind`` is that of the problem.
     """
 
     verdict: Verdict
@@ -32,6 +34,8 @@ class Explanation:
     repairs: tuple[Repair, ...] = ()
     hypotheses: tuple[Tried, ...] = ()
     untried: tuple[str, ...] = ()
+    kind: str = "binary"
+    reading: str = ""
 
     @property
     def complete(self) -> bool:
@@ -46,6 +50,10 @@ class Explanation:
     @property
     def summary(self) -> str:
         """One sentence for a reviewer."""
+        return f"Read as {self.reading}: {self._sentence}" if self.reading else self._sentence
+
+    @property
+    def _sentence(self) -> str:
         if self.verdict is Verdict.CONSISTENT:
             return f"Nothing to explain: {self.report} can come from {self.experiment}."
         if self.verdict is Verdict.UNDECIDED:
@@ -94,7 +102,25 @@ class Explanation:
             "conjectured": list(self.conjectured),
             "complete": self.complete,
             "untried": list(self.untried),
+            "kind": self.kind,
+            "reading": self.reading,
         }
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Explanation:
+        kind = document["kind"]
+        return cls(
+            Verdict(document["verdict"]),
+            document["report"],
+            document["experiment"],
+            tuple(document["identities"]),
+            tuple(map(Conflict.from_dict, document["conflicts"])),
+            tuple(Repair.from_dict(repair, kind) for repair in document["repairs"]),
+            tuple(Tried.from_dict(tried, kind) for tried in document["hypotheses"]),
+            tuple(document["untried"]),
+            kind,
+            document["reading"],
+        )
 
     def to_json(self, *, indent: int | None = None) -> str:
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)

@@ -7,7 +7,7 @@ possibility, not a finding: with many variants one may fit by chance, and the wo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -75,6 +75,19 @@ class Tried:
             "untried": self.untried,
             "witness": None if self.witness is None else self.witness.to_dict(),
         }
+
+    @classmethod
+    def from_dict(cls, entry: Mapping[str, Any], kind: str) -> Tried:
+        witness = None if entry["witness"] is None else kind_named(kind).read_witness(entry["witness"])
+        return cls(
+            entry["name"],
+            entry["label"],
+            Fit(entry["answer"]),
+            tuple(entry["fitting"]),
+            entry["tried"],
+            entry["untried"],
+            witness,
+        )
 
     def __str__(self) -> str:
         words = f"{self.label}: {self.answer}"

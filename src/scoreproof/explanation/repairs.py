@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from math import ceil, floor, log
@@ -35,6 +35,10 @@ class Change:
     def to_dict(self) -> dict[str, Any]:
         return {"score": self.score, "from": self.printed, "to": self.repaired}
 
+    @classmethod
+    def from_dict(cls, entry: Mapping[str, Any]) -> Change:
+        return cls(entry["score"], entry["from"], entry["to"])
+
     def __str__(self) -> str:
         return f"{self.score} = {self.repaired} instead of {self.printed}"
 
@@ -54,7 +58,13 @@ class Repair:
             "changes": [change.to_dict() for change in self.changes],
             "words": str(self),
             "witness": None if self.witness is None else self.witness.to_dict(),
+            "cost": self.cost,
         }
+
+    @classmethod
+    def from_dict(cls, entry: Mapping[str, Any], kind: str) -> Repair:
+        witness = None if entry["witness"] is None else kind_named(kind).read_witness(entry["witness"])
+        return cls(Slip(entry["slip"]), tuple(map(Change.from_dict, entry["changes"])), witness, entry["cost"])
 
     def __str__(self) -> str:
         if self.slip in (Slip.EXCHANGED, Slip.EXCHANGED_PAIR, Slip.SHIFTED):

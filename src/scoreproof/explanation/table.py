@@ -49,6 +49,10 @@ class TableHypothesis:
             "open": list(self.open),
         }
 
+    @classmethod
+    def from_dict(cls, entry: Mapping[str, Any]) -> TableHypothesis:
+        return cls(entry["name"], entry["label"], tuple(entry["fits"]), tuple(entry["open"]))
+
     def __str__(self) -> str:
         if self.explains_all:
             return f"{self.label}: fits all {len(self.fits)} rows"
@@ -80,6 +84,16 @@ class TableExplanation:
             "untried": list(self.untried),
             "words": str(self),
         }
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> TableExplanation:
+        return cls(
+            tuple(document["rows"]),
+            tuple(document["inconsistent"]),
+            tuple(map(TableHypothesis.from_dict, document["hypotheses"])),
+            document["tried"],
+            tuple(document["untried"]),
+        )
 
     def __str__(self) -> str:
         if not self.inconsistent:

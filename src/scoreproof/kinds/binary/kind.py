@@ -28,7 +28,7 @@ from scoreproof.kinds.binary.problem import BinaryProblem, binary_problem
 from scoreproof.kinds.binary.reasons import mean_reason, plain_reason, treatment_note
 from scoreproof.kinds.binary.scores import Shape, known_scores
 from scoreproof.kinds.binary.witness import Witness
-from scoreproof.kinds.kind import Assumption, Case, Decision, Implied, Kind
+from scoreproof.kinds.kind import Assumption, Case, Decision, Implied, Kind, without_spreads
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import claim_from_dict
@@ -53,6 +53,14 @@ class Binary(Kind[BinaryProblem, Witness]):
         if not isinstance(experiment, Experiment):
             raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {experiment!r}")
         return binary_problem(experiment, scores, **options)
+
+    def row(self, experiment: Any, scores: Mapping[str, str], options: Mapping[str, Any]) -> BinaryProblem:
+        """One matrix has no ±, no extremes and no rounded parts: what is said of these is left out."""
+        stated = {name: value for name, value in options.items() if value is not None}
+        if sums_matrices(experiment):
+            stated = {name: stated[name] for name in ("rounding", "eps", "beta", "undefined") if name in stated}
+            scores = without_spreads(scores)
+        return self.problem(experiment, scores, **stated)
 
     def read(self, statement: Mapping[str, Any]) -> BinaryProblem:
         said = Averages.from_dict(statement)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue
 from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores
 from scoreproof.kinds.binary.witness import Witness
-from scoreproof.kinds.kind import Decision, Implied, Kind
+from scoreproof.kinds.kind import Decision, Implied, Kind, without_spreads
 from scoreproof.kinds.unknown_classes.edges import closed, edge_witnesses
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.kinds.unknown_classes.quantities import of_score
@@ -80,7 +80,7 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
     ) -> UnknownClassesProblem:
         if not isinstance(experiment, UnknownClasses):
             raise InvalidExperiment(f"experiment: expected UnknownClasses(...), got {experiment!r}")
-        if foreign and any(value != "ignore" for value in foreign.values()):
+        if foreign:
             raise InvalidOption(
                 f"{', '.join(foreign)}: that speaks of parts of a mean, but {experiment} is one confusion matrix"
             )
@@ -92,13 +92,15 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
             )
         for claim in claims:
             if claim.spread is not None:
-                if foreign.get("spread") == "ignore":
-                    continue
                 raise InvalidValue(
                     f"{claim.name}: {claim.text!r} has a ±, so it is a mean over folds, but this is about one "
                     "confusion matrix; leave the ± out to treat the value as that of one matrix"
                 )
-        return UnknownClassesProblem(experiment, tuple(map(without_spread, claims)), convention)
+        return UnknownClassesProblem(experiment, claims, convention)
+
+    def row(self, experiment: Any, scores: Mapping[str, str], options: Mapping[str, Any]) -> UnknownClassesProblem:
+        stated = {name: options[name] for name in ("rounding", "eps", "beta") if options.get(name) is not None}
+        return self.problem(experiment, without_spreads(scores), **stated)
 
     def read(self, statement: Mapping[str, Any]) -> UnknownClassesProblem:
         return UnknownClassesProblem(
@@ -160,15 +162,6 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
 
     def quick(self, problem: UnknownClassesProblem) -> bool:
         return False
-
-
-def without_spread(claim: Claim) -> Claim:
-    """The value alone, without what follows a ±; its percent sign may stand behind that."""
-    if claim.spread is None:
-        return claim
-    value, _, after = claim.text.partition("±")
-    text = value.strip() + ("%" if "%" in after and "%" not in value else "")
-    return replace(claim, text=text, spread=None)
 
 
 def _any_size(problem: UnknownClassesProblem, deadline: Deadline) -> Decision[Witness]:

@@ -26,18 +26,41 @@ from scoreproof.errors import InvalidOption
 _CHOICES = (True, False, "auto")
 
 
-def run_audit(
+def audit(
     spec: str | Path | Mapping[str, Any] | Specification,
     *,
-    jobs: int | None,
-    budget: float,
-    seed: int,
-    explain: bool | str,
-    strength: bool | str,
-    progress: Progress | None,
-    resume: str | Path | None,
+    jobs: int | None = None,
+    budget: float = 30.0,
+    seed: int = 0,
+    explain: bool | str = "auto",
+    strength: bool | str = "auto",
+    progress: Progress | None = None,
+    resume: str | Path | None = None,
 ) -> AuditResult:
-    """What ``scoreproof.audit`` does, all options given."""
+    """Audit the tables of a paper.
+
+    ``spec`` is the path of a specification, its text, a mapping, or a loaded ``Specification``. Each row is decided
+    under every reading of its experiment within ``budget`` seconds; rows with folds are spread over ``jobs`` processes.
+    ``explain`` and ``strength`` say whether to ask why rows do not fit and how strong the test was (``"auto"``: for the
+    first rows of a long paper). ``progress`` is called with the rows done, the rows in all and the last row's label.
+    ``resume`` names a journal from which an interrupted run goes on. Ctrl-C ends the run with what is done, and
+    ``interrupted`` says so.
+
+    >>> result = audit({
+    ...     "title": "An example",
+    ...     "datasets": {"cases": {"p": 1000, "n": 6000}},
+    ...     "experiments": {"test": {"dataset": "cases"}},
+    ...     "tables": [{"experiment": "test", "grid": [
+    ...         ["Method", "Acc", "NPV", "F1"],
+    ...         ["A", "0.6801", "0.9401", "0.4004"],
+    ...         ["B", "0.6821", "0.9401", "0.4004"],
+    ...     ]}],
+    ... }, explain=False, strength=False)
+    >>> print(result)
+    An example: 1 consistent, 1 inconsistent
+    >>> [(row.label, str(row.outcome)) for row in result.rows()]
+    [('A', 'inconsistent'), ('B', 'consistent')]
+    """
     _check_options(jobs, budget, seed, explain, strength)
     with without_collecting():
         found = load(spec)
@@ -125,7 +148,7 @@ def _tables(plans: Sequence[TablePlan], rows: Sequence[RowResult], wanted: Wante
             (*one.checks, *shared_test_sets(one.tasks, own, wanted.budget)),
             _fits_all(own),
         )
-        tables.append(replace(table, explanation=explain_table(table, one.tasks, wanted)))
+        tables.append(replace(table, explanation=explain_table(own, wanted)))
     return tables
 
 

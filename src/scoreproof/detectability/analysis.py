@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, overload
 
 from scoreproof.asking import Verdict, ask
 from scoreproof.detectability.classifiers import Classifier, classifier_of
@@ -27,27 +27,97 @@ _MOST_DIGITS = 9
 _MOST_TRIALS = 10_000_000
 
 
-def analyse(
+@overload
+def power(
+    experiment: Experiment,
+    scores: str | Sequence[str],
+    digits: int,
+    *,
+    deviation: str | Deviation = ...,
+    classifier: str | Classifier = ...,
+    trials: int = ...,
+    seed: int = ...,
+    rounding: Any = ...,
+    eps: Any = ...,
+    beta: Any = ...,
+    undefined: str = ...,
+    exact: bool | None = ...,
+    level: float = ...,
+    budget: float = ...,
+    jobs: int = ...,
+    progress: Progress | None = ...,
+    resume: str | os.PathLike[str] | None = ...,
+) -> Power: ...
+
+
+@overload
+def power(
+    experiment: Experiment,
+    scores: str | Sequence[str],
+    digits: Sequence[int],
+    *,
+    deviation: str | Deviation = ...,
+    classifier: str | Classifier = ...,
+    trials: int = ...,
+    seed: int = ...,
+    rounding: Any = ...,
+    eps: Any = ...,
+    beta: Any = ...,
+    undefined: str = ...,
+    exact: bool | None = ...,
+    level: float = ...,
+    budget: float = ...,
+    jobs: int = ...,
+    progress: Progress | None = ...,
+    resume: str | os.PathLike[str] | None = ...,
+) -> PowerCurve: ...
+
+
+def power(
     experiment: Experiment,
     scores: str | Sequence[str],
     digits: int | Sequence[int],
     *,
-    deviation: str | Deviation,
-    classifier: str | Classifier,
-    trials: int,
-    seed: int,
-    rounding: Any,
-    eps: Any,
-    beta: Any,
-    undefined: str,
-    exact: bool | None,
-    level: float,
-    budget: float,
-    jobs: int,
-    progress: Progress | None,
-    resume: str | os.PathLike[str] | None,
+    deviation: str | Deviation = "last digit",
+    classifier: str | Classifier = "any",
+    trials: int = 1000,
+    seed: int = 0,
+    rounding: Any = None,
+    eps: Any = None,
+    beta: Any = None,
+    undefined: str = "exclude",
+    exact: bool | None = None,
+    level: float = 0.95,
+    budget: float = 3.0,
+    jobs: int = -1,
+    progress: Progress | None = None,
+    resume: str | os.PathLike[str] | None = None,
 ) -> Power | PowerCurve:
-    """See ``scoreproof.detectability.power``."""
+    """The probability that a deviation from the stated experiment would be noticed.
+
+    ``experiment`` is what a paper states, ``scores`` what it reports, to so many ``digits`` (several give a curve).
+    Each trial draws a true outcome, computes and rounds the scores exactly, lets the ``deviation`` happen, and tests
+    the report against the stated experiment. Noticed are the reports proved inconsistent; undecided ones are counted
+    apart. Where both experiments are one confusion matrix all outcomes are listed instead, and the answer is exact.
+
+    ``deviation`` is ``"last digit"``, ``"oversampling"``, ``"swapped columns"``, ``"other aggregation"``, ``"none"``,
+    or ``LastDigit(score)``, ``OtherCounts(p, n)``, ``Oversampling(to)``, ``SwappedColumns(first, second)``,
+    ``OtherExperiment(experiment)``. ``classifier`` says how outcomes come about: ``"any"`` counts equally likely in
+    every evaluation set, or ``"plausible"``, sensitivity and specificity between 0.5 and 1 (``PlausibleClassifier``).
+    ``rounding`` or ``eps`` is how the check reads values; they are printed to nearest unless floored or ceiled.
+    ``exact`` demands (True) or forbids (False) the listing. ``budget`` is in seconds per check, ``jobs`` in processes
+    (-1: all cores), ``progress(done, total)`` is called now and then, and ``resume`` names a file that keeps finished
+    trials.
+
+    References: Fazekas & Kovács 2024, doi:10.1016/j.asoc.2024.111993, sections 3.4, 4.5, 5.2 and 5.3.
+
+    >>> from scoreproof.kinds.binary.experiment import TestSet
+    >>> from scoreproof.detectability import LastDigit, power
+    >>> skin = TestSet(p=75, n=304)
+    >>> curve = power(skin, ["acc", "sens", "spec"], [2, 3], deviation=LastDigit("acc"), rounding="nearest")
+    >>> [(point.digits, round(point.power, 4), point.exact) for point in curve]
+    [(2, 0.7256, True), (3, 1.0, True)]
+    """
     setting = _setting(experiment, scores, deviation, classifier, seed, rounding, eps, beta, undefined, budget)
     places = _digits(digits)
     trials = _whole("trials", trials, least=1, most=_MOST_TRIALS)

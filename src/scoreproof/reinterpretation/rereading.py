@@ -33,24 +33,37 @@ from scoreproof.reported import Claim, read_scores
 _MOST_PAIRS = 2_000  # of methods, for the comparison of costs
 
 
-def from_table(
+def reinterpret(
     table: Any,
     *,
-    p: int | None,
-    n: int | None,
-    total: Any,
-    prevalence: Any,
-    claim: Any,
-    cost_ratio: Any,
-    costs: Any,
-    cost_budget: Any,
-    rounding: Any,
-    eps: Any,
-    decimal_comma: bool,
-    tightness: float,
-    budget: float,
+    p: int | None = None,
+    n: int | None = None,
+    total: Any = None,
+    prevalence: Any = None,
+    claim: Any = None,
+    cost_ratio: Any = None,
+    costs: Any = None,
+    cost_budget: Any = None,
+    rounding: Any = None,
+    eps: Any = None,
+    decimal_comma: bool = False,
+    tightness: float = 1e-4,
+    budget: float = 30.0,
 ) -> Reinterpretation:
-    """What ``scoreproof.reinterpret`` does, all options given."""
+    """Re-read a table of methods: other scores, one test set or several, chance, ranks and costs, all guaranteed.
+
+    ``table`` is a CSV file, a mapping from method names to scores (or a ``ConfusionMatrix``), or a list of rows with a
+    name. ``p`` and ``n``, ``total`` or ``prevalence`` hold for every row that does not bring its own. ``claim`` is a
+    conclusion to test, ("MFCC", "f1") for "MFCC is best by F1"; ``cost_ratio`` is C_FN / C_FP;
+    ``costs`` prices the four cells instead, {"fn": 10, "fp": 1, "tp": 0.5}, a negative price being a gain, and
+    ``cost_budget`` is what a case may cost. ``budget`` is in seconds per method. For k classes see ``class_cost``.
+
+    >>> from scoreproof import ConfusionMatrix, reinterpret
+    >>> a, c = ConfusionMatrix(tp=50, fp=40, fn=10, tn=30), ConfusionMatrix(tp=51, fp=39, fn=10, tn=5)
+    >>> found = reinterpret({"a": a, "c": c}, claim=("c", "f1"))
+    >>> found.standing["mcc"], found.same_test_set.possible
+    ('certainly not', False)
+    """
     source = read_table(table)
     options = {"rounding": rounding, "eps": eps, "decimal_comma": decimal_comma}
     shared = {"p": p, "n": n, "total": total, "prevalence": prevalence}
