@@ -42,7 +42,7 @@ class Problem:
     scores: dict[str, str]
     options: dict[str, Any] = field(default_factory=dict)
 
-    def ask(self, budget: float) -> sp.CheckResult:
+    def ask(self, budget: float) -> sp.Answer[Any, Any]:
         return sp.check(self.experiment, self.scores, budget=budget, **self.options)
 
 
@@ -190,12 +190,12 @@ def rows() -> Iterator[Row]:
     seed, each = int(os.environ.get("BUDGETS_SEED", "1")), int(os.environ.get("BUDGETS_EACH", "10"))
     wanted = os.environ.get("BUDGETS_SORT", "")
     asked = [one for one in problems(seed, each) if wanted in one.sort]
-    results: list[sp.CheckResult] = []
+    results: list[sp.Answer[Any, Any]] = []
     yield from _checks(asked, results)
     yield from _follow_ups(results)
 
 
-def _checks(asked: list[Problem], results: list[sp.CheckResult]) -> Iterator[Row]:
+def _checks(asked: list[Problem], results: list[sp.Answer[Any, Any]]) -> Iterator[Row]:
     sp.check(sp.MeanOfScores([sp.TestSet(3, 4)] * 2), {"f1": "0.5"})  # imports are no part of a budget
     worst: dict[tuple[str, float], tuple[float, float]] = {}  # seconds over the budget, seconds in all
     undecided: dict[tuple[str, float], list[bool]] = {}
@@ -221,7 +221,7 @@ def _checks(asked: list[Problem], results: list[sp.CheckResult]) -> Iterator[Row
                 yield Row(f"{sort}, {budget:g} s", took, promised_seconds=budget + allowed(budget), note=note)
 
 
-def _follow_ups(results: list[sp.CheckResult]) -> Iterator[Row]:
+def _follow_ups(results: list[sp.Answer[Any, Any]]) -> Iterator[Row]:
     """Explanations and strengths of the reports above, and the power of checks like theirs."""
     calls: list[tuple[str, float, Callable[[], object]]] = []
     for number, result in enumerate(results):

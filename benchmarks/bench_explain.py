@@ -86,7 +86,7 @@ def _durations() -> Iterator[Row]:
         ),
     }  # fmt: skip
     for what, (experiment, scores, oversampled) in published.items():
-        result = check(experiment, scores)  # type: ignore[arg-type]
+        result = check(experiment, scores)
         start = time.perf_counter()
         found = explain(result, oversampled=oversampled)
         seconds = time.perf_counter() - start

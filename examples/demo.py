@@ -31,11 +31,11 @@ def show(result: AuditResult) -> None:
             if len(row.readings) > 1:
                 for label in row.fitting():
                     out.print(f"                fits: {label}")
-            if row.explanation is not None and row.explanation["summary"]:
-                out.print(f"                {row.explanation['summary']}")
-        for one in table.checks:
-            if one["verdict"] == "inconsistent":
-                out.print(f"  [bold red]inconsistent[/]  {one['words']}")
+            if row.explanation is not None:
+                out.print(f"                {row.explanation.summary}")
+        for check in table.checks:
+            if check.verdict == "inconsistent":
+                out.print(f"  [bold red]inconsistent[/]  {check.words}")
 
 
 def main() -> None:

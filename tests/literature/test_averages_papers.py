@@ -15,7 +15,7 @@ SAMPLE = sp.MeanOfScores([sp.TestSet(100, 201), *[sp.TestSet(100, 200)] * 2, *[s
 EHG = {"acc": "0.9447", "sens": "0.9139", "spec": "0.9733"}
 
 
-def holds(result: sp.CheckResult) -> bool:
+def holds(result: sp.Answer[Any, Any]) -> bool:
     """An inconsistent result with a certificate that holds."""
     return result.verdict is sp.Verdict.INCONSISTENT and bool(sp.verify(result.certificate))
 
@@ -63,7 +63,7 @@ def test_all_twenty_means_of_table_5_fit_the_printed_matrices() -> None:
 @pytest.mark.parametrize("case", data("protocol_cases.json")["cases"], ids=lambda case: case["id"])
 def test_documented_examples_of_the_peer(case: dict) -> None:
     experiment = sp.experiment_from_dict(case["experiment"])
-    assert experiment.to_dict() == case["experiment"]
+    assert sp.experiment_from_dict(experiment.to_dict()) == experiment
     result = sp.check(experiment, case["scores"], eps=case["eps"], budget=120)
     assert result.verdict == case["expected"]
     assert result.certificate is None or sp.verify(result.certificate)

@@ -104,5 +104,5 @@ SUMMED = [
 @pytest.mark.parametrize("case", SUMMED, ids=lambda case: case["id"])
 def test_documented_examples_of_the_peer(case: dict) -> None:
     experiment = sp.experiment_from_dict(case["experiment"])
-    assert experiment.to_dict() == case["experiment"]
+    assert sp.experiment_from_dict(experiment.to_dict()) == experiment
     assert sp.check(experiment, case["scores"], eps=case["eps"]).verdict == case["expected"]

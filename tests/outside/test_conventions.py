@@ -298,20 +298,20 @@ def test_synonyms_in_options_hold_for_extremes_and_ranges() -> None:
     )
     assert ranged.verdict == "consistent"
     single = sp.check(sp.TestSet(10, 10), {"acc": np.float32(0.9)}, eps=0.001)
-    assert sp.check(sp.TestSet(10, 10), {"acc": single.reported[0].text}, eps=0.001).verdict == single.verdict
-    assert Fraction(single.reported[0].text) == single.reported[0].number.value
+    assert sp.check(sp.TestSet(10, 10), {"acc": single.claims[0].text}, eps=0.001).verdict == single.verdict
+    assert Fraction(single.claims[0].text) == single.claims[0].number.value
 
 
 def test_unknown_aggregation_drops_the_reading_without_parts() -> None:
     folds = sp.KFold(20, 20, 4, aggregation="unknown")
-    assert len(sp.check(folds, {"acc": "0.80"}).readings) == 2
+    assert len(sp.check(folds, {"acc": "0.80"}).cases) == 2
     spread = sp.check(folds, {"acc": "0.80 ± 0.07"})
     assert spread.verdict == "consistent"
-    assert len(spread.readings) == 1
+    assert len(spread.cases) == 1
     refuted = sp.check(folds, {"acc": "0.80 ± 0.60"})
     assert refuted.verdict == "inconsistent"
     assert sp.verify(refuted.certificate)
-    assert len(sp.check(folds, {"acc": "0.80"}, minimum={"acc": "0.70"}).readings) == 1
+    assert len(sp.check(folds, {"acc": "0.80"}, minimum={"acc": "0.70"}).cases) == 1
 
 
 def test_an_experiment_without_any_reading_is_an_error() -> None:
@@ -371,13 +371,13 @@ def test_readings_cannot_smuggle_in_another_statement() -> None:
     document["proof"] = {"kind": "readings", "readings": []}
     from scoreproof.verifier import digest
 
-    document["digest"] = digest(document["statement"], document["proof"])
+    document["digest"] = digest(document["kind"], document["statement"], document["proof"])
     assert not sp.verify(document)
 
 
 def test_a_refutation_that_the_verifier_does_not_accept_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     # the function of the same name hides the module as an attribute of the package
-    monkeypatch.setattr(sys.modules["scoreproof.asking.checking"], "flaw", lambda *_: "Not proved: no.")
+    monkeypatch.setattr(sys.modules["scoreproof.asking.contract"], "flaw", lambda *_: "Not proved: no.")
     for experiment in (sp.TestSet(100, 200), sp.KFold(38, 262, 5), sp.KFold(38, 262, 5, aggregation="unknown")):
         found = sp.check(experiment, {"acc": "0.9567", "sens": "0.8545", "spec": "0.9134"})
         assert found.verdict == "undecided"

@@ -137,7 +137,7 @@ def test_altered_certificates_are_rejected_even_if_resealed(kind: str, alteratio
     ALTERATIONS[alteration](altered)
     assert altered != CERTIFICATES[kind]
     assert not sp.verify(altered)
-    altered["digest"] = digest(altered["statement"], altered["proof"])
+    altered["digest"] = digest(altered["kind"], altered["statement"], altered["proof"])
     assert not sp.verify(altered)
 
 
@@ -163,7 +163,7 @@ def test_groups_must_hold_alike_sets() -> None:
     altered = copy.deepcopy(CERTIFICATES["columns"])
     groups = _proof(altered)["groups"]
     groups[0], groups[1] = groups[0] + groups[1][:1], groups[1][1:]
-    altered["digest"] = digest(altered["statement"], altered["proof"])
+    altered["digest"] = digest(altered["kind"], altered["statement"], altered["proof"])
     assert not sp.verify(altered)
 
 
@@ -229,9 +229,9 @@ def test_unknown_aggregation_is_consistent_if_one_reading_is() -> None:
     # mean of accuracies 1 and 0.5 is 0.75; of the summed matrix (20 + 50) / 120
     either = sp.check(sp.UnknownAggregation(parts), {"acc": "0.5833", "sens": "1.0000"}, rounding="nearest")
     assert either.verdict == "consistent"
-    assert [one.verdict for one in either.readings].count("inconsistent") <= 1
+    assert [one.verdict for one in either.cases].count("inconsistent") <= 1
     folds = sp.KFold(38, 262, 5, aggregation="unknown")
-    assert len(sp.check(folds, {"acc": "0.9"}).readings) == 2
+    assert len(sp.check(folds, {"acc": "0.9"}).cases) == 2
 
 
 def test_repeats_and_hundreds_of_folds() -> None:

@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 
 import scoreproof as sp
-from scoreproof import deadline as module
+from scoreproof.work import deadline as module
 from scoreproof.detectability import strength
 from scoreproof.explanation import explain_table
+from scoreproof.kinds.binary.averaging import Averages
 from scoreproof.kinds.binary.engine.averages import exchange, leaf, programs, tree
 from scoreproof.kinds.binary.engine.averages.columns import Model, build
 from scoreproof.kinds.binary.engine.averages.rates import RateFit
-from scoreproof.kinds.binary.engine.averages.reading import Averages, demand
+from scoreproof.kinds.binary.engine.averages.reading import demand
 from scoreproof.kinds.binary.engine.averages.targets import Demand, Undefined
 from scoreproof.kinds.binary.experiment import normal_form
 from scoreproof.reported import read_scores
@@ -44,7 +45,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def wanted(experiment: sp.Experiment, scores: dict[str, str]) -> Demand:
-    return demand(normal_form(experiment), read_scores(scores), Averages(), Undefined.EXCLUDE, lambda *_: None)  # type: ignore[arg-type, return-value]
+    return demand(normal_form(experiment), read_scores(scores), Averages(), Undefined.EXCLUDE)
 
 
 def model(experiment: sp.Experiment, scores: dict[str, str]) -> Model:
@@ -184,7 +185,7 @@ def test_explanations_and_strengths_stop_at_any_look(clock: Clock, budget: float
     assert why.conflicts  # the report itself is one
     assert all(sp.verify(conflict.certificate) for conflict in why.conflicts)
     for repair in why.repairs:
-        mended = {one.name: one.text for one in result.reported} | {c.score: c.repaired for c in repair.changes}
+        mended = {one.name: one.text for one in result.claims} | {c.score: c.repaired for c in repair.changes}
         assert sp.check(sp.TestSet(p=100, n=600), mended, budget=1e9).verdict == "consistent"
     assert why.untried or budget > 20
     folds = sp.check(FOLDS, TRUE, budget=1e9)

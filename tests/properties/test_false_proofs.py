@@ -35,7 +35,7 @@ def test_intervals_beyond_all_scores_do_not_overflow(eps: str, y: list[int]) -> 
         "undefined": "exclude",
     }
     proof = {"kind": "large", "cases": [{"treatments": {}, "multipliers": y, "left_out": None}]}
-    assert not sp.verify(certify(statement, proof, "test"))
+    assert not sp.verify(certify("binary", statement, proof, "test"))
 
 
 def _closed_greedily(statement: dict[str, Any], groups: list[list[int]], rows: int) -> dict[str, Any]:
@@ -84,9 +84,9 @@ def _repeats(text: str) -> dict[str, Any]:
 def test_a_deviation_over_repeats_of_which_one_is_left_out_as_a_whole() -> None:
     # precisions (1, -), (-, 0), (-, -): the means of the repeats are 1, 0 and none, which deviate by 0.7071
     statement = _repeats("0.500 ± 0.707")
-    assert not sp.verify(certify(statement, _closed_greedily(statement, [[k] for k in range(6)], 25), "test"))
+    assert not sp.verify(certify("binary", statement, _closed_greedily(statement, [[k] for k in range(6)], 25), "test"))
     impossible = _repeats("0.500 ± 0.800")
-    assert sp.verify(certify(impossible, _closed_greedily(impossible, [[k] for k in range(6)], 25), "test"))
+    assert sp.verify(certify("binary", impossible, _closed_greedily(impossible, [[k] for k in range(6)], 25), "test"))
 
 
 @pytest.mark.parametrize("text", ["85.1% ± 2.3%", "85.1 ± 2.3%", "85.1% ± 2.3", " 85.1 % +/- 2.3 % ", "8.51e-1±2.3e-2"])
@@ -116,7 +116,7 @@ def test_sets_of_different_parts_are_not_exchanged_where_scores_are_left_out() -
     pair = _mean(_set(1, 1), _set(1, 1))
     statement = {"experiment": _mean(pair, pair), "scores": [_claim("ppv")], "undefined": "skip"}
     proof = {"kind": "columns", "groups": [[0, 1, 2, 3]], "bits": [12] * 4, "steps": []}
-    assert "not alike" in sp.verify(certify(statement, proof, "test")).words
+    assert "not alike" in sp.verify(certify("binary", statement, proof, "test")).words
 
 
 def _claim(name: str) -> dict[str, str]:

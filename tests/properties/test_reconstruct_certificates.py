@@ -44,7 +44,7 @@ def _text(name: str) -> str:
 
 
 def sealed(document: dict[str, Any]) -> dict[str, Any]:
-    return {**document, "digest": digest(document["statement"], document["proof"])}
+    return {**document, "digest": digest(document["kind"], document["statement"], document["proof"])}
 
 
 @pytest.mark.parametrize("name", list(REFUTED))
@@ -129,7 +129,7 @@ def test_scaling_is_only_allowed_where_no_score_sees_it() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"type": "testset", "p": 1, "n": 2}, "unknown kind of proof"),
+        ({"type": "testset", "p": 1, "n": 2}, "unknown keys"),
         ({"type": "unknown_classes", "total": [5, 4]}, "total"),
         ({"type": "unknown_classes", "total": "5"}, "total"),
         ({"type": "unknown_classes", "surprise": 1}, "unknown keys"),

@@ -44,7 +44,7 @@ def test_a_true_report_is_never_flagged(made: tuple[sp.ConfusionMatrix, dict[str
     matrix, report, rounding = made
     result = sp.check(sp.TestSet(matrix.p, matrix.n), report, rounding=rounding)
     assert result.verdict is sp.Verdict.CONSISTENT
-    for one in result.reported:
+    for one in result.claims:
         assert one.score.compare(*result.witness.matrix.cells, one.low) >= 0
         assert one.score.compare(*result.witness.matrix.cells, one.high) <= 0
 
@@ -72,7 +72,7 @@ def test_solutions_are_exactly_the_cells_brute_force_finds(
         for tn in range(n + 1)
         if all(
             one.score.compare(tp, n - tn, p - tp, tn, bound) in (0, sign)
-            for one in result.reported
+            for one in result.claims
             for bound, sign in ((one.low, 1), (one.high, -1))
         )
     }
@@ -168,7 +168,7 @@ def test_both_treatments_of_undefined_scores_against_brute_force(
             and one.score.compare(tp, n - tn, p - tp, tn, one.high) <= 0
         )
 
-    cells = [(x, y) for x in range(p + 1) for y in range(n + 1) if all(allowed(one, x, y) for one in result.reported)]
+    cells = [(x, y) for x in range(p + 1) for y in range(n + 1) if all(allowed(one, x, y) for one in result.claims)]
     assert (result.verdict == "consistent") == bool(cells)
     assert sorted((m.tp, m.tn) for m in result.solutions().matrices()) == cells
     assert result.solutions().count == len(cells)
@@ -198,7 +198,7 @@ CERTIFICATES = _impossible()
 
 
 def _sealed(certificate: dict[str, Any]) -> dict[str, Any]:
-    certificate["digest"] = digest(certificate["statement"], certificate["proof"])
+    certificate["digest"] = digest(certificate["kind"], certificate["statement"], certificate["proof"])
     return certificate
 
 
@@ -288,7 +288,7 @@ def test_a_wrongly_trimmed_cell_is_noticed() -> None:
 
 
 def test_counting_without_walking() -> None:
-    reported = sp.check(sp.TestSet(10**15, 10**15), {"acc": "0.80", "f1": "0.79"}).reported
+    reported = sp.check(sp.TestSet(10**15, 10**15), {"acc": "0.80", "f1": "0.79"}).claims
     solutions = Solutions([band(i, one, 10**15, 10**15) for i, one in enumerate(reported)])
     assert solutions.count > 10**26
     curved = sp.check(sp.TestSet(10**9, 10**9), {"mcc": "0.80"}).solutions()

@@ -163,7 +163,8 @@ class Comparison:
 
     @property
     def kind(self) -> str:
-        return self.answer.problem.kind
+        name: str = self.answer.problem.kind
+        return name
 
     @property
     def certificate(self) -> Certificate | None:

@@ -144,8 +144,6 @@ def _write_reports(result: AuditResult, *, html: Path | None, latex: Path | None
 
 def _write_certificates(result: AuditResult, folder: Path) -> int:
     """One file for every certificate, named by table, row and reading."""
-    from scoreproof.audits.inside import certificates_of
-
     folder.mkdir(exist_ok=True)
     count = 0
     for row in result.rows():
@@ -156,10 +154,9 @@ def _write_certificates(result: AuditResult, folder: Path) -> int:
                 file.write_text(json.dumps(reading.certificate) + "\n", encoding="utf-8")
                 count += 1
     for index, table in enumerate(result.tables, 1):
-        for number, one in enumerate(table.checks, 1):
-            for part, certificate in enumerate(certificates_of(one), 1):
-                half = f"-part{part}" if "certificates" in one else ""
-                file = folder / f"table{index}-check{number}{half}.json"
-                file.write_text(json.dumps(certificate) + "\n", encoding="utf-8")
+        for number, check in enumerate(table.checks, 1):
+            if check.certificate is not None:
+                file = folder / f"table{index}-check{number}.json"
+                file.write_text(json.dumps(check.certificate) + "\n", encoding="utf-8")
                 count += 1
     return count

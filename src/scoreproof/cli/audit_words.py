@@ -80,16 +80,16 @@ def _show_table(table: TableResult, out: Console) -> None:
     for cell in table.unread[:10]:
         shown = _escaped(str(cell["raw"]))
         out.print(f"  unread  row {cell['row'] + 1}, column {cell['column'] + 1}: {shown} ({cell['why']})")
-    for one in table.checks:
-        if one["verdict"] != "consistent":
-            out.print(f"  [{_COLOUR[str(one['verdict'])]}]{one['verdict']}[/]  {_escaped(str(one['words']), 400)}")
-    agreeing = sum(one["verdict"] == "consistent" for one in table.checks)
+    for check in table.checks:
+        if check.verdict != "consistent":
+            out.print(f"  [{_COLOUR[check.verdict]}]{check.verdict}[/]  {_escaped(check.words, 400)}")
+    agreeing = sum(check.verdict == "consistent" for check in table.checks)
     if agreeing:
         out.print(f"  {agreeing} comparison{'s' * (agreeing != 1)} inside the table agree{'s' * (agreeing == 1)}")
     if table.fits_all and len(table.rows) > 1:
         out.print(f"  every row fits: {'; '.join(table.fits_all)}", markup=False)
-    if table.explanation is not None and table.explanation.get("words"):
-        out.print(f"  {_plain(str(table.explanation['words']))}", markup=False)
+    if table.explanation is not None:
+        out.print(f"  {_plain(str(table.explanation))}", markup=False)
     for column in table.untested:
         out.print(f"  not tested  {_plain(column)}", markup=False, style="dim")
 
@@ -133,14 +133,14 @@ def _said(row: RowResult) -> str:
         parts.append(f"{', '.join(f'{cell.score} {cell.raw}' for cell in row.cells)}")
         readings = len(row.readings)
         parts.append(f"under all {readings} readings" if readings > 1 else row.readings[0].words)
-        if row.explanation is not None and row.explanation.get("summary"):
-            parts.append(str(row.explanation["summary"]))
+        if row.explanation is not None:
+            parts.append(row.explanation.summary)
     elif row.outcome == "undecided":
-        parts.append(next((one.reason for one in row.readings if one.verdict == "undecided"), ""))
+        parts.append(next((reading.answer.reason for reading in row.readings if reading.verdict == "undecided"), ""))
     elif row.readings:
         parts.append(row.readings[0].words)
-    if row.strength is not None and row.strength.get("words"):
-        parts.append(str(row.strength["words"]))
+    if row.strength is not None:
+        parts.append(row.strength.words)
     return "; ".join(part.rstrip(".") for part in (*parts, *row.notes) if part)
 
 

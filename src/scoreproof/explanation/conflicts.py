@@ -15,7 +15,7 @@ from typing import Any
 from scoreproof.asking import Certificate, Verdict
 from scoreproof.explanation.rewriting import asked
 from scoreproof.kinds import kind_named
-from scoreproof.kinds.kind import Implied, Problem
+from scoreproof.kinds.kind import Problem
 from scoreproof.reported import Claim
 from scoreproof.work.deadline import Deadline
 
@@ -144,28 +144,28 @@ def _implied(problem: Problem, scores: Sequence[Claim], deadline: Deadline) -> s
         if deadline.passed:
             break
         other = problem.with_claims(rest)
-        span = kind.implied(other, target)
-        if span is None or span.high is None:
-            continue
         if asked(other, deadline.budget(_ONE_CHECK)).verdict is not Verdict.CONSISTENT:
             continue
+        least, most = kind.implied(other, target) or (None, None)
+        if least is None or most is None:
+            continue
         given = _listed([str(claim) for claim in rest])
-        if span.low > target.high or span.high < target.low:
-            low, high = _outward(span.low, target, up=False), _outward(span.high, target, up=True)
+        if least > target.high or most < target.low:
+            low, high = _outward(least, target, up=False), _outward(most, target, up=True)
             at = f"would be {low}" if low == high else f"would lie between {low} and {high}"
             words = f"With {given}, {target.name} {at}, not {target.text}"
         else:
-            words = _gap(target, given, span)
-        width = span.high - span.low
+            words = _gap(target, given, *kind.neighbours(other, target))
+        width = most - least
         if words and (best is None or width < best[0]):
             best = (width, words)
     return "" if best is None else best[1]
 
 
-def _gap(target: Claim, given: str, span: Implied) -> str:
+def _gap(target: Claim, given: str, below: Fraction | None, above: Fraction | None) -> str:
     """The nearest values below and above, where the target falls between the values whole numbers give."""
-    near = [] if span.below is None else [_outward(span.below, target, up=True)]
-    near += [] if span.above is None else [_outward(span.above, target, up=False)]
+    near = [] if below is None else [_outward(below, target, up=True)]
+    near += [] if above is None else [_outward(above, target, up=False)]
     if not near:
         return ""
     return f"With {given}, whole numbers of cases give {target.name} = {' or '.join(near)}, not {target.text}"

@@ -169,9 +169,9 @@ def _near_units(problem: Problem, conflicts: Conflicts, index: int, deadline: De
         span = kind_named(problem.kind).implied(problem.with_claims(rest), one)
         if span is not None and answer.verdict is Verdict.CONSISTENT:
             # Start where the other scores begin to allow a value.
-            up = max(up, floor(span.low * one.number.scale) - 2)
-            if span.high is not None:
-                down = min(down, ceil(span.high * one.number.scale) + 2)
+            up = max(up, floor(span[0] * one.number.scale) - 2)
+            if span[1] is not None:
+                down = min(down, ceil(span[1] * one.number.scale) + 2)
     found = []
     for start, step in ((down, -1), (up, 1)):
         units = _first_fit(problem, conflicts, index, start, step, deadline)

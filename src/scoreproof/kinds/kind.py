@@ -90,17 +90,7 @@ class Assumption(Generic[P]):
     variants: Any  # Callable[[P], Iterable[Variant[P]]]; a dataclass field would bind a plain function as a method
 
 
-@dataclass(frozen=True, slots=True)
-class Implied:
-    """Where a quantity would have to lie, given other claims; and the possible values next to a printed one.
-
-    ``high`` is None if there is no upper end. ``below`` and ``above`` are empty where values were not listed.
-    """
-
-    low: Fraction
-    high: Fraction | None
-    below: Fraction | None = None
-    above: Fraction | None = None
+Ends = tuple[Fraction, Fraction | None]  # a lower end, and an upper one if there is any
 
 
 class Kind(ABC, Generic[P, W]):
@@ -166,9 +156,13 @@ class Kind(ABC, Generic[P, W]):
         """What everybody knows and exactly these claims break; empty if nothing."""
         return ""
 
-    def implied(self, problem: P, target: Claim) -> Implied | None:
-        """Where the target's quantity lies, given a possible problem that does not claim it."""
+    def implied(self, problem: P, target: Claim) -> Ends | None:
+        """Between which ends the target's quantity lies, given a possible problem that does not claim it."""
         return None
+
+    def neighbours(self, problem: P, target: Claim) -> tuple[Fraction | None, Fraction | None]:
+        """The possible values next to a printed one, below and above, where they can be listed."""
+        return None, None
 
     def quick(self, problem: P) -> bool:
         """Whether it is decided in less time than sending it to another process takes."""

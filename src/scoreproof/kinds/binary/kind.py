@@ -28,7 +28,7 @@ from scoreproof.kinds.binary.problem import BinaryProblem, binary_problem
 from scoreproof.kinds.binary.reasons import mean_reason, plain_reason, treatment_note
 from scoreproof.kinds.binary.scores import Shape, known_scores
 from scoreproof.kinds.binary.witness import Witness
-from scoreproof.kinds.kind import Assumption, Case, Decision, Implied, Kind, without_spreads
+from scoreproof.kinds.kind import Assumption, Case, Decision, Ends, Kind, without_spreads
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import claim_from_dict
@@ -158,30 +158,29 @@ class Binary(Kind[BinaryProblem, Witness]):
 
         return broken_identity(conflict, problem.experiment)
 
-    def implied(self, problem: BinaryProblem, target: Claim) -> Implied | None:
+    def implied(self, problem: BinaryProblem, target: Claim) -> Ends | None:
         if not sums_matrices(problem.experiment):
             return None
+        span = self.solutions(problem, most_rows=_ROWS).range(target.score.name)
+        return None if span is None else (span.low, span.high)
+
+    def neighbours(self, problem: BinaryProblem, target: Claim) -> tuple[Fraction | None, Fraction | None]:
+        if not sums_matrices(problem.experiment):
+            return None, None
         solutions = self.solutions(problem, most_rows=_ROWS)
-        span = solutions.range(target.score.name)
-        if span is None:
-            return None
-        below, above = _neighbours(solutions, target) if (solutions.count or _LISTED + 1) <= _LISTED else (None, None)
-        return Implied(span.low, span.high, below, above)
+        if (solutions.count or _LISTED + 1) > _LISTED:
+            return None, None
+        scale = 10 ** (target.number.digits + 2)
+        enclosed = (target.score.enclose(*matrix.cells, scale) for matrix in solutions.matrices())
+        values = {pair for pair in enclosed if pair is not None}
+        below = [high for _, high in values if high < target.low]
+        above = [low for low, _ in values if low > target.high]
+        return max(below, default=None), min(above, default=None)
 
     def assumptions(self, problem: BinaryProblem, **context: Any) -> Sequence[Assumption[BinaryProblem]]:
         from scoreproof.kinds.binary.assumptions import standard
 
         return standard(problem, **context)
-
-
-def _neighbours(solutions: Solutions, target: Claim) -> tuple[Fraction | None, Fraction | None]:
-    """The possible values next to a printed one, below and above."""
-    scale = 10 ** (target.number.digits + 2)
-    enclosed = (target.score.enclose(*matrix.cells, scale) for matrix in solutions.matrices())
-    values = {pair for pair in enclosed if pair is not None}
-    below = [high for _, high in values if high < target.low]
-    above = [low for low, _ in values if low > target.high]
-    return max(below, default=None), min(above, default=None)
 
 
 KIND = Binary()

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue
 from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores
 from scoreproof.kinds.binary.witness import Witness
-from scoreproof.kinds.kind import Decision, Implied, Kind, without_spreads
+from scoreproof.kinds.kind import Decision, Ends, Kind, without_spreads
 from scoreproof.kinds.unknown_classes.edges import closed, edge_witnesses
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.kinds.unknown_classes.quantities import of_score
@@ -149,13 +149,13 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
 
         return broken_identity(conflict, None)
 
-    def implied(self, problem: UnknownClassesProblem, target: Claim) -> Implied | None:
+    def implied(self, problem: UnknownClassesProblem, target: Claim) -> Ends | None:
         wanted = of_score(target.score)
         if wanted is None:
             return None
         known = rates(problem.claims, (wanted,), prevalence=problem.span, tightness=_TIGHTNESS, budget=_ONE_BOUND)
         span = known.ranges.get(target.score.name)
-        return None if span is None else Implied(span.low, span.high)
+        return None if span is None else (span.low, span.high)
 
     def subject(self, problem: UnknownClassesProblem) -> str:
         return str(problem.experiment)
