@@ -121,7 +121,7 @@ class Answer(Generic[P_co, W_co]):
         return f"<Answer: {self.verdict}, {self.problem.kind}, {', '.join(map(str, self.claims))}>"
 
     def __str__(self) -> str:
-        report = ", ".join(map(str, self.claims))
+        report = ", ".join(map(str, self.claims)) or "what was printed"
         notes = "".join(f". Note: {note}" for note in self.notes)
         if self.verdict is Verdict.CONSISTENT:
             return f"consistent: {report} can come from {self.subject}, for example {self.witness}{notes}"

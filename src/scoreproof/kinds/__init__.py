@@ -11,7 +11,11 @@ from scoreproof.kinds.kind import Kind, Problem
 
 # A kind's module has the kind as KIND.
 _MODULES = {
+    "average": "scoreproof.kinds.average.kind",
     "binary": "scoreproof.kinds.binary.kind",
+    "one_test_set": "scoreproof.kinds.one_test_set.kind",
+    "order": "scoreproof.kinds.order.kind",
+    "printed_matrix": "scoreproof.kinds.printed_matrix.kind",
     "unknown_classes": "scoreproof.kinds.unknown_classes.kind",
 }
 _LOADED: dict[str, Kind[Any, Any]] = {}

@@ -6,7 +6,7 @@ there are is derived here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from scoreproof.verifier.formulas import Rule
 from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.rectangles import Grid, replay
-from scoreproof.verifier.statement import OF_PARTS, Statement, read_statement, rule_of
+from scoreproof.verifier.statement import OF_PARTS, Claim, Statement, read_statement, rule_of
 from scoreproof.verifier.texts import known_keys, require
 
 KEYS = frozenset({"experiment", "scores", "undefined", *OF_PARTS})
@@ -64,24 +64,30 @@ def _cases(statement: Statement) -> list[Statement] | None:
 
 
 def _one_matrix(statement: Statement, proof: Mapping[str, Any]) -> Words:
-    known_keys("the proof", proof, "kind", "steps", "present")
-    require(proof.get("kind") == "rectangles", f"unknown kind of proof {str(proof.get('kind'))[:40]!r}")
     require(not statement.speaks_of_parts, "one matrix has no ±, no extremes and no rounded parts")
     p, n = statement.inner.counts
-    filler = {"any": 0, "zero": 0, "one": 1}.get(statement.undefined)
-    excluded = replay(Grid(statement.claims, p, n, filler), proof.get("steps"))
-    if statement.undefined == "any" and 0 in (p, n) and any(claim.name == "bacc" for claim in statement.claims):
-        # scikit-learn's balanced accuracy of a set that lacks a class is the recall of the other
-        recall = rule_of("sens" if p else "spec", {})
-        present = [replace(claim, rule=recall) if claim.name == "bacc" else claim for claim in statement.claims]
-        excluded += replay(Grid(present, p, n, filler), proof.get("present"))
-    else:
-        require("present" not in proof, "the proof treats a case that there is not")
+    excluded = refute_matrix(statement.claims, p, n, statement.undefined, proof)
     return lambda: (
         f"Proved: no confusion matrix with {p} positives and {n} negatives has {_listed(statement)}. "
         f"{excluded} rectangle{'s' * (excluded != 1)} cover{'s' * (excluded == 1)} all {(p + 1) * (n + 1)} cells, "
         f"and each was excluded in exact arithmetic.{_conditions(statement)}"
     )
+
+
+def refute_matrix(claims: Sequence[Claim], p: int, n: int, undefined: str, proof: Mapping[str, Any]) -> int:
+    """``Rejected`` unless no matrix of these class counts gives the claims; the number of rectangles excluded."""
+    known_keys("the proof", proof, "kind", "steps", "present")
+    require(proof.get("kind") == "rectangles", f"unknown kind of proof {str(proof.get('kind'))[:40]!r}")
+    filler = {"any": 0, "zero": 0, "one": 1}.get(undefined)
+    excluded = replay(Grid(claims, p, n, filler), proof.get("steps"))
+    if undefined == "any" and 0 in (p, n) and any(claim.name == "bacc" for claim in claims):
+        # scikit-learn's balanced accuracy of a set that lacks a class is the recall of the other
+        recall = rule_of("sens" if p else "spec", {})
+        present = [replace(claim, rule=recall) if claim.name == "bacc" else claim for claim in claims]
+        excluded += replay(Grid(present, p, n, filler), proof.get("present"))
+    else:
+        require("present" not in proof, "the proof treats a case that there is not")
+    return excluded
 
 
 def _mean(statement: Statement, proof: Mapping[str, Any], extra: Mapping[str, Rule], patience: Patience) -> Words:

@@ -37,7 +37,11 @@ class Checker(Protocol):
 
 
 CHECKERS: dict[str, Checker | str] = {
+    "average": "scoreproof.verifier.average",
     "binary": "scoreproof.verifier.binary",
+    "one_test_set": "scoreproof.verifier.one_test_set",
+    "order": "scoreproof.verifier.order",
+    "printed_matrix": "scoreproof.verifier.printed_matrix",
     "unknown_classes": "scoreproof.verifier.unknown_classes",
 }
 

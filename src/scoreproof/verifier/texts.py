@@ -52,10 +52,7 @@ def interval(text: Any, rounding: Any, eps: Any) -> tuple[Fraction, Fraction]:
 
 @lru_cache(maxsize=16384, typed=True)  # true is not 1
 def _interval(text: str, rounding: str | None, eps: str | int | None) -> tuple[Fraction, Fraction]:
-    number = _SIGNS.split(text)[0].rstrip()
-    if text.rstrip().endswith("%") and not number.endswith("%"):
-        number += "%"  # said once, after the ±, it holds for both
-    value, unit, digits = _value(number, text)
+    value, unit, digits = _value(_before_sign(text), text)
     if eps is not None:
         require(rounding is None, "a score has both eps and rounding")
         margin = fraction(eps, "eps")
@@ -69,6 +66,19 @@ def _interval(text: str, rounding: str | None, eps: str | int | None) -> tuple[F
         return value - margin, value + margin
     below, above = _HALVES[rounding]
     return value - below * unit / 2, value + above * unit / 2
+
+
+def worth(text: str) -> tuple[Fraction, Fraction]:
+    """The number of a text, without what follows a ±, and the worth of its last digit (0 for a quotient)."""
+    value, unit, _ = _value(_before_sign(text), text)
+    return value, unit
+
+
+def _before_sign(text: str) -> str:
+    number = _SIGNS.split(text)[0].rstrip()
+    if text.rstrip().endswith("%") and not number.endswith("%"):
+        number += "%"  # said once, after the ±, it holds for both
+    return number
 
 
 def spread_of(text: str, rounding: Any, eps: Any) -> tuple[Fraction, Fraction] | None:

@@ -39,43 +39,64 @@ def check(
 def _check(
     statement: Mapping[str, Any], proof: Mapping[str, Any], rules: Mapping[str, Rule], patience: Patience
 ) -> str:
-    known_keys("the proof", proof, "kind", "steps")
     tree = known_keys("the experiment", statement.get("experiment"), "type", "total", "prevalence")
     require(tree.get("type") == "unknown_classes", "the experiment is not one of unknown classes")
-    undefined = statement.get("undefined")
-    require(undefined in ("exclude", "any"), "with unknown classes a 0/0 is excluded, or counts in any usual way")
     read = list(claims(statement.get("scores"), rules))
-    require(all(claim.rule.border != "registered" for claim in read), "without class counts only known scores are read")
-    require(all(claim.spread is None for claim in read), "one matrix has no ±")
     spans, words = [], ""
     if tree.get("prevalence") is not None:
         one = known_keys("the prevalence", tree["prevalence"], "text", "rounding", "eps")
         low, high = interval(one.get("text"), one.get("rounding"), one.get("eps"))
         spans.append((low, high))
         words = f" and a prevalence of {one['text']} (from {decimal(low)} to {decimal(high)})"
-    ends: Any = tree.get("total")
-    if ends is not None:
-        require(isinstance(ends, list) and len(ends) == 2, "the total is not a pair of integers")
-        least, most = (integer(end, "the total") for end in ends)
-        require(0 < least <= most <= _LARGEST, "the total is no range of positive integers")
-    if undefined == "any":
-        require_closed(read, spans, None if ends is None else (least, most))
+    ends = read_total(tree.get("total"))
+    excluded = refute_sizes(read, spans, ends, statement.get("undefined"), proof, patience)
     reported = ", ".join(map(str, read))
-    if proof.get("kind") == "rates":
-        require(tree.get("total") is None, "a proof about rates says nothing of a total")
-        excluded = replay_rates(read, spans, proof.get("steps"), patience)
+    if ends is None:
         return (
             f"Proved: no confusion matrix of any size has {reported}{words}. "
             f"{_counted(excluded, 'cone')} of rates, together all there are, excluded in exact arithmetic."
         )
-    require(ends is not None, "the total is not a pair of integers")
-    require(proof.get("kind") == "known total", f"unknown kind of proof {str(proof.get('kind'))[:40]!r}")
-    parts = _replay(read, spans, least, most, proof.get("steps"), patience)
-    size = f"{least} cases" if least == most else f"{least} to {most} cases"
     return (
-        f"Proved: no confusion matrix of {size}, with whatever class counts, has {reported}{words}. "
-        f"{_counted(parts, 'part')} of all class counts, each excluded in exact arithmetic."
+        f"Proved: no confusion matrix of {size_words(ends)}, with whatever class counts, has {reported}{words}. "
+        f"{_counted(excluded, 'part')} of all class counts, each excluded in exact arithmetic."
     )
+
+
+def read_total(document: Any) -> tuple[int, int] | None:
+    """The fewest and the most cases there may be; None if that is not said."""
+    if document is None:
+        return None
+    require(isinstance(document, list) and len(document) == 2, "the total is not a pair of integers")
+    least, most = (integer(end, "the total") for end in document)
+    require(0 < least <= most <= _LARGEST, "the total is no range of positive integers")
+    return least, most
+
+
+def size_words(ends: tuple[int, int]) -> str:
+    return f"{ends[0]} cases" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]} cases"
+
+
+def refute_sizes(
+    read: list[Claim],
+    spans: list[tuple[Fraction, Fraction]],
+    ends: tuple[int, int] | None,
+    undefined: Any,
+    proof: Any,
+    patience: Patience,
+) -> int:
+    """``Rejected`` unless no matrix with these prevalences and this many cases gives the claims; the parts excluded."""
+    proof = known_keys("the proof", proof, "kind", "steps")
+    require(undefined in ("exclude", "any"), "with unknown classes a 0/0 is excluded, or counts in any usual way")
+    require(all(claim.rule.border != "registered" for claim in read), "without class counts only known scores are read")
+    require(all(claim.spread is None for claim in read), "one matrix has no ±")
+    if undefined == "any":
+        require_closed(read, spans, ends)
+    kind = proof.get("kind")
+    if ends is None:
+        require(kind == "rates", f"unknown kind of proof {str(kind)[:40]!r} without a total")
+        return replay_rates(read, spans, proof.get("steps"), patience)
+    require(kind == "known total", f"unknown kind of proof {str(kind)[:40]!r} about a total")
+    return _replay(read, spans, *ends, proof.get("steps"), patience)
 
 
 def _counted(number: int, what: str) -> str:

@@ -1,0 +1,190 @@
+"""Is a printed statistic possible, given the printed rows?
+
+Every printed row is a closed interval. The weighted mean of the rows lies between the means of the lower and of the
+upper ends, and takes every value between. A standard deviation is the root of a sum of squared distances from the mean,
+divided by n or n - 1. That sum is convex in the rows. It is least where all rows are drawn to one centre; with the
+distances y from the centre there, 2 y . x - y . y bounds it from below on all x, since y sums to 0, and those slopes
+are the proof. It is largest at a corner; if all intervals are equally wide, at one where the larger rows are up and the
+smaller down, and intervals of unequal width are widened to the widest, which can only raise the bound.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate
+from math import isqrt
+from typing import Any
+
+from scoreproof.kinds.average.problem import AverageProblem, Statistic
+from scoreproof.kinds.kind import Decision
+from scoreproof.kinds.printed import Values
+from scoreproof.reported import Claim
+from scoreproof.work.deadline import Deadline
+
+Interval = tuple[Fraction, Fraction]
+_HALVINGS = 200  # of the way from the least to the greatest point; more only help a target of no width
+_DIVISORS = {"sample": 1, "population": 0}  # what is taken off the number of rows
+
+
+def decide_average(problem: AverageProblem, deadline: Deadline) -> Decision[Values]:
+    """Values of the rows that give the printed statistic, or a proof that there are none."""
+    if not problem.claims:
+        return Decision(Values(tuple((row.low + row.high) / 2 for row in problem.rows)))
+    claim = problem.claims[0]
+    if problem.statistic is Statistic.MEAN:
+        return _mean(problem, claim)
+    return _deviation(problem, claim, deadline)
+
+
+def mean_range(problem: AverageProblem) -> Interval:
+    """The least and the greatest mean of the rows."""
+    weights = problem.weights or (1,) * len(problem.rows)
+    low, high = (
+        sum((weight * end for weight, end in zip(weights, ends, strict=True)), Fraction(0)) / sum(weights)
+        for ends in ([row.low for row in problem.rows], [row.high for row in problem.rows])
+    )
+    return low, high
+
+
+def _mean(problem: AverageProblem, claim: Claim) -> Decision[Values]:
+    low, high = mean_range(problem)
+    if claim.low > high or claim.high < low:
+        return Decision(proof={"kind": "mean"})
+    target = (max(low, claim.low) + min(high, claim.high)) / 2
+    share = Fraction(0) if low == high else (target - low) / (high - low)
+    return Decision(Values(tuple(row.low + share * (row.high - row.low) for row in problem.rows)))
+
+
+@dataclass(frozen=True, slots=True)
+class Squares:
+    """The sum of squared distances from the mean over a box: its least, a bound on its greatest, and what reaches."""
+
+    least: Fraction
+    bound: Fraction
+    lowest: tuple[Fraction, ...]
+    highest: tuple[Fraction, ...]
+
+    @classmethod
+    def over(cls, boxes: Sequence[Interval]) -> Squares:
+        """
+        >>> squares = Squares.over([(Fraction(0), Fraction(1)), (Fraction(3), Fraction(4))])
+        >>> squares.least, squares.bound
+        (Fraction(2, 1), Fraction(8, 1))
+        """
+        lowest, highest = _drawn_together(boxes), _drawn_apart(boxes)
+        widest = max(high - low for low, high in boxes)
+        even = [((low + high - widest) / 2, (low + high + widest) / 2) for low, high in boxes]
+        return cls(squares_of(lowest), squares_of(_drawn_apart(even)), lowest, highest)
+
+
+def squares_of(values: Sequence[Fraction]) -> Fraction:
+    """The sum of squared distances from the mean."""
+    total = sum(values, Fraction(0))
+    return sum((value * value for value in values), Fraction(0)) - total * total / len(values)
+
+
+def divisors(problem: AverageProblem) -> dict[str, int]:
+    """By what the sum of squares may have been divided, by name."""
+    chosen = [name for name in _DIVISORS if problem.divisor in (name, "any")]
+    return {name: len(problem.rows) - _DIVISORS[name] for name in chosen}
+
+
+def boxes_of(problem: AverageProblem) -> list[Interval]:
+    return [(row.low, row.high) for row in problem.rows]
+
+
+def _drawn_together(boxes: Sequence[Interval]) -> tuple[Fraction, ...]:
+    """The point of the box with the least spread: every row as near to one centre as it can be.
+
+    The centre is where the pull of the rows below, which rises with it, equals that of the rows above.
+    """
+    lows, highs = sorted(low for low, _ in boxes), sorted(high for _, high in boxes)
+    up, down = [Fraction(0), *accumulate(lows)], [Fraction(0), *accumulate(highs)]
+
+    def pull(centre: Fraction) -> Fraction:
+        below, above = bisect_left(highs, centre), bisect_right(lows, centre)
+        return centre * below - down[below] - (up[-1] - up[above] - centre * (len(lows) - above))
+
+    corners = sorted({*lows, *highs})
+    right = bisect_left(corners, 0, key=pull)
+    centre = corners[right]
+    if pull(centre) != 0:  # between two corners the same rows lie below and above
+        left = corners[right - 1]
+        below, above = bisect_right(highs, left), bisect_left(lows, centre)
+        centre = (down[below] + up[-1] - up[above]) / (below + len(lows) - above)
+    return tuple(min(max(centre, low), high) for low, high in boxes)
+
+
+def _drawn_apart(boxes: Sequence[Interval]) -> tuple[Fraction, ...]:
+    """The corner of the largest spread among those with the larger rows up and the smaller down."""
+    order = sorted(range(len(boxes)), key=lambda k: boxes[k][0] + boxes[k][1])
+    total = sum((high for _, high in boxes), Fraction(0))
+    squared = sum((high * high for _, high in boxes), Fraction(0))
+    best, split = squared - total * total / len(boxes), 0
+    for down, k in enumerate(order, 1):
+        low, high = boxes[k]
+        total, squared = total + low - high, squared + low * low - high * high
+        spread = squared - total * total / len(boxes)
+        if spread > best:
+            best, split = spread, down
+    lowered = set(order[:split])
+    return tuple(low if k in lowered else high for k, (low, high) in enumerate(boxes))
+
+
+def _deviation(problem: AverageProblem, claim: Claim, deadline: Deadline) -> Decision[Values]:
+    squares = Squares.over(boxes_of(problem))
+    cases: list[dict[str, Any]] = []
+    possible: list[Interval] = []  # sums of squares that would print as the deviation
+    for name, divisor in divisors(problem).items():
+        low, high = max(claim.low, Fraction(0)) ** 2 * divisor, claim.high**2 * divisor
+        if squares.least > high:
+            centre = sum(squares.lowest, Fraction(0)) / len(squares.lowest)
+            slopes = [str(value - centre) for value in squares.lowest]
+            cases.append({"divisor": name, "side": "below", "slopes": slopes})
+        elif squares.bound < low:
+            cases.append({"divisor": name, "side": "above"})
+        else:
+            possible.append((low, high))
+    if not possible:
+        return Decision(proof={"kind": "deviation", "cases": cases})
+    for target in possible:
+        values = _between(squares, target, deadline)
+        if values is not None:
+            return Decision(Values(values))
+    return Decision(reason="no values of the rows with this deviation were found, and none was excluded")
+
+
+def _between(squares: Squares, target: Interval, deadline: Deadline) -> tuple[Fraction, ...] | None:
+    """A point on the way from the least to the greatest spread, on which it never falls, with a sum in the target."""
+    low, high = target
+
+    def point(share: Fraction) -> tuple[Fraction, ...]:
+        return tuple(a + share * (b - a) for a, b in zip(squares.lowest, squares.highest, strict=True))
+
+    start, end = Fraction(0), Fraction(1)
+    if squares_of(squares.highest) < low:
+        return None
+    for share in (start, end):
+        if low <= squares_of(point(share)) <= high:
+            return point(share)
+    for _ in range(_HALVINGS):
+        if deadline.passed:
+            return None
+        middle = (start + end) / 2
+        values = point(middle)
+        spread = squares_of(values)
+        if low <= spread <= high:
+            return values
+        start, end = (middle, end) if spread < low else (start, middle)
+    return None
+
+
+def deviation_range(least: Fraction, most: Fraction, divisor: int, digits: int) -> Interval:
+    """The roots of two sums of squares over a divisor, rounded outwards to so many decimals."""
+    scale = 10 ** (2 * digits)
+    low, high = isqrt(least * scale // divisor), isqrt(most * scale // divisor)
+    exact = Fraction(high * high, scale) * divisor == most
+    return Fraction(low, 10**digits), Fraction(high if exact else high + 1, 10**digits)

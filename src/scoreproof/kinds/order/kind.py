@@ -1,0 +1,83 @@
+"""Who is said to be best, or better, against the printed numbers.
+
+Such a sentence is about the numbers as printed, so it is the numbers that are compared, not the intervals they stand
+for. It is impossible if a rival's number is strictly ahead; equal numbers leave it open and are no contradiction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from scoreproof.kinds.binary.scores import known_scores
+from scoreproof.kinds.kind import Decision, Kind
+from scoreproof.kinds.order.problem import OrderProblem, Relation
+from scoreproof.kinds.printed import Values
+from scoreproof.quantities import Quantity
+from scoreproof.work.deadline import Deadline
+
+
+class Order(Kind[OrderProblem, Values]):
+    """A method said to be best, or better than another, by a score."""
+
+    name = "order"
+
+    @property
+    def quantities(self) -> Sequence[Quantity]:  # type: ignore[override]  # users may register more
+        return tuple(known_scores())
+
+    def read(self, statement: Mapping[str, Any]) -> OrderProblem:
+        return OrderProblem.from_dict(statement)
+
+    def read_witness(self, document: Mapping[str, Any]) -> Values:
+        return Values.from_dict(document)
+
+    def decide(self, problem: OrderProblem, *, deadline: Deadline, seed: int) -> Decision[Values]:
+        rivals = [rival.number.value for rival in problem.rivals]
+        if not problem.claims:
+            leader = max(rivals, key=lambda value: value * problem.quantity.direction)
+            return Decision(Values((leader, *rivals)))
+        own = problem.claims[0]
+        strange = next((claim.beyond_range for claim in (own, *problem.rivals) if claim.beyond_range), None)
+        if strange is not None:
+            return Decision(reason=f"not every number is one of the score: {strange}")
+        ahead = [index for index, rival in enumerate(problem.rivals) if problem.ahead(rival, own)]
+        if not ahead:
+            return Decision(Values((own.number.value, *rivals)))
+        sure = [index for index in ahead if problem.surely_ahead(problem.rivals[index], own)]
+        if not sure:
+            return Decision(reason="who is ahead depends on digits that were not printed of both")
+        return Decision(proof={"kind": "ahead", "rival": max(sure, key=lambda index: self._lead(problem, index))})
+
+    def holds(self, problem: OrderProblem, witness: Values) -> bool:
+        own, *rivals = witness.values
+        if rivals != [rival.number.value for rival in problem.rivals]:
+            return False
+        if any(own != claim.number.value for claim in problem.claims):
+            return False
+        direction = problem.quantity.direction
+        return all(own * direction >= rival * direction for rival in rivals)
+
+    def subject(self, problem: OrderProblem) -> str:
+        if problem.relation is Relation.BEST:
+            return f"a table in which {problem.method} is best by {problem.quantity.name}"
+        than = problem.rivals[0].name
+        return f"a table in which {problem.method} is better than {than} by {problem.quantity.name}"
+
+    def because(self, problem: OrderProblem) -> str:
+        own, (leader, *_) = problem.claims[0], self._leaders(problem)
+        return (
+            f"by the printed {problem.quantity.name} {leader.name} ({leader.text}) is ahead of {problem.method} "
+            f"({own.text})"
+        )
+
+    def _leaders(self, problem: OrderProblem) -> list[Any]:
+        order = sorted(range(len(problem.rivals)), key=lambda index: -self._lead(problem, index))
+        return [problem.rivals[index] for index in order]
+
+    def _lead(self, problem: OrderProblem, index: int) -> Fraction:
+        return problem.rivals[index].number.value * problem.quantity.direction
+
+
+KIND = Order()

@@ -1,0 +1,124 @@
+"""A method said to be best, or better than another, by a score; and the numbers printed for it and its rivals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from scoreproof.errors import InvalidOption
+from scoreproof.kinds.binary.scores import Score, score
+from scoreproof.kinds.printed import entry, from_entry, printed
+from scoreproof.reported import Claim, Value
+
+MOST_RIVALS = 10_000
+
+
+class Relation(StrEnum):
+    """What is said of the method."""
+
+    BEST = "best"
+    BETTER = "better"
+
+
+@dataclass(frozen=True, slots=True)
+class OrderProblem:
+    """The printed value of a method (the claim, unless it is left out) beside those of its rivals, by one score."""
+
+    kind: ClassVar[str] = "order"
+    quantity: Score
+    relation: Relation
+    method: str
+    claims: tuple[Claim, ...]
+    rivals: tuple[Claim, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.claims) > 1:
+            raise InvalidOption(f"claims: expected one value of {self.method}, got {len(self.claims)}")
+        most = 1 if self.relation is Relation.BETTER else MOST_RIVALS
+        if not 1 <= len(self.rivals) <= most:
+            raise InvalidOption(f"rivals: expected 1 to {most} for {self.relation}, got {len(self.rivals)}")
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "quantity": self.quantity.name,
+            "relation": str(self.relation),
+            "method": self.method,
+            "claim": entry(self.claims[0]) if self.claims else None,
+            "rivals": [entry(rival) for rival in self.rivals],
+        }
+
+    @classmethod
+    def from_dict(cls, statement: Mapping[str, Any]) -> OrderProblem:
+        quantity, claim = score(statement["quantity"]), statement["claim"]
+        return cls(
+            quantity,
+            Relation(statement["relation"]),
+            statement["method"],
+            () if claim is None else (from_entry(quantity, claim),),
+            tuple(from_entry(quantity, rival) for rival in statement["rivals"]),
+        )
+
+    def with_claims(self, claims: Iterable[Claim]) -> OrderProblem:
+        return replace(self, claims=tuple(claims))
+
+    def ahead(self, rival: Claim, own: Claim) -> bool:
+        """Whether a rival is ahead by the printed numbers."""
+        return rival.number.value * self.quantity.direction > own.number.value * self.quantity.direction
+
+    def surely_ahead(self, rival: Claim, own: Claim) -> bool:
+        """Whether a rival is ahead also if both had been printed with the digits of the coarser.
+
+        Beside "0.901" a "0.9" may have been 0.904: numbers of unlike digits must differ by a unit of the coarser.
+        """
+        units = [_unit(rival), _unit(own)]
+        lead = (rival.number.value - own.number.value) * self.quantity.direction
+        return lead > 0 if units[0] == units[1] else lead >= max(units)
+
+
+def _unit(claim: Claim) -> Fraction:
+    """The worth of the last printed digit; a quotient has none."""
+    return Fraction(0) if "/" in claim.text else Fraction(1, claim.number.scale)
+
+
+def said_best(
+    method: str, quantity: str, values: Mapping[str, Value | Claim], *, beta: Any = None, decimal_comma: bool = False
+) -> OrderProblem:
+    """The problem of "METHOD is best by QUANTITY"; ``values`` are the printed ones by method, its own included.
+
+    >>> said_best("A", "acc", {"A": "0.91", "B": "92%"}).rivals[0].text
+    '92%'
+    """
+    return _said(Relation.BEST, method, quantity, values, beta, decimal_comma)
+
+
+def said_better(
+    method: str,
+    than: str,
+    quantity: str,
+    values: Mapping[str, Value | Claim],
+    *,
+    beta: Any = None,
+    decimal_comma: bool = False,
+) -> OrderProblem:
+    """The problem of "METHOD is better than THAN by QUANTITY"."""
+    both = {name: values[name] for name in (method, than) if name in values}
+    return _said(Relation.BETTER, method, quantity, both, beta, decimal_comma)
+
+
+def _said(
+    relation: Relation,
+    method: str,
+    quantity: str,
+    values: Mapping[str, Value | Claim],
+    beta: Any,
+    decimal_comma: bool,
+) -> OrderProblem:
+    known = score(quantity, beta)
+    if method not in values:
+        raise InvalidOption(f"{method}: expected a printed {known.name} of it, got those of {', '.join(values)}")
+    read = {name: printed(known, value, name, decimal_comma=decimal_comma) for name, value in values.items()}
+    own = read.pop(method)
+    return OrderProblem(known, relation, method, (own,), tuple(read.values()))

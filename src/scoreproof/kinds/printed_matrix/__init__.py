@@ -1,0 +1,1 @@
+"""Scores and counts of one confusion matrix against counts printed beside them."""

@@ -1,0 +1,72 @@
+"""Scores and counts of one confusion matrix against printed counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scoreproof.kinds.binary.scores import known_scores
+from scoreproof.kinds.binary.witness import Witness
+from scoreproof.kinds.kind import Decision, Implied, Kind
+from scoreproof.kinds.printed_matrix.engine import decide_counts, gives
+from scoreproof.kinds.printed_matrix.problem import PrintedMatrixProblem
+from scoreproof.quantities import Quantity
+from scoreproof.reported import Claim
+from scoreproof.work.deadline import Deadline
+
+_FEWEST_DIGITS = 4
+_MORE_DIGITS = 2  # than were printed, for what the matrix gives
+
+
+class PrintedMatrix(Kind[PrintedMatrixProblem, Witness]):
+    """Printed counts of one confusion matrix, and scores beside them."""
+
+    name = "printed_matrix"
+
+    @property
+    def quantities(self) -> Sequence[Quantity]:  # type: ignore[override]  # users may register more
+        return tuple(known_scores())
+
+    def read(self, statement: Mapping[str, Any]) -> PrintedMatrixProblem:
+        return PrintedMatrixProblem.from_dict(statement)
+
+    def read_witness(self, document: Mapping[str, Any]) -> Witness:
+        return Witness.from_dict(document)
+
+    def decide(self, problem: PrintedMatrixProblem, *, deadline: Deadline, seed: int) -> Decision[Witness]:
+        return decide_counts(problem, deadline)
+
+    def holds(self, problem: PrintedMatrixProblem, witness: Witness) -> bool:
+        if len(witness.matrices) != 1 or min(witness.matrix.cells) < 0:
+            return False
+        matrix = witness.matrix
+        counted = matrix.to_dict() | {"p": matrix.p, "n": matrix.n, "total": matrix.p + matrix.n}
+        if any(counted[name] != value for name, value in problem.counts):
+            return False
+        return all(gives(matrix, claim, problem.undefined) for claim in problem.claims)
+
+    def subject(self, problem: PrintedMatrixProblem) -> str:
+        return f"the printed counts ({', '.join(f'{name} {value}' for name, value in problem.counts)})"
+
+    def because(self, problem: PrintedMatrixProblem) -> str:
+        known = problem.known
+        if known.conflict:
+            return f"the counts contradict each other: {known.conflict}"
+        matrix = known.matrix
+        if matrix is None:
+            return super().because(problem)
+        wrong = [claim for claim in problem.claims if not gives(matrix, claim, problem.undefined)]
+        given = []
+        for claim in wrong:
+            digits = max(_FEWEST_DIGITS, claim.number.digits + _MORE_DIGITS)
+            value = claim.score.text(*matrix.cells, digits=digits) or "nothing (0/0)"
+            given.append(f"{claim.name} {value}, not {claim.text}")
+        return f"the printed matrix ({matrix}) gives {'; '.join(given)}"
+
+    def implied(self, problem: PrintedMatrixProblem, target: Claim) -> Implied | None:
+        matrix = problem.known.matrix
+        span = None if matrix is None else target.score.enclose(*matrix.cells, 10 ** (target.number.digits + 2))
+        return None if span is None else Implied(*span)
+
+
+KIND = PrintedMatrix()

@@ -1,0 +1,54 @@
+"""Certificates that a method said to be best, or better than another, is not ahead by the printed numbers.
+
+Numbers are compared as numbers (90% is 0.90), and by the verifier's own word on which way a score is better. Numbers
+with unlike digits must differ by at least a unit of the coarser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from scoreproof.verifier.experiment import integer
+from scoreproof.verifier.formulas import Rule
+from scoreproof.verifier.frame import Words
+from scoreproof.verifier.patience import Patience
+from scoreproof.verifier.printed import Printed, read_all, read_printed, short_text
+from scoreproof.verifier.statement import rule_of
+from scoreproof.verifier.texts import known_keys, require
+
+KEYS = frozenset({"quantity", "relation", "method", "claim", "rivals"})
+_MOST_RIVALS = 10_000
+
+
+def check(
+    statement: Mapping[str, Any], proof: Mapping[str, Any], rules: Mapping[str, Rule], patience: Patience
+) -> Words:
+    """What a statement about an order and its proof establish; ``Rejected`` if they do not."""
+    name, relation = statement.get("quantity"), statement.get("relation")
+    rule = rule_of(name, rules)
+    require(relation in ("best", "better"), f"unknown relation {str(relation)[:40]!r}")
+    method = short_text(statement.get("method"), "the method")
+    own = read_printed(statement.get("claim"), "the claim")
+    rivals = read_all(statement.get("rivals"), "a rival", 1, 1 if relation == "better" else _MOST_RIVALS)
+    known_keys("the proof", proof, "kind", "rival")
+    require(proof.get("kind") == "ahead", f"unknown kind of proof {str(proof.get('kind'))[:40]!r}")
+    index = integer(proof.get("rival"), "the rival")
+    require(0 <= index < len(rivals), "the proof names a rival that there is not")
+    rival = rivals[index]
+    for printed in (own, rival):
+        require(_possible(printed, rule), f"{printed.text} is no value of {name}")
+    lead = (rival.value - own.value) * rule.direction
+    ahead = lead > 0 if rival.unit == own.unit else lead >= max(rival.unit, own.unit)
+    require(ahead, "the rival is not ahead by the printed numbers")
+    said = "best" if relation == "best" else "better"
+    return lambda: (
+        f"Proved: {method} ({own.text}) is not {said} by {name}: {rival.name or 'a rival'} ({rival.text}) is ahead, and "
+        f"{'larger' if rule.direction > 0 else 'smaller'} is better."
+    )
+
+
+def _possible(printed: Printed, rule: Rule) -> bool:
+    """Whether a score can have a value that prints like that; another unit would be compared with its own otherwise."""
+    low_enough = rule.most is None or printed.low <= rule.most
+    return low_enough and (rule.least is None or printed.high >= rule.least)
