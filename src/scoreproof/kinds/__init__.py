@@ -12,6 +12,7 @@ from scoreproof.kinds.kind import Kind, Problem
 # A kind's module has the kind as KIND.
 _MODULES = {
     "binary": "scoreproof.kinds.binary.kind",
+    "class_report": "scoreproof.kinds.class_report.kind",
     "unknown_classes": "scoreproof.kinds.unknown_classes.kind",
 }
 _LOADED: dict[str, Kind[Any, Any]] = {}

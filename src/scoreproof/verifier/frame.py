@@ -38,6 +38,7 @@ class Checker(Protocol):
 
 CHECKERS: dict[str, Checker | str] = {
     "binary": "scoreproof.verifier.binary",
+    "class_report": "scoreproof.verifier.class_report",
     "unknown_classes": "scoreproof.verifier.unknown_classes",
 }
 
