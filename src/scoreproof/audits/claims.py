@@ -10,14 +10,17 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from scoreproof.asking.checking import check
+from scoreproof.asking import Verdict, ask
 from scoreproof.audits.result import ClaimResult, Outcome, RowResult, TableResult
 from scoreproof.audits.specification.model import ClaimModel
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.experiment import TestSet
+from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
+from scoreproof.kinds.order.problem import OrderProblem, said_best, said_better
 from scoreproof.reported import Claim, report
 
+_SECONDS = 5.0
 _MOST_MATRICES = 40  # of each row that are compared with each other
 _TESTED = {"sens": "sensitivity", "spec": "specificity", "acc": "accuracy"}
 
@@ -81,35 +84,48 @@ def _values(claim: ClaimModel, name: str, tables: Sequence[TableResult]) -> dict
     return best
 
 
+def _ordered(text: str, problem: OrderProblem, holds: str, equal: str) -> ClaimResult:
+    """A claim about an order, as the printed numbers have it; equal numbers leave it open."""
+    answer = ask(problem, budget=_SECONDS)
+    if answer.verdict is Verdict.INCONSISTENT:
+        return ClaimResult(text, False, f"{answer.reason[:1].upper()}{answer.reason[1:]}.", answer)
+    if answer.verdict is Verdict.UNDECIDED:
+        return ClaimResult(text, None, f"{answer.reason}.", answer)
+    tied = [rival.name for rival in problem.rivals if rival.number.value == problem.claims[0].number.value]
+    return (
+        ClaimResult(text, None, f"{equal} {', '.join(tied)}.", answer)
+        if tied
+        else ClaimResult(text, True, holds, answer)
+    )
+
+
 def _best(text: str, method: str, name: str, values: dict[str, Claim]) -> ClaimResult:
-    sign = score(name).direction
-    own = values[method].number.value * sign
-    above = [label for label, one in values.items() if one.number.value * sign > own]
-    equal = [label for label, one in values.items() if label != method and one.number.value * sign == own]
-    word = "highest" if sign > 0 else "lowest"
-    if above:
-        leader = max(above, key=lambda label: values[label].number.value * sign)
-        words = f"By the printed {name} {leader} ({values[leader].text}) is ahead of {method} ({values[method].text})."
-        return ClaimResult(text, False, words)
-    if equal:
-        words = f"{method} shares the {word} printed {name} ({values[method].text}) with {', '.join(equal)}."
-        return ClaimResult(text, None, words)
-    rivals = f" of {len(values)}" if len(values) > 1 else ""
-    return ClaimResult(text, True, f"{method} has the {word} printed {name}{rivals} ({values[method].text}).")
+    word = "highest" if score(name).direction > 0 else "lowest"
+    own = values[method].text
+    if len(values) == 1:
+        return ClaimResult(text, True, f"{method} has the {word} printed {name} ({own}).")
+    return _ordered(
+        text,
+        said_best(method, name, dict(values)),
+        f"{method} has the {word} printed {name} of {len(values)} ({own}).",
+        f"{method} shares the {word} printed {name} ({own}) with",
+    )
 
 
 def _better(
     claim: ClaimModel, text: str, name: str, first: tuple[Claim, RowResult], second: tuple[Claim, RowResult]
 ) -> ClaimResult:
-    sign = score(name).direction
-    difference = (first[0].number.value - second[0].number.value) * sign
+    assert claim.better is not None
+    assert claim.than is not None
     printed = f"The printed {name} are {first[0].text} and {second[0].text}"
-    if difference < 0 and claim.significant is not False:
-        return ClaimResult(text, False, f"{printed}: {claim.better} is not ahead.")
-    if claim.significant is None:
-        if difference == 0:
-            return ClaimResult(text, None, f"{printed}: they are equal to the digits given.")
-        return ClaimResult(text, True, f"{printed}: {claim.better} is ahead.")
+    said = _ordered(
+        text,
+        said_better(claim.better, claim.than, name, {claim.better: first[0], claim.than: second[0]}),
+        f"{printed}: {claim.better} is ahead.",
+        f"{printed}: to the digits given {claim.better} equals",
+    )
+    if claim.significant is None or (said.holds is False and claim.significant):
+        return said
     return _significance(claim, text, name, printed, first[1], second[1])
 
 
@@ -164,20 +180,11 @@ def _matrices(row: RowResult, name: str) -> list[ConfusionMatrix]:
     """
     if len(row.readings) != 1:
         return []
-    statement = row.readings[0].statement
-    experiment = statement["experiment"]
-    if experiment.get("type") != "testset":
+    problem = row.readings[0].answer.problem
+    if not isinstance(problem, BinaryProblem) or not isinstance(problem.experiment, TestSet):
         return []
-    p, n = experiment["p"], experiment["n"]
-    wanted = [one for one in statement["scores"] if name == "acc" or one["score"] == name]
-    result = check(
-        TestSet(p, n),
-        {one["score"]: one["text"] for one in wanted},
-        rounding={one["score"]: one["rounding"] for one in wanted if "rounding" in one},
-        eps={one["score"]: one["eps"] for one in wanted if "eps" in one},
-        undefined=statement["undefined"],
-        spread="ignore",
-    )
+    p, n = problem.experiment.p, problem.experiment.n
+    result = ask(problem.with_claims(claim for claim in problem.claims if name in ("acc", claim.score.name)))
     if result.witness is None:
         return []
     found: set[ConfusionMatrix] = set()

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, overload
 
-from scoreproof.audits.inside import Check, checks_inside
+from scoreproof.audits.inside import checks_inside
 from scoreproof.audits.own_counts import from_both_sides, is_open, over_folds, with_total
 from scoreproof.audits.readings import Reading, Readings
-from scoreproof.audits.result import CellText
+from scoreproof.audits.result import CellText, Comparison
 from scoreproof.audits.settings import Settings
 from scoreproof.audits.sources import find_table
 from scoreproof.audits.specification.load import Specification, nearest
@@ -48,7 +48,7 @@ class TablePlan:
     table: Table
     found: Interpretation
     tasks: Sequence[Task]
-    checks: tuple[Check, ...]
+    checks: tuple[Comparison, ...]
     untested: tuple[str, ...]
     assumptions: tuple[str, ...]
 
@@ -112,7 +112,7 @@ class _Planner:
         self._folds = self._fold_readings(found)
         self._check_experiments(found)
         tasks = Tasks(self._task, found.reports)
-        checks: tuple[Check, ...] = ()
+        checks: tuple[Comparison, ...] = ()
         if model.untested is None:
             tested = [report for report in found.reports if not self._untested.of_other_data(report)]
             checks = checks_inside(found, tested, *self.settings.common(), self._is_averaged)

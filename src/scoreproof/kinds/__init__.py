@@ -16,6 +16,7 @@ _MODULES = {
     "one_test_set": "scoreproof.kinds.one_test_set.kind",
     "order": "scoreproof.kinds.order.kind",
     "printed_matrix": "scoreproof.kinds.printed_matrix.kind",
+    "class_report": "scoreproof.kinds.class_report.kind",
     "unknown_classes": "scoreproof.kinds.unknown_classes.kind",
 }
 _LOADED: dict[str, Kind[Any, Any]] = {}

@@ -18,6 +18,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 from scoreproof.errors import InvalidOption
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
+from scoreproof.reported.claim import alone
 from scoreproof.work.deadline import Deadline
 
 
@@ -142,7 +143,7 @@ class Kind(ABC, Generic[P, W]):
     def row(self, experiment: Any, scores: Mapping[str, str], options: Mapping[str, Any]) -> P:
         """The problem of a row of a table; of the options those that speak of such an experiment are used."""
         stated = {name: options[name] for name in ("rounding", "eps") if options.get(name) is not None}
-        return self.problem(experiment, without_spreads(scores), **stated)
+        return self.problem(experiment, {name: alone(text) for name, text in scores.items()}, **stated)
 
     def assumptions(self, problem: P, **context: Any) -> Sequence[Assumption[P]]:
         """Other assumptions under which a refuted report may be possible, cheap and telling ones first."""
@@ -171,16 +172,3 @@ class Kind(ABC, Generic[P, W]):
     def too_large(self, problem: P) -> bool:
         """Whether setting up its engine takes longer than an explanation may."""
         return False
-
-
-def without_spreads(scores: Mapping[str, str]) -> dict[str, str]:
-    """The printed values without what follows a ±; its percent sign may stand behind that.
-
-    >>> without_spreads({"acc": "0.90 ± 0.02", "sens": "80.0 ± 1.5%"})
-    {'acc': '0.90', 'sens': '80.0%'}
-    """
-    alone = {}
-    for name, text in scores.items():
-        value, _, after = text.partition("±")
-        alone[name] = value.strip() + ("%" if "%" in after and "%" not in value else "") if after else text
-    return alone

@@ -144,6 +144,21 @@ def claim_from_dict(entry: Mapping[str, Any], *, kind: str | None = "binary") ->
     return replace(claim, name=str(entry.get("name", claim.quantity.name)), text=text)
 
 
+def alone(text: str) -> str:
+    """A printed value without what follows a ±; its percent sign may stand behind that.
+
+    >>> alone("0.90 ± 0.02"), alone("80.0 ± 1.5%")
+    ('0.90', '80.0%')
+    """
+    value, _, after = text.partition("±")
+    return value.strip() + ("%" if "%" in after and "%" not in value else "") if after else text
+
+
+def without_spread(claim: Claim) -> Claim:
+    """The claim about the value alone."""
+    return claim if claim.spread is None else replace(claim, text=alone(claim.text), spread=None)
+
+
 def _eps(name: str, eps: Value) -> Fraction:
     try:
         exact = Fraction(str(eps)) if not isinstance(eps, Fraction) else eps

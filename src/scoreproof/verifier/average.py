@@ -66,7 +66,7 @@ def _weights(document: Any, count: int) -> list[int] | None:
         return None
     require(isinstance(document, list) and len(document) == count, "there is not one weight for each row")
     weights = [integer(weight, "a weight") for weight in document]
-    require(min(weights) >= 0 and 0 < sum(weights) and max(weights) <= _LARGEST_WEIGHT, "a weight is out of range")
+    require(min(weights) >= 0 and sum(weights) > 0 and max(weights) <= _LARGEST_WEIGHT, "a weight is out of range")
     return weights
 
 

@@ -42,6 +42,7 @@ CHECKERS: dict[str, Checker | str] = {
     "one_test_set": "scoreproof.verifier.one_test_set",
     "order": "scoreproof.verifier.order",
     "printed_matrix": "scoreproof.verifier.printed_matrix",
+    "class_report": "scoreproof.verifier.class_report",
     "unknown_classes": "scoreproof.verifier.unknown_classes",
 }
 

@@ -43,8 +43,8 @@ def check(
     require(ahead, "the rival is not ahead by the printed numbers")
     said = "best" if relation == "best" else "better"
     return lambda: (
-        f"Proved: {method} ({own.text}) is not {said} by {name}: {rival.name or 'a rival'} ({rival.text}) is ahead, and "
-        f"{'larger' if rule.direction > 0 else 'smaller'} is better."
+        f"Proved: {method} ({own.text}) is not {said} by {name}: {rival.name or 'a rival'} ({rival.text}) is ahead, "
+        f"and {'larger' if rule.direction > 0 else 'smaller'} is better."
     )
 
 

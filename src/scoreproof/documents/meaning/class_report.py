@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
-from math import ceil, floor
 from typing import Any
 
-from scoreproof.documents.meaning.averages import AverageCheck, check_mean
-from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.documents.meaning.averages import AverageCheck, compared
+from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
+from scoreproof.kinds.average.problem import printed_average
 from scoreproof.kinds.binary.experiment import TestSet
-from scoreproof.reported import Claim, Rounding, report
+from scoreproof.kinds.binary.kind import KIND as BINARY
+from scoreproof.kinds.class_report.problem import class_report
+from scoreproof.kinds.kind import Problem
+from scoreproof.reported import Rounding, report
 
 # The scores of the other class, seen from this one.
 _MIRRORED = {"ppv": "npv", "sens": "spec", "f1": "f1n"}
@@ -95,50 +97,55 @@ class ClassReport:
             scores["acc"] = self.accuracy
         return TestSet(yes.support or 0, no.support or 0), scores
 
-    def check_averages(self, *, rounding: str | Rounding | None = None) -> tuple[AverageCheck, ...]:
+    def check_averages(
+        self, *, rounding: str | Rounding | None = None, eps: str | None = None
+    ) -> tuple[AverageCheck, ...]:
         """Accuracy, macro and weighted averages against the class rows; none where there are doubts."""
         if self.doubts:
             return ()
-        rounding = self.rounding if rounding is None else rounding
-        checks = []
-        accuracy = self._accuracy_check(rounding)
-        if accuracy is not None:
-            checks.append(accuracy)
-        for kind, scores in self.averages.items():
-            if kind not in ("macro", "weighted"):
-                continue
-            weights = [one.support or 0 for one in self.classes] if kind == "weighted" else None
-            for name, text in scores.items():
-                rows = self._column(name, rounding)
-                if rows and (weights is None or sum(weights) > 0):
-                    average = report(name, text, rounding=rounding)
-                    checks.append(check_mean(f"{kind} {name}", rows, average, weights))
-        return tuple(checks)
+        rule: dict[str, Any] = {"eps": eps} if eps else {"rounding": self.rounding if rounding is None else rounding}
+        posed = [self._accuracy(rule)]
+        for average, scores in self.averages.items():
+            if average in ("macro", "weighted"):
+                posed += [self._average(average, name, text, rule) for name, text in scores.items()]
+        return tuple(compared(*pair) for pair in posed if pair is not None)
 
-    def _column(self, name: str, rounding: str | Rounding) -> list[Claim]:
-        try:
-            return [report(name, one.scores[name], rounding=rounding) for one in self.classes]
-        except (KeyError, InvalidValue):
-            return []
-
-    def _accuracy_check(self, rounding: str | Rounding) -> AverageCheck | None:
-        """Correct cases are whole numbers: recall and support leave each class a range of them."""
-        rows = self._column("sens", rounding)
-        if self.accuracy is None or not rows or self.total == 0 or not self.single:
+    def _average(self, average: str, name: str, text: str, rule: dict[str, Any]) -> tuple[str, Problem] | None:
+        weights = [part.support or 0 for part in self.classes] if average == "weighted" else None
+        rows = [part.scores.get(name) for part in self.classes]
+        if None in rows or (weights is not None and not sum(weights)):
             return None
-        least = most = 0
-        for one, recall in zip(self.classes, rows, strict=True):
-            support = one.support or 0
-            low = max(0, ceil(recall.low * support))
-            high = min(support, floor(recall.high * support))
-            if low > high:
-                # No count of correct cases gives this recall: the class row itself is impossible.
-                return AverageCheck(f"recall of {one.name}", recall.text, recall.low, recall.high, False)
-            least, most = least + low, most + high
-        average = report("acc", self.accuracy, rounding=rounding)
-        fits = max(least, ceil(average.low * self.total)) <= min(most, floor(average.high * self.total))
-        ends = Fraction(least, self.total), Fraction(most, self.total)
-        return AverageCheck("accuracy", self.accuracy, *ends, fits)
+        try:
+            problem = printed_average(name, [row or "" for row in rows], text, weights=weights, **rule)
+        except ScoreproofError:
+            return None  # the row carries the error itself
+        return f"{average} {name}", problem
+
+    def _accuracy(self, rule: dict[str, Any]) -> tuple[str, Problem] | None:
+        """Correct cases are whole numbers: recall and support leave each class a range of them."""
+        if self.accuracy is None or self.total == 0 or not self.single or len(self.classes) < 2:
+            return None
+        if any("sens" not in part.scores for part in self.classes):
+            return None
+        try:
+            recalls = [(part.name, part.support or 0, {"sens": part.scores["sens"]}) for part in self.classes]
+            return "accuracy", class_report(recalls, accuracy=self.accuracy, **rule)
+        except ScoreproofError:
+            return None
+
+    def coupled(self, *, rounding: str | Rounding | None = None, eps: str | None = None) -> Problem | None:
+        """All classes as the one confusion matrix they are of; None where that is not how they may be read."""
+        if self.doubts or not self.single or any(part.undefined or part.support is None for part in self.classes):
+            return None
+        rule: dict[str, Any] = {"eps": eps} if eps else {"rounding": self.rounding if rounding is None else rounding}
+        if len(self.classes) == 2:
+            test_set, scores = self.binary()
+            return BINARY.problem(test_set, scores, undefined="zero", **rule)  # scikit-learn prints 0/0 as 0
+        parts = [
+            (part.name, part.support or 0, {name: part.scores[name] for name in _MIRRORED if name in part.scores})
+            for part in self.classes
+        ]
+        return class_report(parts, accuracy=self.accuracy, **rule)
 
     def to_dict(self) -> dict[str, Any]:
         return {

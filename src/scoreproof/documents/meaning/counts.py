@@ -40,7 +40,10 @@ _RATIOS = {
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What a row says about its counts; ``conflict`` says in words what contradicts what."""
+    """What a row says about its counts; ``conflict`` says in words what contradicts what.
+
+    ``doubled`` are counts that are printed a second time, with another value.
+    """
 
     tp: int | None = None
     fp: int | None = None
@@ -51,6 +54,7 @@ class Counts:
     total: int | None = None
     support: int | None = None
     conflict: str = ""
+    doubled: tuple[tuple[str, int], ...] = ()
 
     def __bool__(self) -> bool:
         return (
@@ -95,9 +99,7 @@ class Counts:
 
     def completed(self) -> Counts:
         """What follows from the counts given, and the first contradiction among them."""
-        values: dict[str, int | None] = {
-            name: getattr(self, name) for name in ("tp", "fp", "fn", "tn", "p", "n", "total")
-        }
+        values: dict[str, Any] = {name: getattr(self, name) for name in ("tp", "fp", "fn", "tn", "p", "n", "total")}
         conflict = self.conflict
         sums = (("p", "tp", "fn"), ("n", "tn", "fp"), ("total", "p", "n"))
         for _ in range(3):
@@ -124,14 +126,24 @@ class Counts:
             return self
         values: dict[str, Any] = {}
         conflict = self.conflict or other.conflict
+        doubled = [*self.doubled, *other.doubled]
         for field in fields(self):
-            if field.name == "conflict":
+            if field.name in ("conflict", "doubled"):
                 continue
             mine, theirs = getattr(self, field.name), getattr(other, field.name)
             if mine is not None and theirs is not None and mine != theirs:
                 conflict = conflict or f"{field.name} is {mine} and {theirs}"
+                doubled.append((field.name, theirs))
             values[field.name] = mine if mine is not None else theirs
-        return Counts(**values, conflict=conflict)
+        return Counts(**values, conflict=conflict, doubled=tuple(doubled))
+
+    def printed(self) -> dict[str, list[int]]:
+        """The counts of a confusion matrix as they stand in the row, each with all its values."""
+        names = ("tp", "fp", "fn", "tn", "p", "n", "total")
+        stated = {name: [getattr(self, name)] for name in names if getattr(self, name) is not None}
+        for name, value in self.doubled:
+            stated.get(name, []).append(value)
+        return stated
 
     @classmethod
     def of(cls, name: str, number: int) -> Counts:
@@ -141,7 +153,7 @@ class Counts:
 
     def to_dict(self) -> dict[str, Any]:
         known = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: value for name, value in known.items() if value not in (None, "")}
+        return {name: value for name, value in known.items() if value not in (None, "", ())}
 
     def __str__(self) -> str:
         return ", ".join(f"{name} {value}" for name, value in self.to_dict().items()) or "no counts"

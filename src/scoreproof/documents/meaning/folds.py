@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoreproof.documents.meaning.averages import AverageCheck, check_mean, check_spread, spread_interval
+from scoreproof.documents.meaning.averages import AverageCheck, compared
 from scoreproof.documents.meaning.report import Report, Value
 from scoreproof.documents.meaning.rows import SUMMARIES, Row, RowKind
 from scoreproof.errors import ScoreproofError
-from scoreproof.reported import Claim, Rounding, report
+from scoreproof.kinds.average.problem import printed_average
+from scoreproof.reported import Rounding
 
 _NO_HEADER = ("", "index", "unnamed: 0", "#", "no.", "no")
 
@@ -59,42 +60,34 @@ class FoldBlock:
     def check_averages(self, *, rounding: str | Rounding = Rounding.ANY) -> tuple[AverageCheck, ...]:
         """The average row against the fold rows, score by score; scores missing in a fold are left out.
 
-        A deviation (behind a ±, or in a row of its own) fits if it does with n - 1 or with n in the denominator; the
-        better of the two is returned.
+        A deviation (behind a ±, or in a row of its own) fits if it does with n - 1 or with n in the denominator.
         """
         checks: list[AverageCheck] = []
         for value in self.mean.values if self.mean is not None and self.complete else ():
-            rows = [_match(fold, value) for fold in self.folds]
-            if value.statistic not in ("", "mean") or any(one is None for one in rows):
-                continue
-            try:
-                read = [_reported(one, rounding) for one in rows if one is not None]
-                average = _reported(value, rounding)
-            except ScoreproofError:
+            matched = [_match(fold, value) for fold in self.folds]
+            rows = [row.text for row in matched if row is not None]
+            if value.statistic not in ("", "mean") or len(rows) < len(matched):
                 continue
             name = f"{value.qualifier} {value.score}".strip()
-            checks.append(check_mean(f"mean {name}", read, average))
-            checks.extend(self._spread_checks(name, value, read, rounding))
+            try:
+                mean = printed_average(value.score, rows, value.text, rounding=rounding)
+                spreads = [
+                    (
+                        f"{name}, standard deviation",
+                        printed_average(value.score, rows, text, statistic="deviation", rounding=rounding),
+                    )
+                    for text in self._deviations(value)
+                ]
+            except ScoreproofError:
+                continue  # the row carries the error itself
+            checks += [compared(what, problem) for what, problem in ((f"mean {name}", mean), *spreads)]
         return tuple(checks)
 
-    def _spread_checks(
-        self, name: str, value: Value, rows: list[Claim], rounding: str | Rounding
-    ) -> list[AverageCheck]:
-        texts = [value.text] if value.cell.spread and value.spread_kind != "sem" else []
-        printed = []
-        for text in texts:
-            spread = report(value.score, text, rounding=rounding).spread
-            if spread is not None:
-                printed.append((value.cell.spread, spread))
+    def _deviations(self, value: Value) -> list[str]:
+        """The printed deviations of a mean: behind its ±, and in a row of its own."""
         own = _match(self.spread, value) if self.spread is not None else None
-        if own is not None:
-            printed.append((own.text, report(value.score, own.text, rounding=rounding).number))
-        checks = []
-        for text, number in printed:
-            ends = spread_interval(number.units, number.scale, rounding)
-            sample, population = check_spread(name, rows, text, ends)
-            checks.append(population if population and not sample else sample)
-        return checks
+        behind = [value.text] if value.cell.spread and value.spread_kind != "sem" and "±" in value.text else []
+        return [*behind, *([] if own is None else [own.text])]
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -119,10 +112,6 @@ class FoldBlock:
 def _match(other: Report, value: Value) -> Value | None:
     found = (one for one in other.values if (one.score, one.qualifier) == (value.score, value.qualifier))
     return next((one for one in found if one.statistic in ("", "mean")), None)
-
-
-def _reported(value: Value, rounding: str | Rounding) -> Claim:
-    return report(value.score, value.text, rounding=rounding)
 
 
 def with_numbered(header: str | None, rows: list[Row]) -> list[Row]:

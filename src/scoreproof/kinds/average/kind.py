@@ -16,7 +16,7 @@ from scoreproof.kinds.average.engine import (
     squares_of,
 )
 from scoreproof.kinds.average.problem import AverageProblem, Statistic
-from scoreproof.kinds.kind import Decision, Implied, Kind
+from scoreproof.kinds.kind import Decision, Ends, Kind
 from scoreproof.kinds.printed import Values, listed
 from scoreproof.kinds.unknown_classes.ranges import above, below
 from scoreproof.reported import Claim
@@ -73,13 +73,13 @@ class Average(Kind[AverageProblem, Values]):
         ]
         return f"the printed rows give {', '.join(spans)} in the denominator"
 
-    def implied(self, problem: AverageProblem, target: Claim) -> Implied | None:
+    def implied(self, problem: AverageProblem, target: Claim) -> Ends | None:
         if problem.statistic is Statistic.MEAN:
-            return Implied(*mean_range(problem))
+            return mean_range(problem)
         squares = Squares.over(boxes_of(problem))
         digits = target.number.digits + _MORE_DIGITS
         spans = [deviation_range(squares.least, squares.bound, k, digits) for k in divisors(problem).values()]
-        return Implied(min(low for low, _ in spans), max(high for _, high in spans))
+        return min(low for low, _ in spans), max(high for _, high in spans)
 
 
 def _span(low: Fraction, high: Fraction, digits: int) -> str:

@@ -28,10 +28,10 @@ from scoreproof.kinds.binary.problem import BinaryProblem, binary_problem
 from scoreproof.kinds.binary.reasons import mean_reason, plain_reason, treatment_note
 from scoreproof.kinds.binary.scores import Shape, known_scores
 from scoreproof.kinds.binary.witness import Witness
-from scoreproof.kinds.kind import Assumption, Case, Decision, Ends, Kind, without_spreads
+from scoreproof.kinds.kind import Assumption, Case, Decision, Ends, Kind
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
-from scoreproof.reported.claim import claim_from_dict
+from scoreproof.reported.claim import alone, claim_from_dict
 from scoreproof.reported.conventions import Spread, SpreadOver, Undefined, choice
 from scoreproof.work.deadline import Deadline
 
@@ -59,7 +59,7 @@ class Binary(Kind[BinaryProblem, Witness]):
         stated = {name: value for name, value in options.items() if value is not None}
         if sums_matrices(experiment):
             stated = {name: stated[name] for name in ("rounding", "eps", "beta", "undefined") if name in stated}
-            scores = without_spreads(scores)
+            scores = {name: alone(text) for name, text in scores.items()}
         return self.problem(experiment, scores, **stated)
 
     def read(self, statement: Mapping[str, Any]) -> BinaryProblem:

@@ -8,9 +8,8 @@ from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.unknown_classes.experiment import Total, UnknownClasses
-from scoreproof.kinds.unknown_classes.kind import without_spread
 from scoreproof.reported import Claim, Value, read_scores
-from scoreproof.reported.claim import claim_from_dict
+from scoreproof.reported.claim import claim_from_dict, without_spread
 from scoreproof.reported.conventions import Undefined, choice
 
 
@@ -20,6 +19,11 @@ class Row:
 
     name: str
     claims: tuple[Claim, ...]
+
+    @classmethod
+    def of(cls, name: str, claims: Iterable[Claim]) -> Row:
+        """A row whose claims are told apart from another row's by its name; a ± is left out."""
+        return cls(name, tuple(replace(without_spread(claim), name=f"{name}: {claim.name}") for claim in claims))
 
     def to_dict(self) -> dict[str, Any]:
         return {"name": self.name, "scores": [claim.to_dict() for claim in self.claims]}
@@ -31,7 +35,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class OneTestSetProblem:
-    """Two rows, each one confusion matrix, with the same positives and negatives; perhaps it is known how many cases."""
+    """Two rows, each one confusion matrix, with the same positives and negatives; ``total`` if that is known."""
 
     kind: ClassVar[str] = "one_test_set"
     rows: tuple[Row, Row]
@@ -101,13 +105,5 @@ def one_test_set(
     if convention not in (Undefined.ANY, Undefined.EXCLUDE):
         raise InvalidOption(f"undefined={str(undefined)!r} needs p and n; without them it is 'any' or 'exclude'")
     options = {"rounding": rounding, "eps": eps, "digits": digits, "beta": beta, "decimal_comma": decimal_comma}
-    first, second = (
-        Row(
-            name,
-            tuple(
-                replace(without_spread(claim), name=f"{name}: {claim.name}") for claim in read_scores(scores, **options)
-            ),
-        )
-        for name, scores in rows.items()
-    )
+    first, second = (Row.of(name, read_scores(scores, **options)) for name, scores in rows.items())
     return OneTestSetProblem((first, second), UnknownClasses(total=total).totals, convention)

@@ -20,8 +20,8 @@ from scoreproof.kinds.binary.witness import Witness
 from scoreproof.kinds.kind import Decision
 from scoreproof.kinds.printed_matrix.counts import Known
 from scoreproof.kinds.printed_matrix.problem import PrintedMatrixProblem
-from scoreproof.kinds.unknown_classes.kind import without_spread
 from scoreproof.reported import Claim, report
+from scoreproof.reported.claim import without_spread
 from scoreproof.reported.conventions import Undefined
 from scoreproof.work.deadline import Deadline
 

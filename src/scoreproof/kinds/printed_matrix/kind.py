@@ -7,7 +7,7 @@ from typing import Any
 
 from scoreproof.kinds.binary.scores import known_scores
 from scoreproof.kinds.binary.witness import Witness
-from scoreproof.kinds.kind import Decision, Implied, Kind
+from scoreproof.kinds.kind import Decision, Ends, Kind
 from scoreproof.kinds.printed_matrix.engine import decide_counts, gives
 from scoreproof.kinds.printed_matrix.problem import PrintedMatrixProblem
 from scoreproof.quantities import Quantity
@@ -63,10 +63,9 @@ class PrintedMatrix(Kind[PrintedMatrixProblem, Witness]):
             given.append(f"{claim.name} {value}, not {claim.text}")
         return f"the printed matrix ({matrix}) gives {'; '.join(given)}"
 
-    def implied(self, problem: PrintedMatrixProblem, target: Claim) -> Implied | None:
+    def implied(self, problem: PrintedMatrixProblem, target: Claim) -> Ends | None:
         matrix = problem.known.matrix
-        span = None if matrix is None else target.score.enclose(*matrix.cells, 10 ** (target.number.digits + 2))
-        return None if span is None else Implied(*span)
+        return None if matrix is None else target.score.enclose(*matrix.cells, 10 ** (target.number.digits + 2))
 
 
 KIND = PrintedMatrix()

@@ -11,19 +11,20 @@ from typing import Any, ClassVar
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue
 from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores
 from scoreproof.kinds.binary.witness import Witness
-from scoreproof.kinds.kind import Decision, Ends, Kind, without_spreads
+from scoreproof.kinds.kind import Decision, Ends, Kind
 from scoreproof.kinds.unknown_classes.edges import closed, edge_witnesses
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-from scoreproof.kinds.unknown_classes.quantities import of_score
+from scoreproof.kinds.unknown_classes.quantities import basics, of_score
 from scoreproof.kinds.unknown_classes.rates import rates
 from scoreproof.kinds.unknown_classes.smallest import smallest
 from scoreproof.kinds.unknown_classes.totals import Span, Totals
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value, read_scores
-from scoreproof.reported.claim import claim_from_dict
+from scoreproof.reported.claim import alone, claim_from_dict
 from scoreproof.reported.conventions import Undefined, choice
 from scoreproof.work.deadline import Deadline
 
+_FINE = 1e-4
 _TIGHTNESS = 0.01  # enough to say where a score would have to lie
 _NEAR = Fraction(1, 20)  # of the prevalence of a matrix that fits, where a small one is looked for
 _ONE_BOUND = 1.0  # seconds
@@ -100,7 +101,7 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
 
     def row(self, experiment: Any, scores: Mapping[str, str], options: Mapping[str, Any]) -> UnknownClassesProblem:
         stated = {name: options[name] for name in ("rounding", "eps", "beta") if options.get(name) is not None}
-        return self.problem(experiment, without_spreads(scores), **stated)
+        return self.problem(experiment, {name: alone(text) for name, text in scores.items()}, **stated)
 
     def read(self, statement: Mapping[str, Any]) -> UnknownClassesProblem:
         return UnknownClassesProblem(
@@ -162,6 +163,13 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
 
     def quick(self, problem: UnknownClassesProblem) -> bool:
         return False
+
+
+def prevalence_range(problem: UnknownClassesProblem, budget: float) -> Span | None:
+    """Between which ends the prevalence lies; None if it is open."""
+    known = rates(problem.claims, basics()[-1:], prevalence=problem.span, tightness=_FINE, budget=budget)
+    span = known.ranges.get("prevalence")
+    return None if span is None or span.high is None else (span.low, span.high)
 
 
 def _any_size(problem: UnknownClassesProblem, deadline: Deadline) -> Decision[Witness]:

@@ -1,0 +1,96 @@
+"""Decide a class report in stages, from what a glance settles to what must be searched.
+
+1. A class alone: its printed scores leave it no counts.
+2. The least and greatest sums over the classes do not meet (``sums.trimmed``).
+3. An average lies outside what the classes leave (``averaging``).
+4. For no number of correct cases are there counts that add up (``sums.Programme``): exact without averages.
+5. Counts that add up and give the averages are looked for by small changes (``climbing``); where they are few, all are
+   listed (``listing``), which is exact.
+
+What no stage settles is undecided.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from scoreproof.kinds.class_report.averaging import apart, average_bounds
+from scoreproof.kinds.class_report.climbing import Climb
+from scoreproof.kinds.class_report.listing import Listing
+from scoreproof.kinds.class_report.matrix import ClassMatrix, matrix_with
+from scoreproof.kinds.class_report.model import Model, model_of
+from scoreproof.kinds.class_report.points import Point, Row, TooMany
+from scoreproof.kinds.class_report.problem import ClassReportProblem, asked_of
+from scoreproof.kinds.class_report.sums import Programme, trimmed
+from scoreproof.kinds.kind import Decision
+from scoreproof.work.deadline import Deadline, OutOfTime
+
+MOST_ROWS = 500_000  # tp of all classes together
+_MOST_SUMS = 3_000_000
+_MOST_CHOICES = 150_000
+_STARTS = 12  # numbers of correct cases from which averages are sought
+_STEPS = 6_000
+
+
+def decide_report(problem: ClassReportProblem, *, deadline: Deadline, seed: int) -> Decision[ClassMatrix]:
+    """A confusion matrix that gives the report, the proof that there is none, or neither."""
+    model = model_of(problem)
+    try:
+        refuted = at_a_glance(model)
+        if isinstance(refuted, dict):
+            return Decision(proof=refuted)
+        return _searched(model, refuted, deadline, random.Random(seed))
+    except TooMany as many:
+        return Decision(reason=str(many))
+    except OutOfTime:
+        return Decision(reason=f"not all counts of {len(model.parts)} classes within {deadline.seconds:.3g} s")
+
+
+def at_a_glance(model: Model) -> dict[str, Any] | list[list[Row]]:
+    """Stages 1 to 3: a proof, or the rows that are left."""
+    rows: list[list[Row]] = []
+    allowed = MOST_ROWS
+    for place, part in enumerate(model.parts):
+        rows.append(part.rows(allowed))
+        allowed -= len(rows[-1])
+        if not rows[-1]:
+            return {"kind": "class", "class": place}
+    kept = trimmed(model, rows)
+    if kept is None:
+        return {"kind": "sums"}
+    for average in model.averages:
+        if apart(average, *average_bounds(model, average, kept)):
+            return {"kind": "average", "average": asked_of(average.claim).average, "score": average.score}
+    return kept
+
+
+def _searched(model: Model, rows: list[list[Row]], deadline: Deadline, rng: random.Random) -> Decision[ClassMatrix]:
+    programme = Programme(model, rows, _MOST_SUMS, deadline)
+    climb = Climb(model, rows, rng)
+    starts = 0
+    hindered = ""
+    try:
+        for right in programme.totals:
+            counts = programme.counts_for(right)
+            if counts is None:
+                continue
+            starts += 1
+            counts = climb.from_counts(counts, _STEPS, deadline)
+            if counts is not None:
+                return Decision(_matrix(model, counts))
+            if starts == _STARTS:
+                break
+    except TooMany as many:
+        hindered = str(many)
+    if not starts and not hindered:
+        return Decision(proof={"kind": "programme"})
+    try:
+        listed = Listing(model, rows, _MOST_CHOICES, deadline).first()
+    except TooMany as many:
+        return Decision(reason=hindered or f"counts add up, but none were found that give the averages: {many}")
+    return Decision(proof={"kind": "listing"}) if listed is None else Decision(_matrix(model, listed))
+
+
+def _matrix(model: Model, counts: list[Point]) -> ClassMatrix:
+    return matrix_with(counts, [part.support for part in model.parts])
