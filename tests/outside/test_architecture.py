@@ -13,7 +13,8 @@ import scoreproof
 
 ROOT = Path(scoreproof.__file__).parent
 LAYERS = [
-    ("errors", "_version", "latex", "work", "plain_numbers"),
+    ("errors", "_version", "latex", "plain_numbers"),
+    ("figures", "work"),
     ("columns",),
     ("reported", "kinds"),
     ("verifier",),
