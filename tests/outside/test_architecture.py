@@ -13,9 +13,8 @@ import scoreproof
 
 ROOT = Path(scoreproof.__file__).parent
 LAYERS = [
-    ("errors", "_version", "latex", "plain_numbers"),
-    ("figures", "work"),
-    ("columns",),
+    ("errors", "_version", "latex"),
+    ("delimited", "figures", "work"),
     ("reported", "kinds"),
     ("verifier",),
     ("asking",),
