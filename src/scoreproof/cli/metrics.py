@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.output import emit_json
+from scoreproof.cli.output import emit_json, note
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
 
@@ -104,6 +104,8 @@ def metrics(
     if reference is not None:
         raise InvalidOption(f"--reference belongs to segmentation, detection and retrieval, not to --task {task}")
     table, columns = read_predictions(file), from_file.Columns(truth, predicted, score)
+    for remark in table.cells.notes:
+        note(remark)
     result: Any
     ranking: dict[str, float] = {}
     if task is Task.BINARY:

@@ -45,6 +45,11 @@ def working(what: str, *, quiet: bool = False) -> Iterator[None]:
         yield
 
 
+def note(message: str) -> None:
+    """A remark for people: one line on standard error."""
+    sys.stderr.write(f"note: {message}\n")
+
+
 def fail(message: str) -> None:
     """An error for people: one line on standard error."""
     sys.stderr.write(f"error: {message}\n")

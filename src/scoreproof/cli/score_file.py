@@ -8,7 +8,7 @@ never compared as a model, and tells how the values came about: a column of fold
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,18 @@ def read_scores(
 ) -> Scores:
     """Read a file; ``predictions`` says whether it must (or must not) be read as predictions with a truth."""
     table = read_columns(path)
+    scores = _scores(table, models, truth, metric, values, predictions)
+    return replace(scores, notes=(*scores.notes, *table.notes))
+
+
+def _scores(
+    table: Columns,
+    models: str | None,
+    truth: str | None,
+    metric: str | None,
+    values: str | None,
+    predictions: bool | None,
+) -> Scores:
     _check_header(table)
     wanted = None if models is None else [n.strip() for n in models.split(",") if n.strip()]
     column = next((n for n in table.names if role(n) == "model" and n not in (wanted or ())), None)

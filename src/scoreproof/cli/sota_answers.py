@@ -209,6 +209,7 @@ class Answers:
         self._say("leaderboard", "The leaderboard", found, leaderboard_table(found))
         self.document = found.to_dict()
         self.tables.append(_board_table(found, top))
+        self.sections += [Section("The file", f"Note: {note}.") for note in file.notes]
         if self.asked.draw:
             from scoreproof.sota.figures import plot_boards, plot_leaderboard, plot_regression
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from scoreproof.delimited.cells import has_spread, is_missing, number
 from scoreproof.delimited.content import Content, read_content
 from scoreproof.delimited.plain_numbers import plain_numbers
-from scoreproof.delimited.rows import split_lines, without_blank_end
+from scoreproof.delimited.rows import rows_of
 from scoreproof.delimited.separators import separator_of, without_told_separator
 from scoreproof.errors import InvalidOption, InvalidValue, UnreadableInput
 
@@ -121,15 +121,18 @@ def columns_of(content: Content) -> Columns:
     """The columns of a text."""
     separator = separator_of(content.text)
     if '"' in content.text or separator == " ":
-        return _by_lines(content, separator)
+        return _by_lines(content)
     text = without_told_separator(content.text)
     header, _, body = text.lstrip("\n").partition("\n")
     body = body.rstrip("\n")
-    names = _header(content.source, header.split(separator))
+    names = tuple(name.strip() for name in header.split(separator))
+    if not names[-1]:
+        return _by_lines(content)
+    _check_names(content.source, names)
     matrix = plain_numbers(body.encode(), separator.encode(), len(names)) if body else None
     cells = _split(body, separator, len(names)) if body and matrix is None else None
     if matrix is None and cells is None:
-        return _by_lines(content, separator)
+        return _by_lines(content)
     first = len(text) - len(text.lstrip("\n")) + 2
     rows = len(matrix) if matrix is not None else len(cells[0]) if cells else 0
     known: dict[str, Sequence[str]] = dict(zip(names, cells or (), strict=False))
@@ -147,30 +150,20 @@ def _split(body: str, separator: str, columns: int) -> list[list[str]] | None:
     return [[cell.strip() for cell in flat[i::columns]] for i in range(columns)]
 
 
-def _by_lines(content: Content, separator: str) -> Columns:
+def _by_lines(content: Content) -> Columns:
     """Line by line: quotes, blank lines, and lines that are too long or too short."""
-    source = content.source
-    (_, head), *rows = [line for line in split_lines(content, separator) if any(line[1])]
-    names = _header(source, head)
-    if not rows:
-        raise UnreadableInput(f"{source}: expected a header and at least one line below it, got one line")
-    body = [without_blank_end(cells, len(names)) for _, cells in rows]
-    for (line, _), cells in zip(rows, body, strict=True):
-        if len(cells) != len(names):
-            raise UnreadableInput(
-                f"{source}, line {line} has {len(cells)} cells: expected {len(names)}, as many as the header"
-            )
-    columns: dict[str, Sequence[str]] = {name: [cells[i] for cells in body] for i, name in enumerate(names)}
-    lines = [line for line, _ in rows]
-    return Columns(source, separator, names, len(rows), None, "", columns, lines, content.notes)
+    found = rows_of(content)
+    found.check_width()
+    _check_names(found.source, found.header)
+    columns: dict[str, Sequence[str]] = {n: [row[i] for _, row in found.lines] for i, n in enumerate(found.header)}
+    lines = [line for line, _ in found.lines]
+    return Columns(found.source, found.separator, found.header, len(lines), None, "", columns, lines, found.notes)
 
 
-def _header(source: str, cells: Sequence[str]) -> tuple[str, ...]:
-    names = tuple(name.strip() for name in cells)
+def _check_names(source: str, names: Sequence[str]) -> None:
     twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
     if twice is not None:
         raise UnreadableInput(f"{source}: two columns are called {twice!r}: expected a different name for each")
-    return names
 
 
 def whole_numbers(values: npt.NDArray[Any]) -> bool:

@@ -38,11 +38,15 @@ class Rows:
             return ""
         return f"line {number} has {len(cells)} cells: expected {len(self.header)}, as many as the header"
 
-    def mappings(self) -> list[dict[str, str]]:
-        """The lines by the names of the columns; a ragged line is an error."""
+    def check_width(self) -> None:
+        """An error if any line is ragged."""
         for line in self.lines:
             if self.ragged(line):
                 raise UnreadableInput(f"{self.source}, {self.ragged(line)}")
+
+    def mappings(self) -> list[dict[str, str]]:
+        """The lines by the names of the columns."""
+        self.check_width()
         return [dict(zip(self.header, cells, strict=True)) for _, cells in self.lines]
 
 
@@ -59,11 +63,12 @@ def rows_of(content: Content) -> Rows:
     (('team', 'score'), ((2, ['A and B', '0,95']), (5, ['C', '0,94'])), True)
     """
     separator = separator_of(content.text)
-    rows = [(number, cells) for number, cells in split_lines(content, separator) if any(cells)]
-    (first, header), *body = rows
+    (first, header), *body = [line for line in split_lines(content, separator) if any(line[1])]
     if not body:
         raise UnreadableInput(f"{content.source}: expected a header and at least one line below it, got one line")
-    lines = tuple((number, without_blank_end(cells, len(header))) for number, cells in body)
+    while not header[-1]:  # lines that end with a separator
+        header.pop()
+    lines = tuple((number, _without_blank_end(cells, len(header))) for number, cells in body)
     return Rows(content.source, separator, tuple(header), first, lines, content.notes)
 
 
@@ -100,6 +105,6 @@ def _split(source: str, text: str, separator: str, *, strict: bool) -> list[Line
     return rows
 
 
-def without_blank_end(cells: list[str], width: int) -> list[str]:
+def _without_blank_end(cells: list[str], width: int) -> list[str]:
     """A line whose cells beyond the header's are all blank ends with the header."""
     return cells[:width] if len(cells) > width and not any(cells[width:]) else cells

@@ -25,7 +25,7 @@ from scoreproof.reinterpretation.costs import (
 )
 from scoreproof.reinterpretation.findings import all_findings
 from scoreproof.reinterpretation.ranking import dominating, ranks, read_claim
-from scoreproof.reinterpretation.result import Reading, Reinterpretation
+from scoreproof.reinterpretation.result import Finding, Reading, Reinterpretation
 from scoreproof.reinterpretation.table import Method, exact_scores, read_table
 from scoreproof.reinterpretation.testset import same_test_set
 from scoreproof.reported import Reported, read_scores
@@ -97,7 +97,8 @@ def from_table(
         affordable={} if budget_per_case is None else {name: within(c, budget_per_case) for name, c in spent.items()},
         _errors={name: tuple(points) for name, points in errors.items()},
     )
-    return result.with_findings(all_findings(result))
+    notes = tuple(Finding("note", note) for note in source.notes)
+    return result.with_findings((*all_findings(result), *notes))
 
 
 def _compared(found: dict[str, Reconstruction], claimed: str | None) -> list[str]:

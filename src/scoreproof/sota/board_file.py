@@ -47,6 +47,7 @@ def read_leaderboard(
     (0.95, 0.94)
     """
     rows = read_rows(path)
+    rows.check_width()
     header, source = rows.header, rows.source
     if any(number(cell) is not None for cell in header):
         if column or public_column or name_column:
@@ -63,7 +64,7 @@ def read_leaderboard(
             "column= (--column)"
         )
     return BoardFile(
-        None if name is None else _texts(rows, rows.lines, name),
+        None if name is None else _texts(rows.lines, name),
         _numbers(rows, rows.lines, score),
         None if public is None or public == score else _numbers(rows, rows.lines, public),
         rows.notes,
@@ -76,7 +77,7 @@ def _without_header(rows: Rows) -> BoardFile:
     if width == 1:
         return BoardFile(None, _numbers(rows, lines, 0), None, rows.notes)
     if width == 2 and number(rows.header[0]) is None:
-        return BoardFile(_texts(rows, lines, 0), _numbers(rows, lines, 1), None, rows.notes)
+        return BoardFile(_texts(lines, 0), _numbers(rows, lines, 1), None, rows.notes)
     raise InvalidOption(f"{rows.source}: {width} columns without names; add a first line such as team,score,public")
 
 
@@ -91,7 +92,7 @@ def _column(header: Sequence[str], wanted: str | None, usual: Sequence[str], sou
 
 
 def _numbers(rows: Rows, lines: Sequence[Line], index: int) -> tuple[float, ...]:
-    cells = _texts(rows, lines, index)
+    cells = _texts(lines, index)
     if len({"%" in cell for cell in cells}) > 1:
         raise InvalidValue(f"{rows.source}: some scores carry a percent sign and some do not; write them all one way")
     values = []
@@ -103,8 +104,5 @@ def _numbers(rows: Rows, lines: Sequence[Line], index: int) -> tuple[float, ...]
     return tuple(values)
 
 
-def _texts(rows: Rows, lines: Sequence[Line], index: int) -> tuple[str, ...]:
-    for line in lines:
-        if rows.ragged(line):
-            raise InvalidValue(f"{rows.source}, {rows.ragged(line)}")
+def _texts(lines: Sequence[Line], index: int) -> tuple[str, ...]:
     return tuple(cells[index] for _, cells in lines)
