@@ -14,7 +14,7 @@ import scoreproof
 ROOT = Path(scoreproof.__file__).parent
 LAYERS = [
     ("errors", "_version", "latex"),
-    ("delimited", "figures", "work"),
+    ("delimited", "figures", "validation", "work"),
     ("reported", "kinds"),
     ("verifier",),
     ("asking",),

@@ -28,12 +28,13 @@ from scoreproof.kinds.binary.experiment import (
     sums_matrices,
     total_counts,
 )
-from scoreproof.kinds.binary.experiment.tree import whole
 from scoreproof.kinds.binary.reasons import mean_reason, plain_reason, treatment_note, undefined_note
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, score
 from scoreproof.reported import Reported, Value, read_scores, report
 from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, SpreadOver, Undefined, choice
 from scoreproof.reported.reported import restrict
+from scoreproof.validation import seconds, truth, whole
+from scoreproof.validation import seed as checked_seed
 from scoreproof.work.deadline import Deadline
 
 _TO_VERIFY = 0.1  # of the budget, kept for the verifier
@@ -138,12 +139,9 @@ def check(
     """
     if not isinstance(experiment, Experiment):
         raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {experiment!r}")
-    if budget.__class__ is bool or not isinstance(budget, (float, int, Real)) or not budget > 0:
-        raise InvalidOption(f"budget: expected a positive number of seconds, got {budget!r}")
-    if not isinstance(attained, bool):
-        raise InvalidOption(f"attained: expected True or False, got {attained!r}")
-    if fold_digits is not None and whole("fold_digits", fold_digits, least=0) > _MOST_FOLD_DIGITS:
-        raise InvalidOption(f"fold_digits: expected at most {_MOST_FOLD_DIGITS}, got {fold_digits}")
+    budget, seed, attained = seconds(budget), checked_seed(seed), truth("attained", attained)
+    if fold_digits is not None:
+        fold_digits = whole("fold_digits", fold_digits, at_most=_MOST_FOLD_DIGITS)
     options = {"rounding": rounding, "eps": eps, "digits": digits, "beta": beta, "decimal_comma": decimal_comma}
     extremes = [
         read_scores(given, **{key: restrict(option, given, beta) for key, option in options.items()}) if given else ()

@@ -21,6 +21,9 @@ from scoreproof.audits.shared import shared_test_sets
 from scoreproof.audits.specification.load import Specification, load
 from scoreproof.audits.task import Task
 from scoreproof.errors import InvalidOption
+from scoreproof.validation import jobs as checked_jobs
+from scoreproof.validation import seconds
+from scoreproof.validation import seed as checked_seed
 from scoreproof.work.journal import Journal
 
 _CHOICES = (True, False, "auto")
@@ -38,12 +41,14 @@ def run_audit(
     resume: str | Path | None,
 ) -> AuditResult:
     """What ``scoreproof.audit`` does, all options given."""
-    _check_options(jobs, budget, seed, explain, strength)
+    jobs = None if jobs is None else checked_jobs(jobs)
+    budget, seed = seconds(budget), checked_seed(seed)
+    _check_questions(explain, strength)
     with without_collecting():
         found = load(spec)
         plans = plan(found)
     wanted = _wanted(found, explain, strength, min(budget, 5.0), seed)
-    how = Run(jobs, float(budget), seed, explain, strength, wanted)
+    how = Run(jobs, budget, seed, explain, strength, wanted)
     return _audited(found, plans, how, progress, resume)
 
 
@@ -88,13 +93,7 @@ class _Joined(Sequence[Task]):
         return itertools.chain.from_iterable(self._parts)
 
 
-def _check_options(jobs: Any, budget: Any, seed: Any, explain: Any, strength: Any) -> None:
-    if jobs is not None and (isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1):
-        raise InvalidOption(f"jobs: expected a number of processes from 1, got {jobs!r}")
-    if isinstance(budget, bool) or not isinstance(budget, (int, float)) or not 0 < budget < float("inf"):
-        raise InvalidOption(f"budget: expected a positive number of seconds per row, got {budget!r}")
-    if isinstance(seed, bool) or not isinstance(seed, int):
-        raise InvalidOption(f"seed: expected a whole number, got {seed!r}")
+def _check_questions(explain: Any, strength: Any) -> None:
     for name, value in (("explain", explain), ("strength", strength)):
         if value not in _CHOICES:
             raise InvalidOption(f"{name}: expected True, False or 'auto', got {value!r}")

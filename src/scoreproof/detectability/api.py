@@ -17,11 +17,13 @@ from scoreproof.detectability.setting import Setting
 from scoreproof.detectability.simulation import Progress, Trial, run_trials
 from scoreproof.errors import DuplicateScore, InvalidExperiment, InvalidOption
 from scoreproof.kinds.binary.experiment import Experiment
-from scoreproof.kinds.binary.experiment.tree import whole
 from scoreproof.kinds.binary.scores import score
 from scoreproof.reported import Rounding, report
 from scoreproof.reported.conventions import Undefined, choice
 from scoreproof.statistics.proportions import wilson
+from scoreproof.validation import fraction, seconds, whole
+from scoreproof.validation import jobs as checked_jobs
+from scoreproof.validation import seed as checked_seed
 from scoreproof.work.journal import Journal
 
 _MOST_DIGITS = 9
@@ -51,9 +53,8 @@ def analyse(
     """See ``scoreproof.detectability.power``."""
     setting = _setting(experiment, scores, deviation, classifier, seed, rounding, eps, beta, undefined, budget)
     places = _digits(digits)
-    trials = _whole("trials", trials, least=1, most=_MOST_TRIALS)
-    if not (isinstance(level, float) and 0 < level < 1):
-        raise InvalidOption(f"level: expected a number between 0 and 1 such as 0.95, got {level!r}")
+    trials = whole("trials", trials, at_least=1, at_most=_MOST_TRIALS)
+    level, workers = fraction("level", level), checked_jobs(jobs)
     _try_out(setting, places[0])
     points = _exactly(setting, places, level) if exact is not False and can_enumerate(setting) else None
     if points is not None and resume is not None:
@@ -69,7 +70,7 @@ def analyse(
             )
         forms(setting.performed)
         with Journal(resume, "power trials", Trial.from_dict, about=setting.to_dict()) as journal:
-            found = run_trials(setting, places, trials, jobs=jobs, journal=journal, progress=progress)
+            found = run_trials(setting, places, trials, jobs=workers, journal=journal, progress=progress)
         points = [_estimated(setting, d, [one for one in found if one.digits == d], level) for d in places]
     return PowerCurve(tuple(points)) if isinstance(digits, Sequence) else points[0]
 
@@ -88,8 +89,6 @@ def _setting(
 ) -> Setting:
     if not isinstance(experiment, Experiment):
         raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {experiment!r}")
-    if isinstance(budget, bool) or not isinstance(budget, (int, float)) or not 0 < budget < float("inf"):
-        raise InvalidOption(f"budget: expected a positive number of seconds per check, got {budget!r}")
     sample = report("acc", "0.5", rounding=rounding, eps=eps)
     happened = deviation_of(deviation)
     return Setting(
@@ -101,8 +100,8 @@ def _setting(
         sample.rounding or Rounding.ANY,
         sample.eps,
         choice(Undefined, "undefined", undefined),
-        float(budget),
-        _whole("seed", seed, least=0),
+        seconds(budget),
+        checked_seed(seed),
     )
 
 
@@ -125,18 +124,8 @@ def _digits(digits: int | Sequence[int]) -> list[int]:
     given = list(digits) if isinstance(digits, Sequence) and not isinstance(digits, str) else [digits]
     if not given:
         raise InvalidOption("digits: expected how many digits are printed, such as 4 or [2, 3, 4]; got none")
-    places = [_whole("digits", one, least=0, most=_MOST_DIGITS) for one in given]
+    places = [whole("digits", one, at_most=_MOST_DIGITS) for one in given]
     return list(dict.fromkeys(places))
-
-
-def _whole(what: str, value: Any, *, least: int, most: int | None = None) -> int:
-    try:
-        number = whole(what, value, least=least)
-    except InvalidExperiment as error:
-        raise InvalidOption(str(error)) from None
-    if most is not None and number > most:
-        raise InvalidOption(f"{what}: at most {most:,} is supported, got {number:,}")
-    return number
 
 
 def _try_out(setting: Setting, digits: int) -> None:

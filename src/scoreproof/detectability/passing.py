@@ -30,6 +30,8 @@ from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Block, Solutions
 from scoreproof.reported import Reported
 from scoreproof.statistics.proportions import wilson
+from scoreproof.validation import real, seconds, whole
+from scoreproof.validation import seed as checked_seed
 from scoreproof.work.deadline import Deadline
 
 _MOST_ROWS = 4_000  # of the region, to be walked
@@ -127,12 +129,8 @@ def strength_of(result: CheckResult, *, within: float, budget: float, draws: int
     """See ``scoreproof.detectability.strength``."""
     if not isinstance(result, CheckResult):
         raise InvalidOption(f"strength: expected the result of a check, got {type(result).__name__}")
-    for what, value, most in (("within", within, 1.0), ("budget", budget, math.inf)):
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= most:
-            raise InvalidOption(f"{what}: expected a positive number{' up to 1' * (most == 1)}, got {value!r}")
-    if isinstance(draws, bool) or not isinstance(draws, int) or draws < 1:
-        raise InvalidOption(f"draws: expected a positive whole number, got {draws!r}")
-    deadline = Deadline(budget)
+    within, draws = real("within", within, above=0, at_most=1), whole("draws", draws, at_least=1)
+    seed, deadline = checked_seed(seed), Deadline(seconds(budget))
     near = region(result.reported, Fraction(str(within)))
     counts = None if result.readings else one_matrix(result.experiment)
     if near.size == 0:

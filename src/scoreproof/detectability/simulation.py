@@ -17,7 +17,6 @@ from scoreproof.asking import Verdict
 from scoreproof.detectability.deviations import Units
 from scoreproof.detectability.outcomes import draw_report, forms
 from scoreproof.detectability.setting import Setting
-from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.experiment import NormalForm
 from scoreproof.work.journal import Journal
 from scoreproof.work.processes import spread
@@ -81,13 +80,9 @@ def _results(setting: Setting, wanted: Sequence[tuple[int, int]], jobs: int) -> 
 
 
 def _workers(setting: Setting, jobs: int, trials: int) -> int:
-    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs == 0:
-        raise InvalidOption(f"jobs: expected a number of processes, or -1 for all cores; got {jobs!r}")
     if not all(one.builtin for one in setting.scores) or trials < 2:
         return 1  # other processes do not know the user's own scores
-    from joblib import effective_n_jobs
-
-    return int(effective_n_jobs(jobs))
+    return jobs
 
 
 def _chunk(setting: Setting, wanted: Sequence[tuple[int, int]]) -> list[Trial]:

@@ -12,10 +12,11 @@ from scoreproof.explanation.conflicts import in_words, minimal_conflicts
 from scoreproof.explanation.explanation import Explanation
 from scoreproof.explanation.hypotheses import Hypothesis, standard, try_hypotheses
 from scoreproof.explanation.identities import broken_identities
-from scoreproof.explanation.inputs import entry_names, own_hypotheses, seconds, sizes
+from scoreproof.explanation.inputs import entry_names, own_hypotheses, sizes
 from scoreproof.explanation.question import Question
 from scoreproof.explanation.repairs import nearest_repairs
 from scoreproof.kinds.binary.experiment import Experiment
+from scoreproof.validation import seconds
 from scoreproof.work.deadline import Deadline
 
 if TYPE_CHECKING:

@@ -15,10 +15,11 @@ from scoreproof.asking import Verdict
 from scoreproof.asking.answer import CheckResult
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.explanation.hypotheses import Hypothesis, Variants, standard
-from scoreproof.explanation.inputs import entry_names, own_hypotheses, seconds, sizes
+from scoreproof.explanation.inputs import entry_names, own_hypotheses, sizes
 from scoreproof.explanation.question import Question
 from scoreproof.explanation.slips import Candidate, Slip, candidates
 from scoreproof.kinds.binary.experiment import Experiment
+from scoreproof.validation import seconds
 from scoreproof.work.deadline import Deadline
 
 _ONE_CHECK = 1.0  # seconds

@@ -29,6 +29,7 @@ from scoreproof.reconstruction.smallest import smallest
 from scoreproof.reconstruction.totals import Group, Span, Totals
 from scoreproof.reported import Reported, Value, read_scores, report
 from scoreproof.reported.conventions import Undefined, choice
+from scoreproof.validation import real, seconds
 
 _MOST_GROUPS = 60_000  # class counts that are listed
 _MOST_ROWS = 100_000  # rows of (tp, tn) that are walked for exact ranges
@@ -80,7 +81,7 @@ def _from_scores(
     if span is not None and (span[0] > 1 or span[1] < 0):
         raise InvalidValue(f"prevalence: expected a value from 0 to 1, got {claim.text if claim else ''}")
     classes, totals = _sizes(p, n, total, claim)
-    _check_limits(tightness, budget)
+    tightness, budget = real("tightness", tightness, above=0), seconds(budget)
     if classes is not None:
         return _with_counts(reported, classes, undefined, budget)
     convention = choice(Undefined, "undefined", undefined)
@@ -173,12 +174,6 @@ def _total(total: Any) -> tuple[int, int] | None:
     if not 1 <= low <= high:
         raise InvalidExperiment(f"total: expected 1 <= least <= most, got {total!r}")
     return low, high
-
-
-def _check_limits(tightness: Any, budget: Any) -> None:
-    for name, value in (("tightness", tightness), ("budget", budget)):
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < float("inf"):
-            raise InvalidOption(f"{name}: expected a positive number, got {value!r}")
 
 
 def _with_counts(
