@@ -29,6 +29,7 @@ from scoreproof.reinterpretation.result import Finding, Reading, Reinterpretatio
 from scoreproof.reinterpretation.table import Method, exact_scores, read_table
 from scoreproof.reinterpretation.testset import same_test_set
 from scoreproof.reported import Reported, read_scores
+from scoreproof.validation import real, seconds
 
 _MOST_PAIRS = 2_000  # of methods, for the comparison of costs
 
@@ -54,7 +55,7 @@ def from_table(
     source = read_table(table)
     options = {"rounding": rounding, "eps": eps, "decimal_comma": decimal_comma or source.decimal_comma}
     shared = {"p": p, "n": n, "total": total, "prevalence": prevalence}
-    limits = {"tightness": tightness, "budget": budget}
+    limits = {"tightness": real("tightness", tightness, above=0), "budget": seconds(budget)}
     wanted = read_claim(claim, [method.name for method in source.methods])
     ratio, prices, budget_per_case = read_ratio(cost_ratio), read_costs(costs), read_budget(cost_budget)
     if ratio is not None and prices is not None:

@@ -12,6 +12,7 @@ from scoreproof.errors import DuplicateScore, InvalidOption, InvalidValue
 from scoreproof.kinds.binary.scores import Score, score
 from scoreproof.reported.number import Printed, read_number, read_text
 from scoreproof.reported.rounding import Rounding, interval
+from scoreproof.validation import whole
 
 Value = str | Decimal | float | int | Fraction
 PerScore = Any  # one value for every score, or a mapping from score names to values
@@ -67,6 +68,9 @@ def _above(one: Fraction, other: Fraction) -> bool:
     return one.numerator * other.denominator > other.numerator * one.denominator
 
 
+_MOST_DIGITS = 100
+
+
 def report(
     name: str | Score,
     value: Value,
@@ -102,6 +106,8 @@ def _reported(
         raise InvalidOption(
             f"{label}: rounding={str(rounding)!r} and eps={eps} contradict each other; give one of them"
         )
+    if digits is not None:
+        digits = whole(f"{label}: digits", digits, at_most=_MOST_DIGITS)
     if isinstance(value, str):
         cell = read_text(label, value, decimal_comma=decimal_comma)
     else:
@@ -156,9 +162,8 @@ def read_scores(
         raise InvalidValue("scores: at least one reported score is needed, got none")
     options = [_Option(what, given, beta) for what, given in (("rounding", rounding), ("eps", eps), ("digits", digits))]
     special = any(isinstance(given, Mapping) for given in (rounding, eps, digits))
-    plain = (
-        not special and beta is None and not decimal_comma and eps.__class__ in _PLAIN and rounding.__class__ in _PLAIN
-    )
+    plain = not special and beta is None and not decimal_comma and digits is None
+    plain = plain and eps.__class__ in _PLAIN and rounding.__class__ in _PLAIN
     read: list[Reported] = []
     first: dict[str, str] = {}
     for name, value in scores.items():
