@@ -137,12 +137,12 @@ def seconds(value: Any, what: str = "budget") -> float:
     return real(what, value, above=0, unit=" of seconds")
 
 
-def seed(value: Any) -> int:
+def random_seed(value: Any) -> int:
     """Where random numbers begin."""
     return whole("seed", value, at_most=None)
 
 
-def jobs(value: Any) -> int:
+def process_count(value: Any) -> int:
     """A number of processes; -1 stands for all cores."""
     if _whole(value) == -1:
         return os.cpu_count() or 1

@@ -33,8 +33,7 @@ from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, score
 from scoreproof.reported import Reported, Value, read_scores, report
 from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, SpreadOver, Undefined, choice
 from scoreproof.reported.reported import restrict
-from scoreproof.validation import seconds, truth, whole
-from scoreproof.validation import seed as checked_seed
+from scoreproof.validation import random_seed, seconds, truth, whole
 from scoreproof.work.deadline import Deadline
 
 _TO_VERIFY = 0.1  # of the budget, kept for the verifier
@@ -139,7 +138,7 @@ def check(
     """
     if not isinstance(experiment, Experiment):
         raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {experiment!r}")
-    budget, seed, attained = seconds(budget), checked_seed(seed), truth("attained", attained)
+    budget, seed, attained = seconds(budget), random_seed(seed), truth("attained", attained)
     if fold_digits is not None:
         fold_digits = whole("fold_digits", fold_digits, at_most=_MOST_FOLD_DIGITS)
     options = {"rounding": rounding, "eps": eps, "digits": digits, "beta": beta, "decimal_comma": decimal_comma}

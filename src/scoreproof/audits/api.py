@@ -21,9 +21,7 @@ from scoreproof.audits.shared import shared_test_sets
 from scoreproof.audits.specification.load import Specification, load
 from scoreproof.audits.task import Task
 from scoreproof.errors import InvalidOption
-from scoreproof.validation import jobs as checked_jobs
-from scoreproof.validation import seconds
-from scoreproof.validation import seed as checked_seed
+from scoreproof.validation import process_count, random_seed, seconds
 from scoreproof.work.journal import Journal
 
 _CHOICES = (True, False, "auto")
@@ -41,8 +39,8 @@ def run_audit(
     resume: str | Path | None,
 ) -> AuditResult:
     """What ``scoreproof.audit`` does, all options given."""
-    jobs = None if jobs is None else checked_jobs(jobs)
-    budget, seed = seconds(budget), checked_seed(seed)
+    jobs = None if jobs is None else process_count(jobs)
+    budget, seed = seconds(budget), random_seed(seed)
     _check_questions(explain, strength)
     with without_collecting():
         found = load(spec)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scoreproof.cli.app import app
+from scoreproof.cli.options import AsJson, Html, Plot
 from scoreproof.cli.output import emit_json, note
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
@@ -41,7 +42,13 @@ class UndefinedChoice(StrEnum):
 def metrics(
     file: Annotated[Path, typer.Argument(help="CSV file with a header, one line per case; - reads standard input.")],
     *,
-    task: Annotated[Task, typer.Option(help="What the model predicts.")] = Task.BINARY,
+    task: Annotated[
+        Task,
+        typer.Option(
+            metavar="TASK",
+            help="binary, multiclass, multilabel, regression, segmentation, detection or retrieval.",
+        ),
+    ] = Task.BINARY,
     truth: Annotated[
         str | None, typer.Option(help="Column of the truth (multilabel: start of the columns' names).")
     ] = None,
@@ -71,12 +78,9 @@ def metrics(
     undefined: Annotated[
         UndefinedChoice, typer.Option(help="A score that is 0/0: undefined, 0, or left out of means.")
     ] = UndefinedChoice.NAN,
-    json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
-    html: Annotated[Path | None, typer.Option(help="Write the tables to this HTML file.")] = None,
-    plot: Annotated[
-        Path | None,
-        typer.Option(help="Write a figure (.png, .pdf, .svg): curves, confusion matrix, or scatter plot."),
-    ] = None,
+    json: AsJson = False,
+    html: Html = None,
+    plot: Plot = None,
 ) -> None:
     """Every metric of a file of predictions.
 

@@ -21,9 +21,7 @@ from scoreproof.kinds.binary.scores import score
 from scoreproof.reported import Rounding, report
 from scoreproof.reported.conventions import Undefined, choice
 from scoreproof.statistics.proportions import wilson
-from scoreproof.validation import fraction, seconds, whole
-from scoreproof.validation import jobs as checked_jobs
-from scoreproof.validation import seed as checked_seed
+from scoreproof.validation import fraction, process_count, random_seed, seconds, whole
 from scoreproof.work.journal import Journal
 
 _MOST_DIGITS = 9
@@ -54,7 +52,7 @@ def analyse(
     setting = _setting(experiment, scores, deviation, classifier, seed, rounding, eps, beta, undefined, budget)
     places = _digits(digits)
     trials = whole("trials", trials, at_least=1, at_most=_MOST_TRIALS)
-    level, workers = fraction("level", level), checked_jobs(jobs)
+    level, workers = fraction("level", level), process_count(jobs)
     _try_out(setting, places[0])
     points = _exactly(setting, places, level) if exact is not False and can_enumerate(setting) else None
     if points is not None and resume is not None:
@@ -101,7 +99,7 @@ def _setting(
         sample.eps,
         choice(Undefined, "undefined", undefined),
         seconds(budget),
-        checked_seed(seed),
+        random_seed(seed),
     )
 
 

@@ -30,8 +30,7 @@ from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Block, Solutions
 from scoreproof.reported import Reported
 from scoreproof.statistics.proportions import wilson
-from scoreproof.validation import real, seconds, whole
-from scoreproof.validation import seed as checked_seed
+from scoreproof.validation import random_seed, real, seconds, whole
 from scoreproof.work.deadline import Deadline
 
 _MOST_ROWS = 4_000  # of the region, to be walked
@@ -130,7 +129,7 @@ def strength_of(result: CheckResult, *, within: float, budget: float, draws: int
     if not isinstance(result, CheckResult):
         raise InvalidOption(f"strength: expected the result of a check, got {type(result).__name__}")
     within, draws = real("within", within, above=0, at_most=1), whole("draws", draws, at_least=1)
-    seed, deadline = checked_seed(seed), Deadline(seconds(budget))
+    seed, deadline = random_seed(seed), Deadline(seconds(budget))
     near = region(result.reported, Fraction(str(within)))
     counts = None if result.readings else one_matrix(result.experiment)
     if near.size == 0:

@@ -15,8 +15,7 @@ import numpy as np
 
 from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores
 from scoreproof.metrics.roc import RocCurve
-from scoreproof.validation import fraction
-from scoreproof.validation import seed as checked_seed
+from scoreproof.validation import fraction, random_seed
 
 #: Scores that are shares of cases: which cells are counted, and of which.
 _SHARES = {
@@ -42,7 +41,7 @@ def score_intervals(matrix: ConfusionMatrix, *, level: float = 0.95, seed: int =
     cells = matrix.to_dict()
     total = sum(cells.values())
     drawn = (
-        np.random.default_rng(checked_seed(seed)).multinomial(total, [c / total for c in matrix.cells], size=_DRAWS).T
+        np.random.default_rng(random_seed(seed)).multinomial(total, [c / total for c in matrix.cells], size=_DRAWS).T
     )
     tails = ((1 - level) / 2, (1 + level) / 2)
     found: dict[str, Bounds] = {}

@@ -19,9 +19,8 @@ from scipy.special import log_ndtr, ndtr, ndtri, ndtri_exp, owens_t
 
 from scoreproof.sota.best import Interval
 from scoreproof.sota.binomial import Floats
-from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, probability
-from scoreproof.validation import chosen, fraction, real, whole
-from scoreproof.validation import seed as checked_seed
+from scoreproof.sota.inputs import case_count, classifier_count, probability
+from scoreproof.validation import chosen, fraction, random_seed, real, whole
 
 Shape = Literal["hanley-mcneil", "binormal", "worst"]
 SHAPES = ("hanley-mcneil", "binormal", "worst")
@@ -40,7 +39,7 @@ def auc_sd(auc: float, p: int, n: int, *, shape: Shape = "hanley-mcneil", ratio:
     (0.0147, 0.01)
     """
     a = probability("auc", auc)
-    p, n = whole("p", p, at_least=1, at_most=MOST_CASES), whole("n", n, at_least=1, at_most=MOST_CASES)
+    p, n = case_count("p", p), case_count("n", n)
     chosen("shape", shape, SHAPES)
     if shape == "worst":
         return math.sqrt(a * (1 - a) / min(p, n))
@@ -163,7 +162,7 @@ def best_of_auc(m: int, auc: float, p: int, n: int, *, shape: Shape = "hanley-mc
     (0.979, 0.992)
     """
     sd = auc_sd(auc, p, n, shape=shape, ratio=ratio)
-    m = whole("m", m, at_least=1, at_most=MOST_CLASSIFIERS)
+    m = classifier_count("m", m)
     return BestAuc(float(auc), m, int(p), int(n), sd, shape, float(ratio))
 
 
@@ -176,7 +175,7 @@ def adjusted_auc(
     0.895
     """
     best = probability("observed best", observed_best)
-    factor = _moments(whole("m", m, at_least=1, at_most=MOST_CLASSIFIERS))[0]
+    factor = _moments(classifier_count("m", m))[0]
 
     def excess(auc: float) -> float:
         return auc + factor * auc_sd(auc, p, n, shape=shape, ratio=ratio) - best
@@ -208,7 +207,7 @@ def simulate_auc(
     np.float64(0.94)
     """
     a = probability("auc", auc)
-    p, n = whole("p", p, at_least=1, at_most=MOST_CASES), whole("n", n, at_least=1, at_most=MOST_CASES)
+    p, n = case_count("p", p), case_count("n", n)
     whole("p and n (the smaller)", min(p, n), at_least=1, at_most=10**7)
     m = whole("m", m, at_least=1, at_most=MOST_DRAWN // min(p, n))
     repetitions = whole("repetitions", repetitions, at_least=1, at_most=MOST_DRAWN // (m * min(p, n)))
@@ -218,7 +217,7 @@ def simulate_auc(
     if p > n:  # swap the classes: the AUC of the mirrored problem is the same
         p, n, spread = n, p, 1 / spread
     shift = float(ndtri(a)) * math.sqrt(1 + spread**2)
-    rng = np.random.default_rng(None if seed is None else checked_seed(seed))
+    rng = np.random.default_rng(None if seed is None else random_seed(seed))
     best = np.full(repetitions, -np.inf)
     block = max(1, 10**6 // (p + 1))
     for start in range(0, repetitions * m, block):

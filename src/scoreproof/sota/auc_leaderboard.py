@@ -21,11 +21,11 @@ from scipy.special import log_ndtr
 
 from scoreproof.errors import InvalidOption
 from scoreproof.sota.auc import SHAPES, Shape, adjusted_auc, auc_sd, best_of_auc
-from scoreproof.sota.inputs import MOST_CASES
+from scoreproof.sota.inputs import case_count
 from scoreproof.sota.leaderboard import Entry, best_first, entry_names, proportions, ranked_entries
 from scoreproof.sota.regression import Regression, regression
 from scoreproof.sota.shrinkage import LONG_BOARD, Prior, shrink
-from scoreproof.validation import chosen, fraction, real, whole
+from scoreproof.validation import chosen, fraction, real
 
 _GRID = np.linspace(-9.0, 9.0, 1801)
 
@@ -129,7 +129,7 @@ def auc_leaderboard(
     >>> board.indistinguishable, board.top.shrunken < 0.949
     (5, True)
     """
-    p, n = whole("p", p, at_least=1, at_most=MOST_CASES), whole("n", n, at_least=1, at_most=MOST_CASES)
+    p, n = case_count("p", p), case_count("n", n)
     alpha = fraction("alpha", alpha)
     chosen("prior", prior, ("auto", "beta", "spline"))
     chosen("shape", shape, SHAPES)

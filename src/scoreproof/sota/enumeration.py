@@ -17,8 +17,8 @@ from scoreproof.kinds.binary.scores import Score
 from scoreproof.kinds.binary.scores import score as lookup
 from scoreproof.sota.best import Best
 from scoreproof.sota.binomial import Floats, log_pmf, window
-from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, probability
-from scoreproof.validation import chosen, whole
+from scoreproof.sota.inputs import case_count, classifier_count, probability
+from scoreproof.validation import chosen
 
 MOST_MATRICES = 2 * 10**7
 #: each tail leaves out less than exp(-depth); the second is tried where the first visits too many matrices
@@ -49,8 +49,8 @@ def best_of_score(
     (0.9173, 0.001817)
     """
     score = lookup(name)
-    m = whole("m", m, at_least=1, at_most=MOST_CLASSIFIERS)
-    p, n = whole("p", p, at_least=1, at_most=MOST_CASES), whole("n", n, at_least=1, at_most=MOST_CASES)
+    m = classifier_count("m", m)
+    p, n = case_count("p", p), case_count("n", n)
     sens, spec = probability("sens", sens), probability("spec", spec)
     chosen("undefined", undefined, ("exclude", "zero"))
     values, masses = _one_classifier(score, p, n, sens, spec, zero=undefined == "zero")

@@ -20,7 +20,7 @@ from scipy.special import betaincinv
 from scoreproof.errors import InvalidOption
 from scoreproof.sota.accuracy import SHALLOW, distribution
 from scoreproof.sota.dependence import Dependence, dependence
-from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, correct_count
+from scoreproof.sota.inputs import case_count, classifier_count, correct_count
 from scoreproof.sota.law import failures_of_one
 from scoreproof.validation import fraction, whole
 
@@ -81,7 +81,7 @@ def clopper_pearson(correct: int, n: int, alpha: float = 0.05) -> tuple[float, f
     >>> [round(limit, 4) for limit in clopper_pearson(2700, 3000)]
     [0.8887, 0.9105]
     """
-    n = whole("n", n, at_least=1, at_most=MOST_CASES)
+    n = case_count("n", n)
     return _limits(whole("correct", correct, at_most=n), n, 1, fraction("alpha", alpha))
 
 
@@ -106,7 +106,7 @@ def adjusted_estimate(
     >>> round(adjusted_estimate(0.9213, m=1000, n=3000, p_dep=0.95).estimate, 4)
     0.9064
     """
-    m, n = whole("m", m, at_least=1, at_most=MOST_CLASSIFIERS), whole("n", n, at_least=1, at_most=MOST_CASES)
+    m, n = classifier_count("m", m), case_count("n", n)
     alpha = fraction("alpha", alpha)
     k = correct_count("observed best", observed_best, n)
     model = dependence(p_dep, correlation)

@@ -7,10 +7,20 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from scoreproof.errors import InvalidValue
-from scoreproof.validation import fraction
+from scoreproof.validation import fraction, whole
 
 MOST_CLASSIFIERS = 10**15
 MOST_CASES = 10**9
+
+
+def case_count(name: str, value: Any) -> int:
+    """The size of a test set, or of a class in it."""
+    return whole(name, value, at_least=1, at_most=MOST_CASES)
+
+
+def classifier_count(name: str, value: Any) -> int:
+    """How many classifiers competed."""
+    return whole(name, value, at_least=1, at_most=MOST_CLASSIFIERS)
 
 
 def probability(name: str, value: Any) -> float:

@@ -21,11 +21,11 @@ from scoreproof.sota.accuracy import best_of
 from scoreproof.sota.binomial import Floats
 from scoreproof.sota.dependence import dependence
 from scoreproof.sota.estimate import AdjustedEstimate, adjusted_estimate
-from scoreproof.sota.inputs import MOST_CASES, decimals, fits_cases
+from scoreproof.sota.inputs import case_count, decimals, fits_cases
 from scoreproof.sota.regression import Regression, regression
 from scoreproof.sota.shrinkage import LONG_BOARD, Prior, Shrunken, shrink
 from scoreproof.sota.subset import widest_margin
-from scoreproof.validation import chosen, fraction, real, whole
+from scoreproof.validation import chosen, fraction, real
 
 MOST_ENTRIES = 20_000
 
@@ -149,7 +149,7 @@ def leaderboard(
     >>> board.indistinguishable, round(board.top.shrunken, 3)
     (4, 0.947)
     """
-    n = whole("n", n, at_least=1, at_most=MOST_CASES)
+    n = case_count("n", n)
     alpha = fraction("alpha", alpha)
     chosen("prior", prior, ("auto", "beta", "spline"))
     values = proportions("scores", scores, percent)
@@ -247,7 +247,7 @@ def _public(public: Sequence[float] | None, public_cases: int | None, entries: i
             raise InvalidOption("public_cases: given without public scores")
         return None
     if public_cases is not None:
-        whole("public_cases", public_cases, at_least=1, at_most=MOST_CASES)
+        case_count("public_cases", public_cases)
     values = proportions("public", public, percent)
     if len(values) != entries:
         raise InvalidOption(f"public: {len(values)} public scores but {entries} entries; they must pair up")

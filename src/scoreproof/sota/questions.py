@@ -19,9 +19,9 @@ from scoreproof.sota.accuracy import SHALLOW, distribution
 from scoreproof.sota.binomial import log_pmf
 from scoreproof.sota.dependence import dependence
 from scoreproof.sota.estimate import adjusted_estimate
-from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, correct_count, probability
+from scoreproof.sota.inputs import MOST_CASES, case_count, classifier_count, correct_count, probability
 from scoreproof.sota.law import tails_of_one
-from scoreproof.validation import fraction, real, whole
+from scoreproof.validation import fraction, real
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def overlooked(
     >>> round(1 - overlooked(0.9213, 3000, accuracy=0.9, delta=0.0105).below, 3)
     0.019
     """
-    n = whole("n", n, at_least=1, at_most=MOST_CASES)
+    n = case_count("n", n)
     k = correct_count("observed best", observed_best, n)
     delta = real("delta", delta)
     if accuracy is None:
@@ -140,7 +140,7 @@ def cases_needed(
     37306
     """
     wish = fraction("max_bias", max_bias)
-    m = whole("m", m, at_least=1, at_most=MOST_CLASSIFIERS)
+    m = classifier_count("m", m)
     accuracy = probability("accuracy", accuracy)
     model = dependence(p_dep, correlation)
 
@@ -223,7 +223,7 @@ def luck(
     >>> luck(0.9213, 3000, 0.9).classifiers
     20960
     """
-    n = whole("n", n, at_least=1, at_most=MOST_CASES)
+    n = case_count("n", n)
     k = correct_count("observed best", observed_best, n)
     accuracy = probability("accuracy", accuracy)
     chance = fraction("chance", chance)

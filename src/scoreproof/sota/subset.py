@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from scoreproof.sota.dependence import Dependence
-from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, probability
+from scoreproof.sota.inputs import case_count, classifier_count, probability
 from scoreproof.sota.law import failures_of_one
-from scoreproof.validation import fraction, whole
+from scoreproof.validation import fraction
 
 
 def margin(m: int, n: int, accuracy: float, *, alpha: float = 0.05, model: Dependence | None = None) -> int:
@@ -24,7 +24,7 @@ def margin(m: int, n: int, accuracy: float, *, alpha: float = 0.05, model: Depen
     >>> margin(1, 3000, 0.9)
     0
     """
-    m, n = whole("m", m, at_least=1, at_most=MOST_CLASSIFIERS), whole("n", n, at_least=1, at_most=MOST_CASES)
+    m, n = classifier_count("m", m), case_count("n", n)
     wanted = 1 - fraction("alpha", alpha)
     if m == 1:
         return 0

@@ -16,8 +16,7 @@ import numpy.typing as npt
 
 from scoreproof.errors import InvalidOption
 from scoreproof.statistics.arrays import pair
-from scoreproof.validation import real, whole
-from scoreproof.validation import seed as checked_seed
+from scoreproof.validation import random_seed, real, whole
 
 _MOST_PAIRS = 2000
 _BLOCK = 2_000_000
@@ -63,7 +62,7 @@ def bayesian_signed_rank(
     means = (d[:, None] + d[None, :]) / 2
     above, below = (means > rope).astype(np.float64), (means < -rope).astype(np.float64)
     strengths = np.concatenate([[prior], np.ones(len(one))])
-    generator = np.random.default_rng(checked_seed(seed))
+    generator = np.random.default_rng(random_seed(seed))
     counts = np.zeros(3)
     step = max(1, _BLOCK // len(d))
     for start in range(0, draws, step):

@@ -29,8 +29,7 @@ from scoreproof.statistics.names import model_names, position
 from scoreproof.statistics.plan import Plan
 from scoreproof.statistics.recommend import metric_name, recommend
 from scoreproof.statistics.rules import LOW_IS_GOOD
-from scoreproof.validation import chosen, fraction
-from scoreproof.validation import seed as checked_seed
+from scoreproof.validation import chosen, fraction, random_seed
 
 TESTS = tuple(dict.fromkeys(("auto", *SCORE_TESTS, *PREDICTION_TESTS, *GROUP_TESTS)))
 _PUBLISHED = {"published": compare_published, "matrices": compare_matrices}
@@ -94,7 +93,7 @@ def compare(
     """
     chosen("test", test, TESTS)
     chosen("correction", correction.lower(), CORRECTIONS)
-    alpha, seed = fraction("alpha", alpha), checked_seed(seed)
+    alpha, seed = fraction("alpha", alpha), random_seed(seed)
     columns: list[npt.NDArray[Any]] = []
     published = values in _PUBLISHED and truth is None
     if not paired:

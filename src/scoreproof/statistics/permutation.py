@@ -19,8 +19,7 @@ from scoreproof.statistics.arrays import Alternative, FloatArray, one_of_alterna
 from scoreproof.statistics.effect_size import cohen_d_z
 from scoreproof.statistics.proportions import clopper_pearson
 from scoreproof.statistics.result import Effect, TestResult
-from scoreproof.validation import chosen, whole
-from scoreproof.validation import seed as checked_seed
+from scoreproof.validation import chosen, random_seed, whole
 
 _EXACT_UP_TO = 40
 _ROUNDING = 1e-12
@@ -106,7 +105,7 @@ def _signed_sums(d: FloatArray) -> FloatArray:
 
 def _random(x: FloatArray, y: FloatArray, statistic: Statistic | None, swaps: int, seed: int) -> FloatArray:
     """The statistic after each of many random swaps."""
-    generator = np.random.default_rng(checked_seed(seed))
+    generator = np.random.default_rng(random_seed(seed))
     values = np.empty(swaps)
     if statistic is not None:
         for i in range(swaps):

@@ -21,8 +21,7 @@ from scoreproof.statistics.html_table import html_table
 from scoreproof.statistics.result import Interval
 from scoreproof.statistics.tails import two_sided_z
 from scoreproof.statistics.wording import number_text
-from scoreproof.validation import chosen, fraction, whole
-from scoreproof.validation import seed as checked_seed
+from scoreproof.validation import chosen, fraction, random_seed, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +80,7 @@ def proportion_interval(
     if n == 0:
         return Proportion(k, n, Interval(0.0, 1.0, level, name), ("no trials: nothing is known",))
     if method == "bootstrap":
-        generator, draws = np.random.default_rng(checked_seed(seed)), whole("resamples", resamples, at_least=1)
+        generator, draws = np.random.default_rng(random_seed(seed)), whole("resamples", resamples, at_least=1)
         shares = generator.binomial(n, k / n, size=draws) / n
         ends = np.quantile(shares, [(1 - level) / 2, (1 + level) / 2])
         low, high, name = float(ends[0]), float(ends[1]), f"percentile bootstrap, {resamples:,}, seed {seed}"
