@@ -1,8 +1,9 @@
-"""The help of every command, at 80 columns as in most terminals: whole words only."""
+"""Help and tables at 80 columns, as in most terminals: whole words only."""
 
 from __future__ import annotations
 
 import importlib
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -24,3 +25,17 @@ def words(command: str, width: int, monkeypatch: pytest.MonkeyPatch) -> set[str]
 @pytest.mark.parametrize("command", ["", *_COMMANDS])
 def test_no_word_is_broken(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert words(command, 80, monkeypatch) <= words(command, 500, monkeypatch)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["recommend", "--table"], "Kruskal-Wallis"),
+        (["tables", str(Path(__file__).parents[1] / "data" / "tables" / "tables.tex")], "Unsupervised"),
+        (["scores"], "Matthews correlation coefficient"),
+    ],
+)
+def test_tables_keep_words_whole(arguments: list[str], word: str) -> None:
+    result = CliRunner().invoke(app, arguments, env={"COLUMNS": "80"})
+    assert result.exit_code == 0
+    assert word in result.output

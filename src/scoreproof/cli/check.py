@@ -216,7 +216,7 @@ def scores_command(
         )
         return
     table = new_table("name", "score", "range", "also known as")
-    table.columns[0].style = "bold"
+    table.columns[0].style, table.columns[1].no_wrap = "bold", True
     for one in known_scores():
         least, most = ("∞" if end is None else str(end) for end in one.range)
         title = f"{one.title} (1 - {one.complement})" if one.complement else one.title

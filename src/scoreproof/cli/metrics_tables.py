@@ -47,7 +47,9 @@ def show(result: Any, ranking: Mapping[str, float] | None = None) -> None:
 
 
 def _table(title: str, *header: str) -> Table:
-    return new_table(*header, right=header[1:], title=title)
+    table = new_table(*header, right=header[1:], title=title)
+    table.columns[0].no_wrap = True
+    return table
 
 
 def _binary(result: BinaryEvaluation) -> list[Table]:

@@ -37,10 +37,9 @@ def console(*, stderr: bool = False) -> Console:
 
 def new_table(*columns: str, right: Container[str] = (), title: str | None = None) -> Table:
     """A table as all commands show them; columns in ``right`` hold numbers."""
-    from rich import box
-    from rich.table import Table
+    from scoreproof.cli.word_table import WordTable
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left", title_style="bold")
+    table = WordTable(title)
     for column in columns:
         table.add_column(column, justify="right" if column in right else "left", overflow="fold")
     return table

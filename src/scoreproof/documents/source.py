@@ -21,18 +21,8 @@ _LONGEST_PATH = 300  # what is longer was meant as a table
 MOST_UNZIPPED = 400 * 2**20
 
 FORMATS = (
-    "csv",
-    "tsv",
-    "markdown",
-    "html",
-    "latex",
-    "excel",
-    "word",
-    "pdf",
-    "text",
-    "model-index",
-    "classification-report",
-)
+    "csv", "tsv", "markdown", "html", "latex", "excel", "word", "pdf", "text", "model-index", "classification-report",
+)  # fmt: skip
 _SUFFIXES = {
     ".csv": "csv",
     ".tsv": "tsv",
