@@ -13,8 +13,8 @@ import scoreproof
 
 ROOT = Path(scoreproof.__file__).parent
 LAYERS = [
-    ("errors", "_version", "latex", "work", "plain_numbers"),
-    ("columns",),
+    ("errors", "_version", "latex"),
+    ("delimited", "figures", "validation", "work"),
     ("quantities",),
     ("reported",),
     ("kinds",),

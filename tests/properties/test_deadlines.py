@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import scoreproof as sp
-from scoreproof.work import deadline as module
 from scoreproof.detectability import strength
 from scoreproof.explanation import explain_table
 from scoreproof.kinds.binary.averaging import Averages
@@ -23,6 +22,7 @@ from scoreproof.kinds.binary.engine.averages.reading import demand
 from scoreproof.kinds.binary.engine.averages.targets import Demand, Undefined
 from scoreproof.kinds.binary.experiment import normal_form
 from scoreproof.reported import read_scores
+from scoreproof.work import deadline as module
 from scoreproof.work.deadline import NEVER, Deadline, OutOfTime
 
 

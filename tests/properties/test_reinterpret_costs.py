@@ -10,8 +10,8 @@ from hypothesis import strategies as some
 
 from scoreproof import ConfusionMatrix, reinterpret
 from scoreproof.errors import ScoreproofError
-from scoreproof.reconstruction import reconstruct
 from scoreproof.kinds.unknown_classes.ranges import Range
+from scoreproof.reconstruction import reconstruct
 from scoreproof.reinterpretation import cheapest, class_cost
 from scoreproof.reinterpretation.costs import cell_cost, read_costs, within
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Real
 from typing import Any
 
 from scoreproof.asking.answer import Answer
 from scoreproof.asking.contract import ask
-from scoreproof.errors import InvalidExperiment, InvalidOption
+from scoreproof.errors import InvalidExperiment
 from scoreproof.kinds import kind_named
 from scoreproof.reported import Claim, Value
 from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, SpreadOver, Undefined
+from scoreproof.validation import random_seed, seconds
 
 _DEFAULTS: dict[str, Any] = {
     "rounding": None,
@@ -84,8 +84,7 @@ def check(
     name = getattr(experiment, "kind", None)
     if not isinstance(name, str):
         raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {experiment!r}")
-    if budget.__class__ is bool or not isinstance(budget, (float, int, Real)) or not budget > 0:
-        raise InvalidOption(f"budget: expected a positive number of seconds, got {budget!r}")
+    budget, seed = seconds(budget), random_seed(seed)
     stated = (
         rounding, eps, digits, beta, undefined, minimum, maximum, attained, extremes_over, spread, divisor,
         spread_over, fold_digits, decimal_comma,
@@ -95,4 +94,4 @@ def check(
         for (option, default), value in zip(_DEFAULTS.items(), stated, strict=True)
         if value is not default
     }
-    return ask(kind_named(name).problem(experiment, scores, **options), budget=float(budget), seed=seed)
+    return ask(kind_named(name).problem(experiment, scores, **options), budget=budget, seed=seed)

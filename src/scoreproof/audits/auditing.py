@@ -13,15 +13,16 @@ from typing import Any, overload
 from scoreproof.audits.claims import check_claims
 from scoreproof.audits.collecting import without_collecting
 from scoreproof.audits.followups import Hypothesis, Wanted, explain_table
-from scoreproof.audits.journal import Journal
 from scoreproof.audits.plan import TablePlan, plan
 from scoreproof.audits.readings import Readings
 from scoreproof.audits.result import AuditResult, RowResult, TableResult
-from scoreproof.audits.run import Progress, Run, run
+from scoreproof.audits.run import FinishedRow, Progress, Run, run
 from scoreproof.audits.shared import shared_test_sets
 from scoreproof.audits.specification.load import Specification, load
 from scoreproof.audits.task import Task
 from scoreproof.errors import InvalidOption
+from scoreproof.validation import process_count, random_seed, seconds
+from scoreproof.work.journal import Journal
 
 _CHOICES = (True, False, "auto")
 
@@ -61,12 +62,14 @@ def audit(
     >>> [(row.label, str(row.outcome)) for row in result.rows()]
     [('A', 'inconsistent'), ('B', 'consistent')]
     """
-    _check_options(jobs, budget, seed, explain, strength)
+    jobs = None if jobs is None else process_count(jobs)
+    budget, seed = seconds(budget), random_seed(seed)
+    _check_questions(explain, strength)
     with without_collecting():
         found = load(spec)
         plans = plan(found)
     wanted = _wanted(found, explain, strength, min(budget, 5.0), seed)
-    how = Run(jobs, float(budget), seed, explain, strength, wanted)
+    how = Run(jobs, budget, seed, explain, strength, wanted)
     return _audited(found, plans, how, progress, resume)
 
 
@@ -75,7 +78,8 @@ def _audited(
 ) -> AuditResult:
     tasks = plans[0].tasks if len(plans) == 1 else _Joined([one.tasks for one in plans])
     with ExitStack() as stack:
-        journal = stack.enter_context(Journal(resume)) if resume is not None else None
+        kept = None if resume is None else Journal(resume, "audit", FinishedRow.from_dict)
+        journal = None if kept is None else stack.enter_context(kept)
         rows, interrupted = run(tasks, how, journal=journal, progress=progress)
     wanted = replace(how.wanted, explain=how.wanted.explain and not interrupted)
     tables = tuple(_tables(plans, rows, wanted))
@@ -110,13 +114,7 @@ class _Joined(Sequence[Task]):
         return itertools.chain.from_iterable(self._parts)
 
 
-def _check_options(jobs: Any, budget: Any, seed: Any, explain: Any, strength: Any) -> None:
-    if jobs is not None and (isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1):
-        raise InvalidOption(f"jobs: expected a number of processes from 1, got {jobs!r}")
-    if isinstance(budget, bool) or not isinstance(budget, (int, float)) or not 0 < budget < float("inf"):
-        raise InvalidOption(f"budget: expected a positive number of seconds per row, got {budget!r}")
-    if isinstance(seed, bool) or not isinstance(seed, int):
-        raise InvalidOption(f"seed: expected a whole number, got {seed!r}")
+def _check_questions(explain: Any, strength: Any) -> None:
     for name, value in (("explain", explain), ("strength", strength)):
         if value not in _CHOICES:
             raise InvalidOption(f"{name}: expected True, False or 'auto', got {value!r}")

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json
+from scoreproof.cli.options import AsJson
+from scoreproof.cli.output import EXIT_INTERRUPTED, STATUS, console, emit_json, progress_bar
 from scoreproof.errors import InvalidOption, UnreadableInput
 
 if TYPE_CHECKING:
     from scoreproof.audits.result import AuditResult
-
-_STATUS = {"consistent": EXIT_OK, "inconsistent": EXIT_NO, "undecided": EXIT_UNDECIDED}
-_INTERRUPTED = 130
 
 
 @app.command("audit")
@@ -41,7 +39,7 @@ def audit_command(
         bool, typer.Option("--no-explain", help="Verdicts only: no explanations, no strength of the test.")
     ] = False,
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of specifications and exit.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Audit the tables of a paper as its specification describes them.
 
@@ -56,12 +54,12 @@ def audit_command(
     if specification is None:
         raise InvalidOption("the specification is missing: scoreproof audit paper.yaml ('scoreproof init' drafts one)")
     from scoreproof.audits import audit
-    from scoreproof.cli.audit_words import progress_bar, show_audit
+    from scoreproof.cli.audit_words import show_audit
 
     _check_places(html, latex, text, certificates)
     asked = False if no_explain else "auto"
     try:
-        with progress_bar() as progress:
+        with progress_bar("rows") as progress:
             result = audit(
                 specification,
                 jobs=jobs,
@@ -74,7 +72,7 @@ def audit_command(
             )
     except KeyboardInterrupt:
         console(stderr=True).print("interrupted before the first row")
-        raise typer.Exit(_INTERRUPTED) from None
+        raise typer.Exit(EXIT_INTERRUPTED) from None
     _write_reports(result, html=html, latex=latex, text=text)
     written = _write_certificates(result, certificates) if certificates is not None else 0
     if as_json:
@@ -95,8 +93,8 @@ def audit_command(
             f"interrupted; {how if resume is not None else 'give --resume FILE to keep finished rows next time'}",
             markup=False,
         )
-        raise typer.Exit(_INTERRUPTED)
-    raise typer.Exit(_STATUS[result.verdict])
+        raise typer.Exit(EXIT_INTERRUPTED)
+    raise typer.Exit(STATUS[result.verdict])
 
 
 @app.command("init")

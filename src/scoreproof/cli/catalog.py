@@ -9,15 +9,12 @@ import typer
 
 from scoreproof.cli.app import app
 from scoreproof.cli.arguments import assignments, common_or_each
-from scoreproof.cli.options import BoundsOnly, Maximum, Minimum, UndefinedAs
-from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json
+from scoreproof.cli.options import AsJson, BoundsOnly, Maximum, Minimum, Repeats, UndefinedAs
+from scoreproof.cli.output import COLOURS, STATUS, console, emit_json, new_table
 from scoreproof.errors import InvalidOption
 
 if TYPE_CHECKING:
     from scoreproof.catalog import Entry, Identification, Reading
-
-_STATUS = {"consistent": EXIT_OK, "inconsistent": EXIT_NO, "undecided": EXIT_UNDECIDED}
-_COLOURS = {"consistent": "green", "inconsistent": "red", "undecided": "yellow"}
 
 
 @app.command("catalog")
@@ -35,7 +32,7 @@ def catalog_command(
         list[str] | None, typer.Option("--item", help="Only this image or batch, such as 01 (repeatable).")
     ] = None,
     folds: Annotated[int | None, typer.Option(help="Read a data set as cross-validation with this many folds.")] = None,
-    repeats: Annotated[int, typer.Option(help="How often the cross-validation was repeated.")] = 1,
+    repeats: Repeats = 1,
     file: Annotated[
         list[Path] | None, typer.Option("--file", help="A YAML file with an entry of your own (repeatable).")
     ] = None,
@@ -47,7 +44,7 @@ def catalog_command(
     undefined: UndefinedAs = "any",
     budget: Annotated[float, typer.Option(help="Seconds per reading after which it is undecided.")] = 30.0,
     list_all: Annotated[bool, typer.Option("--all", help="List every common data set too.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Known experiments: their class counts, citations and usual readings.
 
@@ -94,7 +91,7 @@ def catalog_command(
         emit_json(found.to_dict())
     else:
         _show_identified(known, found)
-    raise typer.Exit(_STATUS[found.verdict])
+    raise typer.Exit(STATUS[found.verdict])
 
 
 def _list(shelf: tuple[Entry, ...], *, everything: bool, as_json: bool) -> None:
@@ -113,13 +110,8 @@ def _list(shelf: tuple[Entry, ...], *, everything: bool, as_json: bool) -> None:
             ]
         )
         return
-    from rich import box
-    from rich.table import Table
-
     plain = [one for one in shelf if one.source == "common.yaml"]
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in ("name", "what", "counts known by"):
-        table.add_column(column, overflow="fold")
+    table = new_table("name", "what", "counts known by")
     for one in shelf:
         if one.source == "common.yaml":
             continue
@@ -128,10 +120,7 @@ def _list(shelf: tuple[Entry, ...], *, everything: bool, as_json: bool) -> None:
     out = console()
     out.print(table)
     if everything:
-        counts = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-        counts.add_column("common binary data set")
-        counts.add_column("p", justify="right")
-        counts.add_column("n", justify="right")
+        counts = new_table("common binary data set", "p", "n", right="pn")
         for one in plain:
             counts.add_row(one.name, str(one.sets[0].p), str(one.sets[0].n))
         out.print(counts)
@@ -142,9 +131,6 @@ def _list(shelf: tuple[Entry, ...], *, everything: bool, as_json: bool) -> None:
 
 
 def _show(known: Entry, readings: tuple[Reading, ...]) -> None:
-    from rich import box
-    from rich.table import Table
-
     from scoreproof.kinds.binary.experiment import total_counts
 
     out = console()
@@ -154,18 +140,13 @@ def _show(known: Entry, readings: tuple[Reading, ...]) -> None:
     for note in known.notes:
         out.print(f"- {note}", markup=False)
     if known.axes:
-        axes = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-        for column in ("axis", "value", "meaning", ""):
-            axes.add_column(column, overflow="fold")
+        axes = new_table("axis", "value", "meaning", "")
         for axis in known.axes:
             for place, (value, words) in enumerate(axis.values.items()):
                 role = "default" if value == axis.default else "tried" if axis.use == "reading" else ""
                 axes.add_row(f"[bold]{axis.name}[/]" if place == 0 else "", value, words, role)
         out.print(axes)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("reading", overflow="fold")
-    table.add_column("p in all", justify="right")
-    table.add_column("n in all", justify="right")
+    table = new_table("reading", "p in all", "n in all", right=("p in all", "n in all"))
     for reading in readings:
         p, n = total_counts(reading.experiment)
         table.add_row(reading.label, f"{p:,}", f"{n:,}")
@@ -173,15 +154,10 @@ def _show(known: Entry, readings: tuple[Reading, ...]) -> None:
 
 
 def _show_identified(known: Entry, found: Identification) -> None:
-    from rich import box
-    from rich.table import Table
-
     out = console()
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("reading", overflow="fold")
-    table.add_column("verdict")
+    table = new_table("reading", "verdict")
     for reading, result in found.results:
-        table.add_row(reading.label, f"[{_COLOURS[result.verdict]}]{result.verdict}[/]")
+        table.add_row(reading.label, f"[{COLOURS[result.verdict]}]{result.verdict}[/]")
     out.print(f"[bold]{known.title}[/]")
     out.print(table)
     for reading in found.left_out:

@@ -16,6 +16,8 @@ from scoreproof.cli.options import (
     AsJson,
     Beta,
     BoundsOnly,
+    Certificate,
+    DecimalComma,
     ExperimentFile,
     ExtremesAre,
     Fold,
@@ -30,12 +32,10 @@ from scoreproof.cli.options import (
     UndefinedAs,
     Unstratified,
 )
-from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json, working
+from scoreproof.cli.output import EXIT_NO, EXIT_OK, STATUS, console, emit_json, new_table, working
 from scoreproof.cli.words import show_result, summary
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.experiment import sums_matrices
-
-_STATUS = {"consistent": EXIT_OK, "inconsistent": EXIT_NO, "undecided": EXIT_UNDECIDED}
 
 
 @app.command("check")
@@ -81,9 +81,9 @@ def check_command(
     ] = None,
     beta: Beta = None,
     undefined: UndefinedAs = "any",
-    decimal_comma: Annotated[bool, typer.Option("--decimal-comma", help="Read 0,912 as 0.912.")] = False,
+    decimal_comma: DecimalComma = False,
     budget: Annotated[float, typer.Option(help="Seconds after which the answer is 'undecided'.")] = 30.0,
-    certificate: Annotated[Path | None, typer.Option(help="Write the proof of an inconsistency to this file.")] = None,
+    certificate: Certificate = None,
     list_all: Annotated[bool, typer.Option("--all", help="List every matrix that fits.")] = False,
     limit: Annotated[int, typer.Option(help="Most lines that --all prints.")] = 1000,
     explain: Annotated[
@@ -167,7 +167,7 @@ def check_command(
         show_result(result, console(), certificate=certificate, list_all=list_all, limit=limit)
         if explanation is not None and result.verdict == "inconsistent":
             show_explanation(explanation, console())
-    raise typer.Exit(_STATUS[result.verdict])
+    raise typer.Exit(STATUS[result.verdict])
 
 
 @app.command("verify")
@@ -215,14 +215,8 @@ def scores_command(
             ]
         )
         return
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("name", style="bold")
-    table.add_column("score", no_wrap=True)
-    table.add_column("range", no_wrap=True)
-    table.add_column("also known as", overflow="fold")
+    table = new_table("name", "score", "range", "also known as")
+    table.columns[0].style, table.columns[1].no_wrap = "bold", True
     for one in known_scores():
         least, most = ("∞" if end is None else str(end) for end in one.range)
         title = f"{one.title} (1 - {one.complement})" if one.complement else one.title

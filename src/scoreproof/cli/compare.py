@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.output import console, emit_json
+from scoreproof.cli.options import AsJson, Html, Plot, Question, Task, Unpaired
+from scoreproof.cli.output import console, emit_json, new_table
 from scoreproof.errors import InvalidOption
+from scoreproof.figures import check_drawable, save_figure
 
 if TYPE_CHECKING:
     from scoreproof.statistics import Comparison
@@ -54,16 +56,13 @@ def compare_command(
     cases: Annotated[int | None, typer.Option(help="All cases, for published accuracies.")] = None,
     models: Annotated[str | None, typer.Option(help="Columns to compare, separated by commas; all by default.")] = None,
     control: Annotated[str | None, typer.Option(help="Compare every model with this one only.")] = None,
-    unpaired: Annotated[bool, typer.Option("--unpaired", help="The models were evaluated on different cases.")] = False,
-    task: Annotated[
-        str | None,
-        typer.Option(help="binary, multiclass, multilabel, regression, segmentation, detection or retrieval."),
-    ] = None,
+    unpaired: Unpaired = False,
+    task: Task = None,
     metric: Annotated[
         str | None,
         typer.Option(help="The metric the values are of; with predictions what to compare; in long files the column."),
     ] = None,
-    question: Annotated[str, typer.Option(help="better: which scores higher; variance: which varies more.")] = "better",
+    question: Question = "better",
     folds: Annotated[
         int | None, typer.Option(help="Folds of one cross-validation run, when runs were repeated.")
     ] = None,
@@ -78,10 +77,10 @@ def compare_command(
         typer.Option(help="Half-width of practical equality: how likely are the models equal for practice?"),
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the permutation test.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
-    html: Annotated[Path | None, typer.Option(help="Write a report page here.")] = None,
+    as_json: AsJson = False,
+    html: Html = None,
     latex: Annotated[Path | None, typer.Option(help="Write LaTeX tables here.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Write the figure here (.png, .svg, .pdf).")] = None,
+    plot: Plot = None,
 ) -> None:
     """Compare models: choose the test, check its assumptions, run it, correct, report.
 
@@ -93,8 +92,8 @@ def compare_command(
     from scoreproof.cli.score_file import Scores, read_groups, read_scores
     from scoreproof.statistics import compare
 
-    if question not in ("better", "variance"):
-        raise InvalidOption(f"question = {question!r}: expected one of better, variance")
+    if plot is not None:
+        check_drawable(plot)
     if truth is not None and test not in ("auto", "permutation", *_PREDICTIONS):
         raise InvalidOption(f"--truth with --test {test}: expected delong, mcnemar or permutation of predictions")
     if values in ("published", "matrices"):
@@ -157,13 +156,8 @@ def _label(text: str | None, truth: Any) -> str | float | None:
 
 
 def _write(found: Comparison, html: Path | None, latex: Path | None, plot: Path | None) -> None:
-    from scoreproof.cli.figures import require_matplotlib
-
     if plot is not None:
-        require_matplotlib()
-        from scoreproof.statistics.page import save_figure
-
-        save_figure(found.figure(), str(plot))
+        save_figure(found.figure(), plot)
     if html is not None:
         from scoreproof.statistics.page import comparison_page
 
@@ -174,16 +168,14 @@ def _write(found: Comparison, html: Path | None, latex: Path | None, plot: Path 
 
 def _show(found: Comparison) -> None:
     from rich.markup import escape
-    from rich.table import Table
     from rich.text import Text
 
     terminal = console()
     tables = [(found.test, found.model_table()), (f"Pairs: {found.pair_test}", found.pair_table())]
     strong = {found.pairs.index(p) for p in found.significant()}
     for number, (title, (head, rows)) in enumerate(tables):
-        table = Table(title=escape(title), title_justify="left")
-        for i, name in enumerate(head):
-            table.add_column(escape(name), justify="left" if i == 0 else "right")
+        columns = [escape(name) for name in head]
+        table = new_table(*columns, right=columns[1:], title=escape(title))
         for i, row in enumerate(rows):
             table.add_row(*(Text(cell) for cell in row), style="bold" if number == 1 and i in strong else "")
         terminal.print(table)

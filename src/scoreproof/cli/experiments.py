@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from scoreproof.delimited import read_content
 from scoreproof.errors import InvalidExperiment, InvalidOption
 from scoreproof.kinds.binary.experiment import (
     Aggregation,
@@ -79,7 +80,7 @@ def _fold(text: str) -> TestSet:
 
 
 def _document(file: Path) -> Any:
-    text = file.read_text(encoding="utf-8")
+    text = read_content(file).text
     if file.suffix.lower() in (".yaml", ".yml"):
         import yaml
 

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.output import emit_json
+from scoreproof.cli.options import AsJson, Html, Plot
+from scoreproof.cli.output import emit_json, note
 from scoreproof.errors import InvalidOption
+from scoreproof.figures import check_drawable, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -36,14 +38,17 @@ class UndefinedChoice(StrEnum):
     SKIP = "skip"
 
 
-_FIGURES = (".png", ".pdf", ".svg")
-
-
 @app.command("metrics")
 def metrics(
     file: Annotated[Path, typer.Argument(help="CSV file with a header, one line per case; - reads standard input.")],
     *,
-    task: Annotated[Task, typer.Option(help="What the model predicts.")] = Task.BINARY,
+    task: Annotated[
+        Task,
+        typer.Option(
+            metavar="TASK",
+            help="binary, multiclass, multilabel, regression, segmentation, detection or retrieval.",
+        ),
+    ] = Task.BINARY,
     truth: Annotated[
         str | None, typer.Option(help="Column of the truth (multilabel: start of the columns' names).")
     ] = None,
@@ -73,12 +78,9 @@ def metrics(
     undefined: Annotated[
         UndefinedChoice, typer.Option(help="A score that is 0/0: undefined, 0, or left out of means.")
     ] = UndefinedChoice.NAN,
-    json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
-    html: Annotated[Path | None, typer.Option(help="Write the tables to this HTML file.")] = None,
-    plot: Annotated[
-        Path | None,
-        typer.Option(help="Write a figure (.png, .pdf, .svg): curves, confusion matrix, or scatter plot."),
-    ] = None,
+    json: AsJson = False,
+    html: Html = None,
+    plot: Plot = None,
 ) -> None:
     """Every metric of a file of predictions.
 
@@ -106,6 +108,8 @@ def metrics(
     if reference is not None:
         raise InvalidOption(f"--reference belongs to segmentation, detection and retrieval, not to --task {task}")
     table, columns = read_predictions(file), from_file.Columns(truth, predicted, score)
+    for remark in table.cells.notes:
+        note(remark)
     result: Any
     ranking: dict[str, float] = {}
     if task is Task.BINARY:
@@ -133,7 +137,7 @@ def metrics(
         else:
             draw = figures.curves_figure if task is Task.BINARY else figures.confusion_figure
             figure = draw(result)
-        figure.savefig(plot)
+        save_figure(figure, plot)
     if html is not None:
         html.write_text(_page(file, result), encoding="utf-8")
     if json:
@@ -173,8 +177,7 @@ def _check_figure(task: Task, plot: Path | None) -> None:
         return
     if task not in (Task.BINARY, Task.MULTICLASS, Task.REGRESSION):
         raise InvalidOption(f"--plot: there is no figure for --task {task}; leave it out")
-    if plot.suffix.lower() not in _FIGURES:
-        raise InvalidOption(f"--plot {plot}: the name must end in {', '.join(_FIGURES)}")
+    check_drawable(plot)
 
 
 def _page(file: Path, result: Any) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
-from rich.table import Table
 
-from scoreproof.cli.output import console
+from scoreproof.cli.output import console, new_table
 from scoreproof.kinds.binary.scores import known_scores
 from scoreproof.metrics import (
     BinaryEvaluation,
@@ -19,6 +18,9 @@ from scoreproof.metrics import (
     RegressionEvaluation,
 )
 from scoreproof.metrics.presentation import number
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 _SHOWN = ("sens", "spec", "ppv", "f1", "acc", "mcc")
 
@@ -45,9 +47,8 @@ def show(result: Any, ranking: Mapping[str, float] | None = None) -> None:
 
 
 def _table(title: str, *header: str) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold")
-    for i, name in enumerate(header):
-        table.add_column(name, justify="left" if i == 0 else "right", no_wrap=i == 0)
+    table = new_table(*header, right=header[1:], title=title)
+    table.columns[0].no_wrap = True
     return table
 
 

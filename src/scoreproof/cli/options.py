@@ -52,3 +52,14 @@ UndefinedAs = Annotated[
 ]
 Beta = Annotated[str | None, typer.Option(help="Beta of scores named fbeta, fbp or fbn.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
+Certificate = Annotated[Path | None, typer.Option(help="Write the proof of an inconsistency to this file.")]
+DecimalComma = Annotated[bool, typer.Option("--decimal-comma", help="Read 0,912 as 0.912.")]
+Prevalence = Annotated[str | None, typer.Option(help="The share of positives, as printed.")]
+Tightness = Annotated[float, typer.Option(help="How close to values that occur the ranges should come.")]
+Plot = Annotated[Path | None, typer.Option(help="Draw the figure to this file (.png, .svg, .pdf).")]
+Html = Annotated[Path | None, typer.Option(help="Write a page of its own to this file.")]
+Task = Annotated[
+    str | None, typer.Option(help="binary, multiclass, multilabel, regression, segmentation, detection or retrieval.")
+]
+Question = Annotated[str, typer.Option(help="better: which scores higher; variance: which varies more.")]
+Unpaired = Annotated[bool, typer.Option("--unpaired", help="The models were evaluated on different cases.")]

@@ -8,18 +8,24 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 EXIT_OK = 0
 EXIT_NO = 1
 EXIT_USAGE = 2
 EXIT_UNDECIDED = 3
 EXIT_FAULT = 4
+EXIT_INTERRUPTED = 130
+STATUS = {"consistent": EXIT_OK, "inconsistent": EXIT_NO, "undecided": EXIT_UNDECIDED}
+COLOURS = {"consistent": "green", "inconsistent": "red", "undecided": "yellow"}
+_LONGEST = 70  # characters of a cell that are shown
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -27,6 +33,54 @@ def console(*, stderr: bool = False) -> Console:
     from rich.console import Console
 
     return Console(stderr=stderr, highlight=False, soft_wrap=True)
+
+
+def new_table(*columns: str, right: Container[str] = (), title: str | None = None) -> Table:
+    """A table as all commands show them; columns in ``right`` hold numbers."""
+    from scoreproof.cli.word_table import WordTable
+
+    table = WordTable(title)
+    for column in columns:
+        table.add_column(column, justify="right" if column in right else "left", overflow="fold")
+    return table
+
+
+def plain(text: str) -> str:
+    """Text of a paper without what could steer a terminal."""
+    return "".join(char if char.isprintable() else "�" for char in text)
+
+
+def escaped(text: str, longest: int = _LONGEST) -> str:
+    """The same as a cell, cut where it is long."""
+    from rich.markup import escape
+
+    shown = plain(text)
+    return escape(shown if len(shown) <= longest else f"{shown[: longest - 1]}…")
+
+
+def kept_proof(certificate: Path | None) -> str:
+    """Where the proof of an inconsistency is, or how to keep it."""
+    if certificate is None:
+        return "Keep it with --certificate FILE; anyone can re-check it with: scoreproof verify FILE"
+    return f"Certificate: {certificate} (re-check it with: scoreproof verify {certificate})"
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[..., None] | None]:
+    """A bar on standard error that moves with the work; none when piped."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, TextColumn("{task.description}"), console=console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+
+        def moved(done: int, total: int, label: str = "") -> None:
+            bar.update(task, completed=done, total=total, description=plain(label)[:40])
+
+        yield moved
 
 
 def emit_json(document: Any) -> None:
@@ -43,6 +97,11 @@ def working(what: str, *, quiet: bool = False) -> Iterator[None]:
         return
     with console(stderr=True).status(what):
         yield
+
+
+def note(message: str) -> None:
+    """A remark for people: one line on standard error."""
+    sys.stderr.write(f"note: {message}\n")
 
 
 def fail(message: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,17 +23,15 @@ from scoreproof.cli.options import (
     Repeats,
     Unstratified,
 )
-from scoreproof.cli.output import console, emit_json, fail
+from scoreproof.cli.output import EXIT_INTERRUPTED, console, emit_json, fail, new_table, progress_bar
 from scoreproof.errors import InvalidOption
+from scoreproof.figures import check_drawable, save_figure
 from scoreproof.kinds.binary.experiment import total_counts
 
 if TYPE_CHECKING:
     from scoreproof.detectability import PowerCurve
     from scoreproof.detectability.classifiers import Classifier
     from scoreproof.detectability.deviations import Deviation
-    from scoreproof.detectability.simulation import Progress
-
-_INTERRUPTED = 130
 
 
 @app.command("power")
@@ -105,11 +102,11 @@ def power_command(
         file=experiment_file,
     )
     if figure is not None:
-        _can_draw(figure)
+        check_drawable(figure)
     positives, negatives = total_counts(stated)
     happened = _deviation(deviation, score, swap, true_p, true_n, smaller="p" if positives <= negatives else "n")
     try:
-        with _interruptible(), _progress() as progress:
+        with _interruptible(), progress_bar("trials") as progress:
             curve = power(
                 stated,
                 [name.strip() for name in scores.split(",")],
@@ -131,10 +128,8 @@ def power_command(
     except KeyboardInterrupt:
         kept = f"; the finished trials are in {resume}, run again to go on" if resume else " (--resume keeps trials)"
         fail(f"interrupted{kept}")
-        raise typer.Exit(_INTERRUPTED) from None
+        raise typer.Exit(EXIT_INTERRUPTED) from None
     if figure is not None:
-        from scoreproof.detectability.figure import save_figure
-
         save_figure(curve.figure(), figure)
     if as_json:
         emit_json(curve.to_dict())
@@ -196,13 +191,6 @@ def _classifier(text: str) -> str | Classifier:
     return PlausibleClassifier(low, high)
 
 
-def _can_draw(path: Path) -> None:
-    """Mistakes in the figure's name come to light before the work is done."""
-    from scoreproof.detectability.figure import drawable
-
-    drawable(path)
-
-
 @contextmanager
 def _interruptible() -> Iterator[None]:
     """Let the pool of processes end without a word: its thread may trip over the work it loses by an interruption."""
@@ -223,28 +211,7 @@ def _interruptible() -> Iterator[None]:
     threading.excepthook = usual
 
 
-@contextmanager
-def _progress() -> Iterator[Progress | None]:
-    """A bar on standard error, where a person is watching."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = TextColumn("trials"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
-        task = bar.add_task("trials", total=None)
-
-        def update(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
-
-        yield update
-
-
 def _show(curve: PowerCurve, figure: Path | None) -> None:
-    from rich import box
-    from rich.table import Table
-
     from scoreproof.detectability.result import percent, rule_words
 
     out = console()
@@ -252,19 +219,12 @@ def _show(curve: PowerCurve, figure: Path | None) -> None:
     out.print(f"[bold]{one.stated}[/]", markup=True)
     out.print(f"what went wrong: {one.deviation}", markup=False)
     out.print(f"reported: {', '.join(one.names)}, {rule_words(one)}; outcomes: {one.classifier}", markup=False)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in ("digits", "power", "at least", "at most", "trials", "undecided"):
-        table.add_column(column, justify="right")
+    columns = ("digits", "power", "at least", "at most", "trials", "undecided")
+    table = new_table(*columns, right=columns)
     for point in curve:
+        shares = map(percent, (point.power, point.low, point.high))
         made = f"all {point.trials:,}" if point.exact else f"{point.trials:,}"
-        table.add_row(
-            str(point.digits),
-            percent(point.power),
-            percent(point.low),
-            percent(point.high),
-            made,
-            f"{point.undecided:,}",
-        )
+        table.add_row(str(point.digits), *shares, made, f"{point.undecided:,}")
     out.print(table)
     if all(point.exact for point in curve):
         out.print("Power is the share of all outcomes whose report is proved inconsistent: exact.")

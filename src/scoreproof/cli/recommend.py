@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.output import console, emit_json
+from scoreproof.cli.options import AsJson, Html, Plot, Question, Task, Unpaired
+from scoreproof.cli.output import console, emit_json, new_table
 from scoreproof.errors import InvalidOption
+from scoreproof.figures import save_figure
 
 
 @app.command("recommend")
 def recommend_command(
     file: Annotated[str | None, typer.Argument(help="CSV with a column per model, to count the models from.")] = None,
     *,
-    task: Annotated[
-        str | None,
-        typer.Option(help="binary, multiclass, multilabel, regression, segmentation, detection or retrieval."),
-    ] = None,
+    task: Task = None,
     metric: Annotated[str | None, typer.Option(help="For instance auc, sens, f1, dice, mse, map.")] = None,
     models: Annotated[int | None, typer.Option(help="How many models; 2 by default.")] = None,
     values: Annotated[
@@ -29,15 +27,13 @@ def recommend_command(
             "'matrices' or 'published'."
         ),
     ] = None,
-    question: Annotated[str, typer.Option(help="better: which scores higher; variance: which varies more.")] = "better",
-    unpaired: Annotated[bool, typer.Option("--unpaired", help="The models were evaluated on different cases.")] = False,
+    question: Question = "better",
+    unpaired: Unpaired = False,
     human: Annotated[bool, typer.Option("--human", help="One of the models is a person.")] = False,
     table: Annotated[bool, typer.Option("--table", help="The whole decision table instead.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
-    html: Annotated[Path | None, typer.Option(help="Write a page here.")] = None,
-    plot: Annotated[
-        Path | None, typer.Option(help="Write the path through the decision table here (.png, .svg, .pdf).")
-    ] = None,
+    as_json: AsJson = False,
+    html: Html = None,
+    plot: Plot = None,
 ) -> None:
     """Which statistical test fits a comparison of models, and why.
 
@@ -51,8 +47,6 @@ def recommend_command(
     if table:
         _show_table(as_json=as_json)
         return
-    if question not in ("better", "variance"):
-        raise InvalidOption(f"question = {question!r}: expected one of better, variance")
     count, how = models, values
     if file is not None:
         from scoreproof.cli.score_file import read_scores
@@ -71,11 +65,7 @@ def recommend_command(
         human=human,
     )
     if plot is not None:
-        from scoreproof.cli.figures import require_matplotlib
-        from scoreproof.statistics.page import save_figure
-
-        require_matplotlib()
-        save_figure(result.figure(), str(plot))
+        save_figure(result.figure(), plot)
     if html is not None:
         from scoreproof.statistics.page import recommendation_page
 
@@ -98,12 +88,10 @@ def _show_table(*, as_json: bool) -> None:
     if as_json:
         emit_json([rule.to_dict() for rule in RULES])
         return
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(title="The decision table: the first row that fits applies", title_justify="left")
-    for head in ("question", "models", "values", "task", "metric", "test"):
-        table.add_column(head)
+    columns = ("question", "models", "values", "task", "metric", "test")
+    table = new_table(*columns, title="The decision table: the first row that fits applies")
     for rule in RULES:
         row = rule.to_dict()
         cells = [", ".join(row[key]) or "any" for key in ("models", "values", "tasks", "metrics")]

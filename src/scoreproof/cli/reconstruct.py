@@ -11,15 +11,16 @@ import typer
 from scoreproof.cli.app import app
 from scoreproof.cli.arguments import assignments, common_or_each
 from scoreproof.cli.explain_words import show_explanation
-from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json
+from scoreproof.cli.options import AsJson, Beta, Certificate, DecimalComma, Prevalence, Tightness
+from scoreproof.cli.output import COLOURS, STATUS, console, emit_json, kept_proof, new_table
 from scoreproof.errors import InvalidOption
+from scoreproof.figures import check_drawable, save_figure
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from scoreproof.reconstruction import Reconstruction
 
-_STATUS = {"consistent": EXIT_OK, "inconsistent": EXIT_NO, "undecided": EXIT_UNDECIDED}
 _FIRST = ("tp", "fp", "fn", "tn", "p", "n", "prevalence")
 
 
@@ -34,7 +35,7 @@ def reconstruct_command(
     total: Annotated[
         str | None, typer.Option(help="Cases in the test set: a number, or a range such as 90-110.")
     ] = None,
-    prevalence: Annotated[str | None, typer.Option(help="The share of positives, as printed.")] = None,
+    prevalence: Prevalence = None,
     rounding: Annotated[
         list[str] | None,
         typer.Option(help="How values were rounded: any (default), nearest, floor or ceil; or NAME=RULE."),
@@ -42,19 +43,19 @@ def reconstruct_command(
     eps: Annotated[
         list[str] | None, typer.Option(help="Largest distance of a printed value from the true one; or NAME=EPS.")
     ] = None,
-    beta: Annotated[str | None, typer.Option(help="Beta of scores named fbeta, fbp or fbn.")] = None,
-    decimal_comma: Annotated[bool, typer.Option("--decimal-comma", help="Read 0,912 as 0.912.")] = False,
-    tightness: Annotated[float, typer.Option(help="How close to values that occur the ranges should come.")] = 1e-4,
+    beta: Beta = None,
+    decimal_comma: DecimalComma = False,
+    tightness: Tightness = 1e-4,
     budget: Annotated[float, typer.Option(help="Seconds after which the answer is 'undecided'.")] = 30.0,
     explain: Annotated[
         bool, typer.Option("--explain", help="If nothing fits: the smallest conflict and the nearest repairs.")
     ] = False,
-    certificate: Annotated[Path | None, typer.Option(help="Write the proof of an inconsistency to this file.")] = None,
+    certificate: Certificate = None,
     plot: Annotated[
         Path | None, typer.Option(help="Draw the admissible region to this file (.png, .svg, .pdf).")
     ] = None,
     limit: Annotated[int, typer.Option(help="Most class counts or matrices that are listed.")] = 12,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Which confusion matrices, which prevalence and which other scores follow from these?
 
@@ -63,6 +64,8 @@ def reconstruct_command(
     """
     from scoreproof.reconstruction import reconstruct
 
+    if plot is not None:
+        check_drawable(plot)
     found = reconstruct(
         assignments(scores, "scores"),
         p=p,
@@ -87,15 +90,7 @@ def reconstruct_command(
         _show(found, console(), certificate, limit)
         if explanation is not None:
             show_explanation(explanation, console())
-    raise typer.Exit(_STATUS[found.verdict])
-
-
-def save_figure(figure: object, path: Path) -> None:
-    """Write a figure; a clear error for a kind of file that figures cannot have."""
-    try:
-        figure.savefig(path, dpi=150)  # type: ignore[attr-defined]
-    except ValueError as error:
-        raise InvalidOption(f"{path}: a figure cannot be written there ({error}); use .png, .svg or .pdf") from None
+    raise typer.Exit(STATUS[found.verdict])
 
 
 def _range(text: str | None) -> int | tuple[int, int] | None:
@@ -109,8 +104,7 @@ def _range(text: str | None) -> int | tuple[int, int] | None:
 
 
 def _show(found: Reconstruction, out: Console, certificate: Path | None, limit: int) -> None:
-    colour = {"consistent": "green", "inconsistent": "red", "undecided": "yellow"}[found.verdict]
-    out.print(f"[bold {colour}]{found.verdict.upper()}[/]  {found.setting()}", highlight=False)
+    out.print(f"[bold {COLOURS[found.verdict]}]{found.verdict.upper()}[/]  {found.setting()}", highlight=False)
     for note in found.notes:
         out.print(f"[bold]Note:[/] {note}.", highlight=False)
     if found.verdict == "inconsistent":
@@ -131,16 +125,11 @@ def _show(found: Reconstruction, out: Console, certificate: Path | None, limit: 
 
 
 def _show_ranges(found: Reconstruction, out: Console) -> None:
-    from rich import box
-    from rich.table import Table
-
     from scoreproof.kinds.binary.scores import score
     from scoreproof.kinds.unknown_classes.ranges import above, below
 
     reported = {one.score.name: one.text for one in found.claims}
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in ("", "at least", "at most", "reported", ""):
-        table.add_column(column, justify="right" if column in ("at least", "at most") else "left")
+    table = new_table("", "at least", "at most", "reported", "", right=("at least", "at most"))
     rates = found.known == "rates"
     for name, span in found.ranges.items():
         if " - " in name:
@@ -195,7 +184,4 @@ def _show_refutation(found: Reconstruction, out: Console, certificate: Path | No
     assert proof is not None
     steps = len(proof["proof"]["steps"])
     out.print(f"The proof has {steps} step{'s' * (steps != 1)} and covers every case.")
-    if certificate is not None:
-        out.print(f"Certificate: {certificate} (re-check it with: scoreproof verify {certificate})", markup=False)
-    else:
-        out.print("Keep it with --certificate FILE; anyone can re-check it with: scoreproof verify FILE")
+    out.print(kept_proof(certificate), markup=False)

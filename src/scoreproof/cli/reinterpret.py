@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.output import EXIT_NO, EXIT_OK, console, emit_json
-from scoreproof.cli.reconstruct import save_figure
+from scoreproof.cli.options import AsJson, DecimalComma, Html, Prevalence, Tightness
+from scoreproof.cli.output import COLOURS, EXIT_NO, EXIT_OK, console, emit_json, new_table
 from scoreproof.errors import InvalidOption
+from scoreproof.figures import check_drawable, save_figure
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from scoreproof.reinterpretation import Reading, Reinterpretation
     from scoreproof.reinterpretation.ranking import Rank
 
-_SHOWN = (
+_SHOWN = [
     "prevalence",
     "mcc",
     "bacc",
@@ -34,9 +35,8 @@ _SHOWN = (
     "lrp",
     "lrn",
     "dor",
-)
+]
 _RANKED = ("mcc", "bacc", "f1", "acc")
-_COLOURS = {"consistent": "green", "inconsistent": "red"}
 
 
 @app.command("reinterpret")
@@ -56,18 +56,18 @@ def reinterpret_command(
     p: Annotated[int | None, typer.Option("--p", help="Positives in the test set of all methods, if known.")] = None,
     n: Annotated[int | None, typer.Option("--n", help="Negatives in the test set of all methods, if known.")] = None,
     total: Annotated[int | None, typer.Option(help="Cases in the test set of all methods, if known.")] = None,
-    prevalence: Annotated[str | None, typer.Option(help="The share of positives, as printed.")] = None,
+    prevalence: Prevalence = None,
     rounding: Annotated[
         str | None, typer.Option(help="How values were rounded: any (default), nearest, floor or ceil.")
     ] = None,
-    decimal_comma: Annotated[bool, typer.Option("--decimal-comma", help="Read 0,912 as 0.912.")] = False,
-    tightness: Annotated[float, typer.Option(help="How close to values that occur the ranges should come.")] = 1e-4,
+    decimal_comma: DecimalComma = False,
+    tightness: Tightness = 1e-4,
     budget: Annotated[float, typer.Option(help="Seconds per method.")] = 30.0,
-    html: Annotated[Path | None, typer.Option(help="Write a page of its own to this file.")] = None,
+    html: Html = None,
     rank_plot: Annotated[Path | None, typer.Option(help="Draw the ranks to this file (.png, .svg, .pdf).")] = None,
     rank_by: Annotated[str, typer.Option(help="The score of --rank-plot.")] = "mcc",
     cost_plot: Annotated[Path | None, typer.Option(help="Draw costs against the cost ratio to this file.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Re-read a table of methods: other scores, the same test set, chance, ranks and costs.
 
@@ -75,6 +75,8 @@ def reinterpret_command(
     """
     from scoreproof.reinterpretation import reinterpret
 
+    for plot in filter(None, (rank_plot, cost_plot)):
+        check_drawable(plot)
     found = reinterpret(
         table,
         p=p,
@@ -114,7 +116,7 @@ def _claim(pair: tuple[str, str] | None) -> dict[str, str] | None:
 
 def _verdict(one: Reading) -> str:
     word = str(one.reconstruction.verdict) if one.reconstruction else "unread"
-    return f"[{_COLOURS.get(word, 'yellow')}]{word}[/]"
+    return f"[{COLOURS.get(word, 'yellow')}]{word}[/]"
 
 
 def _rank(row: Rank) -> str:
@@ -122,17 +124,12 @@ def _rank(row: Rank) -> str:
 
 
 def _show(found: Reinterpretation, out: Console) -> None:
-    from rich import box
     from rich.markup import escape
-    from rich.table import Table
 
     columns = max(1, (out.width - 14) // 19)
     for start in range(0, len(found.readings), columns):
         shown = found.readings[start : start + columns]
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-        table.add_column("")
-        for one in shown:
-            table.add_column(escape(one.name), overflow="fold")
+        table = new_table("", *(escape(one.name) for one in shown))
         table.add_row("", *(_verdict(one) for one in shown))
         for name in _SHOWN:
             spans = [one.reconstruction.ranges.get(name) if one.reconstruction else None for one in shown]

@@ -8,14 +8,15 @@ never compared as a model, and tells how the values came about: a column of fold
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from scoreproof.cli.score_roles import counts_rows, names_a_metric, role
-from scoreproof.columns import MISSING, Columns, read_columns, whole_numbers
+from scoreproof.delimited import MISSING, number
+from scoreproof.delimited.columns import Columns, read_columns, whole_numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 
 _KEYS = ("data set", "fold", "repeat", "case", "index")
@@ -47,6 +48,18 @@ def read_scores(
 ) -> Scores:
     """Read a file; ``predictions`` says whether it must (or must not) be read as predictions with a truth."""
     table = read_columns(path)
+    scores = _scores(table, models, truth, metric, values, predictions)
+    return replace(scores, notes=(*scores.notes, *table.notes))
+
+
+def _scores(
+    table: Columns,
+    models: str | None,
+    truth: str | None,
+    metric: str | None,
+    values: str | None,
+    predictions: bool | None,
+) -> Scores:
     _check_header(table)
     wanted = None if models is None else [n.strip() for n in models.split(",") if n.strip()]
     column = next((n for n in table.names if role(n) == "model" and n not in (wanted or ())), None)
@@ -82,7 +95,7 @@ def read_groups(path: str, *, models: str | None = None, metric: str | None = No
 
 
 def _check_header(table: Columns) -> None:
-    if all(table.number(name) is not None for name in table.names):
+    if all(number(name) is not None for name in table.names):
         raise InvalidValue(f"{table.source}: the first line holds only numbers: expected the models' names there")
 
 

@@ -9,59 +9,23 @@ import re
 
 import numpy as np
 
-from scoreproof.columns import Columns, whole_numbers
+from scoreproof.delimited.columns import Columns, whole_numbers
 from scoreproof.errors import ScoreproofError
 
 _NAMES = {
-    "model": ("model", "method", "algorithm", "classifier", "approach", "network", "architecture", "system", "learner"),
-    "data set": ("dataset", "data set", "data", "task", "problem", "benchmark", "corpus", "domain", "site"),
-    "fold": ("fold", "split", "cv", "cv fold", "fold id", "fold no", "split id", "partition"),
-    "repeat": (
-        "rep",
-        "repeat",
-        "repetition",
-        "run",
-        "seed",
-        "random seed",
-        "random state",
-        "iteration",
-        "trial",
-        "round",
-    ),
-    "case": (
-        "case",
-        "image",
-        "query",
-        "patient",
-        "subject",
-        "sample",
-        "example",
-        "instance",
-        "file",
-        "filename",
-        "item",
-    ),
-    "index": ("", "id", "index", "row", "no", "nr", "#", "name"),
-    "truth": ("truth", "y true", "true label", "ground truth", "groundtruth", "gold", "gold label", "actual", "y test"),
-    "maybe truth": ("true", "label", "target", "y", "class", "diagnosis"),
-    "metric": ("metric", "measure", "metric name"),
-    "value": ("score", "value", "result", "performance", "metric value"),
-    "other": (
-        "n",
-        "n train",
-        "n test",
-        "size",
-        "samples",
-        "support",
-        "epoch",
-        "epochs",
-        "step",
-        "time",
-        "seconds",
-        "params",
-    ),
+    "model": "model, method, algorithm, classifier, approach, network, architecture, system, learner",
+    "data set": "dataset, data set, data, task, problem, benchmark, corpus, domain, site",
+    "fold": "fold, split, cv, cv fold, fold id, fold no, split id, partition",
+    "repeat": "rep, repeat, repetition, run, seed, random seed, random state, iteration, trial, round",
+    "case": "case, image, query, patient, subject, sample, example, instance, file, filename, item",
+    "index": ", id, index, row, no, nr, #, name",
+    "truth": "truth, y true, true label, ground truth, groundtruth, gold, gold label, actual, y test",
+    "maybe truth": "true, label, target, y, class, diagnosis",
+    "metric": "metric, measure, metric name",
+    "value": "score, value, result, performance, metric value",
+    "other": "n, n train, n test, size, samples, support, epoch, epochs, step, time, seconds, params",
 }
-_ROLES = {name: role for role, names in _NAMES.items() for name in names}
+_ROLES = {name: role for role, names in _NAMES.items() for name in names.split(", ")}
 #: Words that make a header that of a metric, beside the metrics the package knows itself.
 _METRIC_WORDS = {
     *("acc", "accuracy", "precision", "recall", "loss", "error", "auc", "auroc", "auprc", "f1", "fscore", "map"),

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scoreproof.cli.output import new_table
 from scoreproof.errors import InvalidOption
 from scoreproof.sota import (
     AucLeaderboard,
@@ -209,6 +210,7 @@ class Answers:
         self._say("leaderboard", "The leaderboard", found, leaderboard_table(found))
         self.document = found.to_dict()
         self.tables.append(_board_table(found, top))
+        self.sections += [Section("The file", f"Note: {note}.") for note in file.notes]
         if self.asked.draw:
             from scoreproof.sota.figures import plot_boards, plot_leaderboard, plot_regression
 
@@ -221,15 +223,14 @@ class Answers:
 
     def print(self, terminal: Console) -> None:
         """Sentences first, then the tables."""
-        from rich.table import Table
         from rich.text import Text
 
         for section in self.sections:
             terminal.print(Text(section.sentence))
         for title, head, rows in self.tables:
-            view = Table(title=title, title_justify="left", show_header=bool(head), title_style="bold")
-            for i, name in enumerate(head or ("",) * len(rows[0])):
-                view.add_column(name, justify="left" if i == 0 else "right")
+            columns = head or ("what", *["value"] * (len(rows[0]) - 1))
+            view = new_table(*columns, right=columns[1:], title=title)
+            view.show_header = bool(head)
             for row in rows:
                 view.add_row(*(Text(cell) for cell in row))
             terminal.print(view)

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.output import console, emit_json
-from scoreproof.errors import InvalidOption, UnreadableInput
+from scoreproof.cli.options import AsJson
+from scoreproof.cli.output import console, emit_json, escaped, new_table
+from scoreproof.delimited import read_content
+from scoreproof.errors import InvalidOption
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from scoreproof.documents import Interpretation
 
-_SHOWN = 60  # characters of a cell that are printed
 _MOST_ROWS = 200
 
 
@@ -37,12 +38,12 @@ def tables_command(
     percent: Annotated[
         bool | None, typer.Option("--percent/--fraction", help="The unit of all scores, if the table does not tell.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show the tables of a document as they were read: columns, scores, counts, folds, and every unread cell."""
     from scoreproof.documents import interpret, read_tables
 
-    tables = read_tables(_standard_input() if file == "-" else Path(file), kind=kind)
+    tables = read_tables(f"{read_content(file).text}\n" if file == "-" else Path(file), kind=kind)
     chosen = list(tables)
     if table is not None:
         if not 1 <= table <= len(chosen):
@@ -68,43 +69,23 @@ def tables_command(
     for one in found:
         _show(one, out)
     for problem in tables.problems:
-        out.print(f"[yellow]not read:[/] {_escaped(problem)}")
-
-
-def _standard_input() -> str:
-    import sys
-
-    text = sys.stdin.read(60 * 2**20)
-    if not text.strip():
-        raise UnreadableInput("standard input: expected a pasted table, got nothing")
-    return text if "\n" in text else text + "\n"
-
-
-def _escaped(text: str) -> str:
-    from rich.markup import escape
-
-    shown = "".join(char if char.isprintable() else "�" for char in text)
-    return escape(shown if len(shown) <= _SHOWN else f"{shown[: _SHOWN - 1]}…")
+        out.print(f"[yellow]not read:[/] {escaped(problem)}")
 
 
 def _show(found: Interpretation, out: Console) -> None:
-    from rich import box
-    from rich.table import Table
-
     table = found.table
     out.rule(style="dim")
-    out.print(f"[bold]{_escaped(str(table.position))}[/]  {table.format}")
+    out.print(f"[bold]{escaped(str(table.position))}[/]  {table.format}")
     if table.caption:
         out.print(table.caption[:300], markup=False)
-    grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_header=False)
-    for _ in range(table.shape[1]):
-        grid.add_column(overflow="fold")
+    grid = new_table(*[""] * table.shape[1])
+    grid.show_header = False
     unread = {(cell.row, cell.column) for cell in found.unread}
     untested = {column.index for column in found.untested}
     for index, row in enumerate(table.rows[:_MOST_ROWS]):
         cells = []
         for place, text in enumerate(row):
-            shown = _escaped(text)
+            shown = escaped(text)
             if (index, place) in unread:
                 shown = f"[black on yellow]{shown}[/]"
             elif index < table.header_rows:
@@ -122,7 +103,7 @@ def _show(found: Interpretation, out: Console) -> None:
 def _show_meaning(found: Interpretation, out: Console) -> None:
     if not found.score_columns:
         headers = ", ".join(column.heading.text for column in found.columns if column.heading.text)
-        out.print(f"No column is named like a score; the headers are: {_escaped(headers)}")
+        out.print(f"No column is named like a score; the headers are: {escaped(headers)}")
         out.print("Say what a column is with --column HEADER=SCORE; 'scoreproof scores' lists the scores.")
         return
     tally = found.tally
@@ -132,11 +113,11 @@ def _show_meaning(found: Interpretation, out: Console) -> None:
         f"[{colour}]{tally['unread']} unread[/]; {len(found.reports)} reports to check"
     )
     for cell in found.unread[:50]:
-        out.print(f"  unread  row {cell.row + 1}, column {cell.column + 1}: {_escaped(cell.raw)} ({cell.why})")
+        out.print(f"  unread  row {cell.row + 1}, column {cell.column + 1}: {escaped(cell.raw)} ({cell.why})")
     if len(found.unread) > 50:
         out.print(f"  ... {len(found.unread) - 50} more (--json has them all)")
     for column in found.untested:
-        out.print(f"  not tested  {_escaped(column.heading.text)}: {column.heading.note}")
+        out.print(f"  not tested  {escaped(column.heading.text)}: {column.heading.note}")
     for group, why in found.class_averages.items():
         out.print(f"  averages over classes  {f'{group}: ' if group else ''}{why}", markup=False)
     for words in found.not_compared:

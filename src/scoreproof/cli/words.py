@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scoreproof.cli.output import COLOURS, kept_proof, new_table
 from scoreproof.kinds.binary.experiment import sums_matrices, total_counts
 
 if TYPE_CHECKING:
@@ -49,18 +50,11 @@ def show_result(
     result: Answer[Any, Any], out: Console, *, certificate: Path | None, list_all: bool, limit: int
 ) -> None:
     """The verdict, what it rests on, and what a reader may conclude."""
-    from rich import box
     from rich.markup import escape
-    from rich.table import Table
 
-    colour = {"consistent": "green", "inconsistent": "red", "undecided": "yellow"}[result.verdict]
-    out.print(f"[bold {colour}]{result.verdict.upper()}[/]  {result.subject}")
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in ("score", "reported", "true value between"):
-        table.add_column(column)
+    out.print(f"[bold {COLOURS[result.verdict]}]{result.verdict.upper()}[/]  {result.subject}")
     single = result.witness is not None and sums_matrices(result.problem.experiment)
-    if single:
-        table.add_column("in the matrix below")
+    table = new_table("score", "reported", "true value between", *["in the matrix below"] * single)
     for one in result.claims:
         row = [one.name, one.text, f"{decimal(one.low)} and {decimal(one.high)}"]
         if single and result.witness is not None:
@@ -84,13 +78,9 @@ def show_result(
 
 
 def _show_folds(result: Answer[Any, Any], out: Console) -> None:
-    from rich import box
-    from rich.table import Table
-
     assert result.witness is not None
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in ("set", "p", "n", "tp", "fp", "fn", "tn", *(one.name for one in result.claims)):
-        table.add_column(column, justify="right")
+    columns = ("set", "p", "n", "tp", "fp", "fn", "tn", *(one.name for one in result.claims))
+    table = new_table(*columns, right=columns)
     for number, matrix in enumerate(result.witness.matrices[:_FOLDS_SHOWN], start=1):
         scores = [str(one.score.text(*matrix.cells, digits=4) or "0/0") for one in result.claims]
         table.add_row(*map(str, (number, matrix.p, matrix.n, *matrix.cells)), *scores)
@@ -102,14 +92,10 @@ def _show_folds(result: Answer[Any, Any], out: Console) -> None:
 
 
 def _show_matrices(result: Answer[Any, Any], out: Console, *, list_all: bool, limit: int) -> None:
-    from rich import box
-    from rich.table import Table
-
     assert result.witness is not None
     matrix = result.witness.matrix
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in ("", "predicted positive", "predicted negative"):
-        table.add_column(column, justify="left" if not column else "right")
+    predicted = ("predicted positive", "predicted negative")
+    table = new_table("", *predicted, right=predicted)
     table.add_row("positive", f"tp {matrix.tp}", f"fn {matrix.fn}")
     table.add_row("negative", f"fp {matrix.fp}", f"tn {matrix.tn}")
     out.print(table)
@@ -169,7 +155,4 @@ def _show_refutation(result: Answer[Any, Any], out: Console, certificate: Path |
     steps = len(proof["proof"].get("steps", ()))
     words = f"has {steps} step{'s' * (steps != 1)} and {size}" if steps else size
     out.print(f"The proof {words}.")
-    if certificate is not None:
-        out.print(f"Certificate: {certificate} (re-check it with: scoreproof verify {certificate})")
-    else:
-        out.print("Keep it with --certificate FILE; anyone can re-check it with: scoreproof verify FILE")
+    out.print(kept_proof(certificate), markup=False)

@@ -10,18 +10,18 @@ from scoreproof.asking import Verdict, ask
 from scoreproof.detectability.classifiers import Classifier, classifier_of
 from scoreproof.detectability.deviations import Deviation, deviation_of
 from scoreproof.detectability.enumeration import Shares, can_enumerate, enumerate_power
-from scoreproof.detectability.journal import Journal, Trial
 from scoreproof.detectability.outcomes import forms
 from scoreproof.detectability.result import Power, PowerCurve
 from scoreproof.detectability.setting import Setting
-from scoreproof.detectability.simulation import Progress, run_trials
+from scoreproof.detectability.simulation import Progress, Trial, run_trials
 from scoreproof.errors import DuplicateScore, InvalidExperiment, InvalidOption
 from scoreproof.kinds.binary.experiment import Experiment
-from scoreproof.kinds.binary.experiment.tree import whole
 from scoreproof.kinds.binary.scores import score
 from scoreproof.reported import Rounding, report
 from scoreproof.reported.conventions import Undefined, choice
 from scoreproof.statistics.proportions import wilson
+from scoreproof.validation import fraction, process_count, random_seed, seconds, whole
+from scoreproof.work.journal import Journal
 
 _MOST_DIGITS = 9
 _MOST_TRIALS = 10_000_000
@@ -120,9 +120,8 @@ def power(
     """
     setting = _setting(experiment, scores, deviation, classifier, seed, rounding, eps, beta, undefined, budget)
     places = _digits(digits)
-    trials = _whole("trials", trials, least=1, most=_MOST_TRIALS)
-    if not (isinstance(level, float) and 0 < level < 1):
-        raise InvalidOption(f"level: expected a number between 0 and 1 such as 0.95, got {level!r}")
+    trials = whole("trials", trials, at_least=1, at_most=_MOST_TRIALS)
+    level, workers = fraction("level", level), process_count(jobs)
     _try_out(setting, places[0])
     points = _exactly(setting, places, level) if exact is not False and can_enumerate(setting) else None
     if points is not None and resume is not None:
@@ -137,8 +136,8 @@ def power(
                 f"(on either side), got {setting.stated} and {setting.performed}; leave exact out to simulate"
             )
         forms(setting.performed)
-        with Journal(resume, setting) as journal:
-            found = run_trials(setting, places, trials, jobs=jobs, journal=journal, progress=progress)
+        with Journal(resume, "power trials", Trial.from_dict, about=setting.to_dict()) as journal:
+            found = run_trials(setting, places, trials, jobs=workers, journal=journal, progress=progress)
         points = [_estimated(setting, d, [one for one in found if one.digits == d], level) for d in places]
     return PowerCurve(tuple(points)) if isinstance(digits, Sequence) else points[0]
 
@@ -157,8 +156,6 @@ def _setting(
 ) -> Setting:
     if not isinstance(experiment, Experiment):
         raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {experiment!r}")
-    if isinstance(budget, bool) or not isinstance(budget, (int, float)) or not 0 < budget < float("inf"):
-        raise InvalidOption(f"budget: expected a positive number of seconds per check, got {budget!r}")
     sample = report("acc", "0.5", rounding=rounding, eps=eps)
     happened = deviation_of(deviation)
     return Setting(
@@ -170,8 +167,8 @@ def _setting(
         sample.rounding or Rounding.ANY,
         sample.eps,
         choice(Undefined, "undefined", undefined),
-        float(budget),
-        _whole("seed", seed, least=0),
+        seconds(budget),
+        random_seed(seed),
     )
 
 
@@ -194,18 +191,8 @@ def _digits(digits: int | Sequence[int]) -> list[int]:
     given = list(digits) if isinstance(digits, Sequence) and not isinstance(digits, str) else [digits]
     if not given:
         raise InvalidOption("digits: expected how many digits are printed, such as 4 or [2, 3, 4]; got none")
-    places = [_whole("digits", one, least=0, most=_MOST_DIGITS) for one in given]
+    places = [whole("digits", one, at_most=_MOST_DIGITS) for one in given]
     return list(dict.fromkeys(places))
-
-
-def _whole(what: str, value: Any, *, least: int, most: int | None = None) -> int:
-    try:
-        number = whole(what, value, least=least)
-    except InvalidExperiment as error:
-        raise InvalidOption(str(error)) from None
-    if most is not None and number > most:
-        raise InvalidOption(f"{what}: at most {most:,} is supported, got {number:,}")
-    return number
 
 
 def _try_out(setting: Setting, digits: int) -> None:

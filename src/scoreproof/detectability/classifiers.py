@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from scoreproof.errors import InvalidOption
+from scoreproof.validation import fraction
 
 if TYPE_CHECKING:
     import numpy as np
@@ -69,8 +70,7 @@ class PlausibleClassifier:
 
     def __post_init__(self) -> None:
         for what, value in (("low", self.low), ("high", self.high)):
-            if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
-                raise InvalidOption(f"plausible classifier: {what} must be a number from 0 to 1, got {value!r}")
+            fraction(f"plausible classifier: {what}", value, closed=True)
         if not self.low < self.high:
             raise InvalidOption(f"plausible classifier: low must be below high, got {self.low} and {self.high}")
 

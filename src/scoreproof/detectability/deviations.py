@@ -23,7 +23,7 @@ from scoreproof.kinds.binary.experiment import (
     TestSet,
     UnknownAggregation,
 )
-from scoreproof.kinds.binary.experiment.tree import whole
+from scoreproof.kinds.binary.experiment.tree import case_count
 from scoreproof.kinds.binary.scores import Score, score
 
 Units = tuple[int, ...]  # the printed values of a report, each a multiple of the last digit
@@ -210,7 +210,7 @@ class OtherCounts(Deviation):
             raise InvalidOption("other counts: expected the true p, the true n or both, got neither")
         for what, value in (("true p", self.p), ("true n", self.n)):
             if value is not None:
-                whole(what, value, least=0)
+                case_count(what, value)
 
     def performed(self, stated: Experiment) -> Experiment:
         p, n = _one_data_set(self.name, stated)
@@ -242,7 +242,7 @@ class Oversampling(Deviation):
         if self.to is None:
             return _oversampled(stated)
         p, n = _one_data_set(self.name, stated)
-        raised = whole("oversampling to", self.to, least=0)
+        raised = case_count("oversampling to", self.to)
         if raised < min(p, n):
             raise InvalidOption(f"oversampling: expected at least the {min(p, n)} cases there are, got {raised}")
         return _with_counts(stated, *((raised, n) if p <= n else (p, raised)))

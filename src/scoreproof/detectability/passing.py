@@ -31,6 +31,7 @@ from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported import Claim
 from scoreproof.statistics.proportions import wilson
+from scoreproof.validation import random_seed, real, seconds, whole
 from scoreproof.work.deadline import Deadline
 
 _MOST_ROWS = 4_000  # of the region, to be walked
@@ -148,12 +149,8 @@ def strength(
     """
     if not isinstance(result, Answer):
         raise InvalidOption(f"strength: expected the result of a check, got {type(result).__name__}")
-    for what, value, most in (("within", within, 1.0), ("budget", budget, math.inf)):
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= most:
-            raise InvalidOption(f"{what}: expected a positive number{' up to 1' * (most == 1)}, got {value!r}")
-    if isinstance(draws, bool) or not isinstance(draws, int) or draws < 1:
-        raise InvalidOption(f"draws: expected a positive whole number, got {draws!r}")
-    deadline = Deadline(budget)
+    within, draws = real("within", within, above=0, at_most=1), whole("draws", draws, at_least=1)
+    seed, deadline = random_seed(seed), Deadline(seconds(budget))
     problem = result.problem
     near = region(problem.claims, Fraction(str(within)))
     counts = one_matrix(problem.experiment) if isinstance(problem, BinaryProblem) and not result.cases else None

@@ -10,12 +10,13 @@ from scoreproof.errors import InvalidOption
 from scoreproof.explanation.conflicts import in_words, minimal_conflicts
 from scoreproof.explanation.explanation import Explanation
 from scoreproof.explanation.hypotheses import Hypothesis, try_hypotheses
-from scoreproof.explanation.inputs import entry_names, own_hypotheses, seconds, sizes
+from scoreproof.explanation.inputs import entry_names, own_hypotheses, sizes
 from scoreproof.explanation.known_data import catalogue_readings
 from scoreproof.explanation.repairs import nearest_repairs
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.experiment import Experiment
 from scoreproof.kinds.kind import Problem
+from scoreproof.validation import seconds
 from scoreproof.work.deadline import Deadline
 
 if TYPE_CHECKING:

@@ -9,15 +9,8 @@ from scoreproof.catalog import entry
 from scoreproof.errors import InvalidOption
 from scoreproof.explanation.hypotheses import Hypothesis, hypothesis_of
 from scoreproof.kinds.binary.experiment import Experiment
-from scoreproof.kinds.binary.experiment.tree import whole
 from scoreproof.kinds.kind import Assumption
-
-
-def seconds(budget: Any) -> float:
-    """A budget of time."""
-    if isinstance(budget, bool) or not isinstance(budget, (int, float)) or not budget > 0:
-        raise InvalidOption(f"budget: expected a positive number of seconds, got {budget!r}")
-    return float(budget)
+from scoreproof.validation import whole
 
 
 def own_hypotheses(given: Any) -> list[Hypothesis]:
@@ -37,7 +30,7 @@ def own_hypotheses(given: Any) -> list[Hypothesis]:
 def sizes(oversampled: Any) -> tuple[int, ...]:
     """The sizes a class is said to have been raised to."""
     listed = _several("oversampled", oversampled, "a list of sizes such as [244]")
-    return tuple(whole("oversampled", size, least=1) for size in listed)
+    return tuple(whole("oversampled", size, at_least=1) for size in listed)
 
 
 def entry_names(catalogue: Any) -> tuple[str, ...]:

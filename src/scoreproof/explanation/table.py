@@ -15,11 +15,12 @@ from scoreproof.asking import Answer, Verdict
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.explanation.explaining import usual_assumptions
 from scoreproof.explanation.hypotheses import Hypothesis
-from scoreproof.explanation.inputs import own_hypotheses, seconds
+from scoreproof.explanation.inputs import own_hypotheses
 from scoreproof.explanation.rewriting import asked
 from scoreproof.explanation.slips import Candidate, Slip, candidates
 from scoreproof.kinds.binary.experiment import Experiment
 from scoreproof.kinds.kind import Assumption, Problem, Variant
+from scoreproof.validation import seconds
 from scoreproof.work.deadline import Deadline
 
 _ONE_CHECK = 1.0  # seconds

@@ -14,9 +14,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.errors import InvalidValue
 from scoreproof.metrics.arrays import Floats, Ints, numbers
 from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.validation import chosen, fraction
 
 Weights = Literal["none", "linear", "quadratic"]
 
@@ -34,8 +35,7 @@ class Kappa:
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """The normal-theory confidence interval."""
-        if not 0 < level < 1:
-            raise InvalidOption(f"level must lie between 0 and 1, got {level!r}")
+        level = fraction("level", level)
         from statistics import NormalDist
 
         half = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(max(self.variance, 0.0))
@@ -69,8 +69,7 @@ def cohen_kappa(matrix: ArrayLike, *, weights: Weights = "none") -> Kappa:
     >>> print(cohen_kappa([[261, 107], [39, 193]]))
     Cohen's kappa is 0.5133 (95% CI 0.4465 to 0.5802, 600 cases).
     """
-    if weights not in get_args(Weights):
-        raise InvalidOption(f"weights must be one of {', '.join(get_args(Weights))}, got {weights!r}")
+    chosen("weights", weights, get_args(Weights))
     counts = square_counts(matrix)
     cases = int(counts.sum())
     share: Floats = counts / cases

@@ -19,6 +19,7 @@ from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, known_scores,
 from scoreproof.metrics.arrays import Floats, Ints
 from scoreproof.metrics.presentation import html_table, plain
 from scoreproof.metrics.undefined import Undefined, check_undefined, mean, settle
+from scoreproof.validation import chosen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,8 +48,7 @@ class ClassScores:
             "macro": self.macro,
             "weighted": self.weighted,
         }
-        if how not in averages:
-            raise InvalidOption(f"how must be one of {', '.join(averages)}, got {how!r}")
+        chosen("how", how, averages)
         wanted = score(name)
         return averages[how][wanted.name] if wanted.name in averages[how] else self._unregistered(wanted, how)
 

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.errors import InvalidValue
 from scoreproof.metrics.arrays import Floats, labels, probabilities, same_shape
 from scoreproof.metrics.two_classes import positives
+from scoreproof.validation import real
 
 
 def cross_entropy(
@@ -64,8 +65,7 @@ def multiclass_cross_entropy(
 
 def _mean_surprise(chosen: Floats, clip: float | None) -> float:
     if clip is not None:
-        if not 0 < clip < 0.5:
-            raise InvalidOption(f"clip must lie between 0 and 0.5, got {clip!r}")
+        clip = real("clip", clip, above=0, below=0.5)
         chosen = np.clip(chosen, clip, 1 - clip)
     with np.errstate(divide="ignore"):
         return float(-np.mean(np.log(chosen))) + 0.0

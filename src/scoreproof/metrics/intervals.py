@@ -13,9 +13,9 @@ from statistics import NormalDist
 
 import numpy as np
 
-from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores
 from scoreproof.metrics.roc import RocCurve
+from scoreproof.validation import fraction, random_seed
 
 #: Scores that are shares of cases: which cells are counted, and of which.
 _SHARES = {
@@ -37,11 +37,12 @@ def score_intervals(matrix: ConfusionMatrix, *, level: float = 0.95, seed: int =
     >>> [round(b, 4) for b in found["sens"]]
     [0.8272, 0.9034]
     """
-    if not 0 < level < 1:
-        raise InvalidOption(f"level must lie between 0 and 1, got {level!r}")
+    level = fraction("level", level)
     cells = matrix.to_dict()
     total = sum(cells.values())
-    drawn = np.random.default_rng(seed).multinomial(total, [c / total for c in matrix.cells], size=_DRAWS).T
+    drawn = (
+        np.random.default_rng(random_seed(seed)).multinomial(total, [c / total for c in matrix.cells], size=_DRAWS).T
+    )
     tails = ((1 - level) / 2, (1 + level) / 2)
     found: dict[str, Bounds] = {}
     for known in known_scores():

@@ -14,10 +14,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoreproof.errors import InvalidOption
 from scoreproof.metrics.arrays import Floats, Ints, frozen
 from scoreproof.metrics.presentation import html_table, number, plain
 from scoreproof.metrics.roc import counts_by_threshold, scored
+from scoreproof.validation import chosen
 
 Interpolation = Literal["step", "envelope", "eleven", "coco"]
 _GRIDS = {"eleven": np.linspace(0.0, 1.0, 11), "coco": np.linspace(0.0, 1.0, 101)}
@@ -105,5 +105,4 @@ def average_precision(
 
 def check_interpolation(choice: str) -> None:
     """Refuse a word that names no summary of the curve."""
-    if choice not in get_args(Interpolation):
-        raise InvalidOption(f"interpolation must be one of {', '.join(get_args(Interpolation))}, got {choice!r}")
+    chosen("interpolation", choice, get_args(Interpolation))

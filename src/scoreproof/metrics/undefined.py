@@ -12,16 +12,15 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from scoreproof.errors import InvalidOption
 from scoreproof.metrics.arrays import Floats
+from scoreproof.validation import chosen
 
 Undefined = Literal["nan", "zero", "skip"]
 
 
 def check_undefined(choice: str) -> None:
     """Refuse a word that names no convention."""
-    if choice not in get_args(Undefined):
-        raise InvalidOption(f"undefined must be one of {', '.join(get_args(Undefined))}, got {choice!r}")
+    chosen("undefined", choice, get_args(Undefined))
 
 
 def settle(values: Floats, choice: Undefined) -> Floats:

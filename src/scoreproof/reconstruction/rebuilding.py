@@ -25,6 +25,7 @@ from scoreproof.reconstruction.extremes import Extremes, lead_measures, measures
 from scoreproof.reconstruction.freedom import degrees_fixed, fixes
 from scoreproof.reconstruction.result import Reconstruction
 from scoreproof.reported import Claim, Value
+from scoreproof.validation import real, seconds
 from scoreproof.work.deadline import Deadline
 
 _MOST_ROWS = 100_000  # rows of (tp, tn) that are walked for exact ranges
@@ -66,7 +67,7 @@ def reconstruct(
     options = {"rounding": rounding, "eps": eps, "digits": digits, "beta": beta, "decimal_comma": decimal_comma}
     claim = _prevalence(prevalence, options)
     classes, totals = _sizes(p, n, total, claim)
-    _check_limits(tightness, budget)
+    tightness, budget = real("tightness", tightness, above=0), seconds(budget)
     deadline = Deadline(budget)
     if classes is not None:
         problem = BINARY.problem(TestSet(*classes), scores, undefined=undefined, **options)
@@ -75,10 +76,10 @@ def reconstruct(
     answer = ask(unknown, budget=deadline)
     if answer.verdict is not Verdict.CONSISTENT:
         return Reconstruction(answer, {}, groups=() if totals else None)
-    seconds = max(deadline.left(), min(_LEAST_SECONDS, budget))
+    left = max(deadline.left(), min(_LEAST_SECONDS, budget))
     if totals is None:
-        return _of_any_size(answer, unknown, tightness, seconds)
-    return _of_total(answer, unknown, totals, tightness, seconds)
+        return _of_any_size(answer, unknown, tightness, left)
+    return _of_total(answer, unknown, totals, tightness, left)
 
 
 def _prevalence(value: Value | Claim | None, options: dict[str, Any]) -> Claim | None:
@@ -114,12 +115,6 @@ def _sizes(
     if pair is not None and not pair[0] <= test.p + test.n <= pair[1]:
         raise InvalidOption(f"total: p + n is {test.p + test.n}, which contradicts total={total!r}")
     return (test.p, test.n), None
-
-
-def _check_limits(tightness: Any, budget: Any) -> None:
-    for name, value in (("tightness", tightness), ("budget", budget)):
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < float("inf"):
-            raise InvalidOption(f"{name}: expected a positive number, got {value!r}")
 
 
 def _with_counts(answer: Answer[Any, Any], classes: tuple[int, int]) -> Reconstruction:

@@ -25,10 +25,11 @@ from scoreproof.reinterpretation.costs import (
 )
 from scoreproof.reinterpretation.findings import all_findings
 from scoreproof.reinterpretation.ranking import dominating, ranks, read_claim
-from scoreproof.reinterpretation.result import Reading, Reinterpretation
+from scoreproof.reinterpretation.result import Finding, Reading, Reinterpretation
 from scoreproof.reinterpretation.table import Method, exact_scores, read_table
 from scoreproof.reinterpretation.testset import same_test_set
 from scoreproof.reported import Claim, read_scores
+from scoreproof.validation import real, seconds
 
 _MOST_PAIRS = 2_000  # of methods, for the comparison of costs
 
@@ -65,9 +66,9 @@ def reinterpret(
     ('certainly not', False)
     """
     source = read_table(table)
-    options = {"rounding": rounding, "eps": eps, "decimal_comma": decimal_comma}
+    options = {"rounding": rounding, "eps": eps, "decimal_comma": decimal_comma or source.decimal_comma}
     shared = {"p": p, "n": n, "total": total, "prevalence": prevalence}
-    limits = {"tightness": tightness, "budget": budget}
+    limits = {"tightness": real("tightness", tightness, above=0), "budget": seconds(budget)}
     wanted = read_claim(claim, [method.name for method in source.methods])
     ratio, prices, budget_per_case = read_ratio(cost_ratio), read_costs(costs), read_budget(cost_budget)
     if ratio is not None and prices is not None:
@@ -110,7 +111,8 @@ def reinterpret(
         affordable={} if budget_per_case is None else {name: within(c, budget_per_case) for name, c in spent.items()},
         _errors={name: tuple(points) for name, points in errors.items()},
     )
-    return result.with_findings(all_findings(result))
+    notes = tuple(Finding("note", note) for note in source.notes)
+    return result.with_findings((*all_findings(result), *notes))
 
 
 def _compared(found: dict[str, Reconstruction], claimed: str | None) -> list[str]:

@@ -12,6 +12,7 @@ from scoreproof.errors import DuplicateScore, InvalidOption, InvalidValue
 from scoreproof.quantities import Quantity, quantity
 from scoreproof.reported.number import Printed, read_number, read_text
 from scoreproof.reported.rounding import Rounding, interval
+from scoreproof.validation import whole
 
 if TYPE_CHECKING:
     from scoreproof.kinds.binary.scores import Score
@@ -75,6 +76,9 @@ def _above(one: Fraction, other: Fraction) -> bool:
     return one.numerator * other.denominator > other.numerator * one.denominator
 
 
+_MOST_DIGITS = 100
+
+
 def report(
     name: str | Quantity,
     value: Value,
@@ -110,6 +114,8 @@ def _reported(
         raise InvalidOption(
             f"{label}: rounding={str(rounding)!r} and eps={eps} contradict each other; give one of them"
         )
+    if digits is not None:
+        digits = whole(f"{label}: digits", digits, at_most=_MOST_DIGITS)
     if isinstance(value, str):
         cell = read_text(label, value, decimal_comma=decimal_comma)
     else:
@@ -189,9 +195,8 @@ def read_scores(
         raise InvalidValue("scores: at least one reported score is needed, got none")
     options = [_Option(what, given, beta) for what, given in (("rounding", rounding), ("eps", eps), ("digits", digits))]
     special = any(isinstance(given, Mapping) for given in (rounding, eps, digits))
-    plain = (
-        not special and beta is None and not decimal_comma and eps.__class__ in _PLAIN and rounding.__class__ in _PLAIN
-    )
+    plain = not special and beta is None and not decimal_comma and digits is None
+    plain = plain and eps.__class__ in _PLAIN and rounding.__class__ in _PLAIN
     read: list[Claim] = []
     first: dict[str, str] = {}
     for name, value in scores.items():

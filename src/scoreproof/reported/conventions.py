@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from scoreproof.errors import InvalidOption
+from scoreproof import validation
 
 
 class Undefined(StrEnum):
@@ -72,7 +72,4 @@ def choice(kind: type[Convention], what: str, name: Any) -> Convention:
     if name.__class__ is kind:
         chosen: Convention = name
         return chosen
-    try:
-        return kind(name)
-    except ValueError:
-        raise InvalidOption(f"{what}: expected one of {', '.join(kind)}; got {name!r}") from None
+    return validation.chosen(what, name, kind)

@@ -13,7 +13,7 @@ from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
 
-from scoreproof.errors import InvalidOption
+from scoreproof.validation import chosen
 
 
 class Rounding(StrEnum):
@@ -30,7 +30,7 @@ class Rounding(StrEnum):
         try:
             return _BY_NAME[name]
         except (KeyError, TypeError):
-            raise InvalidOption(f"rounding: expected one of {', '.join(cls)}; got {name!r}") from None
+            return chosen("rounding", name, cls)
 
 
 _BY_NAME: dict[str, Rounding] = {rule.value: rule for rule in Rounding}

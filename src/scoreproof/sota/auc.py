@@ -17,10 +17,10 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr, ndtri, ndtri_exp, owens_t
 
-from scoreproof.errors import InvalidOption
 from scoreproof.sota.best import Interval
 from scoreproof.sota.binomial import Floats
-from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, choice, count, level, number, probability
+from scoreproof.sota.inputs import case_count, classifier_count, probability
+from scoreproof.validation import chosen, fraction, random_seed, real, whole
 
 Shape = Literal["hanley-mcneil", "binormal", "worst"]
 SHAPES = ("hanley-mcneil", "binormal", "worst")
@@ -39,8 +39,8 @@ def auc_sd(auc: float, p: int, n: int, *, shape: Shape = "hanley-mcneil", ratio:
     (0.0147, 0.01)
     """
     a = probability("auc", auc)
-    p, n = count("p", p, most=MOST_CASES), count("n", n, most=MOST_CASES)
-    choice("shape", shape, SHAPES)
+    p, n = case_count("p", p), case_count("n", n)
+    chosen("shape", shape, SHAPES)
     if shape == "worst":
         return math.sqrt(a * (1 - a) / min(p, n))
     q1, q2 = (a / (2 - a), 2 * a * a / (1 + a)) if shape == "hanley-mcneil" else _binormal(a, _ratio(ratio))
@@ -49,10 +49,7 @@ def auc_sd(auc: float, p: int, n: int, *, shape: Shape = "hanley-mcneil", ratio:
 
 
 def _ratio(ratio: float) -> float:
-    value = number("ratio", ratio)
-    if value <= 0:
-        raise InvalidOption(f"ratio: expected a positive ratio of standard deviations, got {ratio!r}")
-    return value
+    return real("ratio", ratio, above=0)
 
 
 def _binormal(a: float, ratio: float) -> tuple[float, float]:
@@ -80,14 +77,14 @@ class BestAuc:
 
     def reaches(self, value: float) -> float:
         """The probability that at least one classifier's AUC is ``value`` or more."""
-        x = number("value", value)
+        x = real("value", value)
         if self.sd_one == 0:
             return float(x <= self.auc)
         return float(-np.expm1(self.m * log_ndtr((x - self.auc) / self.sd_one)))
 
     def quantile(self, chance: float) -> float:
         """The AUC that the best stays below with probability ``chance``."""
-        wanted = level("probability", chance)
+        wanted = fraction("probability", chance)
         return min(1.0, self.auc + self.sd_one * float(ndtri_exp(math.log(wanted) / self.m)))
 
     @property
@@ -104,7 +101,7 @@ class BestAuc:
 
     def interval(self, alpha: float = 0.05) -> Interval:
         """Limits for the best AUC; a continuous approximation, so the two conventions agree."""
-        half = level("alpha", alpha) / 2
+        half = fraction("alpha", alpha) / 2
         return Interval(self.quantile(half), self.quantile(1 - half), half, half, alpha, "quantile")
 
     @property
@@ -165,7 +162,8 @@ def best_of_auc(m: int, auc: float, p: int, n: int, *, shape: Shape = "hanley-mc
     (0.979, 0.992)
     """
     sd = auc_sd(auc, p, n, shape=shape, ratio=ratio)
-    return BestAuc(float(auc), count("m", m, most=MOST_CLASSIFIERS), int(p), int(n), sd, shape, float(ratio))
+    m = classifier_count("m", m)
+    return BestAuc(float(auc), m, int(p), int(n), sd, shape, float(ratio))
 
 
 def adjusted_auc(
@@ -177,7 +175,7 @@ def adjusted_auc(
     0.895
     """
     best = probability("observed best", observed_best)
-    factor = _moments(count("m", m, most=MOST_CLASSIFIERS))[0]
+    factor = _moments(classifier_count("m", m))[0]
 
     def excess(auc: float) -> float:
         return auc + factor * auc_sd(auc, p, n, shape=shape, ratio=ratio) - best
@@ -209,17 +207,17 @@ def simulate_auc(
     np.float64(0.94)
     """
     a = probability("auc", auc)
-    p, n = count("p", p, most=MOST_CASES), count("n", n, most=MOST_CASES)
-    count("p and n (the smaller)", min(p, n), most=10**7)
-    m = count("m", m, most=MOST_DRAWN // min(p, n))
-    repetitions = count("repetitions", repetitions, most=MOST_DRAWN // (m * min(p, n)))
+    p, n = case_count("p", p), case_count("n", n)
+    whole("p and n (the smaller)", min(p, n), at_least=1, at_most=10**7)
+    m = whole("m", m, at_least=1, at_most=MOST_DRAWN // min(p, n))
+    repetitions = whole("repetitions", repetitions, at_least=1, at_most=MOST_DRAWN // (m * min(p, n)))
     spread = _ratio(ratio)
     if a in (0.0, 1.0):
         return np.full(repetitions, a)
     if p > n:  # swap the classes: the AUC of the mirrored problem is the same
         p, n, spread = n, p, 1 / spread
     shift = float(ndtri(a)) * math.sqrt(1 + spread**2)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(None if seed is None else random_seed(seed))
     best = np.full(repetitions, -np.inf)
     block = max(1, 10**6 // (p + 1))
     for start in range(0, repetitions * m, block):

@@ -21,10 +21,11 @@ from scipy.special import log_ndtr
 
 from scoreproof.errors import InvalidOption
 from scoreproof.sota.auc import SHAPES, Shape, adjusted_auc, auc_sd, best_of_auc
-from scoreproof.sota.inputs import MOST_CASES, choice, count, level, number
+from scoreproof.sota.inputs import case_count
 from scoreproof.sota.leaderboard import Entry, best_first, entry_names, proportions, ranked_entries
 from scoreproof.sota.regression import Regression, regression
 from scoreproof.sota.shrinkage import LONG_BOARD, Prior, shrink
+from scoreproof.validation import chosen, fraction, real
 
 _GRID = np.linspace(-9.0, 9.0, 1801)
 
@@ -128,13 +129,11 @@ def auc_leaderboard(
     >>> board.indistinguishable, board.top.shrunken < 0.949
     (5, True)
     """
-    p, n = count("p", p, most=MOST_CASES), count("n", n, most=MOST_CASES)
-    alpha = level("alpha", alpha)
-    choice("prior", prior, ("auto", "beta", "spline"))
-    choice("shape", shape, SHAPES)
-    rho = number("correlation", correlation)
-    if not 0 <= rho < 1:
-        raise InvalidOption(f"correlation: expected at least 0 and below 1, got {correlation!r}")
+    p, n = case_count("p", p), case_count("n", n)
+    alpha = fraction("alpha", alpha)
+    chosen("prior", prior, ("auto", "beta", "spline"))
+    chosen("shape", shape, SHAPES)
+    rho = real("correlation", correlation, at_least=0, below=1)
     values = proportions("scores", scores, percent)
     order = best_first(values, sort)
     best, m = float(values[order[0]]), len(values)
@@ -145,9 +144,9 @@ def auc_leaderboard(
     sd = auc_sd(at, p, n, shape=shape, ratio=ratio)
     widest = max(auc_sd(a, p, n, shape=shape, ratio=ratio) for a in (low, at, min(at, max(low, 0.5))))
     margin = widest * math.sqrt(1 - rho) * _reach(m, alpha)
-    chosen: Prior = "spline" if prior == "spline" or (prior == "auto" and m >= LONG_BOARD) else "beta"
+    truths: Prior = "spline" if prior == "spline" or (prior == "auto" and m >= LONG_BOARD) else "beta"
     cases = max(2, round(at * (1 - at) / sd**2))
-    posterior = shrink(values[order] * cases, cases, chosen, alpha)
+    posterior = shrink(values[order] * cases, cases, truths, alpha)
     close = values[order] >= best - margin - 1e-12
     others = None if public is None else proportions("public", public, percent)
     if others is not None and len(others) != m:
@@ -167,7 +166,7 @@ def auc_leaderboard(
         estimate=adjusted_auc(best, m, p, n, shape=shape, ratio=ratio),
         low=low,
         high=high,
-        prior=chosen,
+        prior=truths,
         shrinkage=posterior.shrinkage,
         shape=shape,
         ratio=float(ratio),

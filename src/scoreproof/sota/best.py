@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from scoreproof.sota.binomial import Floats
-from scoreproof.sota.inputs import choice, level, number
+from scoreproof.validation import chosen, fraction, real
 
 Convention = Literal["quantile", "holds"]
 CONVENTIONS = ("quantile", "holds")
@@ -86,7 +86,7 @@ class Best:
 
     def quantile(self, probability: float) -> float:
         """The smallest score x with cdf(x) >= probability."""
-        wanted = level("probability", probability)
+        wanted = fraction("probability", probability)
         if self.higher_is_better:
             # P(best <= values[i]) is the chance that none reaches values[i - 1]
             none = np.concatenate([[1.0], np.exp(self.log_none[:-1])])
@@ -124,8 +124,8 @@ class Best:
 
     def interval(self, alpha: float = 0.05, convention: Convention = "holds") -> Interval:
         """Limits for the best score; see ``Interval`` for the two conventions."""
-        half = level("alpha", alpha) / 2
-        choice("convention", convention, CONVENTIONS)
+        half = fraction("alpha", alpha) / 2
+        chosen("convention", convention, CONVENTIONS)
         reached, none = self._reached_all(), np.exp(self.log_none)
         good = int(np.argmax(reached >= half))
         bad = int(np.argmax(none <= half))
@@ -175,13 +175,13 @@ class Best:
 
     def _as_good(self, value: float) -> int:
         """How many of ``values`` are this good or better; the last bits of a float do not matter."""
-        slack = 4e-16 * max(1.0, abs(number("value", value)))
+        slack = 4e-16 * max(1.0, abs(real("value", value)))
         if self.higher_is_better:
             return int(np.searchsorted(-self.values, -(value - slack), side="right"))
         return int(np.searchsorted(self.values, value + slack, side="right"))
 
     def _better(self, value: float) -> int:
-        slack = 4e-16 * max(1.0, abs(number("value", value)))
+        slack = 4e-16 * max(1.0, abs(real("value", value)))
         if self.higher_is_better:
             return int(np.searchsorted(-self.values, -(value + slack), side="left"))
         return int(np.searchsorted(self.values, value - slack, side="left"))

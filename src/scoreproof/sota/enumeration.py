@@ -17,7 +17,8 @@ from scoreproof.kinds.binary.scores import Score
 from scoreproof.kinds.binary.scores import score as lookup
 from scoreproof.sota.best import Best
 from scoreproof.sota.binomial import Floats, log_pmf, window
-from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, choice, count, probability
+from scoreproof.sota.inputs import case_count, classifier_count, probability
+from scoreproof.validation import chosen
 
 MOST_MATRICES = 2 * 10**7
 #: each tail leaves out less than exp(-depth); the second is tried where the first visits too many matrices
@@ -48,10 +49,10 @@ def best_of_score(
     (0.9173, 0.001817)
     """
     score = lookup(name)
-    m = count("m", m, most=MOST_CLASSIFIERS)
-    p, n = count("p", p, most=MOST_CASES), count("n", n, most=MOST_CASES)
+    m = classifier_count("m", m)
+    p, n = case_count("p", p), case_count("n", n)
     sens, spec = probability("sens", sens), probability("spec", spec)
-    choice("undefined", undefined, ("exclude", "zero"))
+    chosen("undefined", undefined, ("exclude", "zero"))
     values, masses = _one_classifier(score, p, n, sens, spec, zero=undefined == "zero")
     higher = score.direction > 0
     if higher:

@@ -20,8 +20,9 @@ from scipy.special import betaincinv
 from scoreproof.errors import InvalidOption
 from scoreproof.sota.accuracy import SHALLOW, distribution
 from scoreproof.sota.dependence import Dependence, dependence
-from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, correct_count, count, level
+from scoreproof.sota.inputs import case_count, classifier_count, correct_count
 from scoreproof.sota.law import failures_of_one
+from scoreproof.validation import fraction, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +81,8 @@ def clopper_pearson(correct: int, n: int, alpha: float = 0.05) -> tuple[float, f
     >>> [round(limit, 4) for limit in clopper_pearson(2700, 3000)]
     [0.8887, 0.9105]
     """
-    n = count("n", n, most=MOST_CASES)
-    return _limits(count("correct", correct, least=0, most=n), n, 1, level("alpha", alpha))
+    n = case_count("n", n)
+    return _limits(whole("correct", correct, at_most=n), n, 1, fraction("alpha", alpha))
 
 
 def adjusted_estimate(
@@ -105,8 +106,8 @@ def adjusted_estimate(
     >>> round(adjusted_estimate(0.9213, m=1000, n=3000, p_dep=0.95).estimate, 4)
     0.9064
     """
-    m, n = count("m", m, most=MOST_CLASSIFIERS), count("n", n, most=MOST_CASES)
-    alpha = level("alpha", alpha)
+    m, n = classifier_count("m", m), case_count("n", n)
+    alpha = fraction("alpha", alpha)
     k = correct_count("observed best", observed_best, n)
     model = dependence(p_dep, correlation)
     alone, naive = _limits(k, n, m, alpha), _limits(k, n, 1, alpha)

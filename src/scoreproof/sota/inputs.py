@@ -1,67 +1,26 @@
-"""What the questions of this package accept, checked in one place.
-
-A percentage where a proportion is expected, or a count of zero, is the most common slip of a leaderboard's
-host; each message says so and what to write instead.
-"""
+"""Proportions, and the counts of cases behind them, as the questions of this package accept them."""
 
 from __future__ import annotations
 
 import math
-import numbers
-import operator
-from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.errors import InvalidValue
+from scoreproof.validation import fraction, whole
 
 MOST_CLASSIFIERS = 10**15
 MOST_CASES = 10**9
 
 
-def count(name: str, value: Any, *, most: int, least: int = 1) -> int:
-    """A whole number between ``least`` and ``most``.
-
-    >>> count("n", 3000, most=10**9)
-    3000
-    >>> count("n", 0, most=10**9)
-    Traceback (most recent call last):
-    ...
-    scoreproof.errors.InvalidOption: n: expected a whole number of at least 1, got 0
-    """
-    whole = _whole(value)
-    if whole is None or whole < least:
-        raise InvalidOption(f"{name}: expected a whole number of at least {least}, got {value!r}")
-    if whole > most:
-        raise InvalidOption(f"{name}: at most {most:,} is supported, got {whole:,}")
-    return whole
+def case_count(name: str, value: Any) -> int:
+    """The size of a test set, or of a class in it."""
+    return whole(name, value, at_least=1, at_most=MOST_CASES)
 
 
-def _whole(value: Any) -> int | None:
-    if isinstance(value, bool):
-        return None
-    try:
-        return operator.index(value)
-    except TypeError:
-        pass
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    return None
-
-
-def number(name: str, value: Any) -> float:
-    """A finite real number; an array without dimensions counts as one."""
-    if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
-        value = value.item()
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise InvalidValue(f"{name}: expected a number, got {value!r}")
-    try:
-        real = float(value)
-    except OverflowError:
-        real = math.inf
-    if not math.isfinite(real):
-        raise InvalidValue(f"{name}: expected a finite number, got {value!r}")
-    return real
+def classifier_count(name: str, value: Any) -> int:
+    """How many classifiers competed."""
+    return whole(name, value, at_least=1, at_most=MOST_CLASSIFIERS)
 
 
 def probability(name: str, value: Any) -> float:
@@ -72,28 +31,10 @@ def probability(name: str, value: Any) -> float:
     >>> probability("best", 90)
     Traceback (most recent call last):
     ...
-    scoreproof.errors.InvalidValue: best: expected a proportion in [0, 1], got 90; as a percentage write 0.9
+    scoreproof.errors.InvalidValue: best: expected a number in [0, 1], got 90; for a percentage write 0.9
     """
-    real = number(name, value)
-    if 0 <= real <= 1:
-        return real if real > 1e-300 else 0.0  # products of denormal numbers lose their meaning
-    hint = f"; as a percentage write {real / 100:g}" if 2 <= real <= 100 else ""
-    raise InvalidValue(f"{name}: expected a proportion in [0, 1], got {value!r}{hint}")
-
-
-def level(name: str, value: Any) -> float:
-    """A probability strictly between 0 and 1, such as a significance level."""
-    real = number(name, value)
-    if not 0 < real < 1:
-        raise InvalidOption(f"{name}: expected a number strictly between 0 and 1, got {value!r}")
-    return real
-
-
-def choice(name: str, value: Any, known: Sequence[str]) -> str:
-    """One of a few words."""
-    if value not in known:
-        raise InvalidOption(f"{name}: expected one of {', '.join(known)}; got {value!r}")
-    return str(value)
+    real = fraction(name, value, closed=True, error=InvalidValue)
+    return real if real > 1e-300 else 0.0  # products of denormal numbers lose their meaning
 
 
 def correct_count(name: str, observed: float, n: int) -> int:

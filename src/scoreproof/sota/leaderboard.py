@@ -21,10 +21,11 @@ from scoreproof.sota.accuracy import best_of
 from scoreproof.sota.binomial import Floats
 from scoreproof.sota.dependence import dependence
 from scoreproof.sota.estimate import AdjustedEstimate, adjusted_estimate
-from scoreproof.sota.inputs import MOST_CASES, choice, count, decimals, fits_cases, level, number
+from scoreproof.sota.inputs import case_count, decimals, fits_cases
 from scoreproof.sota.regression import Regression, regression
 from scoreproof.sota.shrinkage import LONG_BOARD, Prior, Shrunken, shrink
 from scoreproof.sota.subset import widest_margin
+from scoreproof.validation import chosen, fraction, real
 
 MOST_ENTRIES = 20_000
 
@@ -148,22 +149,22 @@ def leaderboard(
     >>> board.indistinguishable, round(board.top.shrunken, 3)
     (4, 0.947)
     """
-    n = count("n", n, most=MOST_CASES)
-    alpha = level("alpha", alpha)
-    choice("prior", prior, ("auto", "beta", "spline"))
+    n = case_count("n", n)
+    alpha = fraction("alpha", alpha)
+    chosen("prior", prior, ("auto", "beta", "spline"))
     values = proportions("scores", scores, percent)
     labels = entry_names(names, len(values))
     others = _public(public, public_cases, len(values), percent)
     order = best_first(values, sort)
     correct = np.rint(values[order] * n).astype(np.int64)
-    chosen: Prior = "spline" if prior == "spline" else "beta"
+    truths: Prior = "spline" if prior == "spline" else "beta"
     if prior == "auto" and len(values) >= LONG_BOARD:
-        chosen = "spline"
+        truths = "spline"
     model = dependence(p_dep, correlation)
     winner = adjusted_estimate(float(correct[0]) / n, len(values), n, alpha=alpha, p_dep=p_dep, correlation=correlation)
     behind = widest_margin(len(values), n, winner.low, winner.naive_high, alpha=alpha, model=model)
     close = correct >= correct[0] - behind
-    posterior = shrink(correct, n, chosen, alpha)
+    posterior = shrink(correct, n, truths, alpha)
     distinct, many = np.unique(np.clip(posterior.mean, 0, 1), return_counts=True)
     return Leaderboard(
         n=n,
@@ -173,7 +174,7 @@ def leaderboard(
         margin=behind,
         winner=winner,
         expected_best=best_of(many.tolist(), n, distinct.tolist()).mean,
-        prior=chosen,
+        prior=truths,
         shrinkage=posterior.shrinkage,
         dependence=None if model is None else str(model),
         misfits=sum(not fits_cases(float(v), n, decimals(float(v))) for v in values),
@@ -215,7 +216,7 @@ def proportions(name: str, scores: Sequence[float], percent: bool) -> Floats:
         raise InvalidValue(f"{name}: expected a list of scores, got {scores!r}")
     if not 0 < len(scores) <= MOST_ENTRIES:
         raise InvalidValue(f"{name}: expected between 1 and {MOST_ENTRIES:,} scores, got {len(scores)}")
-    values = np.array([number(f"{name}[{i}]", score) for i, score in enumerate(scores)])
+    values = np.array([real(f"{name}[{i}]", score, error=InvalidValue) for i, score in enumerate(scores)])
     if percent:
         if values.max() <= 1:
             raise InvalidOption(
@@ -246,7 +247,7 @@ def _public(public: Sequence[float] | None, public_cases: int | None, entries: i
             raise InvalidOption("public_cases: given without public scores")
         return None
     if public_cases is not None:
-        count("public_cases", public_cases, most=MOST_CASES)
+        case_count("public_cases", public_cases)
     values = proportions("public", public, percent)
     if len(values) != entries:
         raise InvalidOption(f"public: {len(values)} public scores but {entries} entries; they must pair up")

@@ -19,16 +19,9 @@ from scoreproof.sota.accuracy import SHALLOW, distribution
 from scoreproof.sota.binomial import log_pmf
 from scoreproof.sota.dependence import dependence
 from scoreproof.sota.estimate import adjusted_estimate
-from scoreproof.sota.inputs import (
-    MOST_CASES,
-    MOST_CLASSIFIERS,
-    correct_count,
-    count,
-    level,
-    number,
-    probability,
-)
+from scoreproof.sota.inputs import MOST_CASES, case_count, classifier_count, correct_count, probability
 from scoreproof.sota.law import tails_of_one
+from scoreproof.validation import fraction, real
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +69,9 @@ def overlooked(
     >>> round(1 - overlooked(0.9213, 3000, accuracy=0.9, delta=0.0105).below, 3)
     0.019
     """
-    n = count("n", n, most=MOST_CASES)
+    n = case_count("n", n)
     k = correct_count("observed best", observed_best, n)
-    delta = number("delta", delta)
+    delta = real("delta", delta)
     if accuracy is None:
         if m is None:
             raise InvalidOption("overlooked: give the field's true accuracy, or m, from which it is estimated")
@@ -146,8 +139,8 @@ def cases_needed(
     >>> cases_needed(0.005, m=1000, accuracy=0.9).cases
     37306
     """
-    wish = level("max_bias", max_bias)
-    m = count("m", m, most=MOST_CLASSIFIERS)
+    wish = fraction("max_bias", max_bias)
+    m = classifier_count("m", m)
     accuracy = probability("accuracy", accuracy)
     model = dependence(p_dep, correlation)
 
@@ -230,10 +223,10 @@ def luck(
     >>> luck(0.9213, 3000, 0.9).classifiers
     20960
     """
-    n = count("n", n, most=MOST_CASES)
+    n = case_count("n", n)
     k = correct_count("observed best", observed_best, n)
     accuracy = probability("accuracy", accuracy)
-    chance = level("chance", chance)
+    chance = fraction("chance", chance)
     model = dependence(p_dep, correlation)
     log_p, log_s = tails_of_one(n - k, n, accuracy, model)
     many, log10 = _how_many(log_p, log_s, chance)

@@ -11,8 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from scoreproof.sota.dependence import Dependence
-from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, count, level, probability
+from scoreproof.sota.inputs import case_count, classifier_count, probability
 from scoreproof.sota.law import failures_of_one
+from scoreproof.validation import fraction
 
 
 def margin(m: int, n: int, accuracy: float, *, alpha: float = 0.05, model: Dependence | None = None) -> int:
@@ -23,8 +24,8 @@ def margin(m: int, n: int, accuracy: float, *, alpha: float = 0.05, model: Depen
     >>> margin(1, 3000, 0.9)
     0
     """
-    m, n = count("m", m, most=MOST_CLASSIFIERS), count("n", n, most=MOST_CASES)
-    wanted = 1 - level("alpha", alpha)
+    m, n = classifier_count("m", m), case_count("n", n)
+    wanted = 1 - fraction("alpha", alpha)
     if m == 1:
         return 0
     law = failures_of_one(n, probability("accuracy", accuracy), model)

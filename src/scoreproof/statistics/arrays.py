@@ -13,13 +13,12 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.errors import InvalidValue
+from scoreproof.validation import chosen
 
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
 Alternative = Literal["two-sided", "greater", "less"]
-
-_LARGEST_COUNT = 10**15
 
 
 def vector(name: str, values: npt.ArrayLike, *, at_least: int = 1, infinite: bool = False, why: str = "") -> FloatArray:
@@ -153,37 +152,6 @@ def without_noise(value: float, scale: float) -> float:
     (0.0, 0.1)
     """
     return 0.0 if abs(value) <= 8 * np.finfo(np.float64).eps * abs(scale) else value
-
-
-def whole(name: str, value: object, *, at_least: int = 0) -> int:
-    """A count: 3, 3.0 and numpy's 3 are fine, 3.5, "3" and True are not."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
-        raise InvalidValue(f"{name} = {value!r}: expected a whole number, at least {at_least}")
-    infinite = not isinstance(value, int) and not np.isfinite(value)
-    if infinite or value != int(value) or value < at_least:
-        raise InvalidValue(f"{name} = {value}: expected a whole number, at least {at_least}")
-    if value > _LARGEST_COUNT:
-        raise InvalidValue(f"{name} is above {_LARGEST_COUNT:.0e}: expected a number of cases that can exist")
-    return int(value)
-
-
-def fraction(name: str, value: object, *, closed: bool = False) -> float:
-    """A number between 0 and 1; the ends count only when ``closed``."""
-    bounds = "[0, 1]" if closed else "(0, 1)"
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
-        raise InvalidOption(f"{name} = {value!r}: expected a number in {bounds}")
-    number = float(value)
-    inside = 0 <= number <= 1 if closed else 0 < number < 1
-    if not inside:
-        raise InvalidOption(f"{name} = {number:g}: expected a number in {bounds}")
-    return number
-
-
-def chosen(name: str, value: str, allowed: Sequence[str]) -> str:
-    """One of a few words."""
-    if value not in allowed:
-        raise InvalidOption(f"{name} = {value!r}: expected one of {', '.join(allowed)}")
-    return value
 
 
 def one_of_alternatives(value: str) -> Alternative:

@@ -15,21 +15,18 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.errors import InvalidOption
 from scoreproof.statistics.arrays import (
     Alternative,
     binary_labels,
     both_classes,
-    chosen,
-    fraction,
     one_of_alternatives,
     same_length,
     vector,
-    whole,
 )
 from scoreproof.statistics.placements import placements
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import normal_p, two_sided_z
+from scoreproof.validation import chosen, fraction, real, whole
 
 
 def auc_interval(
@@ -125,8 +122,7 @@ def hanley_mcneil_test(
     0.308
     """
     alternative, level = one_of_alternatives(alternative), fraction("level", level)
-    if not -1 <= correlation <= 1:
-        raise InvalidOption(f"correlation = {correlation}: expected a number in [-1, 1]")
+    correlation = real("correlation", correlation, at_least=-1, at_most=1)
     one, two = hanley_mcneil_error(first, p, n), hanley_mcneil_error(second, p, n)
     error = math.sqrt(max(0.0, one**2 + two**2 - 2 * correlation * one * two))
     difference = first - second

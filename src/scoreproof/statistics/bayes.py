@@ -8,7 +8,6 @@ p-value, and "equal" is something it can say.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from scoreproof.errors import InvalidOption
-from scoreproof.statistics.arrays import pair, whole
+from scoreproof.statistics.arrays import pair
+from scoreproof.validation import random_seed, real, whole
 
 _MOST_PAIRS = 2000
 _BLOCK = 2_000_000
@@ -55,17 +55,14 @@ def bayesian_signed_rank(
     """
     one, other = pair(x, y)
     draws = whole("draws", draws, at_least=100)
-    if not (math.isfinite(rope) and rope >= 0):
-        raise InvalidOption(f"rope = {rope}: expected the half-width of practical equality, at least 0")
-    if not (math.isfinite(prior) and prior > 0):
-        raise InvalidOption(f"prior = {prior}: expected a weight above 0")
+    rope, prior = real("rope", rope, at_least=0), real("prior", prior, above=0)
     if len(one) > _MOST_PAIRS:
         raise InvalidOption(f"{len(one)} pairs: expected at most {_MOST_PAIRS}; with so many, an interval says it all")
     d = np.concatenate([[0.0], one - other])
     means = (d[:, None] + d[None, :]) / 2
     above, below = (means > rope).astype(np.float64), (means < -rope).astype(np.float64)
     strengths = np.concatenate([[prior], np.ones(len(one))])
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(random_seed(seed))
     counts = np.zeros(3)
     step = max(1, _BLOCK // len(d))
     for start in range(0, draws, step):

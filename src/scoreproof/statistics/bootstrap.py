@@ -16,9 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from scoreproof.errors import InvalidValue
-from scoreproof.statistics.arrays import FloatArray, chosen, fraction, same_length, whole
+from scoreproof.statistics.arrays import FloatArray, same_length
 from scoreproof.statistics.result import Effect, Interval
 from scoreproof.statistics.tails import normal_quantile
+from scoreproof.validation import chosen, fraction, random_seed, whole
 
 _FEWEST_DEFINED = 0.9
 _MOST_BLOCKS = 500
@@ -86,7 +87,7 @@ def _resampled(
     seed: int,
     blocks: list[npt.NDArray[np.intp]],
 ) -> FloatArray:
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(random_seed(seed))
     values = np.empty(resamples)
     for i in range(resamples):
         drawn = np.concatenate([block[generator.integers(0, len(block), len(block))] for block in blocks])
@@ -103,7 +104,7 @@ def _resampled(
 def _jackknife(statistic: Callable[..., float], data: list[npt.NDArray[Any]], seed: int) -> FloatArray:
     """The statistic with one case (or, of many cases, one random block) left out at a time."""
     n = len(data[0])
-    order = np.random.default_rng(seed).permutation(n)
+    order = np.random.default_rng(random_seed(seed)).permutation(n)
     edges = np.linspace(0, n, min(n, _MOST_BLOCKS) + 1).astype(int)
     keep = np.ones(n, dtype=bool)
     values = []

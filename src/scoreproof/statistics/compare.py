@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
-from scoreproof.statistics.arrays import chosen, fraction, score_table
+from scoreproof.statistics.arrays import score_table
 from scoreproof.statistics.compare_groups import GROUP_TESTS, compare_auc_groups, compare_groups
 from scoreproof.statistics.compare_predictions import PREDICTION_TESTS, compare_predictions
 from scoreproof.statistics.compare_published import compare_matrices, compare_published
@@ -29,6 +29,7 @@ from scoreproof.statistics.names import model_names, position
 from scoreproof.statistics.plan import Plan
 from scoreproof.statistics.recommend import metric_name, recommend
 from scoreproof.statistics.rules import LOW_IS_GOOD
+from scoreproof.validation import chosen, fraction, random_seed
 
 TESTS = tuple(dict.fromkeys(("auto", *SCORE_TESTS, *PREDICTION_TESTS, *GROUP_TESTS)))
 _PUBLISHED = {"published": compare_published, "matrices": compare_matrices}
@@ -92,7 +93,7 @@ def compare(
     """
     chosen("test", test, TESTS)
     chosen("correction", correction.lower(), CORRECTIONS)
-    alpha = fraction("alpha", alpha)
+    alpha, seed = fraction("alpha", alpha), random_seed(seed)
     columns: list[npt.NDArray[Any]] = []
     published = values in _PUBLISHED and truth is None
     if not paired:

@@ -7,7 +7,6 @@ from typing import Any
 
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.statistics.arrays import whole
 from scoreproof.statistics.auc import hanley_mcneil, hanley_mcneil_test
 from scoreproof.statistics.comparison import Comparison, ModelSummary
 from scoreproof.statistics.plan import Plan, paired_results
@@ -15,6 +14,7 @@ from scoreproof.statistics.proportions import wilson
 from scoreproof.statistics.published import attainable_mcnemar, counts_behind
 from scoreproof.statistics.recommend import metric_name, recommend
 from scoreproof.statistics.result import Effect, TestResult
+from scoreproof.validation import whole
 
 _RATES = {"sens": "sensitivity", "spec": "specificity", "acc": "accuracy"}
 

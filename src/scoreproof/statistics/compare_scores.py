@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from scoreproof.errors import InvalidOption
-from scoreproof.statistics.arrays import FloatArray, chosen
+from scoreproof.statistics.arrays import FloatArray
 from scoreproof.statistics.bayes import bayesian_signed_rank
 from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
 from scoreproof.statistics.corrected_t import cautious_df, corrected_resampled_t
@@ -32,6 +32,7 @@ from scoreproof.statistics.recommend import Recommendation, recommend
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.sign import sign_test
 from scoreproof.statistics.wilcoxon import wilcoxon_signed_rank
+from scoreproof.validation import chosen
 
 SCORE_TESTS = (
     "wilcoxon",

@@ -21,11 +21,12 @@ import numpy.typing as npt
 from scipy import special
 
 from scoreproof.errors import InvalidOption
-from scoreproof.statistics.arrays import Alternative, fraction, one_of_alternatives, pair, whole
+from scoreproof.statistics.arrays import Alternative, one_of_alternatives, pair
 from scoreproof.statistics.effect_size import cohen_d_z
 from scoreproof.statistics.paired_t import NO_SPREAD, mean_difference, studentised
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.tails import t_p
+from scoreproof.validation import fraction, real, whole
 
 
 def corrected_resampled_t(
@@ -89,18 +90,14 @@ def cautious_df(values: int, folds: int | None) -> float:
 
 
 def _degrees(df: float) -> float:
-    if not (math.isfinite(df) and df > 0):
-        raise InvalidOption(f"df = {df}: expected degrees of freedom, above 0")
-    return float(df)
+    return real("df (degrees of freedom)", df, above=0)
 
 
 def _ratio(n: int, folds: int | None, test_to_train: float | None) -> tuple[float, int | None]:
     if folds is not None and test_to_train is not None:
         raise InvalidOption("folds and test_to_train were both given: expected one; k folds imply 1/(k - 1)")
     if test_to_train is not None:
-        if not (math.isfinite(test_to_train) and test_to_train > 0):
-            raise InvalidOption(f"test_to_train = {test_to_train}: expected n_test / n_train, above 0")
-        return float(test_to_train), None
+        return real("test_to_train (test cases over training cases)", test_to_train, above=0), None
     k = n if folds is None else whole("folds", folds, at_least=2)
     if n % k:
         raise InvalidOption(

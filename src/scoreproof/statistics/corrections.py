@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from scoreproof.errors import InvalidValue
-from scoreproof.statistics.arrays import FloatArray, chosen, vector
+from scoreproof.statistics.arrays import FloatArray, vector
+from scoreproof.validation import chosen
 
 
 def adjust(p_values: npt.ArrayLike, method: str = "holm") -> FloatArray:

@@ -13,10 +13,11 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.statistics.arrays import Alternative, FloatArray, fraction, one_of_alternatives, pair
+from scoreproof.statistics.arrays import Alternative, FloatArray, one_of_alternatives, pair
 from scoreproof.statistics.friedman import midranks
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import normal_p, t_p, two_sided_z
+from scoreproof.validation import fraction
 
 _CONSTANT = "one of the two is constant: the correlation is undefined, nothing speaks for an association"
 

@@ -20,7 +20,6 @@ from scoreproof.statistics.arrays import (
     FloatArray,
     binary_labels,
     both_classes,
-    fraction,
     one_of_alternatives,
     same_length,
     vector,
@@ -30,6 +29,7 @@ from scoreproof.statistics.auc import auc_effect
 from scoreproof.statistics.placements import Placements, joint_variance, placements
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import chi2_p, normal_p, t_p, t_quantile, two_sided_z
+from scoreproof.validation import fraction
 
 _FEW = "DeLong's variance needs two of each class"
 # Below this the variance of a difference is rounding: placements are multiples of 1/n.

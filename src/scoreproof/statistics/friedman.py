@@ -16,11 +16,12 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.statistics.arrays import FloatArray, chosen, score_table
+from scoreproof.statistics.arrays import FloatArray, score_table
 from scoreproof.statistics.rank_permutations import exact_friedman_p, kendall_degrees
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.signed_ranks import lost_to_rounding
 from scoreproof.statistics.tails import chi2_p, f_upper
+from scoreproof.validation import chosen
 
 
 def friedman(

@@ -16,20 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from scoreproof.errors import InvalidValue
-from scoreproof.statistics.arrays import (
-    Alternative,
-    FloatArray,
-    fraction,
-    groups,
-    one_of_alternatives,
-    vector,
-    whole,
-    without_noise,
-)
+from scoreproof.statistics.arrays import Alternative, FloatArray, groups, one_of_alternatives, vector, without_noise
 from scoreproof.statistics.effect_size import a12
 from scoreproof.statistics.friedman import midranks
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import chi2_p, normal_p, t_p, t_quantile
+from scoreproof.validation import fraction, whole
 
 _EXACT_BELOW = 50
 

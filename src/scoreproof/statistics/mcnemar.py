@@ -16,20 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from scoreproof.errors import InvalidValue
-from scoreproof.statistics.arrays import (
-    Alternative,
-    binary_labels,
-    chosen,
-    fraction,
-    holds_label,
-    one_of_alternatives,
-    same_length,
-    whole,
-)
+from scoreproof.statistics.arrays import Alternative, binary_labels, holds_label, one_of_alternatives, same_length
 from scoreproof.statistics.proportions import clopper_pearson
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.sign import fair_coin_p
 from scoreproof.statistics.tails import binomial_lower, binomial_upper, chi2_p, normal_p, two_sided_z
+from scoreproof.validation import chosen, fraction, whole
 
 Method = Literal["exact", "mid-p", "chi2", "chi2-corrected"]
 METHODS = ("exact", "mid-p", "chi2", "chi2-corrected")

@@ -12,10 +12,11 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.statistics.arrays import Alternative, FloatArray, fraction, one_of_alternatives, pair, without_noise
+from scoreproof.statistics.arrays import Alternative, FloatArray, one_of_alternatives, pair, without_noise
 from scoreproof.statistics.effect_size import cohen_d_z, spread_is_zero
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import t_p, t_quantile
+from scoreproof.validation import fraction
 
 WARNING = (
     "the paired t-test is swayed by outliers and not valid on resampled test sets (folds share training "

@@ -15,18 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.statistics.arrays import (
-    Alternative,
-    FloatArray,
-    chosen,
-    one_of_alternatives,
-    pair,
-    whole,
-    without_noise,
-)
+from scoreproof.statistics.arrays import Alternative, FloatArray, one_of_alternatives, pair, without_noise
 from scoreproof.statistics.effect_size import cohen_d_z
 from scoreproof.statistics.proportions import clopper_pearson
 from scoreproof.statistics.result import Effect, TestResult
+from scoreproof.validation import chosen, random_seed, whole
 
 _EXACT_UP_TO = 40
 _ROUNDING = 1e-12
@@ -112,7 +105,7 @@ def _signed_sums(d: FloatArray) -> FloatArray:
 
 def _random(x: FloatArray, y: FloatArray, statistic: Statistic | None, swaps: int, seed: int) -> FloatArray:
     """The statistic after each of many random swaps."""
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(random_seed(seed))
     values = np.empty(swaps)
     if statistic is not None:
         for i in range(swaps):

@@ -13,10 +13,11 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.statistics.arrays import Alternative, fraction, one_of_alternatives, pair
+from scoreproof.statistics.arrays import Alternative, one_of_alternatives, pair
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import t_p, t_quantile
 from scoreproof.statistics.variances import variance
+from scoreproof.validation import fraction
 
 
 def pitman_morgan(

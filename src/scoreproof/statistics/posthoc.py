@@ -18,7 +18,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.statistics.arrays import chosen, fraction, score_table, whole
+from scoreproof.statistics.arrays import score_table
 from scoreproof.statistics.corrections import adjust
 from scoreproof.statistics.friedman import rank_rows
 from scoreproof.statistics.html_table import html_table
@@ -28,6 +28,7 @@ from scoreproof.statistics.studentized_range import Rule, range_p, range_quantil
 from scoreproof.statistics.tails import normal_p
 from scoreproof.statistics.wilcoxon import wilcoxon_signed_rank
 from scoreproof.statistics.wording import bare_p, number_text, p_text
+from scoreproof.validation import chosen, fraction, whole
 
 
 @dataclass(frozen=True, slots=True)

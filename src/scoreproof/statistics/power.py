@@ -16,10 +16,10 @@ import numpy as np
 from scipy import special
 
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.statistics.arrays import chosen, fraction, whole
 from scoreproof.statistics.html_table import html_table
 from scoreproof.statistics.tails import normal_quantile
 from scoreproof.statistics.wording import number_text
+from scoreproof.validation import chosen, fraction, real, whole
 
 _LARGEST_EXACT = 20_000
 
@@ -171,9 +171,7 @@ def detectable_mcnemar(*, n: int, discordant: float, power: float = 0.8, alpha: 
 
 
 def _size(n: float) -> float:
-    if not (math.isfinite(n) and n > 0):
-        raise InvalidValue(f"n = {n}: expected a number of cases above 0")
-    return float(n)
+    return real("n (cases)", n, above=0)
 
 
 def _critical(alpha: float, sides: int) -> float:

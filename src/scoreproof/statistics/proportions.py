@@ -17,11 +17,11 @@ import numpy as np
 from scipy import special
 
 from scoreproof.errors import InvalidValue
-from scoreproof.statistics.arrays import chosen, fraction, whole
 from scoreproof.statistics.html_table import html_table
 from scoreproof.statistics.result import Interval
 from scoreproof.statistics.tails import two_sided_z
 from scoreproof.statistics.wording import number_text
+from scoreproof.validation import chosen, fraction, random_seed, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,8 @@ def proportion_interval(
     if n == 0:
         return Proportion(k, n, Interval(0.0, 1.0, level, name), ("no trials: nothing is known",))
     if method == "bootstrap":
-        shares = np.random.default_rng(seed).binomial(n, k / n, size=whole("resamples", resamples, at_least=1)) / n
+        generator, draws = np.random.default_rng(random_seed(seed)), whole("resamples", resamples, at_least=1)
+        shares = generator.binomial(n, k / n, size=draws) / n
         ends = np.quantile(shares, [(1 - level) / 2, (1 + level) / 2])
         low, high, name = float(ends[0]), float(ends[1]), f"percentile bootstrap, {resamples:,}, seed {seed}"
     else:

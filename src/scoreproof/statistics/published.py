@@ -12,11 +12,11 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
 from scoreproof.errors import InvalidValue
-from scoreproof.statistics.arrays import whole
 from scoreproof.statistics.mcnemar import mcnemar_p
 from scoreproof.statistics.mcnemar_range import overlaps
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.wording import bare_p
+from scoreproof.validation import whole
 
 
 def counts_behind(text: str | float, n: int, *, name: str = "rate") -> list[int]:

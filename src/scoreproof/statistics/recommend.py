@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from scoreproof.errors import InvalidOption, ScoreproofError
-from scoreproof.statistics.arrays import chosen, whole
 from scoreproof.statistics.decision_table import RULES
 from scoreproof.statistics.html_table import html_table
 from scoreproof.statistics.rules import QUESTIONS, TASKS, VALUES, Rule
+from scoreproof.validation import chosen, whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

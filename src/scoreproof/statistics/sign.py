@@ -13,11 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from scoreproof.errors import InvalidOption
-from scoreproof.statistics.arrays import Alternative, chosen, fraction, one_of_alternatives, pair, whole
+from scoreproof.statistics.arrays import Alternative, one_of_alternatives, pair
 from scoreproof.statistics.proportions import clopper_pearson
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.signed_ranks import lost_to_rounding
 from scoreproof.statistics.tails import binomial_lower, binomial_upper
+from scoreproof.validation import chosen, fraction, whole
 
 
 def sign_test(

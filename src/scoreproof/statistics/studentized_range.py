@@ -15,7 +15,8 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
-from scoreproof.statistics.arrays import FloatArray, chosen, fraction, whole
+from scoreproof.statistics.arrays import FloatArray
+from scoreproof.validation import chosen, fraction, whole
 
 Rule = Literal["r", "fine"]
 

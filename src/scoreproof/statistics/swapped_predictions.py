@@ -18,8 +18,9 @@ import numpy.typing as npt
 from scipy import special
 
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.statistics.arrays import FloatArray, fraction, same_length, whole
+from scoreproof.statistics.arrays import FloatArray, same_length
 from scoreproof.statistics.result import Effect, Interval, TestResult
+from scoreproof.validation import fraction, random_seed, whole
 
 _MOST_OUTCOMES = 200_000
 _MOST_CLASSES = 100
@@ -57,7 +58,7 @@ def swapped_predictions(
     sizes = [float(value(m)[0]) for m in (mine, other)]
     observed = sizes[0] - sizes[1]
     apart = kinds.first != kinds.second
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(random_seed(seed))
     if not kinds.counts[apart].sum():
         p, how = 1.0, "no prediction differs"
     elif kinds.classes == 2:
@@ -249,7 +250,7 @@ def _as_extreme(differences: FloatArray, observed: float) -> npt.NDArray[np.bool
 
 
 def _interval(kinds: _Kinds, value: MatrixScore, level: float, seed: int, resamples: int = 2000) -> Interval | None:
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(random_seed(seed))
     drawn = generator.multinomial(int(kinds.counts.sum()), kinds.counts / kinds.counts.sum(), size=resamples)
     mine, other = kinds.matrices(drawn)
     with np.errstate(invalid="ignore"):

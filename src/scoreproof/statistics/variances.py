@@ -15,18 +15,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from scoreproof.statistics.arrays import (
-    Alternative,
-    FloatArray,
-    chosen,
-    fraction,
-    groups,
-    one_of_alternatives,
-    vector,
-)
+from scoreproof.statistics.arrays import Alternative, FloatArray, groups, one_of_alternatives, vector
 from scoreproof.statistics.friedman import midranks
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import chi2_p, f_lower, f_upper
+from scoreproof.validation import chosen, fraction
 
 INDEPENDENCE = "assumes independent samples: for two models on the same cases use the paired Levene test"
 NORMALITY = "assumes normal values: check with the Shapiro-Wilk test, else prefer Levene's test around the median"

@@ -16,12 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from scoreproof.errors import InvalidOption
-from scoreproof.statistics.arrays import Alternative, chosen, fraction, one_of_alternatives, pair
+from scoreproof.statistics.arrays import Alternative, one_of_alternatives, pair
 from scoreproof.statistics.hodges_lehmann import hodges_lehmann
 from scoreproof.statistics.result import Effect, LateEffects, TestResult
 from scoreproof.statistics.signed_ranks import SignedRanks, Zeros, lost_to_rounding, rank_sum_law, signed_ranks
 from scoreproof.statistics.tails import normal_p, two_sided_z
 from scoreproof.statistics.wording import number_text, percent_text
+from scoreproof.validation import chosen, fraction
 
 _EXACT_UP_TO = 500
 _EXACT_AT_MOST = 1500

@@ -61,8 +61,8 @@ def check(
         refute_sizes(scores[row_index], [span], total, undefined, proof.get(key), patience)
     return lambda: (
         f"Proved: {names[0]} and {names[1]} are not on one test set{size}: with {_listed(scores[lower])} the "
-        f"prevalence of {names[lower]} is below {decimal(share)}, with {_listed(scores[1 - lower])} that of {names[1 - lower]} is "
-        f"above."
+        f"prevalence of {names[lower]} is below {decimal(share)}, with {_listed(scores[1 - lower])} that "
+        f"of {names[1 - lower]} is above."
     )
 
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from numbers import Rational, Real
 from typing import Any, ClassVar
 
-from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.errors import InvalidValue
 from scoreproof.kinds.binary.averaging import PLAIN, Averages
 from scoreproof.kinds.binary.experiment import (
     Experiment,
@@ -23,11 +23,11 @@ from scoreproof.kinds.binary.experiment import (
     normal_form,
     sums_matrices,
 )
-from scoreproof.kinds.binary.experiment.tree import whole
 from scoreproof.kinds.binary.scores import Score, score
 from scoreproof.reported import Claim, Value, read_scores, report
 from scoreproof.reported.claim import restrict
 from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, SpreadOver, Undefined, choice
+from scoreproof.validation import truth, whole
 
 _MOST_FOLD_DIGITS = 100  # no program prints more, and the verifier reads no more
 
@@ -109,10 +109,9 @@ def binary_problem(
     decimal_comma: bool = False,
 ) -> BinaryProblem:
     """The problem ``check`` asks; the options are its own."""
-    if not isinstance(attained, bool):
-        raise InvalidOption(f"attained: expected True or False, got {attained!r}")
-    if fold_digits is not None and whole("fold_digits", fold_digits, least=0) > _MOST_FOLD_DIGITS:
-        raise InvalidOption(f"fold_digits: expected at most {_MOST_FOLD_DIGITS}, got {fold_digits}")
+    attained = truth("attained", attained)
+    if fold_digits is not None:
+        fold_digits = whole("fold_digits", fold_digits, at_most=_MOST_FOLD_DIGITS)
     claims = read_scores(scores, rounding=rounding, eps=eps, digits=digits, beta=beta, decimal_comma=decimal_comma)
     options = {"rounding": rounding, "eps": eps, "digits": digits, "beta": beta, "decimal_comma": decimal_comma}
     ends = [

@@ -17,6 +17,7 @@ from typing import Any, Literal, get_args
 
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.validation import chosen
 
 IouType = Literal["bbox", "segm"]
 _NAMES = {
@@ -78,8 +79,7 @@ def evaluate_coco(truth: str | Path, detected: str | Path, *, iou_type: IouType 
     >>> round(evaluate_coco(folder / "truth.json", folder / "found.json").summary["AP"], 4)
     0.8
     """
-    if iou_type not in get_args(IouType):
-        raise InvalidOption(f"iou_type must be one of {', '.join(get_args(IouType))}, got {iou_type!r}")
+    chosen("iou_type", iou_type, get_args(IouType))
     try:
         from faster_coco_eval import (  # type: ignore[import-untyped, import-not-found, unused-ignore]
             COCO,

@@ -21,6 +21,7 @@ from scoreproof.metrics.detection.matching import ALL_SIZES, ImageMatches, match
 from scoreproof.metrics.precision_recall import Interpolation, PrecisionRecallCurve, check_interpolation
 from scoreproof.metrics.presentation import html_table, number, plain
 from scoreproof.metrics.undefined import mean
+from scoreproof.validation import real
 
 COCO_THRESHOLDS = tuple(np.linspace(0.5, 0.95, 10).tolist())
 _SIZES = {"s": (0.0, 32.0**2), "m": (32.0**2, 96.0**2), "l": (96.0**2, 1e10)}
@@ -137,8 +138,7 @@ def detection_curve(
     >>> detection_curve(truth, found, label="cat").precision.tolist()
     [1.0, 0.5]
     """
-    if not 0 < iou <= 1:
-        raise InvalidOption(f"iou must lie in (0, 1], got {iou!r}")
+    iou = real("iou", iou, above=0, at_most=1)
     by_label = _grouped(list(truth), list(detected))
     if label not in by_label:
         known = ", ".join(repr(name) for name in by_label)

@@ -13,8 +13,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.errors import InvalidValue
 from scoreproof.metrics.arrays import Bools, Floats, numbers
+from scoreproof.validation import whole
 
 
 def precision_at(gains: ArrayLike, k: int, *, level: float = 1.0) -> float:
@@ -132,9 +133,7 @@ def _relevant(gains: ArrayLike, level: float) -> Bools:
 
 
 def _depth(k: int) -> int:
-    if int(k) != k or k < 1:
-        raise InvalidOption(f"k must be a whole number of at least 1, got {k!r}")
-    return int(k)
+    return whole("k", k, at_least=1)
 
 
 def _check_total(hits: Bools, relevant: int) -> None:

@@ -14,12 +14,12 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoreproof.errors import InvalidOption
 from scoreproof.metrics.arrays import Floats, frozen
 from scoreproof.metrics.presentation import html_table, number, plain
 from scoreproof.metrics.segmentation.masks import mask_pair, spacing_of
 from scoreproof.metrics.segmentation.nearest import nearest_distances
 from scoreproof.metrics.segmentation.surface import Kind, SurfaceConvention, surface_of
+from scoreproof.validation import chosen, real
 
 Combine = Literal["pooled", "directed"]
 
@@ -45,8 +45,7 @@ class SurfaceDistances:
         directions' percentiles. Published figures use the first with surface voxels and the second with
         surface elements, and so does the default. At 100 they agree.
         """
-        if not 0 <= percentile <= 100:
-            raise InvalidOption(f"percentile must lie between 0 and 100, got {percentile!r}")
+        percentile = real("percentile", percentile, at_least=0, at_most=100)
         combine = self._combine(combine, "pooled" if self.convention.kind == "voxels" else "directed")
         empty = self._empty()
         if empty is not None:
@@ -92,8 +91,7 @@ class SurfaceDistances:
 
         Distances that exceed the tolerance only by rounding count as within it.
         """
-        if not 0 <= tolerance < np.inf:
-            raise InvalidOption(f"tolerance must be a distance of at least 0, got {tolerance!r}")
+        tolerance = real("tolerance", tolerance, at_least=0)
         total = float(self.truth_weights.sum() + self.predicted_weights.sum())
         if total == 0:
             return float("nan")
@@ -142,9 +140,7 @@ class SurfaceDistances:
 
     @staticmethod
     def _combine(choice: Combine | None, default: Combine) -> Combine:
-        if choice is not None and choice not in get_args(Combine):
-            raise InvalidOption(f"combine must be one of {', '.join(get_args(Combine))}, got {choice!r}")
-        return choice or default
+        return default if choice is None else chosen("combine", choice, get_args(Combine))
 
 
 def surface_distances(

@@ -20,6 +20,7 @@ from scoreproof.kinds.binary.scores import score
 from scoreproof.metrics.arrays import Floats, Ints, frozen, labels, same_shape
 from scoreproof.metrics.presentation import html_table, number, plain
 from scoreproof.metrics.undefined import mean
+from scoreproof.validation import chosen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,6 +144,4 @@ def _overlap(name: str, tp: Ints, fp: Ints, fn: Ints) -> Floats:
 
 def _registered(metric: str) -> str:
     names = {"dice": "f1", "iou": "ji"}
-    if metric not in names:
-        raise InvalidOption(f"metric must be dice or iou, got {metric!r}")
-    return names[metric]
+    return names[chosen("metric", metric, names)]

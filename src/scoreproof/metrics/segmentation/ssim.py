@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.metrics.arrays import Floats, numbers, same_shape
 from scoreproof.metrics.presentation import html_table, number
+from scoreproof.validation import chosen, real, whole
 
 Window = Literal["uniform", "gaussian", "global"]
 Covariance = Literal["sample", "population"]
@@ -126,18 +127,13 @@ def _smoother(
 
 
 def _check_names(window: str, covariance: str | None) -> None:
-    if window not in get_args(Window):
-        raise InvalidOption(f"window must be one of {', '.join(get_args(Window))}, got {window!r}")
-    if covariance is not None and covariance not in get_args(Covariance):
-        raise InvalidOption(f"covariance must be one of {', '.join(get_args(Covariance))}, got {covariance!r}")
+    chosen("window", window, get_args(Window))
+    if covariance is not None:
+        chosen("covariance", covariance, get_args(Covariance))
 
 
 def _check_numbers(data_range: float, size: int, sigma: float, k: float) -> None:
-    if not 0 < data_range < np.inf:
-        raise InvalidOption(f"data_range must be a positive number, got {data_range!r}")
-    if size < 1 or size % 2 == 0:
-        raise InvalidOption(f"size must be an odd number of pixels, got {size!r}")
-    if not 0 < sigma < np.inf:
-        raise InvalidOption(f"sigma must be a positive number, got {sigma!r}")
-    if not k > 0:
-        raise InvalidOption(f"k1 and k2 must be positive, got {k!r}")
+    for what, value in (("data_range", data_range), ("sigma", sigma), ("k1 and k2", k)):
+        real(what, value, above=0)
+    if whole("size", size, at_least=1) % 2 == 0:
+        raise InvalidOption(f"size: expected an odd number of pixels, got {size!r}")

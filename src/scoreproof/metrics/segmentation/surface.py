@@ -17,6 +17,7 @@ import numpy as np
 from scoreproof.errors import InvalidOption
 from scoreproof.metrics.arrays import Bools, Floats, Ints
 from scoreproof.metrics.segmentation.elements import element_areas, element_codes
+from scoreproof.validation import chosen
 
 Kind = Literal["voxels", "elements"]
 _NEIGHBOURS = {(2, 1): 4, (2, 2): 8, (3, 1): 6, (3, 2): 18, (3, 3): 26}
@@ -35,8 +36,7 @@ class SurfaceConvention:
     ndim: int
 
     def __post_init__(self) -> None:
-        if self.kind not in get_args(Kind):
-            raise InvalidOption(f"surface must be one of {', '.join(get_args(Kind))}, got {self.kind!r}")
+        chosen("surface", self.kind, get_args(Kind))
         if self.kind == "voxels" and (self.ndim, self.connectivity) not in _NEIGHBOURS:
             raise InvalidOption(
                 f"connectivity={self.connectivity!r}: 1 (faces) to {self.ndim} (corners too) is needed for a "

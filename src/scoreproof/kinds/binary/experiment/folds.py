@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from scoreproof.kinds.binary.experiment.tree import whole
+from scoreproof.kinds.binary.experiment.tree import case_count
 
 Fold = tuple[int, int]
 
@@ -62,9 +62,9 @@ def fold_configurations(p: int, n: int, k: int) -> Iterator[tuple[Fold, ...]]:
     >>> sum(1 for _ in fold_configurations(30, 300, 5))
     673
     """
-    whole("p (positives)", p, least=0)
-    whole("n (negatives)", n, least=0)
-    whole("k (folds)", k, least=2)
+    case_count("p (positives)", p)
+    case_count("n (negatives)", n)
+    case_count("k (folds)", k, at_least=2)
     size, larger = divmod(p + n, k)
     for positives in range(min(p, larger * (size + 1)) + 1):
         for first in _partitions(positives, larger, size + 1):

@@ -8,7 +8,6 @@ Kovács (2024), section 4.1.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -16,6 +15,7 @@ from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidExperiment
 from scoreproof.reported import Claim
+from scoreproof.validation import chosen, truth, whole
 
 
 class Aggregation(StrEnum):
@@ -27,10 +27,7 @@ class Aggregation(StrEnum):
 
     @classmethod
     def of(cls, name: str | Aggregation) -> Aggregation:
-        try:
-            return cls(name)
-        except ValueError:
-            raise InvalidExperiment(f"aggregation: expected one of {', '.join(cls)}; got {name!r}") from None
+        return chosen("aggregation", name, cls, error=InvalidExperiment)
 
 
 class FoldRule(StrEnum):
@@ -52,30 +49,20 @@ class FoldRule(StrEnum):
         allowed = (cls.BALANCED, cls.SCIKIT_LEARN) if stratified else (cls.ANY, cls.TRAINABLE)
         if name is None:
             return allowed[0]
-        if name not in allowed:
-            kind = "stratified" if stratified else "unstratified"
-            raise InvalidExperiment(f"rule of {kind} folds: expected one of {', '.join(allowed)}; got {name!r}")
-        return cls(name)
+        kind = "stratified" if stratified else "unstratified"
+        return chosen(f"rule of {kind} folds", name, allowed, error=InvalidExperiment)
 
 
-def whole(what: str, value: Any, *, least: int) -> int:
-    """``value`` as an integer not below ``least``; an error that names it otherwise."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = None
-    if number is None or isinstance(value, bool):
-        raise InvalidExperiment(f"{what}: expected a whole number, got {value!r}")
-    if number < least:
-        raise InvalidExperiment(f"{what}: expected at least {least}, got {number}")
-    return number
+def case_count(what: str, value: Any, *, at_least: int = 0) -> int:
+    """A number of cases, folds or the like, however large."""
+    return whole(what, value, at_least=at_least, at_most=None, error=InvalidExperiment)
 
 
 def _class_counts(owner: Any) -> None:
     if type(owner.p) is int and type(owner.n) is int and owner.p >= 0 and owner.n >= 0 and owner.p + owner.n:
         return
-    object.__setattr__(owner, "p", whole("p (positives)", owner.p, least=0))
-    object.__setattr__(owner, "n", whole("n (negatives)", owner.n, least=0))
+    object.__setattr__(owner, "p", case_count("p (positives)", owner.p))
+    object.__setattr__(owner, "n", case_count("n (negatives)", owner.n))
     if owner.p + owner.n == 0:
         raise InvalidExperiment("p and n are both 0: there is nothing to evaluate")
 
@@ -121,11 +108,10 @@ class KFold:
 
     def __post_init__(self) -> None:
         _class_counts(self)
-        object.__setattr__(self, "k", whole("k (folds)", self.k, least=2))
-        object.__setattr__(self, "repeats", whole("repeats", self.repeats, least=1))
+        object.__setattr__(self, "k", case_count("k (folds)", self.k, at_least=2))
+        object.__setattr__(self, "repeats", case_count("repeats", self.repeats, at_least=1))
         object.__setattr__(self, "aggregation", Aggregation.of(self.aggregation))
-        if not isinstance(self.stratified, bool):
-            raise InvalidExperiment(f"stratified: expected True or False, got {self.stratified!r}")
+        truth("stratified", self.stratified, error=InvalidExperiment)
         object.__setattr__(self, "rule", FoldRule.of(self.rule, stratified=self.stratified))
         object.__setattr__(self, "ranges", _ranges("KFold", self.ranges))
         if self.k > self.p + self.n:

@@ -1,0 +1,183 @@
+"""What an option may be, refused in one form of words: "budget: expected a positive number of seconds, got '3'".
+
+A truth value is no number, nor is a text or NaN; numpy's numbers are numbers; 3.0 is a whole number and 3.5 is none.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import os
+from collections.abc import Iterable
+from numbers import Real
+from typing import Any, TypeVar
+
+from scoreproof.errors import InvalidOption, ScoreproofError
+
+Choice = TypeVar("Choice", bound=str)
+MOST = 10**15  # of cases, draws or the like; above it floats no longer count
+_SHOWN = 60  # characters of a value in a message
+
+
+def whole(
+    what: str,
+    value: Any,
+    *,
+    at_least: int = 0,
+    at_most: int | None = MOST,
+    error: type[ScoreproofError] = InvalidOption,
+) -> int:
+    """A whole number within limits.
+
+    >>> whole("trials", 100.0), whole("n", 3, at_most=9)
+    (100, 3)
+    >>> whole("n", True)
+    Traceback (most recent call last):
+        ...
+    scoreproof.errors.InvalidOption: n: expected a whole number of at least 0, got True
+    """
+    count = _whole(value)
+    if count is None or count < at_least:
+        raise error(f"{what}: expected a whole number of at least {at_least}, got {shown(value)}")
+    if at_most is not None and count > at_most:
+        raise error(f"{what}: expected a whole number of at most {at_most:,}, got {shown(value)}")
+    return count
+
+
+def _whole(value: Any) -> int | None:
+    if isinstance(value, bool):
+        return None
+    try:
+        return operator.index(value)
+    except TypeError:
+        pass
+    number = _finite(value)
+    return int(number) if number is not None and number.is_integer() and abs(number) <= 2**53 else None
+
+
+def real(
+    what: str,
+    value: Any,
+    *,
+    at_least: float | None = None,
+    above: float | None = None,
+    at_most: float | None = None,
+    below: float | None = None,
+    unit: str = "",
+    error: type[ScoreproofError] = InvalidOption,
+) -> float:
+    """A finite number within limits; an array without dimensions counts as one.
+
+    >>> real("rope", "wide", at_least=0)
+    Traceback (most recent call last):
+        ...
+    scoreproof.errors.InvalidOption: rope: expected a number of at least 0, got 'wide'
+    """
+    number = _finite(value)
+    if (
+        number is None
+        or (at_least is not None and number < at_least)
+        or (above is not None and number <= above)
+        or (at_most is not None and number > at_most)
+        or (below is not None and number >= below)
+    ):
+        wanted = _words(at_least, above, at_most, below)
+        raise error(f"{what}: expected {wanted}{unit}, got {shown(value)}{_percentage(number, at_most or below)}")
+    return number
+
+
+def _finite(value: Any) -> float | None:
+    if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _words(at_least: float | None, above: float | None, at_most: float | None, below: float | None) -> str:
+    low, high = (above if at_least is None else at_least), (below if at_most is None else at_most)
+    if low is not None and high is not None:
+        return f"a number in {'(' if at_least is None else '['}{low:g}, {high:g}{')' if at_most is None else ']'}"
+    if low is None and high is None:
+        return "a finite number"
+    if high is None:
+        return (
+            "a positive number" if above == 0 else f"a number {'above' if at_least is None else 'of at least'} {low:g}"
+        )
+    return f"a number {'below' if at_most is None else 'of at most'} {high:g}"
+
+
+def _percentage(number: float | None, most: float | None) -> str:
+    """The commonest slip where a share is wanted."""
+    slip = most == 1 and number is not None and 2 <= number <= 100
+    return f"; for a percentage write {number / 100:g}" if slip and number else ""
+
+
+def fraction(what: str, value: Any, *, closed: bool = False, error: type[ScoreproofError] = InvalidOption) -> float:
+    """A number between 0 and 1; the ends count only when ``closed``.
+
+    >>> fraction("alpha", 5)
+    Traceback (most recent call last):
+        ...
+    scoreproof.errors.InvalidOption: alpha: expected a number in (0, 1), got 5; for a percentage write 0.05
+    """
+    if closed:
+        return real(what, value, at_least=0, at_most=1, error=error)
+    return real(what, value, above=0, below=1, error=error)
+
+
+def seconds(value: Any, what: str = "budget") -> float:
+    """A budget of time."""
+    if value.__class__ is float and 0 < value < math.inf:
+        return float(value)
+    return real(what, value, above=0, unit=" of seconds")
+
+
+def random_seed(value: Any) -> int:
+    """Where random numbers begin."""
+    return whole("seed", value, at_most=None)
+
+
+def process_count(value: Any) -> int:
+    """A number of processes; -1 stands for all cores."""
+    if _whole(value) == -1:
+        return os.cpu_count() or 1
+    if _whole(value) is None or not 1 <= value <= MOST:
+        raise InvalidOption(f"jobs: expected a number of processes, or -1 for all cores; got {shown(value)}")
+    return int(value)
+
+
+def truth(what: str, value: Any, *, error: type[ScoreproofError] = InvalidOption) -> bool:
+    """True or False, nothing that merely counts as one."""
+    if not isinstance(value, bool):
+        raise error(f"{what}: expected True or False, got {shown(value)}")
+    return value
+
+
+def chosen(what: str, value: Any, allowed: Iterable[Choice], *, error: type[ScoreproofError] = InvalidOption) -> Choice:
+    """One of a few words; of an enumeration its member.
+
+    >>> chosen("method", "exact", ("exact", "random"))
+    'exact'
+    >>> chosen("method", 3, ("exact", "random"))
+    Traceback (most recent call last):
+        ...
+    scoreproof.errors.InvalidOption: method: expected one of exact, random; got 3
+    """
+    known = tuple(allowed)
+    if isinstance(value, str) and value in known:
+        return known[known.index(value)]
+    raise error(f"{what}: expected one of {', '.join(known)}; got {shown(value)}")
+
+
+def shown(value: Any) -> str:
+    """A value in a message: as Python writes it, cut where it is long."""
+    try:
+        text = repr(value)
+    except ValueError:  # a whole number of thousands of digits
+        return "a number too long to show"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

@@ -1,0 +1,41 @@
+"""Help and tables at 80 columns, as in most terminals: whole words only."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from scoreproof.cli.app import _COMMANDS, app
+
+for module in set(_COMMANDS.values()):
+    importlib.import_module(f"scoreproof.cli.{module}")
+
+
+def words(command: str, width: int, monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    monkeypatch.setattr("typer.rich_utils.MAX_WIDTH", width)
+    result = CliRunner().invoke(app, [*([command] if command else []), "--help"], env={"COLUMNS": str(width)})
+    assert result.exit_code == 0
+    assert max(len(line) for line in result.output.splitlines()) <= width
+    return set(result.output.translate(str.maketrans("│╭╰╮╯─", "      ")).split())
+
+
+@pytest.mark.parametrize("command", ["", *_COMMANDS])
+def test_no_word_is_broken(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert words(command, 80, monkeypatch) <= words(command, 500, monkeypatch)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["recommend", "--table"], "Kruskal-Wallis"),
+        (["tables", str(Path(__file__).parents[1] / "data" / "tables" / "tables.tex")], "Unsupervised"),
+        (["scores"], "Matthews correlation coefficient"),
+    ],
+)
+def test_tables_keep_words_whole(arguments: list[str], word: str) -> None:
+    result = CliRunner().invoke(app, arguments, env={"COLUMNS": "80"})
+    assert result.exit_code == 0
+    assert word in result.output
