@@ -13,7 +13,7 @@ import scoreproof
 
 ROOT = Path(scoreproof.__file__).parent
 LAYERS = [
-    ("errors", "_version", "latex", "work", "plain_numbers"),
+    ("errors", "_version", "latex", "notebook", "work", "plain_numbers"),
     ("columns",),
     ("reported", "kinds"),
     ("verifier",),
@@ -87,7 +87,7 @@ def test_the_verifier_stands_alone() -> None:
 def test_importing_the_package_loads_nothing_heavy() -> None:
     script = "import sys, scoreproof; print(' '.join(sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
-    heavy = {"numpy", "scipy", "matplotlib", "pandas", "rich", "typer", "pydantic", "lxml", "yaml"}
+    heavy = {"numpy", "scipy", "matplotlib", "pandas", "rich", "typer", "pydantic", "lxml", "yaml", "jinja2"}
     assert not heavy & set(loaded)
 
 

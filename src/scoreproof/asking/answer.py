@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -15,6 +14,7 @@ from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Solutions
 from scoreproof.kinds.binary.experiment import Experiment, sums_matrices, total_counts
+from scoreproof.notebook import html_verdict
 from scoreproof.reported import Reported
 from scoreproof.reported.conventions import Undefined
 
@@ -130,6 +130,4 @@ class CheckResult:
         return f"undecided: {report} from {self.experiment} ({self.reason}); this is no sign of a mistake{notes}"
 
     def _repr_html_(self) -> str:
-        colour = {"consistent": "#1a7f37", "inconsistent": "#b42318", "undecided": "#8a6d00"}[self.verdict]
-        verdict, _, words = str(self).partition(": ")
-        return f'<p><strong style="color:{colour}">{html.escape(verdict)}</strong>: {html.escape(words)}</p>'
+        return html_verdict(self)

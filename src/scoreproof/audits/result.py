@@ -6,7 +6,6 @@ back unchanged, and every report (terminal, JSON, HTML, LaTeX, prose) is made fr
 
 from __future__ import annotations
 
-import html
 import json
 from collections import Counter
 from collections.abc import Mapping
@@ -17,6 +16,7 @@ from typing import Any, NamedTuple
 from scoreproof._version import __version__
 from scoreproof.asking import Verdict
 from scoreproof.documents import Table
+from scoreproof.notebook import html_words
 
 
 class Outcome(StrEnum):
@@ -252,4 +252,4 @@ class AuditResult:
         return f"{self.title or 'audit'}: {self.summary}"
 
     def _repr_html_(self) -> str:
-        return f"<p>{html.escape(str(self))}</p>"
+        return html_words(self)

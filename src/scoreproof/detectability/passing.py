@@ -13,7 +13,6 @@ import json
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -28,6 +27,7 @@ from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Block, Solutions
+from scoreproof.notebook import html_words
 from scoreproof.reported import Reported
 from scoreproof.statistics.proportions import wilson
 from scoreproof.work.deadline import Deadline
@@ -108,7 +108,7 @@ class Strength:
         return self.words
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(self.words)}</p>"
+        return html_words(self.words)
 
 
 def _grade(share: float) -> str:

@@ -6,7 +6,6 @@ row. A variant (seven folds, p raised to 244, two columns exchanged) is dropped 
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +18,7 @@ from scoreproof.explanation.inputs import entry_names, own_hypotheses, seconds, 
 from scoreproof.explanation.question import Question
 from scoreproof.explanation.slips import Candidate, Slip, candidates
 from scoreproof.kinds.binary.experiment import Experiment
+from scoreproof.notebook import html_words
 from scoreproof.work.deadline import Deadline
 
 _ONE_CHECK = 1.0  # seconds
@@ -95,7 +95,7 @@ class TableExplanation:
         )
 
     def _repr_html_(self) -> str:
-        return f"<p>{html.escape(str(self))}</p>"
+        return html_words(self)
 
 
 def explain_table(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from scoreproof._version import __version__
 from scoreproof.asking import Certificate, Verdict, Witness, certify
 from scoreproof.kinds.binary.engine.solutions import Block
 from scoreproof.kinds.binary.scores import ConfusionMatrix
+from scoreproof.notebook import html_table, html_verdict
 from scoreproof.reconstruction.cone import Vector
 from scoreproof.reconstruction.ranges import Range, above, below
 from scoreproof.reconstruction.smallest import Smallest
@@ -168,11 +168,5 @@ class Reconstruction:
         return f"consistent: {report} {self.setting()}{'; ' * bool(shown)}{', '.join(shown)}{notes}"
 
     def _repr_html_(self) -> str:
-        colour = {"consistent": "#1a7f37", "inconsistent": "#b42318", "undecided": "#8a6d00"}[self.verdict]
-        verdict, _, words = str(self).partition(": ")
-        rows = "".join(
-            f"<tr><td>{html.escape(name)}</td><td>{below(span.low)}</td><td>{above(span.high)}</td></tr>"
-            for name, span in self.ranges.items()
-        )
-        table = f"<table><tr><th></th><th>at least</th><th>at most</th></tr>{rows}</table>" if rows else ""
-        return f'<p><strong style="color:{colour}">{html.escape(verdict)}</strong>: {html.escape(words)}</p>{table}'
+        rows = [(name, below(span.low), above(span.high)) for name, span in self.ranges.items()]
+        return html_verdict(self) + (html_table(rows, head=("", "at least", "at most")) if rows else "")

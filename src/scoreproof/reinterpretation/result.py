@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import html
 import json
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.kinds.binary.scores import ConfusionMatrix
+from scoreproof.notebook import html_list
 from scoreproof.reconstruction.result import Reconstruction
 from scoreproof.reinterpretation.chance import Baseline
 from scoreproof.reinterpretation.costs import CellCosts, Preference
@@ -138,4 +138,4 @@ class Reinterpretation:
         return "\n".join(f"- {finding}" for finding in self.findings)
 
     def _repr_html_(self) -> str:
-        return "<ul>" + "".join(f"<li>{html.escape(str(one))}</li>" for one in self.findings) + "</ul>"
+        return html_list(self.findings)

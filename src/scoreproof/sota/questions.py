@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 from scipy.special import ndtri_exp
 
 from scoreproof.errors import InvalidOption
+from scoreproof.notebook import html_words
 from scoreproof.sota.accuracy import SHALLOW, distribution
 from scoreproof.sota.binomial import log_pmf
 from scoreproof.sota.dependence import dependence
@@ -54,7 +54,7 @@ class Overlooked:
         )
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(str(self))}</p>"
+        return html_words(self)
 
 
 def overlooked(
@@ -126,7 +126,7 @@ class CasesNeeded:
         )
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(str(self))}</p>"
+        return html_words(self)
 
 
 def cases_needed(
@@ -211,7 +211,7 @@ class Luck:
         return f"{start} is reached by luck with probability {self.probability:g} among {many} {one}{kind}."
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(str(self))}</p>"
+        return html_words(self)
 
 
 def luck(

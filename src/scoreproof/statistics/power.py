@@ -16,8 +16,8 @@ import numpy as np
 from scipy import special
 
 from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.notebook import html_table
 from scoreproof.statistics.arrays import chosen, fraction, whole
-from scoreproof.statistics.html_table import html_table
 from scoreproof.statistics.tails import normal_quantile
 from scoreproof.statistics.wording import number_text
 
