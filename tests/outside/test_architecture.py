@@ -13,8 +13,8 @@ import scoreproof
 
 ROOT = Path(scoreproof.__file__).parent
 LAYERS = [
-    ("errors", "_version", "latex", "notebook", "work", "plain_numbers"),
-    ("columns",),
+    ("errors", "_version", "latex", "notebook"),
+    ("delimited", "figures", "work"),
     ("reported", "kinds"),
     ("verifier",),
     ("asking",),

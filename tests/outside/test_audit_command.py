@@ -146,7 +146,7 @@ def test_bad_input_ends_in_one_message(case: str, tmp_path: Path) -> None:
         arguments, said = ["audit"], "the specification is missing"
     else:
         file.write_text("{}\n", encoding="utf-8")
-        arguments, said = ["audit", specification(tmp_path), "--resume", file], "expected the journal of an earlier run"
+        arguments, said = ["audit", specification(tmp_path), "--resume", file], "the journal of an earlier run"
     done = command(*arguments)
     assert done.returncode == 2, done.stderr
     assert said in done.stderr

@@ -160,7 +160,7 @@ def test_other_figures(file, tmp_path, task, text):
         ("truth,score\n1,0.5\n0,abc\n", [], "'abc'"),
         ("truth,score\n1,0.5\n0\n", [], "line 3"),
         ("truth,score\n", [], "at least one line"),
-        ("", [], "at least one line"),
+        ("", [], "empty file"),
         ("truth,score\n1,0.5\n0,0.2,3\n1\n", [], "line 3 has 3 cells"),
         ("truth,truth\n1,1\n", [], "two columns"),
         ("truth,score,prob\n1,0.5,0.5\n", [], "--score"),
@@ -178,8 +178,8 @@ def test_other_figures(file, tmp_path, task, text):
         ("truth_a,predicted_b\n1,1\n", ["--task", "multilabel"], "label 'a'"),
         ("x,y\n1,1\n", ["--task", "multilabel"], "prefixes"),
         ("truth_a,predicted_a\n1,3\n", ["--task", "multilabel"], "line 2, column 'predicted_a'"),
-        (b"truth,score\n1,\xff\n", [], "UTF-8"),
-        ('truth,score\n1,"0.5\n', [], "CSV"),
+        (b"truth,score\n1,\xff\n", [], "holds 'ÿ'"),
+        ('truth,score\n1,"0.5\n', [], "line 2: no proper delimited text (a quotation is not closed)"),
     ],
 )
 def test_mistakes_end_in_one_line(file, fails, text, options, words):

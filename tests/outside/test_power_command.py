@@ -149,10 +149,10 @@ def test_a_finished_record_is_only_read(tmp_path: Path) -> None:
     ("content", "error", "words"),
     [
         (b"acc,sens\n0.9,0.8\n", UnreadableInput, "line 1"),
-        (b"hello", UnreadableInput, "new file or a record"),
+        (b"hello", UnreadableInput, "new file or the journal"),
         (b"[" * 100_000 + b"\n", UnreadableInput, "line 1"),
         (b"\xff\xfe\x00\n", UnreadableInput, "line 1"),
-        (b'{"kind": "scoreproof power trials", "digest": "0"}\n', InvalidOption, "another setting"),
+        (b'{"journal": "scoreproof power trials", "about": {"seed": 0}}\n', InvalidOption, "another setting"),
     ],
 )
 def test_files_that_are_no_record_of_this_setting(

@@ -78,7 +78,7 @@ def test_figures_are_written(tmp_path: Path, known: tuple[str, ...]) -> None:
     for name, start in (("region.png", b"\x89PNG"), ("region.svg", b"<?xml")):
         assert run("acc=0.80", "sens=0.80", "spec=0.80", "--plot", str(tmp_path / name), *known)[0] == 0
         assert (tmp_path / name).read_bytes().startswith(start)
-    with pytest.raises(sp.ScoreproofError, match=r"use \.png"):
+    with pytest.raises(sp.ScoreproofError, match=r"named \.png"):
         run("acc=0.80", "--plot", str(tmp_path / "region.nonsense"), *known)
 
 

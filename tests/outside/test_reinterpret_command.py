@@ -116,10 +116,10 @@ def test_wrong_usage_says_what_is_wrong(table: Path, arguments: tuple[str, ...],
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "expected a header"),
+        ("", "empty file"),
         ("name,acc\n", "expected a header"),
         ("name,speed\nA,3\n", "no column is a score"),
-        ('name,acc\n"A,0.9\n', "cannot be read"),
+        ('name,acc\n"A,0.9\n', "line 2: no proper delimited text"),
     ],
 )
 def test_files_that_are_no_table(tmp_path: Path, text: str, message: str) -> None:
@@ -130,7 +130,7 @@ def test_files_that_are_no_table(tmp_path: Path, text: str, message: str) -> Non
     with pytest.raises(sp.ScoreproofError, match="folder"):
         sp.reinterpret(tmp_path)
     (tmp_path / "binary.csv").write_bytes(b"\xff\xfe\x00name")
-    with pytest.raises(sp.ScoreproofError, match="UTF-8"):
+    with pytest.raises(sp.ScoreproofError, match="UTF-16"):
         sp.reinterpret(tmp_path / "binary.csv")
 
 

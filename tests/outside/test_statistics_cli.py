@@ -174,8 +174,8 @@ def test_a_positive_label_that_is_a_number(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "is empty"),
-        ("A,B\n", "header only"),
+        ("", "empty file"),
+        ("A,B\n", "at least one line below"),
         ("A,B\n1,2\n3\n", "line 3 has 1 cells: expected 2"),
         ("A,B\n1,2\n3,\n", "line 3, column 'B' is missing"),
         ("A,B\n1,2\n3,x\n", "line 3, column 'B' holds 'x'"),
@@ -196,8 +196,8 @@ def test_bad_files_are_named_by_line_and_column(tmp_path: Path, text: str, messa
 
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     path = tmp_path / "bad.csv"
-    path.write_bytes(b"A,B\n\xff\xfe,2\n")
-    with pytest.raises(ScoreproofError, match="not UTF-8"):
+    path.write_bytes(b"A,B\n\x00\x01,2\n")
+    with pytest.raises(ScoreproofError, match="binary data"):
         run("compare", path)
 
 

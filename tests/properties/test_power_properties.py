@@ -119,8 +119,8 @@ def test_undecided_is_never_noticed(tmp_path: Path) -> None:
     head = record.read_text(encoding="utf-8").splitlines()[0]
     verdicts = ["inconsistent"] * 3 + ["undecided"] * 4 + ["consistent"] * 3
     lines = [
-        json.dumps({"digits": 2, "trial": number, "verdict": verdict, "changed": True})
-        for number, verdict in enumerate(verdicts)
+        json.dumps({"key": f"2 digits, trial {i}", "result": {"digits": 2, "trial": i, "verdict": v, "changed": True}})
+        for i, v in enumerate(verdicts)
     ]
     record.write_text("\n".join([head, *lines]) + "\n", encoding="utf-8")
     found = power(TestSet(20, 30), "acc", 2, **(options | {"trials": 10}))

@@ -13,15 +13,15 @@ from typing import Any, overload
 from scoreproof.audits.claims import check_claims
 from scoreproof.audits.collecting import without_collecting
 from scoreproof.audits.followups import Hypothesis, Wanted, explain_table
-from scoreproof.audits.journal import Journal
 from scoreproof.audits.plan import TablePlan, plan
 from scoreproof.audits.readings import Readings
 from scoreproof.audits.result import AuditResult, RowResult, TableResult
-from scoreproof.audits.run import Progress, Run, run
+from scoreproof.audits.run import FinishedRow, Progress, Run, run
 from scoreproof.audits.shared import shared_test_sets
 from scoreproof.audits.specification.load import Specification, load
 from scoreproof.audits.task import Task
 from scoreproof.errors import InvalidOption
+from scoreproof.work.journal import Journal
 
 _CHOICES = (True, False, "auto")
 
@@ -52,7 +52,8 @@ def _audited(
 ) -> AuditResult:
     tasks = plans[0].tasks if len(plans) == 1 else _Joined([one.tasks for one in plans])
     with ExitStack() as stack:
-        journal = stack.enter_context(Journal(resume)) if resume is not None else None
+        kept = None if resume is None else Journal(resume, "audit", FinishedRow.from_dict)
+        journal = None if kept is None else stack.enter_context(kept)
         rows, interrupted = run(tasks, how, journal=journal, progress=progress)
     wanted = replace(how.wanted, explain=how.wanted.explain and not interrupted)
     tables = tuple(_tables(plans, rows, wanted))

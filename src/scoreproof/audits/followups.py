@@ -1,7 +1,7 @@
 """What is asked about a row once its verdict is known: why it does not fit, and how strong the test was.
 
-This is the only module of the audit that knows ``explanation`` and ``detectability``; both are loaded when they are first
-needed. The user's own hypotheses go to the explanation, each in all its readings.
+This is the only module of the audit that knows ``explanation`` and ``detectability``; both are loaded when they are
+first needed. The user's own hypotheses go to the explanation, each in all its readings.
 """
 
 from __future__ import annotations

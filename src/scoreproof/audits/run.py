@@ -7,20 +7,19 @@ folds or unknown classes are spread by joblib. The results do not depend on the 
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from scoreproof.audits.collecting import without_collecting
 from scoreproof.audits.followups import Wanted, chosen, follow_up
-from scoreproof.audits.journal import Journal
 from scoreproof.audits.result import Outcome, RowResult
 from scoreproof.audits.task import Task, audit_row, row_of
 from scoreproof.kinds.binary.scores import known_scores
+from scoreproof.work.journal import Journal
 from scoreproof.work.processes import Call, spread
 
 Progress = Callable[[int, int, str], None]
-_FLUSH = 1.0  # seconds between two writes of the journal to the disk
 _FEW = 4  # costly rows for which other processes are not worth starting
 _MOST_FOLLOWED = 40  # rows that explain="auto" explains
 
@@ -43,6 +42,21 @@ class Run:
         return f"budget={self.budget} seed={self.seed} explain={self.explain} strength={self.strength} {asked}"
 
 
+@dataclass(frozen=True, slots=True)
+class FinishedRow:
+    """A row as the journal of a run keeps it: with or without explanation and strength."""
+
+    row: RowResult
+    followed: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"followed": self.followed, "row": self.row.to_dict()}
+
+    @classmethod
+    def from_dict(cls, document: dict[str, Any]) -> FinishedRow:
+        return cls(RowResult.from_dict(document["row"]), bool(document["followed"]))
+
+
 @dataclass(slots=True)
 class _State:
     """What has been done so far."""
@@ -51,21 +65,16 @@ class _State:
     rows: list[RowResult | None]
     keys: list[str]
     followed: list[bool]
-    journal: Journal | None
+    journal: Journal[FinishedRow] | None
     progress: Progress | None
     done: int = 0
     total: int = 0
-    flushed: float = 0.0
 
-    def keep(self, index: int, row: RowResult, *, followed: bool, costly: bool = True) -> None:
+    def keep(self, index: int, row: RowResult, *, followed: bool) -> None:
         self.rows[index] = row
         self.followed[index] = followed
         if self.journal is not None:
-            self.journal.write(self.keys[index], row, followed=followed)
-            now = time.monotonic()
-            if costly or now - self.flushed > _FLUSH:
-                self.journal.flush()
-                self.flushed = now
+            self.journal[self.keys[index]] = FinishedRow(row, followed)
         self.tell(row.label)
 
     def tell(self, label: str) -> None:
@@ -75,16 +84,15 @@ class _State:
 
 
 def run(
-    tasks: Sequence[Task], how: Run, *, journal: Journal | None = None, progress: Progress | None = None
+    tasks: Sequence[Task], how: Run, *, journal: Journal[FinishedRow] | None = None, progress: Progress | None = None
 ) -> tuple[list[RowResult], bool]:
     """The rows in the order of the tasks, and whether Ctrl-C stopped the run before its end."""
     keys = [task.digest(how.settings) for task in tasks] if journal is not None else []
     state = _State(tasks, [None] * len(tasks), keys, [False] * len(tasks), journal, progress, total=len(tasks))
     for index, key in enumerate(keys):
-        known = journal.rows.get(key) if journal is not None else None
-        if known is not None:
-            state.rows[index], state.followed[index] = known
-            state.tell(known[0].label)
+        if journal is not None and key in journal:
+            state.rows[index], state.followed[index] = journal[key].row, journal[key].followed
+            state.tell(journal[key].row.label)
     interrupted = False
     try:
         _first_pass(state, how)
@@ -93,9 +101,8 @@ def run(
         interrupted = True
     if journal is not None:
         for key, row, followed in zip(keys, state.rows, state.followed, strict=True):
-            if row is not None and key not in journal.rows:  # Ctrl-C came between the row and its line
-                journal.write(key, row, followed=followed)
-        journal.flush()
+            if row is not None and key not in journal:  # Ctrl-C came between the row and its line
+                journal[key] = FinishedRow(row, followed)
     return [row if row is not None else _unreached(tasks[index]) for index, row in enumerate(state.rows)], interrupted
 
 
@@ -107,7 +114,7 @@ def _first_pass(state: _State, how: Run) -> None:
             if state.rows[index] is not None:
                 continue
             if task.cheap:
-                state.keep(index, audit_row(task, budget=how.budget, seed=how.seed), followed=False, costly=False)
+                state.keep(index, audit_row(task, budget=how.budget, seed=how.seed), followed=False)
             else:
                 costly.append(index)
     calls: list[Call[RowResult]] = [(_decided, (state.tasks[index], how.budget, how.seed)) for index in costly]

@@ -7,14 +7,13 @@ items with ``p``, ``n`` and a column for each of the ``axes``.
 
 from __future__ import annotations
 
-import csv
 import difflib
-import io
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from scoreproof.catalog.entry import ANY, Axis, Entry, EvaluationSet
+from scoreproof.delimited import Content, read_content, rows_of
 from scoreproof.errors import UnreadableInput
 
 _KEYS = {
@@ -36,13 +35,9 @@ def read_entries(path: str | Path) -> list[Entry]:
         other = file.parent / name
         if Path(name).name != name or not other.is_file():
             raise UnreadableInput(f"{path}: sets: no file {name!r} beside it")
-        return other.read_text(encoding="utf-8")
+        return read_content(other).text
 
-    try:
-        text = file.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise UnreadableInput(f"{path}: expected a text file with a catalogue entry, got other bytes") from None
-    return entries_of(str(path), text, beside)
+    return entries_of(str(path), read_content(file).text, beside)
 
 
 def entries_of(source: str, text: str, beside: Any) -> list[Entry]:
@@ -168,7 +163,7 @@ def _axes(source: str, axes: Any) -> tuple[Axis, ...]:
 
 def _rows(source: str, sets: Any, beside: Any) -> list[dict[str, str]]:
     if isinstance(sets, str):
-        return list(csv.DictReader(io.StringIO(beside(sets))))
+        return rows_of(Content(sets, beside(sets))).mappings()
     if not isinstance(sets, list) or not all(isinstance(row, dict) for row in sets):
         raise UnreadableInput(f"{source}: sets: expected a list of mappings with p and n, or the name of a CSV file")
     return [{str(key): str(value) for key, value in row.items()} for row in sets]

@@ -11,6 +11,7 @@ import typer
 from scoreproof.cli.app import app
 from scoreproof.cli.output import console, emit_json
 from scoreproof.errors import InvalidOption
+from scoreproof.figures import check_drawable, save_figure
 
 if TYPE_CHECKING:
     from scoreproof.statistics import Comparison
@@ -93,6 +94,8 @@ def compare_command(
     from scoreproof.cli.score_file import Scores, read_groups, read_scores
     from scoreproof.statistics import compare
 
+    if plot is not None:
+        check_drawable(plot)
     if question not in ("better", "variance"):
         raise InvalidOption(f"question = {question!r}: expected one of better, variance")
     if truth is not None and test not in ("auto", "permutation", *_PREDICTIONS):
@@ -157,13 +160,8 @@ def _label(text: str | None, truth: Any) -> str | float | None:
 
 
 def _write(found: Comparison, html: Path | None, latex: Path | None, plot: Path | None) -> None:
-    from scoreproof.cli.figures import require_matplotlib
-
     if plot is not None:
-        require_matplotlib()
-        from scoreproof.statistics.page import save_figure
-
-        save_figure(found.figure(), str(plot))
+        save_figure(found.figure(), plot)
     if html is not None:
         from scoreproof.statistics.page import comparison_page
 

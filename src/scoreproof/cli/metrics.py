@@ -11,6 +11,7 @@ import typer
 from scoreproof.cli.app import app
 from scoreproof.cli.output import emit_json
 from scoreproof.errors import InvalidOption
+from scoreproof.figures import check_drawable, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,9 +35,6 @@ class UndefinedChoice(StrEnum):
     NAN = "nan"
     ZERO = "zero"
     SKIP = "skip"
-
-
-_FIGURES = (".png", ".pdf", ".svg")
 
 
 @app.command("metrics")
@@ -133,7 +131,7 @@ def metrics(
         else:
             draw = figures.curves_figure if task is Task.BINARY else figures.confusion_figure
             figure = draw(result)
-        figure.savefig(plot)
+        save_figure(figure, plot)
     if html is not None:
         html.write_text(_page(file, result), encoding="utf-8")
     if json:
@@ -173,8 +171,7 @@ def _check_figure(task: Task, plot: Path | None) -> None:
         return
     if task not in (Task.BINARY, Task.MULTICLASS, Task.REGRESSION):
         raise InvalidOption(f"--plot: there is no figure for --task {task}; leave it out")
-    if plot.suffix.lower() not in _FIGURES:
-        raise InvalidOption(f"--plot {plot}: the name must end in {', '.join(_FIGURES)}")
+    check_drawable(plot)
 
 
 def _page(file: Path, result: Any) -> str:

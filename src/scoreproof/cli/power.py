@@ -26,6 +26,7 @@ from scoreproof.cli.options import (
 )
 from scoreproof.cli.output import console, emit_json, fail
 from scoreproof.errors import InvalidOption
+from scoreproof.figures import check_drawable, save_figure
 from scoreproof.kinds.binary.experiment import total_counts
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def power_command(
         file=experiment_file,
     )
     if figure is not None:
-        _can_draw(figure)
+        check_drawable(figure)
     positives, negatives = total_counts(stated)
     happened = _deviation(deviation, score, swap, true_p, true_n, smaller="p" if positives <= negatives else "n")
     try:
@@ -133,8 +134,6 @@ def power_command(
         fail(f"interrupted{kept}")
         raise typer.Exit(_INTERRUPTED) from None
     if figure is not None:
-        from scoreproof.detectability.figure import save_figure
-
         save_figure(curve.figure(), figure)
     if as_json:
         emit_json(curve.to_dict())
@@ -194,13 +193,6 @@ def _classifier(text: str) -> str | Classifier:
             f"--classifier: expected any, plausible, or LOW,HIGH such as 0.7,0.95; got {text!r}"
         ) from None
     return PlausibleClassifier(low, high)
-
-
-def _can_draw(path: Path) -> None:
-    """Mistakes in the figure's name come to light before the work is done."""
-    from scoreproof.detectability.figure import drawable
-
-    drawable(path)
 
 
 @contextmanager

@@ -10,6 +10,7 @@ import typer
 from scoreproof.cli.app import app
 from scoreproof.cli.output import console, emit_json
 from scoreproof.errors import InvalidOption
+from scoreproof.figures import save_figure
 
 
 @app.command("recommend")
@@ -71,11 +72,7 @@ def recommend_command(
         human=human,
     )
     if plot is not None:
-        from scoreproof.cli.figures import require_matplotlib
-        from scoreproof.statistics.page import save_figure
-
-        require_matplotlib()
-        save_figure(result.figure(), str(plot))
+        save_figure(result.figure(), plot)
     if html is not None:
         from scoreproof.statistics.page import recommendation_page
 

@@ -13,6 +13,7 @@ from scoreproof.cli.arguments import assignments, common_or_each
 from scoreproof.cli.explain_words import show_explanation
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json
 from scoreproof.errors import InvalidOption
+from scoreproof.figures import check_drawable, save_figure
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -63,6 +64,8 @@ def reconstruct_command(
     """
     from scoreproof.reconstruction import reconstruct
 
+    if plot is not None:
+        check_drawable(plot)
     found = reconstruct(
         assignments(scores, "scores"),
         p=p,
@@ -88,14 +91,6 @@ def reconstruct_command(
         if explanation is not None:
             show_explanation(explanation, console())
     raise typer.Exit(_STATUS[found.verdict])
-
-
-def save_figure(figure: object, path: Path) -> None:
-    """Write a figure; a clear error for a kind of file that figures cannot have."""
-    try:
-        figure.savefig(path, dpi=150)  # type: ignore[attr-defined]
-    except ValueError as error:
-        raise InvalidOption(f"{path}: a figure cannot be written there ({error}); use .png, .svg or .pdf") from None
 
 
 def _range(text: str | None) -> int | tuple[int, int] | None:

@@ -9,8 +9,8 @@ import typer
 
 from scoreproof.cli.app import app
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, console, emit_json
-from scoreproof.cli.reconstruct import save_figure
 from scoreproof.errors import InvalidOption
+from scoreproof.figures import check_drawable, save_figure
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -75,6 +75,8 @@ def reinterpret_command(
     """
     from scoreproof.reinterpretation import reinterpret
 
+    for plot in filter(None, (rank_plot, cost_plot)):
+        check_drawable(plot)
     found = reinterpret(
         table,
         p=p,

@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from scoreproof.cli.score_roles import counts_rows, names_a_metric, role
-from scoreproof.columns import MISSING, Columns, read_columns, whole_numbers
+from scoreproof.delimited import MISSING, number
+from scoreproof.delimited.columns import Columns, read_columns, whole_numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 
 _KEYS = ("data set", "fold", "repeat", "case", "index")
@@ -82,7 +83,7 @@ def read_groups(path: str, *, models: str | None = None, metric: str | None = No
 
 
 def _check_header(table: Columns) -> None:
-    if all(table.number(name) is not None for name in table.names):
+    if all(number(name) is not None for name in table.names):
         raise InvalidValue(f"{table.source}: the first line holds only numbers: expected the models' names there")
 
 

@@ -9,7 +9,7 @@ import re
 
 import numpy as np
 
-from scoreproof.columns import Columns, whole_numbers
+from scoreproof.delimited.columns import Columns, whole_numbers
 from scoreproof.errors import ScoreproofError
 
 _NAMES = {

@@ -10,6 +10,7 @@ import typer
 from scoreproof.cli.app import app
 from scoreproof.cli.output import console, emit_json
 from scoreproof.errors import InvalidOption
+from scoreproof.figures import save_figure, to_svg
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -213,14 +214,11 @@ def _numbers(name: str, text: str | None, kind: type) -> Any:
 
 def _write(sections: list[Section], drawn: dict[str, Figure], html: Path | None, folder: Path | None) -> None:
     if html is not None:
-        from scoreproof.sota.figures import to_svg
         from scoreproof.sota.page import page
 
         text = page("What is the state of the art worth?", sections, [to_svg(f) for f in drawn.values()])
         html.write_text(text, encoding="utf-8")
     if folder is not None:
-        from scoreproof.sota.figures import save
-
         folder.mkdir(parents=True, exist_ok=True)
         for name, figure in drawn.items():
-            save(figure, folder / f"{name}.png")
+            save_figure(figure, folder / f"{name}.png")

@@ -11,11 +11,10 @@ from scoreproof.asking.check import check
 from scoreproof.detectability.classifiers import Classifier, classifier_of
 from scoreproof.detectability.deviations import Deviation, deviation_of
 from scoreproof.detectability.enumeration import Shares, can_enumerate, enumerate_power
-from scoreproof.detectability.journal import Journal, Trial
 from scoreproof.detectability.outcomes import forms
 from scoreproof.detectability.result import Power, PowerCurve
 from scoreproof.detectability.setting import Setting
-from scoreproof.detectability.simulation import Progress, run_trials
+from scoreproof.detectability.simulation import Progress, Trial, run_trials
 from scoreproof.errors import DuplicateScore, InvalidExperiment, InvalidOption
 from scoreproof.kinds.binary.experiment import Experiment
 from scoreproof.kinds.binary.experiment.tree import whole
@@ -23,6 +22,7 @@ from scoreproof.kinds.binary.scores import score
 from scoreproof.reported import Rounding, report
 from scoreproof.reported.conventions import Undefined, choice
 from scoreproof.statistics.proportions import wilson
+from scoreproof.work.journal import Journal
 
 _MOST_DIGITS = 9
 _MOST_TRIALS = 10_000_000
@@ -68,7 +68,7 @@ def analyse(
                 f"(on either side), got {setting.stated} and {setting.performed}; leave exact out to simulate"
             )
         forms(setting.performed)
-        with Journal(resume, setting) as journal:
+        with Journal(resume, "power trials", Trial.from_dict, about=setting.to_dict()) as journal:
             found = run_trials(setting, places, trials, jobs=jobs, journal=journal, progress=progress)
         points = [_estimated(setting, d, [one for one in found if one.digits == d], level) for d in places]
     return PowerCurve(tuple(points)) if isinstance(digits, Sequence) else points[0]

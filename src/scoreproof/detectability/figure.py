@@ -1,17 +1,15 @@
 """Power against the number of digits, as in Figures 3 and 5 of Fazekas and Kovács (2024,
 doi:10.1016/j.asoc.2024.111993).
-
-The figure is a matplotlib ``Figure`` that belongs to no window; nothing global is touched.
 """
 
 from __future__ import annotations
 
 import textwrap
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scoreproof.detectability.result import Curves, percent, rule_words
-from scoreproof.errors import InvalidOption, MissingExtra
+from scoreproof.errors import InvalidOption
+from scoreproof.figures import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,11 +28,7 @@ def plot_power(curves: Curves, *, title: str = "") -> Figure:
         raise InvalidOption("curves: expected at least one power curve, got none")
     if len(curves) > _MOST:
         raise InvalidOption(f"curves: at most {_MOST} can be told apart in one figure, got {len(curves)}")
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtra("figures need matplotlib: run pip install 'scoreproof[plot]'") from None
-    figure = Figure(figsize=(6.4, 4.2), layout="constrained")
+    figure = new_figure(6.4, 4.2)
     axes = figure.add_subplot()
     for number, (label, curve) in enumerate(curves.items()):
         shift = _APART * (number - (len(curves) - 1) / 2)
@@ -95,19 +89,3 @@ def _shared(curves: Curves) -> list[str]:
     ]
     common = [line for line in said[0] if all(line in other for other in said)]
     return [part for line in common for part in textwrap.wrap(line, _WIDE)]
-
-
-def drawable(path: str | Path) -> None:
-    """An error if no figure can be written under this name, or none can be drawn at all."""
-    from importlib.util import find_spec
-
-    if Path(path).suffix.lower() not in (".png", ".svg", ".pdf"):
-        raise InvalidOption(f"figure: expected a file named .png, .svg or .pdf, got {str(path)!r}")
-    if find_spec("matplotlib") is None:
-        raise MissingExtra("figures need matplotlib: run pip install 'scoreproof[plot]'")
-
-
-def save_figure(figure: Figure, path: str | Path) -> None:
-    """Write a figure; the ending of the name (png, svg, pdf) says how."""
-    drawable(path)
-    figure.savefig(path, dpi=150)

@@ -1,13 +1,11 @@
 """Everything a power analysis assumes, in one picklable value.
 
-The setting names scores instead of holding them, so that it can be sent to other processes and hashed: two analyses
-with one digest draw the same trials.
+The setting names scores instead of holding them, so that it can be sent to other processes and written down: two
+analyses with the same setting draw the same trials.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -80,12 +78,6 @@ class Setting:
             "budget": self.budget,
             "seed": self.seed,
         }
-
-    @property
-    def digest(self) -> str:
-        """A fingerprint of what decides the outcome of each trial."""
-        text = json.dumps(self.to_dict(), sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def one_matrix(experiment: Experiment) -> tuple[int, int] | None:

@@ -8,36 +8,69 @@ outcomes are printed with few and with many digits.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from scoreproof.asking import Verdict
 from scoreproof.detectability.deviations import Units
-from scoreproof.detectability.journal import Journal, Trial
 from scoreproof.detectability.outcomes import draw_report, forms
 from scoreproof.detectability.setting import Setting
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.experiment import NormalForm
+from scoreproof.work.journal import Journal
 from scoreproof.work.processes import spread
 
 Progress = Callable[[int, int], None]
 _CHUNK = 8  # trials a process does before it reports back
 
 
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """The outcome of one trial: what the check said, and whether the report had changed at all."""
+
+    digits: int
+    number: int
+    verdict: Verdict
+    changed: bool = True
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"digits": self.digits, "trial": self.number, "verdict": str(self.verdict), "changed": self.changed}
+
+    @classmethod
+    def from_dict(cls, document: dict[str, Any]) -> Trial:
+        return cls(
+            int(document["digits"]), int(document["trial"]), Verdict(document["verdict"]), bool(document["changed"])
+        )
+
+
 def run_trials(
-    setting: Setting, digits: Sequence[int], trials: int, *, jobs: int, journal: Journal, progress: Progress | None
+    setting: Setting,
+    digits: Sequence[int],
+    trials: int,
+    *,
+    jobs: int,
+    journal: Journal[Trial],
+    progress: Progress | None,
 ) -> list[Trial]:
-    """All trials at all digits, those of the journal included."""
+    """All trials at all digits, those of the journal included: a trial is the same in a run of 300 and of 1,000."""
     wanted = [(places, number) for number in range(trials) for places in digits]
-    missing = [one for one in wanted if one not in journal.done]
+    missing = [place for place in wanted if _key(*place) not in journal]
     finished = len(wanted) - len(missing)
     if progress is not None:
         progress(finished, len(wanted))
     for some in _results(setting, missing, jobs):
-        journal.add(some)
+        for trial in some:
+            journal[_key(trial.digits, trial.number)] = trial
         finished += len(some)
         if progress is not None:
             progress(finished, len(wanted))
-    return [journal.done[one] for one in wanted]
+    return [journal[_key(*place)] for place in wanted]
+
+
+def _key(digits: int, number: int) -> str:
+    return f"{digits} digits, trial {number}"
 
 
 def _results(setting: Setting, wanted: Sequence[tuple[int, int]], jobs: int) -> Iterator[list[Trial]]:

@@ -6,7 +6,6 @@ these are telling (PDF, zip), from its name otherwise, from its text last.
 
 from __future__ import annotations
 
-import csv
 import io
 import os
 import re
@@ -14,6 +13,7 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from scoreproof.delimited import decode
 from scoreproof.errors import InvalidOption, UnreadableInput
 
 MOST_BYTES = 50 * 2**20
@@ -73,6 +73,7 @@ class Source:
     format: str
     data: bytes = b""
     text: str = ""
+    notes: tuple[str, ...] = ()
 
 
 def open_source(path_or_text: str | os.PathLike[str], kind: str | None = None) -> Source:
@@ -119,8 +120,6 @@ def _from_file(path: Path, wanted: str | None) -> Source:
     size = path.stat().st_size
     if size > MOST_BYTES:
         raise UnreadableInput(_too_large(name, size))
-    if size == 0:
-        raise UnreadableInput(f"{name}: the file is empty")
     data = path.read_bytes()
     suffix = path.suffix.lower()
     kind = wanted or _sniff_bytes(name, data) or _SUFFIXES.get(suffix)
@@ -128,10 +127,8 @@ def _from_file(path: Path, wanted: str | None) -> Source:
         return Source(name, kind, data=data)
     if suffix in _REFUSED and wanted is None:
         raise UnreadableInput(f"{name}: {_REFUSED[suffix]}")
-    text = decode(name, data)
-    if not text.strip():
-        raise UnreadableInput(f"{name}: the file is blank")
-    return Source(name, kind or sniff_text(text), text=text)
+    content = decode(name, data)
+    return Source(name, kind or sniff_text(content.text), text=content.text, notes=content.notes)
 
 
 def _too_large(name: str, size: int) -> str:
@@ -163,26 +160,6 @@ def check_zip(name: str, data: bytes) -> list[str]:
     if sum(info.file_size for info in infos) > MOST_UNZIPPED:
         raise UnreadableInput(f"{name}: it unpacks to more than {MOST_UNZIPPED // 2**20} MB; refused")
     return [info.filename for info in infos]
-
-
-def decode(name: str, data: bytes) -> str:
-    """The text of a file: UTF-8, UTF-16 with its mark, or Windows-1252; an error for anything else."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        try:
-            text = data.decode("utf-16")
-        except UnicodeDecodeError:
-            raise UnreadableInput(f"{name}: expected text, got bytes that are no UTF-16") from None
-    elif b"\x00" in data:
-        raise UnreadableInput(f"{name}: expected text, PDF, Excel or Word; got binary data")
-    else:
-        try:
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            text = data.decode("cp1252", errors="replace")
-    odd = sum(1 for char in text[:100_000] if char == "\ufffd" or (char < " " and char not in "\t\n\r\f\v"))
-    if odd > 0.02 * len(text[:100_000]):
-        raise UnreadableInput(f"{name}: expected text, PDF, Excel or Word; got binary data")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 _REPORT = re.compile(r"^\s*precision\s+recall\s+f1-score\s+support\s*$", re.MULTILINE)
@@ -217,7 +194,6 @@ def sniff_text(text: str) -> str:
 
 def _marks(line: str, mark: str) -> int:
     """How often a separator stands in a line; in quotes it is text."""
-    try:
-        return len(next(csv.reader([line], delimiter=mark), ())) - 1
-    except csv.Error:
+    if '"' not in line:
         return line.count(mark)
+    return re.sub('"[^"]*"', "", line).count(mark)

@@ -1,8 +1,4 @@
-"""Figures of evaluations: curves, a confusion matrix, predicted against true values.
-
-Figures are made without the global state of pyplot, so that a library call leaves nothing open; matplotlib is
-the ``plot`` extra and is imported when a figure is asked for.
-"""
+"""Figures of evaluations: curves, a confusion matrix, predicted against true values."""
 
 from __future__ import annotations
 
@@ -12,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.errors import InvalidOption
+from scoreproof.figures import new_figure
 from scoreproof.metrics.arrays import numbers
 from scoreproof.metrics.binary import BinaryEvaluation
 from scoreproof.metrics.multiclass import MulticlassEvaluation
@@ -37,7 +34,7 @@ def curves_figure(evaluation: BinaryEvaluation) -> Figure:
         raise InvalidOption("curves need numeric scores; give scores as well as labels")
     if not (roc.p and roc.n):
         raise InvalidOption("curves need cases of both classes; the truth holds one class only")
-    figure = _figure(9.2, 4.4)
+    figure = new_figure(9.2, 4.4)
     left, right = figure.subplots(1, 2)
     left.plot([0, 1], [0, 1], color=_GREY, linestyle=":", label="chance")
     left.plot(roc.fpr, roc.tpr, color=_BLUE, label=f"AUC {number(roc.auc, 3)}")
@@ -70,7 +67,7 @@ def confusion_figure(evaluation: MulticlassEvaluation) -> Figure:
     counts = evaluation.matrix
     k = len(counts)
     side = min(max(3.6, 0.7 * k + 1.8), 14)
-    figure = _figure(side, side)
+    figure = new_figure(side, side)
     axes = figure.subplots()
     totals = counts.sum(axis=1, keepdims=True)
     share = np.divide(counts, totals, out=np.zeros(counts.shape), where=totals > 0)
@@ -97,7 +94,7 @@ def regression_figure(truth: ArrayLike, predicted: ArrayLike) -> Figure:
     """
     x, y = numbers("truth", truth), numbers("predicted", predicted)
     result = evaluate_regression(x, y)
-    figure = _figure(4.8, 4.6)
+    figure = new_figure(4.8, 4.6)
     axes = figure.subplots()
     low, high = float(min(x.min(), y.min())), float(max(x.max(), y.max()))
     axes.plot([low, high], [low, high], color=_GREY, linestyle=":", label="perfect")
@@ -106,17 +103,6 @@ def regression_figure(truth: ArrayLike, predicted: ArrayLike) -> Figure:
     axes.set_ylabel("predicted value")
     axes.set_title(f"RMSE {number(result.rmse, 3)}, R² {number(result.r2, 3)}", fontsize="medium")
     axes.legend(loc="upper left", frameon=False)
-    return figure
-
-
-def _figure(width: float, height: float) -> Figure:
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise InvalidOption("figures need an extra: pip install 'scoreproof[plot]'") from None
-    figure = Figure(figsize=(width, height), layout="constrained", dpi=150)
-    FigureCanvasAgg(figure)
     return figure
 
 

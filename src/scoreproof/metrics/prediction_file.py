@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scoreproof.columns import MISSING, Columns, read_columns, whole_numbers
+from scoreproof.delimited import MISSING
+from scoreproof.delimited.columns import Columns, read_columns, whole_numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.metrics.arrays import Floats, Ints
 

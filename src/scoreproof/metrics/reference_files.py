@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from scoreproof.delimited import read_content
 from scoreproof.errors import InvalidValue
 from scoreproof.metrics.detection import CocoEvaluation, evaluate_coco
 from scoreproof.metrics.retrieval import RetrievalEvaluation, evaluate_retrieval
@@ -45,11 +46,7 @@ def _mask(path: Path) -> NDArray[Any]:
 def _trec(path: Path, width: int, *, gain: int) -> dict[str, dict[str, float]]:
     """{query: {document: number}} of a TREC file; the document stands third."""
     found: dict[str, dict[str, float]] = {}
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise InvalidValue(f"{path}: not UTF-8 text; expected TREC's lines of {width} words") from None
-    for line, row in enumerate(text.splitlines(), start=1):
+    for line, row in enumerate(read_content(path).text.split("\n"), start=1):
         words = row.split()
         if not words:
             continue
@@ -62,6 +59,4 @@ def _trec(path: Path, width: int, *, gain: int) -> dict[str, dict[str, float]]:
         if document in found.setdefault(query, {}):
             raise InvalidValue(f"{path}, line {line}: document {document!r} of query {query!r} stands there twice")
         found[query][document] = number
-    if not found:
-        raise InvalidValue(f"{path}: no line at all; expected TREC's lines of {width} words")
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.errors import InvalidOption
+from scoreproof.figures import new_figure
 from scoreproof.reported import Reported
 
 if TYPE_CHECKING:
@@ -22,20 +23,11 @@ _PREVALENCES = 25
 _MOST_PATCHES = 4_000
 
 
-def new_figure(width: float = 7.0, height: float = 5.2) -> Figure:
-    """An empty figure that belongs to no window; an error that names the extra if matplotlib is missing."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise InvalidOption("figures need matplotlib: pip install 'scoreproof[plot]'") from None
-    return Figure(figsize=(width, height), layout="constrained")
-
-
 def region_figure(found: Reconstruction) -> Figure:
     """The region in the plane of (tp, tn) if counts are known, of (sens, spec) otherwise."""
     if not found.ranges:
         raise InvalidOption("a figure needs an admissible region; this report has none")
-    figure = new_figure()
+    figure = new_figure(7.0, 5.2)
     axes = figure.add_subplot()
     patches = _count_patches(found) if found.groups else _rate_patches(found)
     as_counts = bool(found.groups)

@@ -73,7 +73,7 @@ class Reconstruction:
         }
 
     def explain(self, **options: Any) -> Explanation:
-        """Why it is impossible and what would make it possible; the options are those of ``scoreproof.explanation.explain``."""
+        """Why it is impossible and what would make it possible; the options are those of ``scoreproof.explain``."""
         explanation: Explanation = import_module("scoreproof.explanation").explain(self, **options)
         return explanation
 

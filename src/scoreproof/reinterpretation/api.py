@@ -52,7 +52,7 @@ def from_table(
 ) -> Reinterpretation:
     """What ``scoreproof.reinterpret`` does, all options given."""
     source = read_table(table)
-    options = {"rounding": rounding, "eps": eps, "decimal_comma": decimal_comma}
+    options = {"rounding": rounding, "eps": eps, "decimal_comma": decimal_comma or source.decimal_comma}
     shared = {"p": p, "n": n, "total": total, "prevalence": prevalence}
     limits = {"tightness": tightness, "budget": budget}
     wanted = read_claim(claim, [method.name for method in source.methods])

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scoreproof.errors import InvalidOption
+from scoreproof.figures import new_figure
 from scoreproof.kinds.binary.scores import score
-from scoreproof.reconstruction.figure import COLOURS, new_figure
+from scoreproof.reconstruction.figure import COLOURS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

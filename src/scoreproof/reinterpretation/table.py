@@ -6,17 +6,15 @@ one matrix, and the result says so. A row that cannot be read keeps its error an
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
+from scoreproof.delimited import MISSING, read_rows
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError, UnknownScore
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
 from scoreproof.kinds.binary.scores.names import key
@@ -25,10 +23,8 @@ from scoreproof.reported import Reported, report
 CELLS = ("tp", "fp", "fn", "tn")
 _SIZES = ("p", "n", "total")
 _NAMES = ("name", "method", "model", "classifier", "algorithm", "approach", "test", "features")
-_BLANK = {"", "n/a", "na", "nan", "none", "-", "–", "—", "−", "?", "nr", "n.r.", "n.a.", "not reported", "..."}
 _SPREAD = re.compile(r"\s*(?:±|\+/-|\+-|\\pm).*", re.DOTALL)
 _PERCENT = re.compile(r"[\[(]\s*(?:%|percent|in %)\s*[\])]|%\s*$")
-_LARGEST_FILE = 20 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +48,8 @@ class Table:
 
     methods: tuple[Method, ...]
     ignored: tuple[str, ...] = ()
+    decimal_comma: bool = False
+    notes: tuple[str, ...] = ()
 
 
 def read_table(table: Any) -> Table:
@@ -63,7 +61,7 @@ def read_table(table: Any) -> Table:
     if isinstance(table, Table):
         return table
     if isinstance(table, (str, PathLike)):
-        return _read_file(Path(table))
+        return _read_file(table)
     if isinstance(table, Mapping):
         rows = [(str(name), values) for name, values in table.items()]
     elif isinstance(table, Sequence):
@@ -100,24 +98,9 @@ def _named(row: Any, number: int) -> tuple[str, Any]:
     return name or f"row {number}", values
 
 
-def _read_file(path: Path) -> Table:
-    if path.is_dir():
-        raise InvalidValue(f"{path}: expected a CSV file, got a folder")
-    if path.exists() and path.stat().st_size > _LARGEST_FILE:
-        raise InvalidValue(f"{path}: larger than {_LARGEST_FILE >> 20} MiB; this is no table of scores")
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InvalidValue(f"{path}: expected text in UTF-8, but it cannot be read: {error}") from None
-    separator = max(",;\t", key=text.strip().partition("\n")[0].count)
-    try:
-        read = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-        rows = [cells for row in read if any(cells := [cell.strip() for cell in row])]
-    except csv.Error as error:
-        raise InvalidValue(f"{path}: expected a CSV table, but it cannot be read: {error}") from None
-    if len(rows) < 2:
-        raise InvalidValue(f"{path}: expected a header and at least one row, got {len(rows)} lines")
-    header = rows[0]
+def _read_file(path: str | PathLike[str]) -> Table:
+    rows = read_rows(path)
+    header = rows.header
     if not any(_use(label) for label in header):
         raise InvalidValue(f"{path}: no column is a score; the first line must name them, such as name,acc,f1")
     place = next((k for k, label in enumerate(header) if key(label) in _NAMES and label), None)
@@ -125,19 +108,20 @@ def _read_file(path: Path) -> Table:
         place = next((k for k, label in enumerate(header) if _use(label) is None), None)
     ignored: dict[str, None] = {}
     methods: list[Method] = []
-    for number, row in enumerate(rows[1:], start=1):
+    for number, line in enumerate(rows.lines, start=1):
+        row = line[1]
         name = row[place] if place is not None and place < len(row) else ""
         name = name or f"row {number}"
-        if len(row) > len(header):
-            methods.append(Method(name, problem=f"has {len(row)} cells under {len(header)} headings"))
+        if rows.ragged(line):
+            methods.append(Method(name, problem=rows.ragged(line)))
             continue
-        pairs = [(label, cell) for k, (label, cell) in enumerate(zip(header, row, strict=False)) if k != place]
+        pairs = [(label, cell) for k, (label, cell) in enumerate(zip(header, row, strict=True)) if k != place]
         labels = [label for label, cell in pairs if cell]
         if len(set(labels)) < len(labels):
             methods.append(Method(name, problem="two columns have the same heading"))
             continue
         methods.append(_method(name, dict(pairs), ignored))
-    return _checked(methods, ignored)
+    return replace(_checked(methods, ignored), decimal_comma=rows.decimal_comma, notes=rows.notes)
 
 
 def _use(label: str) -> str | None:
@@ -201,7 +185,7 @@ def _read_row(name: str, values: Any, ignored: dict[str, None]) -> Method:
 
 def _missing(value: Any) -> bool:
     if isinstance(value, str):
-        return value.strip().lower() in _BLANK
+        return value.strip().lower() in MISSING
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 

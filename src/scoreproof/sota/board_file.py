@@ -6,12 +6,11 @@ scores. Every cell that is no score is refused with its line, because a silently
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from scoreproof.delimited import Line, Rows, number, read_rows
 from scoreproof.errors import InvalidOption, InvalidValue
 
 _SCORE = ("private", "private score", "privatescore", "score", "auc", "accuracy", "acc", "test accuracy", "value")
@@ -26,6 +25,7 @@ class BoardFile:
     names: tuple[str, ...] | None
     scores: tuple[float, ...]
     public: tuple[float, ...] | None
+    notes: tuple[str, ...] = ()
 
 
 def read_leaderboard(
@@ -35,35 +35,23 @@ def read_leaderboard(
     public_column: str | None = None,
     name_column: str | None = None,
 ) -> BoardFile:
-    """Names, scores and, where there are any, public scores of a CSV file."""
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InvalidValue(f"{path}: not a text file in UTF-8 ({error.reason}); save the board as CSV") from None
-    return parse_leaderboard(text, str(path), column=column, public_column=public_column, name_column=name_column)
+    r"""Names, scores and, where there are any, public scores of a CSV file; ``-`` is standard input.
 
-
-def parse_leaderboard(
-    text: str,
-    source: str = "leaderboard",
-    *,
-    column: str | None = None,
-    public_column: str | None = None,
-    name_column: str | None = None,
-) -> BoardFile:
-    r"""The same from text.
-
-    >>> parse_leaderboard("team,score,public\nA,0.95,0.96\nB,0.94,0.97\n")
-    BoardFile(names=('A', 'B'), scores=(0.95, 0.94), public=(0.96, 0.97))
-    >>> parse_leaderboard("0.95\n0.94\n").scores
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp()) / "board.csv"
+    >>> _ = file.write_text("team;score;public\nA;0,95;0,96\nB;0,94;0,97\n")
+    >>> read_leaderboard(file)
+    BoardFile(names=('A', 'B'), scores=(0.95, 0.94), public=(0.96, 0.97), notes=())
+    >>> _ = file.write_text("0.95\n0.94\n")
+    >>> read_leaderboard(file).scores
     (0.95, 0.94)
     """
-    rows = _rows(text, source)
-    header = [cell.strip() for cell in rows[0][1]]
-    if any(_is_number(cell) for cell in header):
+    rows = read_rows(path)
+    header, source = rows.header, rows.source
+    if any(number(cell) is not None for cell in header):
         if column or public_column or name_column:
             raise InvalidOption(f"{source}: a column was named, but the file has no line of column names")
-        return _without_header(rows, source)
+        return _without_header(rows)
     score = _column(header, column, _SCORE, source, "column")
     public = _column(header, public_column, _PUBLIC, source, "public column")
     name = _column(header, name_column, _NAME, source, "name column")
@@ -74,39 +62,25 @@ def parse_leaderboard(
             f"{source}: no column of scores found among {', '.join(header) or 'no names'}; name it with "
             "column= (--column)"
         )
-    body = rows[1:]
-    if not body:
-        raise InvalidValue(f"{source}: column names but no entries")
     return BoardFile(
-        None if name is None else tuple(_cell(row, name, line, source) for line, row in body),
-        _numbers(body, score, source),
-        None if public is None or public == score else _numbers(body, public, source),
+        None if name is None else _texts(rows, rows.lines, name),
+        _numbers(rows, rows.lines, score),
+        None if public is None or public == score else _numbers(rows, rows.lines, public),
+        rows.notes,
     )
 
 
-def _rows(text: str, source: str) -> list[tuple[int, list[str]]]:
-    first = text.strip().splitlines()[:1]
-    if not first:
-        raise InvalidValue(f"{source}: the file is empty")
-    delimiter = max(",;\t", key=first[0].count)
-    reader = csv.reader(io.StringIO(text), delimiter=delimiter)
-    try:
-        rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
-    except csv.Error as error:
-        raise InvalidValue(f"{source}: not readable as CSV near line {reader.line_num} ({error})") from None
-    return rows
-
-
-def _without_header(rows: Sequence[tuple[int, list[str]]], source: str) -> BoardFile:
-    width = len(rows[0][1])
+def _without_header(rows: Rows) -> BoardFile:
+    lines = ((rows.header_line, list(rows.header)), *rows.lines)
+    width = len(rows.header)
     if width == 1:
-        return BoardFile(None, _numbers(rows, 0, source), None)
-    if width == 2 and not _is_number(rows[0][1][0]):
-        return BoardFile(tuple(_cell(row, 0, line, source) for line, row in rows), _numbers(rows, 1, source), None)
-    raise InvalidOption(f"{source}: {width} columns without names; add a first line such as team,score,public")
+        return BoardFile(None, _numbers(rows, lines, 0), None, rows.notes)
+    if width == 2 and number(rows.header[0]) is None:
+        return BoardFile(_texts(rows, lines, 0), _numbers(rows, lines, 1), None, rows.notes)
+    raise InvalidOption(f"{rows.source}: {width} columns without names; add a first line such as team,score,public")
 
 
-def _column(header: list[str], wanted: str | None, usual: Sequence[str], source: str, what: str) -> int | None:
+def _column(header: Sequence[str], wanted: str | None, usual: Sequence[str], source: str, what: str) -> int | None:
     names = [" ".join(cell.lower().replace("_", " ").split()) for cell in header]
     if wanted is not None:
         key = " ".join(wanted.lower().replace("_", " ").split())
@@ -116,28 +90,21 @@ def _column(header: list[str], wanted: str | None, usual: Sequence[str], source:
     return next((names.index(name) for name in usual if name in names), None)
 
 
-def _numbers(rows: Sequence[tuple[int, list[str]]], index: int, source: str) -> tuple[float, ...]:
-    cells = [(line, _cell(row, index, line, source)) for line, row in rows]
-    percent = {cell.endswith("%") for _, cell in cells}
-    if len(percent) > 1:
-        raise InvalidValue(f"{source}: some scores carry a percent sign and some do not; write them all one way")
+def _numbers(rows: Rows, lines: Sequence[Line], index: int) -> tuple[float, ...]:
+    cells = _texts(rows, lines, index)
+    if len({"%" in cell for cell in cells}) > 1:
+        raise InvalidValue(f"{rows.source}: some scores carry a percent sign and some do not; write them all one way")
     values = []
-    for line, cell in cells:
-        if not _is_number(cell):
-            raise InvalidValue(f"{source}, line {line}: expected a score, got {cell!r}")
-        values.append(float(cell.removesuffix("%")) / (100 if cell.endswith("%") else 1))
+    for (line, _), cell in zip(lines, cells, strict=True):
+        value = number(cell)
+        if value is None:
+            raise InvalidValue(f"{rows.source}, line {line}: expected a score, got {cell!r}")
+        values.append(value)
     return tuple(values)
 
 
-def _cell(row: list[str], index: int, line: int, source: str) -> str:
-    if index >= len(row):
-        raise InvalidValue(f"{source}, line {line}: {len(row)} cells, but the entry needs {index + 1}")
-    return row[index].strip()
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell.strip().removesuffix("%"))
-    except ValueError:
-        return False
-    return True
+def _texts(rows: Rows, lines: Sequence[Line], index: int) -> tuple[str, ...]:
+    for line in lines:
+        if rows.ragged(line):
+            raise InvalidValue(f"{rows.source}, {rows.ragged(line)}")
+    return tuple(cells[index] for _, cells in lines)

@@ -1,20 +1,17 @@
 """Pictures of the best of many: Figures 1 to 8 of the paper for any parameters, and of a leaderboard.
 
-After Møllersen and Holsbø (2023, arXiv:2303.07272). Figures are matplotlib ``Figure`` objects that belong to
-no window; nothing global is touched. matplotlib comes with ``pip install "scoreproof[plot]"``.
+After Møllersen and Holsbø (2023, arXiv:2303.07272).
 """
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scoreproof.errors import ScoreproofError
+from scoreproof.figures import new_figure
 from scoreproof.sota.accuracy import BestAccuracy
 from scoreproof.sota.auc_leaderboard import AucLeaderboard
 from scoreproof.sota.binomial import Floats, log_pmf, window
@@ -190,33 +187,8 @@ def plot_regression(found: Regression, public: Sequence[float], private: Sequenc
     return figure
 
 
-def to_svg(figure: Figure) -> str:
-    """The figure as SVG to stand inside a page, without declaration or date."""
-    import matplotlib as mpl
-
-    buffer = io.StringIO()
-    with mpl.rc_context({"svg.hashsalt": "scoreproof", "svg.fonttype": "path"}):
-        figure.savefig(buffer, format="svg", metadata={"Date": None})
-    text = buffer.getvalue()
-    return text[text.index("<svg") :]
-
-
-def save(figure: Figure, path: str | Path) -> None:
-    """Write a figure; the ending of the name (png, svg, pdf) says how."""
-    try:
-        figure.savefig(path, dpi=150)
-    except ValueError as error:
-        raise ScoreproofError(f"figure {path}: {error}; name the file .png, .svg or .pdf") from None
-
-
 def _axes(title: str, xlabel: str, size: tuple[float, float] = _SIZE) -> tuple[Figure, Axes]:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ScoreproofError(
-            "figures need matplotlib, which is not installed: pip install 'scoreproof[plot]'"
-        ) from None
-    figure = Figure(figsize=size, layout="constrained")
+    figure = new_figure(*size)
     axes = figure.add_subplot()
     axes.set_title(title, fontsize=10, loc="left")
     axes.set_xlabel(xlabel)

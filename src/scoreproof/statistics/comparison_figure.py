@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scoreproof.figures import new_figure
 from scoreproof.statistics.arrays import BoolArray, FloatArray
 from scoreproof.statistics.placements import sort_with_order
 from scoreproof.statistics.wording import bare_p, number_text
@@ -33,10 +34,8 @@ def comparison_figure(found: Comparison) -> Figure:
 
 def difference_figure(found: Comparison) -> Figure:
     """Each pair's effect with its interval, and where nothing lies."""
-    from matplotlib.figure import Figure
-
     shown = [p for p in found.pairs if p.effect is not None]
-    figure = Figure(figsize=(7.0, 1.5 + 0.5 * len(shown)), layout="constrained")
+    figure = new_figure(7.0, 1.5 + 0.5 * len(shown))
     axes = figure.add_subplot()
     neutral = 1.0 if found.question == "variance" else 0.0
     axes.axvline(neutral, color="#999999", linewidth=1, linestyle="--")
@@ -65,9 +64,7 @@ def difference_figure(found: Comparison) -> Figure:
 
 def roc_figure(found: Comparison) -> Figure:
     """The ROC curve of every model, with its AUC and interval."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(5.2, 5.2), layout="constrained")
+    figure = new_figure(5.2, 5.2)
     axes = figure.add_subplot()
     axes.plot([0, 1], [0, 1], color="#bbbbbb", linewidth=1, linestyle="--")
     truth: BoolArray = found.curves["truth"]

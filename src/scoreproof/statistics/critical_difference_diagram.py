@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scoreproof.errors import InvalidOption
+from scoreproof.figures import new_figure
 from scoreproof.statistics.arrays import BoolArray
 from scoreproof.statistics.posthoc import PostHoc
 from scoreproof.statistics.wording import number_text
@@ -63,13 +64,11 @@ def critical_difference_diagram(found: PostHoc) -> Figure:
     >>> len(figure.axes)
     1
     """
-    from matplotlib.figure import Figure
-
     runs = indistinguishable(found)
     k = len(found.models)
     lines = (k + 1) // 2
     depth = 0.35 * len(runs) + 0.25
-    figure = Figure(figsize=(8.0, 1.4 + 0.25 * len(runs) + 0.32 * lines), layout="constrained")
+    figure = new_figure(8.0, 1.4 + 0.25 * len(runs) + 0.32 * lines)
     axes = figure.add_subplot()
     axes.set_axis_off()
     span = max(1.0, k - 1.0)

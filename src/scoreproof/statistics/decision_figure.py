@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
+from scoreproof.figures import new_figure
 from scoreproof.statistics.rules import VALUES
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ def decision_figure(found: Recommendation) -> Figure:
     >>> len(decision_figure(recommend(models=3)).axes)
     1
     """
-    from matplotlib.figure import Figure
-
     steps = [
         ("task", found.task or "any"),
         ("metric", found.metric or "any"),
@@ -37,7 +36,7 @@ def decision_figure(found: Recommendation) -> Figure:
     wrapped = [(label, textwrap.wrap(text, 105), colour) for label, text, colour in notes]
     lines = sum(len(text) for _, text, _ in wrapped) + 0.35 * len(wrapped)
     height = 1.75 + 0.21 * lines
-    figure = Figure(figsize=(10, height))
+    figure = new_figure(10, height, layout=None)
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.set_axis_off()
     axes.set_xlim(0, 10)

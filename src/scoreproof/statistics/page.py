@@ -3,15 +3,12 @@ network."""
 
 from __future__ import annotations
 
-import io
 from html import escape
 from typing import TYPE_CHECKING
 
-from scoreproof.errors import InvalidOption
+from scoreproof.figures import can_draw, to_svg
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from scoreproof.statistics.comparison import Comparison
     from scoreproof.statistics.recommend import Recommendation
 
@@ -35,7 +32,7 @@ def comparison_page(found: Comparison) -> str:
         title,
         [
             f"<p>{escape(found.text)}</p>",
-            _figure(found.figure) if _can_draw() else "",
+            to_svg(found.figure()) if can_draw() else "",
             "<h2>Figures in full</h2>",
             found.tables_html(),
             "<h2>Why this test</h2>",
@@ -48,35 +45,11 @@ def comparison_page(found: Comparison) -> str:
 
 def recommendation_page(found: Recommendation) -> str:
     """The recommendation with its path through the decision table."""
-    drawn = _figure(found.figure) if _can_draw() else ""
+    drawn = to_svg(found.figure()) if can_draw() else ""
     return _page(f"Recommended: {found.test}", [drawn, found._repr_html_()])
-
-
-def save_figure(figure: Figure, path: str) -> None:
-    """Write a figure; the ending of the path says which format."""
-    try:
-        figure.savefig(path, dpi=150)
-    except ValueError as error:
-        raise InvalidOption(
-            f"plot = {path!r}: {str(error).split('(')[0].strip()}: expected .png, .svg or .pdf"
-        ) from None
 
 
 def _page(title: str, parts: list[str]) -> str:
     head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{_STYLE}</style>'
     body = f"<h1>{escape(title)}</h1>{''.join(parts)}"
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{body}</body></html>\n'
-
-
-def _can_draw() -> bool:
-    from importlib.util import find_spec
-
-    return find_spec("matplotlib") is not None
-
-
-def _figure(draw: object) -> str:
-    """The figure as inline SVG."""
-    buffer = io.StringIO()
-    draw().savefig(buffer, format="svg", metadata={"Date": None})  # type: ignore[operator]
-    text = buffer.getvalue()
-    return text[text.index("<svg") :]

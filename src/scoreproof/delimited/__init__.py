@@ -1,0 +1,25 @@
+"""Delimited text, the one reader behind every command: bytes to text, the separator, lines of cells, columns.
+
+A table of a million plain numbers is read in a fraction of a second; whatever else people bring (semicolons and decimal
+commas, tabs, UTF-16, quoted line breaks, a first line "sep=;") is read by the same rules everywhere, and what cannot be
+read is refused with its line. Columns of numbers, in ``scoreproof.delimited.columns``, need numpy; the rest does not.
+"""
+
+from scoreproof.delimited.cells import MISSING, number
+from scoreproof.delimited.content import Content, decode, read_content
+from scoreproof.delimited.rows import Line, Rows, read_rows, rows_of, split_lines
+from scoreproof.delimited.separators import separator_of
+
+__all__ = [
+    "MISSING",
+    "Content",
+    "Line",
+    "Rows",
+    "decode",
+    "number",
+    "read_content",
+    "read_rows",
+    "rows_of",
+    "separator_of",
+    "split_lines",
+]

@@ -1,0 +1,126 @@
+"""The journal of a long run: a JSON line for each finished result, so that an interrupted run goes on where it stopped.
+
+The first line says what kind of run it is and what it is about; each further one has a key and a result. A line is
+handed to the operating system as soon as it is written, and a last line cut short by a crash is dropped. Whose keys
+are digests of everything a result depends on needs no more: what has changed is not found. Whose keys are not gives
+``about``, and a journal of another setting is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Generic, Protocol, TypeVar
+
+from scoreproof.errors import InvalidOption, UnreadableInput
+
+
+class _Written(Protocol):
+    def to_dict(self) -> dict[str, Any]: ...
+
+
+Result = TypeVar("Result", bound=_Written)
+
+
+class Journal(Generic[Result]):
+    """Finished results by their keys, in a file; without a path they are kept in memory alone.
+
+    Used as a context manager. ``read`` makes a result of what its ``to_dict`` gave.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | None,
+        kind: str,
+        read: Callable[[Any], Result],
+        *,
+        about: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._path = None if path is None else Path(path)
+        self._head = json.loads(json.dumps({"journal": f"scoreproof {kind}", "about": about or {}}))
+        self._read_result = read
+        self._results: dict[str, Result] = {}
+        self._unread: dict[str, tuple[int, Any]] = {}  # the line and the document of results nobody has asked for yet
+        self._file: IO[str] | None = None
+
+    def __enter__(self) -> Journal[Result]:
+        if self._path is None:
+            return self
+        whole = self._read(self._path) if self._path.exists() else 0
+        self._file = self._path.open("r+" if whole else "w", encoding="utf-8", newline="\n", buffering=1)
+        if whole:
+            self._file.truncate(whole)
+            self._file.seek(0, os.SEEK_END)
+        else:
+            self._line(self._head)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._results or key in self._unread
+
+    def __getitem__(self, key: str) -> Result:
+        if key not in self._results:
+            line, document = self._unread[key]
+            try:
+                self._results[key] = self._read_result(document)
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                raise self._foreign(line, f"{type(error).__name__} {error}") from None
+        return self._results[key]
+
+    def __setitem__(self, key: str, result: Result) -> None:
+        """Keep a finished result; a later one takes the place of an earlier one."""
+        self._results[key] = result
+        self._line({"key": key, "result": result.to_dict()})
+
+    def _line(self, document: Mapping[str, Any]) -> None:
+        if self._file is not None:
+            self._file.write(json.dumps(document, ensure_ascii=False) + "\n")
+
+    def _read(self, path: Path) -> int:
+        """Take in what earlier runs wrote; the length in bytes of the whole lines."""
+        if not path.is_file():
+            raise UnreadableInput(f"resume: expected {path} to be a file, got a folder or a device")
+        content = path.read_bytes()
+        whole = content[: content.rfind(b"\n") + 1]
+        if not whole:
+            if not json.dumps(self._head).encode().startswith(content):
+                raise self._foreign(1, "no line of a journal")
+            return 0
+        for number, line in enumerate(whole.splitlines(), start=1):
+            try:
+                document = json.loads(line)
+                if number == 1:
+                    self._check_head(document)
+                else:
+                    self._unread[document["key"]] = number, document["result"]
+            except (InvalidOption, UnreadableInput):
+                raise
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
+                raise self._foreign(number, f"{type(error).__name__} {error}") from None
+        return len(whole)
+
+    def _check_head(self, head: Any) -> None:
+        if not isinstance(head, dict) or head.get("journal") != self._head["journal"]:
+            raise self._foreign(1, "not the first line of one")
+        theirs, ours = head.get("about"), self._head["about"]
+        other = [key for key in ours if not isinstance(theirs, dict) or theirs.get(key) != ours[key]]
+        if other:
+            raise InvalidOption(
+                f"resume: {self._path} is the journal of another setting (other {', '.join(other)}); name another "
+                "file, or ask for that setting"
+            )
+
+    def _foreign(self, line: int, why: str) -> UnreadableInput:
+        return UnreadableInput(
+            f"resume: expected {self._path} to be a new file or the journal of an earlier run ({self._head['journal']})"
+            f"; line {line} is not of one ({why[:100]})"
+        )
