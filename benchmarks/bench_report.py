@@ -9,8 +9,8 @@ import scoreproof as sp
 from benchmarks.measure import Row, best
 from scoreproof.audits import AuditResult, CellText, Outcome, ReadingVerdict, RowResult, TableResult
 from scoreproof.documents import Table
+from scoreproof.kinds.binary.drawing import draw
 from scoreproof.pages import to_html, to_latex, to_text
-from scoreproof.pages.region import region
 
 _ROWS = 10_000
 _PROMISED_BYTES = 15_000_000
@@ -25,7 +25,7 @@ def rows() -> Iterator[Row]:
     yield Row(f"LaTeX table of {_ROWS:,} rows", best(lambda: to_latex(audit), repeats=1))
     yield Row(f"paragraph on {_ROWS:,} rows", best(lambda: to_text(audit), repeats=1))
     statement = _checked("0.6801").readings[0].statement
-    yield Row("region of three scores, p = 1,000, n = 6,000", best(lambda: region(statement)))
+    yield Row("drawing of three scores, p = 1,000, n = 6,000", best(lambda: draw(statement)))
 
 
 def _audit(number: int) -> AuditResult:

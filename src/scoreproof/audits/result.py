@@ -222,15 +222,15 @@ class AuditResult:
 
     @property
     def summary(self) -> str:
-        """How many rows ended how, and what inside the tables does not fit: all that the verdict rests on."""
-        said = [f"{number} {name}" for name, number in self.outcomes().items() if number] or ["no rows"]
-        checks = Counter(str(one["verdict"]) for table in self.tables for one in table.checks)
-        said += [
-            f"{number} comparison{'s' * (number != 1)} inside the tables {name}"
-            for name, number in sorted(checks.items())
-            if name != "consistent"
-        ]
-        return ", ".join([*said, *(["interrupted"] if self.interrupted else [])])
+        """How many rows ended how, and what inside the tables does not fit: what the verdict rests on comes first."""
+        checks = Counter(str(check["verdict"]) for table in self.tables for check in table.checks)
+        said = []
+        for name in (Outcome.INCONSISTENT, Outcome.UNDECIDED, Outcome.ERROR, Outcome.CONSISTENT, Outcome.UNTESTED):
+            compared = 0 if name is Outcome.CONSISTENT else checks[str(name)]
+            for number, what in ((self.outcomes()[name], "row"), (compared, "comparison")):
+                where = " inside the tables" if what == "comparison" else ""
+                said += [f"{number} {what}{'s' * (number != 1)}{where} {name}"] if number else []
+        return ", ".join([*(said or ["no rows"]), *(["interrupted"] if self.interrupted else [])])
 
     def to_dict(self) -> dict[str, Any]:
         return {

@@ -98,18 +98,22 @@ def _show_rows(table: TableResult, out: Console) -> None:
     from rich import box
     from rich.table import Table
 
+    from scoreproof.pages.labels import headings, in_the_papers_words, labels
+
     grid = Table(box=None, pad_edge=False, show_header=False, padding=(0, 1))
     grid.box = box.SIMPLE
     grid.add_column(overflow="fold", max_width=34)
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
+    heads = headings(table.table)
     # The rows that need attention come first in a table too long to show.
     rows = list(table.rows)
     if len(rows) > _MOST_ROWS:
         rows = [row for row in rows if row.outcome not in ("consistent", "untested")][:_MOST_ROWS]
     for row in rows:
         name = f"{row.label} ({row.group})" if row.group else row.label
-        grid.add_row(_escaped(name), f"[{_COLOUR[row.outcome]}]{row.outcome}[/]", _escaped(_said(row), 400))
+        said = in_the_papers_words(_said(row), labels(row.cells, row.label, heads))
+        grid.add_row(_escaped(name), f"[{_COLOUR[row.outcome]}]{row.outcome}[/]", _escaped(said, 400))
     if rows:
         out.print(grid)
     if len(rows) < len(table.rows):

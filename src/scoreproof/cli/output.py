@@ -23,10 +23,10 @@ EXIT_FAULT = 4
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A terminal to print rich text to; plain when piped."""
+    """A terminal to print rich text to: lines end between words there; when piped, text is plain, lines are whole."""
     from rich.console import Console
 
-    return Console(stderr=stderr, highlight=False, soft_wrap=True)
+    return Console(stderr=stderr, highlight=False, soft_wrap=not (sys.stderr if stderr else sys.stdout).isatty())
 
 
 def emit_json(document: Any) -> None:

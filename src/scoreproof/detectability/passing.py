@@ -116,9 +116,16 @@ def _grade(share: float) -> str:
 
 
 def _rounded(number: float) -> str:
-    """Two significant digits, with thousands separated."""
+    """Two significant digits: with thousands separated, above a million as a power of ten.
+
+    >>> _rounded(3.14), _rounded(24_312), _rounded(1.52e12)
+    ('3.1', '24,000', '1.5 × 10^12')
+    """
     if number < 10:
         return f"{number:.2g}"
+    if number > 1_000_000:
+        digits, power = f"{number:.1e}".split("e")
+        return f"{digits.removesuffix('.0')} × 10^{int(power)}"
     step = 10 ** (math.floor(math.log10(number)) - 1)
     return f"{round(number / step) * step:,}"
 

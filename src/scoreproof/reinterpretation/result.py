@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.kinds.binary.scores import ConfusionMatrix
@@ -108,9 +109,8 @@ class Reinterpretation:
 
     def to_html(self) -> str:
         """A page of its own, with everything on it and nothing loaded from elsewhere."""
-        from scoreproof.reinterpretation.page import page
-
-        return page(self)
+        page: str = import_module("scoreproof.pages").reinterpretation_page(self)
+        return page
 
     def to_dict(self) -> dict[str, Any]:
         return {
