@@ -307,11 +307,12 @@ def test_on_paper_findings_are_whole_and_nothing_sticks(opened: Opener) -> None:
     with printed(page) as pdf:
         text = " ".join(" ".join(sheet.extract_text() for sheet in pdf.pages).split())
         assert len(pdf.pages) <= 6
-        sheets = [sheet.extract_text() for sheet in pdf.pages]
         # The card of a finding and its figure stand on one sheet, the two panels abreast.
-        (whole,) = [sheet for sheet in sheets if "as printed inconsistent" in sheet]
-        assert "All: p = 1,000, n = 6,000 Closer:" in whole
-        assert "Each band holds the confusion matrices" in whole
+        (whole,) = [sheet for sheet in pdf.pages if "as printed inconsistent" in sheet.extract_text()]
+        assert "Each band holds the confusion matrices" in whole.extract_text()
+        heights = [word["top"] for word in whole.extract_words() if word["text"] in ("All:", "Closer:")]
+        assert len(heights) == 2
+        assert heights[0] == pytest.approx(heights[1], abs=1)
     for words in ("Tested: Table 2: 4 rows against", "3 consistent rows", "Deep & Thin 0.9494✗ 0.9450✗ 0.9793✗"):
         assert words in text
     for words in ("Save certificate", "Assumed when reading", "VesselNet-β consistent These"):
