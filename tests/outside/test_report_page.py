@@ -309,6 +309,19 @@ def test_explanations_may_lack_anything(explanation: dict[str, object]) -> None:
     assert "None" not in lxml.html.document_fromstring(found).xpath("string(//main)")
 
 
+def test_a_notebook_shows_tables_in_colour() -> None:
+    audit = report_fixtures.example()
+    shown = lxml.html.fragment_fromstring(audit._repr_html_(), create_parent=True)
+    assert text(shown).startswith("inconsistent : Retinal vessels, revisited: 3 rows inconsistent, 1 comparison inside")
+    assert len(shown.xpath(".//table")) == 3
+    red = shown.xpath(".//table[1]//td[contains(@style, '#b42318')]")
+    assert [text(cell) for cell in red[:3]] == ["0.9494", "0.9450", "0.9793"]
+    assert shown.xpath(".//th[not(@scope)]") == []
+    row = audit.tables[0].rows[2]
+    assert str(row) == "inconsistent: Deep & Thin, acc 0.9494, sens 0.9450, spec 0.9793"
+    assert row._repr_html_().startswith('<p><strong style="color:#b42318">inconsistent</strong>: Deep &amp; Thin, acc')
+
+
 def test_empty_and_odd_results_have_a_page() -> None:
     nothing = lxml.html.document_fromstring(to_html(AuditResult("", "", ())))
     assert "No row could be tested." in text(nothing)

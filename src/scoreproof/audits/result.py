@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from scoreproof._version import __version__
 from scoreproof.asking import Verdict
 from scoreproof.documents import Table
-from scoreproof.notebook import html_words
+from scoreproof.notebook import html_verdict, html_words
 
 
 class Outcome(StrEnum):
@@ -124,6 +124,13 @@ class RowResult:
             "error": self.error,
         }
 
+    def __str__(self) -> str:
+        printed = ", ".join(f"{cell.score} {cell.raw}" for cell in self.cells)
+        return f"{self.outcome}: {self.label or f'row {self.row + 1}'}{f', {printed}' if printed else ''}"
+
+    def _repr_html_(self) -> str:
+        return html_verdict(self)
+
     @classmethod
     def from_dict(cls, entry: Mapping[str, Any]) -> RowResult:
         return cls(
@@ -177,6 +184,12 @@ class TableResult:
             "fits_all": list(self.fits_all),
             "explanation": self.explanation,
         }
+
+    def _repr_html_(self) -> str:
+        """The printed table with its checked cells in the colours of their rows' outcomes."""
+        said = ", ".join(f"{number} {name}" for name, number in self.outcomes().items() if number)
+        verdicts = {cell.place: str(row.outcome) for row in self.rows for cell in row.cells}
+        return html_words(f"{self.name}: {said or 'no rows'}") + self.table.html(verdicts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,4 +265,4 @@ class AuditResult:
         return f"{self.title or 'audit'}: {self.summary}"
 
     def _repr_html_(self) -> str:
-        return html_words(self)
+        return html_verdict(f"{self.verdict}: {self}") + "".join(table._repr_html_() for table in self.tables)

@@ -7,7 +7,7 @@ span is remembered), and what the typesetting said about a cell (bold) is kept b
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -108,6 +108,11 @@ class Table:
         return f"{self.position} ({rows} rows, {columns} columns){title}"
 
     def _repr_html_(self) -> str:
+        return self.html()
+
+    def html(self, verdicts: Mapping[tuple[int, int], str] | None = None) -> str:
+        """The table as it stands in the paper; cells that have a verdict are set in its colour."""
+        colours = verdicts or {}
         covered = {
             (row, column): span
             for span in self.spans
@@ -123,7 +128,8 @@ class Table:
                     continue
                 reach = (1, 1) if span is None else (span.rows, span.columns)
                 head = "col" if index < self.header_rows else ""
-                cells.append(Cell(text, *reach, bold=(index, column) in self.bold, head=head))
+                colour = colours.get((index, column), "")
+                cells.append(Cell(text, *reach, bold=(index, column) in self.bold, verdict=colour, head=head))
             lines.append(cells)
         return html_grid(lines, caption=self.caption)
 

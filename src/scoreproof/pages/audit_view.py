@@ -73,15 +73,15 @@ class AuditView:
 
 
 def audit_view(result: AuditResult, *, told: bool = True) -> AuditView:
-    """The audit; unless it is ``told`` row by row, there are no figures and no certificates in it."""
+    """The audit; unless it is ``told`` row by row, it has no grids, no cards, no figures and no certificates."""
     if not isinstance(result, AuditResult):
         raise InvalidValue(f"result: expected the AuditResult of an audit, got {type(result).__name__}")
-    extent = Extent.of(result) if told else Extent(frozenset(), frozenset())
+    extent = Extent.of(result) if told else None
     shelf, deck, tables = Shelf(), Deck(), []
     for place, table in enumerate(result.tables):
         view = table_view(table, place, len(deck.cards), extent, shelf)
         tables.append(view)
-        for row in view.rows:
+        for row in view.rows if told else ():
             strength = f"Strength: {row.strength}." if row.strength else ""
             deck.add(row.outcome, row.name, (row.said, row.why, _reads(row), strength), row.cells, row.anchor)
     findings = [finding for view in tables for finding in _findings(view)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import lcm
 from typing import Any
 
 from scoreproof.audits import RowResult
@@ -68,7 +69,8 @@ def span(low: Fraction, high: Fraction) -> str:
     >>> span(Fraction(68, 100), Fraction(6802, 10000)), span(Fraction(1, 3), Fraction(1, 2))
     ('0.6800 to 0.6802', '0.333333 to 0.5')
     """
+    parts = lcm(low.denominator, high.denominator)
     for digits in range(13):
-        if (low * 10**digits).denominator == (high * 10**digits).denominator == 1:
+        if 10**digits % parts == 0:
             return f"{float(low):.{digits}f} to {float(high):.{digits}f}"
     return f"{float(low):.6g} to {float(high):.6g}"

@@ -40,6 +40,7 @@ class Extent:
         drawn = findings[:_MOST_FIGURES] + (others if len(rows) <= _EVERY_FIGURE else [])
         return cls(frozenset(told), frozenset(drawn))
 
-    def anchor(self, table: int, index: int) -> str:
-        """The place of a row's text, which also names its certificate; empty if it has no text of its own."""
-        return f"table-{table + 1}-row-{index + 1}" if (table, index) in self.texts else ""
+    def place(self, table: int, index: int) -> tuple[str, bool]:
+        """The anchor of a row's text, which also names its certificate (empty without one), and if it has a figure."""
+        anchor = f"table-{table + 1}-row-{index + 1}" if (table, index) in self.texts else ""
+        return anchor, (table, index) in self.figures

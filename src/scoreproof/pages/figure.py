@@ -100,29 +100,15 @@ def _caption(drawing: Drawing, verdict: str) -> str:
     return f"{start} {counted(number, 'matrix lies', 'matrices lie')} in all the bands."
 
 
-@dataclass(frozen=True, slots=True)
 class _Panel:
     """Where a window is drawn, and how its counts become coordinates; a cell is a square around its counts."""
 
-    window: Window
-    width: int
-    height: int
-    lower: int = 44
-    top: int = 10
-
-    @property
-    def left(self) -> int:
-        """Room for the longest count at the axis."""
-        return 34 + 6 * len(f"{self.window.box[3]:,}")
-
-    @property
-    def right(self) -> int:
-        """The frame's right edge, with room for half of the last count below the axis."""
-        return self.width - 8 - 3 * len(f"{self.window.box[1]:,}")
-
-    @property
-    def bottom(self) -> int:
-        return self.height - self.lower
+    def __init__(self, window: Window, width: int, height: int) -> None:
+        self.window, self.width, self.height = window, width, height
+        _, b, _, d = window.box
+        self.top, self.bottom = 10, height - 44
+        self.left = 34 + 6 * len(f"{d:,}")  # room for the longest count at the axis
+        self.right = width - 8 - 3 * len(f"{b:,}")  # and for half of the last one below it
 
     def x(self, tp: float) -> float:
         a, b, _, _ = self.window.box

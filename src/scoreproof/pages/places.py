@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from scoreproof.audits import TableResult
 from scoreproof.pages.labels import canonical
@@ -31,10 +31,10 @@ class Places:
     and words); ``unread`` and ``untested`` ones say why.
     """
 
-    checked: Mapping[Place, Checked]
-    compared: Mapping[Place, tuple[str, str]]
-    unread: Mapping[Place, str]
-    untested: Mapping[Place, str]
+    checked: Mapping[Place, Checked] = field(default_factory=dict)
+    compared: Mapping[Place, tuple[str, str]] = field(default_factory=dict)
+    unread: Mapping[Place, str] = field(default_factory=dict)
+    untested: Mapping[Place, str] = field(default_factory=dict)
 
 
 def places(result: TableResult, rows: Sequence[RowView]) -> Places:

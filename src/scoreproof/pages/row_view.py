@@ -89,8 +89,13 @@ def row_name(row: RowResult, most: int = 80) -> str:
     return f"{label} ({cut(row.group, most)})" if row.group else label
 
 
-def row_view(row: RowResult, heads: tuple[list[str], list[str]], *, anchor: str, drawn: bool, shelf: Shelf) -> RowView:
-    """The row; certificates of a row with a text go to the shelf, ``drawn`` rows have a figure if they can."""
+def row_view(
+    row: RowResult, heads: tuple[list[str], list[str]], *, anchor: str, drawn: bool, cards: bool, shelf: Shelf
+) -> RowView:
+    """The row; certificates of a row with a text go to the shelf, ``drawn`` rows have a figure if they can.
+
+    ``cards`` says whether the lines of its cells' cards are wanted.
+    """
     names = labels(row.cells, row.label, heads)
     say = Speech(names)
     told = row.explanation
@@ -137,7 +142,7 @@ def row_view(row: RowResult, heads: tuple[list[str], list[str]], *, anchor: str,
         notes=tuple(sentence(cut(note, _LONG)) for note in row.notes[:_MOST_ITEMS]),
         untried=tuple(map(say, untried)),
         error=cut(row.error, 160),
-        cells=card_lines(row, say),
+        cells=card_lines(row, say) if cards else (),
         figure=_figure(row, conflict, say) if drawn else None,
     )
 

@@ -13,7 +13,7 @@ from scoreproof.pages.certificates import Proof, Shelf
 from scoreproof.pages.extent import Extent
 from scoreproof.pages.grid_view import GridCell, grid, legend
 from scoreproof.pages.labels import Speech, headings, labels
-from scoreproof.pages.places import places
+from scoreproof.pages.places import Places, places
 from scoreproof.pages.row_view import RowView, row_view
 from scoreproof.pages.texts import cut
 from scoreproof.pages.words import (
@@ -106,18 +106,22 @@ class TableView:
         return self.tally.get("number", 0) + self.tally.get("counts", 0)
 
 
-def table_view(result: TableResult, place: int, first_card: int, extent: Extent, shelf: Shelf) -> TableView:
-    """The table at its place in the paper; ``first_card`` is the number of the first of its rows' cards."""
+def table_view(result: TableResult, place: int, first_card: int, extent: Extent | None, shelf: Shelf) -> TableView:
+    """The table at its place in the paper; ``first_card`` is the number of the first of its rows' cards.
+
+    Without an extent no row is told by itself, and the grid is left out.
+    """
     table, heads = result.table, headings(result.table)
     checks = tuple(_checks(result, heads, place, shelf))
     told: dict[int, RowView] = {}
     # The shelf has room for so many proofs: those of findings come first.
     for index in sorted(range(len(result.rows)), key=lambda index: str(result.rows[index].outcome) in _CALM):
-        anchor, drawn = extent.anchor(place, index), (place, index) in extent.figures
-        told[index] = row_view(result.rows[index], heads, anchor=anchor, drawn=drawn, shelf=shelf)
+        anchor, drawn = ("", False) if extent is None else extent.place(place, index)
+        cards = extent is not None
+        told[index] = row_view(result.rows[index], heads, anchor=anchor, drawn=drawn, cards=cards, shelf=shelf)
     rows = tuple(told[index] for index in range(len(result.rows)))
-    marked = places(result, rows)
-    head, body = grid(table, marked, first_card)
+    marked = Places() if extent is None else places(result, rows)
+    head, body = ([], []) if extent is None else grid(table, marked, first_card)
     findings = [row for row in rows if row.outcome not in _CALM]
     return TableView(
         anchor=f"table-{place + 1}",

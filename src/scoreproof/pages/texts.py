@@ -23,7 +23,10 @@ def visible(text: object) -> str:
     >>> visible("0.68\\u202e\\x00")
     '0.68[U+202E][U+0000]'
     """
-    plain = str(text).replace("\r\n", "\n").replace("\r", "\n")
+    plain = str(text)
+    if plain.isascii() and plain.isprintable():
+        return plain
+    plain = plain.replace("\r\n", "\n").replace("\r", "\n")
     return _INVISIBLE.sub(lambda match: f"[U+{ord(match[0]):04X}]", plain)
 
 
@@ -33,7 +36,9 @@ def cut(text: object, most: int = 200) -> str:
     >>> cut("a  very\\nlong name", 11)
     'a very lon…'
     """
-    # A text far longer than what is shown need not be looked at as a whole.
+    # A text far longer than what is shown need not be looked at as a whole, an ordinary one need not be changed.
+    if isinstance(text, str) and len(text) <= most and text.isascii() and text.isprintable():
+        return " ".join(text.split())
     shown = " ".join(visible(str(text)[: 4 * most + 100]).split())
     return shown if len(shown) <= most else shown[: most - 1] + "…"
 
