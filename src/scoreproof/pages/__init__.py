@@ -16,16 +16,6 @@ if TYPE_CHECKING:
     from scoreproof.pages.reinterpretation import reinterpretation_page
     from scoreproof.pages.sota import sota_page
 
-_MODULES = {
-    "comparison_page": "comparison",
-    "metrics_page": "metrics",
-    "recommendation_page": "comparison",
-    "reinterpretation_page": "reinterpretation",
-    "sota_page": "sota",
-    "to_html": "audit",
-    "to_latex": "latex",
-    "to_text": "prose",
-}
 __all__ = [
     "comparison_page",
     "metrics_page",
@@ -36,9 +26,10 @@ __all__ = [
     "to_latex",
     "to_text",
 ]
+_MODULES = {"recommendation_page": "comparison", "to_html": "audit", "to_latex": "latex", "to_text": "prose"}
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    return getattr(import_module(f"{__name__}.{_MODULES.get(name) or name.removesuffix('_page')}"), name)

@@ -27,25 +27,17 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
-    """A mark at an axis with its number."""
-
-    path: str
-    x: str
-    y: str
-    anchor: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class PanelView:
-    """One picture: a title, a label for those who do not see it, its size, frame (left, top, right, bottom), ticks."""
+    """One picture: a title, a label for those who do not see it, its size, its frame (left, top, right, bottom).
+
+    ``ticks`` have each a path and a number: its x, its y, its anchor, its text.
+    """
 
     title: str
     label: str
     size: tuple[int, int]
     frame: tuple[int, int, int, int]
-    ticks: tuple[Tick, ...]
+    ticks: tuple[tuple[str, ...], ...]
     shapes: tuple[Shape, ...]
 
 
@@ -181,15 +173,15 @@ def _without_repeats(points: list[tuple[float, float]]) -> list[tuple[float, flo
     return [point for k, point in enumerate(points) if k not in level]
 
 
-def _ticks(panel: _Panel) -> Iterator[Tick]:
+def _ticks(panel: _Panel) -> Iterator[tuple[str, ...]]:
     a, b, c, d = panel.window.box
     room = (panel.right - panel.left) // (14 + 7 * len(f"{b:,}"))
     for value in _round_numbers(a, b, max(2, min(6, room))):
         x = f"{panel.x(value):.1f}"
-        yield Tick(f"M{x} {panel.bottom}v4", x, str(panel.bottom + 16), "middle", f"{value:,}")
+        yield (f"M{x} {panel.bottom}v4", x, str(panel.bottom + 16), "middle", f"{value:,}")
     for value in _round_numbers(c, d, 5):
         y = panel.y(value)
-        yield Tick(f"M{panel.left} {y:.1f}h-4", str(panel.left - 7), f"{y + 4:.1f}", "end", f"{value:,}")
+        yield (f"M{panel.left} {y:.1f}h-4", str(panel.left - 7), f"{y + 4:.1f}", "end", f"{value:,}")
 
 
 def _round_numbers(low: int, high: int, most: int) -> list[int]:
