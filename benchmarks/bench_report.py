@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import scoreproof as sp
 from benchmarks.measure import Row, best
-from scoreproof.audits import AuditResult, CellText, Outcome, ReadingVerdict, RowResult, TableResult
+from scoreproof.audits import Answered, AuditResult, CellText, Outcome, RowResult, TableResult
 from scoreproof.documents import Table
+from scoreproof.kinds.binary.drawing import draw
 from scoreproof.pages import to_html, to_latex, to_text
-from scoreproof.pages.region import region
 
 _ROWS = 10_000
 _PROMISED_BYTES = 15_000_000
@@ -24,8 +24,8 @@ def rows() -> Iterator[Row]:
     yield Row(f"HTML report of {_ROWS:,} rows", best(lambda: to_html(audit), repeats=1), note=note)
     yield Row(f"LaTeX table of {_ROWS:,} rows", best(lambda: to_latex(audit), repeats=1))
     yield Row(f"paragraph on {_ROWS:,} rows", best(lambda: to_text(audit), repeats=1))
-    statement = _checked("0.6801").readings[0].statement
-    yield Row("region of three scores, p = 1,000, n = 6,000", best(lambda: region(statement)))
+    problem = _checked("0.6801").readings[0].answer.problem
+    yield Row("drawing of three scores, p = 1,000, n = 6,000", best(lambda: draw(problem)))
 
 
 def _audit(number: int) -> AuditResult:
@@ -44,10 +44,6 @@ def _audit(number: int) -> AuditResult:
 def _checked(accuracy: str) -> RowResult:
     scores = {"acc": accuracy, "npv": "0.9401", "f1": "0.4004"}
     found = sp.check(sp.TestSet(1000, 6000), scores)
-    witness = None if found.witness is None else found.witness.to_dict()
-    words = str(found.experiment)
-    reading = ReadingVerdict(
-        "as described", words, found.verdict, found.statement(), found.reason, witness, found.certificate
-    )
+    reading = Answered("as described", found)
     cells = tuple(CellText((1, k), name, text, text) for k, (name, text) in enumerate(scores.items(), 1))
-    return RowResult(0, 1, "", "", words, cells, Outcome(str(found.verdict)), (reading,))
+    return RowResult(0, 1, "", "", found.subject, cells, Outcome(str(found.verdict)), (reading,))

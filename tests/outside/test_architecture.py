@@ -13,7 +13,7 @@ import scoreproof
 
 ROOT = Path(scoreproof.__file__).parent
 LAYERS = [
-    ("errors", "_version", "latex"),
+    ("errors", "_version", "latex", "notebook"),
     ("delimited", "figures", "validation", "work"),
     ("quantities",),
     ("reported",),
@@ -84,10 +84,25 @@ def test_the_verifier_stands_alone() -> None:
                 assert node.module.startswith("scoreproof.verifier"), f"{path.name} imports {node.module}"
 
 
+def test_pages_ask_no_engine() -> None:
+    """What is drawn or said was computed before: pages get data and make texts and coordinates of them."""
+    deciding = ("scoreproof.kinds.binary.engine", "scoreproof.asking.check", "scoreproof.explanation")
+    for path in (ROOT / "pages").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                assert not node.module.startswith(deciding), f"{path.name} imports {node.module}"
+
+
+def test_templates_are_loaded_when_a_page_is_written() -> None:
+    script = "import sys, scoreproof.cli.sota_answers, scoreproof.pages; print('jinja2' in sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "False"
+
+
 def test_importing_the_package_loads_nothing_heavy() -> None:
     script = "import sys, scoreproof; print(' '.join(sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
-    heavy = {"numpy", "scipy", "matplotlib", "pandas", "rich", "typer", "pydantic", "lxml", "yaml"}
+    heavy = {"numpy", "scipy", "matplotlib", "pandas", "rich", "typer", "pydantic", "lxml", "yaml", "jinja2"}
     assert not heavy & set(loaded)
 
 

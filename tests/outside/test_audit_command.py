@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import re
 import shlex
 import signal
@@ -60,6 +61,46 @@ def specification(folder: Path, **changes: Any) -> Path:
     file = folder / "paper.scoreproof.yaml"
     file.write_text(yaml.safe_dump(document), encoding="utf-8")
     return file
+
+
+def in_a_terminal(width: int, *arguments: object) -> str:
+    """What a command writes to a terminal of this width, without colours."""
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "COLUMNS": str(width), "TERM": "xterm"}
+    with subprocess.Popen(
+        [sys.executable, "-c", MAIN, *map(str, arguments)], stdout=theirs, stderr=subprocess.DEVNULL, env=environment
+    ):
+        os.close(theirs)
+        written = b""
+        try:
+            while chunk := os.read(ours, 65536):
+                written += chunk
+        except OSError:
+            pass  # the other end is closed
+        os.close(ours)
+    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", written.decode("utf-8")).replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_no_word_is_broken_at_the_edge_of_a_terminal(width: int) -> None:
+    shown = in_a_terminal(width, "audit", PAPERS / "rainio2024.scoreproof.yaml", "--budget", 5)
+    lines = [line.rstrip() for line in shown.splitlines()]
+    assert max(map(len, lines)) <= width
+    words = " ".join(shown.split())
+    assert "1 of 2 rows do not fit the stated experiment, and none of the" in words
+    known = set(words.split())
+    assert {"experiment,", "InceptionV3:", "specificity", "significantly", "inconsistent"} <= known
+    assert "about 1 in 2.4 × 10^10 reports" in " ".join(re.sub(r"^ {10,}", "", line) for line in lines)
+
+
+def test_what_decides_the_verdict_is_said_first(tmp_path: Path) -> None:
+    """Six consistent rows and an average that does not fit: not 'inconsistent  6 consistent'."""
+    folds = [[f"Fold {k}", f"0.8{k}"] for k in range(1, 6)]
+    table = {"name": "Table 1", "grid": [["", "Acc"], *folds, ["Mean", "0.90"]], "experiment": "test"}
+    shown = runner.invoke(app, ["audit", str(specification(tmp_path, tables=[table])), "--no-explain"])
+    last = shown.stdout.strip().splitlines()[-1]
+    assert last.startswith("inconsistent  1 comparison inside the tables inconsistent, ")
+    assert re.search(r"\d rows consistent", last)
 
 
 def test_summary_json_and_certificates(tmp_path: Path) -> None:

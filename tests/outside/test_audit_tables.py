@@ -276,7 +276,7 @@ def test_rows_of_one_test_set_share_its_prevalence() -> None:
     assert Fraction(below["high"]) < Fraction(above["low"])
     assert len(one["certificates"]) == 2
     assert all(sp.verify(proof) for proof in one["certificates"])
-    assert str(result) == "audit: 2 consistent, 1 comparison inside the tables inconsistent"
+    assert str(result) == "audit: 1 comparison inside the tables inconsistent, 2 rows consistent"
     assert result.summary in str(result)
     apart = run({"grid": [["Dataset", *head[1:]], *rows], "experiment": "test"}, **UNKNOWN)
     own = run({"grid": [head, *rows], "rows": {"A": "test", "B": "other"}}, **{

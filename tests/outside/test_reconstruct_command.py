@@ -44,7 +44,7 @@ def test_counts_list_the_matrices() -> None:
     status, output = run("acc=0.6821", "npv=0.9401", "f1=0.4004", "--p", "1000", "--n", "6000")
     assert status == 0
     assert "2 matrices fit" in output
-    assert "tp=743 fp=1969 fn=257 tn=4031" in output
+    assert "tp=743 fn=257 fp=1969 tn=4031" in output
 
 
 def test_an_impossible_report_and_its_certificate(tmp_path: Path) -> None:

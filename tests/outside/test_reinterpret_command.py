@@ -55,7 +55,8 @@ def test_the_whole_command(table: Path, tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert "<b>Tilt" not in text
     assert "&lt;b&gt;Tilt&lt;/b&gt; &amp; co" in text
-    assert not [word for word in ("http://", "https://", "src=", "<script", "@import") if word in text]
+    assert not [word for word in ("http://", "https://", "src=", "@import") if word in text]
+    assert text.count("<script") == 1  # the page's own, which the policy names by its hash
     _Balanced().check(text)
 
 
@@ -68,7 +69,7 @@ class _Balanced(HTMLParser):
         assert self.open == []
 
     def handle_starttag(self, tag: str, attrs: Any) -> None:
-        if tag != "meta":
+        if tag not in ("meta", "link"):
             self.open.append(tag)
 
     def handle_startendtag(self, tag: str, attrs: Any) -> None:

@@ -19,8 +19,15 @@ from selenium.common.exceptions import NoAlertPresentException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from typer.testing import CliRunner
 
 import scoreproof as sp
+import scoreproof.cli.compare
+import scoreproof.cli.metrics
+import scoreproof.cli.recommend
+import scoreproof.cli.reinterpret
+import scoreproof.cli.sota
+from scoreproof.cli.app import app
 from scoreproof.pages import to_html
 
 FLAGS = (
@@ -74,6 +81,56 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "example.html").write_text(to_html(report_fixtures.example()), encoding="utf-8")
     (folder / "hostile.html").write_text(to_html(report_fixtures.hostile()), encoding="utf-8")
     return folder
+
+
+@pytest.fixture(scope="module")
+def others(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages of the other commands, with text in them that wants to be markup."""
+    folder = tmp_path_factory.mktemp("others")
+    bad = "<img src=x onerror=alert(1)>"
+    (folder / "board.csv").write_text(f"team,score\n{bad},0.95\nB,0.93\nC,0.90\n", encoding="utf-8")
+    (folder / "table.csv").write_text(
+        f"method,acc,sens,spec\n{bad},0.706,0.43,0.969\nB,0.742,0.602,0.88\n", encoding="utf-8"
+    )
+    scores = [f"data,{bad},B,C", *(f"d{k},{0.8 + k / 100},{0.7 + k / 90},{0.75 + k / 80}" for k in range(12))]
+    (folder / "scores.csv").write_text("\n".join(scores) + "\n", encoding="utf-8")
+    (folder / f"{bad.replace('/', '')}.csv").write_text("truth,score\n1,0.9\n1,0.4\n0,0.2\n0,0.6\n", encoding="utf-8")
+    for name, *arguments in (
+        ("sota", "sota", folder / "board.csv", "--cases", "3000"),
+        ("reinterpretation", "reinterpret", folder / "table.csv"),
+        ("comparison", "compare", folder / "scores.csv"),
+        ("recommendation", "recommend", folder / "scores.csv"),
+        ("metrics", "metrics", folder / f"{bad.replace('/', '')}.csv"),
+    ):
+        done = CliRunner().invoke(app, [*map(str, arguments), "--html", str(folder / f"{name}.html")])
+        assert done.exit_code in (0, 1), done.output
+    return folder
+
+
+OTHERS = ["sota", "reinterpretation", "comparison", "recommendation", "metrics"]
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_every_page_is_quiet_narrow_and_safe(browser: webdriver.Chrome, others: Path, name: str) -> None:
+    browser.get_log("browser")
+    browser.get((others / f"{name}.html").as_uri())
+    metrics = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    try:
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= 390
+        pictures = "return [...document.images].map((one) => one.complete && one.naturalWidth > 0)"
+        assert all(browser.execute_script(pictures))
+        assert browser.execute_script("return document.querySelectorAll('th:not([scope])').length") == 0
+        handlers = "return [...document.querySelectorAll('*')].flatMap((e) => e.getAttributeNames()).filter((n) => n.startsWith('on'))"
+        assert browser.execute_script(handlers) == []
+        assert only(browser, "#theme").is_displayed()
+        for dark in (False, True):
+            emulate(browser, dark=dark)
+            assert browser.execute_script(CONTRAST) == []
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+    assert browser.get_log("browser") == []
 
 
 Opener = Callable[[str], webdriver.Chrome]
@@ -142,12 +199,12 @@ def test_the_keyboard_reaches_cells_cards_and_texts(opened: Opener) -> None:
     ActionChains(page).send_keys(Keys.TAB).perform()
     card = only(page, "#card")
     assert "U-Net" in card.text
-    assert "accuracy: 0.9494" in card.text
+    assert "Acc (accuracy): 0.9494" in card.text
     ActionChains(page).send_keys(Keys.ARROW_RIGHT).perform()
-    assert "sensitivity: 0.7450" in card.text
+    assert "Sens (sensitivity): 0.7450" in card.text
     ActionChains(page).send_keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN).perform()
     assert "Deep & Thin" in card.text
-    assert "sensitivity: 0.9450" in card.text
+    assert "Sens (sensitivity): 0.9450" in card.text
     ActionChains(page).send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT).perform()
     assert "Not tested" in card.text
     ActionChains(page).send_keys(Keys.ESCAPE).perform()
@@ -221,31 +278,54 @@ def test_only_tables_scroll_sideways(opened: Opener, name: str, width: int) -> N
         )
 
 
-def test_on_paper_everything_is_open_and_nothing_sticks(opened: Opener) -> None:
+def test_on_a_phone_no_verdict_needs_scrolling(opened: Opener) -> None:
+    page = opened("example")
+    metrics = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
+    page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    edges = "return [...document.querySelectorAll('table.short .inconsistent, table.short th:nth-child(4), .matrix .outcome')].map((e) => e.getBoundingClientRect().right)"
+    rights = page.execute_script(edges)
+    assert len(rights) >= 10
+    assert max(rights) <= 390
+    assert only(page, "table.short th:nth-child(4)").get_attribute("textContent").strip() == "✗ inconsistent"
+    wide = "return [...document.querySelectorAll('.box:has(.short)')].map((e) => e.scrollWidth - e.clientWidth)"
+    assert page.execute_script(wide) == [0]
+
+
+def printed(page: webdriver.Chrome) -> Any:
+    made = page.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69})
+    return pdfplumber.open(io.BytesIO(base64.b64decode(made["data"])))
+
+
+def test_on_paper_findings_are_whole_and_nothing_sticks(opened: Opener) -> None:
     page = opened("example")
     emulate(page, media="print")
-    assert page.execute_script("return document.querySelectorAll('details:not(.long)[open]').length") == 0
-    heights = page.execute_script("return [...document.querySelectorAll('article')].map((one) => one.offsetHeight)")
-    assert len(heights) == 9
-    assert min(heights) > 40
     assert not any(button.is_displayed() for button in page.find_elements(By.TAG_NAME, "button"))
     stuck = "return [...document.querySelectorAll('*')].filter((e) => /sticky|fixed/.test(getComputedStyle(e).position)).length"
     assert page.execute_script(stuck) == 0
-    printed = base64.b64decode(
-        page.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69})["data"]
-    )
-    with pdfplumber.open(io.BytesIO(printed)) as pdf:
+    breaks = "return [...document.querySelectorAll('article, figure, tr')].map((e) => getComputedStyle(e).breakInside)"
+    assert set(page.execute_script(breaks)) == {"avoid"}
+    with printed(page) as pdf:
         text = " ".join(" ".join(sheet.extract_text() for sheet in pdf.pages).split())
-        assert 4 <= len(pdf.pages) <= 20
-    for words in (
-        "Assumed when reading",
-        "VesselNet-β consistent",
-        "for example tp 226, fp 87, fn 74, tn 213",
-        "Deep & Thin 0.9494✗ 0.9450✗ 0.9793✗",
-    ):
+        assert len(pdf.pages) <= 6
+        # The card of a finding and its figure stand on one sheet, the two panels abreast.
+        (whole,) = [sheet for sheet in pdf.pages if "as printed inconsistent" in sheet.extract_text()]
+        assert "Each band holds the confusion matrices" in whole.extract_text()
+        heights = [word["top"] for word in whole.extract_words() if word["text"] in ("All:", "Closer:")]
+        assert len(heights) == 2
+        assert heights[0] == pytest.approx(heights[1], abs=1)
+    for words in ("Tested: Table 2: 4 rows against", "3 consistent rows", "Deep & Thin 0.9494✗ 0.9450✗ 0.9793✗"):
         assert words in text
-    assert "Save certificate" not in text
-    assert page.execute_script("return document.querySelectorAll('details:not(.long)[open]').length") == 0
+    for words in ("Save certificate", "Assumed when reading", "VesselNet-β consistent These"):
+        assert words not in text, "what is folded stays folded"
+
+
+def test_the_papers_of_the_examples_fit_on_six_sheets(browser: webdriver.Chrome, tmp_path: Path) -> None:
+    report = tmp_path / "report.html"
+    audit = sp.audit(Path(__file__).parents[2] / "examples/papers/rainio2024.scoreproof.yaml", jobs=1)
+    report.write_text(to_html(audit), encoding="utf-8")
+    browser.get(report.as_uri())
+    with printed(browser) as pdf:
+        assert len(pdf.pages) <= 6
 
 
 def test_saved_certificates_are_proofs(opened: Opener, tmp_path: Path) -> None:

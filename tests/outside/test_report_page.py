@@ -14,9 +14,10 @@ import report_fixtures
 from lxml.html import HtmlElement
 
 import scoreproof as sp
-from scoreproof.audits import AuditResult, Outcome, RowResult, TableResult
+from scoreproof.audits import AuditResult, CellText, Outcome, RowResult, TableResult
 from scoreproof.documents import Table
 from scoreproof.errors import InvalidValue
+from scoreproof.kinds.binary.drawing import draw
 from scoreproof.pages import to_html
 
 
@@ -84,17 +85,107 @@ def test_cells_are_marked_by_what_became_of_them(page: HtmlElement) -> None:
     cards = json.loads(page.get_element_by_id("cards").text)
     row, cell = map(int, rows[2][1].get("data-c").split("."))
     assert cards["cards"][row][:2] == ["inconsistent", "Deep & Thin"]
-    assert cards["lines"][cards["cards"][row][3][cell]] == "accuracy: 0.9494, a true value from 0.9493 to 0.9495"
+    assert cards["lines"][cards["cards"][row][3][cell]] == "Acc (accuracy): 0.9494, a true value from 0.9493 to 0.9495"
+
+
+def test_the_first_screen_says_what_was_tested(page: HtmlElement) -> None:
+    header = text(page.xpath("//header")[0]).replace(" :", ":")
+    assert "Table 2: 4 rows against the 20 test images, first annotator, with 577,649 positives and" in header
+    assert "in 4 readings." in header
+    assert "Table 4: 2 rows against one test set, 300 positives and 300 negatives." in header
+    assert text(page.xpath("//section[@id='table-2']/p")[0]).startswith("Tested: 2 rows against one test set, 300")
+    nothing = TableResult("T", Table((("a",), ("b",))), (RowResult(0, 1, "", "", "", (), Outcome.UNTESTED),))
+    bare = lxml.html.document_fromstring(to_html(AuditResult("", "", (nothing,))))
+    assert "T: no row was tested." in text(bare.xpath("//header")[0]).replace(" :", ":")
+
+
+def test_tables_tested_alike_are_named_together() -> None:
+    table = report_fixtures.simple(report_fixtures.RAINIO, 300, 300)
+    twice = AuditResult("", "", (replace(table, name="A"), replace(table, name="B")))
+    header = text(lxml.html.document_fromstring(to_html(twice)).xpath("//header")[0])
+    assert "Tested: A , B : 2 rows against one test set, 300 positives and 300 negatives (in each)." in header
+
+
+def test_every_heading_of_a_table_says_what_it_heads(page: HtmlElement) -> None:
+    heads = page.xpath("//th")
+    assert len(heads) > 30
+    assert [text(cell) for cell in heads if cell.get("scope") not in ("col", "colgroup", "row")] == []
+    (above,) = page.xpath("//table[@class='paper']//th[text()='Performance']")
+    assert above.get("scope") == "colgroup"
+
+
+def test_the_marked_cells_are_those_of_the_conflict_that_is_told() -> None:
+    """The summary tells an identity that spec, ppv and f1 break; the smallest conflict is another one."""
+    table = report_fixtures.simple(report_fixtures.RAINIO[:1], 300, 300)
+    told = {
+        "summary": "F1 lies between precision and recall, which sens = 0.753, ppv = 0.722, f1 = 0.463 does not allow; "
+        "it would fit with mcc = 0.464.",
+        "conflicts": [{"scores": ["kappa", "mcc"], "words": "kappa = 0.464 and mcc = 0.737 cannot stand together"}],
+    }
+    found = replace(table, rows=(replace(table.rows[0], explanation=told),))
+    page = lxml.html.document_fromstring(to_html(AuditResult("", "", (found,))))
+    marked = page.xpath("//table[@class='paper']//td[contains(@class, ' key')]")
+    assert [text(cell) for cell in marked] == ["0.753", "0.722", "0.463"]
+    legend = [text(item) for item in page.xpath("//figure//ul[@class='legend']/li")]
+    assert legend == ["sens 0.753", "ppv 0.722", "f1 0.463"]
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+def test_scores_are_called_as_the_paper_calls_them(transposed: bool) -> None:
+    scores = {"ppv": "0.722", "sens": "0.753"}
+    only = report_fixtures.reading("as described", sp.TestSet(300, 300), scores)
+    lines = [("", "Precision", "Recall"), ("A", "0.722", "0.753")]
+    places = [(1, 1), (1, 2)]
+    if transposed:
+        lines, places = [("", "A"), ("Precision", "0.722"), ("Recall", "0.753")], [(1, 1), (2, 1)]
+    cells = [CellText(place, name, value, value) for place, (name, value) in zip(places, scores.items(), strict=True)]
+    said = {"conflicts": [{"scores": ["ppv"], "words": "ppv = 0.722 is too high for sens = 0.753"}]}
+    row = report_fixtures.row((0, 1), "A", cells, [only], explanation=said)
+    page = lxml.html.document_fromstring(to_html(AuditResult("", "", (TableResult("T", Table(tuple(lines)), (row,)),))))
+    told = text(page.get_element_by_id("table-1-row-1"))
+    assert "Printed Precision 0.722, Recall 0.753" in told
+    assert "Precision = 0.722 is too high for Recall = 0.753." in told
+    assert "ppv" not in text(page.xpath("//main")[0])
+
+
+def test_the_matrix_is_told_by_true_class_first(page: HtmlElement) -> None:
+    assert "for example tp 226, fn 74, fp 87, tn 213" in text(page.get_element_by_id("table-2-row-2"))
+
+
+def test_a_check_inside_a_table_has_its_proof() -> None:
+    proof = report_fixtures.example().tables[1].rows[0].readings[0].certificate
+    table = report_fixtures.simple(report_fixtures.RAINIO[1:], 300, 300)
+    parts = ({"certificate": proof}, {"certificates": (proof, proof)}, {})
+    checks = tuple({"words": "average", "verdict": "inconsistent", **part} for part in parts)
+    page = lxml.html.document_fromstring(to_html(AuditResult("", "", (replace(table, checks=checks),))))
+    buttons = page.xpath("//ul[@class='findings']/li//button[@class='save']/@data-file")
+    start = "certificate-table-1-check-"
+    assert buttons == [f"{start}1.json", f"{start}2-part-1.json", f"{start}2-part-2.json"]
+    assert buttons == page.xpath("//script[@class='certificate']/@data-file")
+    assert all(sp.verify(json.loads(block.text)) for block in page.xpath("//script[@class='certificate']"))
+
+
+def test_pages_draw_what_they_are_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One call per drawn row, and no engine at all behind the templates."""
+    calls = []
+
+    def counting(*arguments: object) -> object:
+        calls.append(arguments)
+        return draw(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("scoreproof.pages.row_view.draw", counting)
+    to_html(AuditResult("", "", (report_fixtures.simple(report_fixtures.RAINIO, 300, 300),)))
+    assert len(calls) == 2
 
 
 def test_a_finding_is_told_in_full(page: HtmlElement) -> None:
     told = text(page.get_element_by_id("table-1-row-3"))
     for words in (
         "These numbers cannot come from any of the 4 readings of the experiment.",
-        "sens 0.9450 → 0.7450 (one digit changed)",
+        "Sens 0.9450 → 0.7450 (one digit changed)",
         "Would not explain it: sensitivity and specificity exchanged.",
         "Proved No counts on the 20 images give the three scores",
-        "Conjectured One digit of sens may be a slip",
+        "Conjectured One digit of Sens may be a slip",
         "Strength of the test About 1 in 4,000",
         "Not reached Changes of two digits at once.",
     ):
@@ -162,7 +253,8 @@ def test_each_single_matrix_row_has_its_region(page: HtmlElement) -> None:
     assert "No matrix lies in all the bands." in text(first)
     mended = page.get_element_by_id("table-2-row-2")
     assert "1 matrix lies in all the bands." in text(mended)
-    assert len(mended.xpath(".//svg[@role='img'][last()]//rect[@class='fit']")) == 2  # one per panel
+    fitting = mended.xpath(".//svg[@role='img']//path[@class='fit']/@d")
+    assert [path.count("M") for path in fitting] == [1, 1]  # one matrix, in both panels
     assert page.get_element_by_id("table-3-row-3").xpath(".//svg") == []
 
 
@@ -215,6 +307,19 @@ def test_explanations_may_lack_anything(explanation: dict[str, object]) -> None:
     rows = tuple(replace(row, explanation=explanation, strength={}) for row in table.rows)
     found = to_html(AuditResult("x", "", (replace(table, rows=rows, explanation=explanation),)))
     assert "None" not in lxml.html.document_fromstring(found).xpath("string(//main)")
+
+
+def test_a_notebook_shows_tables_in_colour() -> None:
+    audit = report_fixtures.example()
+    shown = lxml.html.fragment_fromstring(audit._repr_html_(), create_parent=True)
+    assert text(shown).startswith("inconsistent : Retinal vessels, revisited: 3 rows inconsistent, 1 comparison inside")
+    assert len(shown.xpath(".//table")) == 3
+    red = shown.xpath(".//table[1]//td[contains(@style, '#b42318')]")
+    assert [text(cell) for cell in red[:3]] == ["0.9494", "0.9450", "0.9793"]
+    assert shown.xpath(".//th[not(@scope)]") == []
+    row = audit.tables[0].rows[2]
+    assert str(row) == "inconsistent: Deep & Thin, acc 0.9494, sens 0.9450, spec 0.9793"
+    assert row._repr_html_().startswith('<p><strong style="color:#b42318">inconsistent</strong>: Deep &amp; Thin, acc')
 
 
 def test_empty_and_odd_results_have_a_page() -> None:

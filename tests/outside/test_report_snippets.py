@@ -44,8 +44,8 @@ def test_rows_verdicts_readings_and_notes() -> None:
         plain(cell.replace(r"\raggedright ", ""))
         for cell in re.split(r"(?<!\\)&", line.removesuffix(r" \tabularnewline"))
     ]
-    assert cells[:3] == ["Deep & Thin: acc 0.9494, sens 0.9450, spec 0.9793", "inconsistent", "none"]
-    assert cells[3].startswith("Acc, sens and spec exclude each other")
+    assert cells[:3] == ["Deep & Thin: Acc 0.9494, Sens 0.9450, Spec 0.9793", "inconsistent", "none"]
+    assert cells[3].startswith("Acc, Sens and Spec exclude each other")
     assert r"VesselNet{-}\ensuremath{\beta}" in snippet
     assert to_latex(report_fixtures.many(60, 5)).count(r"\begin{longtable}") == 1
 
@@ -72,7 +72,7 @@ def test_the_paragraphs_keep_proof_and_conjecture_apart() -> None:
     vessels = paragraphs[1]
     assert vessels.startswith("Table 2: of 4 tested rows, 3 consistent and 1 inconsistent. 1 cell could not be read")
     assert (
-        "Proved: in the row “Deep & Thin” the numbers acc 0.9494, sens 0.9450, spec 0.9793 cannot come from" in vessels
+        "Proved: in the row “Deep & Thin” the numbers Acc 0.9494, Sens 0.9450, Spec 0.9793 cannot come from" in vessels
     )
     assert "Conjectured, not proved: " in vessels
     assert vessels.index("Proved:") < vessels.index("Conjectured, not proved:") < vessels.index("Strength of the test:")

@@ -135,7 +135,7 @@ def test_files_are_written(scores: Path, predictions: Path, tmp_path: Path) -> N
     page, tables, figure = tmp_path / "r.html", tmp_path / "t.tex", tmp_path / "f.png"
     assert run("compare", scores, "--html", page, "--latex", tables, "--plot", figure, "--json").startswith("{")
     assert page.read_text().startswith("<!doctype html>")
-    assert "<svg" in page.read_text()
+    assert 'src="data:image/svg+xml;base64,' in page.read_text()
     assert "plain vs pruned" in page.read_text()
     assert tables.read_text().count(r"\begin{tabular}") == 2
     assert figure.read_bytes().startswith(b"\x89PNG")
@@ -154,7 +154,7 @@ def test_hostile_names_are_shown_as_they_are(tmp_path: Path) -> None:
     path, page = tmp_path / "s.csv", tmp_path / "r.html"
     path.write_text("[red]A[/red],<script>$x$\n1,2\n2,4\n4,1\n")
     assert "[red]A[/red]" in run("compare", path, "--html", page, "--plot", tmp_path / "f.png")
-    assert "<script>" not in page.read_text()
+    assert page.read_text().count("<script") == 1
 
 
 def test_a_model_called_y_is_no_truth(tmp_path: Path) -> None:

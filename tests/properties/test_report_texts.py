@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from pylatexenc.latexwalker import LatexWalker
 
 from scoreproof.latex import escape_latex
-from scoreproof.pages.escape import cut, embed, escape, visible, whole
+from scoreproof.pages.texts import cut, embed, visible
+from scoreproof.pages.writer import _environment
 
 TEXTS = st.one_of(
     st.text(max_size=60),
@@ -18,10 +19,15 @@ TEXTS = st.one_of(
     st.sampled_from(["</script>", "<!--", "]]>", "&lt;", "\ud800", "\r\n", "&#x3c;b>"]),
 )
 
+PARAGRAPH = _environment().from_string('<p title="{{ text }}">x{{ text }}x</p>')
+WHOLE = _environment().from_string(
+    "{% import 'macros.html.j2' as m with context %}<div>{{ m.whole(text, most) }}</div>"
+)
+
 
 @given(TEXTS)
 def test_html_shows_exactly_the_visible_text(text: str) -> None:
-    found = lxml.html.fragment_fromstring(f'<p title="{escape(text)}">x{escape(text)}x</p>')
+    found = lxml.html.fragment_fromstring(PARAGRAPH.render(text=text))
     assert len(found) == 0
     assert found.text == f"x{visible(text)}x"
     assert found.get("title") == visible(text)
@@ -30,8 +36,7 @@ def test_html_shows_exactly_the_visible_text(text: str) -> None:
 @given(TEXTS, st.integers(1, 30))
 def test_a_long_text_is_cut_and_still_there(text: str, most: int) -> None:
     assert len(cut(text, most)) <= most
-    markup = whole(text, most)
-    found = lxml.html.fragment_fromstring(f"<div>{markup}</div>")
+    found = lxml.html.fragment_fromstring(WHOLE.render(text=text, most=most))
     inner = found.xpath(".//details/div")
     assert (inner[0] if inner else found).text_content() == visible(text)
 

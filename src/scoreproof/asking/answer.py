@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from scoreproof.asking.verdict import Verdict
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.kind import Problem, Witness
+from scoreproof.notebook import html_verdict
 from scoreproof.reported import Claim
 
 if TYPE_CHECKING:
@@ -131,6 +131,4 @@ class Answer(Generic[P_co, W_co]):
         return f"undecided: {report} from {self.subject} ({self.reason}); this is no sign of a mistake{notes}"
 
     def _repr_html_(self) -> str:
-        colour = {"consistent": "#1a7f37", "inconsistent": "#b42318", "undecided": "#8a6d00"}[self.verdict]
-        verdict, _, words = str(self).partition(": ")
-        return f'<p><strong style="color:{colour}">{html.escape(verdict)}</strong>: {html.escape(words)}</p>'
+        return html_verdict(self)

@@ -6,7 +6,6 @@ back unchanged, and every report (terminal, JSON, HTML, LaTeX, prose) is made fr
 
 from __future__ import annotations
 
-import html
 import json
 from collections import Counter
 from collections.abc import Mapping
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scoreproof._version import __version__
 from scoreproof.asking import Answer, Certificate, Verdict
 from scoreproof.documents import Table
+from scoreproof.notebook import html_verdict, html_words
 
 if TYPE_CHECKING:
     from scoreproof.detectability import Strength
@@ -124,6 +124,13 @@ class RowResult:
             "notes": list(self.notes),
             "error": self.error,
         }
+
+    def __str__(self) -> str:
+        printed = ", ".join(f"{cell.score} {cell.raw}" for cell in self.cells)
+        return f"{self.outcome}: {self.label or f'row {self.row + 1}'}{f', {printed}' if printed else ''}"
+
+    def _repr_html_(self) -> str:
+        return html_verdict(self)
 
     @classmethod
     def from_dict(cls, entry: Mapping[str, Any]) -> RowResult:
@@ -234,6 +241,12 @@ class TableResult:
             _read("scoreproof.explanation", "TableExplanation", entry.get("explanation")),
         )
 
+    def _repr_html_(self) -> str:
+        """The printed table with its checked cells in the colours of their rows' outcomes."""
+        said = ", ".join(f"{number} {name}" for name, number in self.outcomes().items() if number)
+        verdicts = {cell.place: str(row.outcome) for row in self.rows for cell in row.cells}
+        return html_words(f"{self.name}: {said or 'no rows'}") + self.table.html(verdicts)
+
 
 @dataclass(frozen=True, slots=True)
 class ClaimResult:
@@ -285,15 +298,15 @@ class AuditResult:
 
     @property
     def summary(self) -> str:
-        """How many rows ended how, and what inside the tables does not fit: all that the verdict rests on."""
-        said = [f"{number} {name}" for name, number in self.outcomes().items() if number] or ["no rows"]
+        """How many rows ended how, and what inside the tables does not fit: what the verdict rests on comes first."""
         checks = Counter(str(check.verdict) for table in self.tables for check in table.checks)
-        said += [
-            f"{number} comparison{'s' * (number != 1)} inside the tables {name}"
-            for name, number in sorted(checks.items())
-            if name != "consistent"
-        ]
-        return ", ".join([*said, *(["interrupted"] if self.interrupted else [])])
+        said = []
+        for name in (Outcome.INCONSISTENT, Outcome.UNDECIDED, Outcome.ERROR, Outcome.CONSISTENT, Outcome.UNTESTED):
+            compared = 0 if name is Outcome.CONSISTENT else checks[str(name)]
+            for number, what in ((self.outcomes()[name], "row"), (compared, "comparison")):
+                where = " inside the tables" if what == "comparison" else ""
+                said += [f"{number} {what}{'s' * (number != 1)}{where} {name}"] if number else []
+        return ", ".join([*(said or ["no rows"]), *(["interrupted"] if self.interrupted else [])])
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -326,4 +339,4 @@ class AuditResult:
         return f"{self.title or 'audit'}: {self.summary}"
 
     def _repr_html_(self) -> str:
-        return f"<p>{html.escape(str(self))}</p>"
+        return html_verdict(f"{self.verdict}: {self}") + "".join(table._repr_html_() for table in self.tables)

@@ -8,7 +8,6 @@ decided elsewhere.
 
 from __future__ import annotations
 
-import html
 import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from typing import Any
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.experiment import Aggregation, Experiment, KFold, MeanOfScores, ScoreOfMeans, TestSet
+from scoreproof.notebook import html_list
 
 ANY = "*"
 
@@ -231,10 +231,8 @@ class Entry:
         return f"{self.title} ({self.task}); {self.citation}"
 
     def _repr_html_(self) -> str:
-        axes = "".join(
-            f"<li>{html.escape(axis.name)}: {html.escape(', '.join(axis.values))}</li>" for axis in self.axes
-        )
-        return f"<p><strong>{html.escape(self.title)}</strong><br>{html.escape(self.citation)}</p><ul>{axes}</ul>"
+        axes = (f"{axis.name}: {', '.join(axis.values)}" for axis in self.axes)
+        return html_list([self.citation, *axes], self.title)
 
 
 def _cross_validations(one: EvaluationSet, folds: int, repeats: int) -> list[tuple[str, str, Experiment]]:

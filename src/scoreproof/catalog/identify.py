@@ -6,7 +6,6 @@ vessels evaluated the field of view or all pixels, although it does not say so.
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ from scoreproof.catalog.entry import Entry, Reading
 from scoreproof.catalog.shelf import entry as find
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.experiment import sums_matrices
+from scoreproof.notebook import html_table
 from scoreproof.reported import read_scores
 
 
@@ -66,11 +66,8 @@ class Identification:
         return f"{self.entry}: {'. '.join(parts)}"
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{html.escape(reading.label)}</td><td>{html.escape(str(result.verdict))}</td></tr>"
-            for reading, result in self.results
-        )
-        return f"<table><tr><th>{html.escape(self.entry)}</th><th>verdict</th></tr>{rows}</table>"
+        rows = ((reading.label, result.verdict) for reading, result in self.results)
+        return html_table(rows, head=(self.entry, "verdict"))
 
 
 def identify(

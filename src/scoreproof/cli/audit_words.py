@@ -61,16 +61,20 @@ def _show_table(table: TableResult, out: Console) -> None:
 
 
 def _show_rows(table: TableResult, out: Console) -> None:
+    from scoreproof.pages.labels import headings, in_the_papers_words, labels
+
     grid = new_table("row", "verdict", "why")
     grid.show_header = False
     grid.columns[0].max_width, grid.columns[1].no_wrap = 34, True
+    heads = headings(table.table)
     # The rows that need attention come first in a table too long to show.
     rows = list(table.rows)
     if len(rows) > _MOST_ROWS:
         rows = [row for row in rows if row.outcome not in ("consistent", "untested")][:_MOST_ROWS]
     for row in rows:
         name = f"{row.label} ({row.group})" if row.group else row.label
-        grid.add_row(escaped(name), f"[{_COLOUR[row.outcome]}]{row.outcome}[/]", escaped(_said(row), 400))
+        said = in_the_papers_words(_said(row), labels(row.cells, row.label, heads))
+        grid.add_row(escaped(name), f"[{_COLOUR[row.outcome]}]{row.outcome}[/]", escaped(said, 400))
     if rows:
         out.print(grid)
     if len(rows) < len(table.rows):

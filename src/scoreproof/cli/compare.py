@@ -159,7 +159,7 @@ def _write(found: Comparison, html: Path | None, latex: Path | None, plot: Path 
     if plot is not None:
         save_figure(found.figure(), plot)
     if html is not None:
-        from scoreproof.statistics.page import comparison_page
+        from scoreproof.pages import comparison_page
 
         html.write_text(comparison_page(found), encoding="utf-8")
     if latex is not None:

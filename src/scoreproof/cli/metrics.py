@@ -138,8 +138,7 @@ def metrics(
             draw = figures.curves_figure if task is Task.BINARY else figures.confusion_figure
             figure = draw(result)
         save_figure(figure, plot)
-    if html is not None:
-        html.write_text(_page(file, result), encoding="utf-8")
+    _write_page(html, file, result)
     if json:
         emit_json({"file": str(file), **result.to_dict(), **ranking})
     else:
@@ -159,8 +158,7 @@ def _two_files(
             f"--task {task} needs --reference FILE with the truth, and no --truth or --predicted column"
         )
     result = evaluate_files(task.value, file, reference)  # type: ignore[arg-type]
-    if html is not None:
-        html.write_text(_page(file, result), encoding="utf-8")
+    _write_page(html, file, result)
     if json:
         emit_json({"file": str(file), "reference": str(reference), **result.to_dict()})
     else:
@@ -180,19 +178,8 @@ def _check_figure(task: Task, plot: Path | None) -> None:
     check_drawable(plot)
 
 
-def _page(file: Path, result: Any) -> str:
-    from html import escape
+def _write_page(page: Path | None, file: Path, result: Any) -> None:
+    if page is not None:
+        from scoreproof.pages import metrics_page
 
-    style = (
-        "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;color:#222}"
-        "table{border-collapse:collapse;margin:1.5rem 0}"
-        "caption{text-align:left;font-weight:600;padding:.3rem 0}"
-        "th,td{border-bottom:1px solid #ddd;padding:.25rem .8rem;text-align:right}"
-        "th:first-child,td:first-child{text-align:left}"
-    )
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        f"<title>Metrics of {escape(str(file))}</title><style>{style}</style></head><body>"
-        f"<h1>Metrics of {escape(file.name)}</h1><p>{escape(str(result))}</p>{result._repr_html_()}"
-        "</body></html>\n"
-    )
+        page.write_text(metrics_page(file.name, result), encoding="utf-8")

@@ -54,9 +54,9 @@ def _table(title: str, *header: str) -> Table:
 
 def _binary(result: BinaryEvaluation) -> list[Table]:
     tp, fp, fn, tn = map(str, result.matrix.cells)
-    counts = _table("Cases", "", "truly positive", "truly negative")
-    counts.add_row("called positive", tp, fp)
-    counts.add_row("called negative", fn, tn)
+    counts = _table("True (rows) and predicted (columns) classes", "", "called positive", "called negative")
+    counts.add_row("truly positive", tp, fn)
+    counts.add_row("truly negative", fp, tn)
     titles = {known.name: known.title for known in known_scores()}
     scores = _table("Scores", "score", "name", "value", "95% interval")
     bounds = {name: f"{number(low)} to {number(high)}" for name, (low, high) in result.intervals().items()}

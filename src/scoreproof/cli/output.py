@@ -29,10 +29,10 @@ _LONGEST = 70  # characters of a cell that are shown
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A terminal to print rich text to; plain when piped."""
+    """A terminal to print rich text to: lines end between words there; when piped, text is plain, lines are whole."""
     from rich.console import Console
 
-    return Console(stderr=stderr, highlight=False, soft_wrap=True)
+    return Console(stderr=stderr, highlight=False, soft_wrap=not (sys.stderr if stderr else sys.stdout).isatty())
 
 
 def new_table(*columns: str, right: Container[str] = (), title: str | None = None) -> Table:

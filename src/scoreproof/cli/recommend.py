@@ -67,7 +67,7 @@ def recommend_command(
     if plot is not None:
         save_figure(result.figure(), plot)
     if html is not None:
-        from scoreproof.statistics.page import recommendation_page
+        from scoreproof.pages import recommendation_page
 
         html.write_text(recommendation_page(result), encoding="utf-8")
     if as_json:

@@ -10,12 +10,12 @@ import typer
 from scoreproof.cli.app import app
 from scoreproof.cli.output import console, emit_json
 from scoreproof.errors import InvalidOption
-from scoreproof.figures import save_figure, to_svg
+from scoreproof.figures import save_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from scoreproof.sota.page import Section
+    from scoreproof.pages.document import Section
 
 _BEST, _ASK, _BOARD, _OTHER, _OUT = (
     "The best of many",
@@ -214,10 +214,9 @@ def _numbers(name: str, text: str | None, kind: type) -> Any:
 
 def _write(sections: list[Section], drawn: dict[str, Figure], html: Path | None, folder: Path | None) -> None:
     if html is not None:
-        from scoreproof.sota.page import page
+        from scoreproof.pages import sota_page
 
-        text = page("What is the state of the art worth?", sections, [to_svg(f) for f in drawn.values()])
-        html.write_text(text, encoding="utf-8")
+        html.write_text(sota_page(sections, drawn), encoding="utf-8")
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
         for name, figure in drawn.items():

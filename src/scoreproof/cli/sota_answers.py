@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from scoreproof.cli.output import new_table
 from scoreproof.errors import InvalidOption
+from scoreproof.pages.document import Section, Sheet
+from scoreproof.pages.sota import best_rows, leaderboard_sheet
 from scoreproof.sota import (
     AucLeaderboard,
     BestAccuracy,
@@ -34,7 +36,6 @@ from scoreproof.sota import (
     simulate_competition,
 )
 from scoreproof.sota.inputs import whole_cases
-from scoreproof.sota.page import Section, best_rows, best_table, leaderboard_table, table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -100,9 +101,10 @@ class Answers:
 
     def _best(self, best: BestAccuracy) -> None:
         asked = self.asked
-        self._say("best", "The best of many", best, best_table(best, asked.alpha))
+        rows = best_rows(best, asked.alpha)
+        self._say("best", "The best of many", best, Sheet((), rows))
         self.document["best"] = best.to_dict() | best.summary(asked.alpha)
-        self.tables.append(("The best of many", (), list(best_rows(best, asked.alpha))))
+        self.tables.append(("The best of many", (), list(rows)))
         if asked.simulate:
             each: Any = asked.accuracy
             if isinstance(asked.classifiers, list):
@@ -157,9 +159,10 @@ class Answers:
             )
         self._refuse("--score " + score, observed_best=True)
         best = best_of_score(score, m, p, n, sens=sens, spec=spec)
-        self._say("best", "The best of many", best, best_table(best, self.asked.alpha))
+        rows = best_rows(best, self.asked.alpha)
+        self._say("best", "The best of many", best, Sheet((), rows))
         self.document["best"] = best.summary(self.asked.alpha)
-        self.tables.append(("The best of many", (), list(best_rows(best, self.asked.alpha))))
+        self.tables.append(("The best of many", (), list(rows)))
 
     def auc(self, auc: float | None, p: int | None, n: int | None, *, shape: Any, ratio: float) -> None:
         """The best of many AUCs, approximately."""
@@ -178,7 +181,7 @@ class Answers:
             raise InvalidOption("--score auc needs --auc, or --observed-best from which it is estimated")
         best = best_of_auc(m, auc, p, n, shape=shape, ratio=ratio)
         rows = [(words, f"{sd:.5f}") for words, sd in best.sd_by_shape.items()]
-        self._say("best", "The best of many", best, table(("ROC curve", "sd of one AUC"), rows))
+        self._say("best", "The best of many", best, Sheet(("ROC curve", "sd of one AUC"), rows))
         self.tables.append(("The shape of the ROC curve matters", ("ROC curve", "sd of one AUC"), list(rows)))
         if asked.simulate:
             drawn = simulate_auc(m, auc, p, n, ratio=ratio, repetitions=asked.simulate, seed=asked.seed)
@@ -207,7 +210,7 @@ class Answers:
         self._board(found, file, percent=reading["percent"], top=top)
 
     def _board(self, found: Leaderboard | AucLeaderboard, file: BoardFile, *, percent: bool, top: int) -> None:
-        self._say("leaderboard", "The leaderboard", found, leaderboard_table(found))
+        self._say("leaderboard", "The leaderboard", found, leaderboard_sheet(found))
         self.document = found.to_dict()
         self.tables.append(_board_table(found, top))
         self.sections += [Section("The file", f"Note: {note}.") for note in file.notes]
@@ -226,7 +229,7 @@ class Answers:
         from rich.text import Text
 
         for section in self.sections:
-            terminal.print(Text(section.sentence))
+            terminal.print(Text(section.words))
         for title, head, rows in self.tables:
             columns = head or ("what", *["value"] * (len(rows[0]) - 1))
             view = new_table(*columns, right=columns[1:], title=title)
@@ -235,9 +238,9 @@ class Answers:
                 view.add_row(*(Text(cell) for cell in row))
             terminal.print(view)
 
-    def _say(self, key: str, title: str, result: Any, body: str = "") -> None:
+    def _say(self, key: str, title: str, result: Any, sheet: Sheet | None = None) -> None:
         self.document[key] = result.to_dict()
-        self.sections.append(Section(title, str(result), body))
+        self.sections.append(Section(title, str(result), sheet=sheet))
 
     def _simulated(self, mean: float, sd: float, draws: int, how: str = "") -> None:
         error = sd / draws**0.5

@@ -14,7 +14,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -29,6 +28,7 @@ from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Block, Solutions
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.kind import Problem
+from scoreproof.notebook import html_words
 from scoreproof.reported import Claim
 from scoreproof.statistics.proportions import wilson
 from scoreproof.validation import random_seed, real, seconds, whole
@@ -115,7 +115,7 @@ class Strength:
         return self.words
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(self.words)}</p>"
+        return html_words(self.words)
 
 
 def _grade(share: float) -> str:
@@ -123,9 +123,16 @@ def _grade(share: float) -> str:
 
 
 def _rounded(number: float) -> str:
-    """Two significant digits, with thousands separated."""
+    """Two significant digits: with thousands separated, above a million as a power of ten.
+
+    >>> _rounded(3.14), _rounded(24_312), _rounded(1.52e12)
+    ('3.1', '24,000', '1.5 × 10^12')
+    """
     if number < 10:
         return f"{number:.2g}"
+    if number > 1_000_000:
+        digits, power = f"{number:.1e}".split("e")
+        return f"{digits.removesuffix('.0')} × 10^{int(power)}"
     step = 10 ** (math.floor(math.log10(number)) - 1)
     return f"{round(number / step) * step:,}"
 

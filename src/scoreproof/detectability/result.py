@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.detectability.setting import Setting
+from scoreproof.notebook import html_table, html_words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -73,7 +73,7 @@ class Power:
         )
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(str(self))}</p>"
+        return html_words(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,15 +116,17 @@ class PowerCurve:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{name}</th>" for name in ("digits", "power", "low", "high", "trials", "undecided"))
-        body = "".join(
-            f"<tr><td>{one.digits}</td><td>{percent(one.power)}</td><td>{percent(one.low)}</td>"
-            f"<td>{percent(one.high)}</td><td>{'exact' if one.exact else f'{one.trials:,}'}</td>"
-            f"<td>{one.undecided:,}</td></tr>"
-            for one in self.points
+        rows = (
+            (
+                str(point.digits),
+                *map(percent, (point.power, point.low, point.high)),
+                "exact" if point.exact else f"{point.trials:,}",
+                f"{point.undecided:,}",
+            )
+            for point in self.points
         )
-        title = escape(str(self).splitlines()[0])
-        return f"<table><caption>{title}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        head = ("digits", "power", "low", "high", "trials", "undecided")
+        return html_table(rows, caption=str(self).splitlines()[0], head=head)
 
     def figure(self) -> Figure:
         """Power against digits, with error bars."""

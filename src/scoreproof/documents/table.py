@@ -6,13 +6,13 @@ span is remembered), and what the typesetting said about a cell (bold) is kept b
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
 from scoreproof.errors import UnreadableInput
+from scoreproof.notebook import Cell, html_grid, html_list
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,28 +126,30 @@ class Table:
         return f"{self.position} ({rows} rows, {columns} columns){title}"
 
     def _repr_html_(self) -> str:
+        return self.html()
+
+    def html(self, verdicts: Mapping[tuple[int, int], str] | None = None) -> str:
+        """The table as it stands in the paper; cells that have a verdict are set in its colour."""
+        colours = verdicts or {}
         covered = {
             (row, column): span
             for span in self.spans
             for row in range(span.row, span.row + span.rows)
             for column in range(span.column, span.column + span.columns)
         }
-        lines = ["<table>", f"<caption>{html.escape(self.caption)}</caption>" if self.caption else ""]
+        lines = []
         for index, row in enumerate(self.rows):
-            kind = "th" if index < self.header_rows else "td"
             cells = []
             for column, text in enumerate(row):
                 span = covered.get((index, column))
                 if span is not None and (span.row, span.column) != (index, column):
                     continue
-                reach = f' rowspan="{span.rows}" colspan="{span.columns}"' if span is not None else ""
-                shown = html.escape(text)
-                if (index, column) in self.bold:
-                    shown = f"<b>{shown}</b>"
-                cells.append(f"<{kind}{reach}>{shown}</{kind}>")
-            lines.append(f"<tr>{''.join(cells)}</tr>")
-        lines.append("</table>")
-        return "".join(lines)
+                reach = (1, 1) if span is None else (span.rows, span.columns)
+                head = "col" if index < self.header_rows else ""
+                colour = colours.get((index, column), "")
+                cells.append(Cell(text, *reach, bold=(index, column) in self.bold, verdict=colour, head=head))
+            lines.append(cells)
+        return html_grid(lines, caption=self.caption)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,5 +191,4 @@ class Tables(Sequence[Table]):
         return f"{len(self.tables)} table{'s' * (len(self.tables) != 1)}{where}{bad}"
 
     def _repr_html_(self) -> str:
-        problems = "".join(f"<li>{html.escape(problem)}</li>" for problem in self.problems)
-        return "".join(table._repr_html_() for table in self.tables) + (f"<ul>{problems}</ul>" if problems else "")
+        return "".join(table._repr_html_() for table in self.tables) + html_list(self.problems)

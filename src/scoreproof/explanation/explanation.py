@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from scoreproof.asking import Verdict
 from scoreproof.explanation.conflicts import Conflict
 from scoreproof.explanation.hypotheses import Fit, Tried
 from scoreproof.explanation.repairs import Repair
+from scoreproof.notebook import html_list, html_words
 
 _CONFLICTS_SHOWN = 3
 _REPAIRS_SHOWN = 5
@@ -143,9 +143,5 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         if self.verdict is not Verdict.INCONSISTENT:
-            return f"<p>{html.escape(self.summary)}</p>"
-        parts = []
-        for title, words in (("Proved", self.proved), ("Possible, not proved", self.conjectured)):
-            items = "".join(f"<li>{html.escape(line)}</li>" for line in words)
-            parts.append(f"<p><strong>{title}</strong></p><ul>{items}</ul>" if items else "")
-        return "".join(parts)
+            return html_words(self.summary)
+        return html_list(self.proved, "Proved") + html_list(self.conjectured, "Possible, not proved")

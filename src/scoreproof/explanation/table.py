@@ -6,7 +6,6 @@ row. A variant (seven folds, p raised to 244, two columns exchanged) is dropped 
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +19,7 @@ from scoreproof.explanation.rewriting import asked
 from scoreproof.explanation.slips import Candidate, Slip, candidates
 from scoreproof.kinds.binary.experiment import Experiment
 from scoreproof.kinds.kind import Assumption, Problem, Variant
+from scoreproof.notebook import html_words
 from scoreproof.validation import seconds
 from scoreproof.work.deadline import Deadline
 
@@ -111,7 +111,7 @@ class TableExplanation:
         )
 
     def _repr_html_(self) -> str:
-        return f"<p>{html.escape(str(self))}</p>"
+        return html_words(self)
 
 
 def explain_table(

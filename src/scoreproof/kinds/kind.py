@@ -10,7 +10,7 @@ put in words. A *decision* is an engine's word: a witness, a proof, or neither a
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic, Protocol, Self, TypeVar
@@ -164,6 +164,10 @@ class Kind(ABC, Generic[P, W]):
     def neighbours(self, problem: P, target: Claim) -> tuple[Fraction | None, Fraction | None]:
         """The possible values next to a printed one, below and above, where they can be listed."""
         return None, None
+
+    def drawing(self, problem: P, focus: Collection[str] = ()) -> Any:
+        """What a figure shows of a problem, as plain numbers; None where there is nothing to draw."""
+        return None
 
     def quick(self, problem: P) -> bool:
         """Whether it is decided in less time than sending it to another process takes."""

@@ -66,7 +66,7 @@ class Kappa:
 def cohen_kappa(matrix: ArrayLike, *, weights: Weights = "none") -> Kappa:
     """Cohen's kappa of a k by k matrix of counts; weights take the order of the classes seriously.
 
-    >>> print(cohen_kappa([[261, 107], [39, 193]]))
+    >>> print(cohen_kappa([[261, 39], [107, 193]]))
     Cohen's kappa is 0.5133 (95% CI 0.4465 to 0.5802, 600 cases).
     """
     chosen("weights", weights, get_args(Weights))

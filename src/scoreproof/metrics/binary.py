@@ -106,7 +106,10 @@ class BinaryEvaluation:
             ("expected calibration error", "", None if self.calibration is None else self.calibration.expected_error),
         ]
         rows += [[title, name, value] for title, name, value in extra if value is not None]
-        return html_table(str(self.matrix), ["score", "name", "value"], rows)
+        tp, fp, fn, tn = self.matrix.cells
+        counts: list[list[object]] = [["truly positive", tp, fn], ["truly negative", fp, tn]]
+        matrix = html_table("True (rows) and predicted (columns)", ["", "called positive", "called negative"], counts)
+        return matrix + html_table("Scores", ["score", "name", "value"], rows)
 
 
 def binary_scores(matrix: ConfusionMatrix, *, undefined: Undefined = "nan") -> BinaryEvaluation:
@@ -139,7 +142,7 @@ def evaluate_binary(
 
     >>> result = evaluate_binary([0, 0, 1, 1], scores=[0.1, 0.6, 0.55, 0.8])
     >>> print(result.matrix, result.auc)
-    tp=2 fp=1 fn=0 tn=1 0.75
+    tp=2 fn=0 fp=1 tn=1 0.75
     """
     check_undefined(undefined)
     if predicted is None and scores is None:

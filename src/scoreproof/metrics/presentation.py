@@ -5,12 +5,13 @@ JSON has no NaN and no infinity, so an undefined score becomes null there and th
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+
+from scoreproof import notebook
 
 
 def number(value: float, digits: int = 4) -> str:
@@ -50,10 +51,5 @@ def plain(value: Any) -> Any:
 def html_table(caption: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A small table for notebooks and reports; numbers are formatted as ``number`` does."""
 
-    def cell(value: object) -> str:
-        return html.escape(number(value) if isinstance(value, float) else str(value))
-
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in header)
-    body = "".join("<tr>" + "".join(f"<td>{cell(value)}</td>" for value in row) + "</tr>" for row in rows)
-    top = f"<caption>{html.escape(caption)}</caption><thead><tr>{head}</tr></thead>"
-    return f"<table>{top}<tbody>{body}</tbody></table>"
+    shown = ([number(value) if isinstance(value, float) else value for value in row] for row in rows)
+    return notebook.html_table(shown, caption=caption, head=header)

@@ -6,25 +6,15 @@ script writes the lines as text, never as markup.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import lcm
 from typing import Any
 
-from scoreproof.asking import Verdict
-from scoreproof.audits import ReadingVerdict, RowResult
-from scoreproof.errors import ScoreproofError
-from scoreproof.pages.escape import cut
-from scoreproof.pages.words import (
-    canonical,
-    row_name,
-    score_title,
-    strength,
-    told_apart,
-    verdict_sentence,
-    why,
-    witness_words,
-)
-from scoreproof.reported import report
+from scoreproof.audits import RowResult
+from scoreproof.pages.labels import Speech, canonical, title
+from scoreproof.pages.texts import cut
 
 
 @dataclass(slots=True)
@@ -34,15 +24,10 @@ class Deck:
     cards: list[list[Any]] = field(default_factory=list)
     _numbers: dict[str, int] = field(default_factory=dict)
 
-    def add(self, row: RowResult, anchor: str) -> None:
+    def add(self, outcome: str, name: str, sentences: Sequence[str], cells: Sequence[str], anchor: str) -> None:
         """A row's card: outcome, name, sentences, one line per cell, and where its text stands (or nothing)."""
-        lines = [line for line in (verdict_sentence(row), why(row), _readings(row), _strength(row)) if line]
-        bounds = _bounds(row)
-        cells = [
-            f"{score_title(one.score)}: {cut(one.text, 60)}{bounds.get(canonical(one.score), '')}" for one in row.cells
-        ]
-        shared = [self._number(cut(line, 400)) for line in lines]
-        self.cards.append([str(row.outcome), row_name(row), shared, [self._number(line) for line in cells], anchor])
+        said = [self._number(cut(line, 400)) for line in sentences if line]
+        self.cards.append([outcome, name, said, [self._number(line) for line in cells], anchor])
 
     def _number(self, line: str) -> int:
         return self._numbers.setdefault(line, len(self._numbers))
@@ -51,46 +36,21 @@ class Deck:
         return {"lines": list(self._numbers), "cards": self.cards}
 
 
-def _strength(row: RowResult) -> str:
-    return f"Strength: {strength(row).rstrip('.')}." if strength(row) else ""
+def card_lines(row: RowResult, say: Speech) -> tuple[str, ...]:
+    """For each cell its score, its text and the true values that the text stands for."""
+    spans = _true_values(row)
+    lines = []
+    for cell in row.cells:
+        name, full = say.name(cell.score), title(cell.score)
+        named = full if name in (full, cell.score) else f"{name} ({full})"
+        lines.append(cut(f"{named}: {cut(cell.text, 60)}{spans.get(canonical(cell.score), '')}", 400))
+    return tuple(lines)
 
 
-def _readings(row: RowResult) -> str:
-    """The experiment with its witness; of several readings those that fit, or that are open."""
-    if len(row.readings) == 1:
-        only = row.readings[0]
-        said = witness_words(only)
-        return f"{cut(only.words or only.label, 120)}: {said or only.verdict}"
-    labels = told_apart([one.label for one in row.readings])[1]
-    found = [(label, one.verdict) for label, one in zip(labels, row.readings, strict=True)]
-    for wanted, word in ((Verdict.CONSISTENT, "Fits"), (Verdict.UNDECIDED, "Open")):
-        chosen = [cut(label, 90) for label, verdict in found if verdict is wanted]
-        if chosen:
-            return f"{word}: {'; '.join(chosen[:4])}{' …' if len(chosen) > 4 else ''}"
-    return ""
-
-
-def _bounds(row: RowResult) -> dict[str, str]:
-    """The true values each text stands for, as the statement of the first reading rounds them."""
-    found: dict[str, str] = {}
-    for entry in _stated(row.readings):
-        try:
-            one = report(
-                entry["score"],
-                entry["text"],
-                rounding=entry.get("rounding"),
-                eps=entry.get("eps"),
-                decimal_comma="," in entry["text"],
-            )
-        except (ScoreproofError, KeyError, TypeError):
-            continue
-        found[one.score.name] = f", a true value from {span(one.low, one.high)}"
-    return found
-
-
-def _stated(readings: tuple[ReadingVerdict, ...]) -> list[dict[str, Any]]:
-    scores = readings[0].statement.get("scores") if readings else None
-    return [one for one in scores if isinstance(one, dict)] if isinstance(scores, list) else []
+def _true_values(row: RowResult) -> dict[str, str]:
+    """The interval of each text, as the first reading has it."""
+    claims = row.readings[0].answer.claims if row.readings else ()
+    return {claim.quantity.name: f", a true value from {span(claim.low, claim.high)}" for claim in claims}
 
 
 def span(low: Fraction, high: Fraction) -> str:
@@ -99,7 +59,8 @@ def span(low: Fraction, high: Fraction) -> str:
     >>> span(Fraction(68, 100), Fraction(6802, 10000)), span(Fraction(1, 3), Fraction(1, 2))
     ('0.6800 to 0.6802', '0.333333 to 0.5')
     """
+    parts = lcm(low.denominator, high.denominator)
     for digits in range(13):
-        if (low * 10**digits).denominator == (high * 10**digits).denominator == 1:
+        if 10**digits % parts == 0:
             return f"{float(low):.{digits}f} to {float(high):.{digits}f}"
     return f"{float(low):.6g} to {float(high):.6g}"

@@ -19,19 +19,18 @@ _ORDER = (Outcome.INCONSISTENT, Outcome.ERROR, Outcome.UNDECIDED)
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """Which rows, by table and place in it, have a text and a figure; ``left`` counts findings without a text."""
+    """Which rows, by table and place in it, have a text and a figure."""
 
     texts: frozenset[tuple[int, int]]
     figures: frozenset[tuple[int, int]]
-    left: int
 
     @classmethod
     def of(cls, result: AuditResult) -> Extent:
         """The extent for an audit.
 
         >>> from scoreproof.audits import AuditResult
-        >>> Extent.of(AuditResult("", "", ())).left
-        0
+        >>> Extent.of(AuditResult("", "", ())).texts
+        frozenset()
         """
         rows = [(t, r, row.outcome) for t, table in enumerate(result.tables) for r, row in enumerate(table.rows)]
         # Inconsistent rows come first where there is room for some only.
@@ -39,8 +38,9 @@ class Extent:
         others = [(t, r) for t, r, outcome in rows if outcome not in _ORDER]
         told = findings[:_MOST_TEXTS] + (others if len(rows) <= _EVERY_ROW else [])
         drawn = findings[:_MOST_FIGURES] + (others if len(rows) <= _EVERY_FIGURE else [])
-        return cls(frozenset(told), frozenset(drawn), max(0, len(findings) - _MOST_TEXTS))
+        return cls(frozenset(told), frozenset(drawn))
 
-    def anchor(self, table: int, index: int) -> str:
-        """The place of a row's text, which also names its certificate; empty if it has no text of its own."""
-        return f"table-{table + 1}-row-{index + 1}" if (table, index) in self.texts else ""
+    def place(self, table: int, index: int) -> tuple[str, bool]:
+        """The anchor of a row's text, which also names its certificate (empty without one), and if it has a figure."""
+        anchor = f"table-{table + 1}-row-{index + 1}" if (table, index) in self.texts else ""
+        return anchor, (table, index) in self.figures

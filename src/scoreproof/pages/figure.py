@@ -1,145 +1,143 @@
-"""The admissible region as inline SVG: the whole plane, and a closer look at where the scores meet or miss.
+"""The admissible region as shapes: the whole plane, and a closer look at where the scores meet or miss.
 
-Only shapes and class names are written here; the style sheet colours them, so the figure follows the light, dark and
-print themes. Every score has a line style of its own besides its colour.
+Only coordinates and class names are made here; a template writes them as SVG and the style sheet colours them, so the
+figure follows the light, dark and print themes. Every score has a line style of its own besides its colour.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from scoreproof.asking import Verdict
-from scoreproof.pages.escape import escape, short
-from scoreproof.pages.region import Region, Run, Strip, View
+from scoreproof.kinds.binary.drawing import Drawing, Run, Strip, Window
+from scoreproof.pages.texts import cut
 from scoreproof.pages.words import counted, listed
-from scoreproof.reported import Claim
 
 _DASHES = ("", "7 3", "2 2", "10 3 2 3", "5 2", "1 3", "12 4", "4 2 1 2")
 _MOST_DOTS = 400
 
 
 @dataclass(frozen=True, slots=True)
+class Shape:
+    """A path and how it is drawn."""
+
+    kind: str
+    path: str
+    dash: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PanelView:
+    """One picture: a title, a label for those who do not see it, its size, its frame (left, top, right, bottom).
+
+    ``ticks`` have each a path and a number: its x, its y, its anchor, its text.
+    """
+
+    title: str
+    label: str
+    size: tuple[int, int]
+    frame: tuple[int, int, int, int]
+    ticks: tuple[tuple[str, ...], ...]
+    shapes: tuple[Shape, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FigureView:
+    """The figure of a row; the legend has for each score its dash, its words and a remark."""
+
+    panels: tuple[PanelView, ...]
+    legend: tuple[tuple[str, str, str], ...]
+    shared: bool
+    caption: str
+
+
+def figure(drawing: Drawing, row: str, verdict: str, name: Callable[[str], str], reads: str = "") -> FigureView:
+    """The figure of a drawing; ``name`` gives the paper's name of a score, ``reads`` the reading that is drawn."""
+    near = _Panel(drawing.zoom, 430, 330)
+    a, b, c, d = drawing.zoom.box
+    closer = f"Closer: tp {a:,} to {b:,}, tn {c:,} to {d:,}"
+    panels = [near.view(closer, f"{row}: where the scores meet or miss each other")]
+    if drawing.zoom.box != drawing.overview.box:
+        far = _Panel(drawing.overview, 330, 330)
+        lens = Shape("lens", far.box(a, b, c, d, least=7))
+        every = f"All: p = {drawing.p:,}, n = {drawing.n:,}"
+        panels.insert(0, far.view(every, f"{row}: the whole plane of confusion matrices", lens))
+    legend = []
+    for place, (score, text) in enumerate(drawing.scores):
+        here, anywhere = drawing.zoom.strips[place].runs, drawing.overview.strips[place].runs
+        remark = "" if here else "(outside the closer window)" if anywhere else "(no matrix gives it)"
+        legend.append((_DASHES[place], f"{cut(name(score), 40)} {cut(text, 40)}", remark))
+    left = f" Not drawn: {listed(map(name, drawing.left_out))}." if drawing.left_out else ""
+    caption = f"{reads}{_caption(drawing, verdict)}{left}"
+    return FigureView(tuple(panels), tuple(legend), bool(drawing.zoom.common.runs), cut(caption, 900))
+
+
+def _caption(drawing: Drawing, verdict: str) -> str:
+    """What the figure shows, in a sentence or two."""
+    start = (
+        f"Each band holds the confusion matrices that give one printed score, out of all "
+        f"{(drawing.p + 1) * (drawing.n + 1):,} with {counted(drawing.p, 'positive')} and "
+        f"{counted(drawing.n, 'negative')}."
+    )
+    if drawing.apart or (verdict == "inconsistent" and not drawing.left_out):
+        return f"{start} No matrix lies in all the bands."
+    if verdict == "inconsistent":
+        return f"{start} What these bands share, the scores that are not drawn exclude."
+    if verdict == "undecided":
+        return start
+    common = drawing.zoom.common
+    if not common.runs or not common.stepped:
+        return f"{start} The bands meet."
+    number = sum(high - low + 1 for _, low, high in common.runs)
+    return f"{start} {counted(number, 'matrix lies', 'matrices lie')} in all the bands."
+
+
 class _Panel:
-    """Where a view is drawn, and how its counts become coordinates; a cell is a square around its counts."""
+    """Where a window is drawn, and how its counts become coordinates; a cell is a square around its counts."""
 
-    view: View
-    width: int
-    height: int
-    bottom: int = 44
-    top: int = 10
-
-    @property
-    def left(self) -> int:
-        """Room for the longest count at the axis."""
-        return 34 + 6 * len(f"{self.view.box[3]:,}")
-
-    @property
-    def right(self) -> int:
-        """Room for half of the last count below the axis."""
-        return 8 + 3 * len(f"{self.view.box[1]:,}")
+    def __init__(self, window: Window, width: int, height: int) -> None:
+        self.window, self.width, self.height = window, width, height
+        _, b, _, d = window.box
+        self.top, self.bottom = 10, height - 44
+        self.left = 34 + 6 * len(f"{d:,}")  # room for the longest count at the axis
+        self.right = width - 8 - 3 * len(f"{b:,}")  # and for half of the last one below it
 
     def x(self, tp: float) -> float:
-        a, b, _, _ = self.view.box
-        return self.left + (self.width - self.left - self.right) * (tp - a + 0.5) / (b - a + 1)
+        a, b, _, _ = self.window.box
+        return self.left + (self.right - self.left) * (tp - a + 0.5) / (b - a + 1)
 
     def y(self, tn: float) -> float:
-        _, _, c, d = self.view.box
-        return self.height - self.bottom - (self.height - self.top - self.bottom) * (tn - c + 0.5) / (d - c + 1)
+        _, _, c, d = self.window.box
+        return self.bottom - (self.bottom - self.top) * (tn - c + 0.5) / (d - c + 1)
 
-    def rect(self, a: float, b: float, c: float, d: float, kind: str, least: float = 0.0) -> str:
+    def box(self, a: float, b: float, c: float, d: float, least: float = 0.0) -> str:
         """The cells from tp a to b and tn c to d, at least so many pixels wide and high."""
         x, y = self.x(a - 0.5), self.y(d + 0.5)
         width, height = self.x(b + 0.5) - x, self.y(c - 0.5) - y
         wide, high = max(width, least), max(height, least)
-        return (
-            f'<rect class="{kind}" x="{x - (wide - width) / 2:.1f}" y="{y - (high - height) / 2:.1f}" '
-            f'width="{wide:.1f}" height="{high:.1f}"/>'
-        )
+        return f"M{x - (wide - width) / 2:.1f} {y - (high - height) / 2:.1f}h{wide:.1f}v{high:.1f}h-{wide:.1f}Z"
+
+    def view(self, title: str, label: str, *more: Shape) -> PanelView:
+        shapes = [
+            Shape(f"band b{place}", _outlines(self, strip), _DASHES[place])
+            for place, strip in enumerate(self.window.strips)
+        ]
+        kept = tuple(shape for shape in (*shapes, _common(self), *more) if shape.path)
+        frame = (self.left, self.top, self.right, self.bottom)
+        return PanelView(title, label, (self.width, self.height), frame, tuple(_ticks(self)), kept)
 
 
-def figure(found: Region, name: str, caption: str) -> str:
-    """The figure of a region with its legend; ``caption`` is said below it."""
-    close = _svg(_Panel(found.zoom, 470, 330), f"{name}: where the scores meet or miss each other")
-    parts = [f'<div class="panel"><p>Closer: {_window(found.zoom)}</p>{close}</div>']
-    if found.zoom.box != found.overview.box:
-        panel = _Panel(found.overview, 290, 330)
-        a, b, c, d = found.zoom.box
-        mark = panel.rect(a, b, c, d, "lens", 7)
-        whole = _svg(panel, f"{name}: the whole plane of confusion matrices", mark)
-        parts.insert(0, f'<div class="panel"><p>All: p = {found.p:,}, n = {found.n:,}</p>{whole}</div>')
-    legend = "".join(_legend(place, one, found) for place, one in enumerate(found.reported))
-    if found.zoom.common.runs:
-        swatch = '<svg class="swatch" width="26" height="12" aria-hidden="true">'
-        legend += f'<li>{swatch}<rect class="fit" x="1" y="1" width="24" height="10"/></svg> fits every score</li>'
-    note = f" Not drawn: {short(listed(found.left_out))}." if found.left_out else ""
-    return (
-        f'<figure class="region"><div class="panels">{"".join(parts)}</div><ul class="legend">{legend}</ul>'
-        f"<figcaption>{escape(caption)}{note}</figcaption></figure>"
-    )
-
-
-def caption(found: Region, verdict: Verdict) -> str:
-    """What the figure shows, in a sentence or two."""
-    start = (
-        f"Each band holds the confusion matrices that give one printed score, out of all "
-        f"{(found.p + 1) * (found.n + 1):,} with {counted(found.p, 'positive')} and {counted(found.n, 'negative')}."
-    )
-    if found.apart or (verdict is Verdict.INCONSISTENT and not found.left_out):
-        return f"{start} No matrix lies in all the bands."
-    if verdict is Verdict.INCONSISTENT:
-        return f"{start} What these bands share, the scores that are not drawn exclude."
-    if verdict is Verdict.UNDECIDED:
-        return start
-    runs = found.zoom.common.runs
-    if not runs or not found.zoom.common.stepped:
-        return f"{start} The bands meet."
-    number = sum(high - low + 1 for _, low, high in runs)
-    return f"{start} {counted(number, 'matrix lies', 'matrices lie')} in all the bands."
-
-
-def _window(view: View) -> str:
-    a, b, c, d = view.box
-    return f"tp {a:,} to {b:,}, tn {c:,} to {d:,}"
-
-
-def _legend(place: int, one: Claim, found: Region) -> str:
-    absent = not found.zoom.strips[place].runs
-    where = " <small>(outside the closer window)</small>" if absent and found.overview.strips[place].runs else ""
-    if absent and not found.overview.strips[place].runs:
-        where = " <small>(no matrix gives it)</small>"
-    dash = f' stroke-dasharray="{_DASHES[place]}"' if _DASHES[place] else ""
-    return (
-        f'<li><svg class="swatch" width="26" height="12" aria-hidden="true"><rect class="band b{place}" x="1" y="1" '
-        f'width="24" height="10"{dash}/></svg> {short(one.name, 40)} {short(one.text, 40)}{where}</li>'
-    )
-
-
-def _svg(panel: _Panel, label: str, more: str = "") -> str:
-    shapes = [_strip(panel, strip, f"band b{place}", _DASHES[place]) for place, strip in enumerate(panel.view.strips)]
-    return (
-        f'<svg class="plane" viewBox="0 0 {panel.width} {panel.height}" width="{panel.width}" '
-        f'height="{panel.height}" role="img" aria-label="{short(label)}">'
-        f"{''.join(_axes(panel))}{''.join(shapes)}{_common(panel)}{more}</svg>"
-    )
-
-
-def _common(panel: _Panel) -> str:
+def _common(panel: _Panel) -> Shape:
     """The matrices all scores allow: every one of them where they are few, their outline otherwise."""
-    common = panel.view.common
+    common = panel.window.common
     if common.stepped and sum(high - low + 1 for _, low, high in common.runs) <= _MOST_DOTS:
-        return "".join(
-            panel.rect(tp, tp, tn, tn, "fit", 4) for tp, low, high in common.runs for tn in range(low, high + 1)
-        )
-    return _strip(panel, common, "fit area", "")
+        cells = [(tp, tn) for tp, low, high in common.runs for tn in range(low, high + 1)]
+        return Shape("fit", "".join(panel.box(tp, tp, tn, tn, 4) for tp, tn in cells))
+    return Shape("fit area", _outlines(panel, common))
 
 
-def _strip(panel: _Panel, strip: Strip, kind: str, dash: str) -> str:
-    path = "".join(_outline(panel, group, strip.stepped) for group in _groups(strip))
-    if not path:
-        return ""
-    style = f' stroke-dasharray="{dash}"' if dash else ""
-    return f'<path class="{kind}" d="{path}"{style}/>'
+def _outlines(panel: _Panel, strip: Strip) -> str:
+    return "".join(_outline(panel, group, strip.stepped) for group in _groups(strip))
 
 
 def _groups(strip: Strip) -> Iterator[list[Run]]:
@@ -155,7 +153,7 @@ def _groups(strip: Strip) -> Iterator[list[Run]]:
 
 
 def _outline(panel: _Panel, group: list[Run], stepped: bool) -> str:
-    _, _, c, d = panel.view.box
+    _, _, c, d = panel.window.box
     upper: list[tuple[float, float]] = []
     lower: list[tuple[float, float]] = []
     for tp, low, high in group:
@@ -170,41 +168,23 @@ def _outline(panel: _Panel, group: list[Run], stepped: bool) -> str:
 
 def _without_repeats(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
     """The points without those in the middle of a level stretch."""
-    kept: list[tuple[float, float]] = []
-    for place, point in enumerate(points):
-        inside = 0 < place < len(points) - 1
-        if inside and points[place - 1][1] == point[1] == points[place + 1][1]:
-            continue
-        kept.append(point)
-    return kept
+    inside = range(1, len(points) - 1)
+    level = {k for k in inside if points[k - 1][1] == points[k][1] == points[k + 1][1]}
+    return [point for k, point in enumerate(points) if k not in level]
 
 
-def _axes(panel: _Panel) -> Iterator[str]:
-    a, b, c, d = panel.view.box
-    left, right = panel.left, panel.width - panel.right
-    top, bottom = panel.top, panel.height - panel.bottom
-    yield f'<rect class="frame" x="{left}" y="{top}" width="{right - left}" height="{bottom - top}"/>'
-    room = (right - left) // (14 + 7 * len(f"{b:,}"))
-    for value in _ticks(a, b, max(2, min(6, room))):
-        x = panel.x(value)
-        yield f'<path class="tick" d="M{x:.1f} {bottom}v4"/>'
-        yield f'<text x="{x:.1f}" y="{bottom + 16}" text-anchor="middle">{value:,}</text>'
-    for value in _ticks(c, d, 5):
+def _ticks(panel: _Panel) -> Iterator[tuple[str, ...]]:
+    a, b, c, d = panel.window.box
+    room = (panel.right - panel.left) // (14 + 7 * len(f"{b:,}"))
+    for value in _round_numbers(a, b, max(2, min(6, room))):
+        x = f"{panel.x(value):.1f}"
+        yield (f"M{x} {panel.bottom}v4", x, str(panel.bottom + 16), "middle", f"{value:,}")
+    for value in _round_numbers(c, d, 5):
         y = panel.y(value)
-        yield f'<path class="tick" d="M{left} {y:.1f}h-4"/>'
-        yield f'<text x="{left - 7}" y="{y + 4:.1f}" text-anchor="end">{value:,}</text>'
-    yield (
-        f'<text class="axis" x="{(left + right) / 2:.0f}" y="{panel.height - 8}" text-anchor="middle">'
-        "true positives (tp)</text>"
-    )
-    middle = (top + bottom) / 2
-    yield (
-        f'<text class="axis" x="12" y="{middle:.0f}" text-anchor="middle" transform="rotate(-90 12 {middle:.0f})">'
-        "true negatives (tn)</text>"
-    )
+        yield (f"M{panel.left} {y:.1f}h-4", str(panel.left - 7), f"{y + 4:.1f}", "end", f"{value:,}")
 
 
-def _ticks(low: int, high: int, most: int) -> list[int]:
+def _round_numbers(low: int, high: int, most: int) -> list[int]:
     """Round numbers between the ends."""
     step = 1
     while (high - low) // step >= most:

@@ -8,23 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from scoreproof.asking import Verdict
-from scoreproof.audits import AuditResult, Outcome, RowResult, TableResult
-from scoreproof.errors import InvalidValue
+from scoreproof.audits import AuditResult
 from scoreproof.latex import escape_latex
-from scoreproof.pages.escape import cut
-from scoreproof.pages.words import (
-    counted,
-    listed,
-    printed,
-    row_name,
-    sign,
-    strength,
-    table_name,
-    told_apart,
-    verdict_sentence,
-    why,
-)
+from scoreproof.pages.audit_view import audit_view
+from scoreproof.pages.row_view import RowView
+from scoreproof.pages.table_view import TableView
+from scoreproof.pages.texts import cut
+from scoreproof.pages.words import SIGNS, counted, listed
 
 _LONG = 30
 _PIECE = 12
@@ -38,22 +28,21 @@ def to_latex(result: AuditResult) -> str:
     >>> print(to_latex(AuditResult("A 5% paper", "", ())))
     % A 5% paper: no tables
     """
-    if not isinstance(result, AuditResult):
-        raise InvalidValue(f"result: expected the AuditResult of an audit, got {type(result).__name__}")
-    title = cut(result.title, 100) or "audit"
-    if not result.tables:
+    audit = audit_view(result, told=False)
+    title = cut(audit.title, 100) or "audit"
+    if not audit.tables:
         return f"% {title}: no tables"
-    packages = "booktabs and longtable" if any(len(table.rows) > _LONG for table in result.tables) else "booktabs"
-    parts = [f"% {title}: made by scoreproof {cut(result.version, 40)}; needs the packages {packages}"]
-    parts += ["\n".join(_table(place, table)) for place, table in enumerate(result.tables)]
+    packages = "booktabs and longtable" if any(len(table.rows) > _LONG for table in audit.tables) else "booktabs"
+    parts = [f"% {title}: made by scoreproof {audit.version}; needs the packages {packages}"]
+    parts += ["\n".join(_table(table)) for table in audit.tables]
     return "\n\n".join(parts)
 
 
-def _table(place: int, table: TableResult) -> Iterator[str]:
+def _table(table: TableView) -> Iterator[str]:
     rows = table.rows[:_MOST_ROWS]
     columns = r"p{0.24\linewidth}lp{0.24\linewidth}p{0.3\linewidth}"
     heads = r"Row & Verdict & Fitting readings & Note \\"
-    caption = rf"\caption{{{escape_latex(_caption(place, table))}}}"
+    caption = rf"\caption{{{escape_latex(_caption(table))}}}"
     long = len(rows) > _LONG
     if long:
         yield rf"\begin{{longtable}}{{{columns}}}"
@@ -79,23 +68,18 @@ def _breakable(text: str) -> str:
     return " ".join(words)
 
 
-def _caption(place: int, table: TableResult) -> str:
-    counts = [f"{number} {sign(name).word}" for name, number in table.outcomes().items() if number]
-    broken = sum(str(one.get("verdict")) == "inconsistent" for one in table.checks)
-    if broken:
-        counts.append(f"{counted(broken, 'comparison')} inside the table inconsistent")
-    fits = f" Every tested row fits {listed(cut(one, 80) for one in table.fits_all[:3])}." if table.fits_all else ""
-    return f"Consistency of {table_name(table, place)}: {listed(counts) or 'no rows'}.{fits}"
+def _caption(table: TableView) -> str:
+    counts = [f"{number} {SIGNS[name].word}" for name, number in table.outcomes.items() if number]
+    if table.broken:
+        counts.append(f"{counted(len(table.broken), 'comparison')} inside the table inconsistent")
+    fits = f" Every tested row fits {listed(cut(label, 80) for label in table.fits_all[:3])}." if table.fits_all else ""
+    return f"Consistency of {table.name}: {listed(counts) or 'no rows'}.{fits}"
 
 
-def _cells(row: RowResult) -> Iterator[str]:
-    yield f"{row_name(row)}: {printed(row)}" if row.cells else row_name(row)
-    yield sign(row.outcome).word
-    labels = told_apart([one.label for one in row.readings])[1]
-    fitting = [label for label, one in zip(labels, row.readings, strict=True) if one.verdict is Verdict.CONSISTENT]
-    yield cut("; ".join(fitting), 300) or ("none" if row.outcome is Outcome.INCONSISTENT else "–")
-    said = why(row) if row.outcome is Outcome.INCONSISTENT else ""
-    if row.outcome in (Outcome.ERROR, Outcome.UNDECIDED, Outcome.UNTESTED):
-        said = verdict_sentence(row)
-    power = f"Strength: {strength(row)}." if strength(row) else ""
+def _cells(row: RowView) -> Iterator[str]:
+    yield f"{row.name}: {row.printed}" if row.printed else row.name
+    yield SIGNS[row.outcome].word
+    yield cut("; ".join(row.fitting), 300) or ("none" if row.outcome == "inconsistent" else "–")
+    said = {"inconsistent": row.why, "consistent": ""}.get(row.outcome, row.said)
+    power = f"Strength: {row.strength}." if row.strength else ""
     yield cut(f"{said} {power}".strip(), 500) or "–"

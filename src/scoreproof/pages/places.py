@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from scoreproof.audits import TableResult
-from scoreproof.pages.words import canonical, conflict_scores, text
+from scoreproof.pages.labels import canonical
+from scoreproof.pages.row_view import RowView
+from scoreproof.pages.words import text
 
 Place = tuple[int, int]
 
@@ -29,28 +31,27 @@ class Places:
     and words); ``unread`` and ``untested`` ones say why.
     """
 
-    checked: Mapping[Place, Checked]
-    compared: Mapping[Place, tuple[str, str]]
-    unread: Mapping[Place, str]
-    untested: Mapping[Place, str]
+    checked: Mapping[Place, Checked] = field(default_factory=dict)
+    compared: Mapping[Place, tuple[str, str]] = field(default_factory=dict)
+    unread: Mapping[Place, str] = field(default_factory=dict)
+    untested: Mapping[Place, str] = field(default_factory=dict)
 
 
-def places(result: TableResult) -> Places:
-    """The places of a table."""
+def places(result: TableResult, rows: Sequence[RowView]) -> Places:
+    """The places of a table, whose rows are told so."""
     checked: dict[Place, Checked] = {}
-    for index, row in enumerate(result.rows):
-        key = conflict_scores(row)
+    for index, (row, told) in enumerate(zip(result.rows, rows, strict=True)):
         for number, cell in enumerate(row.cells):
             # Two groups of columns may share a cell; the row that has more to say keeps it.
-            here = Checked(index, number, str(row.outcome), canonical(cell.score) in key)
+            here = Checked(index, number, told.outcome, canonical(cell.score) in told.conflict)
             known = checked.get(cell.place)
             if known is None or _weight(here.outcome) > _weight(known.outcome):
                 checked[cell.place] = here
     unread: dict[Place, str] = {}
-    for one in result.unread:
-        line, column = one.get("row"), one.get("column")
+    for entry in result.unread:
+        line, column = entry.get("row"), entry.get("column")
         if isinstance(line, int) and isinstance(column, int):
-            unread[line, column] = text(one, "why") or "it could not be read as a number"
+            unread[line, column] = text(entry, "why") or "it could not be read as a number"
     compared = {place: said for place, said in _compared(result).items() if place not in checked}
     taken = {*checked, *compared, *unread}
     return Places(checked, compared, unread, {k: v for k, v in _untested(result).items() if k not in taken})
@@ -63,17 +64,15 @@ def _weight(outcome: str) -> int:
 
 def _compared(result: TableResult) -> dict[Place, tuple[str, str]]:
     """Cells of a line that a comparison inside the table names by the line and the printed text."""
-    found: dict[Place, tuple[str, str]] = {}
-    for one in result.checks:
-        line, printed, verdict = one.get("row"), text(one, "printed"), text(one, "verdict")
-        if not isinstance(line, int) or not 0 <= line < len(result.table.rows) or not printed:
-            continue
-        for column, cell in enumerate(result.table.rows[line]):
-            place = line, column
-            same = cell.strip() == printed.strip()
-            if same and (place not in found or _weight(verdict) > _weight(found[place][0])):
-                found[place] = verdict, text(one, "words")
-    return found
+    said: dict[Place, tuple[str, str]] = {}
+    for check in result.checks:
+        verdict, printed = str(check.verdict), {claim.text.strip() for claim in check.answer.claims}
+        for line in check.rows:
+            for column, cell in enumerate(result.table.rows[line] if line < len(result.table.rows) else ()):
+                place = line, column
+                if cell.strip() in printed and (place not in said or _weight(verdict) > _weight(said[place][0])):
+                    said[place] = verdict, check.words
+    return said
 
 
 def _untested(result: TableResult) -> dict[Place, str]:
@@ -81,16 +80,16 @@ def _untested(result: TableResult) -> dict[Place, str]:
     table = result.table
     lines, width = table.shape
     below = range(table.header_rows, lines)
-    found: dict[Place, str] = {}
+    reasons: dict[Place, str] = {}
     for column in range(width):
         why = _reason(result.untested, [row[column] for row in table.header])
         if why:
-            found |= {(line, column): why for line in below}
+            reasons |= {(line, column): why for line in below}
     for line in below:
         why = _reason(result.untested, [table.rows[line][0]]) if width else ""
         if why:
-            found |= {(line, column): why for column in range(1, width)}
-    return {place: why for place, why in found.items() if table.rows[place[0]][place[1]].strip()}
+            reasons |= {(line, column): why for column in range(1, width)}
+    return {place: why for place, why in reasons.items() if table.rows[place[0]][place[1]].strip()}
 
 
 def _reason(untested: Sequence[str], levels: Sequence[str]) -> str:

@@ -1,7 +1,9 @@
-// Cards on hover and focus, arrow keys in tables, themes, saving certificates, printing. Text is only ever set as text.
+// Themes for every page; for an audit also cards on hover and focus, arrow keys in tables, saving certificates.
+// Text is only ever set as text.
 (() => {
   "use strict";
-  const { lines, cards } = JSON.parse(document.getElementById("cards").textContent);
+  const data = document.getElementById("cards");
+  const { lines, cards } = data ? JSON.parse(data.textContent) : { lines: [], cards: [] };
   const box = document.getElementById("card");
   const symbols = { consistent: "✓", inconsistent: "✗", undecided: "?", untested: "–", error: "!" };
   const words = { untested: "not tested", error: "not checked" };
@@ -49,7 +51,7 @@
   const hide = () => {
     if (shown) shown.removeAttribute("aria-describedby");
     shown = null;
-    box.hidden = true;
+    if (box) box.hidden = true;
   };
 
   const anchorOf = (cell) => (cell.dataset.c ? cards[Number(cell.dataset.c.split(".")[0])][4] : "");
@@ -163,17 +165,5 @@
     chosen = themes[(themes.indexOf(chosen) + 1) % themes.length];
     apply(chosen);
     store(chosen);
-  });
-
-  // On paper nothing can be opened, so everything but texts of excessive length is open.
-  let opened = [];
-  window.addEventListener("beforeprint", () => {
-    opened = [...document.querySelectorAll("details:not(.long):not([open])")];
-    for (const one of opened) one.open = true;
-    hide();
-  });
-  window.addEventListener("afterprint", () => {
-    for (const one of opened) one.open = false;
-    opened = [];
   });
 })();

@@ -1,4 +1,4 @@
-"""The sentences every report shares.
+"""The sentences and signs every report shares.
 
 An inconsistency proves that a report and the experiment as described do not fit together. It does not say why, and the
 usual causes are harmless: a slip of typing, an undocumented detail of the evaluation (Fazekas and Kovács, 2024,
@@ -12,13 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scoreproof.asking import Verdict
-from scoreproof.audits import Outcome, ReadingVerdict, RowResult, TableResult
-from scoreproof.errors import ScoreproofError
-from scoreproof.kinds.binary.scores import score
-from scoreproof.pages.escape import cut
-
 _NAMED = re.compile(r"\S{1,40} (?:=|-?\d*\.\d)")
+_COUNTS = re.compile(r"\bp=(\d+), n=(\d+)")
 CAUTION = (
     "An inconsistency says that the printed numbers and the experiment as described do not belong together. It does "
     "not say why: typing slips, an undocumented detail of the evaluation or another test set are the usual causes, "
@@ -28,50 +23,54 @@ CAUTION = (
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """How an outcome is shown: a symbol (colour is never the only sign) and a word."""
+    """How an outcome is shown: a symbol (colour is never the only sign), a word, and what it means."""
 
     symbol: str
     word: str
+    meaning: str
 
 
 SIGNS: Mapping[str, Sign] = {
-    "consistent": Sign("✓", "consistent"),
-    "inconsistent": Sign("✗", "inconsistent"),
-    "undecided": Sign("?", "undecided"),
-    "untested": Sign("–", "not tested"),
-    "error": Sign("!", "not checked"),
-}
-MEANINGS: Mapping[str, str] = {
-    "consistent": "A confusion matrix exists that gives every printed score of the row; it is shown as a witness.",
-    "inconsistent": "It is proved that no outcome of the experiment, as described, gives the printed scores. "
-    "The proof is a certificate that can be checked again.",
-    "undecided": "The time allowed did not suffice for an answer. This is no sign of a mistake.",
-    "untested": "The row has nothing that a check can use.",
-    "error": "The row could not be checked; the reason is given.",
+    "consistent": Sign(
+        "✓",
+        "consistent",
+        "A confusion matrix exists that gives every printed score of the row; it is shown as a witness.",
+    ),
+    "inconsistent": Sign(
+        "✗",
+        "inconsistent",
+        "It is proved that no outcome of the experiment, as described, gives the printed scores. "
+        "The proof is a certificate that can be checked again.",
+    ),
+    "undecided": Sign(
+        "?", "undecided", "The time allowed did not suffice for an answer. This is no sign of a mistake."
+    ),
+    "untested": Sign("–", "not tested", "The row has nothing that a check can use."),
+    "error": Sign("!", "not checked", "The row could not be checked; the reason is given."),
 }
 
 
-def sign(outcome: object) -> Sign:
-    """The sign of an outcome; a question mark for what is not one."""
-    return SIGNS.get(str(outcome), SIGNS["undecided"])
+def known_sign(outcome: object) -> str:
+    """The outcome, if it is one that has a sign; undecided otherwise."""
+    return str(outcome) if str(outcome) in SIGNS else "undecided"
 
 
 def entries(holder: Mapping[str, Any] | None, key: str) -> list[Mapping[str, Any]]:
     """The mappings in a list of a document; nothing where the document has no such list."""
-    found = (holder or {}).get(key)
-    return [one for one in found if isinstance(one, Mapping)] if isinstance(found, (list, tuple)) else []
+    held = (holder or {}).get(key)
+    return [entry for entry in held if isinstance(entry, Mapping)] if isinstance(held, (list, tuple)) else []
 
 
 def texts(holder: Mapping[str, Any] | None, key: str) -> list[str]:
     """The texts in a list of a document."""
-    found = (holder or {}).get(key)
-    return [str(one) for one in found if one] if isinstance(found, (list, tuple)) else []
+    held = (holder or {}).get(key)
+    return [str(entry) for entry in held if entry] if isinstance(held, (list, tuple)) else []
 
 
 def text(holder: Mapping[str, Any] | None, key: str) -> str:
     """A text of a document; empty where there is none."""
-    found = (holder or {}).get(key)
-    return "" if found is None else str(found)
+    held = (holder or {}).get(key)
+    return "" if held is None else str(held)
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -100,8 +99,8 @@ def told_apart(labels: Sequence[str]) -> tuple[str, list[str]]:
     ('test images, mean', ['field of view', 'all pixels'])
     """
     parts = [label.split(", ") for label in labels]
-    shared = [one for one in parts[0] if all(one in other for other in parts)] if len(labels) > 1 else []
-    rest = [", ".join(one for one in label if one not in shared) for label in parts]
+    shared = [part for part in parts[0] if all(part in other for other in parts)] if len(labels) > 1 else []
+    rest = [", ".join(part for part in label if part not in shared) for label in parts]
     return (", ".join(shared), rest) if shared and all(rest) else ("", list(labels))
 
 
@@ -118,99 +117,19 @@ def sentence(words: str) -> str:
     return first + stripped[1:] + ("" if stripped[-1] in ".!?…" else ".")
 
 
-def row_name(row: RowResult, most: int = 80) -> str:
-    """The row's label with its group of columns."""
-    label = cut(row.label, most) or f"row {row.row + 1}"
-    return f"{label} ({cut(row.group, most)})" if row.group else label
+def class_counts(words: str) -> list[str]:
+    """The class counts in the words of an experiment.
 
-
-def table_name(table: TableResult, place: int) -> str:
-    return cut(table.name, 120) or f"Table {place + 1}"
-
-
-def score_title(name: str) -> str:
-    """The full name of a score, or the name as it stands."""
-    try:
-        return score(name).title
-    except ScoreproofError:
-        return cut(name, 60)
-
-
-def canonical(name: str) -> str:
-    """The registry's name of a score, or the name as it stands.
-
-    >>> canonical("recall"), canonical("nonsense")
-    ('sens', 'nonsense')
+    >>> class_counts("one test set, p=300, n=1200")
+    ['300 positives and 1,200 negatives']
     """
-    try:
-        return score(name).name
-    except ScoreproofError:
-        return name
+    return [f"{counted(int(p), 'positive')} and {counted(int(n), 'negative')}" for p, n in _COUNTS.findall(words)]
 
 
-def verdict_sentence(row: RowResult) -> str:
-    """What was found about a row, in one sentence that claims no more than is proved."""
-    tried = len(row.readings)
-    if row.outcome is Outcome.INCONSISTENT:
-        under = "the experiment as described" if tried <= 1 else f"any of the {tried} readings of the experiment"
-        return f"These numbers cannot come from {under}."
-    if row.outcome is Outcome.CONSISTENT:
-        if tried <= 1:
-            return "These numbers can come from the experiment as described."
-        return f"These numbers can come from {len(row.fitting())} of {counted(tried, 'reading')} of the experiment."
-    if row.outcome is Outcome.UNDECIDED:
-        reasons = listed(dict.fromkeys(one.reason for one in row.readings if one.verdict is Verdict.UNDECIDED))
-        because = f" ({cut(reasons, 300)})" if reasons else ""
-        return f"No answer was reached within the time allowed{because}. This is no sign of a mistake."
-    if row.outcome is Outcome.ERROR:
-        return sentence(f"the row could not be checked: {cut(row.error, 400) or 'no reason was given'}")
-    return sentence(cut(row.error, 400)) if row.error else "Nothing in this row can be tested."
+def with_counts_in_words(words: str) -> str:
+    """The words of an experiment with its class counts written out.
 
-
-def why(row: RowResult) -> str:
-    """The most telling sentence about a row: the explanation's summary, the smallest conflict, or a reason."""
-    for found in (
-        text(row.explanation, "summary"),
-        *(text(one, "words") for one in entries(row.explanation, "conflicts")),
-        *(one.reason for one in row.readings if one.verdict is Verdict.INCONSISTENT and len(row.readings) == 1),
-    ):
-        if found:
-            return sentence(cut(found, 600))
-    return ""
-
-
-def proved(row: RowResult) -> list[str]:
-    """What is proved about a row beyond its verdict: the smallest conflict, or else what the explanation lists."""
-    found = entries(row.explanation, "conflicts")
-    reading = text(row.explanation, "reading")
-    under = f"Read as {reading}: " if reading else ""
-    words = [f"{under}{text(one, 'words')}" for one in found[:1] if text(one, "words")]
-    return words or texts(row.explanation, "proved")[:2]
-
-
-def conflict_scores(row: RowResult) -> frozenset[str]:
-    """The scores of the smallest conflict, where one is known."""
-    found = entries(row.explanation, "conflicts")
-    return frozenset(map(canonical, texts(found[0], "scores"))) if found else frozenset()
-
-
-def strength(row: RowResult) -> str:
-    """How strong the test of a row is, in words; empty where it was not asked for."""
-    return cut(text(row.strength, "words"), 300)
-
-
-def printed(row: RowResult, names: Sequence[str] | None = None) -> str:
-    """The scores as printed."""
-    shown = [cell for cell in row.cells if names is None or cell.score in names]
-    return ", ".join(f"{cut(cell.score, 40)} {cut(cell.text, 40)}" for cell in shown)
-
-
-def witness_words(reading: ReadingVerdict) -> str:
-    """The counts that show a reading possible."""
-    matrices = entries(reading.witness, "matrices")
-    if not matrices:
-        return ""
-    cells = [", ".join(f"{name} {one.get(name)}" for name in ("tp", "fp", "fn", "tn")) for one in matrices[:1]]
-    if len(matrices) > 1:
-        return f"for example, in the first of {len(matrices)} evaluation sets, {cells[0]}"
-    return f"for example {cells[0]}"
+    >>> with_counts_in_words("5 folds of p=38, n=262, mean of scores")
+    '5 folds of 38 positives and 262 negatives, mean of scores'
+    """
+    return _COUNTS.sub(lambda match: class_counts(match[0])[0], words)

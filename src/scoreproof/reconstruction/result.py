@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.kinds.unknown_classes.ranges import Range, above, below
 from scoreproof.kinds.unknown_classes.smallest import Smallest
 from scoreproof.kinds.unknown_classes.totals import Group
+from scoreproof.notebook import html_table, html_verdict
 from scoreproof.reported import Claim
 
 if TYPE_CHECKING:
@@ -185,11 +185,5 @@ class Reconstruction:
         return f"consistent: {report} {self.setting()}{'; ' * bool(shown)}{', '.join(shown)}{notes}"
 
     def _repr_html_(self) -> str:
-        colour = {"consistent": "#1a7f37", "inconsistent": "#b42318", "undecided": "#8a6d00"}[self.verdict]
-        verdict, _, words = str(self).partition(": ")
-        rows = "".join(
-            f"<tr><td>{html.escape(name)}</td><td>{below(span.low)}</td><td>{above(span.high)}</td></tr>"
-            for name, span in self.ranges.items()
-        )
-        table = f"<table><tr><th></th><th>at least</th><th>at most</th></tr>{rows}</table>" if rows else ""
-        return f'<p><strong style="color:{colour}">{html.escape(verdict)}</strong>: {html.escape(words)}</p>{table}'
+        rows = [(name, below(span.low), above(span.high)) for name, span in self.ranges.items()]
+        return html_verdict(self) + (html_table(rows, head=("", "at least", "at most")) if rows else "")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import html
 import json
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.kinds.binary.scores import ConfusionMatrix
+from scoreproof.notebook import html_list
 from scoreproof.reconstruction.result import Reconstruction
 from scoreproof.reinterpretation.chance import Baseline
 from scoreproof.reinterpretation.costs import CellCosts, Preference
@@ -108,9 +109,8 @@ class Reinterpretation:
 
     def to_html(self) -> str:
         """A page of its own, with everything on it and nothing loaded from elsewhere."""
-        from scoreproof.reinterpretation.page import page
-
-        return page(self)
+        page: str = import_module("scoreproof.pages").reinterpretation_page(self)
+        return page
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -138,4 +138,4 @@ class Reinterpretation:
         return "\n".join(f"- {finding}" for finding in self.findings)
 
     def _repr_html_(self) -> str:
-        return "<ul>" + "".join(f"<li>{html.escape(str(one))}</li>" for one in self.findings) + "</ul>"
+        return html_list(self.findings)

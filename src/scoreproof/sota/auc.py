@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from html import escape
 from typing import Any, Literal
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr, ndtri, ndtri_exp, owens_t
 
+from scoreproof.notebook import html_words
 from scoreproof.sota.best import Interval
 from scoreproof.sota.binomial import Floats
 from scoreproof.sota.inputs import case_count, classifier_count, probability
@@ -151,7 +151,7 @@ class BestAuc:
         )
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(str(self))}</p>"
+        return html_words(self)
 
 
 def best_of_auc(m: int, auc: float, p: int, n: int, *, shape: Shape = "hanley-mcneil", ratio: float = 1.0) -> BestAuc:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any, Literal
 
 import numpy as np
@@ -20,6 +19,7 @@ from scipy.optimize import brentq
 from scipy.special import log_ndtr
 
 from scoreproof.errors import InvalidOption
+from scoreproof.notebook import html_words
 from scoreproof.sota.auc import SHAPES, Shape, adjusted_auc, auc_sd, best_of_auc
 from scoreproof.sota.inputs import case_count
 from scoreproof.sota.leaderboard import Entry, best_first, entry_names, proportions, ranked_entries
@@ -100,7 +100,7 @@ class AucLeaderboard:
         return text if self.regression is None else f"{text} {self.regression}"
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(str(self))}</p>"
+        return html_words(self)
 
 
 def auc_leaderboard(

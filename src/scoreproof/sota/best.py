@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any, Literal
 
 import numpy as np
 
+from scoreproof.notebook import html_words
 from scoreproof.sota.binomial import Floats
 from scoreproof.validation import chosen, fraction, real
 
@@ -171,7 +171,7 @@ class Best:
         )
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(str(self))}</p>"
+        return html_words(self)
 
     def _as_good(self, value: float) -> int:
         """How many of ``values`` are this good or better; the last bits of a float do not matter."""

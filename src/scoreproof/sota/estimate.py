@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from scipy.optimize import brentq
 from scipy.special import betaincinv
 
 from scoreproof.errors import InvalidOption
+from scoreproof.notebook import html_words
 from scoreproof.sota.accuracy import SHALLOW, distribution
 from scoreproof.sota.dependence import Dependence, dependence
 from scoreproof.sota.inputs import case_count, classifier_count, correct_count
@@ -72,7 +72,7 @@ class AdjustedEstimate:
         )
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(str(self))}</p>"
+        return html_words(self)
 
 
 def clopper_pearson(correct: int, n: int, alpha: float = 0.05) -> tuple[float, float]:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from html import escape
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.notebook import html_table, html_words
 from scoreproof.sota.accuracy import best_of
 from scoreproof.sota.binomial import Floats
 from scoreproof.sota.dependence import dependence
@@ -105,15 +105,19 @@ class Leaderboard:
         return text if self.regression is None else f"{text} {self.regression}"
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{e.rank}</td><td>{escape(e.name)}</td><td>{e.score:.4f}</td><td>{e.shrunken:.4f}</td>"
-            f"<td>{e.expected_rank:.1f}</td><td>{'yes' if e.indistinguishable else 'no'}</td></tr>"
+        rows = (
+            (
+                e.name,
+                e.rank,
+                f"{e.score:.4f}",
+                f"{e.shrunken:.4f}",
+                f"{e.expected_rank:.1f}",
+                "yes" if e.indistinguishable else "no",
+            )
             for e in self.entries[:50]
         )
-        return (
-            f"<p>{escape(str(self))}</p><table><tr><th>rank</th><th>entry</th><th>score</th><th>shrunken</th>"
-            f"<th>expected rank</th><th>could be best</th></tr>{rows}</table>"
-        )
+        head = ("entry", "rank", "score", "shrunken", "expected rank", "could be best")
+        return html_words(self) + html_table(rows, head=head)
 
 
 def leaderboard(

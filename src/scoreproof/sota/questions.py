@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 from scipy.special import ndtri_exp
 
 from scoreproof.errors import InvalidOption
+from scoreproof.notebook import html_words
 from scoreproof.sota.accuracy import SHALLOW, distribution
 from scoreproof.sota.binomial import log_pmf
 from scoreproof.sota.dependence import dependence
@@ -47,7 +47,7 @@ class Overlooked:
         )
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(str(self))}</p>"
+        return html_words(self)
 
 
 def overlooked(
@@ -119,7 +119,7 @@ class CasesNeeded:
         )
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(str(self))}</p>"
+        return html_words(self)
 
 
 def cases_needed(
@@ -204,7 +204,7 @@ class Luck:
         return f"{start} is reached by luck with probability {self.probability:g} among {many} {one}{kind}."
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(str(self))}</p>"
+        return html_words(self)
 
 
 def luck(

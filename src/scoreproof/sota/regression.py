@@ -11,12 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 
 from scoreproof.errors import InvalidOption
+from scoreproof.notebook import html_words
 from scoreproof.sota.binomial import Floats
 
 Variance = Callable[[float], float]
@@ -64,7 +64,7 @@ class Regression:
         )
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(str(self))}</p>"
+        return html_words(self)
 
 
 def regression(

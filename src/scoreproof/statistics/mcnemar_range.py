@@ -15,8 +15,8 @@ from typing import Any, Literal
 
 from scoreproof.errors import InvalidValue
 from scoreproof.kinds.binary.scores import ConfusionMatrix
+from scoreproof.notebook import html_table
 from scoreproof.statistics.arrays import Alternative, one_of_alternatives
-from scoreproof.statistics.html_table import html_table
 from scoreproof.statistics.mcnemar import ACCURACY_WARNING, METHODS, Method, mcnemar_p
 from scoreproof.statistics.wording import bare_p
 from scoreproof.validation import chosen, fraction, whole

@@ -18,10 +18,10 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from scoreproof.notebook import html_table
 from scoreproof.statistics.arrays import score_table
 from scoreproof.statistics.corrections import adjust
 from scoreproof.statistics.friedman import rank_rows
-from scoreproof.statistics.html_table import html_table
 from scoreproof.statistics.names import model_names, position
 from scoreproof.statistics.result import jsonable
 from scoreproof.statistics.studentized_range import Rule, range_p, range_quantile

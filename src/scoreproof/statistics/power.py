@@ -16,7 +16,7 @@ import numpy as np
 from scipy import special
 
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.statistics.html_table import html_table
+from scoreproof.notebook import html_table
 from scoreproof.statistics.tails import normal_quantile
 from scoreproof.statistics.wording import number_text
 from scoreproof.validation import chosen, fraction, real, whole

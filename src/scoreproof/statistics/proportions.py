@@ -17,7 +17,7 @@ import numpy as np
 from scipy import special
 
 from scoreproof.errors import InvalidValue
-from scoreproof.statistics.html_table import html_table
+from scoreproof.notebook import html_table
 from scoreproof.statistics.result import Interval
 from scoreproof.statistics.tails import two_sided_z
 from scoreproof.statistics.wording import number_text

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from scoreproof.errors import InvalidOption, ScoreproofError
+from scoreproof.notebook import html_table
 from scoreproof.statistics.decision_table import RULES
-from scoreproof.statistics.html_table import html_table
 from scoreproof.statistics.rules import QUESTIONS, TASKS, VALUES, Rule
 from scoreproof.validation import chosen, whole
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, overload
 
 import numpy as np
 
-from scoreproof.statistics.html_table import html_table
+from scoreproof.notebook import html_table
 from scoreproof.statistics.wording import bare_p, count_text, number_text, p_text, percent_text
 
 _ECHOED_IN_FULL = 1000

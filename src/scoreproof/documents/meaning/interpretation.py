@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from scoreproof.documents.meaning.report import Report
 from scoreproof.documents.meaning.rows import Row
 from scoreproof.documents.meaning.scale import Scale
 from scoreproof.documents.table import Table
+from scoreproof.notebook import html_list, html_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +141,5 @@ class Interpretation:
         )
 
     def _repr_html_(self) -> str:
-        lines = [f"<p>{html.escape(str(self))}</p>", self.table._repr_html_()]
-        items = [*self.assumptions, *(f"unread: {cell}" for cell in self.unread)]
-        if items:
-            lines.append("<ul>" + "".join(f"<li>{html.escape(item)}</li>" for item in items) + "</ul>")
-        return "".join(lines)
+        notes = [*self.assumptions, *(f"unread: {cell}" for cell in self.unread)]
+        return html_words(self) + self.table._repr_html_() + html_list(notes)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scoreproof.errors import InvalidExperiment, InvalidOption
 from scoreproof.kinds.binary.averaging import PLAIN, Averages
@@ -34,6 +34,9 @@ from scoreproof.reported import Claim
 from scoreproof.reported.claim import alone, claim_from_dict
 from scoreproof.reported.conventions import Spread, SpreadOver, Undefined, choice
 from scoreproof.work.deadline import Deadline
+
+if TYPE_CHECKING:
+    from scoreproof.kinds.binary.drawing import Drawing
 
 _ROWS = 3_000  # rows of (tp, tn) walked to say where a score would have to lie
 _MOST_VALUES = 1_500_000  # scores at all points of a fold, beyond which an explanation does not try folds
@@ -127,6 +130,11 @@ class Binary(Kind[BinaryProblem, Witness]):
 
     def quick(self, problem: BinaryProblem) -> bool:
         return isinstance(problem.experiment, TestSet) or sums_matrices(problem.experiment)
+
+    def drawing(self, problem: BinaryProblem, focus: Collection[str] = ()) -> Drawing | None:
+        from scoreproof.kinds.binary.drawing import draw
+
+        return draw(problem, focus)
 
     def too_large(self, problem: BinaryProblem) -> bool:
         folds = problem.experiment

@@ -41,4 +41,4 @@ class ConfusionMatrix:
         return {"tp": self.tp, "fp": self.fp, "fn": self.fn, "tn": self.tn}
 
     def __str__(self) -> str:
-        return f"tp={self.tp} fp={self.fp} fn={self.fn} tn={self.tn}"
+        return f"tp={self.tp} fn={self.fn} fp={self.fp} tn={self.tn}"

@@ -1,13 +1,12 @@
-"""Text of a paper made harmless: the one place where strings become markup.
+"""Text of a paper made presentable: one line, of bounded length, with nothing in it that cannot be seen.
 
 A cell may hold anything: tags, quotes, control characters, marks that turn the writing direction so that 0.68 reads
-86.0, a hundred thousand letters. Markup characters are escaped, invisible characters are shown by their code point (a
-reviewer must see that they are there), and long texts are cut in view.
+86.0, a hundred thousand letters. Templates escape markup; here invisible characters are shown by their code point (a
+reviewer must see that they are there), and long texts are cut.
 """
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from typing import Any
@@ -24,7 +23,10 @@ def visible(text: object) -> str:
     >>> visible("0.68\\u202e\\x00")
     '0.68[U+202E][U+0000]'
     """
-    plain = str(text).replace("\r\n", "\n").replace("\r", "\n")
+    plain = str(text)
+    if plain.isascii() and plain.isprintable():
+        return plain
+    plain = plain.replace("\r\n", "\n").replace("\r", "\n")
     return _INVISIBLE.sub(lambda match: f"[U+{ord(match[0]):04X}]", plain)
 
 
@@ -34,39 +36,11 @@ def cut(text: object, most: int = 200) -> str:
     >>> cut("a  very\\nlong name", 11)
     'a very lon…'
     """
-    # A text far longer than what is shown need not be looked at as a whole.
+    # A text far longer than what is shown need not be looked at as a whole, an ordinary one need not be changed.
+    if isinstance(text, str) and len(text) <= most and text.isascii() and text.isprintable():
+        return " ".join(text.split())
     shown = " ".join(visible(str(text)[: 4 * most + 100]).split())
     return shown if len(shown) <= most else shown[: most - 1] + "…"
-
-
-def escape(text: object) -> str:
-    """HTML that shows exactly this text, in an element or in a quoted attribute.
-
-    >>> escape('<b a="1">')
-    '&lt;b a=&quot;1&quot;&gt;'
-    """
-    return html.escape(visible(text), quote=True)
-
-
-def short(text: object, most: int = 200) -> str:
-    """Escaped and cut."""
-    return html.escape(cut(text, most), quote=True)
-
-
-def whole(text: object, most: int = 200) -> str:
-    """Escaped; a long text is cut in view, and opens to its full length."""
-    shown = visible(text)
-    if len(shown) <= most:
-        return html.escape(shown, quote=True)
-    return (
-        f'<details class="long"><summary>{short(shown, most)} <small>({len(shown):,} characters)</small></summary>'
-        f"<div>{html.escape(shown, quote=True)}</div></details>"
-    )
-
-
-def link(anchor: str, markup: str) -> str:
-    """Ready markup that leads to a place of the page, if there is one."""
-    return f'<a href="#{escape(anchor)}">{markup}</a>' if anchor else markup
 
 
 def embed(document: Any) -> str:

@@ -1,26 +1,23 @@
-"""Where the scores of one confusion matrix leave room: a band of (tp, tn) for each, and what the bands share.
+"""Where the scores of one confusion matrix leave room, to be drawn: a band of (tp, tn) for each, and what they share.
 
 At fixed p and n every score is monotone in tp and tn, so the matrices it allows lie between two staircases (Fazekas
 and Kovács, 2024, doi:10.1016/j.asoc.2024.111993, section 3). The borders are computed in whole numbers from the
-statement that was checked, column by column; in a wide window at some 160 columns, each of them exact.
+problem that was asked, column by column; in a wide window at some 160 columns, each of them exact.
 """
 
 from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from math import ceil
-from typing import Any
 
-from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.engine.bands import Band, band
 from scoreproof.kinds.binary.engine.rectangles import filler, holds
 from scoreproof.kinds.binary.engine.solutions import first_true
-from scoreproof.kinds.binary.experiment import experiment_from_dict, sums_matrices, total_counts
-from scoreproof.reported import Claim, report
-from scoreproof.reported.conventions import Undefined
+from scoreproof.kinds.binary.experiment import sums_matrices, total_counts
+from scoreproof.kinds.binary.problem import BinaryProblem
 
 Box = tuple[int, int, int, int]  # least and most tp, least and most tn
 Run = tuple[int, int, int]  # tp, least tn, most tn
@@ -35,14 +32,13 @@ _HALVINGS = 500
 class Strip:
     """The matrices of a window that one score (or all of them) allows; ``stepped`` if every column is there."""
 
-    name: str
     runs: tuple[Run, ...]
     stepped: bool
 
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """A window of the plane: the strips of the scores in it, and what all of them share."""
+class Window:
+    """A part of the plane: the strips of the scores in it, and what all of them share."""
 
     box: Box
     strips: tuple[Strip, ...]
@@ -50,86 +46,64 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class Drawing:
     """One report on one confusion matrix, seen as a whole and where its scores come closest to each other.
 
-    ``apart`` says that the drawn bands are proved to share nothing; ``left_out`` names scores that are not drawn.
+    ``scores`` are the drawn ones, name and text; ``apart`` says that their bands are proved to share nothing;
+    ``left_out`` names scores that are not drawn.
     """
 
     p: int
     n: int
-    reported: tuple[Claim, ...]
+    scores: tuple[tuple[str, str], ...]
     left_out: tuple[str, ...]
     apart: bool
-    overview: View
-    zoom: View
+    overview: Window
+    zoom: Window
 
 
-def region(statement: Mapping[str, Any], focus: Collection[str] = ()) -> Region | None:
-    """The region of a statement; None where it is not about one confusion matrix.
+def draw(problem: BinaryProblem, focus: Collection[str] = ()) -> Drawing | None:
+    """What there is to draw of a problem; None where it is not about one confusion matrix.
 
     ``focus`` names the scores to draw (a conflict's), else the first eight are.
 
-    >>> found = region({"experiment": {"type": "testset", "p": 10, "n": 20}, "undefined": "exclude",
-    ...                 "scores": [{"score": "acc", "text": "0.90", "rounding": "nearest"},
-    ...                            {"score": "sens", "text": "0.80", "rounding": "nearest"}]})
-    >>> found.zoom.common.runs
+    >>> from scoreproof.kinds.binary.experiment import TestSet
+    >>> from scoreproof.kinds.binary.problem import binary_problem
+    >>> drawing = draw(binary_problem(TestSet(10, 20), {"acc": "0.90", "sens": "0.80"}, rounding="nearest"))
+    >>> drawing.zoom.common.runs
     ((8, 19, 19),)
     """
-    read = _read(statement)
-    if read is None:
+    if not sums_matrices(problem.experiment):
         return None
-    p, n, reported = read
-    chosen = tuple(one for one in reported if {one.score.name, one.name} & set(focus)) if focus else reported
+    p, n = total_counts(problem.experiment)
+    reported = problem.claims
+    if not reported or not p or not n:
+        return None
+    chosen = tuple(claim for claim in reported if {claim.score.name, claim.name} & set(focus)) if focus else reported
     chosen = (chosen or reported)[:MOST_BANDS]
-    bands = [band(index, one, p, n) for index, one in enumerate(chosen)]
-    if any(one.undefined_everywhere for one in bands):
+    bands = [band(index, claim, p, n) for index, claim in enumerate(chosen)]
+    if any(strip.undefined_everywhere for strip in bands):
         return None
-    value = filler(Undefined(statement.get("undefined", "any")))
+    value = filler(problem.undefined)
     plane = (0, p, 0, n)
     shared = _around(bands, plane)
-    window = _padded(_interesting(bands, plane) if shared is None else shared, plane)
-    drawn = {one.score.name for one in chosen}
-    return Region(
-        p,
-        n,
-        chosen,
-        tuple(one.name for one in reported if one.score.name not in drawn),
-        shared is None,
-        _view(bands, chosen, plane, value),
-        _view(bands, chosen, window, value),
-    )
+    near = _padded(_interesting(bands, plane) if shared is None else shared, plane)
+    scores = tuple((claim.score.name, claim.text) for claim in chosen)
+    drawn = {name for name, _ in scores}
+    left_out = tuple(claim.score.name for claim in reported if claim.score.name not in drawn)
+    whole = _window(bands, plane, value)
+    close = whole if near == plane else _window(bands, near, value)
+    return Drawing(p, n, scores, left_out, shared is None, whole, close)
 
 
-def _read(statement: Mapping[str, Any]) -> tuple[int, int, tuple[Claim, ...]] | None:
-    try:
-        experiment = experiment_from_dict(statement["experiment"])
-        if not sums_matrices(experiment):
-            return None
-        p, n = total_counts(experiment)
-        reported = tuple(
-            report(
-                one["score"],
-                one["text"],
-                rounding=one.get("rounding"),
-                eps=one.get("eps"),
-                decimal_comma="," in one["text"],
-            )
-            for one in statement["scores"]
-        )
-    except (ScoreproofError, KeyError, TypeError, AttributeError):
-        return None  # a report shows what it can; what a statement lacks is the auditor's to say
-    return (p, n, reported) if reported and p > 0 and n > 0 else None
-
-
-def _view(bands: list[Band], reported: tuple[Claim, ...], box: Box, value: int | None) -> View:
+def _window(bands: list[Band], box: Box, value: int | None) -> Window:
     strips = []
-    for one, said in zip(bands, reported, strict=True):
+    for one in bands:
         first, last = _reach(one, box)
         stepped, columns = _columns(first, last)
-        found = (_run(one, tp, box, value) for tp in columns)
-        kept = tuple(run for run in found if _touches(run, box) and (run[1] <= run[2] or not stepped))
-        strips.append(Strip(said.name, kept, stepped))
+        runs_of_one = (_run(one, tp, box, value) for tp in columns)
+        kept = tuple(run for run in runs_of_one if _touches(run, box) and (run[1] <= run[2] or not stepped))
+        strips.append(Strip(kept, stepped))
     start = max(_reach(one, box)[0] for one in bands)
     stop = min(_reach(one, box)[1] for one in bands)
     stepped, columns = _columns(start, stop)
@@ -139,7 +113,7 @@ def _view(bands: list[Band], reported: tuple[Claim, ...], box: Box, value: int |
         low, high = max(run[1] for run in runs), min(run[2] for run in runs)
         if low <= high:
             shared.append((tp, low, high))
-    return View(box, tuple(strips), Strip("all", tuple(shared), stepped))
+    return Window(box, tuple(strips), Strip(tuple(shared), stepped))
 
 
 def _columns(first: int, last: int) -> tuple[bool, list[int]]:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scoreproof as sp
-from scoreproof.pages.region import Region, region
+from scoreproof.kinds.binary.drawing import Drawing, draw
 
 NAMES = ["acc", "sens", "spec", "ppv", "npv", "f1", "mcc", "kappa", "gm", "lrp", "lrn", "dor", "bacc", "fpr"]
 
@@ -56,11 +56,11 @@ def test_bands_and_what_they_share_are_exact(
         "scores": [{"score": a, "text": b, "rounding": rounding} for a, b in zip(names, texts, strict=True) if b],
         "undefined": "exclude",
     }
-    found = region(statement)
+    found = draw(statement)
     if not statement["scores"]:
         assert found is None
         return
-    assert isinstance(found, Region)
+    assert isinstance(found, Drawing)
     expected = allowed(statement, p, n)
     assert [cells(strip) for strip in found.overview.strips] == expected
     shared = set.intersection(*expected)
@@ -78,17 +78,18 @@ def test_an_undefined_corner_does_not_mislead_the_search() -> None:
         "scores": [{"score": "mcc", "text": "0.5", "rounding": "any"}],
         "undefined": "exclude",
     }
-    found = region(statement)
-    assert isinstance(found, Region)
+    found = draw(statement)
+    assert isinstance(found, Drawing)
     assert [cells(strip) for strip in found.overview.strips] == allowed(statement, 3, 5)
 
 
 def test_large_planes_are_sampled_exactly() -> None:
     p, n = 10**15, 3 * 10**15
     result = sp.check(sp.TestSet(p, n), {"acc": "0.9123", "mcc": "0.7500", "f1": "0.8000"})
-    found = region(result.statement())
+    found = draw(result.statement())
     assert found is not None
-    for strip, one in zip(found.overview.strips, found.reported, strict=True):
+    assert found.scores == (("acc", "0.9123"), ("mcc", "0.7500"), ("f1", "0.8000"))
+    for strip, one in zip(found.overview.strips, result.reported, strict=True):
         assert 10 < len(strip.runs) <= 160
         for tp, low, high in strip.runs:
             for tn, inside in ((low - 1, False), (low, True), (high, True), (high + 1, False)):
@@ -99,7 +100,7 @@ def test_large_planes_are_sampled_exactly() -> None:
 
 def test_the_closer_look_holds_every_band_of_a_conflict() -> None:
     result = sp.check(sp.TestSet(1000, 6000), {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"})
-    found = region(result.statement())
+    found = draw(result.statement())
     assert found is not None
     assert all(strip.runs for strip in found.zoom.strips)
     assert found.zoom.common.runs == ()
@@ -122,13 +123,13 @@ def test_the_closer_look_holds_every_band_of_a_conflict() -> None:
     ],
 )
 def test_what_is_not_one_matrix_has_no_region(statement: dict[str, object]) -> None:
-    assert region(statement) is None
+    assert draw(statement) is None
 
 
 def test_a_conflict_is_drawn_alone() -> None:
     names = {"acc": "0.90", "sens": "0.90", "spec": "0.80"}
     statement = sp.check(sp.TestSet(100, 100), names).statement()
-    found = region(statement, focus={"acc", "spec"})
+    found = draw(statement, focus={"acc", "spec"})
     assert found is not None
-    assert [one.name for one in found.reported] == ["acc", "spec"]
+    assert found.scores == (("acc", "0.90"), ("spec", "0.80"))
     assert found.left_out == ("sens",)

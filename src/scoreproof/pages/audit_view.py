@@ -1,0 +1,166 @@
+"""A whole audit as plain values: what a reviewer needs before any detail, then the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from scoreproof.audits import AuditResult, ClaimResult, Outcome
+from scoreproof.errors import InvalidValue
+from scoreproof.pages.cards import Deck
+from scoreproof.pages.certificates import Shelf
+from scoreproof.pages.extent import Extent
+from scoreproof.pages.row_view import RowView
+from scoreproof.pages.table_view import TableView, table_view
+from scoreproof.pages.texts import cut
+from scoreproof.pages.words import CAUTION, SIGNS, counted, sentence
+
+_MOST_FINDINGS = 60
+_ORDER = tuple(map(str, (Outcome.INCONSISTENT, Outcome.ERROR, Outcome.UNDECIDED)))
+_ALWAYS = ("consistent", "inconsistent", "undecided")
+_CLAIMS = {
+    True: ("consistent", "the tables support it"),
+    False: ("inconsistent", "the tables do not support it"),
+    None: ("undecided", "open"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What needs a second look: its sign, where it is told, what it is, its table, why, and how strong the test was."""
+
+    verdict: str
+    anchor: str
+    name: str
+    table: str
+    words: str
+    strength: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimView:
+    """A claim of the paper beside what the tables say; ``holds`` as the audit has it."""
+
+    verdict: str
+    text: str
+    standing: str
+    words: str
+    holds: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class AuditView:
+    """An audit as it is told."""
+
+    title: str
+    source: str
+    version: str
+    verdict: str
+    headline: str
+    interrupted: bool
+    outcomes: dict[str, int]
+    shown: tuple[str, ...]  # the outcomes that have a column
+    unread: int
+    tables: tuple[TableView, ...]
+    tested: tuple[tuple[str, list[TableView]], ...]  # what was tested, and in which tables
+    findings: tuple[Finding, ...]
+    more_findings: int
+    claims: tuple[ClaimView, ...]
+    caution: str
+    shelf: Shelf
+    cards: dict[str, Any]
+
+
+def audit_view(result: AuditResult, *, told: bool = True) -> AuditView:
+    """The audit; unless it is ``told`` row by row, it has no grids, no cards, no figures and no certificates."""
+    if not isinstance(result, AuditResult):
+        raise InvalidValue(f"result: expected the AuditResult of an audit, got {type(result).__name__}")
+    extent = Extent.of(result) if told else None
+    shelf, deck, tables = Shelf(), Deck(), []
+    for place, table in enumerate(result.tables):
+        view = table_view(table, place, len(deck.cards), extent, shelf)
+        tables.append(view)
+        for row in view.rows if told else ():
+            strength = f"Strength: {row.strength}." if row.strength else ""
+            deck.add(row.outcome, row.name, (row.said, row.why, _reads(row), strength), row.cells, row.anchor)
+    findings = [finding for view in tables for finding in _findings(view)]
+    outcomes = result.outcomes()
+    return AuditView(
+        title=result.title.strip(),
+        source=result.source.strip(),
+        version=cut(result.version, 40),
+        verdict=str(result.verdict),
+        headline=cut(_headline(outcomes, tables), 600),
+        interrupted=result.interrupted,
+        outcomes=outcomes,
+        shown=tuple(name for name in SIGNS if name in _ALWAYS or outcomes[name]),
+        unread=sum(view.tally.get("unread", 0) for view in tables),
+        tables=tuple(tables),
+        tested=tuple((words, [view for view in tables if view.tested == words]) for words in _different(tables)),
+        findings=tuple(findings[:_MOST_FINDINGS]),
+        more_findings=max(0, len(findings) - _MOST_FINDINGS),
+        claims=tuple(map(_claim, result.claims)),
+        caution=CAUTION,
+        shelf=shelf,
+        cards=deck.to_dict(),
+    )
+
+
+def _different(tables: list[TableView]) -> list[str]:
+    return list(dict.fromkeys(view.tested for view in tables))
+
+
+def _headline(rows: dict[str, int], tables: list[TableView]) -> str:
+    """The outcome of the whole audit in one sentence."""
+    tested = sum(rows[name] for name in _ALWAYS)
+    wrong = rows["inconsistent"]
+    broken = [check for view in tables for check in view.broken]
+    averages = sum(check.kind == "average" for check in broken)
+    others = len(broken) - averages
+    if wrong or broken:
+        parts = []
+        if wrong:
+            parts.append(f"{wrong:,} of {counted(tested, 'tested row')} cannot come from the experiment as described")
+        if averages:
+            parts.append(f"{counted(averages, 'printed average')} cannot come from the printed rows")
+        if others:
+            parts.append(f"{counted(others, 'comparison')} inside the tables {'does' if others == 1 else 'do'} not fit")
+        return f"{'; '.join(parts)}."
+    if not tested:
+        return "No row could be tested."
+    if rows["undecided"]:
+        return f"No inconsistency was found; {rows['undecided']:,} of {counted(tested, 'tested row')} are undecided."
+    if rows["error"]:
+        return f"All {counted(tested, 'tested row')} are consistent; {rows['error']:,} could not be checked."
+    if tested == 1:
+        return "The one tested row is consistent with the experiment as described."
+    return f"All {counted(tested, 'tested row')} are consistent with the experiments as described."
+
+
+def _findings(view: TableView) -> Iterator[Finding]:
+    for check in view.checks:
+        if check.verdict != "consistent":
+            yield Finding(check.verdict, view.anchor, view.name, "", cut(check.words, 400))
+    for wanted in _ORDER:
+        for row in view.rows:
+            if row.outcome == wanted:
+                why = row.why if wanted == "inconsistent" else ""
+                yield Finding(wanted, row.anchor, row.name, view.name, cut(why or row.said, 400), row.strength)
+
+
+def _reads(row: RowView) -> str:
+    """The experiment with its witness; of several readings those that fit, or that are open."""
+    if len(row.readings) == 1:
+        only = row.readings[0]
+        return f"{cut(only.words, 120)}: {only.note if only.verdict == 'consistent' and only.note else only.verdict}"
+    for wanted, word in (("consistent", "Fits"), ("undecided", "Open")):
+        chosen = [cut(reading.label, 90) for reading in row.readings if reading.verdict == wanted]
+        if chosen:
+            return f"{word}: {'; '.join(chosen[:4])}{' …' if len(chosen) > 4 else ''}"
+    return ""
+
+
+def _claim(claim: ClaimResult) -> ClaimView:
+    verdict, standing = _CLAIMS[claim.holds]
+    return ClaimView(verdict, claim.text, standing, cut(sentence(claim.words), 600), claim.holds)
