@@ -161,9 +161,9 @@ def _count(tally: Tally, made: Paper, name: str, result: Any) -> None:
             elif str(row.outcome) == "error":
                 tally.refused[f"{made.format} row: {row.error[:120]}"] += 1
         for check in table.checks:
-            tally.asked[f"check {check['verdict']}"] += 1
-            if str(check["verdict"]) == "inconsistent":
-                tally.failures.append(_failure(made, sheet, name, f"check {check['kind']}", str(check["words"])))
+            tally.asked[f"check {check.verdict}"] += 1
+            if check.verdict == "inconsistent":
+                tally.failures.append(_failure(made, sheet, name, f"check {check.kind}", check.words))
     for claim in result.claims:
         tally.asked[f"claim {claim.holds}"] += 1
         if claim.holds is False:

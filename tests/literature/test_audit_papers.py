@@ -36,10 +36,11 @@ def test_shifted_columns_are_found_and_explained() -> None:
     assert wrong.cells[5].raw == "0.463"
     assert wrong.cells[5].place == (2, 6)
     assert wrong.explanation is not None
-    assert "shifted" in wrong.explanation["summary"]
-    beside = [one for one in result.tables[1].checks if one["verdict"] == "inconsistent"]
-    assert [one["what"] for one in beside] == ["f1 of InceptionV3", "mcc of InceptionV3"]
-    assert "0.73736" in beside[0]["words"]
+    assert "shifted" in wrong.explanation.summary
+    beside = [check for check in result.tables[1].checks if check.verdict == "inconsistent"]
+    assert all(sp.verify(check.certificate or {}) for check in beside)
+    assert [check.what for check in beside] == ["f1 of InceptionV3", "mcc of InceptionV3"]
+    assert "0.73736" in beside[0].words
     assert {row.outcome for row in result.tables[2].rows} == {Outcome.UNTESTED}
     assert any("AUC" in text for text in result.tables[0].untested)
     assert result.verdict == "inconsistent"
@@ -62,10 +63,10 @@ def test_oversampling_before_the_split() -> None:
     assert all(sp.verify(dict(one.certificate or {})) for one in row.readings)
     assert row.explanation is not None
     # What is proved of one reading is said of that reading.
-    assert row.explanation["reading"] == row.readings[0].label
-    assert row.explanation["summary"].startswith(f"Read as {row.readings[0].label}: sens = 0.9139 alone is impossible")
-    (own,) = [one for one in row.explanation["hypotheses"] if "raised to 244 before the data" in one["label"]]
-    assert own["answer"] == "fits"
+    assert row.explanation.reading == row.readings[0].label
+    assert row.explanation.summary.startswith(f"Read as {row.readings[0].label}: sens = 0.9139 alone is impossible")
+    (own,) = [tried for tried in row.explanation.hypotheses if "raised to 244 before the data" in tried.label]
+    assert own.answer == "fits"
 
 
 def test_the_evaluated_pixels_are_identified() -> None:

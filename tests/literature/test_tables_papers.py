@@ -81,7 +81,7 @@ def test_folds_and_their_average() -> None:
 
 @pytest.mark.parametrize(
     ("old", "new", "what"),
-    [("0.898 ±", "0.908 ±", "mean acc"), ("0.898 ± 0.013", "0.898 ± 0.023", "acc, sample standard deviation")],
+    [("0.898 ±", "0.908 ±", "mean acc"), ("0.898 ± 0.013", "0.898 ± 0.023", "acc, standard deviation")],
 )
 def test_an_average_that_is_not_one(old: str, new: str, what: str) -> None:
     (block,) = interpret(read_tables(FOLDS.replace(old, new))[0]).folds

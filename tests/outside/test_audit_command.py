@@ -213,7 +213,7 @@ def test_a_draft_can_be_filled_in_and_run(name: str, tmp_path: Path) -> None:
     tasks = [task for one in plan(load(target)) for task in one.tasks]
     assert len(tasks) >= 10
     assert not [task.error for task in tasks if task.error]
-    assert all(task.readings or task.untested for task in tasks)
+    assert all(task.problems or task.untested for task in tasks)
 
 
 def test_a_draft_without_counts_is_marked(tmp_path: Path) -> None:

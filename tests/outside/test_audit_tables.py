@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -25,8 +24,8 @@ def test_counts_in_the_row_win() -> None:
     grid = [["Method", "pos", "neg", "Sens", "Spec"], ["A", "10", "20", "0.90", "0.95"], ["B", "", "", "0.90", "0.95"]]
     result = run({"grid": grid, "experiment": "test"}, **CASES)
     a, b = result.rows()
-    assert a.readings[0].statement["experiment"] == {"type": "testset", "p": 10, "n": 20}
-    assert b.readings[0].statement["experiment"] == {"type": "testset", "p": 300, "n": 300}
+    assert a.readings[0].answer.problem.to_dict()["experiment"] == {"type": "testset", "p": 10, "n": 20}
+    assert b.readings[0].answer.problem.to_dict()["experiment"] == {"type": "testset", "p": 300, "n": 300}
     assert a.notes == ("the row says p=10, n=20, the data set p=300, n=300; the row's were used",)
 
 
@@ -35,9 +34,14 @@ def test_a_matrix_in_the_row_is_compared_with_the_scores() -> None:
     grid = [["CNN", "Confusion matrix", "Acc", "F1"], ["X", cell, "0.732", "0.737"], ["Y", cell, "0.732", "0.739"]]
     result = run({"grid": grid})
     assert result.rows()[0].outcome is Outcome.CONSISTENT
-    kinds = [(one["kind"], one["verdict"], one["row"]) for one in result.tables[0].checks]
-    assert kinds == [("matrix", "consistent", 1), ("matrix", "inconsistent", 2), ("matrix", "consistent", 2)]
-    assert "f1 is printed as 0.739, but the matrix in the row" in result.tables[0].checks[1]["words"]
+    checks = result.tables[0].checks
+    assert [(check.kind, str(check.verdict), check.rows) for check in checks] == [
+        ("printed_matrix", "consistent", (1,)),
+        ("printed_matrix", "inconsistent", (2,)),
+        ("printed_matrix", "consistent", (2,)),
+    ]
+    assert "f1 is printed as 0.739, but the " in checks[1].words
+    assert sp.verify(checks[1].certificate or {})
     assert result.verdict == "inconsistent"
 
 
@@ -45,8 +49,9 @@ def test_counts_that_contradict_each_other() -> None:
     grid = [["Method", "N", "pos", "neg", "Acc"], ["A", "100", "60", "50", "0.90"]]
     result = run({"grid": grid, "experiment": "test"}, **CASES)
     (one,) = result.tables[0].checks
-    assert one["verdict"] == "inconsistent"
-    assert "do not add up to total 100" in one["words"]
+    assert one.verdict == "inconsistent"
+    assert "do not add up to total 100" in one.words
+    assert sp.verify(one.certificate or {})
     assert "were not used" in result.rows()[0].notes[0]
 
 
@@ -65,9 +70,13 @@ def test_fold_rows_and_their_average(average: str, verdict: str) -> None:
     result = run({"grid": folds_table(average)})
     assert [str(row.outcome) for row in result.rows()[:3]] == ["consistent"] * 3
     (one,) = result.tables[0].checks
-    assert one["verdict"] == verdict
+    assert one.verdict == verdict
+    assert verdict == "consistent" or sp.verify(one.certificate or {})
     mean = result.rows()[3]
-    assert [one.statement["experiment"]["type"] for one in mean.readings] == ["mean_of_scores", "score_of_means"]
+    assert [one.answer.problem.to_dict()["experiment"]["type"] for one in mean.readings] == [
+        "mean_of_scores",
+        "score_of_means",
+    ]
 
 
 def test_folds_of_a_data_set_without_counts_in_the_table() -> None:
@@ -101,16 +110,16 @@ weighted avg       0.90      0.90      0.90       150
 """
     result = run({"text": text})
     assert {row.label: str(row.outcome) for row in result.rows()} == {"no": "consistent", "yes": "consistent"}
-    checks = {one["what"]: one["verdict"] for one in result.tables[0].checks}
+    checks = {check.what: str(check.verdict) for check in result.tables[0].checks}
     assert checks["both classes as one matrix"] == "consistent"
     assert set(checks.values()) == {"consistent"}
     wrong = run(
         {"text": text.replace("accuracy                           0.90", "accuracy                           0.96")}
     )
-    found = {one["what"]: one for one in wrong.tables[0].checks}
-    assert found["accuracy"]["verdict"] == "inconsistent"
-    assert found["both classes as one matrix"]["verdict"] == "inconsistent"
-    assert sp.verify(found["both classes as one matrix"]["certificate"])
+    found = {check.what: check for check in wrong.tables[0].checks}
+    for what in ("accuracy", "both classes as one matrix"):
+        assert found[what].verdict == "inconsistent"
+        assert sp.verify(found[what].certificate or {})
 
 
 def test_groups_of_columns_have_their_own_experiments() -> None:
@@ -149,7 +158,7 @@ def test_options_of_paper_table_and_column() -> None:
 
     def stated(**table: Any) -> list[dict[str, Any]]:
         result = run({"grid": grid, "experiment": "test", **table}, options={"rounding": "nearest"}, **more)
-        return list(result.rows()[0].readings[0].statement["scores"])
+        return list(result.rows()[0].readings[0].answer.problem.to_dict()["scores"])
 
     assert [one["rounding"] for one in stated()] == ["nearest", "nearest"]
     assert [one["eps"] for one in stated(options={"eps": "0.001"})] == ["1/1000", "1/1000"]
@@ -165,11 +174,11 @@ def test_spreads_and_brackets() -> None:
         "experiments": {"cv": {"dataset": "cases", "folds": 5, "stratified": "true"}},
     }
     plain = run({"grid": grid, "experiment": "cv"}, **more).rows()[0]
-    assert [one.statement["scores"][0]["text"] for one in plain.readings] == ["0.900", "0.900"]
+    assert [one.answer.problem.to_dict()["scores"][0]["text"] for one in plain.readings] == ["0.900", "0.900"]
     told = run({"grid": grid, "experiment": "cv", "options": {"brackets": "deviation"}}, **more).rows()[0]
-    assert told.readings[0].statement["scores"][0]["text"] == "0.900 ± 0.050"
-    assert told.readings[0].statement["spread"] == "deviation"
-    assert "spread" not in told.readings[1].statement  # one matrix has none
+    assert told.readings[0].answer.problem.to_dict()["scores"][0]["text"] == "0.900 ± 0.050"
+    assert told.readings[0].answer.problem.to_dict()["spread"] == "deviation"
+    assert "spread" not in told.readings[1].answer.problem.to_dict()  # one matrix has none
     assert told.outcome is Outcome.CONSISTENT
 
 
@@ -271,11 +280,9 @@ def test_rows_of_one_test_set_share_its_prevalence() -> None:
     result = run({"grid": [head, *rows], "experiment": "test"}, **UNKNOWN)
     assert [str(row.outcome) for row in result.rows()] == ["consistent", "consistent"]
     (one,) = result.tables[0].checks
-    assert (one["kind"], one["verdict"], one["rows"]) == ("one test set", "inconsistent", [2, 1])
-    below, above = one["ranges"]
-    assert Fraction(below["high"]) < Fraction(above["low"])
-    assert len(one["certificates"]) == 2
-    assert all(sp.verify(proof) for proof in one["certificates"])
+    assert (one.kind, str(one.verdict), one.rows) == ("one_test_set", "inconsistent", (2, 1))
+    assert "need a prevalence of" in one.words
+    assert sp.verify(one.certificate or {})
     assert str(result) == "audit: 1 comparison inside the tables inconsistent, 2 rows consistent"
     assert result.summary in str(result)
     apart = run({"grid": [["Dataset", *head[1:]], *rows], "experiment": "test"}, **UNKNOWN)
@@ -299,9 +306,9 @@ def test_the_row_says_how_many_cases() -> None:
     assert sp.verify(dict(a.readings[0].certificate or {}))
     one = [["Method", "Pos", "Recall"], ["A", "7", "0.912"], ["B", "7", "0.857"]]
     checks = run({"grid": one, "experiment": "test"}, **UNKNOWN).tables[0].checks
-    assert [(check["kind"], check["verdict"]) for check in checks] == [
-        ("one class", "inconsistent"),
-        ("one class", "consistent"),
+    assert [(check.kind, str(check.verdict)) for check in checks] == [
+        ("binary", "inconsistent"),
+        ("binary", "consistent"),
     ]
 
 
@@ -310,7 +317,7 @@ def test_folds_of_unknown_sizes(average: str, verdict: str) -> None:
     grid = [row[:1] + row[3:] for row in folds_table(average)]
     result = run({"grid": grid, "experiment": "cv"}, **UNKNOWN)
     assert {str(row.outcome) for row in result.rows()} == {"untested"}
-    assert [one["verdict"] for one in result.tables[0].checks] == [verdict]
+    assert [str(check.verdict) for check in result.tables[0].checks] == [verdict]
     assert result.verdict == verdict
     pooled = {**UNKNOWN, "experiments": {"cv": {"dataset": "cases", "folds": 3, "aggregation": "score_of_means"}}}
     assert run({"grid": grid, "experiment": "cv"}, **pooled).tables[0].checks == ()

@@ -44,7 +44,7 @@ def test_json_stands_alone() -> None:
     assert table["tally"] == {"number": 28, "counts": 0, "missing": 2, "unread": 0}
     assert table["reports"][0]["counts"] == {"p": 80, "total": 200}
     assert table["folds"][0]["k"] == 5
-    assert all(check["consistent"] for check in table["folds"][0]["averages"])
+    assert {check["answer"]["verdict"] for check in table["folds"][0]["averages"]} == {"consistent"}
 
 
 def test_unread_and_untested_are_visible_and_counted() -> None:

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 import scoreproof as sp
 from scoreproof.asking import Verdict
 from scoreproof.audits import Outcome, RowResult, audit
-from scoreproof.audits.at_once import seen_at_once
-from scoreproof.audits.readings import Reading
+from scoreproof.kinds.binary.engine.bands import band
+from scoreproof.kinds.binary.engine.rectangles import decide
+from scoreproof.kinds.binary.one_matrix import named_matrix
+from scoreproof.kinds.binary.problem import binary_problem
 
 SCORES = ("acc", "sens", "spec", "ppv", "npv", "f1", "mcc", "kappa", "bacc", "ji")
 
@@ -56,8 +58,7 @@ def test_a_true_table_is_never_flagged(spec: dict[str, Any]) -> None:
     assert outcomes <= {Outcome.CONSISTENT, Outcome.UNTESTED}, [row.to_dict() for row in result.rows()]
     for row in result.rows():
         for reading in row.readings:
-            (cells,) = (reading.witness or {})["matrices"]
-            matrix = sp.ConfusionMatrix(**cells)
+            (matrix,) = reading.answer.witness.matrices
             for name, text in row.scores.items():
                 printed = sp.report(name, text, rounding=spec["options"]["rounding"])
                 low, high = (printed.score.compare(*matrix.cells, end) for end in (printed.low, printed.high))
@@ -78,11 +79,13 @@ def test_a_look_never_says_more_than_the_engine(matrix: sp.ConfusionMatrix, data
     value = min(1000, max(0, round(float(given_scores[moved]) * 1000) + shift))
     given_scores[moved] = f"{value / 1000:.3f}"
     test = sp.TestSet(matrix.p, matrix.n)
-    seen = seen_at_once(given_scores, Reading("x", test), "any")
-    decided = sp.check(test, given_scores)
+    problem = binary_problem(test, given_scores)
+    seen = named_matrix(problem.claims, test.p, test.n)
+    bands = [band(index, claim, test.p, test.n) for index, claim in enumerate(problem.claims)]
+    decided = sp.ask(problem)
+    assert (decide(bands, undefined=problem.undefined).cell is not None) == (decided.verdict is Verdict.CONSISTENT)
     if seen is not None:
         assert decided.verdict is Verdict.CONSISTENT
-        assert seen.statement == decided.statement()
     if shift == 0:
         assert decided.verdict is Verdict.CONSISTENT
 
@@ -127,7 +130,7 @@ def test_every_certificate_verifies_and_results_survive_json() -> None:
             if reading.certificate is not None:
                 refuted += 1
                 assert sp.verify(dict(reading.certificate))
-                assert reading.certificate["statement"] == reading.statement
+                assert reading.certificate["statement"] == reading.answer.problem.to_dict()
     assert refuted >= outcomes["inconsistent"]
     assert json.loads(result.to_json())["outcomes"] == outcomes
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-import itertools
 from decimal import ROUND_HALF_UP, Decimal
-from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +14,6 @@ from hypothesis import strategies as st
 from sklearn.metrics import classification_report
 
 from scoreproof.documents import Counts, Kind, Table, interpret, read_cell, read_heading, read_tables
-from scoreproof.documents.meaning.averages import squares_range
 from scoreproof.documents.readers.number_format import shown
 from scoreproof.errors import ScoreproofError
 
@@ -107,35 +104,6 @@ def test_any_text_gives_tables_or_a_clear_error(text: str, kind: str | None) -> 
         assert len({len(row) for row in table.rows}) == 1
         found = interpret(table)
         assert sum(found.tally.values()) >= len(found.unread)
-
-
-intervals = st.lists(
-    st.tuples(st.integers(0, 20), st.integers(0, 5)).map(lambda one: (Fraction(one[0]), Fraction(one[0] + one[1]))),
-    min_size=1,
-    max_size=5,
-)
-
-
-@given(intervals, st.integers(0, 10**9))
-def test_range_of_squares_holds_every_choice(boxes: list[tuple[Fraction, Fraction]], seed: int) -> None:
-    least, most = squares_range(boxes)
-    dice = np.random.default_rng(seed)
-    corners = list(itertools.islice(itertools.product(*boxes), 40))
-    inner = [[low + Fraction(int(dice.integers(0, 101)), 100) * (high - low) for low, high in boxes] for _ in range(10)]
-    for values in [*corners, *inner]:
-        mean = sum(values, Fraction(0)) / len(boxes)
-        assert least <= sum((value - mean) ** 2 for value in values) <= most
-
-
-def test_range_of_squares_is_reached_by_equal_boxes() -> None:
-    boxes = [(Fraction(n), Fraction(n + 2)) for n in (0, 1, 5)]
-    squares = []
-    for values in itertools.product(*([low + Fraction(k, 20) * 2 for k in range(21)] for low, _ in boxes)):
-        mean = sum(values, Fraction(0)) / 3
-        squares.append(sum((value - mean) ** 2 for value in values))
-    least, most = squares_range(boxes)
-    assert most == max(squares)
-    assert least <= min(squares) <= least + Fraction(1, 50)
 
 
 @given(st.integers(2, 4), st.integers(10, 300), st.integers(0, 10**6))

@@ -79,6 +79,8 @@ def _matrices(tested: Sequence[Report], rule: dict[str, Any]) -> Iterator[Compar
         if not row.counts or row.counts.plain or row.kind is RowKind.DIFFERENCE:
             continue
         counts = row.counts.printed()
+        if not counts:
+            continue
         name = row.label or f"row {row.row + 1}"
         alone = _asked(printed_matrix(counts))
         if alone.verdict is Verdict.INCONSISTENT:

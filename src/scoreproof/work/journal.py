@@ -78,8 +78,8 @@ class Journal(Generic[Result]):
 
     def __setitem__(self, key: str, result: Result) -> None:
         """Keep a finished result; a later one takes the place of an earlier one."""
-        self._results[key] = result
         self._line({"key": key, "result": result.to_dict()})
+        self._results[key] = result  # only now: a run stopped in between writes it again
 
     def _line(self, document: Mapping[str, Any]) -> None:
         if self._file is not None:

@@ -28,7 +28,7 @@ class AverageCheck:
 
     @property
     def printed(self) -> str:
-        return ", ".join(claim.text for claim in self.answer.claims)
+        return self.answer.claims[-1].text
 
     def to_dict(self) -> dict[str, Any]:
         return {"what": self.what, "printed": self.printed, "words": str(self), "answer": self.answer.to_dict()}

@@ -30,7 +30,7 @@ def decide_matrix(problem: BinaryProblem, deadline: Deadline) -> Decision[Witnes
     """A matrix that gives the report, or the proof that there is none."""
     _refuse_parts(problem)
     p, n = total_counts(problem.experiment)
-    named = _look(problem.claims, p, n)
+    named = named_matrix(problem.claims, p, n)
     if named is not None:
         return Decision(Witness((named,)))
     return _search(problem, p, n, deadline)
@@ -46,7 +46,7 @@ def _refuse_parts(problem: BinaryProblem) -> None:
         raise InvalidOption(f"{said}: that speaks of parts, but {problem.experiment} has one matrix")
 
 
-def _look(claims: tuple[Claim, ...], p: int, n: int) -> ConfusionMatrix | None:
+def named_matrix(claims: tuple[Claim, ...], p: int, n: int) -> ConfusionMatrix | None:
     """A matrix named by the printed rates that gives every score, all of them defined."""
     printed: dict[str, tuple[int, int]] = {}
     demands: list[tuple[Any, int, int, int, int]] = []  # ratio, and both ends as quotients
