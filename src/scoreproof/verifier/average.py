@@ -20,7 +20,7 @@ from scoreproof.verifier.formulas import Rule
 from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.printed import Printed, read_all, read_printed, short_text
-from scoreproof.verifier.texts import Rejected, decimal, fraction, known_keys, require
+from scoreproof.verifier.texts import Rejected, decimal, every_key, fraction, known_keys, require
 
 KEYS = frozenset({"quantity", "rows", "weights", "statistic", "divisor", "claim"})
 _MOST_ROWS = 10_000
@@ -33,6 +33,7 @@ def check(
     statement: Mapping[str, Any], proof: Mapping[str, Any], rules: Mapping[str, Rule], patience: Patience
 ) -> Words:
     """What a statement about an average and its proof establish; ``Rejected`` if they do not."""
+    every_key("the statement", statement, KEYS)
     quantity = short_text(statement.get("quantity"), "the quantity")
     divisor = statement.get("divisor")
     require(divisor in ("any", "sample", "population"), f"unknown divisor {str(divisor)[:40]!r}")
@@ -66,7 +67,7 @@ def _weights(document: Any, count: int) -> list[int] | None:
         return None
     require(isinstance(document, list) and len(document) == count, "there is not one weight for each row")
     weights = [integer(weight, "a weight") for weight in document]
-    require(min(weights) >= 0 and 0 < sum(weights) and max(weights) <= _LARGEST_WEIGHT, "a weight is out of range")
+    require(min(weights) >= 0 and sum(weights) > 0 and max(weights) <= _LARGEST_WEIGHT, "a weight is out of range")
     return weights
 
 

@@ -109,7 +109,7 @@ def _drawn_together(boxes: Sequence[Interval]) -> tuple[Fraction, ...]:
         return centre * below - down[below] - (up[-1] - up[above] - centre * (len(lows) - above))
 
     corners = sorted({*lows, *highs})
-    right = bisect_left(corners, 0, key=pull)
+    right = bisect_left(corners, Fraction(0), key=pull)
     centre = corners[right]
     if pull(centre) != 0:  # between two corners the same rows lie below and above
         left = corners[right - 1]

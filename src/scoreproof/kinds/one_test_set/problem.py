@@ -31,7 +31,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class OneTestSetProblem:
-    """Two rows, each one confusion matrix, with the same positives and negatives; perhaps it is known how many cases."""
+    """Two rows, each one confusion matrix, with the same positives and negatives; perhaps their number is known."""
 
     kind: ClassVar[str] = "one_test_set"
     rows: tuple[Row, Row]
