@@ -75,6 +75,19 @@ def test_the_words() -> None:
     assert "smaller is better" in sp.verify(certificate_of(answered("smaller is better"))).words
 
 
+def test_names_of_any_length() -> None:
+    long = "x" * 300
+    answer = ask(said_best(long, "acc", {long: "0.8", "": "0.9"}))
+    assert answer.verdict == "inconsistent", answer.reason
+    assert "(no name) (0.9) is ahead" in sp.verify(certificate_of(answer)).words
+
+
+def test_it_is_explained() -> None:
+    explanation = str(answered("best").explain())
+    assert "acc of A = 0.91 alone is impossible: by the printed acc C (0.95 ± 0.02) is ahead of A (0.91)" in explanation
+    assert "acc of A = 0.95 instead of 0.91" in explanation
+
+
 def test_what_is_open() -> None:
     assert ask(said_best("A", "acc", {"A": "0.90", "B": "90%"})).verdict == "consistent"
     answer = ask(said_best("A", "acc", {"A": "0.9", "B": "0.901"}))

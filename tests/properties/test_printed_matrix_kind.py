@@ -186,6 +186,7 @@ def test_it_is_explained() -> None:
     explanation = str(answered("score").explain())
     assert "acc = 0.87 alone is impossible" in explanation
     assert "acc = 0.77 instead of 0.87" in explanation
+    assert "this is impossible whatever is claimed: the counts contradict each other" in str(answered("sum").explain())
 
 
 def test_refused() -> None:

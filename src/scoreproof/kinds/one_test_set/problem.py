@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidOption
+from scoreproof.kinds.printed import short_name
 from scoreproof.kinds.unknown_classes.experiment import Total, UnknownClasses
 from scoreproof.kinds.unknown_classes.kind import without_spread
 from scoreproof.reported import Claim, Value, read_scores
@@ -103,7 +104,7 @@ def one_test_set(
     options = {"rounding": rounding, "eps": eps, "digits": digits, "beta": beta, "decimal_comma": decimal_comma}
     first, second = (
         Row(
-            name,
+            short_name(name),
             tuple(
                 replace(without_spread(claim), name=f"{name}: {claim.name}") for claim in read_scores(scores, **options)
             ),

@@ -15,6 +15,7 @@ from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.order.problem import OrderProblem, Relation
 from scoreproof.kinds.printed import Values
 from scoreproof.quantities import Quantity
+from scoreproof.reported import Claim
 from scoreproof.work.deadline import Deadline
 
 
@@ -71,6 +72,9 @@ class Order(Kind[OrderProblem, Values]):
             f"by the printed {problem.quantity.name} {leader.name} ({leader.text}) is ahead of {problem.method} "
             f"({own.text})"
         )
+
+    def identity(self, problem: OrderProblem, conflict: Sequence[Claim]) -> str:
+        return self.because(problem.with_claims(conflict))
 
     def _leaders(self, problem: OrderProblem) -> list[Any]:
         order = sorted(range(len(problem.rivals)), key=lambda index: -self._lead(problem, index))

@@ -63,6 +63,9 @@ class PrintedMatrix(Kind[PrintedMatrixProblem, Witness]):
             given.append(f"{claim.name} {value}, not {claim.text}")
         return f"the printed matrix ({matrix}) gives {'; '.join(given)}"
 
+    def identity(self, problem: PrintedMatrixProblem, conflict: Sequence[Claim]) -> str:
+        return self.because(problem.with_claims(conflict))
+
     def implied(self, problem: PrintedMatrixProblem, target: Claim) -> Implied | None:
         matrix = problem.known.matrix
         span = None if matrix is None else target.score.enclose(*matrix.cells, 10 ** (target.number.digits + 2))
