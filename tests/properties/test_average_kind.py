@@ -35,6 +35,8 @@ REFUTED: dict[str, AverageProblem] = {
         "acc", ["0.9000", "0.9100", "0.9200"], "0.0090", statistic="deviation", **NEAREST
     ),
     "sample": printed_average("x", ["0.900", "0.920"], "0.010", statistic="deviation", divisor="sample", **NEAREST),
+    "commas": printed_average("acc", ["90,0%", "92,0 % ± 1,0"], "95,0%", decimal_comma=True),
+    "of a machine": printed_average("acc", ["0.9333333333333333", "0.8666666666666667"], "0.9000000000010101"),
     "unlike digits": printed_average("x", ["0.9", "0.920", "0.111"], "0.9", statistic="deviation", **NEAREST),
 }
 
@@ -219,3 +221,26 @@ def test_rows_of_many_widths_are_bounded() -> None:
         for text in ("0.05", "0.09", "0.11", "0.12")
     }
     assert verdicts == {"0.05": "consistent", "0.09": "undecided", "0.11": "inconsistent", "0.12": "inconsistent"}
+
+
+@settings(max_examples=150)
+@given(VALUES, some.integers(1, 3), some.booleans(), some.data())
+def test_no_proof_fits_a_true_statistic(
+    values: list[Fraction], digits: int, spread: bool, data: some.DataObject
+) -> None:
+    """Whatever slopes a forger makes up, those that sum to 0 and are near the truth included."""
+    rows = [printed_as(value, digits, "nearest") for value in values]
+    if not spread:
+        mean = sum(values, Fraction(0)) / len(values)
+        problem = printed_average("loss", rows, printed_as(mean, 3, "nearest"), rounding="nearest")
+        assert not sp.verify(sealed("average", problem.to_dict(), {"kind": "mean"}))
+        return
+    text = root_printed_as(squares_of(values) / len(values), 3, "nearest")
+    options = {"statistic": "deviation", "divisor": "population", "rounding": "nearest"}
+    problem = printed_average("loss", rows, text, **options)
+    made_up = data.draw(some.lists(some.fractions(-2, 2), min_size=len(rows), max_size=len(rows)) | some.just(values))
+    centre = sum(made_up, Fraction(0)) / len(made_up)
+    slopes = [str(value - centre) for value in made_up]
+    for case in ({"side": "above"}, {"side": "below", "slopes": slopes}):
+        proof = {"kind": "deviation", "cases": [{"divisor": "population", **case}]}
+        assert not sp.verify(sealed("average", problem.to_dict(), proof))

@@ -143,3 +143,15 @@ def test_refused() -> None:
         said_best("A", "acc", {"B": "0.9"})
     with pytest.raises(InvalidOption, match="rivals"):
         said_better("A", "C", "acc", {"A": "0.9", "B": "0.8"})
+
+
+def test_scores_of_ones_own() -> None:
+    """Their direction is proved or declared when they are registered; without them the verifier knows none."""
+    sp.register("miss share", lambda tp, fp, fn, tn: (fn, tp + fp + fn + tn))
+    try:
+        answer = ask(said_best("A", "miss share", {"A": "0.30", "B": "0.20"}))
+        document = certificate_of(answer)
+        assert sp.verify(document)
+    finally:
+        sp.unregister("miss share")
+    assert "not one the verifier knows" in sp.verify(document).words

@@ -107,6 +107,8 @@ def test_the_words() -> None:
     assert answered("more than its class").reason.endswith("tp 12 is more than p 10")
     assert answered("more than all").reason.endswith("tp 7 and tn 5 are more than total 11")
     assert answered("score").reason == "the printed matrix (tp=5 fp=2 fn=5 tn=18) gives acc 0.7667, not 0.87"
+    assert answered("one class").reason == "7 cases give sens 0.4285 or 0.5715, not 0.50"
+    assert answered("open cells").reason == ""
     assert answered("excluded").reason.endswith("gives ppv nothing (0/0), not 0.00")
     assert str(answered("sum")).startswith("inconsistent: what was printed cannot come from the printed counts")
 
@@ -199,3 +201,14 @@ def test_what_follows() -> None:
     known = follow((("tp", 5), ("p", 10), ("total", 30)))
     assert dict(known.counts) == {"tp": 5, "p": 10, "total": 30, "fn": 5, "n": 20}
     assert known.matrix is None
+
+
+def test_scores_of_ones_own() -> None:
+    sp.register("miss share", lambda tp, fp, fn, tn: (fn, tp + fp + fn + tn))
+    try:
+        assert ask(printed_matrix(MATRIX, {"miss share": "0.17"})).verdict == "consistent"
+        answer = ask(printed_matrix(MATRIX, {"miss share": "0.27"}))
+        assert sp.verify(certificate_of(answer))
+    finally:
+        sp.unregister("miss share")
+    assert not sp.verify(certificate_of(answer))
