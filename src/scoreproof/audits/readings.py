@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scoreproof.asking.experiments import experiment_from_dict
 from scoreproof.audits.specification.load import Specification
 from scoreproof.audits.specification.model import DatasetModel, ExperimentModel
 from scoreproof.catalog import Entry, entry
@@ -23,7 +24,6 @@ from scoreproof.kinds.binary.experiment import (
     MeanOfScores,
     ScoreOfMeans,
     TestSet,
-    experiment_from_dict,
     is_unknown,
 )
 from scoreproof.kinds.binary.experiment import readings as ways_to_aggregate
@@ -141,7 +141,7 @@ class Readings:
         try:
             if model.tree is not None:
                 tree = experiment_from_dict(_typed(model.tree))
-                ways = ways_to_aggregate(tree) if is_unknown(tree) else (tree,)
+                ways = ways_to_aggregate(tree) if isinstance(tree, Experiment) and is_unknown(tree) else (tree,)
                 return [Reading(str(one), one) for one in ways]
             found: list[Reading] = []
             bases = self._bases(model, counts)

@@ -123,6 +123,8 @@ def in_words(problem: Problem, conflicts: Conflicts, deadline: Deadline) -> tupl
 
 
 def _sentence(problem: Problem, scores: Sequence[Claim], identity: str, deadline: Deadline) -> str:
+    if not scores:
+        return f"this is impossible whatever is claimed: {identity}" if identity else "this is impossible as it stands"
     listed = _listed([str(one) for one in scores])
     if len(scores) == 1:
         beyond = scores[0].beyond_range

@@ -52,7 +52,7 @@ def explain(
     limit = seconds(budget)
     answer = answer_of(result)
     problem, kind = answer.problem, kind_named(answer.problem.kind)
-    report, subject = ", ".join(map(str, problem.claims)), kind.subject(problem)
+    report, subject = ", ".join(map(str, problem.claims)) or "what was printed", kind.subject(problem)
     if answer.verdict is not Verdict.INCONSISTENT:
         return Explanation(answer.verdict, report, subject, kind=problem.kind)
     mine = own_hypotheses(hypotheses)

@@ -42,6 +42,11 @@ def add_kind(kind: Kind[Any, Any]) -> None:
     _LOADED[kind.name] = kind
 
 
+def remove_kind(name: str) -> None:
+    """Forget a kind that was added."""
+    _LOADED.pop(name, None)
+
+
 def read_problem(name: str, statement: dict[str, Any]) -> Problem:
     """The problem of a kind that a statement describes."""
     problem: Problem = kind_named(name).read(statement)

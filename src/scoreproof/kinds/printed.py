@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
+from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.kinds.binary.scores import score
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value, report
@@ -60,10 +60,14 @@ def unknown(name: str, *, least: Fraction | None = None) -> Quantity:
 
 def printed(quantity: Quantity, value: Value | Claim, name: str, **options: Any) -> Claim:
     """A printed value under a name of its own; the options are those of ``report``."""
-    if len(name) > _LONGEST_NAME:
-        raise InvalidValue(f"expected a name of at most {_LONGEST_NAME} characters, got {name[:40]!r}...")
     claim = value if isinstance(value, Claim) else report(quantity, value, **options)
-    return replace(claim, quantity=quantity, name=name)
+    return replace(claim, quantity=quantity, name=short_name(name))
+
+
+def short_name(name: str) -> str:
+    """A name as a statement may carry it: neither empty nor of any length."""
+    name = name.strip() or "(no name)"
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 3]}..."
 
 
 def entry(claim: Claim) -> dict[str, Any]:

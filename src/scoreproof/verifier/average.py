@@ -3,16 +3,16 @@
 Everything is put over one denominator, so that only whole numbers are compared. A mean lies between the means of the
 lower and of the upper ends. A deviation that is printed too small is refuted by slopes y that sum to 0: for every x the
 sum of squared distances from the mean is at least 2 y . x - y . y, which is least where each x is at the end its slope
-points away from. One that is printed too large is refuted by corners: with all intervals widened to the widest, an
-exchange of ends between a smaller row that is up and a larger one that is down keeps the mean and lowers no square, so
-some corner with the larger rows up and the others down has the largest sum.
+points away from. One that is printed too large is refuted by corners: of two rows of equal width, the smaller up and
+the larger down, an exchange of ends keeps the mean and lowers no sum of squares, so some corner at which of every width
+the larger rows are up and the others down has the largest sum. If that leaves too many, all are widened to the widest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import lcm
+from math import lcm, prod
 from typing import Any
 
 from scoreproof.verifier.experiment import integer
@@ -20,12 +20,13 @@ from scoreproof.verifier.formulas import Rule
 from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.printed import Printed, read_all, read_printed, short_text
-from scoreproof.verifier.texts import Rejected, decimal, fraction, known_keys, require
+from scoreproof.verifier.texts import Rejected, decimal, every_key, fraction, known_keys, require
 
 KEYS = frozenset({"quantity", "rows", "weights", "statistic", "divisor", "claim"})
 _MOST_ROWS = 10_000
 _LARGEST_WEIGHT = 10**40
 _LONGEST = 20_000  # binary digits of the common denominator
+_MOST_CORNERS = 20_000
 _OFF = {"sample": 1, "population": 0}
 
 
@@ -33,6 +34,7 @@ def check(
     statement: Mapping[str, Any], proof: Mapping[str, Any], rules: Mapping[str, Rule], patience: Patience
 ) -> Words:
     """What a statement about an average and its proof establish; ``Rejected`` if they do not."""
+    every_key("the statement", statement, KEYS)
     quantity = short_text(statement.get("quantity"), "the quantity")
     divisor = statement.get("divisor")
     require(divisor in ("any", "sample", "population"), f"unknown divisor {str(divisor)[:40]!r}")
@@ -121,17 +123,20 @@ def _least_by_slopes(rows: Sequence[Printed], slopes: Any) -> Fraction:
 
 
 def _most_at_corners(rows: Sequence[Printed]) -> Fraction:
-    """What the sum of squares is never above; twice the ends of widened rows are middle - width and middle + width."""
+    """What the sum of squares is never above; twice the ends of a row are middle - width and middle + width."""
     common = _common([end for row in rows for end in (row.low, row.high)])
-    middles = sorted(int((row.low + row.high) * common) for row in rows)
-    width = max(int((row.high - row.low) * common) for row in rows)
+    middles: dict[int, list[int]] = {}
+    for row in rows:
+        middles.setdefault(int((row.high - row.low) * common), []).append(int((row.low + row.high) * common))
+    if prod(len(group) + 1 for group in middles.values()) > _MOST_CORNERS:
+        middles = {max(middles): [middle for group in middles.values() for middle in group]}
+    reached = {(0, 0)}  # sums of values and of their squares, over the widths so far
+    for width, group in middles.items():
+        up = [(middle + width, middle - width) for middle in sorted(group)]
+        own = [(sum(high for high, _ in up), sum(high * high for high, _ in up))]
+        for high, low in up:
+            own.append((own[-1][0] + low - high, own[-1][1] + low * low - high * high))
+        reached = {(total + a, squared + b) for total, squared in reached for a, b in own}
     count = len(rows)
-    # Of values v the sum is (count * sum of v^2 - (sum of v)^2) / count.
-    total = sum(middles) + count * width
-    squared = sum((middle + width) ** 2 for middle in middles)
-    most = count * squared - total * total
-    for middle in middles:
-        total -= 2 * width
-        squared += (middle - width) ** 2 - (middle + width) ** 2
-        most = max(most, count * squared - total * total)
+    most = max(count * squared - total * total for total, squared in reached)
     return Fraction(most, 4 * count * common * common)

@@ -17,7 +17,7 @@ from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.printed import short_text
 from scoreproof.verifier.statement import Claim, claims
-from scoreproof.verifier.texts import Rejected, decimal, fraction, known_keys, require
+from scoreproof.verifier.texts import Rejected, decimal, every_key, fraction, known_keys, require
 from scoreproof.verifier.unknown_classes import read_total, refute_sizes, size_words
 
 KEYS = frozenset({"rows", "total", "undefined"})
@@ -28,6 +28,7 @@ def check(
     statement: Mapping[str, Any], proof: Mapping[str, Any], rules: Mapping[str, Rule], patience: Patience
 ) -> Words:
     """What a statement about two rows and its proof establish; ``Rejected`` if they do not."""
+    every_key("the statement", statement, KEYS)
     total, undefined = read_total(statement.get("total")), statement.get("undefined")
     documents = statement.get("rows")
     if not isinstance(documents, list) or len(documents) != 2:
@@ -61,8 +62,8 @@ def check(
         refute_sizes(scores[row_index], [span], total, undefined, proof.get(key), patience)
     return lambda: (
         f"Proved: {names[0]} and {names[1]} are not on one test set{size}: with {_listed(scores[lower])} the "
-        f"prevalence of {names[lower]} is below {decimal(share)}, with {_listed(scores[1 - lower])} that "
-        f"of {names[1 - lower]} is above."
+        f"prevalence of {names[lower]} is below {decimal(share)}, with {_listed(scores[1 - lower])} that of "
+        f"{names[1 - lower]} is above."
     )
 
 

@@ -15,7 +15,7 @@ from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.printed import Printed, read_all, read_printed, short_text
 from scoreproof.verifier.statement import rule_of
-from scoreproof.verifier.texts import known_keys, require
+from scoreproof.verifier.texts import every_key, known_keys, require
 
 KEYS = frozenset({"quantity", "relation", "method", "claim", "rivals"})
 _MOST_RIVALS = 10_000
@@ -25,6 +25,7 @@ def check(
     statement: Mapping[str, Any], proof: Mapping[str, Any], rules: Mapping[str, Rule], patience: Patience
 ) -> Words:
     """What a statement about an order and its proof establish; ``Rejected`` if they do not."""
+    every_key("the statement", statement, KEYS)
     name, relation = statement.get("quantity"), statement.get("relation")
     rule = rule_of(name, rules)
     require(relation in ("best", "better"), f"unknown relation {str(relation)[:40]!r}")
@@ -41,10 +42,10 @@ def check(
     lead = (rival.value - own.value) * rule.direction
     ahead = lead > 0 if rival.unit == own.unit else lead >= max(rival.unit, own.unit)
     require(ahead, "the rival is not ahead by the printed numbers")
-    said = "best" if relation == "best" else "better"
+    better = "larger" if rule.direction > 0 else "smaller"
     return lambda: (
-        f"Proved: {method} ({own.text}) is not {said} by {name}: {rival.name or 'a rival'} ({rival.text}) is ahead, "
-        f"and {'larger' if rule.direction > 0 else 'smaller'} is better."
+        f"Proved: {method} ({own.text}) is not {relation} by {name}: {rival.name or 'a rival'} ({rival.text}) is "
+        f"ahead, and {better} is better."
     )
 
 

@@ -19,7 +19,7 @@ from scoreproof.verifier.formulas import Rule
 from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.statement import Claim, claims, rule_of
-from scoreproof.verifier.texts import Rejected, known_keys, require
+from scoreproof.verifier.texts import Rejected, every_key, known_keys, require
 
 KEYS = frozenset({"counts", "scores", "undefined"})
 _NAMES = ("tp", "fp", "fn", "tn", "p", "n", "total")
@@ -54,6 +54,7 @@ def check(
     statement: Mapping[str, Any], proof: Mapping[str, Any], rules: Mapping[str, Rule], patience: Patience
 ) -> Words:
     """What a statement about printed counts and its proof establish; ``Rejected`` if they do not."""
+    every_key("the statement", statement, KEYS)
     undefined = statement.get("undefined")
     require(isinstance(undefined, str) and undefined in _FILLERS, f"unknown undefined {str(undefined)[:40]!r}")
     printed, doubled = _counts(statement.get("counts"))

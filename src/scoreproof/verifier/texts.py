@@ -37,6 +37,12 @@ def known_keys(owner: str, document: Any, *known: str) -> Mapping[str, Any]:
     return document
 
 
+def every_key(owner: str, document: Mapping[str, Any], keys: frozenset[str]) -> None:
+    """``Rejected`` unless the document says all it may say: nothing is filled in."""
+    missing = sorted(keys - document.keys())
+    require(not missing, f"{owner} lacks {', '.join(missing)}")
+
+
 def interval(text: Any, rounding: Any, eps: Any) -> tuple[Fraction, Fraction]:
     """The closed interval a reported text stands for.
 

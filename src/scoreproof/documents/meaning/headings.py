@@ -1,10 +1,10 @@
 """What a column is about, from its header over one or more levels.
 
-Score names are looked up in the registry and nowhere else. A header is a score only if every word of it is accounted
-for: the score's name (or two names of one score, as in "Dice/F1"), a unit ("(%)"), an arrow, an averaging word (macro,
-micro, weighted), a statistic (mean, std), the test set; on another level also whatever the score is of, a data set or
-a class. A header that merely holds a score's name ("Suffix err.", "Recall@10", "Δ Acc") is none: unknown is better
-than wrong. What it would be stays in ``likely``, for the case that the other columns explain the rest.
+Names are looked up in the registry of quantities and nowhere else. A header is a score only if every word of it is
+accounted for: the score's name (or two names of one score, as in "Dice/F1"), a unit ("(%)"), an arrow, an averaging
+word (macro, micro, weighted), a statistic (mean, std), the test set; on another level also whatever the score is of, a
+data set or a class. A header that merely holds a score's name ("Suffix err.", "Recall@10", "Δ Acc") is none: unknown is
+better than wrong. What it would be stays in ``likely``, for the case that the other columns explain the rest.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from scoreproof.documents.meaning.heading_words import (
     VALIDATIONS,
 )
 from scoreproof.errors import ScoreproofError
-from scoreproof.kinds.binary.scores import Score, score
+from scoreproof.quantities import Quantity, quantity
 
 
 class Role(StrEnum):
@@ -98,7 +98,7 @@ class _Said:
     """What one level says: its score (or several), the words left over, or why it is no score."""
 
     words: str = ""
-    scores: tuple[Score, ...] = ()
+    scores: tuple[Quantity, ...] = ()
     spelled: str = ""
     count: str = ""
     never: str = ""
@@ -215,11 +215,11 @@ class _Reader:
         if key in ALIASES:
             name, qualifier = ALIASES[key]
             self.qualifier = qualifier or self.qualifier
-            return _Said(scores=(score(name),), spelled=text)
+            return _Said(scores=(quantity(name),), spelled=text)
         if key in OTHERS:
             return _Said(other=OTHERS[key])
         if key in SHY and (key != "for" or text == "FOR"):  # the word is not the false omission rate
-            return _Said(scores=(score(SHY[key][0]),), spelled=text, shy=key)
+            return _Said(scores=(quantity(SHY[key][0]),), spelled=text, shy=key)
         found = _lookup(text) if key not in SHY else None
         if found is not None:
             return _Said(scores=(found,), spelled=text)
@@ -238,7 +238,7 @@ class _Reader:
             if known:
                 return _Said(other=known)
             self._qualifiers(piece)
-        found: dict[str, Score] = {}
+        found: dict[str, Quantity] = {}
         left: list[str] = []
         parts: list[str] = []
         counted = ""
@@ -265,7 +265,7 @@ class _Reader:
             if key in QUALIFIERS and self.qualifier in ("", QUALIFIERS[key]):
                 self.qualifier = QUALIFIERS[key]
 
-    def _left(self, words: Sequence[str], found: Score | None, parts: list[str]) -> list[str]:
+    def _left(self, words: Sequence[str], found: Quantity | None, parts: list[str]) -> list[str]:
         """The words that nothing accounts for; names of the training data go to ``parts``."""
         own = OWN_FILLERS.get(found.name, frozenset()) if found is not None else frozenset()
         keys = [_key(word) for word in words]
@@ -290,17 +290,17 @@ def _key(text: str) -> str:
     return "".join(char for char in text.lower() if char.isalnum())
 
 
-def _lookup(name: str) -> Score | None:
+def _lookup(name: str) -> Quantity | None:
     name = name.strip(" ,;:()[]")
     if not name or len(name) > 60:
         return None
     try:
-        return score(name)
+        return quantity(name)
     except ScoreproofError:
         return None
 
 
-def _confident(words: Sequence[str]) -> Score | None:
+def _confident(words: Sequence[str]) -> Quantity | None:
     """The score some words name, unless the name is short or has another sense too."""
     key = _key("".join(words))
     if key in SHY or key in OTHERS or (len(key) < 3 and not re.fullmatch(r"f\d", key)):
@@ -310,7 +310,7 @@ def _confident(words: Sequence[str]) -> Score | None:
     return _lookup(" ".join(words))
 
 
-def _named(words: Sequence[str]) -> tuple[Score | None, list[str]]:
+def _named(words: Sequence[str]) -> tuple[Quantity | None, list[str]]:
     """The score that the most of these words name, and the words beside its name."""
     for tried in (list(words), [part for word in words for part in _JOINTS.split(word) if part]):
         for size in range(len(tried), 0, -1):
@@ -331,5 +331,5 @@ def _other_in(words: Sequence[str]) -> str:
     return ""
 
 
-def _note(spelled: str, found: Score) -> str:
+def _note(spelled: str, found: Quantity) -> str:
     return "" if _key(spelled) in (found.name, _key(found.title)) else f"{spelled!r} read as {found.title}"

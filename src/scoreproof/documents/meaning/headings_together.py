@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from scoreproof.documents.meaning.heading_words import SHY
 from scoreproof.documents.meaning.headings import Heading, Role
-from scoreproof.kinds.binary.scores import score
+from scoreproof.quantities import quantity
 
 _CELLS = frozenset({"p", "n", "tp", "fp", "fn", "tn"})
 
@@ -92,5 +92,5 @@ def _sizes(headings: list[Heading]) -> list[Heading]:
 
 
 def _as_score(heading: Heading) -> Heading:
-    note = f"{heading.text!r} read as {score(heading.likely).title}"
+    note = f"{heading.text!r} read as {quantity(heading.likely).title}"
     return replace(heading, role=Role.SCORE, score=heading.likely, likely="", shy="", note=note)

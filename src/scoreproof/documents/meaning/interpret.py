@@ -26,7 +26,7 @@ from scoreproof.documents.meaning.rows import Row, RowKind, classify
 from scoreproof.documents.meaning.scale import Decision, Scale, decide
 from scoreproof.documents.table import Table
 from scoreproof.errors import InvalidOption
-from scoreproof.kinds.binary.scores import score
+from scoreproof.quantities import quantity
 from scoreproof.reported import Rounding
 
 _APART = (
@@ -175,7 +175,7 @@ def _read_rows(oriented: Oriented, comma: bool) -> tuple[list[Row], set[int]]:
 
 def _with_differences(headings: Sequence[Heading], rows: list[Row], plain: set[int]) -> list[Row]:
     """Rows with a plus sign, or a negative value where a score has none, compare other rows."""
-    scores = [(i, score(one.score).range[0]) for i, one in enumerate(headings) if one.role is Role.SCORE]
+    scores = [(i, quantity(one.score).range[0]) for i, one in enumerate(headings) if one.role is Role.SCORE]
 
     def compares(row: Row) -> bool:
         return any(

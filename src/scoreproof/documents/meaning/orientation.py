@@ -14,7 +14,7 @@ from scoreproof.documents.meaning.headings import Heading, Role, read_heading
 from scoreproof.documents.meaning.headings_together import together
 from scoreproof.documents.meaning.rows import is_fold_header
 from scoreproof.documents.table import Table
-from scoreproof.kinds.binary.scores import score
+from scoreproof.quantities import quantity
 
 _MOST_LABELS = 4
 _MOST_SCORES = 100  # a table with more rows than this does not list scores down its side
@@ -157,7 +157,7 @@ def _as(heading: Heading, wanted: str) -> Heading:
         group = "" if heading.role is Role.OTHER else heading.group
         return Heading(heading.text, Role.COUNT, count=wanted, group=group, note="as told")
     found = read_heading(wanted)
-    name = found.score or score(wanted).name  # which raises with the nearest names
+    name = found.score or quantity(wanted).name  # which raises with the nearest names
     return Heading(
         heading.text,
         Role.SCORE,

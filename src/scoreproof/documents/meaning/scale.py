@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from scoreproof.documents.meaning.cells import Kind, ReadCell, value_of
 from scoreproof.documents.meaning.headings import Heading
-from scoreproof.kinds.binary.scores import score
+from scoreproof.quantities import quantity
 from scoreproof.reported.number import read_text
 
 _CAPTION = re.compile(r"\(\s*(?:in\s+)?%\s*\)|\bin\s*%|\bin percent\b|\bpercentages?\b", re.IGNORECASE)
@@ -69,7 +69,7 @@ def decide(heading: Heading, cells: Sequence[ReadCell], caption: str = "") -> De
     >>> decide(read_heading("Acc"), [read_cell("95.40"), read_cell("94.9"), read_cell("0.93")]).unclear
     frozenset({2})
     """
-    if score(heading.score).range[1] != 1:
+    if quantity(heading.score).range[1] != 1:
         return Decision(Scale.PLAIN, "the score has no upper bound")
     if heading.percent:
         # Fractions under a percent sign, or shares below one percent? Nothing tells.

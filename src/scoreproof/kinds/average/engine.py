@@ -4,8 +4,9 @@ Every printed row is a closed interval. The weighted mean of the rows lies betwe
 upper ends, and takes every value between. A standard deviation is the root of a sum of squared distances from the mean,
 divided by n or n - 1. That sum is convex in the rows. It is least where all rows are drawn to one centre; with the
 distances y from the centre there, 2 y . x - y . y bounds it from below on all x, since y sums to 0, and those slopes
-are the proof. It is largest at a corner; if all intervals are equally wide, at one where the larger rows are up and the
-smaller down, and intervals of unequal width are widened to the widest, which can only raise the bound.
+are the proof. It is largest at a corner, and among rows of equal width the larger ones are up there and the smaller
+down. Where so many widths occur that these corners are too many, all rows are widened to the widest, which can only
+raise the bound.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate
-from math import isqrt
+from itertools import accumulate, product
+from math import isqrt, lcm, prod
 from typing import Any
 
 from scoreproof.kinds.average.problem import AverageProblem, Statistic
@@ -26,6 +27,7 @@ from scoreproof.work.deadline import Deadline
 
 Interval = tuple[Fraction, Fraction]
 _HALVINGS = 200  # of the way from the least to the greatest point; more only help a target of no width
+_MOST_CORNERS = 20_000
 _DIVISORS = {"sample": 1, "population": 0}  # what is taken off the number of rows
 
 
@@ -74,10 +76,15 @@ class Squares:
         >>> squares.least, squares.bound
         (Fraction(2, 1), Fraction(8, 1))
         """
-        lowest, highest = _drawn_together(boxes), _drawn_apart(boxes)
+        lowest, alike = _drawn_together(boxes), _alike(boxes)
+        if prod(len(group) + 1 for group in alike) <= _MOST_CORNERS:
+            highest = _drawn_apart(boxes, alike)
+            return cls(squares_of(lowest), squares_of(highest), lowest, highest)
         widest = max(high - low for low, high in boxes)
         even = [((low + high - widest) / 2, (low + high + widest) / 2) for low, high in boxes]
-        return cls(squares_of(lowest), squares_of(_drawn_apart(even)), lowest, highest)
+        together = [sorted(range(len(boxes)), key=lambda k: even[k])]
+        bound = squares_of(_drawn_apart(even, together))
+        return cls(squares_of(lowest), bound, lowest, _drawn_apart(boxes, together))
 
 
 def squares_of(values: Sequence[Fraction]) -> Fraction:
@@ -118,19 +125,34 @@ def _drawn_together(boxes: Sequence[Interval]) -> tuple[Fraction, ...]:
     return tuple(min(max(centre, low), high) for low, high in boxes)
 
 
-def _drawn_apart(boxes: Sequence[Interval]) -> tuple[Fraction, ...]:
-    """The corner of the largest spread among those with the larger rows up and the smaller down."""
-    order = sorted(range(len(boxes)), key=lambda k: boxes[k][0] + boxes[k][1])
-    total = sum((high for _, high in boxes), Fraction(0))
-    squared = sum((high * high for _, high in boxes), Fraction(0))
-    best, split = squared - total * total / len(boxes), 0
-    for down, k in enumerate(order, 1):
-        low, high = boxes[k]
-        total, squared = total + low - high, squared + low * low - high * high
-        spread = squared - total * total / len(boxes)
+def _alike(boxes: Sequence[Interval]) -> list[list[int]]:
+    """The rows of each width, smaller ones first."""
+    groups: dict[Fraction, list[int]] = {}
+    for k in sorted(range(len(boxes)), key=lambda k: boxes[k]):
+        groups.setdefault(boxes[k][1] - boxes[k][0], []).append(k)
+    return list(groups.values())
+
+
+def _drawn_apart(boxes: Sequence[Interval], groups: Sequence[Sequence[int]]) -> tuple[Fraction, ...]:
+    """The corner of the largest spread among those where of each group the first rows are down and the others up."""
+    common = lcm(*(end.denominator for box in boxes for end in box))
+    sums: list[list[tuple[int, int]]] = []  # of a group by the number of rows that are down: values, squares
+    for group in groups:
+        ends = [(int(low * common), int(high * common)) for low, high in (boxes[k] for k in group)]
+        total, squared = sum(high for _, high in ends), sum(high * high for _, high in ends)
+        sums.append([(total, squared)])
+        for low, high in ends:
+            total, squared = total + low - high, squared + low * low - high * high
+            sums[-1].append((total, squared))
+    best, splits = -1, (0,) * len(groups)
+    for chosen in product(*(range(len(own)) for own in sums)):
+        total = squared = 0
+        for own, down in zip(sums, chosen, strict=True):
+            total, squared = total + own[down][0], squared + own[down][1]
+        spread = len(boxes) * squared - total * total
         if spread > best:
-            best, split = spread, down
-    lowered = set(order[:split])
+            best, splits = spread, chosen
+    lowered = {k for group, down in zip(groups, splits, strict=True) for k in group[:down]}
     return tuple(low if k in lowered else high for k, (low, high) in enumerate(boxes))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -72,6 +72,9 @@ class Average(Kind[AverageProblem, Values]):
             for name, k in divisors(problem).items()
         ]
         return f"the printed rows give {', '.join(spans)} in the denominator"
+
+    def identity(self, problem: AverageProblem, conflict: Sequence[Claim]) -> str:
+        return self.because(problem.with_claims(conflict))
 
     def implied(self, problem: AverageProblem, target: Claim) -> Ends | None:
         if problem.statistic is Statistic.MEAN:

@@ -45,10 +45,7 @@ class AverageProblem:
     def __post_init__(self) -> None:
         fewest = 1 if self.statistic is Statistic.MEAN else 2
         if not fewest <= len(self.rows) <= MOST_ROWS:
-            raise InvalidOption(
-                f"rows: expected {fewest} to {MOST_ROWS} for a {self.statistic} of {self.quantity}, "
-                f"got {len(self.rows)}"
-            )
+            raise InvalidOption(f"rows: expected {fewest} to {MOST_ROWS} for a {self.statistic}, got {len(self.rows)}")
         if len(self.claims) > 1:
             raise InvalidOption(f"claims: expected one {self.statistic} of the rows, got {len(self.claims)}")
         if self.statistic is Statistic.DEVIATION and any(claim.high < 0 for claim in self.claims):

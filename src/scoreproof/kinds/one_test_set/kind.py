@@ -14,6 +14,7 @@ from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.one_test_set.engine import decide_shared, prevalence_of
 from scoreproof.kinds.one_test_set.problem import OneTestSetProblem
 from scoreproof.quantities import Quantity
+from scoreproof.reported import Claim
 from scoreproof.work.deadline import Deadline
 
 _TO_SAY = 1.0  # seconds
@@ -69,6 +70,9 @@ class OneTestSet(Kind[OneTestSetProblem, Witness]):
         return (
             f"the scores of {first.name} need a prevalence of {needs[0]} and those of {second.name} one of {needs[1]}"
         )
+
+    def identity(self, problem: OneTestSetProblem, conflict: Sequence[Claim]) -> str:
+        return self.because(problem.with_claims(conflict))
 
     def quick(self, problem: OneTestSetProblem) -> bool:
         return False

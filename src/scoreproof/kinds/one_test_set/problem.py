@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidOption
+from scoreproof.kinds.printed import short_name
 from scoreproof.kinds.unknown_classes.experiment import Total, UnknownClasses
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import claim_from_dict, without_spread
@@ -23,7 +24,9 @@ class Row:
     @classmethod
     def of(cls, name: str, claims: Iterable[Claim]) -> Row:
         """A row whose claims are told apart from another row's by its name; a ± is left out."""
-        return cls(name, tuple(replace(without_spread(claim), name=f"{name}: {claim.name}") for claim in claims))
+        return cls(
+            short_name(name), tuple(replace(without_spread(claim), name=f"{name}: {claim.name}") for claim in claims)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         return {"name": self.name, "scores": [claim.to_dict() for claim in self.claims]}
@@ -35,7 +38,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class OneTestSetProblem:
-    """Two rows, each one confusion matrix, with the same positives and negatives; ``total`` if that is known."""
+    """Two rows, each one confusion matrix, with the same positives and negatives; perhaps their number is known."""
 
     kind: ClassVar[str] = "one_test_set"
     rows: tuple[Row, Row]

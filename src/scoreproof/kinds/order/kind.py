@@ -7,7 +7,6 @@ for. It is impossible if a rival's number is strictly ahead; equal numbers leave
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
 from scoreproof.kinds.binary.scores import known_scores
@@ -15,6 +14,7 @@ from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.order.problem import OrderProblem, Relation
 from scoreproof.kinds.printed import Values
 from scoreproof.quantities import Quantity
+from scoreproof.reported import Claim
 from scoreproof.work.deadline import Deadline
 
 
@@ -36,24 +36,23 @@ class Order(Kind[OrderProblem, Values]):
     def decide(self, problem: OrderProblem, *, deadline: Deadline, seed: int) -> Decision[Values]:
         rivals = [rival.number.value for rival in problem.rivals]
         if not problem.claims:
-            leader = max(rivals, key=lambda value: value * problem.quantity.direction)
-            return Decision(Values((leader, *rivals)))
+            best = max(rivals, key=lambda value: value * problem.quantity.direction)
+            return Decision(Values((best, *rivals)))
         own = problem.claims[0]
         strange = next((claim.beyond_range for claim in (own, *problem.rivals) if claim.beyond_range), None)
         if strange is not None:
             return Decision(reason=f"not every number is one of the score: {strange}")
-        ahead = [index for index, rival in enumerate(problem.rivals) if problem.ahead(rival, own)]
-        if not ahead:
+        if not any(problem.ahead(rival, own) for rival in problem.rivals):
             return Decision(Values((own.number.value, *rivals)))
-        sure = [index for index in ahead if problem.surely_ahead(problem.rivals[index], own)]
-        if not sure:
+        leader = _leader(problem)
+        if leader is None:
             return Decision(reason="who is ahead depends on digits that were not printed of both")
-        return Decision(proof={"kind": "ahead", "rival": max(sure, key=lambda index: self._lead(problem, index))})
+        return Decision(proof={"kind": "ahead", "rival": leader})
 
     def holds(self, problem: OrderProblem, witness: Values) -> bool:
-        own, *rivals = witness.values
-        if rivals != [rival.number.value for rival in problem.rivals]:
+        if witness.values[1:] != tuple(rival.number.value for rival in problem.rivals):
             return False
+        own, *rivals = witness.values
         if any(own != claim.number.value for claim in problem.claims):
             return False
         direction = problem.quantity.direction
@@ -66,18 +65,25 @@ class Order(Kind[OrderProblem, Values]):
         return f"a table in which {problem.method} is better than {than} by {problem.quantity.name}"
 
     def because(self, problem: OrderProblem) -> str:
-        own, (leader, *_) = problem.claims[0], self._leaders(problem)
+        index = _leader(problem)
+        if index is None:
+            return ""
+        own, leader = problem.claims[0], problem.rivals[index]
         return (
             f"by the printed {problem.quantity.name} {leader.name} ({leader.text}) is ahead of {problem.method} "
             f"({own.text})"
         )
 
-    def _leaders(self, problem: OrderProblem) -> list[Any]:
-        order = sorted(range(len(problem.rivals)), key=lambda index: -self._lead(problem, index))
-        return [problem.rivals[index] for index in order]
+    def identity(self, problem: OrderProblem, conflict: Sequence[Claim]) -> str:
+        return self.because(problem.with_claims(conflict))
 
-    def _lead(self, problem: OrderProblem, index: int) -> Fraction:
-        return problem.rivals[index].number.value * problem.quantity.direction
+
+def _leader(problem: OrderProblem) -> int | None:
+    """The rival that is furthest ahead of the method, if one surely is."""
+    own = problem.claims[0]
+    sure = [index for index, rival in enumerate(problem.rivals) if problem.surely_ahead(rival, own)]
+    direction = problem.quantity.direction
+    return max(sure, key=lambda index: problem.rivals[index].number.value * direction, default=None)
 
 
 KIND = Order()

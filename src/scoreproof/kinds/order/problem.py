@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.scores import Score, score
-from scoreproof.kinds.printed import entry, from_entry, printed
+from scoreproof.kinds.printed import entry, from_entry, printed, short_name
 from scoreproof.reported import Claim, Value
 
 MOST_RIVALS = 10_000
@@ -119,6 +119,7 @@ def _said(
     known = score(quantity, beta)
     if method not in values:
         raise InvalidOption(f"{method}: expected a printed {known.name} of it, got those of {', '.join(values)}")
-    read = {name: printed(known, value, name, decimal_comma=decimal_comma) for name, value in values.items()}
+    names = {name: f"{quantity} of {name}" if name == method else name for name in values}
+    read = {name: printed(known, value, names[name], decimal_comma=decimal_comma) for name, value in values.items()}
     own = read.pop(method)
-    return OrderProblem(known, relation, method, (own,), tuple(read.values()))
+    return OrderProblem(known, relation, short_name(method), (own,), tuple(read.values()))

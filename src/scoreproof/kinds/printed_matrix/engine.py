@@ -25,7 +25,7 @@ from scoreproof.reported.claim import without_spread
 from scoreproof.reported.conventions import Undefined
 from scoreproof.work.deadline import Deadline
 
-_OF_CLASS = {"p": ("sens", "fnr"), "n": ("spec", "fpr")}  # what depends on one class alone
+OF_CLASS = {"p": ("sens", "fnr"), "n": ("spec", "fpr")}  # what depends on one class alone
 _PINS = (("p", "tp", "sens"), ("n", "tn", "spec"))
 
 
@@ -83,7 +83,7 @@ def comparable(problem: PrintedMatrixProblem, known: Known) -> tuple[tuple[Claim
     p, n = known.counts.get("p"), known.counts.get("n")
     if p is not None and n is not None:
         return problem.claims, (p, n)
-    names = _OF_CLASS["p"] if p is not None else _OF_CLASS["n"] if n is not None else ()
+    names = OF_CLASS["p"] if p is not None else OF_CLASS["n"] if n is not None else ()
     return tuple(claim for claim in problem.claims if claim.score.name in names), (p or 0, n or 0)
 
 

@@ -36,8 +36,9 @@ class UnknownClasses:
     @classmethod
     def from_dict(cls, tree: Mapping[str, Any]) -> UnknownClasses:
         total, prevalence = tree.get("total"), tree.get("prevalence")
-        claim = None if prevalence is None else claim_from_dict({"score": PREVALENCE, **prevalence}, kind=None)
-        return cls(tuple(total) if isinstance(total, list) else total, claim)
+        if isinstance(prevalence, Mapping):
+            prevalence = claim_from_dict({"score": PREVALENCE, **prevalence}, kind=None)
+        return cls(tuple(total) if isinstance(total, list) else total, prevalence)
 
     @property
     def totals(self) -> tuple[int, int] | None:

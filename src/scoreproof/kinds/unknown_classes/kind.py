@@ -99,6 +99,12 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
                 )
         return UnknownClassesProblem(experiment, claims, convention)
 
+    def experiment(self, settings: Mapping[str, Any]) -> UnknownClasses:
+        unknown = [key for key in settings if key not in ("total", "prevalence")]
+        if unknown:
+            raise InvalidExperiment(f"unknown_classes: unknown key {', '.join(unknown)}; known are prevalence, total")
+        return UnknownClasses.from_dict(settings)
+
     def row(self, experiment: Any, scores: Mapping[str, str], options: Mapping[str, Any]) -> UnknownClassesProblem:
         stated = {name: options[name] for name in ("rounding", "eps", "beta") if options.get(name) is not None}
         return self.problem(experiment, {name: alone(text) for name, text in scores.items()}, **stated)

@@ -1,0 +1,106 @@
+"""Printing true values as papers do, and certificates as a forger would alter them."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from fractions import Fraction
+from math import isqrt
+from typing import Any
+
+from scoreproof.asking import Answer
+from scoreproof.verifier import FORMAT, digest
+
+RULES = ("nearest", "floor", "ceil")
+
+
+def decimal_text(units: int, digits: int) -> str:
+    """A number of units of the last of so many decimals."""
+    sign = "-" if units < 0 else ""
+    whole, rest = divmod(abs(units), 10**digits)
+    return f"{sign}{whole}.{rest:0{digits}d}" if digits else f"{sign}{whole}"
+
+
+def printed_as(value: Fraction, digits: int, rule: str) -> str:
+    """A true value as printed with so many decimals."""
+    scaled = value * 10**digits
+    units = {"floor": scaled.__floor__(), "ceil": scaled.__ceil__(), "nearest": (scaled + Fraction(1, 2)).__floor__()}
+    return decimal_text(units[rule], digits)
+
+
+def root_printed_as(square: Fraction, digits: int, rule: str) -> str:
+    """The root of a true value as printed with so many decimals."""
+    scaled = square * 100**digits
+    floor = isqrt(scaled.__floor__())
+    exact = floor * floor == scaled
+    twice = isqrt((4 * scaled).__floor__())
+    return decimal_text({"floor": floor, "ceil": floor + (not exact), "nearest": (twice + 1) // 2}[rule], digits)
+
+
+def sealed(kind: str, statement: Any, proof: Any) -> dict[str, Any]:
+    """A certificate with a digest of its own, as it comes out of a file."""
+    document = {
+        "format": FORMAT,
+        "scoreproof": "0",
+        "kind": kind,
+        "statement": statement,
+        "proof": proof,
+        "digest": digest(kind, statement, proof),
+    }
+    read: dict[str, Any] = json.loads(json.dumps(document))
+    return read
+
+
+def certificate_of(answer: Answer[Any, Any]) -> dict[str, Any]:
+    """The certificate of a refuted problem as it comes out of a file."""
+    assert answer.certificate is not None, str(answer)
+    read: dict[str, Any] = json.loads(json.dumps(answer.certificate))
+    return read
+
+
+def alterations(document: Any) -> Iterator[Any]:
+    """The document with one thing changed: a key left out or added, an entry left out or twice, another value."""
+    for path in list(_paths(document)):
+        target, last = document, None
+        for step in path[:-1]:
+            target = target[step]
+        last = path[-1] if path else None
+        for change in _changes(document if last is None else target[last]):
+            if change == (document if last is None else target[last]):
+                continue
+            altered = copy.deepcopy(document)
+            if last is None:
+                yield change
+                continue
+            place = altered
+            for step in path[:-1]:
+                place = place[step]
+            place[last] = change
+            yield altered
+
+
+def _paths(document: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    yield path
+    inner = (
+        document.items() if isinstance(document, dict) else enumerate(document) if isinstance(document, list) else ()
+    )
+    for key, value in inner:
+        yield from _paths(value, (*path, key))
+
+
+def _changes(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        yield {**value, "remark": "nobody reads this"}
+        for key in value:
+            yield {other: inner for other, inner in value.items() if other != key}
+    elif isinstance(value, list):
+        yield [*value, value[-1] if value else 0]
+        yield value[:-1]
+        yield value[::-1]
+    elif isinstance(value, bool) or value is None:
+        yield 7
+    elif isinstance(value, int):
+        yield from (value + 1, value - 1, -value, 10**60, str(value), True)
+    else:
+        yield from ("", value + "0", "1" + value, "any", 3, None, "nan")
