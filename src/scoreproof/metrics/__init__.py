@@ -22,17 +22,9 @@ from scoreproof.metrics.detection import (
     evaluate_detection,
 )
 from scoreproof.metrics.intervals import score_intervals
-from scoreproof.metrics.multiclass import (
-    MulticlassEvaluation,
-    evaluate_multiclass,
-    multiclass_from_matrix,
-)
+from scoreproof.metrics.multiclass import MulticlassEvaluation, evaluate_multiclass, multiclass_from_matrix
 from scoreproof.metrics.multilabel import MultilabelEvaluation, evaluate_multilabel, hamming_loss
-from scoreproof.metrics.precision_recall import (
-    PrecisionRecallCurve,
-    average_precision,
-    precision_recall_curve,
-)
+from scoreproof.metrics.precision_recall import PrecisionRecallCurve, average_precision, precision_recall_curve
 from scoreproof.metrics.regression import (
     RegressionEvaluation,
     evaluate_regression,

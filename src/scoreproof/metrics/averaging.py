@@ -42,11 +42,7 @@ class ClassScores:
 
     def average(self, name: str, how: str = "macro") -> float:
         """One average by any of the score's names."""
-        averages: dict[str, Mapping[str, float]] = {
-            "micro": self.micro,
-            "macro": self.macro,
-            "weighted": self.weighted,
-        }
+        averages: dict[str, Mapping[str, float]] = {"micro": self.micro, "macro": self.macro, "weighted": self.weighted}
         if how not in averages:
             raise InvalidOption(f"how must be one of {', '.join(averages)}, got {how!r}")
         wanted = score(name)

@@ -63,11 +63,7 @@ class MulticlassEvaluation:
 
 
 def evaluate_multiclass(
-    truth: ArrayLike,
-    predicted: ArrayLike,
-    *,
-    classes: Sequence[Any] | None = None,
-    undefined: Undefined = "nan",
+    truth: ArrayLike, predicted: ArrayLike, *, classes: Sequence[Any] | None = None, undefined: Undefined = "nan"
 ) -> MulticlassEvaluation:
     """Evaluate predicted class labels; ``classes`` fixes their order and may name classes that never occur.
 

@@ -52,11 +52,7 @@ class MultilabelEvaluation:
 
 
 def evaluate_multilabel(
-    truth: ArrayLike,
-    predicted: ArrayLike,
-    *,
-    labels: Sequence[Any] | None = None,
-    undefined: Undefined = "nan",
+    truth: ArrayLike, predicted: ArrayLike, *, labels: Sequence[Any] | None = None, undefined: Undefined = "nan"
 ) -> MultilabelEvaluation:
     """Evaluate two tables of 0 and 1, one row per case and one column per label.
 

@@ -191,14 +191,7 @@ def adjusted_auc(
 
 
 def simulate_auc(
-    m: int,
-    auc: float,
-    p: int,
-    n: int,
-    *,
-    ratio: float = 1.0,
-    repetitions: int = 200,
-    seed: int | None = None,
+    m: int, auc: float, p: int, n: int, *, ratio: float = 1.0, repetitions: int = 200, seed: int | None = None
 ) -> Floats:
     """The best of m AUCs in simulated competitions: binormal scores, drawn and ranked, no approximation.
 

@@ -97,10 +97,7 @@ def _one_classifier(score: Score, p: int, n: int, sens: float, spec: float, *, z
 def _windows(p: int, n: int, sens: float, spec: float) -> tuple[Floats, Floats, Floats, Floats]:
     """The counts worth visiting: tp and tn with their log probabilities."""
     for depth in _DEPTHS:
-        (tp_low, tp_high), (tn_low, tn_high) = (
-            window(p, sens, 1 - sens, depth),
-            window(n, spec, 1 - spec, depth),
-        )
+        (tp_low, tp_high), (tn_low, tn_high) = (window(p, sens, 1 - sens, depth), window(n, spec, 1 - spec, depth))
         if (matrices := (tp_high - tp_low + 1) * (tn_high - tn_low + 1)) <= _FEW:
             break
     if matrices > MOST_MATRICES:

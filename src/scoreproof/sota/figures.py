@@ -256,11 +256,7 @@ def _failures_axis(axes: Axes, best: BestAccuracy) -> None:
     """Failures on top, as in the paper: counted from the right."""
     n = best.n
     top = axes.secondary_xaxis(
-        "top",
-        functions=(
-            lambda a: n * (1 - np.asarray(a, dtype=float)),
-            lambda z: 1 - np.asarray(z, dtype=float) / n,
-        ),
+        "top", functions=(lambda a: n * (1 - np.asarray(a, dtype=float)), lambda z: 1 - np.asarray(z, dtype=float) / n)
     )
     top.set_xlabel("failures z", fontsize=9)
     axes.set_title(axes.get_title(loc="left"), fontsize=10, loc="left", pad=10)

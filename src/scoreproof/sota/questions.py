@@ -19,15 +19,7 @@ from scoreproof.sota.accuracy import SHALLOW, distribution
 from scoreproof.sota.binomial import log_pmf
 from scoreproof.sota.dependence import dependence
 from scoreproof.sota.estimate import adjusted_estimate
-from scoreproof.sota.inputs import (
-    MOST_CASES,
-    MOST_CLASSIFIERS,
-    correct_count,
-    count,
-    level,
-    number,
-    probability,
-)
+from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, correct_count, count, level, number, probability
 from scoreproof.sota.law import tails_of_one
 
 
@@ -94,15 +86,7 @@ def overlooked(
     above = math.exp(tails_of_one(n - k - 1, n, better)[0])
     below = math.exp(tails_of_one(n - k, n, better)[1])
     tie = math.exp(float(log_pmf(n - k, n, 1.0 - better, better)))
-    return Overlooked(
-        observed=k / n,
-        n=n,
-        accuracy=field,
-        delta=delta,
-        below=below,
-        tie=tie,
-        above=above,
-    )
+    return Overlooked(observed=k / n, n=n, accuracy=field, delta=delta, below=below, tie=tie, above=above)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +114,7 @@ class CasesNeeded:
 
 
 def cases_needed(
-    max_bias: float,
-    m: int,
-    accuracy: float,
-    *,
-    p_dep: float | None = None,
-    correlation: float | None = None,
+    max_bias: float, m: int, accuracy: float, *, p_dep: float | None = None, correlation: float | None = None
 ) -> CasesNeeded:
     """How large the test set must be so that the expected best exceeds the truth by less than ``max_bias``.
 

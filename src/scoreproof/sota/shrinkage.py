@@ -63,13 +63,7 @@ def shrink(correct: NDArray[Any], n: int, prior: Prior, alpha: float = 0.05) -> 
     best = _chance_best(posterior, many)
     which = which.ravel()
     return Shrunken(
-        prior,
-        mean[which],
-        low[which],
-        high[which],
-        ranks[which],
-        best[which],
-        _shrinkage(distinct / n, mean, many),
+        prior, mean[which], low[which], high[which], ranks[which], best[which], _shrinkage(distinct / n, mean, many)
     )
 
 

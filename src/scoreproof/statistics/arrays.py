@@ -41,12 +41,7 @@ def vector(name: str, values: npt.ArrayLike, *, at_least: int = 1, infinite: boo
 
 
 def pair(
-    x: npt.ArrayLike,
-    y: npt.ArrayLike,
-    *,
-    names: tuple[str, str] = ("x", "y"),
-    at_least: int = 1,
-    why: str = "",
+    x: npt.ArrayLike, y: npt.ArrayLike, *, names: tuple[str, str] = ("x", "y"), at_least: int = 1, why: str = ""
 ) -> tuple[FloatArray, FloatArray]:
     """Two vectors of one length: the same cases, in the same order."""
     first = vector(names[0], x, at_least=at_least, why=why)

@@ -29,12 +29,7 @@ def compare_groups(data: Mapping[str, npt.ArrayLike], plan: Plan) -> Comparison:
     groups = [vector(name, data[name], at_least=2) for name in plan.names]
     many = len(groups) > 2
     advice = recommend(
-        task=plan.task,
-        metric=plan.metric,
-        models=len(groups),
-        values=plan.values,
-        question=plan.question,
-        paired=False,
+        task=plan.task, metric=plan.metric, models=len(groups), values=plan.values, question=plan.question, paired=False
     )
     test = {"mann_whitney": "mann-whitney", "kruskal_wallis": "kruskal", "levene": "levene"}[advice.function]
     if plan.test != "auto":

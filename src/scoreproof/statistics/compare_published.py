@@ -100,12 +100,7 @@ def _rate(name: str, word: str, counts: list[int], total: int, plan: Plan) -> Mo
 
 
 def _comparison(
-    results: dict[str, list[TestResult]],
-    models: list[ModelSummary],
-    rows: int,
-    unit: str,
-    plan: Plan,
-    advice: Any,
+    results: dict[str, list[TestResult]], models: list[ModelSummary], rows: int, unit: str, plan: Plan, advice: Any
 ) -> Comparison:
     tests = [result for found in results.values() for result in found]
     return Comparison(

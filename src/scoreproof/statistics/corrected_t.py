@@ -69,10 +69,7 @@ def corrected_resampled_t(
         df=(df,),
         p_value=1.0 if same else t_p(t, df, alternative),
         alternative=alternative,
-        effects=(
-            mean_difference(mean, error, df, level),
-            Effect("Cohen's d_z", cohen_d_z(first, second)),
-        ),
+        effects=(mean_difference(mean, error, df, level), Effect("Cohen's d_z", cohen_d_z(first, second))),
         notes=(NO_SPREAD,) if math.isinf(t) else (),
         details=details,
         inputs={"x": first, "y": second, "folds": folds, "test_to_train": ratio, "level": level},

@@ -12,16 +12,10 @@ from scoreproof.statistics.rules import PAPER, Rule
 
 DEMSAR = "Demšar 2006, jmlr.org/papers/v7/demsar06a"
 
-_PAIRED_T = (
-    "paired t-test",
-    "a single outlier sways it, and on resampled test sets it underestimates the variance",
-)
+_PAIRED_T = ("paired t-test", "a single outlier sways it, and on resampled test sets it underestimates the variance")
 _SIGN = ("sign test", "ignores how large the differences are, so its power is weak")
 _MANY_WILCOXON = ("uncorrected pairwise tests", "the risk of a false alarm grows with every pair")
-_BONFERRONI = (
-    "Bonferroni correction",
-    "needlessly strict: Holm's is never worse and needs no more assumptions",
-)
+_BONFERRONI = ("Bonferroni correction", "needlessly strict: Holm's is never worse and needs no more assumptions")
 _CHI2 = ("Friedman's χ²", "too conservative, and unreliable for few data sets: use Iman-Davenport's F")
 _PER_CASE = "one test set gives a value for each case (squared errors, not their mean; Dice of each image)"
 _SAME = "all models were evaluated on the same cases, folds or data sets"
@@ -126,10 +120,7 @@ RULES: tuple[Rule, ...] = (
         paired=False,
         why="deviations from the median stand the skew of scores bounded by 1",
         assumptions=("independent values",),
-        avoid=(
-            ("F-test", "assumes normal values"),
-            ("Bartlett's test", "as sensitive to non-normality as the F-test"),
-        ),
+        avoid=(("F-test", "assumes normal values"), ("Bartlett's test", "as sensitive to non-normality as the F-test")),
         then="with more than two models: all pairs, Holm-corrected",
         effect="ratio of standard deviations",
     ),
@@ -278,10 +269,7 @@ RULES: tuple[Rule, ...] = (
         metrics=_BY_CASE,
         tasks=_set("regression", "segmentation", "retrieval", "multilabel"),
         why=_PER_CASE,
-        assumptions=(
-            "independent cases: images of one patient are not",
-            "differences symmetric about their median",
-        ),
+        assumptions=("independent cases: images of one patient are not", "differences symmetric about their median"),
         avoid=(_PAIRED_T, _SIGN),
         effect="Hodges-Lehmann difference, rank-biserial correlation",
     ),

@@ -97,12 +97,7 @@ class PostHoc:
 
     def _repr_html_(self) -> str:
         rows = [
-            (
-                f"{t.first} vs {t.second}",
-                number_text(t.difference),
-                bare_p(t.p_value),
-                bare_p(t.p_adjusted),
-            )
+            (f"{t.first} vs {t.second}", number_text(t.difference), bare_p(t.p_value), bare_p(t.p_adjusted))
             for t in self.pairs
         ]
         return html_table(rows, caption=self.method, head=("pair", "difference", "p", "adjusted p"))

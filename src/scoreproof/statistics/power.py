@@ -42,13 +42,7 @@ class Power:
         return f"{self.design}: power {number_text(self.power)} at alpha {self.alpha:g} ({self.method})."
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "design": self.design,
-            "n": self.n,
-            "power": self.power,
-            "alpha": self.alpha,
-            "method": self.method,
-        }
+        return {"design": self.design, "n": self.n, "power": self.power, "alpha": self.alpha, "method": self.method}
 
     def _repr_html_(self) -> str:
         rows = [("n", number_text(self.n)), ("power", number_text(self.power)), ("alpha", f"{self.alpha:g}")]

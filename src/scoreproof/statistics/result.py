@@ -41,12 +41,7 @@ class Interval:
         return f"{percent_text(self.level)} CI {number_text(self.low)} to {number_text(self.high)}{how}"
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "low": jsonable(self.low),
-            "high": jsonable(self.high),
-            "level": self.level,
-            "method": self.method,
-        }
+        return {"low": jsonable(self.low), "high": jsonable(self.high), "level": self.level, "method": self.method}
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,15 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from scoreproof.statistics.arrays import (
-    Alternative,
-    FloatArray,
-    chosen,
-    fraction,
-    groups,
-    one_of_alternatives,
-    vector,
-)
+from scoreproof.statistics.arrays import Alternative, FloatArray, chosen, fraction, groups, one_of_alternatives, vector
 from scoreproof.statistics.friedman import midranks
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import chi2_p, f_lower, f_upper

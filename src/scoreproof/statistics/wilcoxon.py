@@ -74,10 +74,7 @@ def wilcoxon_signed_rank(
     elif law is not None:
         p, how = law.p_value(ranks.positive, alternative), "exact permutation distribution"
     else:
-        p, how = (
-            normal_p(z, alternative),
-            "normal approximation" + (", continuity corrected" if continuity else ""),
-        )
+        p, how = (normal_p(z, alternative), "normal approximation" + (", continuity corrected" if continuity else ""))
 
     def effects() -> tuple[Effect, ...]:
         if law is not None:

@@ -2,11 +2,7 @@
 
 from scoreproof.metrics.detection.boxes import Box, box_iou
 from scoreproof.metrics.detection.coco import CocoEvaluation, evaluate_coco
-from scoreproof.metrics.detection.evaluation import (
-    DetectionEvaluation,
-    detection_curve,
-    evaluate_detection,
-)
+from scoreproof.metrics.detection.evaluation import DetectionEvaluation, detection_curve, evaluate_detection
 from scoreproof.metrics.detection.matching import ImageMatches, match_image
 
 __all__ = [
