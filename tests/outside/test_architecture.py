@@ -13,14 +13,15 @@ import scoreproof
 
 ROOT = Path(scoreproof.__file__).parent
 LAYERS = [
-    ("errors", "_version", "latex", "work", "plain_numbers"),
+    ("errors", "_version", "latex", "work", "plain_numbers", "jsonable"),
     ("columns",),
     ("reported", "kinds"),
     ("verifier",),
     ("asking",),
     ("reconstruction",),
     ("reinterpretation",),
-    ("metrics", "statistics", "sota"),
+    ("statistics",),
+    ("metrics", "sota"),
     ("catalog", "documents"),
     ("explanation", "detectability"),
     ("audits",),

@@ -15,7 +15,6 @@ from scoreproof.statistics.corrected_t import corrected_resampled_t
 from scoreproof.statistics.corrections import adjust
 from scoreproof.statistics.correlation import kendall_test, pearson_test, spearman_test
 from scoreproof.statistics.critical_difference_diagram import critical_difference_diagram, indistinguishable
-from scoreproof.statistics.decision_table import RULES
 from scoreproof.statistics.delong import delong_many, delong_paired, delong_unpaired
 from scoreproof.statistics.effect_size import a12, cohen_d_z, rank_biserial
 from scoreproof.statistics.five_by_two import five_by_two_f, five_by_two_t
@@ -42,7 +41,7 @@ from scoreproof.statistics.proportions import Proportion, proportion_interval
 from scoreproof.statistics.published import attainable_mcnemar, counts_behind
 from scoreproof.statistics.recommend import Recommendation, recommend
 from scoreproof.statistics.result import Effect, Interval, TestResult
-from scoreproof.statistics.rules import TASKS, VALUES, Rule
+from scoreproof.statistics.rules import RULES, TASKS, VALUES, Rule
 from scoreproof.statistics.sign import sign_test
 from scoreproof.statistics.swapped_predictions import swapped_predictions
 from scoreproof.statistics.variances import bartlett, f_test, fligner, levene

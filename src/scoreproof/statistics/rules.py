@@ -1,73 +1,40 @@
-"""What a rule of the decision table says, and the words it uses for tasks, metrics and values.
+"""The rules of ``decision_table.toml``, and its words for tasks, metrics and values.
 
-The words are those of Rainio, Teuho & Klén (2024, doi:10.1038/s41598-024-56706-x).
+Both follow Rainio, Teuho & Klén (2024, doi:10.1038/s41598-024-56706-x).
 """
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass
+from importlib import resources
 from typing import Any
 
-PAPER = "Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x"
+from scoreproof.jsonable import document
 
-#: The metrics the paper names for each task. Binary and multi-class tasks also know every registered score.
-TASKS: dict[str, tuple[str, ...]] = {
-    "binary": ("acc", "sens", "spec", "ppv", "bm", "f1", "kappa", "mcc", "auc", "cross-entropy"),
-    "multiclass": ("acc", "sens", "spec", "ppv", "bm", "f1", "kappa", "mcc"),
-    "multilabel": ("hamming-loss", "acc", "ppv", "sens"),
-    "regression": ("pearson", "spearman", "mae", "mse", "rmse", "r2"),
-    "segmentation": ("dice", "iou", "acc", "surface-dice", "asd", "hausdorff", "svd", "voe", "ssim"),
-    "detection": ("ap", "map", "ppv", "sens"),
-    "retrieval": ("ap", "map", "ppv", "sens", "dcg", "ndcg", "mrr"),
-}
+_TABLE = tomllib.loads((resources.files("scoreproof.statistics") / "decision_table.toml").read_text(encoding="utf-8"))
 
-LOW_IS_GOOD = frozenset(
-    {
-        "mae",
-        "mse",
-        "rmse",
-        "asd",
-        "hausdorff",
-        "svd",
-        "voe",
-        "hamming-loss",
-        "cross-entropy",
-        "lrn",
-        "err",
-        "fpr",
-        "fnr",
-    }
-)
-
-#: How the values of the metric came about.
-VALUES: dict[str, str] = {
-    "one test set": "the predictions of every model on one common test set",
-    "per case": "a value for each case: Dice per image, squared error per instance, AP per query",
-    "data sets": "a value for each of several independent data sets",
-    "runs": "a value for each training run (seed) on one test set",
-    "folds": "a value for each fold of a cross-validation, or for each random split, repeated or not",
-    "5x2 folds": "five repetitions of twofold cross-validation",
-    "matrices": "only the confusion matrices are published",
-    "published": "only the value and the class sizes are published",
-}
-
+PAPER: str = _TABLE["sources"]["paper"]
+TASKS: dict[str, tuple[str, ...]] = {task: tuple(metrics) for task, metrics in _TABLE["tasks"].items()}
+VALUES: dict[str, str] = _TABLE["values"]
+SYNONYMS: dict[str, str] = _TABLE["synonyms"]
+LOW_IS_GOOD = frozenset(_TABLE["low_is_good"])
 MODELS = ("one", "two", "many")
 QUESTIONS = ("better", "variance")
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One row of the table. Empty sets of tasks, metrics or values fit all."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """A test and the reasons for it.
+
+    ``function`` is what to call in ``scoreproof.statistics``; ``avoid`` and ``instead`` pair other tests with the
+    reason, ``then`` is what follows a significant result.
+    """
 
     test: str
     function: str
     why: str
-    models: frozenset[str]
-    values: frozenset[str] = frozenset()
-    metrics: frozenset[str] = frozenset()
-    tasks: frozenset[str] = frozenset()
     question: str = "better"
-    paired: bool = True
     assumptions: tuple[str, ...] = ()
     avoid: tuple[tuple[str, str], ...] = ()
     instead: tuple[tuple[str, str], ...] = ()
@@ -76,20 +43,35 @@ class Rule:
     source: str = PAPER
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "question": self.question,
-            "models": [m for m in MODELS if m in self.models],
-            "values": [v for v in VALUES if v in self.values],
-            "tasks": [t for t in TASKS if t in self.tasks],
-            "metrics": sorted(self.metrics),
-            "paired": self.paired,
-            "test": self.test,
-            "function": self.function,
-            "why": self.why,
-            "assumptions": list(self.assumptions),
-            "avoid": [{"test": name, "why": why} for name, why in self.avoid],
-            "instead": [{"test": name, "why": why} for name, why in self.instead],
-            "then": self.then,
-            "effect": self.effect,
-            "source": self.source,
-        }
+        others = {key: [{"test": test, "why": why} for test, why in getattr(self, key)] for key in ("avoid", "instead")}
+        return document(self, "question test function why assumptions then effect source", **others)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule(Advice):
+    """One row of the table. Empty sets of tasks, metrics or values fit all."""
+
+    models: frozenset[str]
+    values: frozenset[str] = frozenset()
+    metrics: frozenset[str] = frozenset()
+    tasks: frozenset[str] = frozenset()
+    paired: bool = True
+
+    def to_dict(self) -> dict[str, Any]:
+        words = {"models": MODELS, "values": VALUES, "tasks": TASKS, "metrics": sorted(self.metrics)}
+        sets = {key: [word for word in known if word in getattr(self, key)] for key, known in words.items()}
+        return {**sets, "paired": self.paired, **Advice.to_dict(self)}
+
+
+def _rule(row: dict[str, Any]) -> Rule:
+    """A row as it is read: sets and pairs from lists, usual reasons and sources by their names."""
+    row = dict(row)
+    for key in {"models", "values", "metrics", "tasks"} & set(row):
+        row[key] = frozenset(row[key])
+    avoid = [(test, _TABLE["avoid"][test]) if isinstance(test, str) else tuple(test) for test in row.get("avoid", ())]
+    row["avoid"], row["instead"] = tuple(avoid), tuple(tuple(pair) for pair in row.get("instead", ()))
+    row["assumptions"] = tuple(row.get("assumptions", ()))
+    return Rule(**row | {"source": row.get("source", "{paper}").format(**_TABLE["sources"])})
+
+
+RULES: tuple[Rule, ...] = tuple(_rule(row) for row in _TABLE["rules"])
