@@ -7,7 +7,7 @@ JSON has no NaN and no infinity, so what is undefined becomes null. Numpy's arra
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import fields
 from typing import Any
 
@@ -24,7 +24,7 @@ def jsonable(value: Any, longest: int | None = None) -> Any:
         return float(value) if math.isfinite(value) else None
     if isinstance(value, Mapping):
         return {str(k): jsonable(v, longest) for k, v in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
+    if isinstance(value, Sequence | Set):
         return [jsonable(v, longest) for v in value]
     if hasattr(value, "tolist"):
         if longest is not None and value.size > longest:
@@ -33,18 +33,18 @@ def jsonable(value: Any, longest: int | None = None) -> Any:
     return value.to_dict() if hasattr(value, "to_dict") else str(value)
 
 
-def document(result: Any, names: str, **more: Any) -> dict[str, Any]:
+def document(result: Any, names: str, /, **more: Any) -> dict[str, Any]:
     """Some attributes of a result by name, and more; ``cases=n`` gives the attribute ``n`` the name ``cases``.
 
     >>> from fractions import Fraction
     >>> document(Fraction(3, 4), "top=numerator denominator", exact=True)
     {'top': 3, 'denominator': 4, 'exact': True}
     """
-    told = {}
+    told: dict[str, Any] = {}
     for word in names.split():
         name, _, attribute = word.partition("=")
         told[name] = jsonable(getattr(result, attribute or name))
-    return told | jsonable(more)
+    return {**told, **jsonable(more)}
 
 
 class Jsonable:

@@ -15,14 +15,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.jsonable import Jsonable, jsonable
 from scoreproof.metrics.arrays import Floats, Ints, numbers
-from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.metrics.presentation import html_table, number
 
 Weights = Literal["none", "linear", "quadratic"]
 
 
 @dataclass(frozen=True, slots=True)
-class Kappa:
+class Kappa(Jsonable):
     """Cohen's kappa with its variance; NaN where chance alone would agree perfectly."""
 
     kappa: float
@@ -42,15 +43,7 @@ class Kappa:
         return self.kappa - half, self.kappa + half
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "kappa": plain(self.kappa),
-            "variance": plain(self.variance),
-            "interval95": plain(self.interval()),
-            "observed": plain(self.observed),
-            "expected": plain(self.expected),
-            "weights": self.weights,
-            "cases": self.cases,
-        }
+        return {**Jsonable.to_dict(self), "interval95": jsonable(self.interval())}
 
     def __str__(self) -> str:
         kind = "Cohen's kappa" + ("" if self.weights == "none" else f" with {self.weights} weights")

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import document
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, known_scores, score
 from scoreproof.metrics.arrays import Floats, Ints
-from scoreproof.metrics.presentation import html_table, plain
+from scoreproof.metrics.presentation import html_table
 from scoreproof.metrics.undefined import Undefined, check_undefined, mean, settle
 
 
@@ -57,16 +58,9 @@ class ClassScores:
         return mean(wanted.values(*cells.T), self.undefined, support if how == "weighted" else None)
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "undefined": self.undefined,
-            "classes": [
-                {"label": plain(label), "matrix": matrix.to_dict(), "scores": plain(self.of_class(label))}
-                for label, matrix in zip(self.labels, self.matrices, strict=True)
-            ],
-            "micro": plain(self.micro),
-            "macro": plain(self.macro),
-            "weighted": plain(self.weighted),
-        }
+        both = zip(self.labels, self.matrices, strict=True)
+        classes = [{"label": label, "matrix": matrix, "scores": self.of_class(label)} for label, matrix in both]
+        return document(self, "undefined micro macro weighted", classes=classes)
 
     def _repr_html_(self) -> str:
         names = ("sens", "spec", "ppv", "f1", "acc", "mcc")

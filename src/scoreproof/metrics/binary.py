@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import document
 from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores, score
 from scoreproof.metrics.calibration import Calibration, brier_score, calibration
 from scoreproof.metrics.cross_entropy import cross_entropy
 from scoreproof.metrics.intervals import Bounds, auc_bounds, score_intervals
 from scoreproof.metrics.precision_recall import PrecisionRecallCurve, precision_recall_curve
-from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.roc import RocCurve, roc_curve, scored
 from scoreproof.metrics.two_classes import confusion_matrix, labels_from_scores, matrix_of
 from scoreproof.metrics.undefined import Undefined, check_undefined, settle
@@ -67,20 +68,8 @@ class BinaryEvaluation:
         return None if self.precision_recall is None else self.precision_recall.average_precision()
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "task": "binary",
-            "matrix": self.matrix.to_dict(),
-            "positive": plain(self.positive),
-            "threshold": plain(self.threshold),
-            "undefined": self.undefined,
-            "scores": plain(self.scores),
-            "auc": plain(self.auc),
-            "average_precision": plain(self.average_precision),
-            "cross_entropy": plain(self.cross_entropy),
-            "brier": plain(self.brier),
-            "calibration": None if self.calibration is None else plain(self.calibration.to_dict()),
-            "intervals95": {name: [plain(b) for b in bounds] for name, bounds in self.intervals().items()},
-        }
+        told = "matrix positive threshold undefined scores auc average_precision cross_entropy brier calibration"
+        return document(self, told, task="binary", intervals95=self.intervals())
 
     def __str__(self) -> str:
         m = self.matrix

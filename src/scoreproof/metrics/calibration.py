@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import Jsonable, document
 from scoreproof.metrics.arrays import probabilities, same_shape
 from scoreproof.metrics.two_classes import positives
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class Calibration(Jsonable):
     """The bins that hold cases: mean probability, share of positives, cases; and the gaps in one number."""
 
     predicted: tuple[float, ...]
@@ -40,14 +41,7 @@ class Calibration:
         return max(abs(p - o) for p, o in zip(self.predicted, self.observed, strict=True))
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "expected_error": self.expected_error,
-            "largest_error": self.largest_error,
-            "bins": self.bins,
-            "predicted": list(self.predicted),
-            "observed": list(self.observed),
-            "cases": list(self.cases),
-        }
+        return {**document(self, "expected_error largest_error"), **Jsonable.to_dict(self)}
 
 
 def brier_score(truth: ArrayLike, probability: ArrayLike, *, positive: Any = None) -> float:

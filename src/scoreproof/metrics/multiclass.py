@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.jsonable import document
 from scoreproof.metrics.agreement import Kappa, cohen_kappa, multiclass_mcc, square_counts
 from scoreproof.metrics.arrays import Ints, frozen, labels, same_shape
 from scoreproof.metrics.averaging import ClassScores, class_scores
-from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.two_classes import same_kind
 from scoreproof.metrics.undefined import Undefined
 
@@ -38,15 +39,7 @@ class MulticlassEvaluation:
     classes: ClassScores
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "task": "multiclass",
-            "labels": plain(self.labels),
-            "matrix": plain(self.matrix),
-            "accuracy": plain(self.accuracy),
-            "kappa": self.kappa.to_dict(),
-            "mcc": plain(self.mcc),
-            **self.classes.to_dict(),
-        }
+        return {"task": "multiclass", **document(self, "labels matrix accuracy kappa mcc"), **self.classes.to_dict()}
 
     def __str__(self) -> str:
         return (

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.jsonable import document
 from scoreproof.metrics.arrays import Bools, numbers, same_shape
 from scoreproof.metrics.averaging import ClassScores, class_scores
-from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.undefined import Undefined
 
 
@@ -31,13 +32,7 @@ class MultilabelEvaluation:
     labels: ClassScores
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "task": "multilabel",
-            "cases": self.cases,
-            "hamming_loss": self.hamming_loss,
-            "exact_match": self.exact_match,
-            **plain(self.labels.to_dict()),
-        }
+        return {"task": "multilabel", **document(self, "cases hamming_loss exact_match"), **self.labels.to_dict()}
 
     def __str__(self) -> str:
         return (

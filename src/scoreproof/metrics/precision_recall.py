@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import document
 from scoreproof.metrics.arrays import Floats, Ints, frozen
-from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.roc import counts_by_threshold, scored
 
 Interpolation = Literal["step", "envelope", "eleven", "coco"]
@@ -61,13 +62,7 @@ class PrecisionRecallCurve:
         return float(np.mean(np.append(envelope, 0.0)[reached]))
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "p": self.p,
-            "average_precision": plain(self.average_precision()),
-            "thresholds": plain(self.thresholds),
-            "precision": plain(self.precision),
-            "recall": plain(self.recall),
-        }
+        return document(self, "p thresholds precision recall", average_precision=self.average_precision())
 
     def __str__(self) -> str:
         if self.p == 0:

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from scoreproof.jsonable import Jsonable
 from scoreproof.metrics.arrays import Floats, mean_ranks, numbers, same_shape
-from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.metrics.presentation import html_table, number
 
 
 @dataclass(frozen=True, slots=True)
-class RegressionEvaluation:
+class RegressionEvaluation(Jsonable):
     """Errors and correlations of one model; NaN where a constant array leaves them undefined.
 
     Correlations need two different values on both sides. R² needs two different true values; it may be
@@ -38,8 +39,7 @@ class RegressionEvaluation:
     kendall: float
 
     def to_dict(self) -> dict[str, Any]:
-        values = {name: plain(getattr(self, name)) for name in self.__slots__}
-        return {"task": "regression", **values}
+        return {"task": "regression", **Jsonable.to_dict(self)}
 
     def __str__(self) -> str:
         return (

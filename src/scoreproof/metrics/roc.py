@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import document
 from scoreproof.metrics.arrays import Bools, Floats, Ints, frozen, numbers, same_shape
-from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.two_classes import positives
 
 
@@ -85,14 +86,7 @@ class RocCurve:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-able; the infinite first threshold is null."""
-        return {
-            "p": self.p,
-            "n": self.n,
-            "auc": plain(self.auc),
-            "thresholds": plain(self.thresholds),
-            "tpr": plain(self.tpr),
-            "fpr": plain(self.fpr),
-        }
+        return document(self, "p n auc thresholds tpr fpr")
 
     def __str__(self) -> str:
         if not (self.p and self.n):

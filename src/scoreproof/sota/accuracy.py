@@ -16,6 +16,7 @@ import numpy as np
 from scipy.special import betainc
 
 from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import document
 from scoreproof.sota.best import Best
 from scoreproof.sota.binomial import DEPTH, Floats, log_pmf, window
 from scoreproof.sota.dependence import Dependence, Reference, dependence
@@ -66,10 +67,7 @@ class BestAccuracy(Best):
         return float(self.masses @ below)
 
     def to_dict(self) -> dict[str, Any]:
-        document = self.summary()
-        document["cases"] = self.n
-        document["reference"] = None if self.reference is None else self.reference.to_dict()
-        return document
+        return {**self.summary(), **document(self, "cases=n reference")}
 
 
 def best_of(

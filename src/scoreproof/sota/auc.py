@@ -18,6 +18,7 @@ from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr, ndtri, ndtri_exp, owens_t
 
 from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import document
 from scoreproof.sota.best import Interval
 from scoreproof.sota.binomial import Floats
 from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, choice, count, level, number, probability
@@ -128,23 +129,8 @@ class BestAuc:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "score": "auc",
-            "auc": self.auc,
-            "classifiers": self.m,
-            "positives": self.p,
-            "negatives": self.n,
-            "shape": self.shape,
-            "ratio": self.ratio,
-            "sd_one": self.sd_one,
-            "mean": self.mean,
-            "sd": self.sd,
-            "bias": self.bias,
-            "interval": self.interval().to_dict(),
-            "sd_by_shape": self.sd_by_shape,
-            "approximation": True,
-            "note": self.note,
-        }
+        told = "auc classifiers=m positives=p negatives=n shape ratio sd_one mean sd bias sd_by_shape note"
+        return document(self, told, score="auc", interval=self.interval(), approximation=True)
 
     def __str__(self) -> str:
         return (

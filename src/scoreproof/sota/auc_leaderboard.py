@@ -20,6 +20,7 @@ from scipy.optimize import brentq
 from scipy.special import log_ndtr
 
 from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import document
 from scoreproof.sota.auc import SHAPES, Shape, adjusted_auc, auc_sd, best_of_auc
 from scoreproof.sota.inputs import MOST_CASES, choice, count, level, number
 from scoreproof.sota.leaderboard import Entry, best_first, entry_names, proportions, ranked_entries
@@ -66,26 +67,10 @@ class AucLeaderboard:
         return f"normal AUCs with the variance of {curve}: sd {self.sd:.4f} of one{dependent}"
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "score": "auc",
-            "positives": self.p,
-            "negatives": self.n,
-            "entries": [entry.to_dict() for entry in self.entries],
-            "alpha": self.alpha,
-            "indistinguishable": self.indistinguishable,
-            "margin": self.margin,
-            "winner": {"observed": self.top.score, "estimate": self.estimate, "low": self.low, "high": self.high},
-            "winner_shrunken": self.top.shrunken,
-            "prior": self.prior,
-            "shrinkage": self.shrinkage,
-            "shape": self.shape,
-            "ratio": self.ratio,
-            "correlation": self.correlation,
-            "sd_one": self.sd,
-            "law": self.law,
-            "approximation": True,
-            "regression": None if self.regression is None else self.regression.to_dict(),
-        }
+        told = "positives=p negatives=n entries alpha indistinguishable margin prior shrinkage shape ratio correlation"
+        winner = {"observed": self.top.score, **document(self, "estimate low high")}
+        more = {"score": "auc", "winner": winner, "winner_shrunken": self.top.shrunken, "approximation": True}
+        return document(self, f"{told} sd_one=sd law regression", **more)
 
     def __str__(self) -> str:
         top, total = self.top, len(self.entries)

@@ -10,19 +10,19 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
+from scoreproof.jsonable import Jsonable, document
 from scoreproof.sota.binomial import Floats
 from scoreproof.sota.inputs import choice, level, number
 
 Convention = Literal["quantile", "holds"]
-CONVENTIONS = ("quantile", "holds")
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(Jsonable):
     """Two limits for the best score and the probabilities that really lie at and beyond them.
 
     ``quantile`` is the paper's convention: the smallest number of failures z with F(z) >= alpha/2, which
@@ -37,16 +37,6 @@ class Interval:
     p_high: float
     alpha: float
     convention: Convention
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "low": self.low,
-            "high": self.high,
-            "p_low": self.p_low,
-            "p_high": self.p_high,
-            "alpha": self.alpha,
-            "convention": self.convention,
-        }
 
     def __str__(self) -> str:
         low = "none" if self.low is None else f"{self.low:.4f}"
@@ -125,7 +115,7 @@ class Best:
     def interval(self, alpha: float = 0.05, convention: Convention = "holds") -> Interval:
         """Limits for the best score; see ``Interval`` for the two conventions."""
         half = level("alpha", alpha) / 2
-        choice("convention", convention, CONVENTIONS)
+        choice("convention", convention, get_args(Convention))
         reached, none = self._reached_all(), np.exp(self.log_none)
         good = int(np.argmax(reached >= half))
         bad = int(np.argmax(none <= half))
@@ -139,19 +129,8 @@ class Best:
 
     def summary(self, alpha: float = 0.05) -> dict[str, Any]:
         """Mean, spread and both intervals as plain data."""
-        return {
-            "score": self.score,
-            "classifiers": self.m,
-            "truth": self.truth,
-            "setting": self.setting,
-            "mean": self.mean,
-            "sd": self.sd,
-            "bias": self.bias,
-            "median": self.median,
-            "intervals": {
-                convention: self.interval(alpha, convention).to_dict() for convention in ("quantile", "holds")
-            },
-        }
+        limits = {convention: self.interval(alpha, convention) for convention in get_args(Convention)}
+        return document(self, "score classifiers=m truth setting mean sd bias median", intervals=limits)
 
     def to_dict(self) -> dict[str, Any]:
         return self.summary()

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import document
 from scoreproof.sota.inputs import probability
 
 
@@ -41,13 +42,7 @@ class Reference:
         return share * (1 - share) * (self.p_dep - self.q) ** 2 / variance
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "right": self.right,
-            "wrong": self.wrong,
-            "p_dep": self.p_dep,
-            "q": self.q,
-            "correlation": self.correlation,
-        }
+        return document(self, "right wrong p_dep q correlation")
 
 
 @dataclass(frozen=True, slots=True)

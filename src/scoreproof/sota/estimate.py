@@ -18,6 +18,7 @@ from scipy.optimize import brentq
 from scipy.special import betaincinv
 
 from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import document
 from scoreproof.sota.accuracy import SHALLOW, distribution
 from scoreproof.sota.dependence import Dependence, dependence
 from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, correct_count, count, level
@@ -46,20 +47,8 @@ class AdjustedEstimate:
         return self.observed - self.estimate
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "observed": self.observed,
-            "classifiers": self.m,
-            "cases": self.n,
-            "estimate": self.estimate,
-            "median_unbiased": self.median_unbiased,
-            "low": self.low,
-            "high": self.high,
-            "alpha": self.alpha,
-            "optimism": self.optimism,
-            "naive_low": self.naive_low,
-            "naive_high": self.naive_high,
-            "dependence": self.dependence,
-        }
+        told = "observed classifiers=m cases=n estimate median_unbiased low high alpha optimism naive_low naive_high"
+        return document(self, f"{told} dependence")
 
     def __str__(self) -> str:
         kind = "classifiers" if self.dependence is None else f"dependent classifiers ({self.dependence})"

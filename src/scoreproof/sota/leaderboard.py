@@ -9,7 +9,7 @@ is accounted for.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from html import escape
 from typing import Any, Literal
 
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.jsonable import Jsonable, document
 from scoreproof.sota.accuracy import best_of
 from scoreproof.sota.binomial import Floats
 from scoreproof.sota.dependence import dependence
@@ -30,7 +31,7 @@ MOST_ENTRIES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Jsonable):
     """One line of the board."""
 
     rank: int  #: by score; equal scores share it
@@ -42,9 +43,6 @@ class Entry:
     expected_rank: float
     chance_best: float
     indistinguishable: bool  #: could be the truly best at the confidence asked for
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,22 +68,9 @@ class Leaderboard:
         return min(self.entries, key=lambda entry: entry.rank)
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "cases": self.n,
-            "entries": [entry.to_dict() for entry in self.entries],
-            "alpha": self.alpha,
-            "indistinguishable": self.indistinguishable,
-            "margin_cases": self.margin,
-            "margin": self.margin / self.n,
-            "winner": self.winner.to_dict(),
-            "winner_shrunken": self.top.shrunken,
-            "expected_best": self.expected_best,
-            "prior": self.prior,
-            "shrinkage": self.shrinkage,
-            "dependence": self.dependence,
-            "regression": None if self.regression is None else self.regression.to_dict(),
-            "misfits": self.misfits,
-        }
+        told = "cases=n entries alpha indistinguishable margin_cases=margin winner expected_best prior shrinkage"
+        more = {"margin": self.margin / self.n, "winner_shrunken": self.top.shrunken}
+        return {**document(self, f"{told} dependence regression misfits"), **more}
 
     def __str__(self) -> str:
         top, total = self.top, len(self.entries)

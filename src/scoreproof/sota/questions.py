@@ -7,7 +7,7 @@ are from Møllersen and Holsbø (2023, arXiv:2303.07272, section 3.4); the other
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 from scipy.special import ndtri_exp
 
 from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import Jsonable
 from scoreproof.sota.accuracy import SHALLOW, distribution
 from scoreproof.sota.binomial import log_pmf
 from scoreproof.sota.dependence import dependence
@@ -24,7 +25,7 @@ from scoreproof.sota.law import tails_of_one
 
 
 @dataclass(frozen=True, slots=True)
-class Overlooked:
+class Overlooked(Jsonable):
     """The chances of a truly better newcomer against an observed best."""
 
     observed: float
@@ -34,9 +35,6 @@ class Overlooked:
     below: float  #: P(newcomer scores below the observed best)
     tie: float
     above: float
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
     def __str__(self) -> str:
         return (
@@ -90,7 +88,7 @@ def overlooked(
 
 
 @dataclass(frozen=True, slots=True)
-class CasesNeeded:
+class CasesNeeded(Jsonable):
     """The smallest test set on which the best of m is biased by less than a wish."""
 
     cases: int
@@ -99,9 +97,6 @@ class CasesNeeded:
     m: int
     accuracy: float
     dependence: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
     def __str__(self) -> str:
         return (
@@ -162,7 +157,7 @@ def _bracket(bias: Any, wish: float, guess: int) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Luck:
+class Luck(Jsonable):
     """How many equally good classifiers make an observed best unsurprising."""
 
     observed: float
@@ -173,9 +168,6 @@ class Luck:
     classifiers: int | None  #: None where the number is beyond 10^15, or none suffices
     log10: float | None  #: its logarithm; None where no number of classifiers suffices
     dependence: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
     def __str__(self) -> str:
         start = (

@@ -186,6 +186,35 @@ def one_of_alternatives(value: str) -> Alternative:
     return cast(Alternative, chosen("alternative", value, get_args(Alternative)))
 
 
+def model_names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
+    """The names given, or "model 1", "model 2"...
+
+    >>> model_names(None, 2)
+    ('model 1', 'model 2')
+    """
+    if names is None:
+        return tuple(f"model {i + 1}" for i in range(count))
+    if isinstance(names, str) or len(names) != count:
+        raise InvalidOption(f"models = {names!r}: expected {count} names, one per column")
+    texts = tuple(str(n) for n in names)
+    if len(set(texts)) < count:
+        raise InvalidOption(f"models = {', '.join(texts)}: expected a different name for each")
+    return texts
+
+
+def position(model: str | int, names: Sequence[str]) -> int:
+    """Where a model stands, by its name or its number from 0.
+
+    >>> position("B", ["A", "B"]), position(0, ["A", "B"])
+    (1, 0)
+    """
+    if isinstance(model, int) and 0 <= model < len(names):
+        return model
+    if model in names:
+        return names.index(str(model))
+    raise InvalidOption(f"control = {model!r}: expected one of {', '.join(names)}")
+
+
 def _numbers(name: str, values: npt.ArrayLike) -> FloatArray:
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise InvalidValue(f"{name} holds masked values: expected numbers; drop those cases from every model")

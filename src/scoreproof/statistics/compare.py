@@ -18,14 +18,13 @@ import numpy as np
 import numpy.typing as npt
 
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
-from scoreproof.statistics.arrays import chosen, fraction, score_table
+from scoreproof.statistics.arrays import chosen, fraction, model_names, position, score_table
 from scoreproof.statistics.compare_groups import GROUP_TESTS, compare_auc_groups, compare_groups
 from scoreproof.statistics.compare_predictions import PREDICTION_TESTS, compare_predictions
 from scoreproof.statistics.compare_published import compare_matrices, compare_published
 from scoreproof.statistics.compare_scores import SCORE_TESTS, compare_scores
 from scoreproof.statistics.comparison import Comparison
 from scoreproof.statistics.corrections import CORRECTIONS
-from scoreproof.statistics.names import model_names, position
 from scoreproof.statistics.plan import Plan
 from scoreproof.statistics.recommend import metric_name, recommend
 from scoreproof.statistics.rules import LOW_IS_GOOD

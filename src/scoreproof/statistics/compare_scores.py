@@ -7,7 +7,6 @@ resampled t-test, which needs to know how many folds one run has.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -18,7 +17,6 @@ from scoreproof.statistics.arrays import FloatArray, chosen
 from scoreproof.statistics.bayes import bayesian_signed_rank
 from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
 from scoreproof.statistics.corrected_t import cautious_df, corrected_resampled_t
-from scoreproof.statistics.corrections import adjust
 from scoreproof.statistics.five_by_two import five_by_two_f
 from scoreproof.statistics.friedman import friedman, rank_rows
 from scoreproof.statistics.normality import shapiro_wilk
@@ -26,7 +24,7 @@ from scoreproof.statistics.paired_levene import paired_levene
 from scoreproof.statistics.paired_t import paired_t
 from scoreproof.statistics.permutation import permutation_test
 from scoreproof.statistics.pitman_morgan import pitman_morgan
-from scoreproof.statistics.plan import Plan
+from scoreproof.statistics.plan import Plan, conclude, paired_results
 from scoreproof.statistics.posthoc import PairTest, PostHoc, correction_name
 from scoreproof.statistics.recommend import Recommendation, recommend
 from scoreproof.statistics.result import Effect, TestResult
@@ -77,24 +75,26 @@ def compare_scores(table: FloatArray, plan: Plan, advice: Recommendation | None 
     pair_test = "wilcoxon" if test == "friedman" else test
     run = _tests(plan, len(table))[pair_test]
     results = [run(table[:, a], table[:, b]) for a, b in plan.pairs()]
-    pairs = _corrected(results, table, plan)
+    by_score = {"": results}
+
+    def ahead(a: int, b: int, result: TestResult) -> float:
+        return _ahead(table[:, a], table[:, b], result, plan)
+
     if omnibus is not None and many and plan.control is None:
+        pairs = paired_results(by_score, plan, ahead)
         ranks = _ranks(table, pairs, plan, significant=omnibus.significant(plan.alpha))
-    return Comparison(
-        test=(omnibus or results[0]).test,
-        unit=_UNITS[plan.values],
+    return conclude(
+        by_score,
+        plan,
+        advice,
+        _summaries(table, plan, pair_test),
         rows=len(table),
-        models=_summaries(table, plan, pair_test),
-        pairs=pairs,
-        recommendation=advice,
+        unit=_UNITS[plan.values],
+        ahead=ahead,
         omnibus=omnibus,
         ranks=ranks,
         checks=_checks(table, plan, pair_test),
         notes=_notes(results, plan, pair_test, many=many, rows=len(table)) + _practical(table, plan),
-        alpha=plan.alpha,
-        correction=plan.correction,
-        higher_is_better=plan.higher_is_better,
-        question=plan.question,
     )
 
 
@@ -169,29 +169,16 @@ def _ranks(table: FloatArray, pairs: tuple[PairResult, ...], plan: Plan, *, sign
     return PostHoc(method, plan.names, tuple(means.tolist()), tuple(tests), plan.alpha, None, len(table))
 
 
-def _corrected(results: list[TestResult], table: FloatArray, plan: Plan) -> tuple[PairResult, ...]:
-    adjusted = adjust([r.p_value for r in results], plan.correction)
-    pairs = []
-    for (a, b), result, p in zip(plan.pairs(), results, adjusted, strict=True):
-        better = _better(table[:, a], table[:, b], result, plan)
-        names = {1: plan.names[a], -1: plan.names[b], 0: None}
-        pairs.append(PairResult(plan.names[a], plan.names[b], "", result, float(p), names[better]))
-    return tuple(pairs)
-
-
-def _better(x: FloatArray, y: FloatArray, result: TestResult, plan: Plan) -> int:
-    """1 if the first comes out ahead (or varies more), -1 if the second, 0 if neither."""
+def _ahead(x: FloatArray, y: FloatArray, result: TestResult, plan: Plan) -> float:
+    """Above 0 if the first scores higher (or varies more), below if the second does."""
     if plan.question == "variance":
-        return int(np.sign(np.var(x) - np.var(y)))
-    value = result.effects[0].value if result.effects else float(np.mean(x - y))
+        return float(np.var(x) - np.var(y))
     if result.test == "Wilcoxon signed-rank test":
-        value = result.effects[-1].value
-    elif result.test == "Sign test":
-        value -= 0.5
-    elif result.test == "Paired permutation test":
-        value = result.statistic
-    sign = 0 if math.isnan(value) else int(np.sign(value))
-    return sign if plan.higher_is_better else -sign
+        return result.effects[-1].value
+    if result.test == "Paired permutation test":
+        return result.statistic
+    value = result.effects[0].value if result.effects else float(np.mean(x - y))
+    return value - 0.5 if result.test == "Sign test" else value
 
 
 def _checks(table: FloatArray, plan: Plan, pair_test: str) -> tuple[TestResult, ...]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from scoreproof.errors import InvalidValue
+from scoreproof.jsonable import Jsonable
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.statistics.arrays import Alternative, chosen, fraction, one_of_alternatives, whole
 from scoreproof.statistics.html_table import html_table
@@ -22,7 +23,7 @@ from scoreproof.statistics.wording import bare_p
 
 
 @dataclass(frozen=True, slots=True)
-class McNemarRange:
+class McNemarRange(Jsonable):
     """The extreme cases: the fewest and the most discordant cases the two matrices allow.
 
     ``conclusion`` is "significant" or "not significant" when that holds whatever the overlap, else "open".
@@ -57,19 +58,8 @@ class McNemarRange:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "score": self.score,
-            "method": self.method,
-            "fewest": {"b": self.fewest[0], "c": self.fewest[1]},
-            "most": {"b": self.most[0], "c": self.most[1]},
-            "p_low": self.p_low,
-            "p_high": self.p_high,
-            "alpha": self.alpha,
-            "alternative": self.alternative,
-            "conclusion": self.conclusion,
-            "notes": list(self.notes),
-            "sentence": str(self),
-        }
+        ends = {end: dict(zip("bc", getattr(self, end), strict=True)) for end in ("fewest", "most")}
+        return {**Jsonable.to_dict(self), **ends, "conclusion": self.conclusion, "sentence": str(self)}
 
     def _repr_html_(self) -> str:
         rows = [

@@ -18,12 +18,11 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.statistics.arrays import chosen, fraction, score_table, whole
+from scoreproof.jsonable import Jsonable
+from scoreproof.statistics.arrays import chosen, fraction, model_names, position, score_table, whole
 from scoreproof.statistics.corrections import adjust
 from scoreproof.statistics.friedman import rank_rows
 from scoreproof.statistics.html_table import html_table
-from scoreproof.statistics.names import model_names, position
-from scoreproof.statistics.result import jsonable
 from scoreproof.statistics.studentized_range import Rule, range_p, range_quantile
 from scoreproof.statistics.tails import normal_p
 from scoreproof.statistics.wilcoxon import wilcoxon_signed_rank
@@ -31,7 +30,7 @@ from scoreproof.statistics.wording import bare_p, number_text, p_text
 
 
 @dataclass(frozen=True, slots=True)
-class PairTest:
+class PairTest(Jsonable):
     """One comparison among several: ``p_value`` on its own, ``p_adjusted`` for the whole family."""
 
     first: str
@@ -40,18 +39,9 @@ class PairTest:
     p_value: float
     p_adjusted: float
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "first": self.first,
-            "second": self.second,
-            "difference": jsonable(self.difference),
-            "p_value": self.p_value,
-            "p_adjusted": self.p_adjusted,
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class PostHoc:
+class PostHoc(Jsonable):
     """All comparisons after an omnibus test, with the mean ranks they rest on (1 is best)."""
 
     method: str
@@ -84,16 +74,7 @@ class PostHoc:
         return f"{self.method}: {count} at alpha {self.alpha:g}: {listed}."
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "method": self.method,
-            "models": list(self.models),
-            "mean_ranks": list(self.mean_ranks),
-            "critical_difference": self.critical_difference,
-            "alpha": self.alpha,
-            "data_sets": self.data_sets,
-            "pairs": [t.to_dict() for t in self.pairs],
-            "sentence": str(self),
-        }
+        return {**Jsonable.to_dict(self), "sentence": str(self)}
 
     def _repr_html_(self) -> str:
         rows = [

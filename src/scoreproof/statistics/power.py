@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from scipy import special
 
 from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.jsonable import Jsonable
 from scoreproof.statistics.arrays import chosen, fraction, whole
 from scoreproof.statistics.html_table import html_table
 from scoreproof.statistics.tails import normal_quantile
@@ -25,7 +26,7 @@ _LARGEST_EXACT = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Power:
+class Power(Jsonable):
     """A design and the chance that its test will notice the difference.
 
     >>> print(power_mcnemar(n=300, p_b=0.15, p_c=0.08))
@@ -40,9 +41,6 @@ class Power:
 
     def __str__(self) -> str:
         return f"{self.design}: power {number_text(self.power)} at alpha {self.alpha:g} ({self.method})."
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"design": self.design, "n": self.n, "power": self.power, "alpha": self.alpha, "method": self.method}
 
     def _repr_html_(self) -> str:
         rows = [("n", number_text(self.n)), ("power", number_text(self.power)), ("alpha", f"{self.alpha:g}")]

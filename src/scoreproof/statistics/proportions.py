@@ -17,6 +17,7 @@ import numpy as np
 from scipy import special
 
 from scoreproof.errors import InvalidValue
+from scoreproof.jsonable import document
 from scoreproof.statistics.arrays import chosen, fraction, whole
 from scoreproof.statistics.html_table import html_table
 from scoreproof.statistics.result import Interval
@@ -45,13 +46,7 @@ class Proportion:
         return f"{self.k} of {self.n} = {number_text(self.estimate)} ({self.interval}, {self.interval.method})"
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "k": self.k,
-            "n": self.n,
-            "estimate": self.estimate if self.n else None,
-            "interval": self.interval.to_dict(),
-            "notes": list(self.notes),
-        }
+        return document(self, "k n estimate interval notes")
 
     def _repr_html_(self) -> str:
         rows = [("estimate", number_text(self.estimate)), (self.interval.method, str(self.interval))]

@@ -6,13 +6,6 @@ from scoreproof.metrics.detection.evaluation import DetectionEvaluation, detecti
 from scoreproof.metrics.detection.matching import ImageMatches, match_image
 
 __all__ = [
-    "Box",
-    "CocoEvaluation",
-    "DetectionEvaluation",
-    "ImageMatches",
-    "box_iou",
-    "detection_curve",
-    "evaluate_coco",
-    "evaluate_detection",
-    "match_image",
-]
+    "Box", "CocoEvaluation", "DetectionEvaluation", "ImageMatches", "box_iou", "detection_curve", "evaluate_coco",
+    "evaluate_detection", "match_image",
+]  # fmt: skip

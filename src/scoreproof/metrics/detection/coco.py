@@ -16,7 +16,8 @@ from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.jsonable import Jsonable
+from scoreproof.metrics.presentation import html_table, number
 
 IouType = Literal["bbox", "segm"]
 _NAMES = {
@@ -36,7 +37,7 @@ _NAMES = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CocoEvaluation:
+class CocoEvaluation(Jsonable):
     """COCO's twelve numbers; NaN where there is no object of the kind."""
 
     summary: Mapping[str, float]
@@ -46,14 +47,7 @@ class CocoEvaluation:
     detections: int
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "task": "detection",
-            "iou_type": self.iou_type,
-            "images": self.images,
-            "objects": self.objects,
-            "detections": self.detections,
-            "summary": plain(self.summary),
-        }
+        return {"task": "detection", **Jsonable.to_dict(self)}
 
     def __str__(self) -> str:
         return (

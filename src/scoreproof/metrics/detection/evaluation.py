@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 
 from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.jsonable import Jsonable
 from scoreproof.metrics.arrays import Floats, frozen
 from scoreproof.metrics.detection.boxes import Box
 from scoreproof.metrics.detection.matching import ALL_SIZES, ImageMatches, match_image
 from scoreproof.metrics.precision_recall import Interpolation, PrecisionRecallCurve, check_interpolation
-from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.undefined import mean
 
 COCO_THRESHOLDS = tuple(np.linspace(0.5, 0.95, 10).tolist())
@@ -28,7 +29,7 @@ _MOST = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DetectionEvaluation:
+class DetectionEvaluation(Jsonable):
     """Average precision per IoU threshold (rows) and class (columns); NaN for a class without objects.
 
     ``summary`` holds the means under COCO's names: AP, AP50, AP75, APs, APm, APl, AR1, AR10, AR100, ARs, ...
@@ -59,16 +60,7 @@ class DetectionEvaluation:
         return int(near[0])
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "task": "detection",
-            "labels": plain(self.labels),
-            "thresholds": list(self.thresholds),
-            "interpolation": self.interpolation,
-            "objects": self.objects,
-            "detections": self.detections,
-            "average_precision": plain(self.average_precision),
-            "summary": plain(self.summary),
-        }
+        return {"task": "detection", **Jsonable.to_dict(self)}
 
     def __str__(self) -> str:
         span = f"{self.thresholds[0]:g}" + (f":{self.thresholds[-1]:g}" if len(self.thresholds) > 1 else "")

@@ -14,15 +14,6 @@ from scoreproof.metrics.retrieval.measures import (
 from scoreproof.metrics.retrieval.ranking import ranking
 
 __all__ = [
-    "RetrievalEvaluation",
-    "bpref",
-    "dcg",
-    "evaluate_retrieval",
-    "ndcg",
-    "precision_at",
-    "r_precision",
-    "ranked_average_precision",
-    "ranking",
-    "recall_at",
-    "reciprocal_rank",
-]
+    "RetrievalEvaluation", "bpref", "dcg", "evaluate_retrieval", "ndcg", "precision_at", "r_precision",
+    "ranked_average_precision", "ranking", "recall_at", "reciprocal_rank",
+]  # fmt: skip

@@ -17,7 +17,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.jsonable import Jsonable
+from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.retrieval import measures
 from scoreproof.metrics.retrieval.ranking import gains_in_order, ranking
 
@@ -25,7 +26,7 @@ Missing = Literal["skip", "zero"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RetrievalEvaluation:
+class RetrievalEvaluation(Jsonable):
     """Every measure per query, and its mean over the queries.
 
     ``missing`` lists the judged queries for which the run has no documents, ``unjudged`` the queries of the
@@ -40,16 +41,7 @@ class RetrievalEvaluation:
     level: float
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "task": "retrieval",
-            "queries": len(self.per_query),
-            "missing": list(self.missing),
-            "unjudged": list(self.unjudged),
-            "counted_missing": self.counted_missing,
-            "level": self.level,
-            "mean": plain(self.mean),
-            "per_query": {query: plain(values) for query, values in self.per_query.items()},
-        }
+        return {"task": "retrieval", "queries": len(self.per_query), **Jsonable.to_dict(self)}
 
     def __str__(self) -> str:
         text = (

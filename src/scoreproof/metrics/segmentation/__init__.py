@@ -7,15 +7,6 @@ from scoreproof.metrics.segmentation.ssim import StructuralSimilarity, ssim
 from scoreproof.metrics.segmentation.surface import SurfaceConvention
 
 __all__ = [
-    "SegmentationEvaluation",
-    "SemanticEvaluation",
-    "StructuralSimilarity",
-    "SurfaceConvention",
-    "SurfaceDistances",
-    "dice",
-    "evaluate_segmentation",
-    "evaluate_semantic",
-    "iou",
-    "ssim",
-    "surface_distances",
-]
+    "SegmentationEvaluation", "SemanticEvaluation", "StructuralSimilarity", "SurfaceConvention", "SurfaceDistances",
+    "dice", "evaluate_segmentation", "evaluate_semantic", "iou", "ssim", "surface_distances",
+]  # fmt: skip

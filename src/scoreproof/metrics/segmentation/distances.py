@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import document, jsonable
 from scoreproof.metrics.arrays import Floats, frozen
-from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.segmentation.masks import mask_pair, spacing_of
 from scoreproof.metrics.segmentation.nearest import nearest_distances
 from scoreproof.metrics.segmentation.surface import Kind, SurfaceConvention, surface_of
@@ -103,15 +104,9 @@ class SurfaceDistances:
         return float(near / total)
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            **self.convention.to_dict(),
-            "spacing": list(self.spacing),
-            "average": plain(self.average()),
-            "average_from_truth": plain(self.average_from_truth),
-            "average_from_predicted": plain(self.average_from_predicted),
-            "hausdorff": plain(self.hausdorff()),
-            "hausdorff95": plain(self.hausdorff(95)),
-        }
+        told = document(self, "spacing average_from_truth average_from_predicted", average=self.average())
+        far = {"hausdorff": self.hausdorff(), "hausdorff95": self.hausdorff(95)}
+        return {**self.convention.to_dict(), **told, **jsonable(far)}
 
     def __str__(self) -> str:
         return (

@@ -15,8 +15,9 @@ from typing import Any, Literal, get_args
 from numpy.typing import ArrayLike
 
 from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import document, jsonable
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
-from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.segmentation.distances import SurfaceDistances, surface_distances
 from scoreproof.metrics.segmentation.masks import mask_pair
 from scoreproof.metrics.segmentation.surface import Kind
@@ -58,29 +59,12 @@ class SegmentationEvaluation:
     @property
     def values(self) -> dict[str, float]:
         """Every metric by name."""
-        return {
-            "dice": self.dice,
-            "iou": self.iou,
-            "svd": self.svd,
-            "voe": self.voe,
-            "pixel_accuracy": self.pixel_accuracy,
-            "surface_dice": self.surface_dice,
-            "average_surface_distance": self.average_surface_distance,
-            "hausdorff": self.hausdorff,
-            "hausdorff_percentile": self.hausdorff_percentile,
-        }
+        names = "dice iou svd voe pixel_accuracy surface_dice average_surface_distance hausdorff hausdorff_percentile"
+        return {name: getattr(self, name) for name in names.split()}
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "task": "segmentation",
-            "matrix": self.matrix.to_dict(),
-            **plain(self.values),
-            "tolerance": self.tolerance,
-            "percentile": self.percentile,
-            "empty": self.empty,
-            "spacing": list(self.distances.spacing),
-            **self.distances.convention.to_dict(),
-        }
+        told = document(self, "matrix tolerance percentile empty", task="segmentation", spacing=self.distances.spacing)
+        return {**told, **jsonable(self.values), **self.distances.convention.to_dict()}
 
     def __str__(self) -> str:
         return (

@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.jsonable import document
 from scoreproof.kinds.binary.scores import score
 from scoreproof.metrics.arrays import Floats, Ints, frozen, labels, same_shape
-from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.undefined import mean
 
 
@@ -54,20 +55,12 @@ class SemanticEvaluation:
         return dict(zip(self.classes, _overlap(_registered(metric), *counts).tolist(), strict=True))
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "task": "semantic segmentation",
-            "classes": plain(self.classes),
-            "images": len(self.tp),
-            **{
-                name: {
-                    "table": plain(self._table(name)),
-                    "per_class": plain(self.per_class(name)),
-                    "per_image": plain(self.per_image(name)),
-                    "pooled": plain(self.pooled(name)),
-                }
-                for name in ("dice", "iou")
-            },
-        }
+        def summaries(name: str) -> dict[str, Any]:
+            means = {"per_class": self.per_class(name), "per_image": self.per_image(name)}
+            return {"table": self._table(name), **means, "pooled": self.pooled(name)}
+
+        both = {name: summaries(name) for name in ("dice", "iou")}
+        return document(self, "classes", task="semantic segmentation", images=len(self.tp), **both)
 
     def __str__(self) -> str:
         means = {name: mean(np.array(list(self.per_class(name).values())), "skip") for name in ("dice", "iou")}

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.jsonable import Jsonable
 from scoreproof.metrics.arrays import Floats, numbers, same_shape
 from scoreproof.metrics.presentation import html_table, number
 
@@ -25,7 +26,7 @@ _TRUNCATE = 3.5
 
 
 @dataclass(frozen=True, slots=True)
-class StructuralSimilarity:
+class StructuralSimilarity(Jsonable):
     """The mean SSIM and the settings that decide its third digit."""
 
     value: float
@@ -34,9 +35,6 @@ class StructuralSimilarity:
     sigma: float | None
     covariance: Covariance
     data_range: float
-
-    def to_dict(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__}
 
     def __str__(self) -> str:
         window = "the whole image" if self.size is None else f"{self.window} windows of {self.size} pixels"
