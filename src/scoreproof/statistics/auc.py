@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from typing import Literal
+from typing import Any, Literal
 
-import numpy as np
 import numpy.typing as npt
 
 from scoreproof.errors import InvalidOption
@@ -29,7 +28,7 @@ from scoreproof.statistics.arrays import (
 )
 from scoreproof.statistics.placements import placements
 from scoreproof.statistics.result import Effect, Interval, TestResult
-from scoreproof.statistics.tails import normal_p, two_sided_z
+from scoreproof.statistics.tails import in_errors, normal_p, two_sided_z
 
 
 def auc_interval(
@@ -56,29 +55,22 @@ def auc_interval(
     s = vector("scores", scores, infinite=True)
     same_length("truth", y, "scores", s)
     p, n = both_classes("truth", y, at_least=2, why="a variance needs two of each class")
-    found = placements(y, s)
+    placed = placements(y, s)
+    area = placed.auc
     if method == "hanley-mcneil":
-        return hanley_mcneil(found.auc, p, n, level=level)
+        return hanley_mcneil(area, p, n, level=level)
     if method == "bootstrap":
         from scoreproof.statistics.bootstrap import bootstrap_interval
 
-        effect = bootstrap_interval(
-            lambda t, v: placements(t, v).auc,
-            y,
-            s,
-            method="percentile",
-            level=level,
-            resamples=resamples,
-            seed=seed,
-            strata=y,
-        )
+        draws: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed, "strata": y}
+        effect = bootstrap_interval(lambda t, v: placements(t, v).auc, y, s, method="percentile", **draws)
         return Effect("AUC", effect.value, effect.interval)
-    if method == "logit" and 0 < found.auc < 1:
-        half = two_sided_z(level) * math.sqrt(found.variance) / (found.auc * (1 - found.auc))
-        middle = math.log(found.auc / (1 - found.auc))
+    if method == "logit" and 0 < area < 1:
+        half = two_sided_z(level) * math.sqrt(placed.variance) / (area * (1 - area))
+        middle = math.log(area / (1 - area))
         low, high = (1 / (1 + math.exp(-(middle + side * half))) for side in (-1, 1))
-        return Effect("AUC", found.auc, Interval(low, high, level, "DeLong, logit"))
-    return auc_effect("AUC", found.auc, found.variance, level)
+        return Effect("AUC", area, Interval(low, high, level, "DeLong, logit"))
+    return auc_effect("AUC", area, placed.variance, level)
 
 
 def hanley_mcneil(auc: float, p: int, n: int, *, level: float = 0.95) -> Effect:
@@ -89,8 +81,7 @@ def hanley_mcneil(auc: float, p: int, n: int, *, level: float = 0.95) -> Effect:
     """
     error = hanley_mcneil_error(auc, p, n)
     level = fraction("level", level)
-    half = two_sided_z(level) * error
-    return Effect("AUC", auc, Interval(max(0.0, auc - half), min(1.0, auc + half), level, "Hanley-McNeil"))
+    return Effect.around("AUC", auc, two_sided_z(level) * error, level, "Hanley-McNeil", share=True)
 
 
 def hanley_mcneil_error(auc: float, p: int, n: int) -> float:
@@ -127,12 +118,12 @@ def hanley_mcneil_test(
     alternative, level = one_of_alternatives(alternative), fraction("level", level)
     if not -1 <= correlation <= 1:
         raise InvalidOption(f"correlation = {correlation}: expected a number in [-1, 1]")
-    one, two = hanley_mcneil_error(first, p, n), hanley_mcneil_error(second, p, n)
-    error = math.sqrt(max(0.0, one**2 + two**2 - 2 * correlation * one * two))
+    a, b = hanley_mcneil_error(first, p, n), hanley_mcneil_error(second, p, n)
+    error = math.sqrt(max(0.0, a**2 + b**2 - 2 * correlation * a * b))
+    error = 0.0 if error <= 1e-15 else error
     difference = first - second
-    z = (0.0 if difference == 0 else math.copysign(math.inf, difference)) if error <= 1e-15 else difference / error
-    half = two_sided_z(level) * error
-    interval = Interval(difference - half, difference + half, level, "Hanley-McNeil")
+    z = in_errors(difference, error)
+    effect = Effect.around("AUC difference", difference, two_sided_z(level) * error, level, "Hanley-McNeil")
     return TestResult(
         test="Hanley-McNeil test",
         method=f"from the AUCs and class sizes, correlation {correlation:g}",
@@ -140,13 +131,11 @@ def hanley_mcneil_test(
         statistic=z,
         p_value=normal_p(z, alternative),
         alternative=alternative,
-        effects=(Effect("AUC difference", difference, interval),),
+        effects=(effect,),
         inputs={"first": first, "second": second, "p": p, "n": n, "correlation": correlation, "level": level},
     )
 
 
 def auc_effect(name: str, auc: float, variance: float, level: float) -> Effect:
     """An AUC with DeLong's interval, clipped to [0, 1]."""
-    half = two_sided_z(level) * math.sqrt(variance)
-    low, high = np.clip([auc - half, auc + half], 0.0, 1.0)
-    return Effect(name, auc, Interval(float(low), float(high), level, "DeLong"))
+    return Effect.around(name, auc, two_sided_z(level) * math.sqrt(variance), level, "DeLong", share=True)

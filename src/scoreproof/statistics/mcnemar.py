@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -123,12 +124,11 @@ def mcnemar_predictions(
     """
     chosen("score", score, ("sensitivity", "specificity", "accuracy"))
     y = binary_labels("truth", truth, positive=positive)
-    one = _predicted("first", first, positive)
-    two = _predicted("second", second, positive)
-    same_length("truth", y, "first", one)
-    same_length("truth", y, "second", two)
+    given = {name: _predicted(name, labels, positive) for name, labels in (("first", first), ("second", second))}
+    for name, labels in given.items():
+        same_length("truth", y, name, labels)
     cases = {"sensitivity": y, "specificity": ~y, "accuracy": np.ones(len(y), dtype=np.bool_)}[score]
-    right_one, right_two = (one == y)[cases], (two == y)[cases]
+    right_one, right_two = ((labels == y)[cases] for labels in given.values())
     b, c = int(np.sum(right_one & ~right_two)), int(np.sum(right_two & ~right_one))
     n = int(np.sum(cases))
     result = mcnemar(b, c, n=n, method=method, alternative=alternative, level=level)
@@ -140,23 +140,13 @@ def mcnemar_predictions(
             f"truth holds no {'positive' if score == 'sensitivity' else 'negative'} case: {score} is undefined",
             *notes,
         )
-    return TestResult(
+    shares = {"first": float(np.mean(right_one)) if n else None, "second": float(np.mean(right_two)) if n else None}
+    return replace(
+        result,
         test=f"McNemar test of {score}",
-        method=result.method,
-        statistic_name=result.statistic_name,
-        statistic=result.statistic,
-        p_value=result.p_value,
-        alternative=alternative,
-        df=result.df,
-        effects=result.effects,
         notes=notes,
-        details={
-            **result.details,
-            "score": score,
-            "first": float(np.mean(right_one)) if n else None,
-            "second": float(np.mean(right_two)) if n else None,
-        },
-        inputs={"truth": y, "first": one, "second": two, "level": level},
+        details={**result.details, "score": score, **shares},
+        inputs={"truth": y, **given, "level": level},
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, overload
+from typing import Any, ClassVar
 
 from scoreproof.jsonable import Jsonable, document, jsonable
 from scoreproof.statistics.html_table import html_table
@@ -55,6 +55,14 @@ class Effect(Jsonable):
         text = f"{self.name} = {number_text(self.value)}"
         return f"{text} ({self.interval})" if self.interval is not None else text
 
+    @classmethod
+    def around(cls, name: str, value: float, half: float, level: float, method: str, *, share: bool = False) -> Effect:
+        """A size with an interval of this half-width; that of a share ends at 0 and 1."""
+        low, high = value - half, value + half
+        return cls(
+            name, value, Interval(max(0.0, low) if share else low, min(1.0, high) if share else high, level, method)
+        )
+
     @property
     def turned(self) -> Effect:
         """The same difference seen from the other side."""
@@ -83,13 +91,7 @@ class LateEffects(Sequence[Effect]):
             self._effects, self._compute = self._compute(), None
         return self._effects
 
-    @overload
-    def __getitem__(self, index: int) -> Effect: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Effect, ...]: ...
-
-    def __getitem__(self, index: int | slice) -> Effect | tuple[Effect, ...]:
+    def __getitem__(self, index: Any) -> Any:
         return self._all()[index]
 
     def __len__(self) -> int:
@@ -154,8 +156,7 @@ class TestResult:
         freedom = f"({', '.join(count_text(d) for d in self.df)})" if self.df else ""
         shown = self.details.get("shown", count_text(self.statistic))
         side = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"
-        found = f"{self.statistic_name}{freedom} = {shown}, {p_text(self.p_value)}{side}"
-        return f"{self.test} ({self.method}): {found}"
+        return f"{self.test} ({self.method}): {self.statistic_name}{freedom} = {shown}, {p_text(self.p_value)}{side}"
 
     def __str__(self) -> str:
         return "; ".join([self.headline, *(str(e) for e in self.effects)]) + "."
