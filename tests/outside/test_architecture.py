@@ -13,7 +13,7 @@ import scoreproof
 
 ROOT = Path(scoreproof.__file__).parent
 LAYERS = [
-    ("errors", "_version", "latex", "work", "plain_numbers", "jsonable"),
+    ("errors", "_version", "latex", "work", "plain_numbers", "jsonable", "arrays"),
     ("columns",),
     ("reported", "kinds"),
     ("verifier",),

@@ -14,9 +14,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from scoreproof.arrays import Floats, Ints, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import Jsonable, jsonable
-from scoreproof.metrics.arrays import Floats, Ints, numbers
 from scoreproof.metrics.presentation import html_table, number
 
 Weights = Literal["none", "linear", "quadratic"]

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from scoreproof.arrays import Floats, Ints
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, known_scores, score
-from scoreproof.metrics.arrays import Floats, Ints
 from scoreproof.metrics.presentation import html_table
 from scoreproof.metrics.undefined import Undefined, check_undefined, mean, settle
 

@@ -13,8 +13,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from scoreproof.arrays import Floats, Ints, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.metrics.arrays import Floats, Ints, labels, numbers
+from scoreproof.metrics.arrays import labels
 from scoreproof.metrics.roc import auc
 
 

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.metrics.arrays import Floats, labels, probabilities, same_shape
+from scoreproof.metrics.arrays import labels, probabilities, same_shape
 from scoreproof.metrics.two_classes import positives
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from scoreproof.arrays import Floats, Ints
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.metrics.arrays import Floats, Ints
 from scoreproof.metrics.binary import BinaryEvaluation, evaluate_binary
 from scoreproof.metrics.class_ranking import multiclass_auc, top_k_accuracy
 from scoreproof.metrics.multiclass import MulticlassEvaluation, evaluate_multiclass

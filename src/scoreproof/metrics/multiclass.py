@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from scoreproof.arrays import Ints
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import document
 from scoreproof.metrics.agreement import Kappa, cohen_kappa, multiclass_mcc, square_counts
-from scoreproof.metrics.arrays import Ints, frozen, labels, same_shape
+from scoreproof.metrics.arrays import frozen, labels, same_shape
 from scoreproof.metrics.averaging import ClassScores, class_scores
 from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.two_classes import same_kind

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from scoreproof.arrays import Bools, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import document
-from scoreproof.metrics.arrays import Bools, numbers, same_shape
+from scoreproof.metrics.arrays import same_shape
 from scoreproof.metrics.averaging import ClassScores, class_scores
 from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.undefined import Undefined

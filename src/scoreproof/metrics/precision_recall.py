@@ -14,9 +14,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from scoreproof.arrays import Floats, Ints
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document
-from scoreproof.metrics.arrays import Floats, Ints, frozen
+from scoreproof.metrics.arrays import frozen
 from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.roc import counts_by_threshold, scored
 

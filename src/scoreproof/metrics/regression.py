@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from scoreproof.arrays import Floats, correlation, midranks, numbers
 from scoreproof.jsonable import Jsonable
-from scoreproof.metrics.arrays import Floats, mean_ranks, numbers, same_shape
+from scoreproof.metrics.arrays import same_shape
 from scoreproof.metrics.presentation import html_table, number
 
 
@@ -146,20 +147,17 @@ def pearson(truth: ArrayLike, predicted: ArrayLike) -> float:
     >>> round(pearson([1, 2, 3], [2, 4, 6.1]), 6)
     0.999901
     """
-    x, y = _pair(truth, predicted)
-    if np.ptp(x) == 0 or np.ptp(y) == 0:
-        return float("nan")
-    return float(np.clip(np.dot(_unit(x), _unit(y)), -1.0, 1.0))
+    return correlation(*_pair(truth, predicted))
 
 
 def spearman(truth: ArrayLike, predicted: ArrayLike) -> float:
     """Spearman's rank correlation: Pearson's of the ranks, ties sharing their mean rank.
 
-    >>> spearman([1, 2, 3, 4], [1, 4, 9, 16])
+    >>> round(spearman([1, 2, 3, 4], [1, 4, 9, 16]), 6)
     1.0
     """
     x, y = _pair(truth, predicted)
-    return pearson(mean_ranks(x), mean_ranks(y))
+    return correlation(midranks(x), midranks(y))
 
 
 def kendall(truth: ArrayLike, predicted: ArrayLike) -> float:
@@ -180,10 +178,3 @@ def _pair(truth: ArrayLike, predicted: ArrayLike) -> tuple[Floats, Floats]:
     x, y = numbers("truth", truth), numbers("predicted", predicted)
     same_shape("truth", x, "predicted", y)
     return x, y
-
-
-def _unit(values: Floats) -> Floats:
-    """The centred values at length 1; divided by their range first, lest squares overflow or vanish."""
-    centred = (values - values.mean()) / np.ptp(values)
-    unit: Floats = centred / np.sqrt(np.sum(centred**2))
-    return unit

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from scoreproof.arrays import Bools, Floats, Ints, numbers
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document
-from scoreproof.metrics.arrays import Bools, Floats, Ints, frozen, numbers, same_shape
+from scoreproof.metrics.arrays import frozen, same_shape
 from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.two_classes import positives
 

@@ -12,8 +12,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption
-from scoreproof.metrics.arrays import Floats
 
 Undefined = Literal["nan", "zero", "skip"]
 

@@ -14,18 +14,18 @@ from typing import Any, Literal
 
 import numpy.typing as npt
 
-from scoreproof.errors import InvalidOption
-from scoreproof.statistics.arrays import (
+from scoreproof.arrays import (
     Alternative,
     binary_labels,
     both_classes,
     chosen,
     fraction,
+    numbers,
     one_of_alternatives,
     same_length,
-    vector,
     whole,
 )
+from scoreproof.errors import InvalidOption
 from scoreproof.statistics.placements import placements
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import in_errors, normal_p, two_sided_z
@@ -52,7 +52,7 @@ def auc_interval(
     chosen("method", method, ("delong", "logit", "hanley-mcneil", "bootstrap"))
     level = fraction("level", level)
     y = binary_labels("truth", truth, positive=positive)
-    s = vector("scores", scores, infinite=True)
+    s = numbers("scores", scores, infinite=True)
     same_length("truth", y, "scores", s)
     p, n = both_classes("truth", y, at_least=2, why="a variance needs two of each class")
     placed = placements(y, s)

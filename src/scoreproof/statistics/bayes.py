@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from scoreproof.arrays import pair, whole
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import Jsonable
-from scoreproof.statistics.arrays import pair, whole
 
 _MOST_PAIRS = 2000
 _BLOCK = 2_000_000

@@ -15,8 +15,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from scoreproof.arrays import Floats, chosen, fraction, same_length, whole
 from scoreproof.errors import InvalidValue
-from scoreproof.statistics.arrays import FloatArray, chosen, fraction, same_length, whole
 from scoreproof.statistics.result import Effect, Interval
 from scoreproof.statistics.tails import normal_quantile
 
@@ -85,7 +85,7 @@ def _resampled(
     resamples: int,
     seed: int,
     blocks: list[npt.NDArray[np.intp]],
-) -> FloatArray:
+) -> Floats:
     generator = np.random.default_rng(seed)
     values = np.empty(resamples)
     for i in range(resamples):
@@ -100,7 +100,7 @@ def _resampled(
     return defined
 
 
-def _jackknife(statistic: Callable[..., float], data: list[npt.NDArray[Any]], seed: int) -> FloatArray:
+def _jackknife(statistic: Callable[..., float], data: list[npt.NDArray[Any]], seed: int) -> Floats:
     """The statistic with one case (or, of many cases, one random block) left out at a time."""
     n = len(data[0])
     order = np.random.default_rng(seed).permutation(n)
@@ -115,9 +115,7 @@ def _jackknife(statistic: Callable[..., float], data: list[npt.NDArray[Any]], se
     return np.asarray(found[np.isfinite(found)], dtype=np.float64)
 
 
-def _bca_tails(
-    observed: float, values: FloatArray, jackknife: FloatArray, tails: tuple[float, float]
-) -> tuple[float, float]:
+def _bca_tails(observed: float, values: Floats, jackknife: Floats, tails: tuple[float, float]) -> tuple[float, float]:
     below = (np.sum(values < observed) + np.sum(values == observed) / 2) / len(values)
     bias = normal_quantile(min(max(float(below), 0.5 / len(values)), 1 - 0.5 / len(values)))
     centred = jackknife.mean() - jackknife if jackknife.size else np.zeros(1)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from scoreproof.arrays import same_length, score_table
 from scoreproof.errors import InvalidValue
-from scoreproof.statistics.arrays import same_length, score_table
 from scoreproof.statistics.result import TestResult
 from scoreproof.statistics.tails import chi2_p
 

@@ -17,8 +17,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from scoreproof.arrays import chosen, fraction, score_table
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
-from scoreproof.statistics.arrays import chosen, fraction, model_names, position, score_table
 from scoreproof.statistics.compare_groups import GROUP_TESTS, compare_auc_groups, compare_groups
 from scoreproof.statistics.compare_predictions import PREDICTION_TESTS, compare_predictions
 from scoreproof.statistics.compare_published import compare_matrices, compare_published
@@ -26,6 +26,7 @@ from scoreproof.statistics.compare_scores import SCORE_TESTS, compare_scores
 from scoreproof.statistics.comparison import Comparison
 from scoreproof.statistics.corrections import CORRECTIONS
 from scoreproof.statistics.plan import Plan
+from scoreproof.statistics.posthoc import model_names, position
 from scoreproof.statistics.recommend import metric_name, recommend
 from scoreproof.statistics.rules import LOW_IS_GOOD
 

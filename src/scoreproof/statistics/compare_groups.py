@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from scoreproof.arrays import Floats, numbers
 from scoreproof.errors import InvalidOption
-from scoreproof.statistics.arrays import FloatArray, vector
 from scoreproof.statistics.auc import auc_interval
 from scoreproof.statistics.comparison import Comparison, ModelSummary
 from scoreproof.statistics.delong import delong_unpaired
@@ -25,7 +25,7 @@ _SPREAD: dict[str, Callable[..., TestResult]] = {"levene": levene, "f-test": f_t
 
 def compare_groups(data: Mapping[str, npt.ArrayLike], plan: Plan) -> Comparison:
     """Values of each model, not of the same cases and not as many for each."""
-    groups = [vector(name, data[name], at_least=2) for name in plan.names]
+    groups = [numbers(name, data[name], at_least=2) for name in plan.names]
     advice = recommend(
         task=plan.task, metric=plan.metric, models=len(groups), values=plan.values, question=plan.question, paired=False
     )
@@ -58,7 +58,7 @@ def compare_auc_groups(data: Mapping[str, Any], plan: Plan) -> Comparison:
     advice = recommend(metric="auc", models=len(plan.names), values="one test set", paired=False)
     if plan.metric is not None and metric_name(plan.metric) != "auc":
         raise InvalidOption(f"metric = {plan.metric!r} with models on different cases: expected 'auc'")
-    sides = [(np.asarray(data[name][0]), vector(name, data[name][1])) for name in plan.names]
+    sides = [(np.asarray(data[name][0]), numbers(name, data[name][1])) for name in plan.names]
     level = 1 - plan.alpha
     (y1, s1), (y2, s2) = sides
     result = delong_unpaired(y1, s1, y2, s2, level=level)
@@ -68,7 +68,7 @@ def compare_auc_groups(data: Mapping[str, Any], plan: Plan) -> Comparison:
     return conclude({"": [result]}, plan, advice, models, rows=len(y1), unit=f"and {len(y2)} cases")
 
 
-def _pair(groups: list[FloatArray], a: int, b: int, test: str, plan: Plan) -> TestResult:
+def _pair(groups: list[Floats], a: int, b: int, test: str, plan: Plan) -> TestResult:
     if test in _SPREAD:
         return _SPREAD[test](groups[a], groups[b])
     if test == "kruskal":
@@ -78,7 +78,7 @@ def _pair(groups: list[FloatArray], a: int, b: int, test: str, plan: Plan) -> Te
     return mann_whitney(groups[a], groups[b])
 
 
-def _summary(name: str, group: FloatArray, test: str) -> ModelSummary:
+def _summary(name: str, group: Floats, test: str) -> ModelSummary:
     mean, median = float(np.mean(group)), float(np.median(group))
     first, second = ("mean", "median") if test == "welch" else ("median", "mean")
     value = {"mean": mean, "median": median}

@@ -13,8 +13,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from scoreproof.arrays import Bools, Floats, binary_labels, holds_label, numbers, same_length
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.statistics.arrays import BoolArray, FloatArray, binary_labels, holds_label, same_length, vector
 from scoreproof.statistics.auc import auc_interval
 from scoreproof.statistics.cochran import cochran_q
 from scoreproof.statistics.compare_scores import compare_scores
@@ -81,15 +81,15 @@ def _task(y: Column, columns: list[Column], plan: Plan) -> Literal["binary", "mu
         return "binary"
     if y.dtype.kind not in "biuf":
         return "multiclass"
-    numbers = [c for c in columns if c.dtype.kind in "biuf"]
-    whole = all(bool(np.all(c == np.rint(c))) for c in (y, *numbers) if np.isfinite(c.astype(np.float64)).all())
+    numeric = [c for c in columns if c.dtype.kind in "biuf"]
+    whole = all(bool(np.all(c == np.rint(c))) for c in (y, *numeric) if np.isfinite(c.astype(np.float64)).all())
     return "multiclass" if whole and len(distinct) <= _MOST_LABELS else "regression"
 
 
-def _delong(y: BoolArray, columns: list[Column], plan: Plan, advice: Recommendation, *, labels: bool) -> Comparison:
+def _delong(y: Bools, columns: list[Column], plan: Plan, advice: Recommendation, *, labels: bool) -> Comparison:
     if plan.metric is not None and metric_name(plan.metric) != "auc":
         raise InvalidOption(f"metric = {plan.metric!r} with DeLong's test: expected 'auc', the only one it compares")
-    scores = [vector(name, c, infinite=True) for name, c in zip(plan.names, columns, strict=True)]
+    scores = [numbers(name, c, infinite=True) for name, c in zip(plan.names, columns, strict=True)]
     if not plan.higher_is_better:
         scores = [-s for s in scores]
     results = [delong_paired(y, scores[a], scores[b], level=1 - plan.alpha) for a, b in plan.pairs()]
@@ -109,7 +109,7 @@ def _delong(y: BoolArray, columns: list[Column], plan: Plan, advice: Recommendat
     )
 
 
-def _mcnemar(y: BoolArray, columns: list[Column], plan: Plan, metric: str | None, advice: Recommendation) -> Comparison:
+def _mcnemar(y: Bools, columns: list[Column], plan: Plan, metric: str | None, advice: Recommendation) -> Comparison:
     if metric is not None and metric not in (*RATES, *_BOTH):
         raise InvalidOption(f"metric = {metric!r} with McNemar's test: expected one of {', '.join(RATES.values())}")
     wanted = ["sensitivity", "specificity"] if metric not in RATES else [RATES[metric]]
@@ -174,14 +174,14 @@ def _regression(y: Column, columns: list[Column], plan: Plan) -> Comparison:
     advice = recommend(task="regression", metric=metric, models=len(plan.names), values="one test set")
     if plan.test in ("delong", "mcnemar"):
         raise InvalidOption(f"test = {plan.test!r} with predicted numbers: expected auto; their errors are compared")
-    truth = vector("truth", y)
-    gaps = [np.abs(vector(name, c) - truth) for name, c in zip(plan.names, columns, strict=True)]
-    table: FloatArray = np.column_stack(gaps if metric == "mae" else [g**2 for g in gaps])
+    truth = numbers("truth", y)
+    gaps = [np.abs(numbers(name, c) - truth) for name, c in zip(plan.names, columns, strict=True)]
+    table: Floats = np.column_stack(gaps if metric == "mae" else [g**2 for g in gaps])
     asked = replace(plan, values="per case", task="regression", metric=metric, higher_is_better=False)
     return replace(compare_scores(table, asked, advice), unit=f"cases, by their {_ERRORS[metric]}")
 
 
-def _rates(name: str, y: BoolArray, predicted: BoolArray, plan: Plan) -> ModelSummary:
+def _rates(name: str, y: Bools, predicted: Bools, plan: Plan) -> ModelSummary:
     right = predicted == y
     level = 1 - plan.alpha
     accuracy = Effect("accuracy", float(right.mean()), wilson(int(right.sum()), len(y), level=level))
@@ -202,7 +202,7 @@ def _are_labels(columns: list[Column], truth: Column) -> bool:
     return all({str(v) for v in np.unique(c)} <= words for c in columns)
 
 
-def _labels(name: str, column: Column, plan: Plan) -> BoolArray:
+def _labels(name: str, column: Column, plan: Plan) -> Bools:
     if plan.positive is None:
         return binary_labels(name, column)
     return holds_label(column, plan.positive)

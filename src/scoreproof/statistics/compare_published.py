@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from scoreproof.arrays import whole
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.statistics.arrays import whole
 from scoreproof.statistics.auc import hanley_mcneil, hanley_mcneil_test
 from scoreproof.statistics.comparison import Comparison, ModelSummary
 from scoreproof.statistics.plan import RATES, Plan, conclude

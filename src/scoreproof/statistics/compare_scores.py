@@ -12,8 +12,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from scoreproof.arrays import Floats, chosen
 from scoreproof.errors import InvalidOption
-from scoreproof.statistics.arrays import FloatArray, chosen
 from scoreproof.statistics.bayes import bayesian_signed_rank
 from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
 from scoreproof.statistics.corrected_t import cautious_df, corrected_resampled_t
@@ -57,7 +57,7 @@ _FOLDS = ("folds", "5x2 folds")
 _ONE_RUN = 10
 
 
-def compare_scores(table: FloatArray, plan: Plan, advice: Recommendation | None = None) -> Comparison:
+def compare_scores(table: Floats, plan: Plan, advice: Recommendation | None = None) -> Comparison:
     """Run the plan on a table of scores; ``advice`` is the recommendation that led here, where there was one."""
     chosen("values", plan.values, tuple(_UNITS))
     advice = advice or recommend(
@@ -98,10 +98,10 @@ def compare_scores(table: FloatArray, plan: Plan, advice: Recommendation | None 
     )
 
 
-def _tests(plan: Plan, rows: int) -> dict[str, Callable[[FloatArray, FloatArray], TestResult]]:
+def _tests(plan: Plan, rows: int) -> dict[str, Callable[[Floats, Floats], TestResult]]:
     level = 1 - plan.alpha
 
-    def corrected(x: FloatArray, y: FloatArray) -> TestResult:
+    def corrected(x: Floats, y: Floats) -> TestResult:
         folds = None if plan.test_to_train is not None else _folds_of_one_run(plan, rows)
         df = cautious_df(rows, folds)
         return corrected_resampled_t(x, y, folds=folds, test_to_train=plan.test_to_train, level=level, df=df)
@@ -137,13 +137,13 @@ def _folds_of_one_run(plan: Plan, rows: int) -> int:
     return rows
 
 
-def _five_by_two(x: FloatArray, y: FloatArray) -> TestResult:
+def _five_by_two(x: Floats, y: Floats) -> TestResult:
     if len(x) != 10:
         raise InvalidOption(f"{len(x)} rows for the 5x2cv test: expected 10, repetition by repetition, two folds each")
     return five_by_two_f(x.reshape(5, 2), y.reshape(5, 2))
 
 
-def _summaries(table: FloatArray, plan: Plan, pair_test: str) -> tuple[ModelSummary, ...]:
+def _summaries(table: Floats, plan: Plan, pair_test: str) -> tuple[ModelSummary, ...]:
     """Each model by what its test compares, the mean or the median, and by the rest."""
     ranks = rank_rows(table, higher_is_better=plan.higher_is_better, decimals=plan.decimals).means
     shown = ("mean", "median") if pair_test in _OF_MEANS else ("median", "mean")
@@ -156,7 +156,7 @@ def _summaries(table: FloatArray, plan: Plan, pair_test: str) -> tuple[ModelSumm
     return tuple(found)
 
 
-def _ranks(table: FloatArray, pairs: tuple[PairResult, ...], plan: Plan, *, significant: bool) -> PostHoc:
+def _ranks(table: Floats, pairs: tuple[PairResult, ...], plan: Plan, *, significant: bool) -> PostHoc:
     """The mean ranks, with the pairs the sentences tell; none differs where the test of all models found nothing."""
     means = rank_rows(table, higher_is_better=plan.higher_is_better, decimals=plan.decimals).means
     tests = []
@@ -169,7 +169,7 @@ def _ranks(table: FloatArray, pairs: tuple[PairResult, ...], plan: Plan, *, sign
     return PostHoc(method, plan.names, tuple(means.tolist()), tuple(tests), plan.alpha, None, len(table))
 
 
-def _ahead(x: FloatArray, y: FloatArray, result: TestResult, plan: Plan) -> float:
+def _ahead(x: Floats, y: Floats, result: TestResult, plan: Plan) -> float:
     """Above 0 if the first scores higher (or varies more), below if the second does."""
     if plan.question == "variance":
         return float(np.var(x) - np.var(y))
@@ -181,7 +181,7 @@ def _ahead(x: FloatArray, y: FloatArray, result: TestResult, plan: Plan) -> floa
     return value - 0.5 if result.test == "Sign test" else value
 
 
-def _checks(table: FloatArray, plan: Plan, pair_test: str) -> tuple[TestResult, ...]:
+def _checks(table: Floats, plan: Plan, pair_test: str) -> tuple[TestResult, ...]:
     """Normality, where the test asked for rests on it."""
     if pair_test == "pitman-morgan":
         return tuple(_normality(table, plan.names))
@@ -190,7 +190,7 @@ def _checks(table: FloatArray, plan: Plan, pair_test: str) -> tuple[TestResult, 
     return ()
 
 
-def _normality(table: FloatArray, names: tuple[str, ...]) -> list[TestResult]:
+def _normality(table: Floats, names: tuple[str, ...]) -> list[TestResult]:
     """A Shapiro-Wilk test for each column, where there are values enough."""
     if len(table) < 3:
         return []
@@ -198,7 +198,7 @@ def _normality(table: FloatArray, names: tuple[str, ...]) -> list[TestResult]:
     return [replace(result, test=f"{result.test} of {name}") for name, result in found]
 
 
-def _practical(table: FloatArray, plan: Plan) -> tuple[str, ...]:
+def _practical(table: Floats, plan: Plan) -> tuple[str, ...]:
     """For each pair how likely either is better, and how likely both are practically equal."""
     if plan.rope is None:
         return ()

@@ -20,8 +20,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from scoreproof.arrays import Alternative, fraction, one_of_alternatives, pair, whole
 from scoreproof.errors import InvalidOption
-from scoreproof.statistics.arrays import Alternative, fraction, one_of_alternatives, pair, whole
 from scoreproof.statistics.effect_size import cohen_d_z
 from scoreproof.statistics.paired_t import NO_SPREAD, mean_difference, studentised
 from scoreproof.statistics.result import Effect, TestResult

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from scoreproof.arrays import Floats, chosen, numbers
 from scoreproof.errors import InvalidValue
-from scoreproof.statistics.arrays import FloatArray, chosen, vector
 
 
-def adjust(p_values: npt.ArrayLike, method: str = "holm") -> FloatArray:
+def adjust(p_values: npt.ArrayLike, method: str = "holm") -> Floats:
     """Adjusted p-values, in the order given.
 
     ``method`` is bonferroni, holm, hochberg, hommel, bh, by or none. One p-value stays as it is.
@@ -28,7 +28,7 @@ def adjust(p_values: npt.ArrayLike, method: str = "holm") -> FloatArray:
     >>> adjust([0.01, 0.04, 0.03], "bh")
     array([0.03, 0.04, 0.04])
     """
-    p = vector("p_values", p_values, at_least=0)
+    p = numbers("p_values", p_values, at_least=0)
     outside = np.flatnonzero((p < 0) | (p > 1))
     if outside.size:
         raise InvalidValue(f"p_values[{outside[0]}] = {p[outside[0]]}: expected a probability in [0, 1]")
@@ -36,28 +36,28 @@ def adjust(p_values: npt.ArrayLike, method: str = "holm") -> FloatArray:
     return _ADJUSTMENTS[name](p) if p.size > 1 else p.copy()
 
 
-def _bonferroni(p: FloatArray) -> FloatArray:
+def _bonferroni(p: Floats) -> Floats:
     return np.minimum(1.0, p * p.size)
 
 
-def _holm(p: FloatArray) -> FloatArray:
+def _holm(p: Floats) -> Floats:
     return _step(p, p.size - np.arange(p.size), up=False)
 
 
-def _hochberg(p: FloatArray) -> FloatArray:
+def _hochberg(p: Floats) -> Floats:
     return _step(p, p.size - np.arange(p.size), up=True)
 
 
-def _benjamini_hochberg(p: FloatArray) -> FloatArray:
+def _benjamini_hochberg(p: Floats) -> Floats:
     return _step(p, p.size / np.arange(1, p.size + 1), up=True)
 
 
-def _benjamini_yekutieli(p: FloatArray) -> FloatArray:
+def _benjamini_yekutieli(p: Floats) -> Floats:
     harmonic = float(np.sum(1 / np.arange(1, p.size + 1)))
     return _step(p, harmonic * p.size / np.arange(1, p.size + 1), up=True)
 
 
-def _step(p: FloatArray, factors: npt.NDArray[Any], *, up: bool) -> FloatArray:
+def _step(p: Floats, factors: npt.NDArray[Any], *, up: bool) -> Floats:
     """Multiply the sorted p-values and make them monotone, from below (step down) or from above (step up)."""
     order = np.argsort(p, kind="stable")
     scaled = np.asarray(p[order] * factors, dtype=np.float64)
@@ -67,7 +67,7 @@ def _step(p: FloatArray, factors: npt.NDArray[Any], *, up: bool) -> FloatArray:
     return adjusted
 
 
-def _hommel(p: FloatArray) -> FloatArray:
+def _hommel(p: Floats) -> Floats:
     """Hommel's rule through Simes' test on every size of subset (Wright 1992, doi:10.2307/2532694)."""
     n = p.size
     order = np.argsort(p, kind="stable")
@@ -85,7 +85,7 @@ def _hommel(p: FloatArray) -> FloatArray:
     return result
 
 
-_ADJUSTMENTS: dict[str, Callable[[FloatArray], FloatArray]] = {
+_ADJUSTMENTS: dict[str, Callable[[Floats], Floats]] = {
     "bonferroni": _bonferroni,
     "holm": _holm,
     "hochberg": _hochberg,

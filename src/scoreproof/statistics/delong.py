@@ -13,18 +13,18 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.errors import InvalidValue
-from scoreproof.statistics.arrays import (
+from scoreproof.arrays import (
     Alternative,
-    BoolArray,
-    FloatArray,
+    Bools,
+    Floats,
     binary_labels,
     both_classes,
     fraction,
+    numbers,
     one_of_alternatives,
     same_length,
-    vector,
 )
+from scoreproof.errors import InvalidValue
 from scoreproof.statistics.auc import auc_effect
 from scoreproof.statistics.placements import Placements, joint_variance, placements
 from scoreproof.statistics.result import Effect, TestResult
@@ -161,21 +161,21 @@ def delong_many(
     )
 
 
-def _contrast_covariance(placed: list[Placements]) -> FloatArray:
+def _contrast_covariance(placed: list[Placements]) -> Floats:
     pos = np.array([areas.positives - placed[0].positives for areas in placed[1:]])
     neg = np.array([areas.negatives - placed[0].negatives for areas in placed[1:]])
     parts = np.atleast_2d(np.cov(pos)) / pos.shape[1] + np.atleast_2d(np.cov(neg)) / neg.shape[1]
     return np.asarray(parts, dtype=np.float64)
 
 
-def _truth(name: str, labels: npt.ArrayLike, positive: Hashable | None) -> BoolArray:
+def _truth(name: str, labels: npt.ArrayLike, positive: Hashable | None) -> Bools:
     y = binary_labels(name, labels, positive=positive)
     both_classes(name, y, at_least=2, why=_FEW)
     return y
 
 
-def _scores(name: str, values: npt.ArrayLike, truth_name: str, truth: BoolArray) -> FloatArray:
-    scores = vector(name, values, infinite=True)
+def _scores(name: str, values: npt.ArrayLike, truth_name: str, truth: Bools) -> Floats:
+    scores = numbers(name, values, infinite=True)
     same_length(truth_name, truth, name, scores)
     return scores
 

@@ -12,8 +12,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from scoreproof.arrays import Floats, score_table, without_noise
 from scoreproof.errors import InvalidValue
-from scoreproof.statistics.arrays import FloatArray, score_table, without_noise
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.tails import f_upper, t_p
 
@@ -70,7 +70,7 @@ def five_by_two_t(a: npt.ArrayLike, b: npt.ArrayLike) -> TestResult:
     )
 
 
-def _differences(a: npt.ArrayLike, b: npt.ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _differences(a: npt.ArrayLike, b: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:
     first, second = score_table(a, at_least=(1, 1)), score_table(b, at_least=(1, 1))
     for name, table in (("a", first), ("b", second)):
         if table.shape != (5, 2):
@@ -80,14 +80,14 @@ def _differences(a: npt.ArrayLike, b: npt.ArrayLike) -> tuple[FloatArray, FloatA
     return first - second, first, second
 
 
-def _spread(d: FloatArray, a: FloatArray, b: FloatArray) -> float:
+def _spread(d: Floats, a: Floats, b: Floats) -> float:
     """The sum of the five variances; float noise around equal differences counts as none."""
     within = float(np.sum((d - d.mean(axis=1, keepdims=True)) ** 2))
     size = float(max(np.max(np.abs(a)), np.max(np.abs(b))))
     return 0.0 if within <= 1e-28 * size**2 else within
 
 
-def _effects(d: FloatArray, scale: float) -> tuple[Effect, ...]:
+def _effects(d: Floats, scale: float) -> tuple[Effect, ...]:
     return (Effect("mean difference", without_noise(float(np.mean(d)), scale)),)
 
 

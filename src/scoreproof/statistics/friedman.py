@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.statistics.arrays import FloatArray, chosen, score_table
+from scoreproof.arrays import Floats, chosen, midranks, score_table
 from scoreproof.statistics.rank_permutations import exact_friedman_p, kendall_degrees
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.signed_ranks import lost_to_rounding
@@ -132,11 +132,11 @@ def quade(scores: npt.ArrayLike, *, decimals: int | None = 9) -> TestResult:
 class RankedRows:
     """The ranks of the models within each data set, and what Friedman's statistics need of them."""
 
-    ranks: FloatArray
+    ranks: Floats
     tie_loss: float
 
     @property
-    def means(self) -> FloatArray:
+    def means(self) -> Floats:
         return np.asarray(self.ranks.mean(axis=0), dtype=np.float64)
 
     def chi2(self, *, corrected: bool) -> float:
@@ -163,7 +163,7 @@ class RankedRows:
         return math.exp(-(j - 1) * math.log(orders))
 
 
-def rank_rows(table: FloatArray, *, higher_is_better: bool, decimals: int | None) -> RankedRows:
+def rank_rows(table: Floats, *, higher_is_better: bool, decimals: int | None) -> RankedRows:
     """Midranks within each row, 1 for the best, after rounding to ``decimals``."""
     values = table if decimals is None else np.round(table, decimals)
     if higher_is_better:
@@ -180,14 +180,3 @@ def rank_rows(table: FloatArray, *, higher_is_better: bool, decimals: int | None
     ranks = np.empty_like(values)
     np.put_along_axis(ranks, order, shared, axis=1)
     return RankedRows(ranks, float(np.sum(sizes.astype(np.float64) ** 3 - sizes)))
-
-
-def midranks(values: FloatArray) -> FloatArray:
-    """Ranks from 1, equal values sharing their mean.
-
-    >>> midranks(np.array([3.0, 1.0, 3.0]))
-    array([2.5, 1. , 2.5])
-    """
-    _, inverse, sizes = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(sizes)
-    return np.asarray((last - (sizes - 1) / 2)[inverse.reshape(-1)], dtype=np.float64)

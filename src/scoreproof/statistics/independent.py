@@ -15,19 +15,19 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.errors import InvalidValue
-from scoreproof.statistics.arrays import (
+from scoreproof.arrays import (
     Alternative,
-    FloatArray,
+    Floats,
     fraction,
     groups,
+    midranks,
+    numbers,
     one_of_alternatives,
-    vector,
     whole,
     without_noise,
 )
+from scoreproof.errors import InvalidValue
 from scoreproof.statistics.effect_size import a12
-from scoreproof.statistics.friedman import midranks
 from scoreproof.statistics.paired_t import mean_difference
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.tails import chi2_p, in_errors, normal_p, t_p, welch_df
@@ -44,7 +44,7 @@ def mann_whitney(x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative
     """
     from scipy.stats import mannwhitneyu
 
-    first, second = vector("x", x), vector("y", y)
+    first, second = numbers("x", x), numbers("y", y)
     alternative = one_of_alternatives(alternative)
     tied = len(np.unique(np.concatenate([first, second]))) < len(first) + len(second)
     exact = not tied and max(len(first), len(second)) < _EXACT_BELOW
@@ -72,7 +72,7 @@ def welch_t(
     >>> round(welch_t([1, 2, 3, 4], [2, 4, 6, 9]).p_value, 4)
     0.1647
     """
-    first, second = vector("x", x, at_least=2), vector("y", y, at_least=2)
+    first, second = numbers("x", x, at_least=2), numbers("y", y, at_least=2)
     moments = [(float(np.mean(v)), float(np.std(v, ddof=1)), len(v)) for v in (first, second)]
     return welch_from_summary(*moments[0], *moments[1], alternative=alternative, level=level)
 
@@ -162,13 +162,13 @@ def dunn(values: Sequence[npt.ArrayLike], first: int, second: int) -> TestResult
     )
 
 
-def _ranked(values: Sequence[npt.ArrayLike]) -> tuple[list[FloatArray], FloatArray, list[FloatArray]]:
+def _ranked(values: Sequence[npt.ArrayLike]) -> tuple[list[Floats], Floats, list[Floats]]:
     """The groups, the ranks of all values together, and those of each group."""
     samples = groups(values, at_least=1)
     ranks = midranks(np.concatenate(samples))
     return samples, ranks, np.split(ranks, np.cumsum([len(sample) for sample in samples])[:-1])
 
 
-def _shift(x: FloatArray, y: FloatArray) -> tuple[Effect, Effect]:
+def _shift(x: Floats, y: Floats) -> tuple[Effect, Effect]:
     gap = without_noise(float(np.median(x) - np.median(y)), 1.0)
     return Effect("difference of medians", gap), Effect("P(first above second)", a12(x, y))

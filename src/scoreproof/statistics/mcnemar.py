@@ -16,8 +16,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.errors import InvalidValue
-from scoreproof.statistics.arrays import (
+from scoreproof.arrays import (
     Alternative,
     binary_labels,
     chosen,
@@ -27,6 +26,7 @@ from scoreproof.statistics.arrays import (
     same_length,
     whole,
 )
+from scoreproof.errors import InvalidValue
 from scoreproof.statistics.proportions import clopper_pearson
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.sign import fair_coin_p

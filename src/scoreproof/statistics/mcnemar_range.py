@@ -13,10 +13,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from scoreproof.arrays import Alternative, chosen, fraction, one_of_alternatives, whole
 from scoreproof.errors import InvalidValue
 from scoreproof.jsonable import Jsonable
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.statistics.arrays import Alternative, chosen, fraction, one_of_alternatives, whole
 from scoreproof.statistics.html_table import html_table
 from scoreproof.statistics.mcnemar import ACCURACY_WARNING, METHODS, Method, mcnemar_p
 from scoreproof.statistics.wording import bare_p

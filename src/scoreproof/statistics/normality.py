@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from scoreproof.statistics.arrays import FloatArray, vector
+from scoreproof.arrays import Floats, numbers
 from scoreproof.statistics.result import TestResult
 
 _LARGEST = 5000
@@ -37,7 +37,7 @@ def shapiro_wilk(x: npt.ArrayLike) -> TestResult:
     >>> round(result.statistic, 6), round(result.p_value, 6)
     (0.898986, 0.404304)
     """
-    values = np.sort(vector("x", x, at_least=3, why="the test needs three"))
+    values = np.sort(numbers("x", x, at_least=3, why="the test needs three"))
     n = len(values)
     notes = []
     if n > _LARGEST:
@@ -62,14 +62,14 @@ def shapiro_wilk(x: npt.ArrayLike) -> TestResult:
     )
 
 
-def _statistic(values: FloatArray) -> float:
+def _statistic(values: Floats) -> float:
     weights = _weights(len(values))
     centred = values - values.mean()
     top = float(weights @ centred) ** 2
     return min(1.0, top / (float(weights @ weights) * float(centred @ centred)))
 
 
-def _weights(n: int) -> FloatArray:
+def _weights(n: int) -> Floats:
     """The antisymmetric weights, corrected at the two ends."""
     if n == 3:
         return np.array([-math.sqrt(0.5), 0.0, math.sqrt(0.5)])

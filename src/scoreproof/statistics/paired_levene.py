@@ -13,7 +13,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.statistics.arrays import Alternative, fraction, one_of_alternatives, pair
+from scoreproof.arrays import Alternative, fraction, one_of_alternatives, pair
 from scoreproof.statistics.paired_t import NO_SPREAD, mean_difference, studentised
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.tails import t_p

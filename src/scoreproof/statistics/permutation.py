@@ -14,16 +14,16 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.statistics.arrays import (
+from scoreproof.arrays import (
     Alternative,
-    FloatArray,
+    Floats,
     chosen,
     one_of_alternatives,
     pair,
     whole,
     without_noise,
 )
+from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.statistics.effect_size import cohen_d_z
 from scoreproof.statistics.proportions import clopper_pearson
 from scoreproof.statistics.result import Effect, TestResult
@@ -31,7 +31,7 @@ from scoreproof.statistics.result import Effect, TestResult
 _EXACT_UP_TO = 40
 _ROUNDING = 1e-12
 
-Statistic = Callable[[FloatArray, FloatArray], float]
+Statistic = Callable[[Floats, Floats], float]
 
 
 def permutation_test(
@@ -91,7 +91,7 @@ def permutation_test(
     )
 
 
-def _exact(d: FloatArray, alternative: Alternative) -> float:
+def _exact(d: Floats, alternative: Alternative) -> float:
     """The share of sign patterns whose sum is at least as extreme, equality up to rounding included."""
     half = len(d) // 2
     left, right = _signed_sums(d[:half]), np.sort(_signed_sums(d[half:]))
@@ -103,14 +103,14 @@ def _exact(d: FloatArray, alternative: Alternative) -> float:
     return min(1.0, 2 * share) if alternative == "two-sided" else share
 
 
-def _signed_sums(d: FloatArray) -> FloatArray:
+def _signed_sums(d: Floats) -> Floats:
     sums = np.zeros(1)
     for value in d:
         sums = np.concatenate([sums + value, sums - value])
     return sums
 
 
-def _random(x: FloatArray, y: FloatArray, statistic: Statistic | None, swaps: int, seed: int) -> FloatArray:
+def _random(x: Floats, y: Floats, statistic: Statistic | None, swaps: int, seed: int) -> Floats:
     """The statistic after each of many random swaps."""
     generator = np.random.default_rng(seed)
     values = np.empty(swaps)
@@ -127,7 +127,7 @@ def _random(x: FloatArray, y: FloatArray, statistic: Statistic | None, swaps: in
     return values
 
 
-def _as_extreme(values: FloatArray, observed: float, alternative: Alternative) -> int:
+def _as_extreme(values: Floats, observed: float, alternative: Alternative) -> int:
     """How many swaps reach the observed value, equality up to rounding included."""
     slack = _ROUNDING * max(abs(observed), float(np.max(np.abs(values))))
     if alternative == "two-sided":
@@ -135,7 +135,7 @@ def _as_extreme(values: FloatArray, observed: float, alternative: Alternative) -
     return int(np.sum(values >= observed - slack if alternative == "greater" else values <= observed + slack))
 
 
-def _value(statistic: Statistic, x: FloatArray, y: FloatArray) -> float:
+def _value(statistic: Statistic, x: Floats, y: Floats) -> float:
     value = float(statistic(x, y))
     if not np.isfinite(value):
         raise InvalidValue(f"statistic returned {value}: expected a finite number for every swap of the pairs")

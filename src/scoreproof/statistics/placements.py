@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.statistics.arrays import BoolArray, FloatArray
+from scoreproof.arrays import Bools, Floats
 
 
 @dataclass(frozen=True, slots=True)
 class Placements:
     """The placements of the positives and of the negatives, each in the order of the cases."""
 
-    positives: FloatArray
-    negatives: FloatArray
+    positives: Floats
+    negatives: Floats
 
     @property
     def auc(self) -> float:
@@ -35,7 +35,7 @@ class Placements:
         return spread(self.positives, self.negatives)
 
 
-def placements(truth: BoolArray, scores: FloatArray) -> Placements:
+def placements(truth: Bools, scores: Floats) -> Placements:
     """Placements of all cases; both classes must occur.
 
     >>> found = placements(np.array([True, False, True, False]), np.array([0.9, 0.4, 0.4, 0.1]))
@@ -70,7 +70,7 @@ def placements(truth: BoolArray, scores: FloatArray) -> Placements:
     )
 
 
-def sort_with_order(scores: FloatArray) -> tuple[npt.NDArray[np.int64], FloatArray]:
+def sort_with_order(scores: Floats) -> tuple[npt.NDArray[np.int64], Floats]:
     """An order that sorts the scores and the sorted scores, from one sort of plain integers.
 
     The bits of a float, with those below the sign flipped for negatives, order as the floats do. The lowest
@@ -125,6 +125,6 @@ def joint_variance(one: Placements, two: Placements) -> JointVariance:
     return JointVariance(first, second, together, difference)
 
 
-def spread(positives: FloatArray, negatives: FloatArray) -> float:
+def spread(positives: Floats, negatives: Floats) -> float:
     """The variance of a mean placement over both classes."""
     return sum(float(np.var(v, ddof=1)) / len(v) for v in (positives, negatives))

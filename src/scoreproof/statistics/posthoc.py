@@ -18,8 +18,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from scoreproof.arrays import chosen, fraction, score_table, whole
+from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import Jsonable
-from scoreproof.statistics.arrays import chosen, fraction, model_names, position, score_table, whole
 from scoreproof.statistics.corrections import adjust
 from scoreproof.statistics.friedman import rank_rows
 from scoreproof.statistics.html_table import html_table
@@ -178,6 +179,35 @@ def correction_name(correction: str) -> str:
     """How a correction is called in a sentence."""
     names = {"bh": "Benjamini-Hochberg", "by": "Benjamini-Yekutieli", "none": "uncorrected"}
     return names.get(correction.lower(), correction.capitalize())
+
+
+def model_names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
+    """The names given, or "model 1", "model 2"...
+
+    >>> model_names(None, 2)
+    ('model 1', 'model 2')
+    """
+    if names is None:
+        return tuple(f"model {i + 1}" for i in range(count))
+    if isinstance(names, str) or len(names) != count:
+        raise InvalidOption(f"models = {names!r}: expected {count} names, one per column")
+    texts = tuple(str(n) for n in names)
+    if len(set(texts)) < count:
+        raise InvalidOption(f"models = {', '.join(texts)}: expected a different name for each")
+    return texts
+
+
+def position(model: str | int, names: Sequence[str]) -> int:
+    """Where a model stands, by its name or its number from 0.
+
+    >>> position("B", ["A", "B"]), position(0, ["A", "B"])
+    (1, 0)
+    """
+    if isinstance(model, int) and 0 <= model < len(names):
+        return model
+    if model in names:
+        return names.index(str(model))
+    raise InvalidOption(f"control = {model!r}: expected one of {', '.join(names)}")
 
 
 def _prepared(

@@ -15,9 +15,9 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
+from scoreproof.arrays import chosen, fraction, whole
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import Jsonable
-from scoreproof.statistics.arrays import chosen, fraction, whole
 from scoreproof.statistics.html_table import html_table
 from scoreproof.statistics.tails import normal_quantile
 from scoreproof.statistics.wording import number_text

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from scoreproof.arrays import chosen, fraction, whole
 from scoreproof.errors import InvalidValue
 from scoreproof.jsonable import document
-from scoreproof.statistics.arrays import chosen, fraction, whole
 from scoreproof.statistics.html_table import html_table
 from scoreproof.statistics.result import Interval
 from scoreproof.statistics.tails import two_sided_z

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
+from scoreproof.arrays import whole
 from scoreproof.errors import InvalidValue
-from scoreproof.statistics.arrays import whole
 from scoreproof.statistics.mcnemar import mcnemar_p
 from scoreproof.statistics.mcnemar_range import overlaps
 from scoreproof.statistics.result import Effect, TestResult

@@ -14,12 +14,12 @@ from itertools import permutations
 
 import numpy as np
 
-from scoreproof.statistics.arrays import FloatArray
+from scoreproof.arrays import Floats
 
 _MOST_STEPS = 20_000_000
 
 
-def exact_friedman_p(ranks: FloatArray) -> float | None:
+def exact_friedman_p(ranks: Floats) -> float | None:
     """P(the squared rank sums are at least those seen); None where listing them takes too long.
 
     >>> round(exact_friedman_p(np.array([[1.0, 2, 3], [1, 2, 3], [1, 2, 3]])), 4)

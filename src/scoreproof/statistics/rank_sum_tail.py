@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.statistics.arrays import FloatArray
+from scoreproof.arrays import Floats
 
 _NEGLIGIBLE = 41.0  # exp(-41) = 1.6e-18
 _DEVIATIONS = 16
@@ -54,7 +54,7 @@ def lower_tail(ranks: npt.NDArray[np.int64], at: int) -> float | None:
     return max(0.0, float(parts.sum()) / period * math.exp(logarithm))
 
 
-def _tilted(ranks: npt.NDArray[np.int64], at: int) -> tuple[float | None, FloatArray]:
+def _tilted(ranks: npt.NDArray[np.int64], at: int) -> tuple[float | None, Floats]:
     """How far to bend the coins for the sum to be ``at`` on average, and their chances then."""
     values = ranks.astype(np.float64)
     tilt = 0.0
@@ -71,7 +71,7 @@ def _tilted(ranks: npt.NDArray[np.int64], at: int) -> tuple[float | None, FloatA
 
 
 @lru_cache(maxsize=16)
-def _exponents(ranks: bytes, period: int) -> tuple[FloatArray, FloatArray]:
+def _exponents(ranks: bytes, period: int) -> tuple[Floats, Floats]:
     """The sums of 1 - cos rt and of its square over the ranks, for every frequency; the same for all untied ranks."""
     values = np.frombuffer(ranks, dtype=np.int64)
     cosines = np.fft.rfft(np.bincount(values % period, minlength=period)).real

@@ -10,9 +10,9 @@ from contextlib import suppress
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal
 
+from scoreproof.arrays import chosen, whole
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.jsonable import document
-from scoreproof.statistics.arrays import chosen, whole
 from scoreproof.statistics.html_table import html_table
 from scoreproof.statistics.rules import QUESTIONS, RULES, SYNONYMS, TASKS, VALUES, Advice, Rule
 

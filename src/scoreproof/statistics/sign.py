@@ -12,8 +12,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from scoreproof.arrays import Alternative, chosen, fraction, one_of_alternatives, pair, whole
 from scoreproof.errors import InvalidOption
-from scoreproof.statistics.arrays import Alternative, chosen, fraction, one_of_alternatives, pair, whole
 from scoreproof.statistics.proportions import clopper_pearson
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.signed_ranks import lost_to_rounding

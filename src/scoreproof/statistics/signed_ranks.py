@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.statistics.arrays import FloatArray
+from scoreproof.arrays import Floats
 from scoreproof.statistics.rank_sum_tail import lower_tail
 
 Zeros = Literal["drop", "pratt"]
@@ -32,7 +32,7 @@ class SignedRanks:
     zeros: int
     tied: bool
     #: the non-zero differences, free of float noise where rounding removed no more than that
-    differences: FloatArray
+    differences: Floats
 
     @property
     def n(self) -> int:
@@ -52,7 +52,7 @@ class SignedRanks:
         return (2 * self.positive - self.total) / self.total if self.n else 0.0
 
 
-def signed_ranks(differences: FloatArray, *, zeros: Zeros, decimals: int | None, scale: float = 1.0) -> SignedRanks:
+def signed_ranks(differences: Floats, *, zeros: Zeros, decimals: int | None, scale: float = 1.0) -> SignedRanks:
     """Rank the absolute differences after rounding: 0.3 - 0.2 and 0.2 - 0.1 tie, whatever floats say.
 
     ``scale`` is how large the values are whose differences these are: it says what is float noise.
@@ -78,7 +78,7 @@ def signed_ranks(differences: FloatArray, *, zeros: Zeros, decimals: int | None,
     return SignedRanks(doubled, int(doubled[kept > 0].sum()), int(len(d) - len(kept)), tied, clean)
 
 
-def lost_to_rounding(x: FloatArray, y: FloatArray, decimals: int | None) -> tuple[str, ...]:
+def lost_to_rounding(x: Floats, y: Floats, decimals: int | None) -> tuple[str, ...]:
     """A note when rounding made real differences, not mere float noise, vanish."""
     if decimals is None:
         return ()
@@ -130,7 +130,7 @@ class RankSumLaw:
         rejected = int(np.searchsorted(2 * lower, alpha, side="right"))
         return None if rejected == 0 else (rejected - 1) * self.unit / 2
 
-    def _lower(self, top: int) -> FloatArray:
+    def _lower(self, top: int) -> Floats:
         """P(at most ``unit`` times the index), up to ``top``. All terms are positive, so small tails keep digits."""
         law = np.zeros(top + 1)
         # Counts up to 2^n fit a float up to here; beyond, halving at every step costs a second pass.

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
-from scoreproof.statistics.arrays import FloatArray, chosen, fraction, whole
+from scoreproof.arrays import Floats, chosen, fraction, whole
 
 Rule = Literal["r", "fine"]
 
@@ -116,6 +116,6 @@ def _start(wanted: float, k: int) -> float:
 
 
 @cache
-def _legendre(points: int) -> tuple[FloatArray, FloatArray]:
+def _legendre(points: int) -> tuple[Floats, Floats]:
     nodes, weights = np.polynomial.legendre.leggauss(points)
     return nodes, weights

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from scoreproof.arrays import Floats, fraction, same_length, whole
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.statistics.arrays import FloatArray, fraction, same_length, whole
 from scoreproof.statistics.result import Effect, Interval, TestResult
 
 _MOST_OUTCOMES = 200_000
@@ -26,7 +26,7 @@ _MOST_CLASSES = 100
 _ROUNDING = 1e-12
 
 #: A score of many confusion matrices at once: the last two axes are the true and the predicted class.
-MatrixScore = Callable[[FloatArray], FloatArray]
+MatrixScore = Callable[[Floats], Floats]
 
 
 def swapped_predictions(
@@ -88,7 +88,7 @@ class _Kinds:
     second: npt.NDArray[np.int64]
     counts: npt.NDArray[np.int64]
 
-    def matrices(self, counts: npt.NDArray[Any]) -> tuple[FloatArray, FloatArray]:
+    def matrices(self, counts: npt.NDArray[Any]) -> tuple[Floats, Floats]:
         """Both models' confusion matrices, one for each row of counts."""
         k = self.classes
         found = []
@@ -139,48 +139,48 @@ def matrix_score(metric: str, classes: int) -> MatrixScore:
     return _MULTICLASS[metric]
 
 
-def _ratio(top: FloatArray, bottom: FloatArray) -> FloatArray:
+def _ratio(top: Floats, bottom: Floats) -> Floats:
     return np.divide(top, bottom, out=np.zeros_like(top), where=bottom > 0)
 
 
-def _parts(m: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+def _parts(m: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """Hits, cases, calls of each class, and all cases."""
     return np.diagonal(m, axis1=1, axis2=2), m.sum(axis=2), m.sum(axis=1), m.sum(axis=(1, 2))
 
 
-def _accuracy(m: FloatArray) -> FloatArray:
+def _accuracy(m: Floats) -> Floats:
     hits, _, _, total = _parts(m)
     return np.asarray(hits.sum(axis=1) / total)
 
 
-def _sensitivity(m: FloatArray) -> FloatArray:
+def _sensitivity(m: Floats) -> Floats:
     hits, cases, _, _ = _parts(m)
     return np.asarray(_ratio(hits, cases).mean(axis=1))
 
 
-def _specificity(m: FloatArray) -> FloatArray:
+def _specificity(m: Floats) -> Floats:
     hits, cases, calls, total = _parts(m)
     others = total[:, None] - cases
     return np.asarray(_ratio(others - calls + hits, others).mean(axis=1))
 
 
-def _precision(m: FloatArray) -> FloatArray:
+def _precision(m: Floats) -> Floats:
     hits, _, calls, _ = _parts(m)
     return np.asarray(_ratio(hits, calls).mean(axis=1))
 
 
-def _f1(m: FloatArray) -> FloatArray:
+def _f1(m: Floats) -> Floats:
     hits, cases, calls, _ = _parts(m)
     return np.asarray(_ratio(2 * hits, cases + calls).mean(axis=1))
 
 
-def _kappa(m: FloatArray) -> FloatArray:
+def _kappa(m: Floats) -> Floats:
     hits, cases, calls, total = _parts(m)
     chance = np.sum(cases * calls, axis=1)
     return _ratio(total * hits.sum(axis=1) - chance, total**2 - chance)
 
 
-def _mcc(m: FloatArray) -> FloatArray:
+def _mcc(m: Floats) -> Floats:
     hits, cases, calls, total = _parts(m)
     top = total * hits.sum(axis=1) - np.sum(cases * calls, axis=1)
     room = (total**2 - np.sum(cases**2, axis=1)) * (total**2 - np.sum(calls**2, axis=1))
@@ -230,7 +230,7 @@ def _two_classes(
     return (1 + int(reached.sum())) / (1 + swaps), how
 
 
-def _log_binomial(n: int) -> FloatArray:
+def _log_binomial(n: int) -> Floats:
     k = np.arange(n + 1)
     gamma = special.gammaln
     return np.asarray(gamma(n + 1) - gamma(k + 1) - gamma(n - k + 1) - n * np.log(2))
@@ -243,7 +243,7 @@ def _hits(kinds: _Kinds, value: MatrixScore, swapped: npt.NDArray[Any], observed
     return int(_as_extreme(value(mine[0] + other[1]) - value(mine[1] + other[0]), observed).sum())
 
 
-def _as_extreme(differences: FloatArray, observed: float) -> npt.NDArray[np.bool_]:
+def _as_extreme(differences: Floats, observed: float) -> npt.NDArray[np.bool_]:
     """Equality up to rounding counts as reached; a difference of infinities is none."""
     return np.abs(np.nan_to_num(differences, nan=0.0)) >= abs(observed) - _ROUNDING
 

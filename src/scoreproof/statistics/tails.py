@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from scipy import special
 
-from scoreproof.statistics.arrays import Alternative
+from scoreproof.arrays import Alternative
 
 
 def normal_p(z: float, alternative: Alternative = "two-sided") -> float:

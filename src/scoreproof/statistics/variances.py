@@ -15,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from scoreproof.statistics.arrays import Alternative, FloatArray, chosen, fraction, groups, one_of_alternatives, vector
-from scoreproof.statistics.friedman import midranks
+from scoreproof.arrays import Alternative, Floats, chosen, fraction, groups, midranks, numbers, one_of_alternatives
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import chi2_p, f_lower, f_upper
 
@@ -35,7 +34,7 @@ def f_test(
     >>> round(result.statistic, 3), round(result.p_value, 4)
     (13.857, 0.026)
     """
-    first, second = vector("x", x, at_least=2), vector("y", y, at_least=2)
+    first, second = numbers("x", x, at_least=2), numbers("y", y, at_least=2)
     alternative, level = one_of_alternatives(alternative), fraction("level", level)
     df = (float(len(first) - 1), float(len(second) - 1))
     top, bottom = variance(first), variance(second)
@@ -136,14 +135,14 @@ def fligner(*samples: npt.ArrayLike, decimals: int | None = None) -> TestResult:
     return _omnibus(found, "Fligner-Killeen test", "χ² approximation", ("χ²", statistic), df=df, notes=notes)
 
 
-def variance(values: FloatArray) -> float:
+def variance(values: Floats) -> float:
     """The sample variance; float noise around a constant counts as none."""
     found = float(np.var(values, ddof=1))
     return 0.0 if found <= 1e-28 * float(np.max(np.abs(values))) ** 2 else found
 
 
 def _omnibus(
-    found: list[FloatArray],
+    found: list[Floats],
     test: str,
     method: str,
     statistic: tuple[str, float],

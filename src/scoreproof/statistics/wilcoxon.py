@@ -15,8 +15,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from scoreproof.arrays import Alternative, chosen, fraction, one_of_alternatives, pair
 from scoreproof.errors import InvalidOption
-from scoreproof.statistics.arrays import Alternative, chosen, fraction, one_of_alternatives, pair
 from scoreproof.statistics.hodges_lehmann import hodges_lehmann
 from scoreproof.statistics.result import Effect, LateEffects, TestResult
 from scoreproof.statistics.signed_ranks import SignedRanks, Zeros, lost_to_rounding, rank_sum_law, signed_ranks

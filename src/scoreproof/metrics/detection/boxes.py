@@ -14,8 +14,8 @@ from typing import Self
 
 import numpy as np
 
+from scoreproof.arrays import Bools, Floats
 from scoreproof.errors import InvalidValue
-from scoreproof.metrics.arrays import Bools, Floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import Jsonable
-from scoreproof.metrics.arrays import Floats, frozen
+from scoreproof.metrics.arrays import frozen
 from scoreproof.metrics.detection.boxes import Box
 from scoreproof.metrics.detection.matching import ALL_SIZES, ImageMatches, match_image
 from scoreproof.metrics.precision_recall import Interpolation, PrecisionRecallCurve, check_interpolation

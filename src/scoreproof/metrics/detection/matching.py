@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoreproof.metrics.arrays import Bools, Floats
+from scoreproof.arrays import Bools, Floats
 from scoreproof.metrics.detection.boxes import Box, box_iou
 
 ALL_SIZES = (0.0, float("inf"))

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from scoreproof.arrays import Bools, Floats, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.metrics.arrays import Bools, Floats, numbers
 
 
 def precision_at(gains: ArrayLike, k: int, *, level: float = 1.0) -> float:

@@ -14,9 +14,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document, jsonable
-from scoreproof.metrics.arrays import Floats, frozen
+from scoreproof.metrics.arrays import frozen
 from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.segmentation.masks import mask_pair, spacing_of
 from scoreproof.metrics.segmentation.nearest import nearest_distances

@@ -17,7 +17,8 @@ from math import prod, sqrt
 
 import numpy as np
 
-from scoreproof.metrics.arrays import Bools, Floats, frozen
+from scoreproof.arrays import Bools, Floats
+from scoreproof.metrics.arrays import frozen
 
 Corner = tuple[int, ...]
 Vector = tuple[float, ...]

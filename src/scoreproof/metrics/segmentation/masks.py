@@ -8,8 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from scoreproof.arrays import Bools, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.metrics.arrays import Bools, numbers, same_shape
+from scoreproof.metrics.arrays import same_shape
 
 
 def mask_pair(truth: ArrayLike, predicted: ArrayLike) -> tuple[Bools, Bools]:

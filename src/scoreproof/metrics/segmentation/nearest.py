@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scoreproof.metrics.arrays import Bools, Floats, Ints
+from scoreproof.arrays import Bools, Floats, Ints
 
 _SAMPLE = 64
 # Relative costs, measured: a tree query per squared distance in voxels, and the map per voxel of the box.

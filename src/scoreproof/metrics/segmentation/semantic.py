@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from scoreproof.arrays import Floats, Ints
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import document
 from scoreproof.kinds.binary.scores import score
-from scoreproof.metrics.arrays import Floats, Ints, frozen, labels, same_shape
+from scoreproof.metrics.arrays import frozen, labels, same_shape
 from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.undefined import mean
 

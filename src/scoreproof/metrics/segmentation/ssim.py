@@ -15,9 +15,10 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from scoreproof.arrays import Floats, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import Jsonable
-from scoreproof.metrics.arrays import Floats, numbers, same_shape
+from scoreproof.metrics.arrays import same_shape
 from scoreproof.metrics.presentation import html_table, number
 
 Window = Literal["uniform", "gaussian", "global"]

@@ -14,8 +14,8 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from scoreproof.arrays import Bools, Floats, Ints
 from scoreproof.errors import InvalidOption
-from scoreproof.metrics.arrays import Bools, Floats, Ints
 from scoreproof.metrics.segmentation.elements import element_areas, element_codes
 
 Kind = Literal["voxels", "elements"]
