@@ -1,8 +1,8 @@
 """What metrics, tests and questions accept: finite numbers, pairs, tables, labels, counts, shares.
 
 A missing value is never dropped silently: most array functions carry it along, and dropping a case for one model but
-not for the other breaks the pairing of cases (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x). The error says
-where it is instead.
+not for the other breaks the pairing of cases (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x). The error
+says where it is instead.
 """
 
 from __future__ import annotations

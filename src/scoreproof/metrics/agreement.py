@@ -14,8 +14,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoreproof.arrays import Floats, Ints, numbers
-from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.arrays import Floats, Ints, chosen, fraction, numbers
+from scoreproof.errors import InvalidValue
 from scoreproof.jsonable import Jsonable, jsonable
 from scoreproof.metrics.presentation import html_table, number
 
@@ -35,11 +35,9 @@ class Kappa(Jsonable):
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """The normal-theory confidence interval."""
-        if not 0 < level < 1:
-            raise InvalidOption(f"level must lie between 0 and 1, got {level!r}")
         from statistics import NormalDist
 
-        half = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(max(self.variance, 0.0))
+        half = NormalDist().inv_cdf((1 + fraction("level", level)) / 2) * math.sqrt(max(self.variance, 0.0))
         return self.kappa - half, self.kappa + half
 
     def to_dict(self) -> dict[str, Any]:
@@ -62,8 +60,7 @@ def cohen_kappa(matrix: ArrayLike, *, weights: Weights = "none") -> Kappa:
     >>> print(cohen_kappa([[261, 107], [39, 193]]))
     Cohen's kappa is 0.5133 (95% CI 0.4465 to 0.5802, 600 cases).
     """
-    if weights not in get_args(Weights):
-        raise InvalidOption(f"weights must be one of {', '.join(get_args(Weights))}, got {weights!r}")
+    chosen("weights", weights, get_args(Weights))
     counts = square_counts(matrix)
     cases = int(counts.sum())
     share: Floats = counts / cases

@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
-from scoreproof.arrays import Floats, Ints
+from scoreproof.arrays import Floats, Ints, chosen
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, known_scores, score
 from scoreproof.metrics.presentation import html_table
-from scoreproof.metrics.undefined import Undefined, check_undefined, mean, settle
+from scoreproof.metrics.undefined import Undefined, mean, settle
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,8 +44,7 @@ class ClassScores:
     def average(self, name: str, how: str = "macro") -> float:
         """One average by any of the score's names."""
         averages: dict[str, Mapping[str, float]] = {"micro": self.micro, "macro": self.macro, "weighted": self.weighted}
-        if how not in averages:
-            raise InvalidOption(f"how must be one of {', '.join(averages)}, got {how!r}")
+        chosen("how", how, tuple(averages))
         wanted = score(name)
         return averages[how][wanted.name] if wanted.name in averages[how] else self._unregistered(wanted, how)
 
@@ -79,7 +78,7 @@ def class_scores(
     labels: tuple[Any, ...], *, tp: Ints, fp: Ints, fn: Ints, tn: Ints, undefined: Undefined
 ) -> ClassScores:
     """Scores and averages from the four counts of each class."""
-    check_undefined(undefined)
+    chosen("undefined", undefined, get_args(Undefined))
     support: Floats = (tp + fn).astype(np.float64)
     matrices = tuple(ConfusionMatrix(*(int(cell) for cell in cells)) for cells in zip(tp, fp, fn, tn, strict=True))
     total = [sum(matrix.cells[cell] for matrix in matrices) for cell in range(4)]

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from scoreproof.arrays import chosen
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document
 from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores, score
@@ -24,7 +25,7 @@ from scoreproof.metrics.precision_recall import PrecisionRecallCurve, precision_
 from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.roc import RocCurve, roc_curve, scored
 from scoreproof.metrics.two_classes import confusion_matrix, labels_from_scores, matrix_of
-from scoreproof.metrics.undefined import Undefined, check_undefined, settle
+from scoreproof.metrics.undefined import Undefined, settle
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,7 +106,7 @@ def binary_scores(matrix: ConfusionMatrix, *, undefined: Undefined = "nan") -> B
     >>> round(result["kappa"], 3), round(result["recall"], 3), round(result["F0.5"], 3)
     (0.513, 0.87, 0.736)
     """
-    check_undefined(undefined)
+    chosen("undefined", undefined, get_args(Undefined))
     if any(cell < 0 for cell in matrix.cells) or sum(matrix.cells) == 0:
         raise InvalidOption(f"matrix {matrix}: counts of at least one case are needed, none of them negative")
     return BinaryEvaluation(matrix, _all_scores(matrix, undefined), undefined)
@@ -130,7 +131,7 @@ def evaluate_binary(
     >>> print(result.matrix, result.auc)
     tp=2 fp=1 fn=0 tn=1 0.75
     """
-    check_undefined(undefined)
+    chosen("undefined", undefined, get_args(Undefined))
     if predicted is None and scores is None:
         raise InvalidOption("nothing to evaluate: give predicted labels, scores, or both")
     if predicted is not None and threshold is not None:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoreproof.errors import InvalidOption
+from scoreproof.arrays import whole
 from scoreproof.jsonable import Jsonable, document
 from scoreproof.metrics.arrays import probabilities, same_shape
 from scoreproof.metrics.two_classes import positives
@@ -63,14 +63,13 @@ def calibration(truth: ArrayLike, probability: ArrayLike, *, bins: int = 10, pos
     >>> round(found.expected_error, 4), found.cases
     (0.175, (1, 3))
     """
-    if int(bins) != bins or bins < 1:
-        raise InvalidOption(f"bins must be a whole number of at least 1, got {bins!r}")
+    bins = whole("bins", bins, at_least=1)
     (actual,) = positives({"truth": truth}, positive)
     q = probabilities("probability", probability)
     same_shape("truth", actual, "probability", q)
-    place = np.minimum((q * bins).astype(int), int(bins) - 1)
-    many = np.bincount(place, minlength=int(bins))
+    place = np.minimum((q * bins).astype(int), bins - 1)
+    many = np.bincount(place, minlength=bins)
     used = many > 0
-    predicted = np.bincount(place, weights=q, minlength=int(bins))[used] / many[used]
-    observed = np.bincount(place, weights=actual.astype(np.float64), minlength=int(bins))[used] / many[used]
-    return Calibration(tuple(predicted.tolist()), tuple(observed.tolist()), tuple(many[used].tolist()), int(bins))
+    predicted = np.bincount(place, weights=q, minlength=bins)[used] / many[used]
+    observed = np.bincount(place, weights=actual.astype(np.float64), minlength=bins)[used] / many[used]
+    return Calibration(tuple(predicted.tolist()), tuple(observed.tolist()), tuple(many[used].tolist()), bins)

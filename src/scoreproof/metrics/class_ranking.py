@@ -13,8 +13,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoreproof.arrays import Floats, Ints, numbers
-from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.arrays import Floats, Ints, chosen, numbers, whole
+from scoreproof.errors import InvalidValue
 from scoreproof.metrics.arrays import labels
 from scoreproof.metrics.roc import auc
 
@@ -25,8 +25,7 @@ def top_k_accuracy(truth: ArrayLike, scores: ArrayLike, *, classes: Sequence[Any
     >>> top_k_accuracy(["a", "b", "c"], [[3, 2, 1], [3, 2, 1], [3, 2, 1]], classes=["a", "b", "c"], k=2)
     0.6666666666666666
     """
-    if int(k) != k or k < 1:
-        raise InvalidOption(f"k must be a whole number of at least 1, got {k!r}")
+    whole("k", k, at_least=1)
     actual, values = _table(truth, scores, classes)
     own = values[np.arange(len(actual)), actual][:, None]
     # Itself and whatever is as high: a tie at the border is not a hit.
@@ -43,8 +42,7 @@ def multiclass_auc(
     >>> round(multiclass_auc(["a", "b", "c", "b"], table, classes=["a", "b", "c"]), 4)
     1.0
     """
-    if how not in ("ovr", "ovo"):
-        raise InvalidOption(f"how must be ovr or ovo, got {how!r}")
+    chosen("how", how, ("ovr", "ovo"))
     actual, values = _table(truth, scores, classes)
     present = [i for i in range(len(classes)) if np.any(actual == i)]
     if len(present) < 2:

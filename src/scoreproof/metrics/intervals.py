@@ -13,7 +13,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from scoreproof.errors import InvalidOption
+from scoreproof.arrays import fraction
 from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores
 from scoreproof.metrics.roc import RocCurve
 
@@ -37,8 +37,9 @@ def score_intervals(matrix: ConfusionMatrix, *, level: float = 0.95, seed: int =
     >>> [round(b, 4) for b in found["sens"]]
     [0.8272, 0.9034]
     """
-    if not 0 < level < 1:
-        raise InvalidOption(f"level must lie between 0 and 1, got {level!r}")
+    level = fraction("level", level)
+    from scoreproof.statistics.proportions import wilson
+
     cells = matrix.to_dict()
     total = sum(cells.values())
     drawn = np.random.default_rng(seed).multinomial(total, [c / total for c in matrix.cells], size=_DRAWS).T
@@ -48,7 +49,8 @@ def score_intervals(matrix: ConfusionMatrix, *, level: float = 0.95, seed: int =
         if known.name in _SHARES:
             hits, cases = (sum(cells[c] for c in part) for part in _SHARES[known.name])
             if cases:
-                found[known.name] = wilson(hits, cases, level)
+                bounds = wilson(hits, cases, level=level)
+                found[known.name] = bounds.low, bounds.high
             continue
         values = known.values(*drawn)
         values = values[np.isfinite(values)]
@@ -56,19 +58,6 @@ def score_intervals(matrix: ConfusionMatrix, *, level: float = 0.95, seed: int =
             low, high = np.quantile(values, tails)
             found[known.name] = float(low), float(high)
     return found
-
-
-def wilson(hits: int, cases: int, level: float = 0.95) -> Bounds:
-    """Wilson's score interval of a share.
-
-    >>> [round(b, 4) for b in wilson(9, 10)]
-    [0.5958, 0.9821]
-    """
-    z = NormalDist().inv_cdf((1 + level) / 2)
-    share, room = hits / cases, 1 + z * z / cases
-    half = z * math.sqrt(share * (1 - share) / cases + z * z / (4 * cases**2)) / room
-    centre = (share + z * z / (2 * cases)) / room
-    return (0.0 if hits == 0 else centre - half), (1.0 if hits == cases else centre + half)
 
 
 def auc_bounds(curve: RocCurve, level: float = 0.95) -> Bounds | None:

@@ -14,8 +14,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoreproof.arrays import Floats, Ints
-from scoreproof.errors import InvalidOption
+from scoreproof.arrays import Floats, Ints, chosen
 from scoreproof.jsonable import document
 from scoreproof.metrics.arrays import frozen
 from scoreproof.metrics.presentation import html_table, number
@@ -48,7 +47,7 @@ class PrecisionRecallCurve:
 
     def average_precision(self, interpolation: Interpolation = "step") -> float:
         """One number for the curve, by the named method (see the module's introduction)."""
-        check_interpolation(interpolation)
+        chosen("interpolation", interpolation, get_args(Interpolation))
         if self.p == 0:
             return float("nan")
         if self.tp.size == 0:
@@ -97,9 +96,3 @@ def average_precision(
     1.0
     """
     return precision_recall_curve(truth, scores, positive=positive).average_precision(interpolation)
-
-
-def check_interpolation(choice: str) -> None:
-    """Refuse a word that names no summary of the curve."""
-    if choice not in get_args(Interpolation):
-        raise InvalidOption(f"interpolation must be one of {', '.join(get_args(Interpolation))}, got {choice!r}")

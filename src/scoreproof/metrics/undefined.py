@@ -8,20 +8,13 @@ only).
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
 from scoreproof.arrays import Floats
-from scoreproof.errors import InvalidOption
 
 Undefined = Literal["nan", "zero", "skip"]
-
-
-def check_undefined(choice: str) -> None:
-    """Refuse a word that names no convention."""
-    if choice not in get_args(Undefined):
-        raise InvalidOption(f"undefined must be one of {', '.join(get_args(Undefined))}, got {choice!r}")
 
 
 def settle(values: Floats, choice: Undefined) -> Floats:

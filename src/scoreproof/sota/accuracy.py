@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 from scipy.special import betainc
 
+from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document
 from scoreproof.sota.best import Best
-from scoreproof.sota.binomial import DEPTH, Floats, log_pmf, window
+from scoreproof.sota.binomial import DEPTH, log_pmf, window
 from scoreproof.sota.dependence import Dependence, Reference, dependence
 from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, count, probability
 from scoreproof.sota.law import failures_of_one

@@ -9,6 +9,7 @@ positives unsaid, so their AUC interval can be bracketed but not reproduced.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 from typing import Any, Literal
@@ -17,11 +18,12 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr, ndtri, ndtri_exp, owens_t
 
+from scoreproof.arrays import Floats, chosen, fraction
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document
 from scoreproof.sota.best import Interval
-from scoreproof.sota.binomial import Floats
-from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, choice, count, level, number, probability
+from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, count, number, probability
+from scoreproof.statistics.auc import auc_error, hanley_mcneil_error
 
 Shape = Literal["hanley-mcneil", "binormal", "worst"]
 SHAPES = ("hanley-mcneil", "binormal", "worst")
@@ -41,12 +43,12 @@ def auc_sd(auc: float, p: int, n: int, *, shape: Shape = "hanley-mcneil", ratio:
     """
     a = probability("auc", auc)
     p, n = count("p", p, most=MOST_CASES), count("n", n, most=MOST_CASES)
-    choice("shape", shape, SHAPES)
+    chosen("shape", shape, SHAPES)
     if shape == "worst":
         return math.sqrt(a * (1 - a) / min(p, n))
-    q1, q2 = (a / (2 - a), 2 * a * a / (1 + a)) if shape == "hanley-mcneil" else _binormal(a, _ratio(ratio))
-    variance = (a * (1 - a) + (p - 1) * (q1 - a * a) + (n - 1) * (q2 - a * a)) / (p * n)
-    return math.sqrt(max(0.0, variance))
+    if shape == "hanley-mcneil":
+        return hanley_mcneil_error(a, p, n)
+    return auc_error(a, p, n, *_binormal(a, _ratio(ratio)))
 
 
 def _ratio(ratio: float) -> float:
@@ -88,7 +90,7 @@ class BestAuc:
 
     def quantile(self, chance: float) -> float:
         """The AUC that the best stays below with probability ``chance``."""
-        wanted = level("probability", chance)
+        wanted = fraction("probability", chance)
         return min(1.0, self.auc + self.sd_one * float(ndtri_exp(math.log(wanted) / self.m)))
 
     @property
@@ -105,7 +107,7 @@ class BestAuc:
 
     def interval(self, alpha: float = 0.05) -> Interval:
         """Limits for the best AUC; a continuous approximation, so the two conventions agree."""
-        half = level("alpha", alpha) / 2
+        half = fraction("alpha", alpha) / 2
         return Interval(self.quantile(half), self.quantile(1 - half), half, half, alpha, "quantile")
 
     @property
@@ -170,10 +172,17 @@ def adjusted_auc(
 
     if m == 1 or excess(0.0) >= 0 or excess(best) <= 0:
         return best if m == 1 or excess(best) <= 0 else 0.0
-    # the expected best may exceed 1 near AUC = 1: the crossing wanted is the lowest one
+    return lowest_crossing(excess, best)
+
+
+def lowest_crossing(rising: Callable[[float], float], best: float) -> float:
+    """The lowest AUC at which a function turns positive: near AUC = 1 an expected best exceeds 1, and it may fall again."""
     grid = np.linspace(0.0, best, 201)
-    first = next(i for i in range(1, 201) if excess(float(grid[i])) >= 0)
-    return float(brentq(excess, float(grid[first - 1]), float(grid[first])))
+    values = [rising(float(a)) for a in grid]
+    first = next((i for i in range(1, 201) if values[i - 1] < 0 <= values[i]), None)
+    if first is None:
+        return best if values[-1] < 0 else 0.0
+    return float(brentq(rising, float(grid[first - 1]), float(grid[first])))
 
 
 def simulate_auc(

@@ -14,9 +14,9 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from scoreproof.arrays import Floats, chosen, fraction
 from scoreproof.jsonable import Jsonable, document
-from scoreproof.sota.binomial import Floats
-from scoreproof.sota.inputs import choice, level, number
+from scoreproof.sota.inputs import number
 
 Convention = Literal["quantile", "holds"]
 
@@ -76,7 +76,7 @@ class Best:
 
     def quantile(self, probability: float) -> float:
         """The smallest score x with cdf(x) >= probability."""
-        wanted = level("probability", probability)
+        wanted = fraction("probability", probability)
         if self.higher_is_better:
             # P(best <= values[i]) is the chance that none reaches values[i - 1]
             none = np.concatenate([[1.0], np.exp(self.log_none[:-1])])
@@ -114,8 +114,8 @@ class Best:
 
     def interval(self, alpha: float = 0.05, convention: Convention = "holds") -> Interval:
         """Limits for the best score; see ``Interval`` for the two conventions."""
-        half = level("alpha", alpha) / 2
-        choice("convention", convention, get_args(Convention))
+        half = fraction("alpha", alpha) / 2
+        chosen("convention", convention, get_args(Convention))
         reached, none = self._reached_all(), np.exp(self.log_none)
         good = int(np.argmax(reached >= half))
         bad = int(np.argmax(none <= half))

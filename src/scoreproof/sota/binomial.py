@@ -12,10 +12,9 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import xlog1py, xlogy
 
-Floats = NDArray[np.float64]
+from scoreproof.arrays import Floats
 
 #: outside the window of this depth no tail holds more than exp(-DEPTH): less than the smallest float
 DEPTH = 750.0

@@ -12,12 +12,13 @@ from typing import Literal
 
 import numpy as np
 
+from scoreproof.arrays import Floats, chosen
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.scores import Score
 from scoreproof.kinds.binary.scores import score as lookup
 from scoreproof.sota.best import Best
-from scoreproof.sota.binomial import Floats, log_pmf, window
-from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, choice, count, probability
+from scoreproof.sota.binomial import log_pmf, window
+from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, count, probability
 
 MOST_MATRICES = 2 * 10**7
 #: each tail leaves out less than exp(-depth); the second is tried where the first visits too many matrices
@@ -51,7 +52,7 @@ def best_of_score(
     m = count("m", m, most=MOST_CLASSIFIERS)
     p, n = count("p", p, most=MOST_CASES), count("n", n, most=MOST_CASES)
     sens, spec = probability("sens", sens), probability("spec", spec)
-    choice("undefined", undefined, ("exclude", "zero"))
+    chosen("undefined", undefined, ("exclude", "zero"))
     values, masses = _one_classifier(score, p, n, sens, spec, zero=undefined == "zero")
     higher = score.direction > 0
     if higher:

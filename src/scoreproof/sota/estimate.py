@@ -15,14 +15,15 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import betaincinv
 
+from scoreproof.arrays import fraction
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document
 from scoreproof.sota.accuracy import SHALLOW, distribution
 from scoreproof.sota.dependence import Dependence, dependence
-from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, correct_count, count, level
+from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, correct_count, count
 from scoreproof.sota.law import failures_of_one
+from scoreproof.statistics.proportions import exact_limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def clopper_pearson(correct: int, n: int, alpha: float = 0.05) -> tuple[float, f
     [0.8887, 0.9105]
     """
     n = count("n", n, most=MOST_CASES)
-    return _limits(count("correct", correct, least=0, most=n), n, 1, level("alpha", alpha))
+    return _limits(count("correct", correct, least=0, most=n), n, 1, fraction("alpha", alpha))
 
 
 def adjusted_estimate(
@@ -95,7 +96,7 @@ def adjusted_estimate(
     0.9064
     """
     m, n = count("m", m, most=MOST_CLASSIFIERS), count("n", n, most=MOST_CASES)
-    alpha = level("alpha", alpha)
+    alpha = fraction("alpha", alpha)
     k = correct_count("observed best", observed_best, n)
     model = dependence(p_dep, correlation)
     alone, naive = _limits(k, n, m, alpha), _limits(k, n, 1, alpha)
@@ -119,9 +120,7 @@ def _limits(k: int, n: int, m: int, alpha: float) -> tuple[float, float]:
     """Both limits in closed form: one of m classifiers has the m-th root of what the best has."""
     below = -math.expm1(math.log1p(-alpha / 2) / m)
     above = -math.expm1(math.log(alpha / 2) / m)
-    low = 0.0 if k == 0 else float(betaincinv(k, n - k + 1, below))
-    high = 1.0 if k == n else float(betaincinv(k + 1, n - k, above))
-    return low, high
+    return exact_limits(k, n, below, above)
 
 
 def _dependent_limits(k: int, n: int, m: int, alpha: float, *, model: Dependence) -> tuple[float, float]:

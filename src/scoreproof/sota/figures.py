@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from scoreproof.arrays import Floats
 from scoreproof.errors import ScoreproofError
 from scoreproof.sota.accuracy import BestAccuracy
 from scoreproof.sota.auc_leaderboard import AucLeaderboard
-from scoreproof.sota.binomial import Floats, log_pmf, window
+from scoreproof.sota.binomial import log_pmf, window
 from scoreproof.sota.estimate import clopper_pearson
 from scoreproof.sota.leaderboard import Leaderboard
 from scoreproof.sota.regression import Regression

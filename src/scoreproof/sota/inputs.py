@@ -8,45 +8,19 @@ from __future__ import annotations
 
 import math
 import numbers
-import operator
-from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.arrays import whole
+from scoreproof.errors import InvalidValue
 
 MOST_CLASSIFIERS = 10**15
 MOST_CASES = 10**9
 
 
 def count(name: str, value: Any, *, most: int, least: int = 1) -> int:
-    """A whole number between ``least`` and ``most``.
-
-    >>> count("n", 3000, most=10**9)
-    3000
-    >>> count("n", 0, most=10**9)
-    Traceback (most recent call last):
-    ...
-    scoreproof.errors.InvalidOption: n: expected a whole number of at least 1, got 0
-    """
-    whole = _whole(value)
-    if whole is None or whole < least:
-        raise InvalidOption(f"{name}: expected a whole number of at least {least}, got {value!r}")
-    if whole > most:
-        raise InvalidOption(f"{name}: at most {most:,} is supported, got {whole:,}")
-    return whole
-
-
-def _whole(value: Any) -> int | None:
-    if isinstance(value, bool):
-        return None
-    try:
-        return operator.index(value)
-    except TypeError:
-        pass
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    return None
+    """A whole number between ``least`` and ``most``; an array without dimensions counts as one."""
+    return whole(name, value.item() if getattr(value, "ndim", None) == 0 else value, at_least=least, at_most=most)
 
 
 def number(name: str, value: Any) -> float:
@@ -79,21 +53,6 @@ def probability(name: str, value: Any) -> float:
         return real if real > 1e-300 else 0.0  # products of denormal numbers lose their meaning
     hint = f"; as a percentage write {real / 100:g}" if 2 <= real <= 100 else ""
     raise InvalidValue(f"{name}: expected a proportion in [0, 1], got {value!r}{hint}")
-
-
-def level(name: str, value: Any) -> float:
-    """A probability strictly between 0 and 1, such as a significance level."""
-    real = number(name, value)
-    if not 0 < real < 1:
-        raise InvalidOption(f"{name}: expected a number strictly between 0 and 1, got {value!r}")
-    return real
-
-
-def choice(name: str, value: Any, known: Sequence[str]) -> str:
-    """One of a few words."""
-    if value not in known:
-        raise InvalidOption(f"{name}: expected one of {', '.join(known)}; got {value!r}")
-    return str(value)
 
 
 def correct_count(name: str, observed: float, n: int) -> int:

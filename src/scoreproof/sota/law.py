@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.signal import fftconvolve
 
-from scoreproof.sota.binomial import DEPTH, Floats, log1mexp, log_pmf, log_tails, window
+from scoreproof.arrays import Floats
+from scoreproof.sota.binomial import DEPTH, log1mexp, log_pmf, log_tails, window
 from scoreproof.sota.dependence import Dependence, Reference
 
 #: pairs of counts a plain convolution may visit; beyond, Fourier transforms take over
@@ -109,6 +109,8 @@ def _tilted(parts: Sequence[tuple[int, float, float]], depth: float) -> Law:
     A transform is accurate relative to the peak only. Tilting a binomial by exp(t x) gives another binomial
     whose peak lies elsewhere, so each stretch of seven standard deviations is convolved around its own peak.
     """
+    from scipy.signal import fftconvolve
+
     bounds = [window(*part, depth) for part in parts]
     start, end = sum(low for low, _ in bounds), sum(high for _, high in bounds)
     xs = np.arange(start, end + 1)

@@ -16,13 +16,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from scoreproof.arrays import Floats, chosen, fraction
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import Jsonable, document
 from scoreproof.sota.accuracy import best_of
-from scoreproof.sota.binomial import Floats
 from scoreproof.sota.dependence import dependence
 from scoreproof.sota.estimate import AdjustedEstimate, adjusted_estimate
-from scoreproof.sota.inputs import MOST_CASES, choice, count, decimals, fits_cases, level, number
+from scoreproof.sota.inputs import MOST_CASES, count, decimals, fits_cases, number
 from scoreproof.sota.regression import Regression, regression
 from scoreproof.sota.shrinkage import LONG_BOARD, Prior, Shrunken, shrink
 from scoreproof.sota.subset import widest_margin
@@ -45,27 +45,43 @@ class Entry(Jsonable):
     indistinguishable: bool  #: could be the truly best at the confidence asked for
 
 
-@dataclass(frozen=True, slots=True)
-class Leaderboard:
-    """What a leaderboard's scores are worth; entries in the order of the shrunken ranking."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """What every leaderboard is read for; entries in the order of the shrunken ranking."""
 
-    n: int
     alpha: float
     entries: tuple[Entry, ...]
     indistinguishable: int  #: entries, the winner included, among which the truly best one is
-    margin: int  #: correct cases by which they may trail the top
-    winner: AdjustedEstimate  #: as if all entries were equally good: the most sceptical reading
-    expected_best: float  #: the best score expected if the shrunken accuracies were the truth
     prior: Prior
     shrinkage: float
-    dependence: str | None
     regression: Regression | None
-    misfits: int = 0  #: scores that no whole number of cases gives, by their digits
 
     @property
     def top(self) -> Entry:
         """The entry with the highest score."""
         return min(self.entries, key=lambda entry: entry.rank)
+
+    def sentences(self, cases: str, margin: float, score: str, winner: tuple[float, float, float]) -> str:
+        """Who could be the best, and what the winner's score is worth: its estimate and both limits."""
+        top = self.top
+        return (
+            f"{self.indistinguishable:,} of {len(self.entries):,} entries cannot be told from the top on {cases} cases "
+            f"(within {margin:.4f} of {score}{top.score:.4f}, {100 * (1 - self.alpha):g}% confidence). The winner's "
+            f"{top.score:.4f} shrinks to {top.shrunken:.4f}; were all entries equally good, it would stand for "
+            "{:.4f} ({:.4f} to {:.4f}).".format(*winner)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaderboard(Board):
+    """What a leaderboard's accuracies are worth."""
+
+    n: int
+    margin: int  #: correct cases by which the indistinguishable may trail the top
+    winner: AdjustedEstimate  #: as if all entries were equally good: the most sceptical reading
+    expected_best: float  #: the best score expected if the shrunken accuracies were the truth
+    dependence: str | None
+    misfits: int = 0  #: scores that no whole number of cases gives, by their digits
 
     def to_dict(self) -> dict[str, Any]:
         told = "cases=n entries alpha indistinguishable margin_cases=margin winner expected_best prior shrinkage"
@@ -73,14 +89,8 @@ class Leaderboard:
         return {**document(self, f"{told} dependence regression misfits"), **more}
 
     def __str__(self) -> str:
-        top, total = self.top, len(self.entries)
-        text = (
-            f"{self.indistinguishable:,} of {total:,} entries cannot be told from the top on {self.n:,} "
-            f"cases (within {self.margin / self.n:.4f} of {top.score:.4f}, {100 * (1 - self.alpha):g}% "
-            f"confidence). The winner's {top.score:.4f} shrinks to {top.shrunken:.4f}; were all entries "
-            "equally good, it would stand "
-            f"for {self.winner.estimate:.4f} ({self.winner.low:.4f} to {self.winner.high:.4f})."
-        )
+        winner = self.winner.estimate, self.winner.low, self.winner.high
+        text = self.sentences(f"{self.n:,}", self.margin / self.n, "", winner)
         if self.misfits:
             text += (
                 f" {self.misfits:,} scores are those of no whole number of {self.n:,} cases and were taken as the "
@@ -134,21 +144,20 @@ def leaderboard(
     (4, 0.947)
     """
     n = count("n", n, most=MOST_CASES)
-    alpha = level("alpha", alpha)
-    choice("prior", prior, ("auto", "beta", "spline"))
+    alpha = fraction("alpha", alpha)
     values = proportions("scores", scores, percent)
+    taken = settled_prior(prior, len(values))
     labels = entry_names(names, len(values))
-    others = _public(public, public_cases, len(values), percent)
+    others = public_scores(public, {"public_cases": public_cases}, len(values), percent)
+    if public_cases is not None:
+        count("public_cases", public_cases, most=MOST_CASES)
     order = best_first(values, sort)
     correct = np.rint(values[order] * n).astype(np.int64)
-    chosen: Prior = "spline" if prior == "spline" else "beta"
-    if prior == "auto" and len(values) >= LONG_BOARD:
-        chosen = "spline"
     model = dependence(p_dep, correlation)
     winner = adjusted_estimate(float(correct[0]) / n, len(values), n, alpha=alpha, p_dep=p_dep, correlation=correlation)
     behind = widest_margin(len(values), n, winner.low, winner.naive_high, alpha=alpha, model=model)
     close = correct >= correct[0] - behind
-    posterior = shrink(correct, n, chosen, alpha)
+    posterior = shrink(correct, n, taken, alpha)
     distinct, many = np.unique(np.clip(posterior.mean, 0, 1), return_counts=True)
     return Leaderboard(
         n=n,
@@ -158,7 +167,7 @@ def leaderboard(
         margin=behind,
         winner=winner,
         expected_best=best_of(many.tolist(), n, distinct.tolist()).mean,
-        prior=chosen,
+        prior=taken,
         shrinkage=posterior.shrinkage,
         dependence=None if model is None else str(model),
         misfits=sum(not fits_cases(float(v), n, decimals(float(v))) for v in values),
@@ -225,13 +234,21 @@ def _regression(public: Floats, private: Floats, n: int, public_cases: int | Non
     return regression(public, private, of(n), None if public_cases is None else of(public_cases))
 
 
-def _public(public: Sequence[float] | None, public_cases: int | None, entries: int, percent: bool) -> Floats | None:
+def settled_prior(prior: str, entries: int) -> Prior:
+    """The prior asked for; ``auto`` takes the spline from long boards on."""
+    chosen("prior", prior, ("auto", "beta", "spline"))
+    return "spline" if prior == "spline" or (prior == "auto" and entries >= LONG_BOARD) else "beta"
+
+
+def public_scores(
+    public: Sequence[float] | None, size: dict[str, object], entries: int, percent: bool
+) -> Floats | None:
+    """The public scores of the same entries; a size of the public test set means nothing without them."""
     if public is None:
-        if public_cases is not None:
-            raise InvalidOption("public_cases: given without public scores")
+        for name, given in size.items():
+            if given is not None:
+                raise InvalidOption(f"{name}: given without public scores")
         return None
-    if public_cases is not None:
-        count("public_cases", public_cases, most=MOST_CASES)
     values = proportions("public", public, percent)
     if len(values) != entries:
         raise InvalidOption(f"public: {len(values)} public scores but {entries} entries; they must pair up")

@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri_exp
 
+from scoreproof.arrays import fraction
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import Jsonable
 from scoreproof.sota.accuracy import SHALLOW, distribution
 from scoreproof.sota.binomial import log_pmf
 from scoreproof.sota.dependence import dependence
 from scoreproof.sota.estimate import adjusted_estimate
-from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, correct_count, count, level, number, probability
+from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, correct_count, count, number, probability
 from scoreproof.sota.law import tails_of_one
 
 
@@ -120,7 +121,7 @@ def cases_needed(
     >>> cases_needed(0.005, m=1000, accuracy=0.9).cases
     37306
     """
-    wish = level("max_bias", max_bias)
+    wish = fraction("max_bias", max_bias)
     m = count("m", m, most=MOST_CLASSIFIERS)
     accuracy = probability("accuracy", accuracy)
     model = dependence(p_dep, correlation)
@@ -204,7 +205,7 @@ def luck(
     n = count("n", n, most=MOST_CASES)
     k = correct_count("observed best", observed_best, n)
     accuracy = probability("accuracy", accuracy)
-    chance = level("chance", chance)
+    chance = fraction("chance", chance)
     model = dependence(p_dep, correlation)
     log_p, log_s = tails_of_one(n - k, n, accuracy, model)
     many, log10 = _how_many(log_p, log_s, chance)

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import Jsonable, document
-from scoreproof.sota.binomial import Floats
 
 Variance = Callable[[float], float]
 

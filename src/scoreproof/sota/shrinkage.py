@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import betaln
 
+from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption
-from scoreproof.sota.binomial import Floats
 
 Prior = Literal["beta", "spline"]
 #: boards from this length on show the shape of their own distribution well enough

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption
-from scoreproof.sota.binomial import Floats
 from scoreproof.sota.dependence import Dependence, dependence
 from scoreproof.sota.inputs import MOST_CASES, count, probability
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from scoreproof.arrays import fraction
 from scoreproof.sota.dependence import Dependence
-from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, count, level, probability
+from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, count, probability
 from scoreproof.sota.law import failures_of_one
 
 
@@ -24,7 +25,7 @@ def margin(m: int, n: int, accuracy: float, *, alpha: float = 0.05, model: Depen
     0
     """
     m, n = count("m", m, most=MOST_CLASSIFIERS), count("n", n, most=MOST_CASES)
-    wanted = 1 - level("alpha", alpha)
+    wanted = 1 - fraction("alpha", alpha)
     if m == 1:
         return 0
     law = failures_of_one(n, probability("accuracy", accuracy), model)

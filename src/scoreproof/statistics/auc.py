@@ -90,8 +90,12 @@ def hanley_mcneil_error(auc: float, p: int, n: int) -> float:
     >>> round(hanley_mcneil_error(0.893, 51, 58), 4)
     0.0325
     """
-    a, p, n = fraction("auc", auc, closed=True), whole("p", p, at_least=1), whole("n", n, at_least=1)
-    both_above, both_below = a / (2 - a), 2 * a * a / (1 + a)
+    a = fraction("auc", auc, closed=True)
+    return auc_error(a, whole("p", p, at_least=1), whole("n", n, at_least=1), a / (2 - a), 2 * a * a / (1 + a))
+
+
+def auc_error(a: float, p: int, n: int, both_above: float, both_below: float) -> float:
+    """The standard error given the chances that two positives beat a negative, and one positive two negatives."""
     variance = (a * (1 - a) + (p - 1) * (both_above - a * a) + (n - 1) * (both_below - a * a)) / (p * n)
     return math.sqrt(max(0.0, variance))
 

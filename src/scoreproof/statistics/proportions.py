@@ -128,10 +128,16 @@ def _score_bounds(k: int, n: int, level: float, shift: float) -> tuple[float, fl
 
 
 def _clopper_pearson(k: int, n: int, level: float) -> tuple[float, float]:
-    tail = (1 - level) / 2
-    low = 0.0 if k == 0 else float(special.betaincinv(k, n - k + 1, tail))
-    high = 1.0 if k == n else 1 - float(special.betaincinv(n - k, k + 1, tail))
-    return low, high
+    return exact_limits(k, n, (1 - level) / 2, (1 + level) / 2)
+
+
+def exact_limits(k: int, n: int, low: float, high: float) -> tuple[float, float]:
+    """The shares at which k or more of n have probability ``low``, and more than k probability ``high``."""
+    ends = (
+        (0.0 if k == 0 else special.betaincinv(k, n - k + 1, low)),
+        (special.betaincinv(k + 1, n - k, high) if k < n else 1.0),
+    )
+    return float(ends[0]), float(ends[1])
 
 
 def _agresti_coull(k: int, n: int, level: float) -> tuple[float, float]:

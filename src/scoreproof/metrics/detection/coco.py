@@ -15,6 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
+from scoreproof.arrays import chosen
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import Jsonable
 from scoreproof.metrics.presentation import html_table, number
@@ -72,8 +73,7 @@ def evaluate_coco(truth: str | Path, detected: str | Path, *, iou_type: IouType 
     >>> round(evaluate_coco(folder / "truth.json", folder / "found.json").summary["AP"], 4)
     0.8
     """
-    if iou_type not in get_args(IouType):
-        raise InvalidOption(f"iou_type must be one of {', '.join(get_args(IouType))}, got {iou_type!r}")
+    chosen("iou_type", iou_type, get_args(IouType))
     try:
         from faster_coco_eval import (  # type: ignore[import-untyped, import-not-found, unused-ignore]
             COCO,

@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
-from scoreproof.arrays import Floats
+from scoreproof.arrays import Floats, chosen
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import Jsonable
 from scoreproof.metrics.arrays import frozen
 from scoreproof.metrics.detection.boxes import Box
 from scoreproof.metrics.detection.matching import ALL_SIZES, ImageMatches, match_image
-from scoreproof.metrics.precision_recall import Interpolation, PrecisionRecallCurve, check_interpolation
+from scoreproof.metrics.precision_recall import Interpolation, PrecisionRecallCurve
 from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.undefined import mean
 
@@ -91,7 +91,7 @@ def evaluate_detection(
     >>> print(evaluate_detection(truth, found))
     mAP@[0.5:0.95] 0.4500, mAP@0.50 0.5000, mAP@0.75 0.5000 over 2 classes and 2 objects.
     """
-    check_interpolation(interpolation)
+    chosen("interpolation", interpolation, get_args(Interpolation))
     levels = COCO_THRESHOLDS if thresholds is None else tuple(float(value) for value in thresholds)
     if not levels or not all(0 < level <= 1 for level in levels):
         raise InvalidOption(f"thresholds={thresholds!r}: IoU thresholds in (0, 1] are needed")

@@ -16,7 +16,8 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.arrays import chosen
+from scoreproof.errors import InvalidValue
 from scoreproof.jsonable import Jsonable
 from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.retrieval import measures
@@ -76,8 +77,7 @@ def evaluate_retrieval(
     >>> result.mean["map"], result.mean["P_2"], result.mean["recip_rank"]
     (0.5833333333333333, 0.5, 0.5)
     """
-    if missing not in get_args(Missing):
-        raise InvalidOption(f"missing must be one of {', '.join(get_args(Missing))}, got {missing!r}")
+    chosen("missing", missing, get_args(Missing))
     _check_judgements(judgements)
     without = tuple(query for query in judgements if not run.get(query))
     queries = [query for query in judgements if missing == "zero" or query not in without]

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoreproof.arrays import Bools, Floats, numbers
-from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.arrays import Bools, Floats, numbers, whole
+from scoreproof.errors import InvalidValue
 
 
 def precision_at(gains: ArrayLike, k: int, *, level: float = 1.0) -> float:
@@ -23,7 +23,7 @@ def precision_at(gains: ArrayLike, k: int, *, level: float = 1.0) -> float:
     >>> precision_at([1, 0, 1], 2), precision_at([1, 0, 1], 10)
     (0.5, 0.2)
     """
-    return float(np.count_nonzero(_relevant(gains, level)[: _depth(k)]) / k)
+    return float(np.count_nonzero(_relevant(gains, level)[: whole("k", k, at_least=1)]) / k)
 
 
 def recall_at(gains: ArrayLike, k: int, *, relevant: int, level: float = 1.0) -> float:
@@ -34,7 +34,7 @@ def recall_at(gains: ArrayLike, k: int, *, relevant: int, level: float = 1.0) ->
     """
     hits = _relevant(gains, level)
     _check_total(hits, relevant)
-    return float(np.count_nonzero(hits[: _depth(k)]) / relevant) if relevant else 0.0
+    return float(np.count_nonzero(hits[: whole("k", k, at_least=1)]) / relevant) if relevant else 0.0
 
 
 def ranked_average_precision(gains: ArrayLike, *, relevant: int, level: float = 1.0) -> float:
@@ -67,7 +67,7 @@ def dcg(gains: ArrayLike, k: int | None = None, *, exponential: bool = False) ->
     >>> round(dcg([3, 2, 0, 1], k=2), 6)
     4.26186
     """
-    values = _gains(gains)[: None if k is None else _depth(k)]
+    values = _gains(gains)[: None if k is None else whole("k", k, at_least=1)]
     values = np.maximum(values, 0.0)
     if exponential:
         values = np.exp2(values) - 1
@@ -129,12 +129,6 @@ def _gains(gains: ArrayLike) -> Floats:
 def _relevant(gains: ArrayLike, level: float) -> Bools:
     hits: Bools = _gains(gains) >= level
     return hits
-
-
-def _depth(k: int) -> int:
-    if int(k) != k or k < 1:
-        raise InvalidOption(f"k must be a whole number of at least 1, got {k!r}")
-    return int(k)
 
 
 def _check_total(hits: Bools, relevant: int) -> None:

@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoreproof.arrays import Floats
+from scoreproof.arrays import Floats, chosen
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document, jsonable
 from scoreproof.metrics.arrays import frozen
@@ -138,8 +138,7 @@ class SurfaceDistances:
 
     @staticmethod
     def _combine(choice: Combine | None, default: Combine) -> Combine:
-        if choice is not None and choice not in get_args(Combine):
-            raise InvalidOption(f"combine must be one of {', '.join(get_args(Combine))}, got {choice!r}")
+        chosen("combine", choice or default, get_args(Combine))
         return choice or default
 
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 
 from numpy.typing import ArrayLike
 
-from scoreproof.errors import InvalidOption
+from scoreproof.arrays import chosen
 from scoreproof.jsonable import document, jsonable
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
 from scoreproof.metrics.presentation import html_table, number
@@ -104,8 +104,7 @@ def evaluate_segmentation(
     >>> result.dice, result.iou, result.surface_dice, result.hausdorff
     (0.75, 0.6, 1.0, 1.0)
     """
-    if empty not in get_args(Empty):
-        raise InvalidOption(f"empty must be one of {', '.join(get_args(Empty))}, got {empty!r}")
+    chosen("empty", empty, get_args(Empty))
     actual, guessed = mask_pair(truth, predicted)
     matrix = matrix_of(actual, guessed)
     distances = surface_distances(actual, guessed, spacing=spacing, surface=surface, connectivity=connectivity)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from scoreproof.arrays import Floats, Ints
+from scoreproof.arrays import Floats, Ints, chosen
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import document
 from scoreproof.kinds.binary.scores import score
@@ -137,6 +137,4 @@ def _overlap(name: str, tp: Ints, fp: Ints, fn: Ints) -> Floats:
 
 def _registered(metric: str) -> str:
     names = {"dice": "f1", "iou": "ji"}
-    if metric not in names:
-        raise InvalidOption(f"metric must be dice or iou, got {metric!r}")
-    return names[metric]
+    return names[chosen("metric", metric, tuple(names))]

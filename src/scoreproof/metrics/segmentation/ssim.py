@@ -15,7 +15,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoreproof.arrays import Floats, numbers
+from scoreproof.arrays import Floats, chosen, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import Jsonable
 from scoreproof.metrics.arrays import same_shape
@@ -72,14 +72,15 @@ def ssim(
     >>> ssim(image, image, data_range=1).value, round(ssim(image, 1 - image, data_range=1).value, 2) < 0
     (1.0, True)
     """
-    _check_names(window, covariance)
+    chosen("window", window, get_args(Window))
+    covariance = covariance or ("population" if window == "gaussian" else "sample")
+    chosen("covariance", covariance, get_args(Covariance))
     _check_numbers(data_range, size, sigma, min(k1, k2))
     ndim = np.ndim(u)
     if ndim not in (2, 3):
         raise InvalidValue(f"u: an image has 2 or 3 dimensions, got {ndim}")
     a, b = numbers("u", u, ndim=ndim), numbers("v", v, ndim=ndim)
     same_shape("u", a, "v", b)
-    covariance = covariance or ("population" if window == "gaussian" else "sample")
     smooth, side = _smoother(window, size, sigma, a.shape)
     points = a.size if side is None else side**ndim
     if covariance == "sample" and points == 1:
@@ -122,13 +123,6 @@ def _smoother(
     if window == "uniform":
         return lambda image: np.asarray(uniform_filter(image, size=side)), side
     return lambda image: np.asarray(gaussian_filter(image, sigma, truncate=_TRUNCATE)), side
-
-
-def _check_names(window: str, covariance: str | None) -> None:
-    if window not in get_args(Window):
-        raise InvalidOption(f"window must be one of {', '.join(get_args(Window))}, got {window!r}")
-    if covariance is not None and covariance not in get_args(Covariance):
-        raise InvalidOption(f"covariance must be one of {', '.join(get_args(Covariance))}, got {covariance!r}")
 
 
 def _check_numbers(data_range: float, size: int, sigma: float, k: float) -> None:

@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from scoreproof.arrays import Bools, Floats, Ints
+from scoreproof.arrays import Bools, Floats, Ints, chosen
 from scoreproof.errors import InvalidOption
 from scoreproof.metrics.segmentation.elements import element_areas, element_codes
 
@@ -35,8 +35,7 @@ class SurfaceConvention:
     ndim: int
 
     def __post_init__(self) -> None:
-        if self.kind not in get_args(Kind):
-            raise InvalidOption(f"surface must be one of {', '.join(get_args(Kind))}, got {self.kind!r}")
+        chosen("surface", self.kind, get_args(Kind))
         if self.kind == "voxels" and (self.ndim, self.connectivity) not in _NEIGHBOURS:
             raise InvalidOption(
                 f"connectivity={self.connectivity!r}: 1 (faces) to {self.ndim} (corners too) is needed for a "
