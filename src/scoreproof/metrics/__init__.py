@@ -9,9 +9,7 @@ sentence for a paper, serialises with ``to_dict`` and renders in notebooks.
 from scoreproof.metrics.agreement import Kappa, cohen_kappa, multiclass_mcc
 from scoreproof.metrics.averaging import ClassScores
 from scoreproof.metrics.binary import BinaryEvaluation, binary_scores, evaluate_binary
-from scoreproof.metrics.calibration import Calibration, brier_score, calibration
 from scoreproof.metrics.class_ranking import multiclass_auc, top_k_accuracy
-from scoreproof.metrics.cross_entropy import cross_entropy, multiclass_cross_entropy
 from scoreproof.metrics.detection import (
     Box,
     CocoEvaluation,
@@ -25,6 +23,13 @@ from scoreproof.metrics.intervals import score_intervals
 from scoreproof.metrics.multiclass import MulticlassEvaluation, evaluate_multiclass, multiclass_from_matrix
 from scoreproof.metrics.multilabel import MultilabelEvaluation, evaluate_multilabel, hamming_loss
 from scoreproof.metrics.precision_recall import PrecisionRecallCurve, average_precision, precision_recall_curve
+from scoreproof.metrics.probability_scores import (
+    Calibration,
+    brier_score,
+    calibration,
+    cross_entropy,
+    multiclass_cross_entropy,
+)
 from scoreproof.metrics.regression import (
     RegressionEvaluation,
     evaluate_regression,

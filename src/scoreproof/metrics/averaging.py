@@ -1,8 +1,12 @@
 """Binary scores of many classes, each against the rest, and their averages.
 
-Macro-averaging means the class values, micro-averaging scores the summed counts, weighting uses the number of
-true cases (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x, "Multi-class classification"). An
-average of one-against-rest accuracies is not the share of correct cases: with k classes it is far higher.
+Macro-averaging means the class values, micro-averaging scores the summed counts, weighting uses the number of true
+cases (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x, "Multi-class classification"). An average of
+one-against-rest accuracies is not the share of correct cases: with k classes it is far higher.
+
+A class that is never predicted has no precision. Software disagrees silently about what to print then, so here the
+choice is an argument and is echoed by every result: ``nan`` (undefined stays undefined, also in means), ``zero``
+(counts as 0, scikit-learn's convention) or ``skip`` (means run over the defined classes only).
 """
 
 from __future__ import annotations
@@ -10,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -19,7 +23,30 @@ from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, known_scores, score
 from scoreproof.metrics.presentation import html_table
-from scoreproof.metrics.undefined import Undefined, mean, settle
+
+Undefined = Literal["nan", "zero", "skip"]
+
+
+def settle(values: Floats, choice: Undefined) -> Floats:
+    """Undefined values as they are shown: 0 under ``zero``, NaN otherwise."""
+    return np.where(np.isnan(values), 0.0, values) if choice == "zero" else values
+
+
+def mean(values: Floats, choice: Undefined, weights: Floats | None = None) -> float:
+    """The (weighted) mean under a convention; undefined (0 under ``zero``) if nothing is left. Weight 0 means absent.
+
+    >>> values = np.array([0.5, np.nan])
+    >>> [mean(values, choice) for choice in ("nan", "zero", "skip")]
+    [nan, 0.25, 0.5]
+    """
+    weights = np.ones_like(values) if weights is None else weights
+    values = settle(values, choice)
+    used = weights > 0
+    if choice == "skip":
+        used &= ~np.isnan(values)
+    if not used.any():
+        return 0.0 if choice == "zero" else float("nan")
+    return float(np.sum(values[used] * weights[used]) / np.sum(weights[used]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

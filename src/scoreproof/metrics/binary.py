@@ -18,14 +18,13 @@ from scoreproof.arrays import chosen
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document
 from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores, score
-from scoreproof.metrics.calibration import Calibration, brier_score, calibration
-from scoreproof.metrics.cross_entropy import cross_entropy
+from scoreproof.metrics.averaging import Undefined, settle
 from scoreproof.metrics.intervals import Bounds, auc_bounds, score_intervals
 from scoreproof.metrics.precision_recall import PrecisionRecallCurve, precision_recall_curve
 from scoreproof.metrics.presentation import html_table, number
+from scoreproof.metrics.probability_scores import Calibration, brier_score, calibration, cross_entropy
 from scoreproof.metrics.roc import RocCurve, roc_curve, scored
 from scoreproof.metrics.two_classes import confusion_matrix, labels_from_scores, matrix_of
-from scoreproof.metrics.undefined import Undefined, settle
 
 
 @dataclass(frozen=True, slots=True, eq=False)

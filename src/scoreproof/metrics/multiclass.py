@@ -18,18 +18,16 @@ from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import document
 from scoreproof.metrics.agreement import Kappa, cohen_kappa, multiclass_mcc, square_counts
 from scoreproof.metrics.arrays import frozen, labels, same_shape
-from scoreproof.metrics.averaging import ClassScores, class_scores
+from scoreproof.metrics.averaging import ClassScores, Undefined, class_scores
 from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.two_classes import same_kind
-from scoreproof.metrics.undefined import Undefined
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MulticlassEvaluation:
     """The k by k matrix (rows true, columns predicted) and what follows from it.
 
-    ``accuracy`` is the share of correct cases; the mean of the one-against-rest accuracies is
-    ``classes.macro["acc"]``.
+    ``accuracy`` is the share of correct cases; the mean of the one-against-rest accuracies is ``classes.macro["acc"]``.
     """
 
     labels: tuple[Any, ...]

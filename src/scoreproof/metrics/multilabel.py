@@ -18,9 +18,8 @@ from scoreproof.arrays import Bools, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import document
 from scoreproof.metrics.arrays import same_shape
-from scoreproof.metrics.averaging import ClassScores, class_scores
+from scoreproof.metrics.averaging import ClassScores, Undefined, class_scores
 from scoreproof.metrics.presentation import html_table, number
-from scoreproof.metrics.undefined import Undefined
 
 
 @dataclass(frozen=True, slots=True, eq=False)

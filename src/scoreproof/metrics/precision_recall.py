@@ -1,9 +1,8 @@
 """The precision-recall curve and the ways to summarise it by one number.
 
-"Average precision" names several numbers: the plain step sum, the area under the decreasing envelope (PASCAL
-VOC from 2010), eleven points (PASCAL VOC 2007, doi:10.1007/s11263-009-0275-4) and 101 points (COCO, Lin et
-al. 2014, doi:10.1007/978-3-319-10602-1_48). They can differ in the second decimal, so the method is always
-named.
+"Average precision" names several numbers: the plain step sum, the area under the decreasing envelope (PASCAL VOC from
+2010), eleven points (PASCAL VOC 2007, doi:10.1007/s11263-009-0275-4) and 101 points (COCO, Lin et al. 2014,
+doi:10.1007/978-3-319-10602-1_48). They can differ in the second decimal, so the method is always named.
 """
 
 from __future__ import annotations

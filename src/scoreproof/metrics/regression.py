@@ -1,8 +1,7 @@
 """Predicted against true numbers: errors, explained variance and correlation.
 
-Errors are means over the cases; Rainio, Teuho & Klén (2024, doi:10.1038/s41598-024-56706-x) print the sums.
-Pearson's correlation measures a linear relation and Spearman's a monotone one; neither sees a constant bias,
-which the errors do.
+Errors are means over the cases; Rainio, Teuho & Klén (2024, doi:10.1038/s41598-024-56706-x) print the sums. Pearson's
+correlation measures a linear relation and Spearman's a monotone one; neither sees a constant bias, which the errors do.
 """
 
 from __future__ import annotations
@@ -24,8 +23,7 @@ from scoreproof.metrics.presentation import html_table, number
 class RegressionEvaluation(Jsonable):
     """Errors and correlations of one model; NaN where a constant array leaves them undefined.
 
-    Correlations need two different values on both sides. R² needs two different true values; it may be
-    negative.
+    Correlations need two different values on both sides. R² needs two different true values; it may be negative.
     """
 
     cases: int

@@ -1,9 +1,8 @@
 """The ROC curve and the area under it.
 
-The curve passes through every distinct score, and the area is the Mann-Whitney statistic with ties counted
-one half (Bamber 1975, doi:10.1016/0022-2496(75)90001-2; Hanley & McNeil 1982,
-doi:10.1148/radiology.143.1.7063747), computed from integer counts. Partial areas are standardised as McClish
-did (1989, doi:10.1177/0272989X8900900307).
+The curve passes through every distinct score, and the area is the Mann-Whitney statistic with ties counted one half
+(Bamber 1975, doi:10.1016/0022-2496(75)90001-2; Hanley & McNeil 1982, doi:10.1148/radiology.143.1.7063747), computed
+from integer counts. Partial areas are standardised as McClish did (1989, doi:10.1177/0272989X8900900307).
 """
 
 from __future__ import annotations

@@ -19,10 +19,9 @@ from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document
 from scoreproof.sota.best import Best
-from scoreproof.sota.binomial import DEPTH, log_pmf, window
 from scoreproof.sota.dependence import Dependence, Reference, dependence
 from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, count, probability
-from scoreproof.sota.law import failures_of_one
+from scoreproof.sota.law import DEPTH, failures_of_one, log_pmf, window
 
 #: what many different classifiers drop from each tail: less than exp(-70), about 1e-30
 SHALLOW = 70.0

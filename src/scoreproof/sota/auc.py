@@ -176,7 +176,7 @@ def adjusted_auc(
 
 
 def lowest_crossing(rising: Callable[[float], float], best: float) -> float:
-    """The lowest AUC at which a function turns positive: near AUC = 1 an expected best exceeds 1, and it may fall again."""
+    """The lowest AUC at which a function turns positive; it may fall again where an expected best exceeds 1."""
     grid = np.linspace(0.0, best, 201)
     values = [rising(float(a)) for a in grid]
     first = next((i for i in range(1, 201) if values[i - 1] < 0 <= values[i]), None)

@@ -49,8 +49,7 @@ class Interval(Jsonable):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Best:
-    """The best of ``m`` classifiers; ``log_none[i]`` is the log probability that none reaches "
-    "``values[i]``."""
+    """The best of ``m`` classifiers; ``log_none[i]`` is the log probability that none reaches " "``values[i]``."""
 
     score: str
     m: int

@@ -1,10 +1,9 @@
 """Classifiers that resemble each other: the reference-classifier model, exactly.
 
 Møllersen and Holsbø ("What is the state of the art? Accounting for multiplicity in machine learning benchmark
-performance", 2023, arXiv:2303.07272, section 4.1) let every classifier be right with probability p_dep where
-a reference classifier is right, and with probability q where it is wrong. Given the reference the classifiers
-are independent and identically distributed, so nothing has to be simulated: failures are a sum of two
-binomials.
+performance", 2023, arXiv:2303.07272, section 4.1) let every classifier be right with probability p_dep where a
+reference classifier is right, and with probability q where it is wrong. Given the reference the classifiers are
+independent and identically distributed, so nothing has to be simulated: failures are a sum of two binomials.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The best of m by any score of a confusion matrix, by enumerating every matrix.
 
-For a test set of p positives and n negatives, tp and tn of a classifier with known sensitivity and
-specificity are independent binomials. Every pair is visited once, so F1, MCC or a score of one's own have as
-exact a distribution of the best as accuracy has (Møllersen and Holsbø 2023, arXiv:2303.07272, treat accuracy
-only).
+For a test set of p positives and n negatives, tp and tn of a classifier with known sensitivity and specificity are
+independent binomials. Every pair is visited once, so F1, MCC or a score of one's own have as exact a distribution of
+the best as accuracy has (Møllersen and Holsbø 2023, arXiv:2303.07272, treat accuracy only).
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.scores import Score
 from scoreproof.kinds.binary.scores import score as lookup
 from scoreproof.sota.best import Best
-from scoreproof.sota.binomial import log_pmf, window
 from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, count, probability
+from scoreproof.sota.law import log_pmf, window
 
 MOST_MATRICES = 2 * 10**7
 #: each tail leaves out less than exp(-depth); the second is tried where the first visits too many matrices

@@ -18,8 +18,8 @@ from scoreproof.arrays import Floats
 from scoreproof.errors import ScoreproofError
 from scoreproof.sota.accuracy import BestAccuracy
 from scoreproof.sota.auc_leaderboard import AucLeaderboard
-from scoreproof.sota.binomial import log_pmf, window
 from scoreproof.sota.estimate import clopper_pearson
+from scoreproof.sota.law import log_pmf, window
 from scoreproof.sota.leaderboard import Leaderboard
 from scoreproof.sota.regression import Regression
 

@@ -1,9 +1,8 @@
 """A whole leaderboard, read soberly: who could be the best, and how good are they really?
 
-The highest score of a board is an expected optimistic result rather than the state of the art (Møllersen and
-Holsbø 2023, arXiv:2303.07272). From the list of scores and the size of the test set this module says which
-entries cannot be told from the top, what the winner's score is worth, and how the ranking looks once chance
-is accounted for.
+The highest score of a board is an expected optimistic result rather than the state of the art (Møllersen and Holsbø
+2023, arXiv:2303.07272). From the list of scores and the size of the test set this module says which entries cannot be
+told from the top, what the winner's score is worth, and how the ranking looks once chance is accounted for.
 """
 
 from __future__ import annotations

@@ -18,11 +18,10 @@ from scoreproof.arrays import fraction
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import Jsonable
 from scoreproof.sota.accuracy import SHALLOW, distribution
-from scoreproof.sota.binomial import log_pmf
 from scoreproof.sota.dependence import dependence
 from scoreproof.sota.estimate import adjusted_estimate
 from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, correct_count, count, number, probability
-from scoreproof.sota.law import tails_of_one
+from scoreproof.sota.law import log_pmf, tails_of_one
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +59,8 @@ def overlooked(
 ) -> Overlooked:
     """The probability that a truly better classifier (by ``delta``) would still rank below the observed best.
 
-    The field's true accuracy is ``accuracy``, or, when only the number of classifiers is known, the adjusted
-    estimate (for which p_dep or correlation may be given). The newcomer is evaluated independently of the
-    field.
+    The field's true accuracy is ``accuracy``, or, when only the number of classifiers is known, the adjusted estimate
+    (for which p_dep or correlation may be given). The newcomer is evaluated independently of the field.
 
     >>> round(1 - overlooked(0.9213, 3000, accuracy=0.9, delta=0.0105).below, 3)
     0.019

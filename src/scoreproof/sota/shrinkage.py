@@ -1,10 +1,9 @@
 """Empirical Bayes for a leaderboard: how good the entries are, given how good they look together.
 
-Each entry's accuracy is drawn towards the others by as much as chance explains the spread (Efron and Morris
-1975, doi:10.1080/01621459.1975.10479864). The distribution of true accuracies is a beta distribution or, for
-long boards with their typical tail of weak entries, a spline on the log scale (Efron 2016,
-doi:10.1093/biomet/asv068). Ranks are posterior expectations (Laird and Louis 1989,
-doi:10.3102/10769986014001029).
+Each entry's accuracy is drawn towards the others by as much as chance explains the spread (Efron and Morris 1975,
+doi:10.1080/01621459.1975.10479864). The distribution of true accuracies is a beta distribution or, for long boards with
+their typical tail of weak entries, a spline on the log scale (Efron 2016, doi:10.1093/biomet/asv068). Ranks are
+posterior expectations (Laird and Louis 1989, doi:10.3102/10769986014001029).
 """
 
 from __future__ import annotations
@@ -97,8 +96,7 @@ def _beta(k: NDArray[Any], many: NDArray[np.int64], n: int) -> tuple[Floats, Flo
 
 
 def _grid(low: float, high: float, strength: float, rows: int) -> Floats:
-    """Points whose spacing follows the spread of the posteriors (constant after the arcsine "
-    "transformation)."""
+    """Points whose spacing follows the spread of the posteriors (constant after the arcsine " "transformation)."""
     spread = 0.5 / math.sqrt(strength)
     start = max(0.0, math.asin(math.sqrt(low)) - 6 * spread)
     stop = min(math.pi / 2, math.asin(math.sqrt(high)) + 6 * spread)

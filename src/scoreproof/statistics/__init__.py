@@ -8,25 +8,22 @@ test fits and why; ``compare`` runs it.
 from scoreproof.statistics.auc import auc_interval, hanley_mcneil, hanley_mcneil_error, hanley_mcneil_test
 from scoreproof.statistics.bayes import Practical, bayesian_signed_rank
 from scoreproof.statistics.bootstrap import bootstrap_interval
-from scoreproof.statistics.cochran import bowker, cochran_q
 from scoreproof.statistics.compare import compare
 from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
-from scoreproof.statistics.corrected_t import corrected_resampled_t
 from scoreproof.statistics.corrections import adjust
 from scoreproof.statistics.correlation import kendall_test, pearson_test, spearman_test
 from scoreproof.statistics.critical_difference_diagram import critical_difference_diagram, indistinguishable
 from scoreproof.statistics.delong import delong_many, delong_paired, delong_unpaired
 from scoreproof.statistics.effect_size import a12, cohen_d_z, rank_biserial
-from scoreproof.statistics.five_by_two import five_by_two_f, five_by_two_t
+from scoreproof.statistics.folds import corrected_resampled_t, five_by_two_f, five_by_two_t
 from scoreproof.statistics.friedman import friedman, quade
 from scoreproof.statistics.independent import dunn, kruskal_wallis, mann_whitney, welch_from_summary, welch_t
-from scoreproof.statistics.mcnemar import mcnemar, mcnemar_predictions
-from scoreproof.statistics.mcnemar_range import McNemarRange, mcnemar_range
+from scoreproof.statistics.mcnemar import bowker, cochran_q, mcnemar, mcnemar_predictions
+from scoreproof.statistics.mcnemar_range import McNemarRange, attainable_mcnemar, counts_behind, mcnemar_range
 from scoreproof.statistics.normality import shapiro_wilk
-from scoreproof.statistics.paired_levene import paired_levene
 from scoreproof.statistics.paired_t import paired_t
+from scoreproof.statistics.paired_variances import paired_levene, pitman_morgan
 from scoreproof.statistics.permutation import permutation_test
-from scoreproof.statistics.pitman_morgan import pitman_morgan
 from scoreproof.statistics.posthoc import PairTest, PostHoc, critical_difference, nemenyi, posthoc
 from scoreproof.statistics.power import (
     Power,
@@ -38,7 +35,6 @@ from scoreproof.statistics.power import (
     power_two_proportions,
 )
 from scoreproof.statistics.proportions import Proportion, proportion_interval
-from scoreproof.statistics.published import attainable_mcnemar, counts_behind
 from scoreproof.statistics.recommend import Recommendation, recommend
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.rules import RULES, TASKS, VALUES, Rule

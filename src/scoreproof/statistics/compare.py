@@ -1,11 +1,9 @@
-"""Compare models: follow the recommendation, check its assumptions, run the test and the post hoc, correct,
-report.
+"""Compare models: follow the recommendation, check its assumptions, run the test and the post hoc, correct, report.
 
 A table of scores (rows data sets or cases; columns models) goes to Wilcoxon's or Friedman's test, folds to the
-corrected t-test; true labels and predictions of one test set go to DeLong's, McNemar's or a permutation test;
-published rates and matrices to the cautious end of McNemar's range (Rainio, Teuho & Klén 2024,
-doi:10.1038/s41598-024-56706-x). Asking for another test is possible; what the table says against it is then
-noted.
+corrected t-test; true labels and predictions of one test set go to DeLong's, McNemar's or a permutation test; published
+rates and matrices to the cautious end of McNemar's range (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x).
+Asking for another test is possible; what the table says against it is then noted.
 """
 
 from __future__ import annotations

@@ -16,11 +16,10 @@ import numpy.typing as npt
 from scoreproof.arrays import Bools, Floats, binary_labels, holds_label, numbers, same_length
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.statistics.auc import auc_interval
-from scoreproof.statistics.cochran import cochran_q
 from scoreproof.statistics.compare_scores import compare_scores
 from scoreproof.statistics.comparison import Comparison, ModelSummary
 from scoreproof.statistics.delong import delong_many, delong_paired
-from scoreproof.statistics.mcnemar import mcnemar, mcnemar_predictions
+from scoreproof.statistics.mcnemar import cochran_q, mcnemar, mcnemar_predictions
 from scoreproof.statistics.plan import RATES, Plan, conclude
 from scoreproof.statistics.proportions import wilson
 from scoreproof.statistics.recommend import Recommendation, metric_name, recommend

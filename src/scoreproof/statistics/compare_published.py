@@ -10,9 +10,9 @@ from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.statistics.auc import hanley_mcneil, hanley_mcneil_test
 from scoreproof.statistics.comparison import Comparison, ModelSummary
+from scoreproof.statistics.mcnemar_range import attainable_mcnemar, counts_behind
 from scoreproof.statistics.plan import RATES, Plan, conclude
 from scoreproof.statistics.proportions import wilson
-from scoreproof.statistics.published import attainable_mcnemar, counts_behind
 from scoreproof.statistics.recommend import metric_name, recommend
 from scoreproof.statistics.result import Effect
 

@@ -16,14 +16,12 @@ from scoreproof.arrays import Floats, chosen
 from scoreproof.errors import InvalidOption
 from scoreproof.statistics.bayes import bayesian_signed_rank
 from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
-from scoreproof.statistics.corrected_t import cautious_df, corrected_resampled_t
-from scoreproof.statistics.five_by_two import five_by_two_f
+from scoreproof.statistics.folds import cautious_df, corrected_resampled_t, five_by_two_f
 from scoreproof.statistics.friedman import friedman, rank_rows
 from scoreproof.statistics.normality import shapiro_wilk
-from scoreproof.statistics.paired_levene import paired_levene
 from scoreproof.statistics.paired_t import paired_t
+from scoreproof.statistics.paired_variances import paired_levene, pitman_morgan
 from scoreproof.statistics.permutation import permutation_test
-from scoreproof.statistics.pitman_morgan import pitman_morgan
 from scoreproof.statistics.plan import Plan, conclude, paired_results
 from scoreproof.statistics.posthoc import PairTest, PostHoc, correction_name
 from scoreproof.statistics.recommend import Recommendation, recommend

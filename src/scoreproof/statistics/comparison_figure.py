@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scoreproof.arrays import Bools, Floats
-from scoreproof.statistics.placements import sort_with_order
+from scoreproof.statistics.auc import sort_with_order
 from scoreproof.statistics.wording import bare_p, number_text
 
 if TYPE_CHECKING:

@@ -1,5 +1,4 @@
-"""Is there any association? The tests behind the correlation coefficients that regression models are scored
-with.
+"""Is there any association? The tests behind the correlation coefficients that regression models are scored with.
 
 Pearson's r with Fisher's interval, Spearman's rank correlation by the t approximation, Kendall's τ-b by the
 normal approximation with ties (Kendall 1970, ISBN 978-0-85264-199-6). Pearson's assumes normal marginals, so

@@ -25,8 +25,7 @@ from scoreproof.arrays import (
     same_length,
 )
 from scoreproof.errors import InvalidValue
-from scoreproof.statistics.auc import auc_effect
-from scoreproof.statistics.placements import Placements, joint_variance, placements
+from scoreproof.statistics.auc import Placements, auc_effect, joint_variance, placements
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.tails import chi2_p, in_errors, normal_p, t_p, t_quantile, two_sided_z, welch_df
 

@@ -47,8 +47,7 @@ def cohen_d_z(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
 
 
 def rank_biserial(x: npt.ArrayLike, y: npt.ArrayLike, *, decimals: int | None = 9) -> float:
-    """(R+ - R-) / (R+ + R-) of the signed ranks: 1 when x always wins, -1 when y does, 0 when nothing
-    differs.
+    """(R+ - R-) / (R+ + R-) of the signed ranks: 1 when x always wins, -1 when y does, 0 when nothing differs.
 
     >>> rank_biserial([3, 5, 9], [1, 6, 4])
     0.6666666666666666

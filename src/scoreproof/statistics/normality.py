@@ -1,8 +1,7 @@
 """The Shapiro-Wilk test of normality, by Royston's approximation (1995, doi:10.2307/2986146).
 
-Written here rather than taken from scipy because scipy's normal quantiles carry single precision into p; this
-one agrees with R's shapiro.test to rounding. Scores bounded by 1 are usually skewed, so expect small
-p-values.
+Written here rather than taken from scipy because scipy's normal quantiles carry single precision into p; this one
+agrees with R's shapiro.test to rounding. Scores bounded by 1 are usually skewed, so expect small p-values.
 """
 
 from __future__ import annotations

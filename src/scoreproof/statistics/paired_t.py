@@ -60,8 +60,7 @@ def paired_t(
 
 
 def studentised(x: Floats, y: Floats, factor: float) -> tuple[float, float, float]:
-    """(t, mean difference, standard error), the variance of the mean being ``factor`` times that of one
-    value."""
+    """(t, mean difference, standard error), the variance of the mean being ``factor`` times that of one value."""
     d = x - y
     mean = without_noise(float(np.mean(d)), float(max(np.max(np.abs(x)), np.max(np.abs(y)))))
     if spread_is_zero(d, x, y):

@@ -46,9 +46,8 @@ def permutation_test(
 ) -> TestResult:
     """Is the difference larger than swapping the models' values would give?
 
-    ``statistic(x, y)`` is the mean difference unless given; any function that is 0 for equal models will do,
-    for instance a difference of two F1 scores with x and y the two models' predictions. No pair differs: p =
-    1.
+    ``statistic(x, y)`` is the mean difference unless given; any function that is 0 for equal models will do, for
+    instance a difference of two F1 scores with x and y the two models' predictions. No pair differs: p = 1.
 
     >>> permutation_test([3, 5, 9, 4], [1, 4, 6, 4]).p_value
     0.25

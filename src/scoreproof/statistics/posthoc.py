@@ -1,10 +1,9 @@
 """After Friedman: which models differ?
 
 Nemenyi's test compares all pairs of mean ranks through the studentized range (1963; Demšar 2006,
-jmlr.org/papers/v7/demsar06a); Holm's compares them, or all models with one control, through normal tails
-corrected for their number. Mean-rank tests depend on the other models in the table, so pairwise Wilcoxon
-tests with a correction are offered too, and preferred (Benavoli, Corani & Mangili 2016,
-jmlr.org/papers/v17/benavoli16a).
+jmlr.org/papers/v7/demsar06a); Holm's compares them, or all models with one control, through normal tails corrected for
+their number. Mean-rank tests depend on the other models in the table, so pairwise Wilcoxon tests with a correction are
+offered too, and preferred (Benavoli, Corani & Mangili 2016, jmlr.org/papers/v17/benavoli16a).
 """
 
 from __future__ import annotations
@@ -125,9 +124,8 @@ def posthoc(
 ) -> PostHoc:
     """All pairs, or all models against ``control``, with corrected p-values.
 
-    ``method="ranks"`` tests differences of mean ranks by the normal distribution, the test Holm's procedure
-    usually follows; ``"wilcoxon"`` runs a signed-rank test for each pair, which the other models cannot
-    influence.
+    ``method="ranks"`` tests differences of mean ranks by the normal distribution, the test Holm's procedure usually
+    follows; ``"wilcoxon"`` runs a signed-rank test for each pair, which the other models cannot influence.
 
     >>> table = [[3, 1, 2], [9, 4, 5], [8, 2, 6], [7, 1, 5], [5, 2, 4]]
     >>> [round(t.p_adjusted, 4) for t in posthoc(table, method="ranks").pairs]

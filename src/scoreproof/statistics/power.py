@@ -199,8 +199,7 @@ def _mcnemar_normal(n: int, b: float, c: float, alpha: float) -> float:
 
 
 def _mcnemar_exact(n: int, b: float, c: float, alpha: float) -> float:
-    """Sum over the numbers of discordant pairs: their probability times the chance that the test rejects
-    then."""
+    """Sum over the numbers of discordant pairs: their probability times the chance that the test rejects then."""
     if b + c == 0:
         return 0.0
     pairs = np.arange(1, n + 1)

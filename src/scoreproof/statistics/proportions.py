@@ -1,9 +1,8 @@
 """Intervals for a proportion: an accuracy, a sensitivity, a win rate.
 
 Wilson's interval (1927, doi:10.1080/01621459.1927.10502953) is the one to use; Clopper-Pearson (1934,
-doi:10.1093/biomet/26.4.404) never falls short of its level; Wald's is what most papers print and what fails
-at 0 and 1 (Brown, Cai & DasGupta 2001, doi:10.1214/ss/1009213286; Agresti & Coull 1998,
-doi:10.1080/00031305.1998.10480550).
+doi:10.1093/biomet/26.4.404) never falls short of its level; Wald's is what most papers print and what fails at 0 and 1
+(Brown, Cai & DasGupta 2001, doi:10.1214/ss/1009213286; Agresti & Coull 1998, doi:10.1080/00031305.1998.10480550).
 """
 
 from __future__ import annotations

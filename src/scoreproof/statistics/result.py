@@ -1,8 +1,7 @@
 """What every test returns: the statistic, the p-value, and everything a reader needs to judge them.
 
-The method named is the one actually used (an exact test that fell back to an approximation says so), the
-effect sizes come with intervals where one exists, and the inputs are echoed, so that a result can be checked
-later.
+The method named is the one actually used (an exact test that fell back to an approximation says so), the effect sizes
+come with intervals where one exists, and the inputs are echoed, so that a result can be checked later.
 """
 
 from __future__ import annotations

@@ -70,8 +70,7 @@ def _cdf(q: float, k: int) -> float:
 
 
 def _upper(q: float, k: int) -> float:
-    """k ∫ φ(x) {Φ(x)^(k-1) - [Φ(x) - Φ(x - q)]^(k-1)} dx: every term positive, so small tails keep their
-    digits."""
+    """k ∫ φ(x) {Φ(x)^(k-1) - [Φ(x) - Φ(x - q)]^(k-1)} dx: every term positive, so small tails keep their digits."""
     edges = np.linspace(-9.0, 9.0 + q, 25)
     nodes, weights = _legendre(64)
     half = np.diff(edges)[:, None] / 2

@@ -27,8 +27,7 @@ _CONSTANT = "no value varies in any group: the variances are equal, all zero"
 def f_test(
     x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided", level: float = 0.95
 ) -> TestResult:
-    """The ratio of two variances. Both zero: undefined ratio, p = 1; only one zero: F is 0 or infinite, p =
-    0.
+    """The ratio of two variances. Both zero: undefined ratio, p = 1; only one zero: F is 0 or infinite, p = 0.
 
     >>> result = f_test([1, 2, 3, 4, 9], [2, 3, 3, 4, 4])
     >>> round(result.statistic, 3), round(result.p_value, 4)
@@ -113,9 +112,8 @@ def levene(*samples: npt.ArrayLike, center: Literal["median", "mean"] = "median"
 def fligner(*samples: npt.ArrayLike, decimals: int | None = None) -> TestResult:
     """Fligner & Killeen's test: normal scores of the ranked absolute deviations from the medians.
 
-    Like R's, it ranks the deviations as floats have them, where 1.1 - 0.3 and 0.8 - 0 are no tie;
-    ``decimals=9`` rounds them first, which is right for scores printed with a few digits. All deviations
-    equal: χ² = 0, p = 1.
+    Like R's, it ranks the deviations as floats have them, where 1.1 - 0.3 and 0.8 - 0 are no tie; ``decimals=9`` rounds
+    them first, which is right for scores printed with a few digits. All deviations equal: χ² = 0, p = 1.
 
     >>> round(fligner([1, 2, 3, 4, 9], [2, 3, 3, 4, 4]).p_value, 4)
     0.1736

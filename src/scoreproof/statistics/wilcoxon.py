@@ -1,10 +1,9 @@
 """Wilcoxon's signed-rank test, the one to use for two models and many values.
 
-Exact for up to 500 non-zero differences, with ties, from the true permutation distribution of the ranks at
-hand; beyond that the normal approximation with the tie-corrected variance. The Hodges-Lehmann shift and its
-interval take longer than the test, and are computed when they are first looked at. Demšar (2006,
-jmlr.org/papers/v7/demsar06a) and Rainio, Teuho & Klén (2024, doi:10.1038/s41598-024-56706-x) recommend it
-over the paired t-test.
+Exact for up to 500 non-zero differences, with ties, from the true permutation distribution of the ranks at hand; beyond
+that the normal approximation with the tie-corrected variance. The Hodges-Lehmann shift and its interval take longer
+than the test, and are computed when they are first looked at. Demšar (2006, jmlr.org/papers/v7/demsar06a) and Rainio,
+Teuho & Klén (2024, doi:10.1038/s41598-024-56706-x) recommend it over the paired t-test.
 """
 
 from __future__ import annotations

@@ -18,11 +18,10 @@ from scoreproof.arrays import Floats, chosen
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import Jsonable
 from scoreproof.metrics.arrays import frozen
-from scoreproof.metrics.detection.boxes import Box
-from scoreproof.metrics.detection.matching import ALL_SIZES, ImageMatches, match_image
+from scoreproof.metrics.averaging import mean
+from scoreproof.metrics.detection.matching import ALL_SIZES, Box, ImageMatches, match_image
 from scoreproof.metrics.precision_recall import Interpolation, PrecisionRecallCurve
 from scoreproof.metrics.presentation import html_table, number
-from scoreproof.metrics.undefined import mean
 
 COCO_THRESHOLDS = tuple(np.linspace(0.5, 0.95, 10).tolist())
 _SIZES = {"s": (0.0, 32.0**2), "m": (32.0**2, 96.0**2), "l": (96.0**2, 1e10)}
@@ -82,9 +81,8 @@ def evaluate_detection(
 ) -> DetectionEvaluation:
     """Evaluate detected boxes (with scores) against true ones, over any number of images and classes.
 
-    ``thresholds`` are IoU thresholds, COCO's .5, .55, ..., .95 unless told. Classes that only the detector
-    knows have no average precision and do not enter the means; with no true box at all everything is
-    undefined.
+    ``thresholds`` are IoU thresholds, COCO's .5, .55, ..., .95 unless told. Classes that only the detector knows have
+    no average precision and do not enter the means; with no true box at all everything is undefined.
 
     >>> truth = [Box(1, "cat", (0, 0, 10, 10)), Box(1, "dog", (20, 0, 10, 10))]
     >>> found = [Box(1, "cat", (0, 0, 10, 9), score=0.9), Box(1, "dog", (25, 0, 10, 10), score=0.7)]

@@ -8,10 +8,10 @@ from scoreproof.metrics.retrieval.measures import (
     precision_at,
     r_precision,
     ranked_average_precision,
+    ranking,
     recall_at,
     reciprocal_rank,
 )
-from scoreproof.metrics.retrieval.ranking import ranking
 
 __all__ = [
     "RetrievalEvaluation", "bpref", "dcg", "evaluate_retrieval", "ndcg", "precision_at", "r_precision",

@@ -21,7 +21,7 @@ from scoreproof.errors import InvalidValue
 from scoreproof.jsonable import Jsonable
 from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.retrieval import measures
-from scoreproof.metrics.retrieval.ranking import gains_in_order, ranking
+from scoreproof.metrics.retrieval.measures import gains_in_order, ranking
 
 Missing = Literal["skip", "zero"]
 
@@ -68,9 +68,8 @@ def evaluate_retrieval(
 ) -> RetrievalEvaluation:
     """Evaluate a run, {query: {document: score}}, against judgements, {query: {document: gain}}.
 
-    A document is relevant from gain ``level`` upwards; nDCG uses the gains themselves. Measures carry
-    trec_eval's names: map, Rprec, bpref, recip_rank, P_k, recall_k, ndcg, ndcg_cut_k; dcg and dcg_cut_k are
-    added.
+    A document is relevant from gain ``level`` upwards; nDCG uses the gains themselves. Measures carry trec_eval's
+    names: map, Rprec, bpref, recip_rank, P_k, recall_k, ndcg, ndcg_cut_k; dcg and dcg_cut_k are added.
 
     >>> judged = {"q": {"a": 1, "b": 0, "c": 2}}
     >>> result = evaluate_retrieval(judged, {"q": {"a": 0.2, "b": 0.9, "c": 0.5}}, k=[1, 2])

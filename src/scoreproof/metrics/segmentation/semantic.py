@@ -20,8 +20,8 @@ from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import document
 from scoreproof.kinds.binary.scores import score
 from scoreproof.metrics.arrays import frozen, labels, same_shape
+from scoreproof.metrics.averaging import mean
 from scoreproof.metrics.presentation import html_table, number
-from scoreproof.metrics.undefined import mean
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,8 +90,7 @@ def evaluate_semantic(
 ) -> SemanticEvaluation:
     """Evaluate label images, given as two equally long sequences of 2-D or 3-D arrays.
 
-    ``classes`` are all labels that occur unless told; ``ignore`` leaves labels (a background) out of the
-    means.
+    ``classes`` are all labels that occur unless told; ``ignore`` leaves labels (a background) out of the means.
 
     >>> result = evaluate_semantic([[[0, 1], [2, 2]]], [[[0, 1], [1, 2]]], ignore=[0])
     >>> result.per_class("iou"), result.per_image("dice")
