@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from scoreproof.arrays import Floats, as_array, numbers, place
+from scoreproof.arrays import Floats, Ints, as_array, numbers, place
 from scoreproof.errors import InvalidValue
 
 
@@ -65,3 +66,18 @@ def _simplified(name: str, array: NDArray[Any]) -> NDArray[Any]:
         return np.array(array.tolist())
     mixed = ", ".join(sorted(kind.__name__ for kind in kinds))
     raise InvalidValue(f"{name}: labels must be all text or all numbers, got {mixed}")
+
+
+def class_table(truth: ArrayLike, table: Floats, classes: Sequence[Any], name: str) -> tuple[Ints, Floats]:
+    """The place of each true label among the classes, and a table with a row per case and a column per class."""
+    actual = labels("truth", truth)
+    if table.shape != (actual.size, len(classes)):
+        raise InvalidValue(
+            f"{name} has shape {table.shape}; {actual.size} cases and {len(classes)} classes need "
+            f"({actual.size}, {len(classes)})"
+        )
+    column = {label: index for index, label in enumerate(classes)}
+    strangers = [label for label in actual.tolist() if label not in column]
+    if strangers:
+        raise InvalidValue(f"truth holds {strangers[0]!r}, which is not among the classes {list(classes)!r}")
+    return np.array([column[label] for label in actual.tolist()], dtype=np.int64), table

@@ -13,9 +13,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoreproof.arrays import Floats, Ints, chosen, numbers, whole
+from scoreproof.arrays import chosen, numbers, whole
 from scoreproof.errors import InvalidValue
-from scoreproof.metrics.arrays import labels
+from scoreproof.metrics.arrays import class_table
 from scoreproof.metrics.roc import auc
 
 
@@ -26,7 +26,7 @@ def top_k_accuracy(truth: ArrayLike, scores: ArrayLike, *, classes: Sequence[Any
     0.6666666666666666
     """
     whole("k", k, at_least=1)
-    actual, values = _table(truth, scores, classes)
+    actual, values = class_table(truth, numbers("scores", scores, ndim=2), classes, "scores")
     own = values[np.arange(len(actual)), actual][:, None]
     # Itself and whatever is as high: a tie at the border is not a hit.
     ahead = np.sum(values >= own, axis=1)
@@ -43,7 +43,7 @@ def multiclass_auc(
     1.0
     """
     chosen("how", how, ("ovr", "ovo"))
-    actual, values = _table(truth, scores, classes)
+    actual, values = class_table(truth, numbers("scores", scores, ndim=2), classes, "scores")
     present = [i for i in range(len(classes)) if np.any(actual == i)]
     if len(present) < 2:
         raise InvalidValue("truth holds one class only; an AUC needs at least two")
@@ -54,17 +54,3 @@ def multiclass_auc(
         both = (actual == i) | (actual == j)
         areas += [auc(actual[both] == one, values[both, one]) for one in (i, j)]
     return float(np.mean(areas))
-
-
-def _table(truth: ArrayLike, scores: ArrayLike, classes: Sequence[Any]) -> tuple[Ints, Floats]:
-    actual, values = labels("truth", truth), numbers("scores", scores, ndim=2)
-    if values.shape != (actual.size, len(classes)):
-        raise InvalidValue(
-            f"scores has shape {values.shape}; {actual.size} cases and {len(classes)} classes need "
-            f"({actual.size}, {len(classes)})"
-        )
-    place = {label: i for i, label in enumerate(classes)}
-    strangers = [label for label in actual.tolist() if label not in place]
-    if strangers:
-        raise InvalidValue(f"truth holds {strangers[0]!r}, which is not among the classes {list(classes)!r}")
-    return np.array([place[label] for label in actual.tolist()], dtype=np.int64), values

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from scoreproof.arrays import Floats, whole
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import Jsonable, document
-from scoreproof.metrics.arrays import labels, probabilities, same_shape
+from scoreproof.metrics.arrays import class_table, probabilities, same_shape
 from scoreproof.metrics.two_classes import positives
 
 
@@ -49,23 +49,13 @@ def multiclass_cross_entropy(
     >>> round(multiclass_cross_entropy(["a", "b"], [[0.7, 0.3], [0.5, 0.5]], classes=["a", "b"]), 6)
     0.524911
     """
-    actual = labels("truth", truth)
-    q = probabilities("probability", probability, ndim=2)
-    if q.shape != (actual.size, len(classes)):
-        raise InvalidValue(
-            f"probability has shape {q.shape}; {actual.size} cases and {len(classes)} classes need "
-            f"({actual.size}, {len(classes)})"
-        )
+    table = probabilities("probability", probability, ndim=2)
+    actual, q = class_table(truth, table, classes, "probability")
     off = np.abs(q.sum(axis=1) - 1) > 1e-6
     if off.any():
         row = int(np.argmax(off))
         raise InvalidValue(f"probability[{row}] sums to {q[row].sum():.6g}; each row must sum to 1")
-    column = {label: index for index, label in enumerate(classes)}
-    strangers = [label for label in actual.tolist() if label not in column]
-    if strangers:
-        raise InvalidValue(f"truth holds {strangers[0]!r}, which is not among the classes {list(classes)!r}")
-    chosen = q[np.arange(actual.size), [column[label] for label in actual.tolist()]]
-    return _mean_surprise(chosen, clip)
+    return _mean_surprise(q[np.arange(actual.size), actual], clip)
 
 
 def _mean_surprise(chosen: Floats, clip: float | None) -> float:

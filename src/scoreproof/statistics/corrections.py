@@ -9,7 +9,6 @@ Yekutieli (2001, doi:10.1214/aos/1013699998) control the false discovery rate in
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -36,28 +35,7 @@ def adjust(p_values: npt.ArrayLike, method: str = "holm") -> Floats:
     return _ADJUSTMENTS[name](p) if p.size > 1 else p.copy()
 
 
-def _bonferroni(p: Floats) -> Floats:
-    return np.minimum(1.0, p * p.size)
-
-
-def _holm(p: Floats) -> Floats:
-    return _step(p, p.size - np.arange(p.size), up=False)
-
-
-def _hochberg(p: Floats) -> Floats:
-    return _step(p, p.size - np.arange(p.size), up=True)
-
-
-def _benjamini_hochberg(p: Floats) -> Floats:
-    return _step(p, p.size / np.arange(1, p.size + 1), up=True)
-
-
-def _benjamini_yekutieli(p: Floats) -> Floats:
-    harmonic = float(np.sum(1 / np.arange(1, p.size + 1)))
-    return _step(p, harmonic * p.size / np.arange(1, p.size + 1), up=True)
-
-
-def _step(p: Floats, factors: npt.NDArray[Any], *, up: bool) -> Floats:
+def _step(p: Floats, factors: Floats, *, up: bool) -> Floats:
     """Multiply the sorted p-values and make them monotone, from below (step down) or from above (step up)."""
     order = np.argsort(p, kind="stable")
     scaled = np.asarray(p[order] * factors, dtype=np.float64)
@@ -85,13 +63,17 @@ def _hommel(p: Floats) -> Floats:
     return result
 
 
+def _ranks(p: Floats) -> Floats:
+    return np.arange(1.0, p.size + 1)
+
+
 _ADJUSTMENTS: dict[str, Callable[[Floats], Floats]] = {
-    "bonferroni": _bonferroni,
-    "holm": _holm,
-    "hochberg": _hochberg,
+    "bonferroni": lambda p: np.minimum(1.0, p * p.size),
+    "holm": lambda p: _step(p, p.size + 1 - _ranks(p), up=False),
+    "hochberg": lambda p: _step(p, p.size + 1 - _ranks(p), up=True),
     "hommel": _hommel,
-    "bh": _benjamini_hochberg,
-    "by": _benjamini_yekutieli,
+    "bh": lambda p: _step(p, p.size / _ranks(p), up=True),
+    "by": lambda p: _step(p, float(np.sum(1 / _ranks(p))) * p.size / _ranks(p), up=True),
     "none": lambda p: p.copy(),
 }
 CORRECTIONS = tuple(_ADJUSTMENTS)
