@@ -136,9 +136,8 @@ class BestAuc:
 
     def __str__(self) -> str:
         return (
-            f"The best of {self.m:,} classifiers of true AUC {self.auc:g} on {self.p:,} positive and "
-            f"{self.n:,} negative cases is expected to reach about {self.mean:.4f} (sd {self.sd:.4f}). "
-            f"{self.note}"
+            f"The best of {self.m:,} classifiers of true AUC {self.auc:g} on {self.p:,} positive and {self.n:,} "
+            f"negative cases is expected to reach about {self.mean:.4f} (sd {self.sd:.4f}). {self.note}"
         )
 
     def _repr_html_(self) -> str:

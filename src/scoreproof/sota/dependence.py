@@ -93,15 +93,13 @@ class Dependence:
         whose = f"the reference (right on {right:,} of {n:,} cases)"
         if self.p_dep is None:
             return (
-                f"correlation: {self.correlation:g} is impossible for a classifier of accuracy {accuracy:g} "
-                f"and {whose}: it would need p_dep = {p_dep:.4g} and q = {q:.4g}; choose a smaller "
-                "correlation"
+                f"correlation: {self.correlation:g} is impossible for a classifier of accuracy {accuracy:g} and "
+                f"{whose}: it would need p_dep = {p_dep:.4g} and q = {q:.4g}; choose a smaller correlation"
             )
         low, high = max(0.0, (n * accuracy - wrong) / right), min(1.0, n * accuracy / right)
         return (
-            f"p_dep: {p_dep:g} is impossible at accuracy {accuracy:g}: where {whose} is wrong the "
-            f"classifiers would be right with probability {q:.4g}; choose p_dep between {low:.4g} and "
-            f"{high:.4g}"
+            f"p_dep: {p_dep:g} is impossible at accuracy {accuracy:g}: where {whose} is wrong the classifiers would "
+            f"be right with probability {q:.4g}; choose p_dep between {low:.4g} and {high:.4g}"
         )
 
     def feasible(self, n: int, accuracy: float) -> bool:

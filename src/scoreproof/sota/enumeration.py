@@ -102,9 +102,8 @@ def _windows(p: int, n: int, sens: float, spec: float) -> tuple[Floats, Floats, 
             break
     if matrices > MOST_MATRICES:
         raise InvalidOption(
-            f"p and n: {matrices:,} confusion matrices would have to be enumerated, more than "
-            f"{MOST_MATRICES:,}; with so many cases the normal approximation is safe, or study a smaller "
-            "test set"
+            f"p and n: {matrices:,} confusion matrices would have to be enumerated, more than {MOST_MATRICES:,}; with "
+            "so many cases the normal approximation is safe, or study a smaller test set"
         )
     tp = np.arange(tp_low, tp_high + 1, dtype=np.float64)
     tn = np.arange(tn_low, tn_high + 1, dtype=np.float64)

@@ -54,10 +54,9 @@ class AdjustedEstimate:
     def __str__(self) -> str:
         kind = "classifiers" if self.dependence is None else f"dependent classifiers ({self.dependence})"
         return (
-            f"An accuracy of {self.observed:.4f}, the best of {self.m:,} {kind} on {self.n:,} cases, stands "
-            f"for a true accuracy of {self.estimate:.4f} ({100 * (1 - self.alpha):g}% confidence interval "
-            f"{self.low:.4f} to {self.high:.4f}); {self.optimism:.4f} is the expected effect of picking the "
-            "best."
+            f"An accuracy of {self.observed:.4f}, the best of {self.m:,} {kind} on {self.n:,} cases, stands for a "
+            f"true accuracy of {self.estimate:.4f} ({100 * (1 - self.alpha):g}% confidence interval {self.low:.4f} to "
+            f"{self.high:.4f}); {self.optimism:.4f} is the expected effect of picking the best."
         )
 
     def _repr_html_(self) -> str:

@@ -68,11 +68,10 @@ class SegmentationEvaluation:
 
     def __str__(self) -> str:
         return (
-            f"Dice {number(self.dice)}, IoU {number(self.iou)}; surface Dice {number(self.surface_dice)} at "
-            f"tolerance {self.tolerance:g}, average symmetric surface distance "
-            f"{number(self.average_surface_distance)}, Hausdorff distance {number(self.hausdorff)} "
-            f"({self.percentile:g}th percentile {number(self.hausdorff_percentile)}), by "
-            f"{self.distances.convention}, spacing "
+            f"Dice {number(self.dice)}, IoU {number(self.iou)}; surface Dice {number(self.surface_dice)} at tolerance "
+            f"{self.tolerance:g}, average symmetric surface distance {number(self.average_surface_distance)}, "
+            f"Hausdorff distance {number(self.hausdorff)} ({self.percentile:g}th percentile "
+            f"{number(self.hausdorff_percentile)}), by {self.distances.convention}, spacing "
             f"{' x '.join(f'{edge:g}' for edge in self.distances.spacing)}."
         )
 

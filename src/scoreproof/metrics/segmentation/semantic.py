@@ -66,9 +66,8 @@ class SemanticEvaluation:
     def __str__(self) -> str:
         means = {name: mean(np.array(list(self.per_class(name).values())), "skip") for name in ("dice", "iou")}
         return (
-            f"Over {len(self.tp)} images and {len(self.classes)} classes the mean Dice is "
-            f"{number(means['dice'])} and the mean IoU {number(means['iou'])} (mean over classes of the mean "
-            "over images)."
+            f"Over {len(self.tp)} images and {len(self.classes)} classes the mean Dice is {number(means['dice'])} and "
+            f"the mean IoU {number(means['iou'])} (mean over classes of the mean over images)."
         )
 
     def _repr_html_(self) -> str:
