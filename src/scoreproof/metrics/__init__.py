@@ -9,16 +9,9 @@ sentence for a paper, serialises with ``to_dict`` and renders in notebooks.
 from scoreproof.metrics.agreement import Kappa, cohen_kappa, multiclass_mcc
 from scoreproof.metrics.averaging import ClassScores
 from scoreproof.metrics.binary import BinaryEvaluation, binary_scores, evaluate_binary
-from scoreproof.metrics.class_ranking import multiclass_auc, top_k_accuracy
-from scoreproof.metrics.detection import (
-    Box,
-    CocoEvaluation,
-    DetectionEvaluation,
-    box_iou,
-    detection_curve,
-    evaluate_coco,
-    evaluate_detection,
-)
+from scoreproof.metrics.detection.coco import CocoEvaluation, evaluate_coco
+from scoreproof.metrics.detection.evaluation import DetectionEvaluation, detection_curve, evaluate_detection
+from scoreproof.metrics.detection.matching import Box, box_iou
 from scoreproof.metrics.intervals import score_intervals
 from scoreproof.metrics.multiclass import MulticlassEvaluation, evaluate_multiclass, multiclass_from_matrix
 from scoreproof.metrics.multilabel import MultilabelEvaluation, evaluate_multilabel, hamming_loss
@@ -43,11 +36,10 @@ from scoreproof.metrics.regression import (
     rmse,
     spearman,
 )
-from scoreproof.metrics.retrieval import (
-    RetrievalEvaluation,
+from scoreproof.metrics.retrieval.evaluation import RetrievalEvaluation, evaluate_retrieval
+from scoreproof.metrics.retrieval.measures import (
     bpref,
     dcg,
-    evaluate_retrieval,
     ndcg,
     precision_at,
     r_precision,
@@ -56,20 +48,12 @@ from scoreproof.metrics.retrieval import (
     recall_at,
     reciprocal_rank,
 )
-from scoreproof.metrics.roc import RocCurve, auc, partial_auc, roc_curve
-from scoreproof.metrics.segmentation import (
-    SegmentationEvaluation,
-    SemanticEvaluation,
-    StructuralSimilarity,
-    SurfaceConvention,
-    SurfaceDistances,
-    dice,
-    evaluate_segmentation,
-    evaluate_semantic,
-    iou,
-    ssim,
-    surface_distances,
-)
+from scoreproof.metrics.roc import RocCurve, auc, multiclass_auc, partial_auc, roc_curve, top_k_accuracy
+from scoreproof.metrics.segmentation.distances import SurfaceDistances, surface_distances
+from scoreproof.metrics.segmentation.evaluation import SegmentationEvaluation, dice, evaluate_segmentation, iou
+from scoreproof.metrics.segmentation.semantic import SemanticEvaluation, evaluate_semantic
+from scoreproof.metrics.segmentation.ssim import StructuralSimilarity, ssim
+from scoreproof.metrics.segmentation.surface import SurfaceConvention
 from scoreproof.metrics.threshold import ThresholdChoice, choose_threshold, threshold_by_median_dice
 from scoreproof.metrics.two_classes import confusion_matrix, labels_from_scores
 

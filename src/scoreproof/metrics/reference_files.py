@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoreproof.errors import InvalidValue
-from scoreproof.metrics.detection import CocoEvaluation, evaluate_coco
-from scoreproof.metrics.retrieval import RetrievalEvaluation, evaluate_retrieval
-from scoreproof.metrics.segmentation import SegmentationEvaluation, evaluate_segmentation
+from scoreproof.metrics.detection.coco import CocoEvaluation, evaluate_coco
+from scoreproof.metrics.retrieval.evaluation import RetrievalEvaluation, evaluate_retrieval
+from scoreproof.metrics.segmentation.evaluation import SegmentationEvaluation, evaluate_segmentation
 
 ReferenceTask = Literal["segmentation", "detection", "retrieval"]
 

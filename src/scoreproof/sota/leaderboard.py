@@ -22,9 +22,9 @@ from scoreproof.sota.accuracy import best_of
 from scoreproof.sota.dependence import dependence
 from scoreproof.sota.estimate import AdjustedEstimate, adjusted_estimate
 from scoreproof.sota.inputs import MOST_CASES, count, decimals, fits_cases, number
+from scoreproof.sota.questions import widest_margin
 from scoreproof.sota.regression import Regression, regression
 from scoreproof.sota.shrinkage import LONG_BOARD, Prior, Shrunken, shrink
-from scoreproof.sota.subset import widest_margin
 
 MOST_ENTRIES = 20_000
 

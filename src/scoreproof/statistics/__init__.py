@@ -7,7 +7,6 @@ test fits and why; ``compare`` runs it.
 
 from scoreproof.statistics.auc import auc_interval, hanley_mcneil, hanley_mcneil_error, hanley_mcneil_test
 from scoreproof.statistics.bayes import Practical, bayesian_signed_rank
-from scoreproof.statistics.bootstrap import bootstrap_interval
 from scoreproof.statistics.compare import compare
 from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
 from scoreproof.statistics.corrections import adjust
@@ -23,7 +22,6 @@ from scoreproof.statistics.mcnemar_range import McNemarRange, attainable_mcnemar
 from scoreproof.statistics.normality import shapiro_wilk
 from scoreproof.statistics.paired_t import paired_t
 from scoreproof.statistics.paired_variances import paired_levene, pitman_morgan
-from scoreproof.statistics.permutation import permutation_test
 from scoreproof.statistics.posthoc import PairTest, PostHoc, critical_difference, nemenyi, posthoc
 from scoreproof.statistics.power import (
     Power,
@@ -35,9 +33,9 @@ from scoreproof.statistics.power import (
     power_two_proportions,
 )
 from scoreproof.statistics.proportions import Proportion, proportion_interval
-from scoreproof.statistics.recommend import Recommendation, recommend
+from scoreproof.statistics.recommend import RULES, TASKS, VALUES, Recommendation, Rule, recommend
+from scoreproof.statistics.resampling import bootstrap_interval, permutation_test
 from scoreproof.statistics.result import Effect, Interval, TestResult
-from scoreproof.statistics.rules import RULES, TASKS, VALUES, Rule
 from scoreproof.statistics.sign import sign_test
 from scoreproof.statistics.swapped_predictions import swapped_predictions
 from scoreproof.statistics.variances import bartlett, f_test, fligner, levene

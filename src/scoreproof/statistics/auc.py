@@ -179,7 +179,7 @@ def auc_interval(
     if method == "hanley-mcneil":
         return hanley_mcneil(area, p, n, level=level)
     if method == "bootstrap":
-        from scoreproof.statistics.bootstrap import bootstrap_interval
+        from scoreproof.statistics.resampling import bootstrap_interval
 
         draws: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed, "strata": y}
         effect = bootstrap_interval(lambda t, v: placements(t, v).auc, y, s, method="percentile", **draws)

@@ -25,8 +25,7 @@ from scoreproof.statistics.comparison import Comparison
 from scoreproof.statistics.corrections import CORRECTIONS
 from scoreproof.statistics.plan import Plan
 from scoreproof.statistics.posthoc import model_names, position
-from scoreproof.statistics.recommend import metric_name, recommend
-from scoreproof.statistics.rules import LOW_IS_GOOD
+from scoreproof.statistics.recommend import LOW_IS_GOOD, metric_name, recommend
 
 TESTS = tuple(dict.fromkeys(("auto", *SCORE_TESTS, *PREDICTION_TESTS, *GROUP_TESTS)))
 _PUBLISHED = {"published": compare_published, "matrices": compare_matrices}

@@ -21,24 +21,16 @@ from scoreproof.statistics.friedman import friedman, rank_rows
 from scoreproof.statistics.normality import shapiro_wilk
 from scoreproof.statistics.paired_t import paired_t
 from scoreproof.statistics.paired_variances import paired_levene, pitman_morgan
-from scoreproof.statistics.permutation import permutation_test
 from scoreproof.statistics.plan import Plan, conclude, paired_results
 from scoreproof.statistics.posthoc import PairTest, PostHoc, correction_name
 from scoreproof.statistics.recommend import Recommendation, recommend
+from scoreproof.statistics.resampling import permutation_test
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.sign import sign_test
 from scoreproof.statistics.wilcoxon import wilcoxon_signed_rank
 
 SCORE_TESTS = (
-    "wilcoxon",
-    "sign",
-    "paired-t",
-    "corrected-t",
-    "5x2cv",
-    "permutation",
-    "friedman",
-    "levene",
-    "pitman-morgan",
+    *["wilcoxon", "sign", "paired-t", "corrected-t", "5x2cv", "permutation", "friedman", "levene", "pitman-morgan"],
 )
 _VARIANCE_TESTS = ("auto", "levene", "pitman-morgan")
 #: What is run when the recommendation is followed.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from scoreproof.statistics.rules import VALUES
+from scoreproof.statistics.recommend import VALUES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -55,12 +55,8 @@ def power_two_proportions(
     >>> round(power_two_proportions(n=300, p1=0.75, p2=0.8).power, 6)
     0.310519
     """
-    size, p1, p2, alpha = (
-        _size(n),
-        fraction("p1", p1, closed=True),
-        fraction("p2", p2, closed=True),
-        fraction("alpha", alpha),
-    )
+    p1, p2 = fraction("p1", p1, closed=True), fraction("p2", p2, closed=True)
+    size, alpha = _size(n), fraction("alpha", alpha)
     value = _proportions_power(size, p1, p2, _critical(alpha, sides), strict=strict and sides == 2)
     design = f"Two independent proportions, {p1:g} against {p2:g}, {number_text(size)} per group"
     return Power(design, size, value, alpha, "normal approximation" + (", one-sided" if sides == 1 else ""))

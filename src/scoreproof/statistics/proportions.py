@@ -70,15 +70,15 @@ def proportion_interval(
     if k > n:
         raise InvalidValue(f"k = {k} exceeds n = {n}: expected successes among the trials")
     chosen("method", method, PROPORTION_METHODS)
-    name = _NAMES[method]
+    name, formula = _METHODS[method]
     if n == 0:
         return Proportion(k, n, Interval(0.0, 1.0, level, name), ("no trials: nothing is known",))
-    if method == "bootstrap":
+    if formula is None:
         shares = np.random.default_rng(seed).binomial(n, k / n, size=whole("resamples", resamples, at_least=1)) / n
         ends = np.quantile(shares, [(1 - level) / 2, (1 + level) / 2])
         low, high, name = float(ends[0]), float(ends[1]), f"percentile bootstrap, {resamples:,}, seed {seed}"
     else:
-        low, high = _FORMULAS[method](k, n, level)
+        low, high = formula(k, n, level)
     notes = []
     if low < 0 or high > 1:
         notes.append(f"the {name} interval leaves [0, 1]: use Wilson's")
@@ -155,21 +155,14 @@ def _jeffreys(k: int, n: int, level: float) -> tuple[float, float]:
     )
 
 
-_FORMULAS: dict[str, Callable[[int, int, float], tuple[float, float]]] = {
-    "wilson": _wilson,
-    "wilson-cc": _wilson_corrected,
-    "clopper-pearson": _clopper_pearson,
-    "agresti-coull": _agresti_coull,
-    "jeffreys": _jeffreys,
-    "wald": _wald,
+_Formula = Callable[[int, int, float], tuple[float, float]]
+_METHODS: dict[str, tuple[str, _Formula | None]] = {
+    "wilson": ("Wilson", _wilson),
+    "wilson-cc": ("Wilson, continuity corrected", _wilson_corrected),
+    "clopper-pearson": ("Clopper-Pearson", _clopper_pearson),
+    "agresti-coull": ("Agresti-Coull", _agresti_coull),
+    "jeffreys": ("Jeffreys", _jeffreys),
+    "wald": ("Wald", _wald),
+    "bootstrap": ("bootstrap", None),
 }
-_NAMES = {
-    "wilson": "Wilson",
-    "wilson-cc": "Wilson, continuity corrected",
-    "clopper-pearson": "Clopper-Pearson",
-    "agresti-coull": "Agresti-Coull",
-    "jeffreys": "Jeffreys",
-    "wald": "Wald",
-    "bootstrap": "bootstrap",
-}
-PROPORTION_METHODS = tuple(_NAMES)
+PROPORTION_METHODS = tuple(_METHODS)

@@ -21,20 +21,27 @@ from scoreproof.jsonable import Jsonable
 from scoreproof.metrics.presentation import html_table, number
 
 IouType = Literal["bbox", "segm"]
-_NAMES = {
-    "AP": "AP_all",
-    "AP50": "AP_50",
-    "AP75": "AP_75",
-    "APs": "AP_small",
-    "APm": "AP_medium",
-    "APl": "AP_large",
-    "AR1": "AR_all",
-    "AR10": "AR_second",
-    "AR100": "AR_third",
-    "ARs": "AR_small",
-    "ARm": "AR_medium",
-    "ARl": "AR_large",
-}
+#: COCO's names of its twelve numbers, and what the library calls them.
+_NAMES = dict(
+    zip(
+        ["AP", "AP50", "AP75", "APs", "APm", "APl", "AR1", "AR10", "AR100", "ARs", "ARm", "ARl"],
+        [
+            "AP_all",
+            "AP_50",
+            "AP_75",
+            "AP_small",
+            "AP_medium",
+            "AP_large",
+            "AR_all",
+            "AR_second",
+            "AR_third",
+            "AR_small",
+            "AR_medium",
+            "AR_large",
+        ],
+        strict=True,
+    )
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,8 +19,7 @@ from scoreproof.jsonable import document, jsonable
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
 from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.segmentation.distances import SurfaceDistances, surface_distances
-from scoreproof.metrics.segmentation.masks import mask_pair
-from scoreproof.metrics.segmentation.surface import Kind
+from scoreproof.metrics.segmentation.surface import Kind, mask_pair
 from scoreproof.metrics.two_classes import matrix_of
 
 Empty = Literal["undefined", "perfect"]

@@ -1,4 +1,4 @@
-"""What counts as the surface of a mask; the convention is chosen, and recorded with every result.
+"""Masks and their surfaces; what counts as the surface is chosen, and recorded with every result.
 
 ``voxels``: the voxels of the mask with a neighbour outside it, neighbours being those that share a face (connectivity
 1: 6 in 3-D, 4 in 2-D), a face or an edge (2: 18, 8) or also a corner (3: 26). Rainio, Teuho & Klén (2024,
@@ -14,7 +14,8 @@ dimensions the same rule gives the lengths of marching squares.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, product
@@ -22,10 +23,53 @@ from math import prod, sqrt
 from typing import Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from scoreproof.arrays import Bools, Floats, Ints, chosen
-from scoreproof.errors import InvalidOption
-from scoreproof.metrics.arrays import frozen
+from scoreproof.arrays import Bools, Floats, Ints, chosen, numbers
+from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.metrics.arrays import frozen, same_shape
+
+
+def mask_pair(truth: ArrayLike, predicted: ArrayLike) -> tuple[Bools, Bools]:
+    """Two masks of the same two- or three-dimensional grid."""
+    actual, guessed = _mask("truth", truth), _mask("predicted", predicted)
+    same_shape("truth", actual, "predicted", guessed)
+    return actual, guessed
+
+
+def spacing_of(spacing: float | Sequence[float] | None, ndim: int) -> tuple[float, ...]:
+    """The edge lengths of a voxel, one per axis; 1 where not given.
+
+    >>> spacing_of(None, 2), spacing_of([0.5, 0.5, 2], 3)
+    ((1.0, 1.0), (0.5, 0.5, 2.0))
+    """
+    if spacing is None:
+        spacing = 1.0
+    edges = [float(spacing)] * ndim if np.ndim(spacing) == 0 else [float(edge) for edge in spacing]  # type: ignore[arg-type, union-attr]
+    if len(edges) != ndim or not all(math.isfinite(edge) and edge > 0 for edge in edges):
+        raise InvalidOption(
+            f"spacing={spacing!r}: a positive number is needed, or {ndim} of them, one per axis of the mask"
+        )
+    return tuple(edges)
+
+
+def _mask(name: str, values: ArrayLike) -> Bools:
+    array = np.asarray(values)
+    if array.ndim not in (2, 3):
+        raise InvalidValue(f"{name}: a mask has 2 or 3 dimensions, got shape {array.shape}")
+    if array.dtype.kind not in "biu" or array.size == 0 or isinstance(values, np.ma.MaskedArray):
+        array = numbers(name, values, ndim=array.ndim)
+    if array.dtype == np.bool_:
+        return array
+    wrong = (array != 0) & (array != 1)
+    if wrong.any():
+        where = [int(index) for index in np.argwhere(wrong)[0]]
+        raise InvalidValue(
+            f"{name}{where} is {array[tuple(where)]:g}; a mask holds 0 and 1 only: compare it with a label "
+            "first, or use evaluate_semantic for masks of several classes"
+        )
+    return array.astype(np.bool_)
+
 
 Corner = tuple[int, ...]
 Vector = tuple[float, ...]
