@@ -13,14 +13,16 @@ import scoreproof
 
 ROOT = Path(scoreproof.__file__).parent
 LAYERS = [
-    ("errors", "_version", "latex"),
+    ("errors", "_version", "latex", "jsonable"),
     ("delimited", "figures", "validation", "work"),
+    ("arrays",),
     ("reported", "kinds"),
     ("verifier",),
     ("asking",),
     ("reconstruction",),
     ("reinterpretation",),
-    ("metrics", "statistics", "sota"),
+    ("statistics",),
+    ("metrics", "sota"),
     ("catalog", "documents"),
     ("explanation", "detectability"),
     ("audits",),

@@ -108,8 +108,6 @@ def metrics(
     if reference is not None:
         raise InvalidOption(f"--reference belongs to segmentation, detection and retrieval, not to --task {task}")
     table, columns = read_predictions(file), from_file.Columns(truth, predicted, score)
-    for remark in table.cells.notes:
-        note(remark)
     result: Any
     ranking: dict[str, float] = {}
     if task is Task.BINARY:
@@ -140,6 +138,8 @@ def metrics(
         save_figure(figure, plot)
     if html is not None:
         html.write_text(_page(file, result), encoding="utf-8")
+    for remark in table.cells.notes:
+        note(remark)
     if json:
         emit_json({"file": str(file), **result.to_dict(), **ranking})
     else:

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from scoreproof.arrays import Floats, Ints
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.metrics.arrays import Floats, Ints
+from scoreproof.metrics.averaging import Undefined
 from scoreproof.metrics.binary import BinaryEvaluation, evaluate_binary
-from scoreproof.metrics.class_ranking import multiclass_auc, top_k_accuracy
 from scoreproof.metrics.multiclass import MulticlassEvaluation, evaluate_multiclass
 from scoreproof.metrics.multilabel import MultilabelEvaluation, evaluate_multilabel
 from scoreproof.metrics.prediction_file import PredictionTable, as_label
+from scoreproof.metrics.roc import multiclass_auc, top_k_accuracy
 from scoreproof.metrics.threshold import ThresholdChoice, choose_threshold
-from scoreproof.metrics.undefined import Undefined
 
 _JOINTS = "_:. -"
 _LIST_SEPARATORS = ";|"

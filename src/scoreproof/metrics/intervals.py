@@ -38,18 +38,20 @@ def score_intervals(matrix: ConfusionMatrix, *, level: float = 0.95, seed: int =
     [0.8272, 0.9034]
     """
     level = fraction("level", level)
+    from scoreproof.statistics.proportions import wilson
+
     cells = matrix.to_dict()
     total = sum(cells.values())
-    drawn = (
-        np.random.default_rng(random_seed(seed)).multinomial(total, [c / total for c in matrix.cells], size=_DRAWS).T
-    )
+    generator = np.random.default_rng(random_seed(seed))
+    drawn = generator.multinomial(total, [c / total for c in matrix.cells], size=_DRAWS).T
     tails = ((1 - level) / 2, (1 + level) / 2)
     found: dict[str, Bounds] = {}
     for known in known_scores():
         if known.name in _SHARES:
             hits, cases = (sum(cells[c] for c in part) for part in _SHARES[known.name])
             if cases:
-                found[known.name] = wilson(hits, cases, level)
+                bounds = wilson(hits, cases, level=level)
+                found[known.name] = bounds.low, bounds.high
             continue
         values = known.values(*drawn)
         values = values[np.isfinite(values)]
@@ -57,19 +59,6 @@ def score_intervals(matrix: ConfusionMatrix, *, level: float = 0.95, seed: int =
             low, high = np.quantile(values, tails)
             found[known.name] = float(low), float(high)
     return found
-
-
-def wilson(hits: int, cases: int, level: float = 0.95) -> Bounds:
-    """Wilson's score interval of a share.
-
-    >>> [round(b, 4) for b in wilson(9, 10)]
-    [0.5958, 0.9821]
-    """
-    z = NormalDist().inv_cdf((1 + level) / 2)
-    share, room = hits / cases, 1 + z * z / cases
-    half = z * math.sqrt(share * (1 - share) / cases + z * z / (4 * cases**2)) / room
-    centre = (share + z * z / (2 * cases)) / room
-    return (0.0 if hits == 0 else centre - half), (1.0 if hits == cases else centre + half)
 
 
 def auc_bounds(curve: RocCurve, level: float = 0.95) -> Bounds | None:

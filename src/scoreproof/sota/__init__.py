@@ -9,42 +9,14 @@ from scoreproof.sota.dependence import correlation_from_p_dep, p_dep_from_correl
 from scoreproof.sota.enumeration import best_of_score
 from scoreproof.sota.estimate import AdjustedEstimate, adjusted_estimate, clopper_pearson
 from scoreproof.sota.leaderboard import Entry, Leaderboard, leaderboard
-from scoreproof.sota.questions import CasesNeeded, Luck, Overlooked, cases_needed, luck, overlooked
+from scoreproof.sota.questions import CasesNeeded, Luck, Overlooked, cases_needed, luck, margin, overlooked
 from scoreproof.sota.regression import Regression
 from scoreproof.sota.simulation import simulate_best, simulate_competition
-from scoreproof.sota.subset import margin
 
 __all__ = [
-    "AdjustedEstimate",
-    "AucLeaderboard",
-    "Best",
-    "BestAccuracy",
-    "BestAuc",
-    "BoardFile",
-    "CasesNeeded",
-    "Entry",
-    "Interval",
-    "Leaderboard",
-    "Luck",
-    "Overlooked",
-    "Regression",
-    "adjusted_auc",
-    "adjusted_estimate",
-    "auc_leaderboard",
-    "auc_sd",
-    "best_of",
-    "best_of_auc",
-    "best_of_score",
-    "cases_needed",
-    "clopper_pearson",
-    "correlation_from_p_dep",
-    "leaderboard",
-    "luck",
-    "margin",
-    "overlooked",
-    "p_dep_from_correlation",
-    "read_leaderboard",
-    "simulate_auc",
-    "simulate_best",
-    "simulate_competition",
-]
+    "AdjustedEstimate", "AucLeaderboard", "Best", "BestAccuracy", "BestAuc", "BoardFile", "CasesNeeded", "Entry",
+    "Interval", "Leaderboard", "Luck", "Overlooked", "Regression", "adjusted_auc", "adjusted_estimate",
+    "auc_leaderboard", "auc_sd", "best_of", "best_of_auc", "best_of_score", "cases_needed", "clopper_pearson",
+    "correlation_from_p_dep", "leaderboard", "luck", "margin", "overlooked", "p_dep_from_correlation",
+    "read_leaderboard", "simulate_auc", "simulate_best", "simulate_competition",
+]  # fmt: skip

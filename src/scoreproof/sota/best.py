@@ -10,19 +10,20 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
-from scoreproof.sota.binomial import Floats
-from scoreproof.validation import chosen, fraction, real
+from scoreproof.arrays import Floats
+from scoreproof.jsonable import Jsonable, document
+from scoreproof.sota.inputs import number
+from scoreproof.validation import chosen, fraction
 
 Convention = Literal["quantile", "holds"]
-CONVENTIONS = ("quantile", "holds")
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(Jsonable):
     """Two limits for the best score and the probabilities that really lie at and beyond them.
 
     ``quantile`` is the paper's convention: the smallest number of failures z with F(z) >= alpha/2, which
@@ -38,16 +39,6 @@ class Interval:
     alpha: float
     convention: Convention
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "low": self.low,
-            "high": self.high,
-            "p_low": self.p_low,
-            "p_high": self.p_high,
-            "alpha": self.alpha,
-            "convention": self.convention,
-        }
-
     def __str__(self) -> str:
         low = "none" if self.low is None else f"{self.low:.4f}"
         high = "none" if self.high is None else f"{self.high:.4f}"
@@ -59,8 +50,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Best:
-    """The best of ``m`` classifiers; ``log_none[i]`` is the log probability that none reaches "
-    "``values[i]``."""
+    """The best of ``m`` classifiers; ``log_none[i]`` is the log probability that none reaches " "``values[i]``."""
 
     score: str
     m: int
@@ -125,7 +115,7 @@ class Best:
     def interval(self, alpha: float = 0.05, convention: Convention = "holds") -> Interval:
         """Limits for the best score; see ``Interval`` for the two conventions."""
         half = fraction("alpha", alpha) / 2
-        chosen("convention", convention, CONVENTIONS)
+        chosen("convention", convention, get_args(Convention))
         reached, none = self._reached_all(), np.exp(self.log_none)
         good = int(np.argmax(reached >= half))
         bad = int(np.argmax(none <= half))
@@ -139,19 +129,8 @@ class Best:
 
     def summary(self, alpha: float = 0.05) -> dict[str, Any]:
         """Mean, spread and both intervals as plain data."""
-        return {
-            "score": self.score,
-            "classifiers": self.m,
-            "truth": self.truth,
-            "setting": self.setting,
-            "mean": self.mean,
-            "sd": self.sd,
-            "bias": self.bias,
-            "median": self.median,
-            "intervals": {
-                convention: self.interval(alpha, convention).to_dict() for convention in ("quantile", "holds")
-            },
-        }
+        limits = {convention: self.interval(alpha, convention) for convention in get_args(Convention)}
+        return document(self, "score classifiers=m truth setting mean sd bias median", intervals=limits)
 
     def to_dict(self) -> dict[str, Any]:
         return self.summary()
@@ -175,13 +154,13 @@ class Best:
 
     def _as_good(self, value: float) -> int:
         """How many of ``values`` are this good or better; the last bits of a float do not matter."""
-        slack = 4e-16 * max(1.0, abs(real("value", value)))
+        slack = 4e-16 * max(1.0, abs(number("value", value)))
         if self.higher_is_better:
             return int(np.searchsorted(-self.values, -(value - slack), side="right"))
         return int(np.searchsorted(self.values, value + slack, side="right"))
 
     def _better(self, value: float) -> int:
-        slack = 4e-16 * max(1.0, abs(real("value", value)))
+        slack = 4e-16 * max(1.0, abs(number("value", value)))
         if self.higher_is_better:
             return int(np.searchsorted(-self.values, -(value + slack), side="left"))
         return int(np.searchsorted(self.values, value - slack, side="left"))

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from scoreproof.arrays import Floats
 from scoreproof.figures import new_figure
 from scoreproof.sota.accuracy import BestAccuracy
 from scoreproof.sota.auc_leaderboard import AucLeaderboard
-from scoreproof.sota.binomial import Floats, log_pmf, window
 from scoreproof.sota.estimate import clopper_pearson
+from scoreproof.sota.law import log_pmf, window
 from scoreproof.sota.leaderboard import Leaderboard
 from scoreproof.sota.regression import Regression
 
@@ -228,11 +229,7 @@ def _failures_axis(axes: Axes, best: BestAccuracy) -> None:
     """Failures on top, as in the paper: counted from the right."""
     n = best.n
     top = axes.secondary_xaxis(
-        "top",
-        functions=(
-            lambda a: n * (1 - np.asarray(a, dtype=float)),
-            lambda z: 1 - np.asarray(z, dtype=float) / n,
-        ),
+        "top", functions=(lambda a: n * (1 - np.asarray(a, dtype=float)), lambda z: 1 - np.asarray(z, dtype=float) / n)
     )
     top.set_xlabel("failures z", fontsize=9)
     axes.set_title(axes.get_title(loc="left"), fontsize=10, loc="left", pad=10)

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption
-from scoreproof.sota.binomial import Floats
 from scoreproof.sota.dependence import Dependence, dependence
-from scoreproof.sota.inputs import case_count, probability
-from scoreproof.validation import random_seed, whole
+from scoreproof.sota.inputs import MOST_CASES, count, probability
+from scoreproof.validation import random_seed
 
 #: classifiers times competitions: some minutes
 MOST_DRAWN = 2 * 10**9
@@ -37,8 +37,8 @@ def simulate_best(
     >>> simulate_best(1000, 3000, 0.9, draws=50, seed=1).mean().round(3)
     np.float64(0.917)
     """
-    m, n = whole("m", m, at_least=1, at_most=10**7), case_count("n", n)
-    draws = whole("draws", draws, at_least=1, at_most=MOST_DRAWN // m)
+    m, n = count("m", m, most=10**7), count("n", n, most=MOST_CASES)
+    draws = count("draws", draws, most=MOST_DRAWN // m)
     each = _each(accuracy, m)
     rng = np.random.default_rng(None if seed is None else random_seed(seed))
     model = dependence(p_dep, correlation)
@@ -77,7 +77,7 @@ def simulate_competition(
     >>> simulate_competition(1000, 3000, 0.9, seed=1).mean().round(-2)
     np.float64(2700.0)
     """
-    m, n = whole("m", m, at_least=1, at_most=10**7), case_count("n", n)
+    m, n = count("m", m, most=10**7), count("n", n, most=MOST_CASES)
     rng = np.random.default_rng(None if seed is None else random_seed(seed))
     model = dependence(p_dep, correlation)
     if model is None:

@@ -9,13 +9,13 @@ p-value, and "equal" is something it can say.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from scoreproof.arrays import pair
 from scoreproof.errors import InvalidOption
-from scoreproof.statistics.arrays import pair
+from scoreproof.jsonable import Jsonable
 from scoreproof.validation import random_seed, real, whole
 
 _MOST_PAIRS = 2000
@@ -23,16 +23,13 @@ _BLOCK = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Practical:
+class Practical(Jsonable):
     """The probabilities that y is better, that both are practically equal, and that x is better."""
 
     second: float
     equal: float
     first: float
     rope: float
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"second": self.second, "equal": self.equal, "first": self.first, "rope": self.rope}
 
     def __str__(self) -> str:
         return (

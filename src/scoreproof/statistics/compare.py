@@ -1,11 +1,9 @@
-"""Compare models: follow the recommendation, check its assumptions, run the test and the post hoc, correct,
-report.
+"""Compare models: follow the recommendation, check its assumptions, run the test and the post hoc, correct, report.
 
 A table of scores (rows data sets or cases; columns models) goes to Wilcoxon's or Friedman's test, folds to the
-corrected t-test; true labels and predictions of one test set go to DeLong's, McNemar's or a permutation test;
-published rates and matrices to the cautious end of McNemar's range (Rainio, Teuho & Klén 2024,
-doi:10.1038/s41598-024-56706-x). Asking for another test is possible; what the table says against it is then
-noted.
+corrected t-test; true labels and predictions of one test set go to DeLong's, McNemar's or a permutation test; published
+rates and matrices to the cautious end of McNemar's range (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x).
+Asking for another test is possible; what the table says against it is then noted.
 """
 
 from __future__ import annotations
@@ -17,18 +15,17 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from scoreproof.arrays import score_table
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
-from scoreproof.statistics.arrays import score_table
 from scoreproof.statistics.compare_groups import GROUP_TESTS, compare_auc_groups, compare_groups
 from scoreproof.statistics.compare_predictions import PREDICTION_TESTS, compare_predictions
 from scoreproof.statistics.compare_published import compare_matrices, compare_published
 from scoreproof.statistics.compare_scores import SCORE_TESTS, compare_scores
 from scoreproof.statistics.comparison import Comparison
 from scoreproof.statistics.corrections import CORRECTIONS
-from scoreproof.statistics.names import model_names, position
 from scoreproof.statistics.plan import Plan
-from scoreproof.statistics.recommend import metric_name, recommend
-from scoreproof.statistics.rules import LOW_IS_GOOD
+from scoreproof.statistics.posthoc import model_names, position
+from scoreproof.statistics.recommend import LOW_IS_GOOD, metric_name, recommend
 from scoreproof.validation import chosen, fraction, random_seed
 
 TESTS = tuple(dict.fromkeys(("auto", *SCORE_TESTS, *PREDICTION_TESTS, *GROUP_TESTS)))

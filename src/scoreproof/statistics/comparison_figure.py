@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scoreproof.arrays import Bools, Floats
 from scoreproof.figures import new_figure
-from scoreproof.statistics.arrays import BoolArray, FloatArray
-from scoreproof.statistics.placements import sort_with_order
+from scoreproof.statistics.auc import sort_with_order
 from scoreproof.statistics.wording import bare_p, number_text
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def roc_figure(found: Comparison) -> Figure:
     figure = new_figure(5.2, 5.2)
     axes = figure.add_subplot()
     axes.plot([0, 1], [0, 1], color="#bbbbbb", linewidth=1, linestyle="--")
-    truth: BoolArray = found.curves["truth"]
+    truth: Bools = found.curves["truth"]
     for i, model in enumerate(found.models):
         x, y = roc_points(truth, found.curves["scores"][i])
         label = f"{model.name}: {number_text(round(model.main.value, 3))}"
@@ -86,7 +86,7 @@ def roc_figure(found: Comparison) -> Figure:
     return figure
 
 
-def roc_points(truth: BoolArray, scores: FloatArray) -> tuple[FloatArray, FloatArray]:
+def roc_points(truth: Bools, scores: Floats) -> tuple[Floats, Floats]:
     """False and true positive rates at every threshold, thinned to what a figure can show.
 
     >>> x, y = roc_points(np.array([True, False, True, False]), np.array([0.9, 0.4, 0.4, 0.1]))

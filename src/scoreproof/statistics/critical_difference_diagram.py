@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scoreproof.arrays import Bools
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import new_figure
-from scoreproof.statistics.arrays import BoolArray
 from scoreproof.statistics.posthoc import PostHoc
 from scoreproof.statistics.wording import number_text
 
@@ -48,7 +48,7 @@ def indistinguishable(found: PostHoc) -> list[tuple[int, int]]:
     return runs
 
 
-def _apart(found: PostHoc) -> BoolArray:
+def _apart(found: PostHoc) -> Bools:
     """Which pairs differ; one that was not tested cannot be drawn."""
     p = found.p_matrix()
     if found.critical_difference is None and np.isnan(p).any():

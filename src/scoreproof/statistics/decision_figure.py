@@ -6,7 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from scoreproof.figures import new_figure
-from scoreproof.statistics.rules import VALUES
+from scoreproof.statistics.recommend import VALUES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

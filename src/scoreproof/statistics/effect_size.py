@@ -12,11 +12,11 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.statistics.arrays import FloatArray, pair, vector, without_noise
+from scoreproof.arrays import Floats, numbers, pair, without_noise
 from scoreproof.statistics.signed_ranks import signed_ranks
 
 
-def spread_is_zero(differences: FloatArray, x: FloatArray, y: FloatArray) -> bool:
+def spread_is_zero(differences: Floats, x: Floats, y: Floats) -> bool:
     """Whether the differences are constant up to the rounding of floats.
 
     0.3 - 0.2 and 0.2 - 0.1 differ in the last bit; R's t.test draws the line where we do.
@@ -47,8 +47,7 @@ def cohen_d_z(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
 
 
 def rank_biserial(x: npt.ArrayLike, y: npt.ArrayLike, *, decimals: int | None = 9) -> float:
-    """(R+ - R-) / (R+ + R-) of the signed ranks: 1 when x always wins, -1 when y does, 0 when nothing
-    differs.
+    """(R+ - R-) / (R+ + R-) of the signed ranks: 1 when x always wins, -1 when y does, 0 when nothing differs.
 
     >>> rank_biserial([3, 5, 9], [1, 6, 4])
     0.6666666666666666
@@ -64,7 +63,7 @@ def a12(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
     >>> a12([1, 2, 3], [2, 2, 0])
     0.6666666666666666
     """
-    first, second = vector("x", x), vector("y", y)
+    first, second = numbers("x", x), numbers("y", y)
     ordered = np.sort(second)
     below = np.searchsorted(ordered, first, side="left")
     up_to = np.searchsorted(ordered, first, side="right")

@@ -12,7 +12,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.statistics.arrays import Alternative, FloatArray, one_of_alternatives, pair, without_noise
+from scoreproof.arrays import Alternative, Floats, one_of_alternatives, pair, without_noise
 from scoreproof.statistics.effect_size import cohen_d_z, spread_is_zero
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import t_p, t_quantile
@@ -60,9 +60,8 @@ def paired_t(
     )
 
 
-def studentised(x: FloatArray, y: FloatArray, factor: float) -> tuple[float, float, float]:
-    """(t, mean difference, standard error), the variance of the mean being ``factor`` times that of one
-    value."""
+def studentised(x: Floats, y: Floats, factor: float) -> tuple[float, float, float]:
+    """(t, mean difference, standard error), the variance of the mean being ``factor`` times that of one value."""
     d = x - y
     mean = without_noise(float(np.mean(d)), float(max(np.max(np.abs(x)), np.max(np.abs(y)))))
     if spread_is_zero(d, x, y):

@@ -1,10 +1,9 @@
 """After Friedman: which models differ?
 
 Nemenyi's test compares all pairs of mean ranks through the studentized range (1963; Demšar 2006,
-jmlr.org/papers/v7/demsar06a); Holm's compares them, or all models with one control, through normal tails
-corrected for their number. Mean-rank tests depend on the other models in the table, so pairwise Wilcoxon
-tests with a correction are offered too, and preferred (Benavoli, Corani & Mangili 2016,
-jmlr.org/papers/v17/benavoli16a).
+jmlr.org/papers/v7/demsar06a); Holm's compares them, or all models with one control, through normal tails corrected for
+their number. Mean-rank tests depend on the other models in the table, so pairwise Wilcoxon tests with a correction are
+offered too, and preferred (Benavoli, Corani & Mangili 2016, jmlr.org/papers/v17/benavoli16a).
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.statistics.arrays import score_table
+from scoreproof.arrays import score_table
+from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import Jsonable
 from scoreproof.statistics.corrections import adjust
 from scoreproof.statistics.friedman import rank_rows
 from scoreproof.statistics.html_table import html_table
-from scoreproof.statistics.names import model_names, position
-from scoreproof.statistics.result import jsonable
 from scoreproof.statistics.studentized_range import Rule, range_p, range_quantile
 from scoreproof.statistics.tails import normal_p
 from scoreproof.statistics.wilcoxon import wilcoxon_signed_rank
@@ -32,7 +31,7 @@ from scoreproof.validation import chosen, fraction, whole
 
 
 @dataclass(frozen=True, slots=True)
-class PairTest:
+class PairTest(Jsonable):
     """One comparison among several: ``p_value`` on its own, ``p_adjusted`` for the whole family."""
 
     first: str
@@ -41,18 +40,9 @@ class PairTest:
     p_value: float
     p_adjusted: float
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "first": self.first,
-            "second": self.second,
-            "difference": jsonable(self.difference),
-            "p_value": self.p_value,
-            "p_adjusted": self.p_adjusted,
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class PostHoc:
+class PostHoc(Jsonable):
     """All comparisons after an omnibus test, with the mean ranks they rest on (1 is best)."""
 
     method: str
@@ -85,25 +75,11 @@ class PostHoc:
         return f"{self.method}: {count} at alpha {self.alpha:g}: {listed}."
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "method": self.method,
-            "models": list(self.models),
-            "mean_ranks": list(self.mean_ranks),
-            "critical_difference": self.critical_difference,
-            "alpha": self.alpha,
-            "data_sets": self.data_sets,
-            "pairs": [t.to_dict() for t in self.pairs],
-            "sentence": str(self),
-        }
+        return {**Jsonable.to_dict(self), "sentence": str(self)}
 
     def _repr_html_(self) -> str:
         rows = [
-            (
-                f"{t.first} vs {t.second}",
-                number_text(t.difference),
-                bare_p(t.p_value),
-                bare_p(t.p_adjusted),
-            )
+            (f"{t.first} vs {t.second}", number_text(t.difference), bare_p(t.p_value), bare_p(t.p_adjusted))
             for t in self.pairs
         ]
         return html_table(rows, caption=self.method, head=("pair", "difference", "p", "adjusted p"))
@@ -149,9 +125,8 @@ def posthoc(
 ) -> PostHoc:
     """All pairs, or all models against ``control``, with corrected p-values.
 
-    ``method="ranks"`` tests differences of mean ranks by the normal distribution, the test Holm's procedure
-    usually follows; ``"wilcoxon"`` runs a signed-rank test for each pair, which the other models cannot
-    influence.
+    ``method="ranks"`` tests differences of mean ranks by the normal distribution, the test Holm's procedure usually
+    follows; ``"wilcoxon"`` runs a signed-rank test for each pair, which the other models cannot influence.
 
     >>> table = [[3, 1, 2], [9, 4, 5], [8, 2, 6], [7, 1, 5], [5, 2, 4]]
     >>> [round(t.p_adjusted, 4) for t in posthoc(table, method="ranks").pairs]
@@ -203,6 +178,35 @@ def correction_name(correction: str) -> str:
     """How a correction is called in a sentence."""
     names = {"bh": "Benjamini-Hochberg", "by": "Benjamini-Yekutieli", "none": "uncorrected"}
     return names.get(correction.lower(), correction.capitalize())
+
+
+def model_names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
+    """The names given, or "model 1", "model 2"...
+
+    >>> model_names(None, 2)
+    ('model 1', 'model 2')
+    """
+    if names is None:
+        return tuple(f"model {i + 1}" for i in range(count))
+    if isinstance(names, str) or len(names) != count:
+        raise InvalidOption(f"models = {names!r}: expected {count} names, one per column")
+    texts = tuple(str(n) for n in names)
+    if len(set(texts)) < count:
+        raise InvalidOption(f"models = {', '.join(texts)}: expected a different name for each")
+    return texts
+
+
+def position(model: str | int, names: Sequence[str]) -> int:
+    """Where a model stands, by its name or its number from 0.
+
+    >>> position("B", ["A", "B"]), position(0, ["A", "B"])
+    (1, 0)
+    """
+    if isinstance(model, int) and 0 <= model < len(names):
+        return model
+    if model in names:
+        return names.index(str(model))
+    raise InvalidOption(f"control = {model!r}: expected one of {', '.join(names)}")
 
 
 def _prepared(

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
-from scoreproof.statistics.arrays import FloatArray
+from scoreproof.arrays import Floats
 from scoreproof.validation import chosen, fraction, whole
 
 Rule = Literal["r", "fine"]
@@ -71,8 +71,7 @@ def _cdf(q: float, k: int) -> float:
 
 
 def _upper(q: float, k: int) -> float:
-    """k ∫ φ(x) {Φ(x)^(k-1) - [Φ(x) - Φ(x - q)]^(k-1)} dx: every term positive, so small tails keep their
-    digits."""
+    """k ∫ φ(x) {Φ(x)^(k-1) - [Φ(x) - Φ(x - q)]^(k-1)} dx: every term positive, so small tails keep their digits."""
     edges = np.linspace(-9.0, 9.0 + q, 25)
     nodes, weights = _legendre(64)
     half = np.diff(edges)[:, None] / 2
@@ -117,6 +116,6 @@ def _start(wanted: float, k: int) -> float:
 
 
 @cache
-def _legendre(points: int) -> tuple[FloatArray, FloatArray]:
+def _legendre(points: int) -> tuple[Floats, Floats]:
     nodes, weights = np.polynomial.legendre.leggauss(points)
     return nodes, weights
