@@ -44,20 +44,20 @@ def score_intervals(matrix: ConfusionMatrix, *, level: float = 0.95, seed: int =
     total = sum(cells.values())
     drawn = np.random.default_rng(seed).multinomial(total, [c / total for c in matrix.cells], size=_DRAWS).T
     tails = ((1 - level) / 2, (1 + level) / 2)
-    found: dict[str, Bounds] = {}
+    intervals: dict[str, Bounds] = {}
     for known in known_scores():
         if known.name in _SHARES:
             hits, cases = (sum(cells[c] for c in part) for part in _SHARES[known.name])
             if cases:
                 bounds = wilson(hits, cases, level=level)
-                found[known.name] = bounds.low, bounds.high
+                intervals[known.name] = bounds.low, bounds.high
             continue
         values = known.values(*drawn)
         values = values[np.isfinite(values)]
         if len(values) >= _FEWEST * _DRAWS:
             low, high = np.quantile(values, tails)
-            found[known.name] = float(low), float(high)
-    return found
+            intervals[known.name] = float(low), float(high)
+    return intervals
 
 
 def auc_bounds(curve: RocCurve, level: float = 0.95) -> Bounds | None:

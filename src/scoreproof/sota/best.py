@@ -22,7 +22,7 @@ Convention = Literal["quantile", "holds"]
 
 
 @dataclass(frozen=True, slots=True)
-class Interval(Jsonable):
+class Limits(Jsonable):
     """Two limits for the best score and the probabilities that really lie at and beyond them.
 
     ``quantile`` is the paper's convention: the smallest number of failures z with F(z) >= alpha/2, which
@@ -111,8 +111,8 @@ class Best:
     def median(self) -> float:
         return self.quantile(0.5)
 
-    def interval(self, alpha: float = 0.05, convention: Convention = "holds") -> Interval:
-        """Limits for the best score; see ``Interval`` for the two conventions."""
+    def interval(self, alpha: float = 0.05, convention: Convention = "holds") -> Limits:
+        """Limits for the best score; see ``Limits`` for the two conventions."""
         half = fraction("alpha", alpha) / 2
         chosen("convention", convention, get_args(Convention))
         reached, none = self._reached_all(), np.exp(self.log_none)
@@ -124,7 +124,7 @@ class Best:
         best_end = (float(self.values[good]), float(reached[good])) if good >= 0 else (None, 0.0)
         worst_end = (float(self.values[bad]), self._none(bad)) if bad < len(none) else (None, 0.0)
         (low, p_low), (high, p_high) = (worst_end, best_end) if self.higher_is_better else (best_end, worst_end)
-        return Interval(low, high, p_low, p_high, float(alpha), convention)
+        return Limits(low, high, p_low, p_high, float(alpha), convention)
 
     def summary(self, alpha: float = 0.05) -> dict[str, Any]:
         """Mean, spread and both intervals as plain data."""

@@ -130,10 +130,10 @@ class JointVariance:
     difference: float
 
 
-def joint_variance(one: Placements, two: Placements) -> JointVariance:
+def joint_variance(left: Placements, right: Placements) -> JointVariance:
     """All four; the last from the differences themselves, so that equal placements give exactly zero."""
     first = second = together = difference = 0.0
-    for a, b in ((one.positives, two.positives), (one.negatives, two.negatives)):
+    for a, b in ((left.positives, right.positives), (left.negatives, right.negatives)):
         scale = len(a) * (len(a) - 1)
         x, y = a - a.mean(), b - b.mean()
         first += float(np.dot(x, x)) / scale

@@ -170,11 +170,11 @@ def _columns(
             columns = [np.asarray(v) for v in data.values()]
         else:
             # A data frame brings its own names.
-            found = [str(c) for c in data.columns] if models is None and hasattr(data, "columns") else models
+            own = [str(c) for c in data.columns] if models is None and hasattr(data, "columns") else models
             table = np.asarray(data)
             if table.ndim != 2:
                 raise InvalidValue(f"data has shape {table.shape}: expected two dimensions, a column per model")
-            names = model_names(found, table.shape[1])
+            names = model_names(own, table.shape[1])
             columns = [table[:, i] for i in range(table.shape[1])]
     except ScoreproofError:
         raise

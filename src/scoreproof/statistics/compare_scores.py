@@ -137,13 +137,13 @@ def _summaries(table: Floats, plan: Plan, pair_test: str) -> tuple[ModelSummary,
     """Each model by what its test compares, the mean or the median, and by the rest."""
     ranks = rank_rows(table, higher_is_better=plan.higher_is_better, decimals=plan.decimals).means
     shown = ("mean", "median") if pair_test in _OF_MEANS else ("median", "mean")
-    found = []
+    models = []
     for name, column, rank in zip(plan.names, table.T, ranks, strict=True):
         centre = {"mean": float(np.mean(column)), "median": float(np.median(column))}
         spread = float(np.std(column, ddof=1))
         rest = ((shown[1], centre[shown[1]]), ("standard deviation", spread), ("mean rank", float(rank)))
-        found.append(ModelSummary(name, Effect(shown[0], centre[shown[0]]), rest))
-    return tuple(found)
+        models.append(ModelSummary(name, Effect(shown[0], centre[shown[0]]), rest))
+    return tuple(models)
 
 
 def _ranks(table: Floats, pairs: tuple[PairResult, ...], plan: Plan, *, significant: bool) -> PostHoc:

@@ -261,9 +261,9 @@ def bowker(first: npt.ArrayLike, second: npt.ArrayLike) -> TestResult:
     >>> round(bowker(first, second).p_value, 4)
     0.0302
     """
-    one, two = np.asarray(first).astype(str), np.asarray(second).astype(str)
-    same_length("first", one, "second", two)
-    labels, codes = np.unique(np.concatenate([one, two]), return_inverse=True)
+    mine, other = np.asarray(first).astype(str), np.asarray(second).astype(str)
+    same_length("first", mine, "second", other)
+    labels, codes = np.unique(np.concatenate([mine, other]), return_inverse=True)
     k = len(labels)
     codes = codes.reshape(2, -1)
     table = np.bincount(codes[0] * k + codes[1], minlength=k * k).reshape(k, k)
@@ -281,5 +281,5 @@ def bowker(first: npt.ArrayLike, second: npt.ArrayLike) -> TestResult:
         p_value=chi2_p(chi2, df) if df else 1.0,
         notes=("it asks whether the models confuse the classes alike, not which of them is better",),
         details={"labels": labels.tolist(), "table": table.tolist()},
-        inputs={"cases": len(one)},
+        inputs={"cases": len(mine)},
     )

@@ -145,10 +145,10 @@ def counts_behind(text: str | float, n: int, *, name: str = "rate") -> list[int]
     centre = Fraction(value) / scale * n
     reach = unit / scale * n
     first, last = -((reach - centre) // 1), (centre + reach) // 1
-    found = [k for k in range(max(0, int(first)), min(n, int(last)) + 1) if abs(k - centre) < reach]
-    if not found:
+    counts = [k for k in range(max(0, int(first)), min(n, int(last)) + 1) if abs(k - centre) < reach]
+    if not counts:
         raise InvalidValue(f"{name} = {text!r} of {n} cases: no whole number of cases gives it; check both numbers")
-    return found
+    return counts
 
 
 def attainable_mcnemar(

@@ -23,7 +23,7 @@ from scoreproof.jsonable import Jsonable
 from scoreproof.statistics.corrections import adjust
 from scoreproof.statistics.friedman import rank_rows
 from scoreproof.statistics.html_table import html_table
-from scoreproof.statistics.studentized_range import Rule, range_p, range_quantile
+from scoreproof.statistics.studentized_range import RangeRule, range_p, range_quantile
 from scoreproof.statistics.tails import normal_p
 from scoreproof.statistics.wilcoxon import wilcoxon_signed_rank
 from scoreproof.statistics.wording import bare_p, number_text, p_text
@@ -66,11 +66,11 @@ class PostHoc(Jsonable):
         return tuple(t for t in self.pairs if t.p_adjusted <= self.alpha)
 
     def __str__(self) -> str:
-        found = self.significant()
-        if not found:
+        apart = self.significant()
+        if not apart:
             return f"{self.method}: no pair differs at alpha {self.alpha:g}."
-        listed = "; ".join(f"{t.first} and {t.second} ({p_text(t.p_adjusted)})" for t in found)
-        count = f"{len(found)} of {len(self.pairs)} pairs differ"
+        listed = "; ".join(f"{t.first} and {t.second} ({p_text(t.p_adjusted)})" for t in apart)
+        count = f"{len(apart)} of {len(self.pairs)} pairs differ"
         return f"{self.method}: {count} at alpha {self.alpha:g}: {listed}."
 
     def to_dict(self) -> dict[str, Any]:
@@ -91,7 +91,7 @@ def nemenyi(
     alpha: float = 0.05,
     higher_is_better: bool = True,
     decimals: int | None = 9,
-    rule: Rule = "r",
+    rule: RangeRule = "r",
 ) -> PostHoc:
     """All pairs of mean ranks, through the studentized range; p-values are already adjusted.
 
@@ -163,7 +163,7 @@ def posthoc(
     )
 
 
-def critical_difference(models: int, data_sets: int, *, alpha: float = 0.05, rule: Rule = "r") -> float:
+def critical_difference(models: int, data_sets: int, *, alpha: float = 0.05, rule: RangeRule = "r") -> float:
     """How far two mean ranks must lie apart for Nemenyi's test to call the models different.
 
     >>> round(critical_difference(4, 14), 4)

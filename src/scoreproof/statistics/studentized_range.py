@@ -17,14 +17,14 @@ from scipy import special
 
 from scoreproof.arrays import Floats, chosen, fraction, whole
 
-Rule = Literal["r", "fine"]
+RangeRule = Literal["r", "fine"]
 
 _END = 8.0
 _TINY = 1e-9
 _STEP = 1e-4
 
 
-def range_p(q: float, k: int, *, rule: Rule = "r") -> float:
+def range_p(q: float, k: int, *, rule: RangeRule = "r") -> float:
     """P(the range of k standard normal values >= q).
 
     >>> round(range_p(3.633, 4), 3)
@@ -39,7 +39,7 @@ def range_p(q: float, k: int, *, rule: Rule = "r") -> float:
     return coarse if coarse >= _TINY else _upper(q, k)
 
 
-def range_quantile(alpha: float, k: int, *, rule: Rule = "r") -> float:
+def range_quantile(alpha: float, k: int, *, rule: RangeRule = "r") -> float:
     """The q that the range of k standard normal values exceeds with probability alpha.
 
     >>> round(range_quantile(0.05, 4), 6), round(range_quantile(0.05, 4, rule="fine"), 6)
