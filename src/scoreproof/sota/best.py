@@ -65,12 +65,12 @@ class Best:
 
     def pmf(self, value: float) -> float:
         """The probability that the best scores exactly ``value``."""
-        return self._reached(self._as_good(value)) - self._reached(self._better(value))
+        return self._reached(self._as_good(value)) - self._reached(self._as_good(value, better=True))
 
     def cdf(self, value: float) -> float:
         """The probability that the best score is at most ``value``."""
         if self.higher_is_better:
-            return self._none(self._better(value))
+            return self._none(self._as_good(value, better=True))
         return self._reached(self._as_good(value))
 
     def quantile(self, probability: float) -> float:
@@ -151,18 +151,11 @@ class Best:
     def _repr_html_(self) -> str:
         return f"<p>{escape(str(self))}</p>"
 
-    def _as_good(self, value: float) -> int:
-        """How many of ``values`` are this good or better; the last bits of a float do not matter."""
-        slack = 4e-16 * max(1.0, abs(number("value", value)))
-        if self.higher_is_better:
-            return int(np.searchsorted(-self.values, -(value - slack), side="right"))
-        return int(np.searchsorted(self.values, value + slack, side="right"))
-
-    def _better(self, value: float) -> int:
-        slack = 4e-16 * max(1.0, abs(number("value", value)))
-        if self.higher_is_better:
-            return int(np.searchsorted(-self.values, -(value + slack), side="left"))
-        return int(np.searchsorted(self.values, value - slack, side="left"))
+    def _as_good(self, value: float, *, better: bool = False) -> int:
+        """How many of ``values`` are this good or better (or only better); the last bits of a float do not matter."""
+        sign = -1 if self.higher_is_better else 1
+        slack = 4e-16 * max(1.0, abs(number("value", value))) * (-1 if better else 1)
+        return int(np.searchsorted(sign * self.values, sign * value + slack, side="left" if better else "right"))
 
     def _reached(self, how_many: int) -> float:
         return 0.0 if how_many == 0 else float(-np.expm1(self.log_none[how_many - 1]))

@@ -25,7 +25,7 @@ from scoreproof.statistics.comparison import Comparison
 from scoreproof.statistics.corrections import CORRECTIONS
 from scoreproof.statistics.plan import Plan
 from scoreproof.statistics.posthoc import model_names, position
-from scoreproof.statistics.recommend import LOW_IS_GOOD, metric_name, recommend
+from scoreproof.statistics.recommend import LOW_IS_GOOD, metric_name
 
 TESTS = tuple(dict.fromkeys(("auto", *SCORE_TESTS, *PREDICTION_TESTS, *GROUP_TESTS)))
 _PUBLISHED = {"published": compare_published, "matrices": compare_matrices}
@@ -140,7 +140,7 @@ def compare(
             )
         table, advice = score_table(np.column_stack(columns)), None
         if values == "one test set" and task in _PER_CASE and question == "better":
-            advice = recommend(task=task, metric=metric, models=len(names), values=values)
+            advice = plan.advice()
             plan = replace(plan, values="per case")
         return compare_scores(table, plan, advice)
     if test in SCORE_TESTS and test not in PREDICTION_TESTS:

@@ -23,7 +23,7 @@ from scoreproof.statistics.paired_t import paired_t
 from scoreproof.statistics.paired_variances import paired_levene, pitman_morgan
 from scoreproof.statistics.plan import Plan, conclude, paired_results
 from scoreproof.statistics.posthoc import PairTest, PostHoc, correction_name
-from scoreproof.statistics.recommend import Recommendation, recommend
+from scoreproof.statistics.recommend import Recommendation
 from scoreproof.statistics.resampling import permutation_test
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.sign import sign_test
@@ -50,9 +50,7 @@ _ONE_RUN = 10
 def compare_scores(table: Floats, plan: Plan, advice: Recommendation | None = None) -> Comparison:
     """Run the plan on a table of scores; ``advice`` is the recommendation that led here, where there was one."""
     chosen("values", plan.values, tuple(_UNITS))
-    advice = advice or recommend(
-        task=plan.task, metric=plan.metric, models=len(plan.names), values=plan.values, question=plan.question
-    )
+    advice = advice or plan.advice()
     many = len(plan.names) > 2
     test = _RECOMMENDED[advice.function] if plan.test == "auto" else plan.test
     if plan.question == "variance" and plan.test not in _VARIANCE_TESTS:

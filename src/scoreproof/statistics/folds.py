@@ -33,8 +33,8 @@ from scoreproof.arrays import (
     without_noise,
 )
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.statistics.effect_size import cohen_d_z
-from scoreproof.statistics.paired_t import NO_SPREAD, mean_difference, studentised
+from scoreproof.statistics.effect_size import cohen_d_z, studentised
+from scoreproof.statistics.paired_t import NO_SPREAD, mean_difference
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.tails import f_upper, t_p
 

@@ -12,8 +12,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.arrays import Alternative, Floats, fraction, one_of_alternatives, pair, without_noise
-from scoreproof.statistics.effect_size import cohen_d_z, spread_is_zero
+from scoreproof.arrays import Alternative, fraction, one_of_alternatives, pair
+from scoreproof.statistics.effect_size import cohen_d_z, studentised
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import t_p, t_quantile
 
@@ -57,16 +57,6 @@ def paired_t(
         details={"standard_error": error},
         inputs={"x": first, "y": second, "level": level},
     )
-
-
-def studentised(x: Floats, y: Floats, factor: float) -> tuple[float, float, float]:
-    """(t, mean difference, standard error), the variance of the mean being ``factor`` times that of one value."""
-    d = x - y
-    mean = without_noise(float(np.mean(d)), float(max(np.max(np.abs(x)), np.max(np.abs(y)))))
-    if spread_is_zero(d, x, y):
-        return (0.0 if not np.any(d) else math.copysign(math.inf, mean)), mean, 0.0
-    error = math.sqrt(factor * float(np.var(d, ddof=1)))
-    return mean / error, mean, error
 
 
 def mean_difference(mean: float, error: float, df: float, level: float) -> Effect:

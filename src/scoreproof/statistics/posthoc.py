@@ -103,7 +103,7 @@ def nemenyi(
     means = rank_rows(table, higher_is_better=higher_is_better, decimals=decimals).means
     error = _rank_error(*table.shape)
     pairs = []
-    for a, b in combinations(range(len(names)), 2):
+    for a, b in pairs_of(len(names)):
         gap = float(means[a] - means[b])
         p = range_p(abs(gap) / error * math.sqrt(2), len(names), rule=rule)
         pairs.append(PairTest(names[a], names[b], gap, p, p))
@@ -135,32 +135,25 @@ def posthoc(
     chosen("method", method, ("wilcoxon", "ranks"))
     means = rank_rows(table, higher_is_better=higher_is_better, decimals=decimals).means
     error = _rank_error(*table.shape)
-    if control is None:
-        indices = list(combinations(range(len(names)), 2))
+    indices = pairs_of(len(names), None if control is None else position(control, names))
+    if method == "ranks":
+        gaps = [float(means[a] - means[b]) for a, b in indices]
+        raw = [normal_p(gap / error) for gap in gaps]
     else:
-        middle = position(control, names)
-        indices = [(middle, b) for b in range(len(names)) if b != middle]
-    raw, gaps = [], []
-    for a, b in indices:
-        gaps.append(float(means[a] - means[b]) if method == "ranks" else float(np.median(table[:, a] - table[:, b])))
-        if method == "ranks":
-            raw.append(normal_p(float(means[a] - means[b]) / error))
-        else:
-            raw.append(wilcoxon_signed_rank(table[:, a], table[:, b], decimals=decimals).p_value)
-    adjusted = adjust(raw, correction)
-    tests = "mean ranks" if method == "ranks" else "Wilcoxon signed-rank tests"
-    return PostHoc(
-        f"{tests[0].upper()}{tests[1:]}, {correction_name(correction)}",
-        names,
-        tuple(means.tolist()),
-        tuple(
-            PairTest(names[a], names[b], gap, p, float(q))
-            for (a, b), gap, p, q in zip(indices, gaps, raw, adjusted, strict=True)
-        ),
-        alpha,
-        None,
-        len(table),
-    )
+        gaps = [float(np.median(table[:, a] - table[:, b])) for a, b in indices]
+        raw = [wilcoxon_signed_rank(table[:, a], table[:, b], decimals=decimals).p_value for a, b in indices]
+    adjusted = adjust(raw, correction).tolist()
+    numbers = zip(indices, gaps, raw, adjusted, strict=True)
+    tests = tuple(PairTest(names[a], names[b], gap, p, q) for (a, b), gap, p, q in numbers)
+    name = f"{'Mean ranks' if method == 'ranks' else 'Wilcoxon signed-rank tests'}, {correction_name(correction)}"
+    return PostHoc(name, names, tuple(means.tolist()), tests, alpha, None, len(table))
+
+
+def pairs_of(models: int, control: int | None = None) -> list[tuple[int, int]]:
+    """All pairs of models, or those with one of them only."""
+    if control is None:
+        return list(combinations(range(models), 2))
+    return [(control, other) for other in range(models) if other != control]
 
 
 def critical_difference(models: int, data_sets: int, *, alpha: float = 0.05, rule: RangeRule = "r") -> float:
