@@ -9,6 +9,7 @@ Asking for another test is possible; what the table says against it is then note
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -150,12 +151,9 @@ def compare(
 
 def _rises(metric: str | None, task: str | None) -> bool:
     """Whether a metric is better high: errors, losses and distances are not."""
-    if metric is None:
-        return True
-    try:
-        return metric_name(metric, task) not in LOW_IS_GOOD
-    except ScoreproofError:
-        return True
+    with suppress(ScoreproofError):
+        return metric is None or metric_name(metric, task) not in LOW_IS_GOOD
+    return True
 
 
 def _columns(

@@ -16,10 +16,9 @@ from scoreproof.arrays import Floats, chosen
 from scoreproof.errors import InvalidOption
 from scoreproof.statistics.bayes import bayesian_signed_rank
 from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
-from scoreproof.statistics.folds import cautious_df, corrected_resampled_t, five_by_two_f
 from scoreproof.statistics.friedman import friedman, rank_rows
 from scoreproof.statistics.normality import shapiro_wilk
-from scoreproof.statistics.paired_t import paired_t
+from scoreproof.statistics.paired_t import cautious_df, corrected_resampled_t, five_by_two_f, paired_t
 from scoreproof.statistics.paired_variances import paired_levene, pitman_morgan
 from scoreproof.statistics.plan import Plan, conclude, paired_results
 from scoreproof.statistics.posthoc import PairTest, PostHoc, correction_name

@@ -51,7 +51,10 @@ def range_quantile(alpha: float, k: int, *, rule: RangeRule = "r") -> float:
         return _secant(alpha, k)
     from scipy.optimize import brentq
 
-    return float(brentq(lambda q: _log_upper(q, k) - math.log(alpha), 1e-9, 60.0, xtol=1e-13, rtol=1e-14))
+    def above(q: float) -> float:
+        return math.log(max(_upper(q, k), 1e-320)) - math.log(alpha)
+
+    return float(brentq(above, 1e-9, 60.0, xtol=1e-13, rtol=1e-14))
 
 
 def _cdf(q: float, k: int) -> float:
@@ -80,10 +83,6 @@ def _upper(q: float, k: int) -> float:
         lost = -np.expm1((k - 1) * np.log1p(-missing))
     inside = np.exp(-x * x / 2 + (k - 1) * special.log_ndtr(x)) * lost
     return min(1.0, k * float(np.sum(weights * inside * half)) / math.sqrt(2 * math.pi))
-
-
-def _log_upper(q: float, k: int) -> float:
-    return math.log(max(_upper(q, k), 1e-320))
 
 
 def _secant(alpha: float, k: int) -> float:
