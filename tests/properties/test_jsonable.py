@@ -51,11 +51,11 @@ def test_attributes_are_named_and_renamed() -> None:
 
 @pytest.mark.parametrize("value", [True, "3", 3.5, float("nan"), float("inf"), None, 10**16, -1])
 def test_what_counts_nothing_is_refused(value: object) -> None:
-    with pytest.raises(InvalidValue, match="n (=|is above)"):
+    with pytest.raises(InvalidValue, match=r"n (=|is above)"):
         whole("n", value)
     assert [whole("n", v) for v in (3, 3.0, np.int32(3), np.float64(3))] == [3] * 4
 
 
 def test_text_is_no_number_even_if_it_reads_as_one() -> None:
-    with pytest.raises(InvalidValue, match="scores holds 0.1, 0.2"):
+    with pytest.raises(InvalidValue, match=r"scores holds 0\.1, 0\.2"):
         numbers("scores", ["0.1", "0.2"])

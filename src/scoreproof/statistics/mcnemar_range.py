@@ -24,6 +24,8 @@ from scoreproof.statistics.mcnemar import ACCURACY_WARNING, METHODS, Method, mcn
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.wording import bare_p
 
+_OVERLAP = "how often the models are right on the same cases was not published: p is the largest this allows"
+
 
 @dataclass(frozen=True, slots=True)
 class McNemarRange(Jsonable):
@@ -112,6 +114,39 @@ def mcnemar_range(
     return McNemarRange(score, method, fewest, most, min(p), max(p), alpha, alternative, notes)
 
 
+def attainable_mcnemar(
+    first: Iterable[tuple[int, ...]], second: Iterable[tuple[int, ...]], totals: tuple[int, ...], *, score: str
+) -> TestResult:
+    """McNemar's test from correct cases alone: p is the largest that the overlap of the two models allows.
+
+    Both sides hold the correct cases of each class, once for every count that the printed rates allow; the most
+    cautious combination counts.
+
+    >>> found = attainable_mcnemar([(261,)], [(226,)], (300,), score="sensitivity")
+    >>> f"{found.p_value:.2e}", found.details["b"], found.details["c"]
+    ('1.28e-03', 74, 39)
+    """
+    ends = []
+    for mine in first:
+        for other in second:
+            few, most = overlaps(zip(mine, other, totals, strict=True))
+            low, high = (mcnemar_p(*pair, "exact") for pair in (few, most))
+            ends.append((max(low, high), min(low, high), most, (sum(mine) - sum(other)) / sum(totals)))
+    p, _, (b, c), difference = max(ends)
+    lowest = min(low for _, low, _, _ in ends)
+    return TestResult(
+        test="McNemar test, cautious end",
+        method=f"exact binomial, largest p the overlap allows; the smallest is {bare_p(lowest)}",
+        statistic_name="b : c",
+        statistic=b,
+        p_value=p,
+        effects=(Effect(f"difference in {score}", difference),),
+        notes=(_OVERLAP,),
+        details={"b": b, "c": c, "p_low": lowest, "shown": f"{b} : {c}"},
+        inputs={"totals": totals, "score": score},
+    )
+
+
 def overlaps(parts: Iterable[tuple[int, int, int]]) -> tuple[tuple[int, int], tuple[int, int]]:
     """The fewest and the most cases only one model gets right, from both models' correct cases and all of each class.
 
@@ -149,39 +184,3 @@ def counts_behind(text: str | float, n: int, *, name: str = "rate") -> list[int]
     if not counts:
         raise InvalidValue(f"{name} = {text!r} of {n} cases: no whole number of cases gives it; check both numbers")
     return counts
-
-
-def attainable_mcnemar(
-    first: Iterable[tuple[int, ...]], second: Iterable[tuple[int, ...]], totals: tuple[int, ...], *, score: str
-) -> TestResult:
-    """McNemar's test from correct cases alone: p is the largest that the overlap of the two models allows.
-
-    Both sides hold the correct cases of each class, once for every count that the printed rates allow; the most
-    cautious combination counts.
-
-    >>> found = attainable_mcnemar([(261,)], [(226,)], (300,), score="sensitivity")
-    >>> f"{found.p_value:.2e}", found.details["b"], found.details["c"]
-    ('1.28e-03', 74, 39)
-    """
-    ends = []
-    for mine in first:
-        for other in second:
-            few, most = overlaps(zip(mine, other, totals, strict=True))
-            low, high = (mcnemar_p(*pair, "exact") for pair in (few, most))
-            ends.append((max(low, high), min(low, high), most, (sum(mine) - sum(other)) / sum(totals)))
-    p, _, (b, c), difference = max(ends)
-    lowest = min(low for _, low, _, _ in ends)
-    return TestResult(
-        test="McNemar test, cautious end",
-        method=f"exact binomial, largest p the overlap allows; the smallest is {bare_p(lowest)}",
-        statistic_name="b : c",
-        statistic=b,
-        p_value=p,
-        effects=(Effect(f"difference in {score}", difference),),
-        notes=(_OVERLAP,),
-        details={"b": b, "c": c, "p_low": lowest, "shown": f"{b} : {c}"},
-        inputs={"totals": totals, "score": score},
-    )
-
-
-_OVERLAP = "how often the models are right on the same cases was not published: p is the largest this allows"

@@ -83,12 +83,6 @@ def paired_t(
     )
 
 
-def mean_difference(mean: float, error: float, df: float, level: float) -> Effect:
-    """The mean difference with its t interval."""
-    half = t_quantile(level, df) * error
-    return Effect("mean difference", mean, Interval(mean - half, mean + half, level, "t"))
-
-
 def corrected_resampled_t(
     x: npt.ArrayLike,
     y: npt.ArrayLike,
@@ -146,38 +140,6 @@ def cautious_df(values: int, folds: int | None) -> float:
     return float(values - 1) if folds is None else float(folds + values // folds - 2)
 
 
-def _degrees(df: float) -> float:
-    if not (math.isfinite(df) and df > 0):
-        raise InvalidOption(f"df = {df}: expected degrees of freedom, above 0")
-    return float(df)
-
-
-def _ratio(n: int, folds: int | None, test_to_train: float | None) -> tuple[float, int | None]:
-    if folds is not None and test_to_train is not None:
-        raise InvalidOption("folds and test_to_train were both given: expected one; k folds imply 1/(k - 1)")
-    if test_to_train is not None:
-        if not (math.isfinite(test_to_train) and test_to_train > 0):
-            raise InvalidOption(f"test_to_train = {test_to_train}: expected n_test / n_train, above 0")
-        return float(test_to_train), None
-    k = n if folds is None else whole("folds", folds, at_least=2)
-    if n % k:
-        raise InvalidOption(
-            f"folds = {k} with {n} values: expected a multiple of {k}; repeated cross-validation gives runs x folds"
-        )
-    return 1 / (k - 1), k
-
-
-def _rope_probabilities(mean: float, error: float, df: float, rope: float) -> tuple[float, float, float]:
-    """The posterior probabilities that y is better, that they are equal, and that x is better."""
-    if not (math.isfinite(rope) and rope >= 0):
-        raise InvalidOption(f"rope = {rope}: expected the half-width of practical equality, at least 0")
-    if error == 0:
-        return float(mean < -rope), float(abs(mean) <= rope), float(mean > rope)
-    below = float(special.stdtr(df, (-rope - mean) / error))
-    above = float(special.stdtr(df, (mean - rope) / error))
-    return below, max(0.0, 1 - below - above), above
-
-
 def five_by_two_f(a: npt.ArrayLike, b: npt.ArrayLike) -> TestResult:
     """The combined 5x2cv F test; a and b hold five rows (repetitions) of two values (folds).
 
@@ -227,6 +189,44 @@ def five_by_two_t(a: npt.ArrayLike, b: npt.ArrayLike) -> TestResult:
         notes=_infinite(t),
         inputs={"a": first, "b": second},
     )
+
+
+def mean_difference(mean: float, error: float, df: float, level: float) -> Effect:
+    """The mean difference with its t interval."""
+    half = t_quantile(level, df) * error
+    return Effect("mean difference", mean, Interval(mean - half, mean + half, level, "t"))
+
+
+def _degrees(df: float) -> float:
+    if not (math.isfinite(df) and df > 0):
+        raise InvalidOption(f"df = {df}: expected degrees of freedom, above 0")
+    return float(df)
+
+
+def _ratio(n: int, folds: int | None, test_to_train: float | None) -> tuple[float, int | None]:
+    if folds is not None and test_to_train is not None:
+        raise InvalidOption("folds and test_to_train were both given: expected one; k folds imply 1/(k - 1)")
+    if test_to_train is not None:
+        if not (math.isfinite(test_to_train) and test_to_train > 0):
+            raise InvalidOption(f"test_to_train = {test_to_train}: expected n_test / n_train, above 0")
+        return float(test_to_train), None
+    k = n if folds is None else whole("folds", folds, at_least=2)
+    if n % k:
+        raise InvalidOption(
+            f"folds = {k} with {n} values: expected a multiple of {k}; repeated cross-validation gives runs x folds"
+        )
+    return 1 / (k - 1), k
+
+
+def _rope_probabilities(mean: float, error: float, df: float, rope: float) -> tuple[float, float, float]:
+    """The posterior probabilities that y is better, that they are equal, and that x is better."""
+    if not (math.isfinite(rope) and rope >= 0):
+        raise InvalidOption(f"rope = {rope}: expected the half-width of practical equality, at least 0")
+    if error == 0:
+        return float(mean < -rope), float(abs(mean) <= rope), float(mean > rope)
+    below = float(special.stdtr(df, (-rope - mean) / error))
+    above = float(special.stdtr(df, (mean - rope) / error))
+    return below, max(0.0, 1 - below - above), above
 
 
 def _differences(a: npt.ArrayLike, b: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:
