@@ -22,6 +22,8 @@ Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 Alternative = Literal["two-sided", "greater", "less"]
 
+_MISSING = "expected a number; fill the gap or drop the case everywhere"
+
 
 def numbers(
     name: str, values: npt.ArrayLike, *, ndim: int = 1, at_least: int = 1, infinite: bool = False, why: str = ""
@@ -47,13 +49,10 @@ def numbers(
     return array
 
 
-def pair(
-    x: npt.ArrayLike, y: npt.ArrayLike, *, names: tuple[str, str] = ("x", "y"), at_least: int = 1, why: str = ""
-) -> tuple[Floats, Floats]:
+def pair(x: npt.ArrayLike, y: npt.ArrayLike, *, at_least: int = 1, why: str = "") -> tuple[Floats, Floats]:
     """Two vectors of one length: the same cases, in the same order."""
-    first = numbers(names[0], x, at_least=at_least, why=why)
-    second = numbers(names[1], y, at_least=at_least, why=why)
-    same_length(names[0], first, names[1], second)
+    first, second = numbers("x", x, at_least=at_least, why=why), numbers("y", y, at_least=at_least, why=why)
+    same_length("x", first, "y", second)
     return first, second
 
 
@@ -202,9 +201,6 @@ def _numbers(name: str, values: npt.ArrayLike) -> Floats:
         return array.astype(np.float64)
     except (TypeError, ValueError):
         raise InvalidValue(f"{name} holds {_sample(array.ravel())}: expected real numbers") from None
-
-
-_MISSING = "expected a number; fill the gap or drop the case everywhere"
 
 
 def _refuse_missing(name: str, array: Floats, *, infinite: bool) -> None:

@@ -48,9 +48,9 @@ class BinaryEvaluation:
 
     def intervals(self, level: float = 0.95) -> dict[str, Bounds]:
         """An interval for every score that has one, and for the AUC (see ``metrics.intervals``)."""
-        found = dict(score_intervals(self.matrix, level=level))
+        bounds = dict(score_intervals(self.matrix, level=level))
         area = None if self.roc is None or self.auc is None or np.isnan(self.auc) else auc_bounds(self.roc, level)
-        return found if area is None else {**found, "auc": area}
+        return bounds if area is None else {**bounds, "auc": area}
 
     def __getitem__(self, name: str) -> float:
         """A score by any of its names, F-beta of any beta included."""

@@ -7,9 +7,7 @@ which is the bootstrap of the cases; the AUC gets DeLong's (1988, doi:10.2307/25
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from statistics import NormalDist
 
 import numpy as np
 
@@ -45,35 +43,31 @@ def score_intervals(matrix: ConfusionMatrix, *, level: float = 0.95, seed: int =
     generator = np.random.default_rng(random_seed(seed))
     drawn = generator.multinomial(total, [c / total for c in matrix.cells], size=_DRAWS).T
     tails = ((1 - level) / 2, (1 + level) / 2)
-    found: dict[str, Bounds] = {}
+    intervals: dict[str, Bounds] = {}
     for known in known_scores():
         if known.name in _SHARES:
             hits, cases = (sum(cells[c] for c in part) for part in _SHARES[known.name])
             if cases:
                 bounds = wilson(hits, cases, level=level)
-                found[known.name] = bounds.low, bounds.high
+                intervals[known.name] = bounds.low, bounds.high
             continue
         values = known.values(*drawn)
         values = values[np.isfinite(values)]
         if len(values) >= _FEWEST * _DRAWS:
             low, high = np.quantile(values, tails)
-            found[known.name] = float(low), float(high)
-    return found
+            intervals[known.name] = float(low), float(high)
+    return intervals
 
 
 def auc_bounds(curve: RocCurve, level: float = 0.95) -> Bounds | None:
     """DeLong's interval of the area, None with fewer than two cases of a class."""
-    p, n = curve.p, curve.n
-    if min(p, n) < 2:
+    if min(curve.p, curve.n) < 2:
         return None
-    tp, fp = (np.concatenate([[0], np.asarray(c)]) for c in (curve.tp, curve.fp))
-    hits, misses = np.diff(tp), np.diff(fp)
-    of_positives = 1 - (fp[:-1] + misses / 2) / n
-    of_negatives = (tp[:-1] + hits / 2) / p
-    area = float(hits @ of_positives) / p
-    spread = sum(
-        float(many @ (place - float(many @ place) / size) ** 2) / (size - 1) / size
-        for many, place, size in ((hits, of_positives, p), (misses, of_negatives, n))
-    )
-    half = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(spread)
-    return max(0.0, area - half), min(1.0, area + half)
+    from scoreproof.statistics.auc import auc_effect, placements
+
+    # Cases that make this curve: the interval depends on their order only.
+    steps = -np.arange(len(curve.tp) - 1.0)
+    scores = np.concatenate([np.repeat(steps, np.diff(curve.tp)), np.repeat(steps, np.diff(curve.fp))])
+    placed = placements(np.arange(len(scores)) < curve.p, scores)
+    bounds = auc_effect("AUC", placed.auc, placed.variance, level).interval
+    return None if bounds is None else (bounds.low, bounds.high)

@@ -102,10 +102,10 @@ def multiclass_from_matrix(
 
 
 def _class_order(actual: NDArray[Any], guessed: NDArray[Any], classes: Sequence[Any] | None) -> list[Any]:
-    found = sorted({*np.unique(actual).tolist(), *np.unique(guessed).tolist()})
+    present = sorted({*np.unique(actual).tolist(), *np.unique(guessed).tolist()})
     if classes is None:
-        return found
-    strangers = [label for label in found if label not in classes]
+        return present
+    strangers = [label for label in present if label not in classes]
     if strangers:
         raise InvalidValue(f"label {strangers[0]!r} occurs in the data but not in classes={list(classes)!r}")
     if len(set(classes)) != len(classes):

@@ -59,12 +59,16 @@ def multiclass_cross_entropy(
     return _mean_surprise(q[np.arange(actual.size), actual], clip)
 
 
-def _mean_surprise(chosen: Floats, clip: float | None) -> float:
-    if clip is not None:
-        clip = real("clip", clip, above=0, below=0.5)
-        chosen = np.clip(chosen, clip, 1 - clip)
-    with np.errstate(divide="ignore"):
-        return float(-np.mean(np.log(chosen))) + 0.0
+def brier_score(truth: ArrayLike, probability: ArrayLike, *, positive: Any = None) -> float:
+    """The mean squared distance of the probabilities from what happened.
+
+    >>> round(brier_score([1, 0, 1], [0.9, 0.2, 0.6]), 6)
+    0.07
+    """
+    (actual,) = positives({"truth": truth}, positive)
+    q = probabilities("probability", probability)
+    same_shape("truth", actual, "probability", q)
+    return float(np.mean((q - actual) ** 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,18 +95,6 @@ class Calibration(Jsonable):
         return {**document(self, "expected_error largest_error"), **Jsonable.to_dict(self)}
 
 
-def brier_score(truth: ArrayLike, probability: ArrayLike, *, positive: Any = None) -> float:
-    """The mean squared distance of the probabilities from what happened.
-
-    >>> round(brier_score([1, 0, 1], [0.9, 0.2, 0.6]), 6)
-    0.07
-    """
-    (actual,) = positives({"truth": truth}, positive)
-    q = probabilities("probability", probability)
-    same_shape("truth", actual, "probability", q)
-    return float(np.mean((q - actual) ** 2))
-
-
 def calibration(truth: ArrayLike, probability: ArrayLike, *, bins: int = 10, positive: Any = None) -> Calibration:
     """Probability against share of positives in bins of equal width, the last one closed.
 
@@ -120,3 +112,11 @@ def calibration(truth: ArrayLike, probability: ArrayLike, *, bins: int = 10, pos
     predicted = np.bincount(place, weights=q, minlength=bins)[used] / many[used]
     observed = np.bincount(place, weights=actual.astype(np.float64), minlength=bins)[used] / many[used]
     return Calibration(tuple(predicted.tolist()), tuple(observed.tolist()), tuple(many[used].tolist()), bins)
+
+
+def _mean_surprise(chosen: Floats, clip: float | None) -> float:
+    if clip is not None:
+        clip = real("clip", clip, above=0, below=0.5)
+        chosen = np.clip(chosen, clip, 1 - clip)
+    with np.errstate(divide="ignore"):
+        return float(-np.mean(np.log(chosen))) + 0.0

@@ -145,6 +145,43 @@ def partial_auc(
     return curve.partial_auc(fpr=fpr, tpr=tpr, standardized=standardized)
 
 
+def multiclass_auc(
+    truth: ArrayLike, scores: ArrayLike, *, classes: Sequence[Any], how: Literal["ovr", "ovo"] = "ovr"
+) -> float:
+    """The mean AUC of each class against the rest (ovr), or of all pairs of classes (ovo, Hand and Till's M).
+
+    >>> table = [[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.1, 0.3, 0.6], [0.5, 0.4, 0.1]]
+    >>> round(multiclass_auc(["a", "b", "c", "b"], table, classes=["a", "b", "c"]), 4)
+    1.0
+    """
+    chosen("how", how, ("ovr", "ovo"))
+    actual, values = class_table(truth, numbers("scores", scores, ndim=2), classes, "scores")
+    present = [i for i in range(len(classes)) if np.any(actual == i)]
+    if len(present) < 2:
+        raise InvalidValue("truth holds one class only; an AUC needs at least two")
+    if how == "ovr":
+        return float(np.mean([auc(actual == i, values[:, i]) for i in present]))
+    areas = []
+    for i, j in combinations(present, 2):
+        both = (actual == i) | (actual == j)
+        areas += [auc(actual[both] == one, values[both, one]) for one in (i, j)]
+    return float(np.mean(areas))
+
+
+def top_k_accuracy(truth: ArrayLike, scores: ArrayLike, *, classes: Sequence[Any], k: int = 5) -> float:
+    """The share of cases whose true class is among the k highest scores; equal scores count against it.
+
+    >>> top_k_accuracy(["a", "b", "c"], [[3, 2, 1], [3, 2, 1], [3, 2, 1]], classes=["a", "b", "c"], k=2)
+    0.6666666666666666
+    """
+    whole("k", k, at_least=1)
+    actual, values = class_table(truth, numbers("scores", scores, ndim=2), classes, "scores")
+    own = values[np.arange(len(actual)), actual][:, None]
+    # Itself and whatever is as high: a tie at the border is not a hit.
+    ahead = np.sum(values >= own, axis=1)
+    return float(np.mean(ahead <= k))
+
+
 def scored(truth: ArrayLike, scores: ArrayLike, positive: Any) -> tuple[Bools, Floats]:
     """Truth values and finite scores of the same cases."""
     (actual,) = positives({"truth": truth}, positive)
@@ -177,40 +214,3 @@ def _area(x: Floats, y: Floats, low: float, high: float) -> float:
     left, right = np.clip(x0, low, high), np.clip(x[1:][rising], low, high)
     heights = 2 * y0 + slope * ((left - x0) + (right - x0))
     return float(np.sum((right - left) * heights) / 2)
-
-
-def top_k_accuracy(truth: ArrayLike, scores: ArrayLike, *, classes: Sequence[Any], k: int = 5) -> float:
-    """The share of cases whose true class is among the k highest scores; equal scores count against it.
-
-    >>> top_k_accuracy(["a", "b", "c"], [[3, 2, 1], [3, 2, 1], [3, 2, 1]], classes=["a", "b", "c"], k=2)
-    0.6666666666666666
-    """
-    whole("k", k, at_least=1)
-    actual, values = class_table(truth, numbers("scores", scores, ndim=2), classes, "scores")
-    own = values[np.arange(len(actual)), actual][:, None]
-    # Itself and whatever is as high: a tie at the border is not a hit.
-    ahead = np.sum(values >= own, axis=1)
-    return float(np.mean(ahead <= k))
-
-
-def multiclass_auc(
-    truth: ArrayLike, scores: ArrayLike, *, classes: Sequence[Any], how: Literal["ovr", "ovo"] = "ovr"
-) -> float:
-    """The mean AUC of each class against the rest (ovr), or of all pairs of classes (ovo, Hand and Till's M).
-
-    >>> table = [[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.1, 0.3, 0.6], [0.5, 0.4, 0.1]]
-    >>> round(multiclass_auc(["a", "b", "c", "b"], table, classes=["a", "b", "c"]), 4)
-    1.0
-    """
-    chosen("how", how, ("ovr", "ovo"))
-    actual, values = class_table(truth, numbers("scores", scores, ndim=2), classes, "scores")
-    present = [i for i in range(len(classes)) if np.any(actual == i)]
-    if len(present) < 2:
-        raise InvalidValue("truth holds one class only; an AUC needs at least two")
-    if how == "ovr":
-        return float(np.mean([auc(actual == i, values[:, i]) for i in present]))
-    areas = []
-    for i, j in combinations(present, 2):
-        both = (actual == i) | (actual == j)
-        areas += [auc(actual[both] == one, values[both, one]) for one in (i, j)]
-    return float(np.mean(areas))

@@ -23,7 +23,7 @@ Convention = Literal["quantile", "holds"]
 
 
 @dataclass(frozen=True, slots=True)
-class Interval(Jsonable):
+class Limits(Jsonable):
     """Two limits for the best score and the probabilities that really lie at and beyond them.
 
     ``quantile`` is the paper's convention: the smallest number of failures z with F(z) >= alpha/2, which
@@ -66,12 +66,12 @@ class Best:
 
     def pmf(self, value: float) -> float:
         """The probability that the best scores exactly ``value``."""
-        return self._reached(self._as_good(value)) - self._reached(self._better(value))
+        return self._reached(self._as_good(value)) - self._reached(self._as_good(value, better=True))
 
     def cdf(self, value: float) -> float:
         """The probability that the best score is at most ``value``."""
         if self.higher_is_better:
-            return self._none(self._better(value))
+            return self._none(self._as_good(value, better=True))
         return self._reached(self._as_good(value))
 
     def quantile(self, probability: float) -> float:
@@ -112,8 +112,8 @@ class Best:
     def median(self) -> float:
         return self.quantile(0.5)
 
-    def interval(self, alpha: float = 0.05, convention: Convention = "holds") -> Interval:
-        """Limits for the best score; see ``Interval`` for the two conventions."""
+    def interval(self, alpha: float = 0.05, convention: Convention = "holds") -> Limits:
+        """Limits for the best score; see ``Limits`` for the two conventions."""
         half = fraction("alpha", alpha) / 2
         chosen("convention", convention, get_args(Convention))
         reached, none = self._reached_all(), np.exp(self.log_none)
@@ -125,7 +125,7 @@ class Best:
         best_end = (float(self.values[good]), float(reached[good])) if good >= 0 else (None, 0.0)
         worst_end = (float(self.values[bad]), self._none(bad)) if bad < len(none) else (None, 0.0)
         (low, p_low), (high, p_high) = (worst_end, best_end) if self.higher_is_better else (best_end, worst_end)
-        return Interval(low, high, p_low, p_high, float(alpha), convention)
+        return Limits(low, high, p_low, p_high, float(alpha), convention)
 
     def summary(self, alpha: float = 0.05) -> dict[str, Any]:
         """Mean, spread and both intervals as plain data."""
@@ -152,18 +152,11 @@ class Best:
     def _repr_html_(self) -> str:
         return f"<p>{escape(str(self))}</p>"
 
-    def _as_good(self, value: float) -> int:
-        """How many of ``values`` are this good or better; the last bits of a float do not matter."""
-        slack = 4e-16 * max(1.0, abs(number("value", value)))
-        if self.higher_is_better:
-            return int(np.searchsorted(-self.values, -(value - slack), side="right"))
-        return int(np.searchsorted(self.values, value + slack, side="right"))
-
-    def _better(self, value: float) -> int:
-        slack = 4e-16 * max(1.0, abs(number("value", value)))
-        if self.higher_is_better:
-            return int(np.searchsorted(-self.values, -(value + slack), side="left"))
-        return int(np.searchsorted(self.values, value - slack, side="left"))
+    def _as_good(self, value: float, *, better: bool = False) -> int:
+        """How many of ``values`` are this good or better (or only better); the last bits of a float do not matter."""
+        sign = -1 if self.higher_is_better else 1
+        slack = 4e-16 * max(1.0, abs(number("value", value))) * (-1 if better else 1)
+        return int(np.searchsorted(sign * self.values, sign * value + slack, side="left" if better else "right"))
 
     def _reached(self, how_many: int) -> float:
         return 0.0 if how_many == 0 else float(-np.expm1(self.log_none[how_many - 1]))

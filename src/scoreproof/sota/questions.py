@@ -139,27 +139,6 @@ def cases_needed(
     return CasesNeeded(high, bias(high), wish, m, accuracy, None if model is None else str(model))
 
 
-def _normal_guess(wish: float, m: int, accuracy: float) -> int:
-    typical = float(ndtri_exp(math.log(0.5) / m)) if m > 1 else 0.0
-    guess = accuracy * (1 - accuracy) * typical**2 / wish**2
-    return int(min(MOST_CASES, max(1.0, guess)))
-
-
-def _bracket(bias: Any, wish: float, guess: int) -> tuple[int, int]:
-    """A size that is too small (0 counts as one) and one that suffices."""
-    if bias(guess) < wish:
-        low, high = guess, guess
-        while low > 0 and bias(low) < wish:
-            low, high = int(low / 1.1), low
-        return low, high
-    low = high = guess
-    while bias(high) >= wish:
-        if high >= MOST_CASES:
-            raise InvalidOption(f"max_bias: {wish:g} needs more than {MOST_CASES:,} cases; allow a larger bias")
-        low, high = high, min(MOST_CASES, int(high * 1.1) + 1)
-    return low, high
-
-
 @dataclass(frozen=True, slots=True)
 class Luck(Jsonable):
     """How many equally good classifiers make an observed best unsurprising."""
@@ -215,23 +194,6 @@ def luck(
     return Luck(k / n, n, accuracy, chance, math.exp(log_p), many, log10, None if model is None else str(model))
 
 
-def _how_many(log_p: float, log_s: float, chance: float) -> tuple[int | None, float | None]:
-    if log_p == -math.inf:
-        return None, None
-    if log_s == -math.inf:
-        return 1, 0.0
-    # for a very rare event -log(1 - p) is p itself, whose logarithm survives where p underflows
-    log_rate = log_p if log_p < -40 else math.log(-log_s)
-    log10 = max(0.0, (math.log(-math.log1p(-chance)) - log_rate) / math.log(10))
-    if log10 > 15:
-        return None, log10
-    rate = math.exp(log_rate)
-    many = max(1, math.ceil(-math.log1p(-chance) / rate))
-    while many > 1 and -math.expm1(-(many - 1) * rate) >= chance:
-        many -= 1
-    return many, math.log10(many)
-
-
 def margin(m: int, n: int, accuracy: float, *, alpha: float = 0.05, model: Dependence | None = None) -> int:
     """The smallest d such that the truly best of m lies within d cases of the top with confidence 1 - alpha.
 
@@ -272,3 +234,41 @@ def widest_margin(
     if not usable:
         usable = [max(low, min(high, model.p_dep))] if model is not None and model.p_dep is not None else [low]
     return max(margin(m, n, spot, alpha=alpha, model=model) for spot in usable)
+
+
+def _normal_guess(wish: float, m: int, accuracy: float) -> int:
+    typical = float(ndtri_exp(math.log(0.5) / m)) if m > 1 else 0.0
+    guess = accuracy * (1 - accuracy) * typical**2 / wish**2
+    return int(min(MOST_CASES, max(1.0, guess)))
+
+
+def _bracket(bias: Any, wish: float, guess: int) -> tuple[int, int]:
+    """A size that is too small (0 counts as one) and one that suffices."""
+    if bias(guess) < wish:
+        low, high = guess, guess
+        while low > 0 and bias(low) < wish:
+            low, high = int(low / 1.1), low
+        return low, high
+    low = high = guess
+    while bias(high) >= wish:
+        if high >= MOST_CASES:
+            raise InvalidOption(f"max_bias: {wish:g} needs more than {MOST_CASES:,} cases; allow a larger bias")
+        low, high = high, min(MOST_CASES, int(high * 1.1) + 1)
+    return low, high
+
+
+def _how_many(log_p: float, log_s: float, chance: float) -> tuple[int | None, float | None]:
+    if log_p == -math.inf:
+        return None, None
+    if log_s == -math.inf:
+        return 1, 0.0
+    # for a very rare event -log(1 - p) is p itself, whose logarithm survives where p underflows
+    log_rate = log_p if log_p < -40 else math.log(-log_s)
+    log10 = max(0.0, (math.log(-math.log1p(-chance)) - log_rate) / math.log(10))
+    if log10 > 15:
+        return None, log10
+    rate = math.exp(log_rate)
+    many = max(1, math.ceil(-math.log1p(-chance) / rate))
+    while many > 1 and -math.expm1(-(many - 1) * rate) >= chance:
+        many -= 1
+    return many, math.log10(many)

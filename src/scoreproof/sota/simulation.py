@@ -46,11 +46,11 @@ def simulate_best(
         average = float(each.mean()) if np.ptp(each) > 0 else None
         model = Dependence(model.p_dep, model.correlation, average)
         distinct, which = np.unique(each, return_inverse=True)
-        found = [model.at(n, float(a)) for a in distinct]
+        references = [model.at(n, float(a)) for a in distinct]
         p_right, p_wrong = (
-            np.array(list(p))[which.ravel()] for p in zip(*((r.p_dep, r.q) for r in found), strict=True)
+            np.array(list(p))[which.ravel()] for p in zip(*((r.p_dep, r.q) for r in references), strict=True)
         )
-        right = found[0].right
+        right = references[0].right
     best = np.empty(draws)
     rows = max(1, _BLOCK // m)
     for start in range(0, draws, rows):
@@ -82,8 +82,8 @@ def simulate_competition(
     model = dependence(p_dep, correlation)
     if model is None:
         return rng.binomial(n, probability("accuracy", accuracy), m)
-    found = model.at(n, probability("accuracy", accuracy))
-    return rng.binomial(found.right, found.p_dep, m) + rng.binomial(n - found.right, found.q, m)
+    reference = model.at(n, probability("accuracy", accuracy))
+    return rng.binomial(reference.right, reference.p_dep, m) + rng.binomial(n - reference.right, reference.q, m)
 
 
 def _each(accuracy: float | Sequence[float], m: int) -> Floats:

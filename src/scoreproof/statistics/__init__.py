@@ -14,13 +14,12 @@ from scoreproof.statistics.correlation import kendall_test, pearson_test, spearm
 from scoreproof.statistics.critical_difference_diagram import critical_difference_diagram, indistinguishable
 from scoreproof.statistics.delong import delong_many, delong_paired, delong_unpaired
 from scoreproof.statistics.effect_size import a12, cohen_d_z, rank_biserial
-from scoreproof.statistics.folds import corrected_resampled_t, five_by_two_f, five_by_two_t
 from scoreproof.statistics.friedman import friedman, quade
 from scoreproof.statistics.independent import dunn, kruskal_wallis, mann_whitney, welch_from_summary, welch_t
 from scoreproof.statistics.mcnemar import bowker, cochran_q, mcnemar, mcnemar_predictions
 from scoreproof.statistics.mcnemar_range import McNemarRange, attainable_mcnemar, counts_behind, mcnemar_range
 from scoreproof.statistics.normality import shapiro_wilk
-from scoreproof.statistics.paired_t import paired_t
+from scoreproof.statistics.paired_t import corrected_resampled_t, five_by_two_f, five_by_two_t, paired_t
 from scoreproof.statistics.paired_variances import paired_levene, pitman_morgan
 from scoreproof.statistics.posthoc import PairTest, PostHoc, critical_difference, nemenyi, posthoc
 from scoreproof.statistics.power import (

@@ -50,15 +50,17 @@ def bayesian_signed_rank(
     >>> found.first > 0.9, found.second < 0.01
     (True, True)
     """
-    one, other = pair(x, y)
+    first, second = pair(x, y)
     draws = whole("draws", draws, at_least=100)
     rope, prior = real("rope", rope, at_least=0), real("prior", prior, above=0)
-    if len(one) > _MOST_PAIRS:
-        raise InvalidOption(f"{len(one)} pairs: expected at most {_MOST_PAIRS}; with so many, an interval says it all")
-    d = np.concatenate([[0.0], one - other])
+    if len(first) > _MOST_PAIRS:
+        raise InvalidOption(
+            f"{len(first)} pairs: expected at most {_MOST_PAIRS}; with so many, an interval says it all"
+        )
+    d = np.concatenate([[0.0], first - second])
     means = (d[:, None] + d[None, :]) / 2
     above, below = (means > rope).astype(np.float64), (means < -rope).astype(np.float64)
-    strengths = np.concatenate([[prior], np.ones(len(one))])
+    strengths = np.concatenate([[prior], np.ones(len(first))])
     generator = np.random.default_rng(random_seed(seed))
     counts = np.zeros(3)
     step = max(1, _BLOCK // len(d))

@@ -15,7 +15,7 @@ from scoreproof.statistics.comparison import Comparison, ModelSummary
 from scoreproof.statistics.delong import delong_unpaired
 from scoreproof.statistics.independent import dunn, kruskal_wallis, mann_whitney, welch_t
 from scoreproof.statistics.plan import Plan, conclude
-from scoreproof.statistics.recommend import metric_name, recommend
+from scoreproof.statistics.recommend import metric_name
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.variances import bartlett, f_test, levene
 
@@ -26,9 +26,7 @@ _SPREAD: dict[str, Callable[..., TestResult]] = {"levene": levene, "f-test": f_t
 def compare_groups(data: Mapping[str, npt.ArrayLike], plan: Plan) -> Comparison:
     """Values of each model, not of the same cases and not as many for each."""
     groups = [numbers(name, data[name], at_least=2) for name in plan.names]
-    advice = recommend(
-        task=plan.task, metric=plan.metric, models=len(groups), values=plan.values, question=plan.question, paired=False
-    )
+    advice = plan.advice(paired=False)
     test = {"mann_whitney": "mann-whitney", "kruskal_wallis": "kruskal", "levene": "levene"}[advice.function]
     if plan.test != "auto":
         test = plan.test
@@ -55,7 +53,7 @@ def compare_groups(data: Mapping[str, npt.ArrayLike], plan: Plan) -> Comparison:
 
 def compare_auc_groups(data: Mapping[str, Any], plan: Plan) -> Comparison:
     """Two AUCs of different cases: each model comes with its own truth and scores."""
-    advice = recommend(metric="auc", models=len(plan.names), values="one test set", paired=False)
+    advice = plan.advice(task=None, metric="auc", question="better", paired=False)
     if plan.metric is not None and metric_name(plan.metric) != "auc":
         raise InvalidOption(f"metric = {plan.metric!r} with models on different cases: expected 'auc'")
     sides = [(np.asarray(data[name][0]), numbers(name, data[name][1])) for name in plan.names]

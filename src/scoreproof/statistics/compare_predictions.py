@@ -22,7 +22,7 @@ from scoreproof.statistics.delong import delong_many, delong_paired
 from scoreproof.statistics.mcnemar import cochran_q, mcnemar, mcnemar_predictions
 from scoreproof.statistics.plan import RATES, Plan, conclude
 from scoreproof.statistics.proportions import wilson
-from scoreproof.statistics.recommend import Recommendation, metric_name, recommend
+from scoreproof.statistics.recommend import Recommendation, metric_name
 from scoreproof.statistics.result import Effect
 from scoreproof.statistics.swapped_predictions import swapped_predictions
 
@@ -57,12 +57,8 @@ def compare_predictions(truth: npt.ArrayLike, columns: list[Column], plan: Plan)
             f"{test} test of {metric or 'labels'}: expected predicted labels, the two values of truth, in every "
             "column; turn scores into labels with a threshold chosen on the training data, or compare their AUC"
         )
-    advice = recommend(
-        task="binary",
-        metric=metric or {"delong": "auc", "mcnemar": "acc", "permutation": "f1"}[test],
-        models=len(plan.names),
-        values="one test set",
-    )
+    usual = {"delong": "auc", "mcnemar": "acc", "permutation": "f1"}
+    advice = plan.advice(task="binary", metric=metric or usual[test])
     if test == "permutation":
         return _swapped(y, columns, upwards, metric or "f1", advice)
     binary = binary_labels("truth", truth, positive=plan.positive)
@@ -129,7 +125,7 @@ def _multiclass(y: Column, columns: list[Column], plan: Plan) -> Comparison:
     metric = "acc" if plan.metric is None else metric_name(plan.metric, "multiclass")
     if plan.test == "delong":
         raise InvalidOption("test = 'delong' with more than two classes: expected two; compare acc, f1 or kappa")
-    advice = recommend(task="multiclass", metric=metric, models=len(plan.names), values="one test set")
+    advice = plan.advice(task="multiclass", metric=metric)
     if plan.test == "permutation" or (plan.test == "auto" and metric != "acc"):
         return _swapped(y, columns, plan, metric, advice)
     if metric != "acc":
@@ -170,7 +166,7 @@ def _swapped(y: Column, columns: list[Column], plan: Plan, metric: str, advice: 
 def _regression(y: Column, columns: list[Column], plan: Plan) -> Comparison:
     """Errors case by case, and the test of values per case."""
     metric = "mae" if plan.metric is None else metric_name(plan.metric, "regression")
-    advice = recommend(task="regression", metric=metric, models=len(plan.names), values="one test set")
+    advice = plan.advice(task="regression", metric=metric)
     if plan.test in ("delong", "mcnemar"):
         raise InvalidOption(f"test = {plan.test!r} with predicted numbers: expected auto; their errors are compared")
     truth = numbers("truth", y)

@@ -12,7 +12,7 @@ from scoreproof.statistics.comparison import Comparison, ModelSummary
 from scoreproof.statistics.mcnemar_range import attainable_mcnemar, counts_behind
 from scoreproof.statistics.plan import RATES, Plan, conclude
 from scoreproof.statistics.proportions import wilson
-from scoreproof.statistics.recommend import metric_name, recommend
+from scoreproof.statistics.recommend import metric_name
 from scoreproof.statistics.result import Effect
 from scoreproof.validation import whole
 
@@ -20,7 +20,7 @@ from scoreproof.validation import whole
 def compare_published(values: Mapping[str, Any], plan: Plan) -> Comparison:
     """One published value for each model and the size of the test set."""
     metric = None if plan.metric is None else metric_name(plan.metric)
-    advice = recommend(metric=metric, models=len(plan.names), values="published", task=plan.task)
+    advice = plan.advice(metric=metric)
     if metric == "auc":
         p, n = _size(plan, "positives"), _size(plan, "negatives")
         areas = [_area(values[name]) for name in plan.names]
@@ -53,7 +53,7 @@ def compare_matrices(matrices: Mapping[str, Any], plan: Plan) -> Comparison:
                 f"{p} and {n}: expected one test set"
             )
     metric = None if plan.metric is None else metric_name(plan.metric)
-    advice = recommend(task="binary", metric=metric or "acc", models=len(plan.names), values="matrices")
+    advice = plan.advice(task="binary", metric=metric or "acc")
     totals: dict[str, tuple[int, ...]] = {"sensitivity": (p,), "specificity": (n,), "accuracy": (p, n)}
     wanted = ["sensitivity", "specificity"] if metric in (None, "bm", "bacc") else [RATES[metric]]
     right: dict[str, list[tuple[int, ...]]] = {

@@ -16,14 +16,13 @@ from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption
 from scoreproof.statistics.bayes import bayesian_signed_rank
 from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
-from scoreproof.statistics.folds import cautious_df, corrected_resampled_t, five_by_two_f
 from scoreproof.statistics.friedman import friedman, rank_rows
 from scoreproof.statistics.normality import shapiro_wilk
-from scoreproof.statistics.paired_t import paired_t
+from scoreproof.statistics.paired_t import cautious_df, corrected_resampled_t, five_by_two_f, paired_t
 from scoreproof.statistics.paired_variances import paired_levene, pitman_morgan
 from scoreproof.statistics.plan import Plan, conclude, paired_results
 from scoreproof.statistics.posthoc import PairTest, PostHoc, correction_name
-from scoreproof.statistics.recommend import Recommendation, recommend
+from scoreproof.statistics.recommend import Recommendation
 from scoreproof.statistics.resampling import permutation_test
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.sign import sign_test
@@ -51,9 +50,7 @@ _ONE_RUN = 10
 def compare_scores(table: Floats, plan: Plan, advice: Recommendation | None = None) -> Comparison:
     """Run the plan on a table of scores; ``advice`` is the recommendation that led here, where there was one."""
     chosen("values", plan.values, tuple(_UNITS))
-    advice = advice or recommend(
-        task=plan.task, metric=plan.metric, models=len(plan.names), values=plan.values, question=plan.question
-    )
+    advice = advice or plan.advice()
     many = len(plan.names) > 2
     test = _RECOMMENDED[advice.function] if plan.test == "auto" else plan.test
     if plan.question == "variance" and plan.test not in _VARIANCE_TESTS:
@@ -138,13 +135,13 @@ def _summaries(table: Floats, plan: Plan, pair_test: str) -> tuple[ModelSummary,
     """Each model by what its test compares, the mean or the median, and by the rest."""
     ranks = rank_rows(table, higher_is_better=plan.higher_is_better, decimals=plan.decimals).means
     shown = ("mean", "median") if pair_test in _OF_MEANS else ("median", "mean")
-    found = []
+    models = []
     for name, column, rank in zip(plan.names, table.T, ranks, strict=True):
         centre = {"mean": float(np.mean(column)), "median": float(np.median(column))}
         spread = float(np.std(column, ddof=1))
         rest = ((shown[1], centre[shown[1]]), ("standard deviation", spread), ("mean rank", float(rank)))
-        found.append(ModelSummary(name, Effect(shown[0], centre[shown[0]]), rest))
-    return tuple(found)
+        models.append(ModelSummary(name, Effect(shown[0], centre[shown[0]]), rest))
+    return tuple(models)
 
 
 def _ranks(table: Floats, pairs: tuple[PairResult, ...], plan: Plan, *, significant: bool) -> PostHoc:

@@ -157,9 +157,9 @@ class Comparison:
             return ""
         if "difference" not in effect.name:
             return f"; {effect}"
-        one, other = (pair.second, pair.first) if turned else (pair.first, pair.second)
+        ahead, other = (pair.second, pair.first) if turned else (pair.first, pair.second)
         told = str(effect.turned if turned else effect).removeprefix(effect.name)
-        return f"; {effect.name}, {one} − {other}{told}"
+        return f"; {effect.name}, {ahead} − {other}{told}"
 
     def __str__(self) -> str:
         return self.text

@@ -39,11 +39,17 @@ def cohen_d_z(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
     0.0
     """
     first, second = pair(x, y, at_least=2, why="a standard deviation needs two")
-    d = first - second
-    mean = without_noise(float(np.mean(d)), float(max(np.max(np.abs(first)), np.max(np.abs(second)))))
-    if spread_is_zero(d, first, second):
-        return 0.0 if not np.any(d) else math.copysign(math.inf, mean)
-    return mean / float(np.std(d, ddof=1))
+    return studentised(first, second, 1.0)[0]
+
+
+def studentised(x: Floats, y: Floats, factor: float) -> tuple[float, float, float]:
+    """(t, mean difference, standard error), the variance of the mean being ``factor`` times that of one value."""
+    d = x - y
+    mean = without_noise(float(np.mean(d)), float(max(np.max(np.abs(x)), np.max(np.abs(y)))))
+    if spread_is_zero(d, x, y):
+        return (0.0 if not np.any(d) else math.copysign(math.inf, mean)), mean, 0.0
+    error = math.sqrt(factor * float(np.var(d, ddof=1)))
+    return mean / error, mean, error
 
 
 def rank_biserial(x: npt.ArrayLike, y: npt.ArrayLike, *, decimals: int | None = 9) -> float:
@@ -53,8 +59,7 @@ def rank_biserial(x: npt.ArrayLike, y: npt.ArrayLike, *, decimals: int | None = 
     0.6666666666666666
     """
     first, second = pair(x, y)
-    ranked = signed_ranks(first - second, zeros="drop", decimals=decimals)
-    return ranked.rank_biserial
+    return signed_ranks(first - second, zeros="drop", decimals=decimals).rank_biserial
 
 
 def a12(x: npt.ArrayLike, y: npt.ArrayLike) -> float:

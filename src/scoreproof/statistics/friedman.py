@@ -28,6 +28,8 @@ from scoreproof.statistics.signed_ranks import lost_to_rounding
 from scoreproof.statistics.tails import chi2_p, f_upper
 from scoreproof.validation import chosen
 
+_MOST_STEPS = 20_000_000
+
 
 def friedman(
     scores: npt.ArrayLike,
@@ -186,9 +188,6 @@ def rank_rows(table: Floats, *, higher_is_better: bool, decimals: int | None) ->
     ranks = np.empty_like(values)
     np.put_along_axis(ranks, order, shared, axis=1)
     return RankedRows(ranks, float(np.sum(sizes.astype(np.float64) ** 3 - sizes)))
-
-
-_MOST_STEPS = 20_000_000
 
 
 def exact_friedman_p(ranks: Floats) -> float | None:

@@ -42,11 +42,11 @@ def hodges_lehmann(
     total = n * (n + 1) // 2
     middle = sorted({(total + 1) // 2, total // 2 + 1})
     ends = [] if critical is None else [math.floor(critical) + 1, total - math.floor(critical)]
-    found = dict(zip([*middle, *ends], _walsh(d, [*middle, *ends]), strict=True))
-    estimate = sum(found[m] for m in middle) / len(middle)
+    means = dict(zip([*middle, *ends], _walsh(d, [*middle, *ends]), strict=True))
+    estimate = sum(means[m] for m in middle) / len(middle)
     if critical is None:
         return Effect(_NAME, estimate)
-    low, high = (found[rank] for rank in ends)
+    low, high = (means[rank] for rank in ends)
     low, high = _agreeing(d, min(low, estimate), max(high, estimate), rejects=rejects, above=estimate > 0)
     return Effect(_NAME, estimate, Interval(low, high, level, "inverted signed-rank test"))
 

@@ -25,6 +25,8 @@ from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.wording import bare_p
 from scoreproof.validation import chosen, fraction, whole
 
+_OVERLAP = "how often the models are right on the same cases was not published: p is the largest this allows"
+
 
 @dataclass(frozen=True, slots=True)
 class McNemarRange(Jsonable):
@@ -113,45 +115,6 @@ def mcnemar_range(
     return McNemarRange(score, method, fewest, most, min(p), max(p), alpha, alternative, notes)
 
 
-def overlaps(parts: Iterable[tuple[int, int, int]]) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The fewest and the most cases only one model gets right, from both models' correct cases and all of each class.
-
-    >>> overlaps([(261, 226, 300)])
-    ((35, 0), (74, 39))
-    """
-    known = list(parts)
-    fewest = (sum(max(0, a - b) for a, b, _ in known), sum(max(0, b - a) for a, b, _ in known))
-    most = (sum(min(a, t - b) for a, b, t in known), sum(min(b, t - a) for a, b, t in known))
-    return fewest, most
-
-
-def counts_behind(text: str | float, n: int, *, name: str = "rate") -> list[int]:
-    """The whole numbers of cases a printed rate can stand for, rounded any way; a percentage needs its sign.
-
-    >>> counts_behind("0.847", 300), counts_behind("84.7%", 300)
-    ([254], [254])
-    """
-    whole("n", n, at_least=1)
-    word = str(text).strip()
-    percent = word.endswith("%")
-    try:
-        value = Decimal(word.removesuffix("%").strip())
-    except InvalidOperation:
-        raise InvalidValue(f"{name} = {text!r}: expected a rate such as 0.847 or 84.7%") from None
-    exponent = value.as_tuple().exponent
-    unit = Fraction(10) ** (exponent if isinstance(exponent, int) and exponent < 0 else 0)
-    scale = 100 if percent else 1
-    if not value.is_finite() or not 0 <= value <= scale:
-        raise InvalidValue(f"{name} = {text!r}: expected a rate between 0 and 1, or a percentage with its sign")
-    centre = Fraction(value) / scale * n
-    reach = unit / scale * n
-    first, last = -((reach - centre) // 1), (centre + reach) // 1
-    found = [k for k in range(max(0, int(first)), min(n, int(last)) + 1) if abs(k - centre) < reach]
-    if not found:
-        raise InvalidValue(f"{name} = {text!r} of {n} cases: no whole number of cases gives it; check both numbers")
-    return found
-
-
 def attainable_mcnemar(
     first: Iterable[tuple[int, ...]], second: Iterable[tuple[int, ...]], totals: tuple[int, ...], *, score: str
 ) -> TestResult:
@@ -185,4 +148,40 @@ def attainable_mcnemar(
     )
 
 
-_OVERLAP = "how often the models are right on the same cases was not published: p is the largest this allows"
+def overlaps(parts: Iterable[tuple[int, int, int]]) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The fewest and the most cases only one model gets right, from both models' correct cases and all of each class.
+
+    >>> overlaps([(261, 226, 300)])
+    ((35, 0), (74, 39))
+    """
+    known = list(parts)
+    fewest = (sum(max(0, a - b) for a, b, _ in known), sum(max(0, b - a) for a, b, _ in known))
+    most = (sum(min(a, t - b) for a, b, t in known), sum(min(b, t - a) for a, b, t in known))
+    return fewest, most
+
+
+def counts_behind(text: str | float, n: int, *, name: str = "rate") -> list[int]:
+    """The whole numbers of cases a printed rate can stand for, rounded any way; a percentage needs its sign.
+
+    >>> counts_behind("0.847", 300), counts_behind("84.7%", 300)
+    ([254], [254])
+    """
+    whole("n", n, at_least=1)
+    word = str(text).strip()
+    percent = word.endswith("%")
+    try:
+        value = Decimal(word.removesuffix("%").strip())
+    except InvalidOperation:
+        raise InvalidValue(f"{name} = {text!r}: expected a rate such as 0.847 or 84.7%") from None
+    exponent = value.as_tuple().exponent
+    unit = Fraction(10) ** (exponent if isinstance(exponent, int) and exponent < 0 else 0)
+    scale = 100 if percent else 1
+    if not value.is_finite() or not 0 <= value <= scale:
+        raise InvalidValue(f"{name} = {text!r}: expected a rate between 0 and 1, or a percentage with its sign")
+    centre = Fraction(value) / scale * n
+    reach = unit / scale * n
+    first, last = -((reach - centre) // 1), (centre + reach) // 1
+    counts = [k for k in range(max(0, int(first)), min(n, int(last)) + 1) if abs(k - centre) < reach]
+    if not counts:
+        raise InvalidValue(f"{name} = {text!r} of {n} cases: no whole number of cases gives it; check both numbers")
+    return counts

@@ -16,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from scoreproof.arrays import Alternative, one_of_alternatives, pair
-from scoreproof.statistics.paired_t import NO_SPREAD, mean_difference, studentised
+from scoreproof.statistics.effect_size import studentised
+from scoreproof.statistics.paired_t import NO_SPREAD, mean_difference
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import t_p, t_quantile
 from scoreproof.statistics.variances import variance

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
 
 from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
 from scoreproof.statistics.corrections import adjust
-from scoreproof.statistics.recommend import Recommendation
+from scoreproof.statistics.posthoc import pairs_of
+from scoreproof.statistics.recommend import Recommendation, recommend
 from scoreproof.statistics.result import TestResult
 
 RATES = {"sens": "sensitivity", "spec": "specificity", "acc": "accuracy"}
@@ -41,9 +41,12 @@ class Plan:
     sizes: Mapping[str, Any] = field(default_factory=dict)
 
     def pairs(self) -> list[tuple[int, int]]:
-        if self.control is None:
-            return list(combinations(range(len(self.names)), 2))
-        return [(self.control, i) for i in range(len(self.names)) if i != self.control]
+        return pairs_of(len(self.names), self.control)
+
+    def advice(self, **told: Any) -> Recommendation:
+        """What the decision table says to this plan, or to what is known better."""
+        asked = {"task": self.task, "metric": self.metric, "values": self.values, "question": self.question}
+        return recommend(models=len(self.names), **asked | told)
 
 
 def paired_results(

@@ -23,7 +23,7 @@ from scoreproof.jsonable import Jsonable
 from scoreproof.statistics.corrections import adjust
 from scoreproof.statistics.friedman import rank_rows
 from scoreproof.statistics.html_table import html_table
-from scoreproof.statistics.studentized_range import Rule, range_p, range_quantile
+from scoreproof.statistics.studentized_range import RangeRule, range_p, range_quantile
 from scoreproof.statistics.tails import normal_p
 from scoreproof.statistics.wilcoxon import wilcoxon_signed_rank
 from scoreproof.statistics.wording import bare_p, number_text, p_text
@@ -67,11 +67,11 @@ class PostHoc(Jsonable):
         return tuple(t for t in self.pairs if t.p_adjusted <= self.alpha)
 
     def __str__(self) -> str:
-        found = self.significant()
-        if not found:
+        apart = self.significant()
+        if not apart:
             return f"{self.method}: no pair differs at alpha {self.alpha:g}."
-        listed = "; ".join(f"{t.first} and {t.second} ({p_text(t.p_adjusted)})" for t in found)
-        count = f"{len(found)} of {len(self.pairs)} pairs differ"
+        listed = "; ".join(f"{t.first} and {t.second} ({p_text(t.p_adjusted)})" for t in apart)
+        count = f"{len(apart)} of {len(self.pairs)} pairs differ"
         return f"{self.method}: {count} at alpha {self.alpha:g}: {listed}."
 
     def to_dict(self) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def nemenyi(
     alpha: float = 0.05,
     higher_is_better: bool = True,
     decimals: int | None = 9,
-    rule: Rule = "r",
+    rule: RangeRule = "r",
 ) -> PostHoc:
     """All pairs of mean ranks, through the studentized range; p-values are already adjusted.
 
@@ -104,7 +104,7 @@ def nemenyi(
     means = rank_rows(table, higher_is_better=higher_is_better, decimals=decimals).means
     error = _rank_error(*table.shape)
     pairs = []
-    for a, b in combinations(range(len(names)), 2):
+    for a, b in pairs_of(len(names)):
         gap = float(means[a] - means[b])
         p = range_p(abs(gap) / error * math.sqrt(2), len(names), rule=rule)
         pairs.append(PairTest(names[a], names[b], gap, p, p))
@@ -136,35 +136,28 @@ def posthoc(
     chosen("method", method, ("wilcoxon", "ranks"))
     means = rank_rows(table, higher_is_better=higher_is_better, decimals=decimals).means
     error = _rank_error(*table.shape)
-    if control is None:
-        indices = list(combinations(range(len(names)), 2))
+    indices = pairs_of(len(names), None if control is None else position(control, names))
+    if method == "ranks":
+        gaps = [float(means[a] - means[b]) for a, b in indices]
+        raw = [normal_p(gap / error) for gap in gaps]
     else:
-        middle = position(control, names)
-        indices = [(middle, b) for b in range(len(names)) if b != middle]
-    raw, gaps = [], []
-    for a, b in indices:
-        gaps.append(float(means[a] - means[b]) if method == "ranks" else float(np.median(table[:, a] - table[:, b])))
-        if method == "ranks":
-            raw.append(normal_p(float(means[a] - means[b]) / error))
-        else:
-            raw.append(wilcoxon_signed_rank(table[:, a], table[:, b], decimals=decimals).p_value)
-    adjusted = adjust(raw, correction)
-    tests = "mean ranks" if method == "ranks" else "Wilcoxon signed-rank tests"
-    return PostHoc(
-        f"{tests[0].upper()}{tests[1:]}, {correction_name(correction)}",
-        names,
-        tuple(means.tolist()),
-        tuple(
-            PairTest(names[a], names[b], gap, p, float(q))
-            for (a, b), gap, p, q in zip(indices, gaps, raw, adjusted, strict=True)
-        ),
-        alpha,
-        None,
-        len(table),
-    )
+        gaps = [float(np.median(table[:, a] - table[:, b])) for a, b in indices]
+        raw = [wilcoxon_signed_rank(table[:, a], table[:, b], decimals=decimals).p_value for a, b in indices]
+    adjusted = adjust(raw, correction).tolist()
+    numbers = zip(indices, gaps, raw, adjusted, strict=True)
+    tests = tuple(PairTest(names[a], names[b], gap, p, q) for (a, b), gap, p, q in numbers)
+    name = f"{'Mean ranks' if method == 'ranks' else 'Wilcoxon signed-rank tests'}, {correction_name(correction)}"
+    return PostHoc(name, names, tuple(means.tolist()), tests, alpha, None, len(table))
 
 
-def critical_difference(models: int, data_sets: int, *, alpha: float = 0.05, rule: Rule = "r") -> float:
+def pairs_of(models: int, control: int | None = None) -> list[tuple[int, int]]:
+    """All pairs of models, or those with one of them only."""
+    if control is None:
+        return list(combinations(range(models), 2))
+    return [(control, other) for other in range(models) if other != control]
+
+
+def critical_difference(models: int, data_sets: int, *, alpha: float = 0.05, rule: RangeRule = "r") -> float:
     """How far two mean ranks must lie apart for Nemenyi's test to call the models different.
 
     >>> round(critical_difference(4, 14), 4)

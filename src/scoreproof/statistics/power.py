@@ -111,10 +111,7 @@ def power_mcnemar(
     0.7171
     """
     cases = whole("n", n, at_least=1)
-    b, c = fraction("p_b", p_b, closed=True), fraction("p_c", p_c, closed=True)
-    alpha = fraction("alpha", alpha)
-    if b + c > 1:
-        raise InvalidValue(f"p_b + p_c = {b + c:g}: expected at most 1, the two are disjoint events")
+    (b, c), alpha = _discordance(p_b, p_c), fraction("alpha", alpha)
     chosen("method", method, ("exact", "asymptotic"))
     if method == "exact" and cases > _LARGEST_EXACT:
         raise InvalidOption(f"method = 'exact' with n = {cases}: expected at most {_LARGEST_EXACT}; use 'asymptotic'")
@@ -129,11 +126,9 @@ def cases_for_mcnemar(*, p_b: float, p_c: float, power: float = 0.8, alpha: floa
     >>> round(cases_for_mcnemar(p_b=0.15, p_c=0.08), 1)
     366.1
     """
-    b, c = fraction("p_b", p_b, closed=True), fraction("p_c", p_c, closed=True)
+    b, c = _discordance(p_b, p_c)
     if b == c:
         raise InvalidOption(f"p_b = p_c = {b:g}: expected two different rates; no number of cases tells them apart")
-    if b + c > 1:
-        raise InvalidValue(f"p_b + p_c = {b + c:g}: expected at most 1, the two are disjoint events")
     discordant, difference = b + c, abs(b - c)
     z_power = normal_quantile(fraction("power", power))
     root = _critical(fraction("alpha", alpha), 2) * math.sqrt(discordant) + z_power * math.sqrt(
@@ -160,6 +155,13 @@ def detectable_mcnemar(*, n: int, discordant: float, power: float = 0.8, alpha: 
 
 def _size(n: float) -> float:
     return real("n (cases)", n, above=0)
+
+
+def _discordance(p_b: float, p_c: float) -> tuple[float, float]:
+    b, c = fraction("p_b", p_b, closed=True), fraction("p_c", p_c, closed=True)
+    if b + c > 1:
+        raise InvalidValue(f"p_b + p_c = {b + c:g}: expected at most 1, the two are disjoint events")
+    return b, c
 
 
 def _critical(alpha: float, sides: int) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import tomllib
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from scoreproof.errors import InvalidOption, ScoreproofError
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-_TABLE = tomllib.loads((resources.files("scoreproof.statistics") / "decision_table.toml").read_text(encoding="utf-8"))
+_TABLE = tomllib.loads(Path(__file__).with_name("decision_table.toml").read_text(encoding="utf-8"))
 
 PAPER: str = _TABLE["sources"]["paper"]
 TASKS: dict[str, tuple[str, ...]] = {task: tuple(metrics) for task, metrics in _TABLE["tasks"].items()}

@@ -31,6 +31,9 @@ from scoreproof.validation import chosen, fraction, random_seed, whole
 
 _FEWEST_DEFINED = 0.9
 _MOST_BLOCKS = 500
+_EXACT_UP_TO = 40
+_ROUNDING = 1e-12
+Statistic = Callable[[Floats, Floats], float]
 
 
 def bootstrap_interval(
@@ -73,6 +76,62 @@ def bootstrap_interval(
         low, high = 2 * observed - high, 2 * observed - low
     name = f"{'BCa' if method == 'bca' else method} bootstrap, {resamples:,} resamples, seed {seed}"
     return Effect("statistic", observed, Interval(low, high, level, name))
+
+
+def permutation_test(
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    *,
+    statistic: Statistic | None = None,
+    alternative: Alternative = "two-sided",
+    method: Literal["auto", "exact", "random"] = "auto",
+    swaps: int = 10_000,
+    seed: int = 0,
+) -> TestResult:
+    """Is the difference larger than swapping the models' values would give?
+
+    ``statistic(x, y)`` is the mean difference unless given; any function that is 0 for equal models will do, for
+    instance a difference of two F1 scores with x and y the two models' predictions. No pair differs: p = 1.
+
+    >>> permutation_test([3, 5, 9, 4], [1, 4, 6, 4]).p_value
+    0.25
+    """
+    first, second = pair(x, y)
+    alternative = one_of_alternatives(alternative)
+    chosen("method", method, ("auto", "exact", "random"))
+    swaps = whole("swaps", swaps, at_least=1)
+    d = first - second
+    moving = d[d != 0]
+    small = statistic is None and len(moving) <= _EXACT_UP_TO
+    if method == "exact" and not small:
+        raise InvalidOption(
+            f"method = 'exact': expected the mean difference of at most {_EXACT_UP_TO} differing pairs, got "
+            f"{'another statistic' if statistic else f'{len(moving)} pairs'}; use 'random'"
+        )
+    scale = float(max(np.max(np.abs(first)), np.max(np.abs(second))))
+    observed = without_noise(float(np.mean(d)), scale) if statistic is None else _value(statistic, first, second)
+    monte_carlo = None
+    if len(moving) == 0:
+        p, how = 1.0, "no pair differs"
+    elif small and method != "random":
+        p, how = _exact(moving, alternative), f"exact, all {2 ** len(moving):,} sign patterns"
+    else:
+        values = _random(first, second, statistic, swaps, seed)
+        hits = _as_extreme(values, observed, alternative)
+        p, how = (1 + hits) / (1 + swaps), f"{swaps:,} random swaps, seed {seed}"
+        monte_carlo = clopper_pearson(hits, swaps)
+    dz = (Effect("Cohen's d_z", cohen_d_z(first, second)),) if statistic is None and len(d) > 1 else ()
+    return TestResult(
+        test="Paired permutation test",
+        method=how,
+        statistic_name="mean difference" if statistic is None else "statistic",
+        statistic=observed,
+        p_value=p,
+        alternative=alternative,
+        effects=dz,
+        details={"n": len(moving), "p_interval": monte_carlo},
+        inputs={"x": first, "y": second, "swaps": swaps, "seed": seed},
+    )
 
 
 def _in_order(
@@ -136,68 +195,6 @@ def _bca_tails(observed: float, values: Floats, jackknife: Floats, tails: tuple[
         return 0.5 * math.erfc(-(bias + z / (1 - acceleration * z)) / math.sqrt(2))
 
     return moved(tails[0]), moved(tails[1])
-
-
-_EXACT_UP_TO = 40
-_ROUNDING = 1e-12
-
-Statistic = Callable[[Floats, Floats], float]
-
-
-def permutation_test(
-    x: npt.ArrayLike,
-    y: npt.ArrayLike,
-    *,
-    statistic: Statistic | None = None,
-    alternative: Alternative = "two-sided",
-    method: Literal["auto", "exact", "random"] = "auto",
-    swaps: int = 10_000,
-    seed: int = 0,
-) -> TestResult:
-    """Is the difference larger than swapping the models' values would give?
-
-    ``statistic(x, y)`` is the mean difference unless given; any function that is 0 for equal models will do, for
-    instance a difference of two F1 scores with x and y the two models' predictions. No pair differs: p = 1.
-
-    >>> permutation_test([3, 5, 9, 4], [1, 4, 6, 4]).p_value
-    0.25
-    """
-    first, second = pair(x, y)
-    alternative = one_of_alternatives(alternative)
-    chosen("method", method, ("auto", "exact", "random"))
-    swaps = whole("swaps", swaps, at_least=1)
-    d = first - second
-    moving = d[d != 0]
-    small = statistic is None and len(moving) <= _EXACT_UP_TO
-    if method == "exact" and not small:
-        raise InvalidOption(
-            f"method = 'exact': expected the mean difference of at most {_EXACT_UP_TO} differing pairs, got "
-            f"{'another statistic' if statistic else f'{len(moving)} pairs'}; use 'random'"
-        )
-    scale = float(max(np.max(np.abs(first)), np.max(np.abs(second))))
-    observed = without_noise(float(np.mean(d)), scale) if statistic is None else _value(statistic, first, second)
-    monte_carlo = None
-    if len(moving) == 0:
-        p, how = 1.0, "no pair differs"
-    elif small and method != "random":
-        p, how = _exact(moving, alternative), f"exact, all {2 ** len(moving):,} sign patterns"
-    else:
-        values = _random(first, second, statistic, swaps, seed)
-        hits = _as_extreme(values, observed, alternative)
-        p, how = (1 + hits) / (1 + swaps), f"{swaps:,} random swaps, seed {seed}"
-        monte_carlo = clopper_pearson(hits, swaps)
-    dz = (Effect("Cohen's d_z", cohen_d_z(first, second)),) if statistic is None and len(d) > 1 else ()
-    return TestResult(
-        test="Paired permutation test",
-        method=how,
-        statistic_name="mean difference" if statistic is None else "statistic",
-        statistic=observed,
-        p_value=p,
-        alternative=alternative,
-        effects=dz,
-        details={"n": len(moving), "p_interval": monte_carlo},
-        inputs={"x": first, "y": second, "swaps": swaps, "seed": seed},
-    )
 
 
 def _exact(d: Floats, alternative: Alternative) -> float:

@@ -70,12 +70,13 @@ def bartlett(*samples: npt.ArrayLike) -> TestResult:
     0.0267
     """
     values = groups(samples)
+    free = np.array([len(g) - 1.0 for g in values])
     variances = np.array([variance(g) for g in values])
     statistic = 0.0 if not variances.any() else math.inf
     if variances.all():
-        from scipy import stats
-
-        statistic = max(0.0, float(stats.bartlett(*values).statistic))
+        df, extra = float(free.sum()), float(np.sum(1 / free)) - 1 / float(free.sum())
+        top = df * math.log(float(free @ variances) / df) - float(free @ np.log(variances))
+        statistic = max(0.0, top / (1 + extra / (3 * (len(values) - 1))))
     notes = (INDEPENDENCE, NORMALITY, *((_CONSTANT,) if not variances.any() else ()))
     return _omnibus(
         values, "Bartlett test", "χ² approximation", ("K²", statistic), df=(len(values) - 1.0,), notes=notes
@@ -94,15 +95,13 @@ def levene(*samples: npt.ArrayLike, center: Literal["median", "mean"] = "median"
     chosen("center", center, ("median", "mean"))
     middle = np.median if center == "median" else np.mean
     deviations = [np.abs(g - middle(g)) for g in values]
-    noise = 1e-14 * max(float(np.max(d)) for d in deviations)
-    if max(float(np.ptp(d)) for d in deviations) > noise:
-        from scipy import stats
-
-        statistic = float(stats.f_oneway(*deviations).statistic)
-    else:
-        statistic = math.inf if np.ptp([d.mean() for d in deviations]) > noise else 0.0
-    how = "around the median (Brown-Forsythe)" if center == "median" else "around the mean"
     df = (len(values) - 1.0, float(sum(len(g) for g in values) - len(values)))
+    grand = float(np.concatenate(deviations).mean())
+    between = sum(len(d) * (float(d.mean()) - grand) ** 2 for d in deviations) / df[0]
+    within = sum(float(np.sum((d - d.mean()) ** 2)) for d in deviations) / df[1]
+    noise = 1e-28 * max(float(np.max(d)) for d in deviations) ** 2
+    statistic = 0.0 if between <= noise else (math.inf if within <= noise else between / within)
+    how = "around the median (Brown-Forsythe)" if center == "median" else "around the mean"
     return _omnibus(values, "Levene test", how, ("F", statistic), df=df, notes=(INDEPENDENCE,))
 
 

@@ -171,11 +171,11 @@ def _matched(
 
 def _curve(matches: list[ImageMatches], row: int, most: int) -> PrecisionRecallCurve:
     scores = np.concatenate([match.scores[:most] for match in matches])
-    found = np.concatenate([match.found[row, :most] for match in matches])
+    hits = np.concatenate([match.found[row, :most] for match in matches])
     counted = ~np.concatenate([match.ignored[row, :most] for match in matches])
     order = np.argsort(-scores, kind="stable")
     order = order[counted[order]]
-    tp = np.cumsum(found[order], dtype=np.int64)
+    tp = np.cumsum(hits[order], dtype=np.int64)
     fp = np.arange(1, order.size + 1, dtype=np.int64) - tp
     return PrecisionRecallCurve(scores[order], tp, fp, sum(match.objects for match in matches))
 

@@ -132,15 +132,15 @@ def match_image(
     for low, high in sizes:
         aside = [box.crowd or not low <= box.area <= high for box in truth]
         outside = np.array([not low <= box.area <= high for box in detected], dtype=bool)
-        found = np.zeros((len(thresholds), len(detected)), dtype=bool)
+        hits = np.zeros((len(thresholds), len(detected)), dtype=bool)
         ignored = np.tile(outside, (len(thresholds), 1))
         for t, threshold in enumerate(thresholds):
             free = [True] * len(truth)
             for d, near in candidates:
                 taken = _take(near, _enough(threshold), truth, aside, free)
                 if taken is not None:
-                    found[t, d], ignored[t, d], free[taken] = True, aside[taken], False
-        matches.append(ImageMatches(scores, found, ignored, aside.count(False)))
+                    hits[t, d], ignored[t, d], free[taken] = True, aside[taken], False
+        matches.append(ImageMatches(scores, hits, ignored, aside.count(False)))
     return tuple(matches)
 
 

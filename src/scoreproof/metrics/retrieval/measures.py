@@ -163,6 +163,6 @@ def _relevant(gains: ArrayLike, level: float) -> Bools:
 
 
 def _check_total(hits: Bools, relevant: int) -> None:
-    found = int(np.count_nonzero(hits))
-    if relevant < found:
-        raise InvalidValue(f"relevant={relevant}, but {found} relevant documents are in the ranking itself")
+    retrieved = int(np.count_nonzero(hits))
+    if relevant < retrieved:
+        raise InvalidValue(f"relevant={relevant}, but {retrieved} relevant documents are in the ranking itself")

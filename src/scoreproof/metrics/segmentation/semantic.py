@@ -98,10 +98,10 @@ def evaluate_semantic(
     """
     pairs = _pairs(truths, predictions)
     if classes is None:
-        found = sorted({value for pair in pairs for image in pair for value in np.unique(image).tolist()})
+        known = sorted({value for pair in pairs for image in pair for value in np.unique(image).tolist()})
     else:
-        found = list(classes)
-    wanted = tuple(label for label in found if label not in ignore)
+        known = list(classes)
+    wanted = tuple(label for label in known if label not in ignore)
     if not wanted or len(set(wanted)) != len(wanted):
         raise InvalidOption(f"classes={list(wanted)!r}: at least one class is needed, and none twice")
     counts = np.array([[_count(a == label, b == label) for label in wanted] for a, b in pairs], dtype=np.int64)

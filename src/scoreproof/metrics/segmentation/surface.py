@@ -30,6 +30,11 @@ from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.metrics.arrays import frozen, same_shape
 from scoreproof.validation import chosen
 
+Corner = tuple[int, ...]
+Vector = tuple[float, ...]
+Kind = Literal["voxels", "elements"]
+_NEIGHBOURS = {(2, 1): 4, (2, 2): 8, (3, 1): 6, (3, 2): 18, (3, 3): 26}
+
 
 def mask_pair(truth: ArrayLike, predicted: ArrayLike) -> tuple[Bools, Bools]:
     """Two masks of the same two- or three-dimensional grid."""
@@ -54,6 +59,63 @@ def spacing_of(spacing: float | Sequence[float] | None, ndim: int) -> tuple[floa
     return tuple(edges)
 
 
+@dataclass(frozen=True, slots=True)
+class SurfaceConvention:
+    """Which points make a surface and what each of them weighs.
+
+    >>> print(SurfaceConvention("voxels", 3, ndim=3))
+    surface voxels (26 neighbours)
+    """
+
+    kind: Kind
+    connectivity: int | None
+    ndim: int
+
+    def __post_init__(self) -> None:
+        chosen("surface", self.kind, get_args(Kind))
+        if self.kind == "voxels" and (self.ndim, self.connectivity) not in _NEIGHBOURS:
+            raise InvalidOption(
+                f"connectivity={self.connectivity!r}: 1 (faces) to {self.ndim} (corners too) is needed for a "
+                f"{self.ndim}-D mask"
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"surface": self.kind, "connectivity": self.connectivity, "neighbours": self._neighbours()}
+
+    def _neighbours(self) -> int | None:
+        return None if self.connectivity is None else _NEIGHBOURS[self.ndim, self.connectivity]
+
+    def __str__(self) -> str:
+        if self.kind == "elements":
+            return "surface elements weighted by area"
+        return f"surface voxels ({self._neighbours()} neighbours)"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Surface:
+    """Grid positions of a surface, and the weight of each."""
+
+    points: Ints
+    weights: Floats
+
+
+def surface_of(mask: Bools, convention: SurfaceConvention, spacing: tuple[float, ...]) -> Surface:
+    """The surface of a mask; empty for an empty mask."""
+    box = _bounding_box(mask)
+    if box is None:
+        return Surface(np.zeros((0, mask.ndim), dtype=np.int64), np.zeros(0))
+    padded = np.pad(mask[box], 1)
+    corner = np.array([edge.start for edge in box])
+    if convention.kind == "elements":
+        codes = element_codes(padded)
+        where = np.nonzero((codes != 0) & (codes != (1 << 2**mask.ndim) - 1))
+        weights = element_areas(spacing)[codes[where]]
+    else:
+        where = np.nonzero(mask[box] & ~_eroded(padded, convention.connectivity or 1))
+        weights = np.ones(where[0].size)
+    return Surface(np.stack(where, axis=1) + corner, weights)
+
+
 def _mask(name: str, values: ArrayLike) -> Bools:
     array = np.asarray(values)
     if array.ndim not in (2, 3):
@@ -70,10 +132,6 @@ def _mask(name: str, values: ArrayLike) -> Bools:
             "first, or use evaluate_semantic for masks of several classes"
         )
     return array.astype(np.bool_)
-
-
-Corner = tuple[int, ...]
-Vector = tuple[float, ...]
 
 
 @lru_cache(maxsize=32)
@@ -180,67 +238,6 @@ def _size(vector: Vector, spacing: tuple[float, ...]) -> float:
     """The length of an area vector of the unit cell once the cell is stretched to the spacing."""
     cell = prod(spacing)
     return sqrt(sum((part * cell / edge) ** 2 for part, edge in zip(vector, spacing, strict=True)))
-
-
-Kind = Literal["voxels", "elements"]
-_NEIGHBOURS = {(2, 1): 4, (2, 2): 8, (3, 1): 6, (3, 2): 18, (3, 3): 26}
-
-
-@dataclass(frozen=True, slots=True)
-class SurfaceConvention:
-    """Which points make a surface and what each of them weighs.
-
-    >>> print(SurfaceConvention("voxels", 3, ndim=3))
-    surface voxels (26 neighbours)
-    """
-
-    kind: Kind
-    connectivity: int | None
-    ndim: int
-
-    def __post_init__(self) -> None:
-        chosen("surface", self.kind, get_args(Kind))
-        if self.kind == "voxels" and (self.ndim, self.connectivity) not in _NEIGHBOURS:
-            raise InvalidOption(
-                f"connectivity={self.connectivity!r}: 1 (faces) to {self.ndim} (corners too) is needed for a "
-                f"{self.ndim}-D mask"
-            )
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"surface": self.kind, "connectivity": self.connectivity, "neighbours": self._neighbours()}
-
-    def _neighbours(self) -> int | None:
-        return None if self.connectivity is None else _NEIGHBOURS[self.ndim, self.connectivity]
-
-    def __str__(self) -> str:
-        if self.kind == "elements":
-            return "surface elements weighted by area"
-        return f"surface voxels ({self._neighbours()} neighbours)"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Surface:
-    """Grid positions of a surface, and the weight of each."""
-
-    points: Ints
-    weights: Floats
-
-
-def surface_of(mask: Bools, convention: SurfaceConvention, spacing: tuple[float, ...]) -> Surface:
-    """The surface of a mask; empty for an empty mask."""
-    box = _bounding_box(mask)
-    if box is None:
-        return Surface(np.zeros((0, mask.ndim), dtype=np.int64), np.zeros(0))
-    padded = np.pad(mask[box], 1)
-    corner = np.array([edge.start for edge in box])
-    if convention.kind == "elements":
-        codes = element_codes(padded)
-        where = np.nonzero((codes != 0) & (codes != (1 << 2**mask.ndim) - 1))
-        weights = element_areas(spacing)[codes[where]]
-    else:
-        where = np.nonzero(mask[box] & ~_eroded(padded, convention.connectivity or 1))
-        weights = np.ones(where[0].size)
-    return Surface(np.stack(where, axis=1) + corner, weights)
 
 
 def _bounding_box(mask: Bools) -> tuple[slice, ...] | None:
