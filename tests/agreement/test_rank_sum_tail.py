@@ -12,9 +12,8 @@ import pytest
 from scipy import stats
 
 from scoreproof import statistics as st
-from scoreproof.statistics.arrays import Alternative
-from scoreproof.statistics.rank_sum_tail import lower_tail
-from scoreproof.statistics.signed_ranks import rank_sum_law
+from scoreproof.arrays import Alternative
+from scoreproof.statistics.signed_ranks import lower_tail, rank_sum_law
 
 
 def counted(ranks: list[int], at: int) -> Fraction:

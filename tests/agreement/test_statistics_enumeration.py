@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from scoreproof import statistics as st
+from scoreproof.arrays import midranks
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.statistics.friedman import midranks
 
 
 def tied_pairs(seed: int, n: int) -> tuple[np.ndarray, np.ndarray]:

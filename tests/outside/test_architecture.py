@@ -13,8 +13,9 @@ import scoreproof
 
 ROOT = Path(scoreproof.__file__).parent
 LAYERS = [
-    ("errors", "_version", "latex", "notebook"),
+    ("errors", "_version", "latex", "notebook", "jsonable"),
     ("delimited", "figures", "validation", "work"),
+    ("arrays",),
     ("quantities",),
     ("reported",),
     ("kinds",),
@@ -22,7 +23,8 @@ LAYERS = [
     ("asking",),
     ("reconstruction",),
     ("reinterpretation",),
-    ("metrics", "statistics", "sota"),
+    ("statistics",),
+    ("metrics", "sota"),
     ("catalog", "documents"),
     ("explanation", "detectability"),
     ("audits",),

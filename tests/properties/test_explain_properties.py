@@ -163,8 +163,8 @@ def test_assumptions_are_known_by_name() -> None:
         ({"catalogue": "drive"}, "catalogue: expected a list of names"),
         ({"budget": "5"}, "budget: expected a positive number of seconds, got '5'"),
         ({"hypotheses": [3]}, "expected a mapping from names to experiments"),
-        ({"oversampled": ["many"]}, "oversampled: expected a whole number, got 'many'"),
-        ({"oversampled": [-3]}, "oversampled: expected at least 1, got -3"),
+        ({"oversampled": ["many"]}, "oversampled: expected a whole number of at least 1, got 'many'"),
+        ({"oversampled": [-3]}, "oversampled: expected a whole number of at least 1, got -3"),
         ({"catalogue": ["drvie"]}, "did you mean drive"),
     ],
 )

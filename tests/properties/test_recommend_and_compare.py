@@ -10,6 +10,7 @@ import pytest
 
 from scoreproof import statistics as st
 from scoreproof.errors import InvalidOption
+from scoreproof.kinds.binary.scores import score
 
 GENERATOR = np.random.default_rng(11)
 CASES = 60
@@ -110,6 +111,17 @@ def test_every_recommended_function_exists() -> None:
     for rule in st.RULES:
         assert callable(getattr(st, rule.function))
         assert rule.values, f"{rule.test} must say which values it fits"
+
+
+def test_the_decision_table_uses_its_own_words() -> None:
+    known = {metric for metrics in st.TASKS.values() for metric in metrics}
+    for rule in st.RULES:
+        assert rule.models <= {"one", "two", "many"}
+        assert rule.values <= set(st.VALUES)
+        assert rule.tasks <= set(st.TASKS)
+        assert all(metric in known or score(metric).name == metric for metric in rule.metrics)
+        assert "{" not in rule.source
+        assert all(len(pair) == 2 and all(pair) for pair in (*rule.avoid, *rule.instead))
 
 
 def test_published_rates_must_be_counts() -> None:

@@ -9,8 +9,7 @@ import pytest
 
 from scoreproof import statistics as st
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.metrics import binary_scores, evaluate_multilabel, multiclass_from_matrix
-from scoreproof.metrics.retrieval import bpref, evaluate_retrieval
+from scoreproof.metrics import binary_scores, bpref, evaluate_multilabel, evaluate_retrieval, multiclass_from_matrix
 
 
 def test_f_beta_of_any_beta_counts_as_zero_when_asked() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from scoreproof import statistics as st
-from scoreproof.statistics.placements import placements, sort_with_order
+from scoreproof.statistics.auc import placements, sort_with_order
 
 VALUES = some.lists(some.integers(-20, 20), min_size=3, max_size=30)
 PAIRS = VALUES.flatmap(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.options import AsJson
+from scoreproof.cli.options import AsJson, option
 from scoreproof.cli.output import EXIT_INTERRUPTED, STATUS, console, emit_json, progress_bar
 from scoreproof.errors import InvalidOption, UnreadableInput
 
@@ -23,22 +23,22 @@ def audit_command(
     specification: Annotated[
         Path | None, typer.Argument(help="The specification of the paper (YAML or JSON); 'init' drafts one.")
     ] = None,
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the report as one HTML file.")] = None,
-    latex: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a LaTeX snippet.")] = None,
-    text: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a paragraph for a review.")] = None,
+    html: Annotated[Path | None, option("Write the report as one HTML file.", metavar="FILE")] = None,
+    latex: Annotated[Path | None, option("Write a LaTeX snippet.", metavar="FILE")] = None,
+    text: Annotated[Path | None, option("Write a paragraph for a review.", metavar="FILE")] = None,
     certificates: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Write every certificate to a file of its own.")
+        Path | None, option("Write every certificate to a file of its own.", metavar="FOLDER")
     ] = None,
-    jobs: Annotated[int | None, typer.Option(help="Processes for rows with folds (default: one per core).")] = None,
-    budget: Annotated[float, typer.Option(help="Seconds per row after which it is 'undecided'.")] = 30.0,
-    seed: Annotated[int, typer.Option(help="Seed of the searches.")] = 0,
+    jobs: Annotated[int | None, option("Processes for rows with folds (default: one per core).")] = None,
+    budget: Annotated[float, option("Seconds per row after which it is 'undecided'.")] = 30.0,
+    seed: Annotated[int, option("Seed of the searches.")] = 0,
     resume: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Keep finished rows in this journal, and go on from it.")
+        Path | None, option("Keep finished rows in this journal, and go on from it.", metavar="FILE")
     ] = None,
     no_explain: Annotated[
-        bool, typer.Option("--no-explain", help="Verdicts only: no explanations, no strength of the test.")
+        bool, option("Verdicts only: no explanations, no strength of the test.", "--no-explain")
     ] = False,
-    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of specifications and exit.")] = False,
+    schema: Annotated[bool, option("Print the JSON Schema of specifications and exit.", "--schema")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Audit the tables of a paper as its specification describes them.
@@ -103,11 +103,10 @@ def init_command(
         Path, typer.Argument(help="A paper or a table: .tex, .pdf, .html, .csv, .xlsx, .docx, .md, .txt, model card.")
     ],
     output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Where to write (default: NAME.scoreproof.yaml)."),
+        Path | None, option("Where to write (default: NAME.scoreproof.yaml).", "--output", "-o", metavar="FILE")
     ] = None,
-    kind: Annotated[str | None, typer.Option(help="The paper's format, if its name does not tell.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    kind: Annotated[str | None, option("The paper's format, if its name does not tell.")] = None,
+    force: Annotated[bool, option("Overwrite an existing file.", "--force")] = False,
 ) -> None:
     """Draft a specification from the tables of a paper; what a person must give is marked FILL IN."""
     from scoreproof.audits.draft import draft

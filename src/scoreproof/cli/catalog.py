@@ -9,7 +9,7 @@ import typer
 
 from scoreproof.cli.app import app
 from scoreproof.cli.arguments import assignments, common_or_each
-from scoreproof.cli.options import AsJson, BoundsOnly, Maximum, Minimum, Repeats, UndefinedAs
+from scoreproof.cli.options import AsJson, BoundsOnly, Maximum, Minimum, Repeats, UndefinedAs, option
 from scoreproof.cli.output import COLOURS, STATUS, console, emit_json, new_table
 from scoreproof.errors import InvalidOption
 
@@ -26,24 +26,20 @@ def catalog_command(
     ] = None,
     choose: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="AXIS=VALUE", help="Fix an axis of the entry, such as split=train (repeatable)."),
+        option("Fix an axis of the entry, such as split=train (repeatable).", "--set", metavar="AXIS=VALUE"),
     ] = None,
-    item: Annotated[
-        list[str] | None, typer.Option("--item", help="Only this image or batch, such as 01 (repeatable).")
-    ] = None,
-    folds: Annotated[int | None, typer.Option(help="Read a data set as cross-validation with this many folds.")] = None,
+    item: Annotated[list[str] | None, option("Only this image or batch, such as 01 (repeatable).", "--item")] = None,
+    folds: Annotated[int | None, option("Read a data set as cross-validation with this many folds.")] = None,
     repeats: Repeats = 1,
-    file: Annotated[
-        list[Path] | None, typer.Option("--file", help="A YAML file with an entry of your own (repeatable).")
-    ] = None,
+    file: Annotated[list[Path] | None, option("A YAML file with an entry of your own (repeatable).", "--file")] = None,
     minimum: Minimum = None,
     maximum: Maximum = None,
     bounds_only: BoundsOnly = False,
-    rounding: Annotated[list[str] | None, typer.Option(help="As in 'scoreproof check'.")] = None,
-    eps: Annotated[list[str] | None, typer.Option(help="As in 'scoreproof check'.")] = None,
+    rounding: Annotated[list[str] | None, option("As in 'scoreproof check'.")] = None,
+    eps: Annotated[list[str] | None, option("As in 'scoreproof check'.")] = None,
     undefined: UndefinedAs = "any",
-    budget: Annotated[float, typer.Option(help="Seconds per reading after which it is undecided.")] = 30.0,
-    list_all: Annotated[bool, typer.Option("--all", help="List every common data set too.")] = False,
+    budget: Annotated[float, option("Seconds per reading after which it is undecided.")] = 30.0,
+    list_all: Annotated[bool, option("List every common data set too.", "--all")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Known experiments: their class counts, citations and usual readings.

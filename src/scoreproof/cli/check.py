@@ -31,6 +31,7 @@ from scoreproof.cli.options import (
     Repeats,
     UndefinedAs,
     Unstratified,
+    option,
 )
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, STATUS, console, emit_json, new_table, working
 from scoreproof.cli.words import show_result, summary
@@ -41,8 +42,7 @@ from scoreproof.kinds.binary.experiment import sums_matrices
 @app.command("check")
 def check_command(
     scores: Annotated[
-        list[str],
-        typer.Argument(metavar="NAME=VALUE...", help="Scores as printed, such as acc=0.6801 or sens=74.3%."),
+        list[str], typer.Argument(metavar="NAME=VALUE...", help="Scores as printed, such as acc=0.6801 or sens=74.3%.")
     ],
     p: Positives = None,
     n: Negatives = None,
@@ -57,52 +57,38 @@ def check_command(
     maximum: Maximum = None,
     bounds_only: BoundsOnly = False,
     extremes_over: ExtremesAre = "parts",
-    spread: Annotated[
-        str, typer.Option(help="What follows a ±: deviation, error (of the mean), or ignore.")
-    ] = "deviation",
-    divisor: Annotated[str, typer.Option(help="Of the variance behind a ±: population, sample, or any.")] = "any",
-    spread_over: Annotated[
-        str, typer.Option(help="What a ± of repeated folds is over: folds, repeats, or any of them.")
-    ] = "any",
-    fold_digits: Annotated[
-        int | None, typer.Option(help="The averaged values were themselves rounded to so many digits.")
-    ] = None,
+    spread: Annotated[str, option("What follows a ±: deviation, error (of the mean), or ignore.")] = "deviation",
+    divisor: Annotated[str, option("Of the variance behind a ±: population, sample, or any.")] = "any",
+    spread_over: Annotated[str, option("What a ± of repeated folds is over: folds, repeats, or any of them.")] = "any",
+    fold_digits: Annotated[int | None, option("The averaged values were themselves rounded to so many digits.")] = None,
     rounding: Annotated[
         list[str] | None,
-        typer.Option(
-            help="How values were rounded: any (default), nearest, floor or ceil; or NAME=RULE for one score."
-        ),
+        option("How values were rounded: any (default), nearest, floor or ceil; or NAME=RULE for one score."),
     ] = None,
     eps: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Largest distance of a printed value from the true one; or NAME=EPS for one score (repeatable)."
-        ),
+        option("Largest distance of a printed value from the true one; or NAME=EPS for one score (repeatable)."),
     ] = None,
     beta: Beta = None,
     undefined: UndefinedAs = "any",
     decimal_comma: DecimalComma = False,
-    budget: Annotated[float, typer.Option(help="Seconds after which the answer is 'undecided'.")] = 30.0,
+    budget: Annotated[float, option("Seconds after which the answer is 'undecided'.")] = 30.0,
     certificate: Certificate = None,
-    list_all: Annotated[bool, typer.Option("--all", help="List every matrix that fits.")] = False,
-    limit: Annotated[int, typer.Option(help="Most lines that --all prints.")] = 1000,
+    list_all: Annotated[bool, option("List every matrix that fits.", "--all")] = False,
+    limit: Annotated[int, option("Most lines that --all prints.")] = 1000,
     explain: Annotated[
-        bool,
-        typer.Option("--explain", help="If inconsistent: the smallest conflict, the nearest repairs, other designs."),
+        bool, option("If inconsistent: the smallest conflict, the nearest repairs, other designs.", "--explain")
     ] = False,
     oversampled: Annotated[
-        list[int] | None,
-        typer.Option(help="With --explain: a size the smaller class was raised to (repeatable)."),
+        list[int] | None, option("With --explain: a size the smaller class was raised to (repeatable).")
     ] = None,
     hypothesis: Annotated[
-        list[Path] | None,
-        typer.Option(help="With --explain: another experiment to try, as a JSON or YAML file (repeatable)."),
+        list[Path] | None, option("With --explain: another experiment to try, as a JSON or YAML file (repeatable).")
     ] = None,
     catalogue: Annotated[
-        list[str] | None,
-        typer.Option("--catalog", help="With --explain: known data whose readings are to be tried (repeatable)."),
+        list[str] | None, option("With --explain: known data whose readings are to be tried (repeatable).", "--catalog")
     ] = None,
-    explain_budget: Annotated[float, typer.Option(help="Seconds an explanation may take.")] = 5.0,
+    explain_budget: Annotated[float, option("Seconds an explanation may take.")] = 5.0,
     as_json: AsJson = False,
 ) -> None:
     """Could this experiment have produced these scores?
@@ -192,9 +178,7 @@ def verify_command(
 
 
 @app.command("scores")
-def scores_command(
-    as_json: AsJson = False,
-) -> None:
+def scores_command(as_json: AsJson = False) -> None:
     """List the scores, their formulas and every name they are known by."""
     from scoreproof.kinds.binary.scores import known_scores, spellings
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.options import AsJson, Html, Plot, Question, Task, Unpaired
+from scoreproof.cli.options import AsJson, Html, Plot, Question, Task, Unpaired, option
 from scoreproof.cli.output import console, emit_json, new_table
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
@@ -32,8 +32,8 @@ def compare_command(
     *,
     test: Annotated[
         str,
-        typer.Option(
-            help="auto, wilcoxon, sign, paired-t, corrected-t, 5x2cv, permutation, friedman, levene, "
+        option(
+            "auto, wilcoxon, sign, paired-t, corrected-t, 5x2cv, permutation, friedman, levene, "
             "pitman-morgan, "
             "delong or mcnemar. With --unpaired: mann-whitney, welch, kruskal, "
             "levene, f-test or bartlett. auto follows the recommendation."
@@ -41,45 +41,40 @@ def compare_command(
     ] = "auto",
     values: Annotated[
         str | None,
-        typer.Option(
-            help="How the values came about: 'data sets', 'per case', 'runs', 'folds', '5x2 folds', 'published' (one "
+        option(
+            "How the values came about: 'data sets', 'per case', 'runs', 'folds', '5x2 folds', 'published' (one "
             "value per model) or 'matrices'; by default what the columns that name the rows say, else data sets."
         ),
     ] = None,
     truth: Annotated[
-        str | None,
-        typer.Option(help="Column of the true labels (found by itself when called truth, y_true, label...)."),
+        str | None, option("Column of the true labels (found by itself when called truth, y_true, label...).")
     ] = None,
-    positive: Annotated[str | None, typer.Option(help="The positive label, where labels are not 0 and 1.")] = None,
-    positives: Annotated[int | None, typer.Option(help="Positive cases, for published values.")] = None,
-    negatives: Annotated[int | None, typer.Option(help="Negative cases, for published values.")] = None,
-    cases: Annotated[int | None, typer.Option(help="All cases, for published accuracies.")] = None,
-    models: Annotated[str | None, typer.Option(help="Columns to compare, separated by commas; all by default.")] = None,
-    control: Annotated[str | None, typer.Option(help="Compare every model with this one only.")] = None,
+    positive: Annotated[str | None, option("The positive label, where labels are not 0 and 1.")] = None,
+    positives: Annotated[int | None, option("Positive cases, for published values.")] = None,
+    negatives: Annotated[int | None, option("Negative cases, for published values.")] = None,
+    cases: Annotated[int | None, option("All cases, for published accuracies.")] = None,
+    models: Annotated[str | None, option("Columns to compare, separated by commas; all by default.")] = None,
+    control: Annotated[str | None, option("Compare every model with this one only.")] = None,
     unpaired: Unpaired = False,
     task: Task = None,
     metric: Annotated[
-        str | None,
-        typer.Option(help="The metric the values are of; with predictions what to compare; in long files the column."),
+        str | None, option("The metric the values are of; with predictions what to compare; in long files the column.")
     ] = None,
     question: Question = "better",
-    folds: Annotated[
-        int | None, typer.Option(help="Folds of one cross-validation run, when runs were repeated.")
-    ] = None,
+    folds: Annotated[int | None, option("Folds of one cross-validation run, when runs were repeated.")] = None,
     test_to_train: Annotated[
-        float | None, typer.Option(help="Instead of --folds: test cases over training cases of random splits.")
+        float | None, option("Instead of --folds: test cases over training cases of random splits.")
     ] = None,
-    lower_is_better: Annotated[bool, typer.Option("--lower-is-better", help="For errors and losses.")] = False,
-    alpha: Annotated[float, typer.Option(help="Level of significance.")] = 0.05,
-    correction: Annotated[str, typer.Option(help="holm, hochberg, hommel, bonferroni, bh, by or none.")] = "holm",
+    lower_is_better: Annotated[bool, option("For errors and losses.", "--lower-is-better")] = False,
+    alpha: Annotated[float, option("Level of significance.")] = 0.05,
+    correction: Annotated[str, option("holm, hochberg, hommel, bonferroni, bh, by or none.")] = "holm",
     rope: Annotated[
-        float | None,
-        typer.Option(help="Half-width of practical equality: how likely are the models equal for practice?"),
+        float | None, option("Half-width of practical equality: how likely are the models equal for practice?")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the permutation test.")] = 0,
+    seed: Annotated[int, option("Seed of the permutation test.")] = 0,
     as_json: AsJson = False,
     html: Html = None,
-    latex: Annotated[Path | None, typer.Option(help="Write LaTeX tables here.")] = None,
+    latex: Annotated[Path | None, option("Write LaTeX tables here.")] = None,
     plot: Plot = None,
 ) -> None:
     """Compare models: choose the test, check its assumptions, run it, correct, report.

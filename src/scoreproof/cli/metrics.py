@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.options import AsJson, Html, Plot
+from scoreproof.cli.options import AsJson, Html, Plot, option
 from scoreproof.cli.output import emit_json, note
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
@@ -44,39 +44,27 @@ def metrics(
     *,
     task: Annotated[
         Task,
-        typer.Option(
-            metavar="TASK",
-            help="binary, multiclass, multilabel, regression, segmentation, detection or retrieval.",
-        ),
+        option("binary, multiclass, multilabel, regression, segmentation, detection or retrieval.", metavar="TASK"),
     ] = Task.BINARY,
-    truth: Annotated[
-        str | None, typer.Option(help="Column of the truth (multilabel: start of the columns' names).")
-    ] = None,
+    truth: Annotated[str | None, option("Column of the truth (multilabel: start of the columns' names).")] = None,
     predicted: Annotated[
-        str | None, typer.Option(help="Column of the predictions (multilabel: start of the columns' names).")
+        str | None, option("Column of the predictions (multilabel: start of the columns' names).")
     ] = None,
-    score: Annotated[
-        str | None, typer.Option(help="Column of numeric scores, higher meaning more positive (binary).")
-    ] = None,
-    threshold: Annotated[
-        float | None, typer.Option(help="Positive from this score upwards, 0.5 unless told (binary).")
-    ] = None,
+    score: Annotated[str | None, option("Column of numeric scores, higher meaning more positive (binary).")] = None,
+    threshold: Annotated[float | None, option("Positive from this score upwards, 0.5 unless told (binary).")] = None,
     training: Annotated[
-        Path | None,
-        typer.Option(help="CSV file of training predictions to choose the threshold on (binary)."),
+        Path | None, option("CSV file of training predictions to choose the threshold on (binary).")
     ] = None,
     criterion: Annotated[
-        str, typer.Option(help="With --training: the score to be best there (youden, accuracy, f1, ...).")
+        str, option("With --training: the score to be best there (youden, accuracy, f1, ...).")
     ] = "youden",
-    positive: Annotated[str | None, typer.Option(help="The positive label, if it is not 1 or true (binary).")] = None,
+    positive: Annotated[str | None, option("The positive label, if it is not 1 or true (binary).")] = None,
     reference: Annotated[
         Path | None,
-        typer.Option(
-            help="The truth of segmentation (.npy mask), detection (COCO annotations), retrieval (TREC qrels)."
-        ),
+        option("The truth of segmentation (.npy mask), detection (COCO annotations), retrieval (TREC qrels)."),
     ] = None,
     undefined: Annotated[
-        UndefinedChoice, typer.Option(help="A score that is 0/0: undefined, 0, or left out of means.")
+        UndefinedChoice, option("A score that is 0/0: undefined, 0, or left out of means.")
     ] = UndefinedChoice.NAN,
     json: AsJson = False,
     html: Html = None,
@@ -108,8 +96,6 @@ def metrics(
     if reference is not None:
         raise InvalidOption(f"--reference belongs to segmentation, detection and retrieval, not to --task {task}")
     table, columns = read_predictions(file), from_file.Columns(truth, predicted, score)
-    for remark in table.cells.notes:
-        note(remark)
     result: Any
     ranking: dict[str, float] = {}
     if task is Task.BINARY:
@@ -139,6 +125,8 @@ def metrics(
             figure = draw(result)
         save_figure(figure, plot)
     _write_page(html, file, result)
+    for remark in table.cells.notes:
+        note(remark)
     if json:
         emit_json({"file": str(file), **result.to_dict(), **ranking})
     else:

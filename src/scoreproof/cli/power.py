@@ -22,6 +22,7 @@ from scoreproof.cli.options import (
     Positives,
     Repeats,
     Unstratified,
+    option,
 )
 from scoreproof.cli.output import EXIT_INTERRUPTED, console, emit_json, fail, new_table, progress_bar
 from scoreproof.errors import InvalidOption
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
 
 @app.command("power")
 def power_command(
-    scores: Annotated[str, typer.Option(help="The scores that are reported, such as acc,sens,spec.")],
-    digits: Annotated[str, typer.Option(help="Decimal places, one number or several: 4 or 2,3,4.")],
+    scores: Annotated[str, option("The scores that are reported, such as acc,sens,spec.")],
+    digits: Annotated[str, option("Decimal places, one number or several: 4 or 2,3,4.")],
     p: Positives = None,
     n: Negatives = None,
     folds: Folds = None,
@@ -48,40 +49,32 @@ def power_command(
     experiment_file: ExperimentFile = None,
     deviation: Annotated[
         str,
-        typer.Option(
-            help="What went wrong: 'last digit', 'swapped columns', 'other counts', oversampling, "
+        option(
+            "What went wrong: 'last digit', 'swapped columns', 'other counts', oversampling, "
             "'other aggregation', or none."
         ),
     ] = "last digit",
-    score: Annotated[str | None, typer.Option(help="The score whose last digit is off (default: any).")] = None,
-    swap: Annotated[
-        str | None, typer.Option(metavar="NAME,NAME", help="The two columns swapped (default: any two).")
-    ] = None,
-    true_p: Annotated[int | None, typer.Option(help="Positives in truth, for 'other counts' or oversampling.")] = None,
-    true_n: Annotated[int | None, typer.Option(help="Negatives in truth, for 'other counts' or oversampling.")] = None,
+    score: Annotated[str | None, option("The score whose last digit is off (default: any).")] = None,
+    swap: Annotated[str | None, option("The two columns swapped (default: any two).", metavar="NAME,NAME")] = None,
+    true_p: Annotated[int | None, option("Positives in truth, for 'other counts' or oversampling.")] = None,
+    true_n: Annotated[int | None, option("Negatives in truth, for 'other counts' or oversampling.")] = None,
     classifier: Annotated[
         str,
-        typer.Option(
-            help="Outcomes: 'any' counts equally likely, 'plausible' rates from 0.5 to 1, or a range such as 0.7,0.95."
-        ),
+        option("Outcomes: 'any' counts equally likely, 'plausible' rates from 0.5 to 1, or a range such as 0.7,0.95."),
     ] = "any",
-    rounding: Annotated[
-        str | None, typer.Option(help="How values were rounded: any (default), nearest, floor or ceil.")
-    ] = None,
-    eps: Annotated[str | None, typer.Option(help="Largest distance of a printed value from the true one.")] = None,
+    rounding: Annotated[str | None, option("How values were rounded: any (default), nearest, floor or ceil.")] = None,
+    eps: Annotated[str | None, option("Largest distance of a printed value from the true one.")] = None,
     beta: Beta = None,
-    undefined: Annotated[str, typer.Option(help="What a 0/0 score counts as: exclude, zero, or skip.")] = "exclude",
-    trials: Annotated[int, typer.Option(help="Random outcomes per number of digits.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Of the random outcomes.")] = 0,
+    undefined: Annotated[str, option("What a 0/0 score counts as: exclude, zero, or skip.")] = "exclude",
+    trials: Annotated[int, option("Random outcomes per number of digits.")] = 1000,
+    seed: Annotated[int, option("Of the random outcomes.")] = 0,
     simulate: Annotated[
-        bool, typer.Option("--simulate", help="Draw random outcomes even where all of them could be listed.")
+        bool, option("Draw random outcomes even where all of them could be listed.", "--simulate")
     ] = False,
-    budget: Annotated[float, typer.Option(help="Seconds per check, after which a trial counts as undecided.")] = 3.0,
-    jobs: Annotated[int, typer.Option(help="Processes; -1 for all cores.")] = -1,
-    resume: Annotated[
-        Path | None, typer.Option(help="Keep finished trials in this file, and go on from there next time.")
-    ] = None,
-    figure: Annotated[Path | None, typer.Option(help="Write the curve to this .png, .svg or .pdf file.")] = None,
+    budget: Annotated[float, option("Seconds per check, after which a trial counts as undecided.")] = 3.0,
+    jobs: Annotated[int, option("Processes; -1 for all cores.")] = -1,
+    resume: Annotated[Path | None, option("Keep finished trials in this file, and go on from there next time.")] = None,
+    figure: Annotated[Path | None, option("Write the curve to this .png, .svg or .pdf file.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """How likely would a given mistake be noticed, if scores were reported to so many digits?
@@ -152,14 +145,14 @@ def _deviation(
 
     spelled = " ".join(name.lower().replace("_", " ").replace("-", " ").split())
     kind = OtherCounts if spelled == OtherCounts.name else type(deviation_of(name))
-    for option, value, homes in (
+    for flag, value, homes in (
         ("--score", score, (LastDigit,)),
         ("--swap", swap, (SwappedColumns,)),
         ("--true-p", true_p, (OtherCounts, Oversampling)),
         ("--true-n", true_n, (OtherCounts, Oversampling)),
     ):
         if value is not None and kind not in homes:
-            raise InvalidOption(f"{option}: does not go with --deviation {name!r}; leave it out")
+            raise InvalidOption(f"{flag}: does not go with --deviation {name!r}; leave it out")
     if kind is OtherCounts:
         return OtherCounts(true_p, true_n)
     if kind is LastDigit:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.options import AsJson, Html, Plot, Question, Task, Unpaired
+from scoreproof.cli.options import AsJson, Html, Plot, Question, Task, Unpaired, option
 from scoreproof.cli.output import console, emit_json, new_table
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import save_figure
@@ -18,19 +18,19 @@ def recommend_command(
     file: Annotated[str | None, typer.Argument(help="CSV with a column per model, to count the models from.")] = None,
     *,
     task: Task = None,
-    metric: Annotated[str | None, typer.Option(help="For instance auc, sens, f1, dice, mse, map.")] = None,
-    models: Annotated[int | None, typer.Option(help="How many models; 2 by default.")] = None,
+    metric: Annotated[str | None, option("For instance auc, sens, f1, dice, mse, map.")] = None,
+    models: Annotated[int | None, option("How many models; 2 by default.")] = None,
     values: Annotated[
         str | None,
-        typer.Option(
-            help="How the values came about: 'one test set', 'per case', 'data sets', 'folds', '5x2 folds', "
+        option(
+            "How the values came about: 'one test set', 'per case', 'data sets', 'folds', '5x2 folds', "
             "'matrices' or 'published'."
         ),
     ] = None,
     question: Question = "better",
     unpaired: Unpaired = False,
-    human: Annotated[bool, typer.Option("--human", help="One of the models is a person.")] = False,
-    table: Annotated[bool, typer.Option("--table", help="The whole decision table instead.")] = False,
+    human: Annotated[bool, option("One of the models is a person.", "--human")] = False,
+    table: Annotated[bool, option("The whole decision table instead.", "--table")] = False,
     as_json: AsJson = False,
     html: Html = None,
     plot: Plot = None,

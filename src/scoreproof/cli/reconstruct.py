@@ -11,7 +11,7 @@ import typer
 from scoreproof.cli.app import app
 from scoreproof.cli.arguments import assignments, common_or_each
 from scoreproof.cli.explain_words import show_explanation
-from scoreproof.cli.options import AsJson, Beta, Certificate, DecimalComma, Prevalence, Tightness
+from scoreproof.cli.options import AsJson, Beta, Certificate, DecimalComma, Prevalence, Tightness, option
 from scoreproof.cli.output import COLOURS, STATUS, console, emit_json, kept_proof, new_table
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
@@ -27,34 +27,28 @@ _FIRST = ("tp", "fp", "fn", "tn", "p", "n", "prevalence")
 @app.command("reconstruct")
 def reconstruct_command(
     scores: Annotated[
-        list[str],
-        typer.Argument(metavar="NAME=VALUE...", help="Scores as printed, such as acc=0.706 or tpr=43.0%."),
+        list[str], typer.Argument(metavar="NAME=VALUE...", help="Scores as printed, such as acc=0.706 or tpr=43.0%.")
     ],
-    p: Annotated[int | None, typer.Option("--p", help="Positives in the test set, if known.")] = None,
-    n: Annotated[int | None, typer.Option("--n", help="Negatives in the test set, if known.")] = None,
-    total: Annotated[
-        str | None, typer.Option(help="Cases in the test set: a number, or a range such as 90-110.")
-    ] = None,
+    p: Annotated[int | None, option("Positives in the test set, if known.", "--p")] = None,
+    n: Annotated[int | None, option("Negatives in the test set, if known.", "--n")] = None,
+    total: Annotated[str | None, option("Cases in the test set: a number, or a range such as 90-110.")] = None,
     prevalence: Prevalence = None,
     rounding: Annotated[
-        list[str] | None,
-        typer.Option(help="How values were rounded: any (default), nearest, floor or ceil; or NAME=RULE."),
+        list[str] | None, option("How values were rounded: any (default), nearest, floor or ceil; or NAME=RULE.")
     ] = None,
     eps: Annotated[
-        list[str] | None, typer.Option(help="Largest distance of a printed value from the true one; or NAME=EPS.")
+        list[str] | None, option("Largest distance of a printed value from the true one; or NAME=EPS.")
     ] = None,
     beta: Beta = None,
     decimal_comma: DecimalComma = False,
     tightness: Tightness = 1e-4,
-    budget: Annotated[float, typer.Option(help="Seconds after which the answer is 'undecided'.")] = 30.0,
+    budget: Annotated[float, option("Seconds after which the answer is 'undecided'.")] = 30.0,
     explain: Annotated[
-        bool, typer.Option("--explain", help="If nothing fits: the smallest conflict and the nearest repairs.")
+        bool, option("If nothing fits: the smallest conflict and the nearest repairs.", "--explain")
     ] = False,
     certificate: Certificate = None,
-    plot: Annotated[
-        Path | None, typer.Option(help="Draw the admissible region to this file (.png, .svg, .pdf).")
-    ] = None,
-    limit: Annotated[int, typer.Option(help="Most class counts or matrices that are listed.")] = 12,
+    plot: Annotated[Path | None, option("Draw the admissible region to this file (.png, .svg, .pdf).")] = None,
+    limit: Annotated[int, option("Most class counts or matrices that are listed.")] = 12,
     as_json: AsJson = False,
 ) -> None:
     """Which confusion matrices, which prevalence and which other scores follow from these?

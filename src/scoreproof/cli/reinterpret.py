@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.options import AsJson, DecimalComma, Html, Prevalence, Tightness
+from scoreproof.cli.options import AsJson, DecimalComma, Html, Prevalence, Tightness, option
 from scoreproof.cli.output import COLOURS, EXIT_NO, EXIT_OK, console, emit_json, new_table
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
@@ -43,30 +43,27 @@ _RANKED = ("mcc", "bacc", "f1", "acc")
 def reinterpret_command(
     table: Annotated[Path, typer.Argument(help="A CSV file with a name column and score columns (or tp, fp, fn, tn).")],
     claim: Annotated[
-        tuple[str, str] | None,
-        typer.Option(metavar="best=METHOD by=SCORE", help="A conclusion to test, such as best=MFCC by=f1."),
+        tuple[str, str] | None, option("A conclusion to test, such as best=MFCC by=f1.", metavar="best=METHOD by=SCORE")
     ] = None,
     cost_ratio: Annotated[
-        str | None, typer.Option(help="Cost of a false negative in false positives: ranks the methods by cost.")
+        str | None, option("Cost of a false negative in false positives: ranks the methods by cost.")
     ] = None,
     costs: Annotated[
-        str | None, typer.Option(help="Costs of all four cells per case, such as fn=10,fp=1,tp=0.5 (negative: a gain).")
+        str | None, option("Costs of all four cells per case, such as fn=10,fp=1,tp=0.5 (negative: a gain).")
     ] = None,
-    cost_budget: Annotated[str | None, typer.Option(help="What a case may cost: who stays within it?")] = None,
-    p: Annotated[int | None, typer.Option("--p", help="Positives in the test set of all methods, if known.")] = None,
-    n: Annotated[int | None, typer.Option("--n", help="Negatives in the test set of all methods, if known.")] = None,
-    total: Annotated[int | None, typer.Option(help="Cases in the test set of all methods, if known.")] = None,
+    cost_budget: Annotated[str | None, option("What a case may cost: who stays within it?")] = None,
+    p: Annotated[int | None, option("Positives in the test set of all methods, if known.", "--p")] = None,
+    n: Annotated[int | None, option("Negatives in the test set of all methods, if known.", "--n")] = None,
+    total: Annotated[int | None, option("Cases in the test set of all methods, if known.")] = None,
     prevalence: Prevalence = None,
-    rounding: Annotated[
-        str | None, typer.Option(help="How values were rounded: any (default), nearest, floor or ceil.")
-    ] = None,
+    rounding: Annotated[str | None, option("How values were rounded: any (default), nearest, floor or ceil.")] = None,
     decimal_comma: DecimalComma = False,
     tightness: Tightness = 1e-4,
-    budget: Annotated[float, typer.Option(help="Seconds per method.")] = 30.0,
+    budget: Annotated[float, option("Seconds per method.")] = 30.0,
     html: Html = None,
-    rank_plot: Annotated[Path | None, typer.Option(help="Draw the ranks to this file (.png, .svg, .pdf).")] = None,
-    rank_by: Annotated[str, typer.Option(help="The score of --rank-plot.")] = "mcc",
-    cost_plot: Annotated[Path | None, typer.Option(help="Draw costs against the cost ratio to this file.")] = None,
+    rank_plot: Annotated[Path | None, option("Draw the ranks to this file (.png, .svg, .pdf).")] = None,
+    rank_by: Annotated[str, option("The score of --rank-plot.")] = "mcc",
+    cost_plot: Annotated[Path | None, option("Draw costs against the cost ratio to this file.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Re-read a table of methods: other scores, the same test set, chance, ranks and costs.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,14 +18,14 @@ if TYPE_CHECKING:
 
     from scoreproof.pages.document import Section
 
-_BEST, _ASK, _BOARD, _OTHER, _OUT = (
-    "The best of many",
-    "Questions",
-    "Leaderboards",
-    "Other scores",
-    "Output",
-)
 
+def _panel(title: str) -> Callable[..., Any]:
+    """Options that the help shows together."""
+    return lambda words, *names: typer.Option(*names, help=words, rich_help_panel=title)
+
+
+_BEST, _ASK, _BOARD = map(_panel, ("The best of many", "Questions", "Leaderboards"))
+_OTHER, _OUT = map(_panel, ("Other scores", "Output"))
 _ACCURACY = ("accuracy", "acc")
 
 
@@ -35,86 +36,40 @@ def sota(
         typer.Argument(help="A leaderboard as CSV (team, score and perhaps public), best first.", metavar="CSV"),
     ] = None,
     *,
-    cases: Annotated[int | None, typer.Option(help="Size of the test set.", rich_help_panel=_BEST)] = None,
+    cases: Annotated[int | None, _BEST("Size of the test set.")] = None,
     classifiers: Annotated[
-        str | None,
-        typer.Option(
-            help="How many classifiers; counts like 900,100 with a list of accuracies.", rich_help_panel=_BEST
-        ),
+        str | None, _BEST("How many classifiers; counts like 900,100 with a list of accuracies.")
     ] = None,
-    accuracy: Annotated[
-        str | None,
-        typer.Option(help="Their true accuracy, or a list like 0.9,0.91.", rich_help_panel=_BEST),
-    ] = None,
-    dependence: Annotated[
-        float | None,
-        typer.Option(help="p_dep: P(right where a reference classifier is right).", rich_help_panel=_BEST),
-    ] = None,
-    correlation: Annotated[
-        float | None,
-        typer.Option(help="Instead of --dependence: pairwise correlation of correctness.", rich_help_panel=_BEST),
-    ] = None,
-    alpha: Annotated[float, typer.Option(help="One minus the confidence.", rich_help_panel=_BEST)] = 0.05,
-    observed_best: Annotated[
-        str | None,
-        typer.Option(help="The best score seen: what does it say about the truth?", rich_help_panel=_ASK),
-    ] = None,
-    better_by: Annotated[
-        float | None,
-        typer.Option(help="Would a method truly better by this much rank below it?", rich_help_panel=_ASK),
-    ] = None,
-    max_bias: Annotated[
-        float | None,
-        typer.Option(help="How many cases keep the optimism of the best below this?", rich_help_panel=_ASK),
-    ] = None,
-    simulate: Annotated[
-        int, typer.Option(help="Cross-check with this many simulated competitions.", rich_help_panel=_ASK)
-    ] = 0,
-    seed: Annotated[int | None, typer.Option(help="Seed of the simulation.", rich_help_panel=_ASK)] = None,
-    column: Annotated[str | None, typer.Option(help="Column of the scores.", rich_help_panel=_BOARD)] = None,
-    public_column: Annotated[
-        str | None, typer.Option(help="Column of the public scores.", rich_help_panel=_BOARD)
-    ] = None,
-    name_column: Annotated[str | None, typer.Option(help="Column of the names.", rich_help_panel=_BOARD)] = None,
-    public_cases: Annotated[
-        int | None, typer.Option(help="Size of the public test set.", rich_help_panel=_BOARD)
-    ] = None,
-    public_positives: Annotated[
-        int | None, typer.Option(help="Positives of the public test set, for AUCs.", rich_help_panel=_BOARD)
-    ] = None,
-    public_negatives: Annotated[
-        int | None, typer.Option(help="Negatives of the public test set, for AUCs.", rich_help_panel=_BOARD)
-    ] = None,
-    percent: Annotated[bool, typer.Option("--percent", help="Scores are percentages.", rich_help_panel=_BOARD)] = False,
-    sort: Annotated[bool, typer.Option("--sort", help="The board is not sorted.", rich_help_panel=_BOARD)] = False,
-    prior: Annotated[
-        str,
-        typer.Option(help="Distribution of true accuracies: auto, beta or spline.", rich_help_panel=_BOARD),
-    ] = "auto",
-    top: Annotated[int, typer.Option(help="Entries to print.", rich_help_panel=_BOARD)] = 20,
-    score: Annotated[
-        str, typer.Option(help="accuracy, auc, f1, mcc or any registered score.", rich_help_panel=_OTHER)
-    ] = "accuracy",
-    positives: Annotated[int | None, typer.Option(help="Positive cases.", rich_help_panel=_OTHER)] = None,
-    negatives: Annotated[int | None, typer.Option(help="Negative cases.", rich_help_panel=_OTHER)] = None,
-    sens: Annotated[float | None, typer.Option(help="True sensitivity.", rich_help_panel=_OTHER)] = None,
-    spec: Annotated[float | None, typer.Option(help="True specificity.", rich_help_panel=_OTHER)] = None,
-    auc: Annotated[float | None, typer.Option(help="True AUC.", rich_help_panel=_OTHER)] = None,
-    roc_shape: Annotated[
-        str,
-        typer.Option(help="Variance of the AUC: hanley-mcneil, binormal or worst.", rich_help_panel=_OTHER),
-    ] = "hanley-mcneil",
-    spread_ratio: Annotated[
-        float,
-        typer.Option(help="Binormal: spread of the positives over that of the negatives.", rich_help_panel=_OTHER),
-    ] = 1.0,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="One JSON document on standard output.", rich_help_panel=_OUT)
-    ] = False,
-    html: Annotated[Path | None, typer.Option(help="Write a self-contained HTML page.", rich_help_panel=_OUT)] = None,
-    figures: Annotated[
-        Path | None, typer.Option(help="Write the figures as PNG into this folder.", rich_help_panel=_OUT)
-    ] = None,
+    accuracy: Annotated[str | None, _BEST("Their true accuracy, or a list like 0.9,0.91.")] = None,
+    dependence: Annotated[float | None, _BEST("p_dep: P(right where a reference classifier is right).")] = None,
+    correlation: Annotated[float | None, _BEST("Instead of --dependence: pairwise correlation of correctness.")] = None,
+    alpha: Annotated[float, _BEST("One minus the confidence.")] = 0.05,
+    observed_best: Annotated[str | None, _ASK("The best score seen: what does it say about the truth?")] = None,
+    better_by: Annotated[float | None, _ASK("Would a method truly better by this much rank below it?")] = None,
+    max_bias: Annotated[float | None, _ASK("How many cases keep the optimism of the best below this?")] = None,
+    simulate: Annotated[int, _ASK("Cross-check with this many simulated competitions.")] = 0,
+    seed: Annotated[int | None, _ASK("Seed of the simulation.")] = None,
+    column: Annotated[str | None, _BOARD("Column of the scores.")] = None,
+    public_column: Annotated[str | None, _BOARD("Column of the public scores.")] = None,
+    name_column: Annotated[str | None, _BOARD("Column of the names.")] = None,
+    public_cases: Annotated[int | None, _BOARD("Size of the public test set.")] = None,
+    public_positives: Annotated[int | None, _BOARD("Positives of the public test set, for AUCs.")] = None,
+    public_negatives: Annotated[int | None, _BOARD("Negatives of the public test set, for AUCs.")] = None,
+    percent: Annotated[bool, _BOARD("Scores are percentages.", "--percent")] = False,
+    sort: Annotated[bool, _BOARD("The board is not sorted.", "--sort")] = False,
+    prior: Annotated[str, _BOARD("Distribution of true accuracies: auto, beta or spline.")] = "auto",
+    top: Annotated[int, _BOARD("Entries to print.")] = 20,
+    score: Annotated[str, _OTHER("accuracy, auc, f1, mcc or any registered score.")] = "accuracy",
+    positives: Annotated[int | None, _OTHER("Positive cases.")] = None,
+    negatives: Annotated[int | None, _OTHER("Negative cases.")] = None,
+    sens: Annotated[float | None, _OTHER("True sensitivity.")] = None,
+    spec: Annotated[float | None, _OTHER("True specificity.")] = None,
+    auc: Annotated[float | None, _OTHER("True AUC.")] = None,
+    roc_shape: Annotated[str, _OTHER("Variance of the AUC: hanley-mcneil, binormal or worst.")] = "hanley-mcneil",
+    spread_ratio: Annotated[float, _OTHER("Binormal: spread of the positives over that of the negatives.")] = 1.0,
+    as_json: Annotated[bool, _OUT("One JSON document on standard output.", "--json")] = False,
+    html: Annotated[Path | None, _OUT("Write a self-contained HTML page.")] = None,
+    figures: Annotated[Path | None, _OUT("Write the figures as PNG into this folder.")] = None,
 ) -> None:
     """What is the state of the art worth? The best of many classifiers is an optimistic one.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.options import AsJson
+from scoreproof.cli.options import AsJson, option
 from scoreproof.cli.output import console, emit_json, escaped, new_table
 from scoreproof.delimited import read_content
 from scoreproof.errors import InvalidOption
@@ -26,17 +26,16 @@ def tables_command(
     file: Annotated[
         str, typer.Argument(help="CSV, Markdown, HTML, LaTeX, Excel, Word, PDF, text or YAML; - reads text.")
     ],
-    kind: Annotated[str | None, typer.Option(help="The format, if the name and the content do not tell.")] = None,
-    table: Annotated[int | None, typer.Option(help="Only this table, counted from 1.")] = None,
+    kind: Annotated[str | None, option("The format, if the name and the content do not tell.")] = None,
+    table: Annotated[int | None, option("Only this table, counted from 1.")] = None,
     column: Annotated[
-        list[str] | None,
-        typer.Option(metavar="HEADER=SCORE", help="What a column is, such as 'PR=precision' (repeatable)."),
+        list[str] | None, option("What a column is, such as 'PR=precision' (repeatable).", metavar="HEADER=SCORE")
     ] = None,
     decimal_comma: Annotated[
-        bool | None, typer.Option("--decimal-comma/--no-decimal-comma", help="Whether 0,912 is 0.912.")
+        bool | None, option("Whether 0,912 is 0.912.", "--decimal-comma/--no-decimal-comma")
     ] = None,
     percent: Annotated[
-        bool | None, typer.Option("--percent/--fraction", help="The unit of all scores, if the table does not tell.")
+        bool | None, option("The unit of all scores, if the table does not tell.", "--percent/--fraction")
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -96,9 +96,12 @@ class Columns:
         return any(map(has_spread, self.column(name)))
 
     def _quick(self, name: str) -> FloatArray | None:
-        """The column in one go, where every cell is a finite number as Python writes it."""
+        """The column in one go, where every cell is a finite number as Python writes it, but for decimal commas."""
+        cells = self.column(name)
+        if cells and "," in cells[0]:
+            cells = [cell.replace(",", ".") for cell in cells]
         try:
-            values = np.array(self.column(name), dtype=np.float64)
+            values = np.array(cells, dtype=np.float64)
         except ValueError:
             return None
         return values if bool(np.isfinite(values).all()) else None

@@ -9,29 +9,19 @@ sentence for a paper, serialises with ``to_dict`` and renders in notebooks.
 from scoreproof.metrics.agreement import Kappa, cohen_kappa, multiclass_mcc
 from scoreproof.metrics.averaging import ClassScores
 from scoreproof.metrics.binary import BinaryEvaluation, binary_scores, evaluate_binary
-from scoreproof.metrics.calibration import Calibration, brier_score, calibration
-from scoreproof.metrics.class_ranking import multiclass_auc, top_k_accuracy
-from scoreproof.metrics.cross_entropy import cross_entropy, multiclass_cross_entropy
-from scoreproof.metrics.detection import (
-    Box,
-    CocoEvaluation,
-    DetectionEvaluation,
-    box_iou,
-    detection_curve,
-    evaluate_coco,
-    evaluate_detection,
-)
+from scoreproof.metrics.detection.coco import CocoEvaluation, evaluate_coco
+from scoreproof.metrics.detection.evaluation import DetectionEvaluation, detection_curve, evaluate_detection
+from scoreproof.metrics.detection.matching import Box, box_iou
 from scoreproof.metrics.intervals import score_intervals
-from scoreproof.metrics.multiclass import (
-    MulticlassEvaluation,
-    evaluate_multiclass,
-    multiclass_from_matrix,
-)
+from scoreproof.metrics.multiclass import MulticlassEvaluation, evaluate_multiclass, multiclass_from_matrix
 from scoreproof.metrics.multilabel import MultilabelEvaluation, evaluate_multilabel, hamming_loss
-from scoreproof.metrics.precision_recall import (
-    PrecisionRecallCurve,
-    average_precision,
-    precision_recall_curve,
+from scoreproof.metrics.precision_recall import PrecisionRecallCurve, average_precision, precision_recall_curve
+from scoreproof.metrics.probability_scores import (
+    Calibration,
+    brier_score,
+    calibration,
+    cross_entropy,
+    multiclass_cross_entropy,
 )
 from scoreproof.metrics.regression import (
     RegressionEvaluation,
@@ -46,11 +36,10 @@ from scoreproof.metrics.regression import (
     rmse,
     spearman,
 )
-from scoreproof.metrics.retrieval import (
-    RetrievalEvaluation,
+from scoreproof.metrics.retrieval.evaluation import RetrievalEvaluation, evaluate_retrieval
+from scoreproof.metrics.retrieval.measures import (
     bpref,
     dcg,
-    evaluate_retrieval,
     ndcg,
     precision_at,
     r_precision,
@@ -59,95 +48,26 @@ from scoreproof.metrics.retrieval import (
     recall_at,
     reciprocal_rank,
 )
-from scoreproof.metrics.roc import RocCurve, auc, partial_auc, roc_curve
-from scoreproof.metrics.segmentation import (
-    SegmentationEvaluation,
-    SemanticEvaluation,
-    StructuralSimilarity,
-    SurfaceConvention,
-    SurfaceDistances,
-    dice,
-    evaluate_segmentation,
-    evaluate_semantic,
-    iou,
-    ssim,
-    surface_distances,
-)
+from scoreproof.metrics.roc import RocCurve, auc, multiclass_auc, partial_auc, roc_curve, top_k_accuracy
+from scoreproof.metrics.segmentation.distances import SurfaceDistances, surface_distances
+from scoreproof.metrics.segmentation.evaluation import SegmentationEvaluation, dice, evaluate_segmentation, iou
+from scoreproof.metrics.segmentation.semantic import SemanticEvaluation, evaluate_semantic
+from scoreproof.metrics.segmentation.ssim import StructuralSimilarity, ssim
+from scoreproof.metrics.segmentation.surface import SurfaceConvention
 from scoreproof.metrics.threshold import ThresholdChoice, choose_threshold, threshold_by_median_dice
 from scoreproof.metrics.two_classes import confusion_matrix, labels_from_scores
 
 __all__ = [
-    "BinaryEvaluation",
-    "Box",
-    "Calibration",
-    "ClassScores",
-    "CocoEvaluation",
-    "DetectionEvaluation",
-    "Kappa",
-    "MulticlassEvaluation",
-    "MultilabelEvaluation",
-    "PrecisionRecallCurve",
-    "RegressionEvaluation",
-    "RetrievalEvaluation",
-    "RocCurve",
-    "SegmentationEvaluation",
-    "SemanticEvaluation",
-    "StructuralSimilarity",
-    "SurfaceConvention",
-    "SurfaceDistances",
-    "ThresholdChoice",
-    "auc",
-    "average_precision",
-    "binary_scores",
-    "box_iou",
-    "bpref",
-    "brier_score",
-    "calibration",
-    "choose_threshold",
-    "cohen_kappa",
-    "confusion_matrix",
-    "cross_entropy",
-    "dcg",
-    "detection_curve",
-    "dice",
-    "evaluate_binary",
-    "evaluate_coco",
-    "evaluate_detection",
-    "evaluate_multiclass",
-    "evaluate_multilabel",
-    "evaluate_regression",
-    "evaluate_retrieval",
-    "evaluate_segmentation",
-    "evaluate_semantic",
-    "hamming_loss",
-    "iou",
-    "kendall",
-    "labels_from_scores",
-    "mae",
-    "mape",
-    "median_absolute_error",
-    "mse",
-    "multiclass_auc",
-    "multiclass_cross_entropy",
-    "multiclass_from_matrix",
-    "multiclass_mcc",
-    "ndcg",
-    "partial_auc",
-    "pearson",
-    "precision_at",
-    "precision_recall_curve",
-    "r2",
-    "r_precision",
-    "ranked_average_precision",
-    "ranking",
-    "recall_at",
-    "reciprocal_rank",
-    "rmse",
-    "roc_curve",
-    "score_intervals",
-    "spearman",
-    "ssim",
-    "surface_distances",
-    "threshold_by_median_dice",
-    "top_k_accuracy",
-]
+    "BinaryEvaluation", "Box", "Calibration", "ClassScores", "CocoEvaluation", "DetectionEvaluation", "Kappa",
+    "MulticlassEvaluation", "MultilabelEvaluation", "PrecisionRecallCurve", "RegressionEvaluation",
+    "RetrievalEvaluation", "RocCurve", "SegmentationEvaluation", "SemanticEvaluation", "StructuralSimilarity",
+    "SurfaceConvention", "SurfaceDistances", "ThresholdChoice", "auc", "average_precision", "binary_scores", "box_iou",
+    "bpref", "brier_score", "calibration", "choose_threshold", "cohen_kappa", "confusion_matrix", "cross_entropy",
+    "dcg", "detection_curve", "dice", "evaluate_binary", "evaluate_coco", "evaluate_detection", "evaluate_multiclass",
+    "evaluate_multilabel", "evaluate_regression", "evaluate_retrieval", "evaluate_segmentation", "evaluate_semantic",
+    "hamming_loss", "iou", "kendall", "labels_from_scores", "mae", "mape", "median_absolute_error", "mse",
+    "multiclass_auc", "multiclass_cross_entropy", "multiclass_from_matrix", "multiclass_mcc", "ndcg", "partial_auc",
+    "pearson", "precision_at", "precision_recall_curve", "r2", "r_precision", "ranked_average_precision", "ranking",
+    "recall_at", "reciprocal_rank", "rmse", "roc_curve", "score_intervals", "spearman", "ssim", "surface_distances",
+    "threshold_by_median_dice", "top_k_accuracy",
+]  # fmt: skip

@@ -14,16 +14,17 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from scoreproof.arrays import Floats, Ints, numbers
 from scoreproof.errors import InvalidValue
-from scoreproof.metrics.arrays import Floats, Ints, numbers
-from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.jsonable import Jsonable, jsonable
+from scoreproof.metrics.presentation import html_table, number
 from scoreproof.validation import chosen, fraction
 
 Weights = Literal["none", "linear", "quadratic"]
 
 
 @dataclass(frozen=True, slots=True)
-class Kappa:
+class Kappa(Jsonable):
     """Cohen's kappa with its variance; NaN where chance alone would agree perfectly."""
 
     kappa: float
@@ -35,22 +36,13 @@ class Kappa:
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """The normal-theory confidence interval."""
-        level = fraction("level", level)
         from statistics import NormalDist
 
-        half = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(max(self.variance, 0.0))
+        half = NormalDist().inv_cdf((1 + fraction("level", level)) / 2) * math.sqrt(max(self.variance, 0.0))
         return self.kappa - half, self.kappa + half
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "kappa": plain(self.kappa),
-            "variance": plain(self.variance),
-            "interval95": plain(self.interval()),
-            "observed": plain(self.observed),
-            "expected": plain(self.expected),
-            "weights": self.weights,
-            "cases": self.cases,
-        }
+        return {**Jsonable.to_dict(self), "interval95": jsonable(self.interval())}
 
     def __str__(self) -> str:
         kind = "Cohen's kappa" + ("" if self.weights == "none" else f" with {self.weights} weights")

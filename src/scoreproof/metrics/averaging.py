@@ -1,8 +1,12 @@
 """Binary scores of many classes, each against the rest, and their averages.
 
-Macro-averaging means the class values, micro-averaging scores the summed counts, weighting uses the number of
-true cases (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x, "Multi-class classification"). An
-average of one-against-rest accuracies is not the share of correct cases: with k classes it is far higher.
+Macro-averaging means the class values, micro-averaging scores the summed counts, weighting uses the number of true
+cases (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x, "Multi-class classification"). An average of
+one-against-rest accuracies is not the share of correct cases: with k classes it is far higher.
+
+A class that is never predicted has no precision. Software disagrees silently about what to print then, so here the
+choice is an argument and is echoed by every result: ``nan`` (undefined stays undefined, also in means), ``zero``
+(counts as 0, scikit-learn's convention) or ``skip`` (means run over the defined classes only).
 """
 
 from __future__ import annotations
@@ -10,16 +14,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
+from scoreproof.arrays import Floats, Ints
 from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import document
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, known_scores, score
-from scoreproof.metrics.arrays import Floats, Ints
-from scoreproof.metrics.presentation import html_table, plain
-from scoreproof.metrics.undefined import Undefined, check_undefined, mean, settle
+from scoreproof.metrics.presentation import html_table
 from scoreproof.validation import chosen
+
+Undefined = Literal["nan", "zero", "skip"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,12 +49,8 @@ class ClassScores:
 
     def average(self, name: str, how: str = "macro") -> float:
         """One average by any of the score's names."""
-        averages: dict[str, Mapping[str, float]] = {
-            "micro": self.micro,
-            "macro": self.macro,
-            "weighted": self.weighted,
-        }
-        chosen("how", how, averages)
+        averages: dict[str, Mapping[str, float]] = {"micro": self.micro, "macro": self.macro, "weighted": self.weighted}
+        chosen("how", how, tuple(averages))
         wanted = score(name)
         return averages[how][wanted.name] if wanted.name in averages[how] else self._unregistered(wanted, how)
 
@@ -61,16 +63,9 @@ class ClassScores:
         return mean(wanted.values(*cells.T), self.undefined, support if how == "weighted" else None)
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "undefined": self.undefined,
-            "classes": [
-                {"label": plain(label), "matrix": matrix.to_dict(), "scores": plain(self.of_class(label))}
-                for label, matrix in zip(self.labels, self.matrices, strict=True)
-            ],
-            "micro": plain(self.micro),
-            "macro": plain(self.macro),
-            "weighted": plain(self.weighted),
-        }
+        both = zip(self.labels, self.matrices, strict=True)
+        classes = [{"label": label, "matrix": matrix, "scores": self.of_class(label)} for label, matrix in both]
+        return document(self, "undefined micro macro weighted", classes=classes)
 
     def _repr_html_(self) -> str:
         names = ("sens", "spec", "ppv", "f1", "acc", "mcc")
@@ -89,7 +84,7 @@ def class_scores(
     labels: tuple[Any, ...], *, tp: Ints, fp: Ints, fn: Ints, tn: Ints, undefined: Undefined
 ) -> ClassScores:
     """Scores and averages from the four counts of each class."""
-    check_undefined(undefined)
+    chosen("undefined", undefined, get_args(Undefined))
     support: Floats = (tp + fn).astype(np.float64)
     matrices = tuple(ConfusionMatrix(*(int(cell) for cell in cells)) for cells in zip(tp, fp, fn, tn, strict=True))
     total = [sum(matrix.cells[cell] for matrix in matrices) for cell in range(4)]
@@ -109,3 +104,25 @@ def class_scores(
         MappingProxyType(macro),
         MappingProxyType(weighted),
     )
+
+
+def settle(values: Floats, choice: Undefined) -> Floats:
+    """Undefined values as they are shown: 0 under ``zero``, NaN otherwise."""
+    return np.where(np.isnan(values), 0.0, values) if choice == "zero" else values
+
+
+def mean(values: Floats, choice: Undefined, weights: Floats | None = None) -> float:
+    """The (weighted) mean under a convention; undefined (0 under ``zero``) if nothing is left. Weight 0 means absent.
+
+    >>> values = np.array([0.5, np.nan])
+    >>> [mean(values, choice) for choice in ("nan", "zero", "skip")]
+    [nan, 0.25, 0.5]
+    """
+    weights = np.ones_like(values) if weights is None else weights
+    values = settle(values, choice)
+    used = weights > 0
+    if choice == "skip":
+        used &= ~np.isnan(values)
+    if not used.any():
+        return 0.0 if choice == "zero" else float("nan")
+    return float(np.sum(values[used] * weights[used]) / np.sum(weights[used]))

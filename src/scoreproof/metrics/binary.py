@@ -9,21 +9,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import document
 from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores, score
-from scoreproof.metrics.calibration import Calibration, brier_score, calibration
-from scoreproof.metrics.cross_entropy import cross_entropy
+from scoreproof.metrics.averaging import Undefined, settle
 from scoreproof.metrics.intervals import Bounds, auc_bounds, score_intervals
 from scoreproof.metrics.precision_recall import PrecisionRecallCurve, precision_recall_curve
-from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.metrics.presentation import html_table, number
+from scoreproof.metrics.probability_scores import Calibration, brier_score, calibration, cross_entropy
 from scoreproof.metrics.roc import RocCurve, roc_curve, scored
 from scoreproof.metrics.two_classes import confusion_matrix, labels_from_scores, matrix_of
-from scoreproof.metrics.undefined import Undefined, check_undefined, settle
+from scoreproof.validation import chosen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,9 +48,9 @@ class BinaryEvaluation:
 
     def intervals(self, level: float = 0.95) -> dict[str, Bounds]:
         """An interval for every score that has one, and for the AUC (see ``metrics.intervals``)."""
-        found = dict(score_intervals(self.matrix, level=level))
+        bounds = dict(score_intervals(self.matrix, level=level))
         area = None if self.roc is None or self.auc is None or np.isnan(self.auc) else auc_bounds(self.roc, level)
-        return found if area is None else {**found, "auc": area}
+        return bounds if area is None else {**bounds, "auc": area}
 
     def __getitem__(self, name: str) -> float:
         """A score by any of its names, F-beta of any beta included."""
@@ -67,20 +68,8 @@ class BinaryEvaluation:
         return None if self.precision_recall is None else self.precision_recall.average_precision()
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "task": "binary",
-            "matrix": self.matrix.to_dict(),
-            "positive": plain(self.positive),
-            "threshold": plain(self.threshold),
-            "undefined": self.undefined,
-            "scores": plain(self.scores),
-            "auc": plain(self.auc),
-            "average_precision": plain(self.average_precision),
-            "cross_entropy": plain(self.cross_entropy),
-            "brier": plain(self.brier),
-            "calibration": None if self.calibration is None else plain(self.calibration.to_dict()),
-            "intervals95": {name: [plain(b) for b in bounds] for name, bounds in self.intervals().items()},
-        }
+        told = "matrix positive threshold undefined scores auc average_precision cross_entropy brier calibration"
+        return document(self, told, task="binary", intervals95=self.intervals())
 
     def __str__(self) -> str:
         m = self.matrix
@@ -119,7 +108,7 @@ def binary_scores(matrix: ConfusionMatrix, *, undefined: Undefined = "nan") -> B
     >>> round(result["kappa"], 3), round(result["recall"], 3), round(result["F0.5"], 3)
     (0.513, 0.87, 0.736)
     """
-    check_undefined(undefined)
+    chosen("undefined", undefined, get_args(Undefined))
     if any(cell < 0 for cell in matrix.cells) or sum(matrix.cells) == 0:
         raise InvalidOption(f"matrix {matrix}: counts of at least one case are needed, none of them negative")
     return BinaryEvaluation(matrix, _all_scores(matrix, undefined), undefined)
@@ -144,7 +133,7 @@ def evaluate_binary(
     >>> print(result.matrix, result.auc)
     tp=2 fn=0 fp=1 tn=1 0.75
     """
-    check_undefined(undefined)
+    chosen("undefined", undefined, get_args(Undefined))
     if predicted is None and scores is None:
         raise InvalidOption("nothing to evaluate: give predicted labels, scores, or both")
     if predicted is not None and threshold is not None:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from scoreproof.arrays import numbers
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import new_figure
-from scoreproof.metrics.arrays import numbers
 from scoreproof.metrics.binary import BinaryEvaluation
 from scoreproof.metrics.multiclass import MulticlassEvaluation
 from scoreproof.metrics.presentation import number

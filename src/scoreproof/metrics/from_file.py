@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from scoreproof.arrays import Floats, Ints
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.metrics.arrays import Floats, Ints
+from scoreproof.metrics.averaging import Undefined
 from scoreproof.metrics.binary import BinaryEvaluation, evaluate_binary
-from scoreproof.metrics.class_ranking import multiclass_auc, top_k_accuracy
 from scoreproof.metrics.multiclass import MulticlassEvaluation, evaluate_multiclass
 from scoreproof.metrics.multilabel import MultilabelEvaluation, evaluate_multilabel
 from scoreproof.metrics.prediction_file import PredictionTable, as_label
+from scoreproof.metrics.roc import multiclass_auc, top_k_accuracy
 from scoreproof.metrics.threshold import ThresholdChoice, choose_threshold
-from scoreproof.metrics.undefined import Undefined
 
 _JOINTS = "_:. -"
 _LIST_SEPARATORS = ";|"
@@ -90,13 +90,13 @@ def class_ranking_from_table(table: PredictionTable, columns: Columns) -> dict[s
         if named and all(str(label) in named for label in present):
             classes = [*present, *(label for label in named if label not in {str(one) for one in present})]
             scores = np.column_stack([table.numbers(named[str(label)]) for label in classes])
-            found = {"top_1": top_k_accuracy(actual, scores, classes=classes, k=1)}
+            scores_of = {"top_1": top_k_accuracy(actual, scores, classes=classes, k=1)}
             for k in (k for k in (2, 3, 5) if k < len(classes)):
-                found[f"top_{k}"] = top_k_accuracy(actual, scores, classes=classes, k=k)
+                scores_of[f"top_{k}"] = top_k_accuracy(actual, scores, classes=classes, k=k)
             if len(present) > 1:
-                found["auc_ovr"] = multiclass_auc(actual, scores, classes=classes)
-                found["auc_ovo"] = multiclass_auc(actual, scores, classes=classes, how="ovo")
-            return found
+                scores_of["auc_ovr"] = multiclass_auc(actual, scores, classes=classes)
+                scores_of["auc_ovo"] = multiclass_auc(actual, scores, classes=classes, how="ovo")
+            return scores_of
     return {}
 
 

@@ -7,9 +7,7 @@ which is the bootstrap of the cases; the AUC gets DeLong's (1988, doi:10.2307/25
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from statistics import NormalDist
 
 import numpy as np
 
@@ -38,53 +36,38 @@ def score_intervals(matrix: ConfusionMatrix, *, level: float = 0.95, seed: int =
     [0.8272, 0.9034]
     """
     level = fraction("level", level)
+    from scoreproof.statistics.proportions import wilson
+
     cells = matrix.to_dict()
     total = sum(cells.values())
-    drawn = (
-        np.random.default_rng(random_seed(seed)).multinomial(total, [c / total for c in matrix.cells], size=_DRAWS).T
-    )
+    generator = np.random.default_rng(random_seed(seed))
+    drawn = generator.multinomial(total, [c / total for c in matrix.cells], size=_DRAWS).T
     tails = ((1 - level) / 2, (1 + level) / 2)
-    found: dict[str, Bounds] = {}
+    intervals: dict[str, Bounds] = {}
     for known in known_scores():
         if known.name in _SHARES:
             hits, cases = (sum(cells[c] for c in part) for part in _SHARES[known.name])
             if cases:
-                found[known.name] = wilson(hits, cases, level)
+                bounds = wilson(hits, cases, level=level)
+                intervals[known.name] = bounds.low, bounds.high
             continue
         values = known.values(*drawn)
         values = values[np.isfinite(values)]
         if len(values) >= _FEWEST * _DRAWS:
             low, high = np.quantile(values, tails)
-            found[known.name] = float(low), float(high)
-    return found
-
-
-def wilson(hits: int, cases: int, level: float = 0.95) -> Bounds:
-    """Wilson's score interval of a share.
-
-    >>> [round(b, 4) for b in wilson(9, 10)]
-    [0.5958, 0.9821]
-    """
-    z = NormalDist().inv_cdf((1 + level) / 2)
-    share, room = hits / cases, 1 + z * z / cases
-    half = z * math.sqrt(share * (1 - share) / cases + z * z / (4 * cases**2)) / room
-    centre = (share + z * z / (2 * cases)) / room
-    return (0.0 if hits == 0 else centre - half), (1.0 if hits == cases else centre + half)
+            intervals[known.name] = float(low), float(high)
+    return intervals
 
 
 def auc_bounds(curve: RocCurve, level: float = 0.95) -> Bounds | None:
     """DeLong's interval of the area, None with fewer than two cases of a class."""
-    p, n = curve.p, curve.n
-    if min(p, n) < 2:
+    if min(curve.p, curve.n) < 2:
         return None
-    tp, fp = (np.concatenate([[0], np.asarray(c)]) for c in (curve.tp, curve.fp))
-    hits, misses = np.diff(tp), np.diff(fp)
-    of_positives = 1 - (fp[:-1] + misses / 2) / n
-    of_negatives = (tp[:-1] + hits / 2) / p
-    area = float(hits @ of_positives) / p
-    spread = sum(
-        float(many @ (place - float(many @ place) / size) ** 2) / (size - 1) / size
-        for many, place, size in ((hits, of_positives, p), (misses, of_negatives, n))
-    )
-    half = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(spread)
-    return max(0.0, area - half), min(1.0, area + half)
+    from scoreproof.statistics.auc import auc_effect, placements
+
+    # Cases that make this curve: the interval depends on their order only.
+    steps = -np.arange(len(curve.tp) - 1.0)
+    scores = np.concatenate([np.repeat(steps, np.diff(curve.tp)), np.repeat(steps, np.diff(curve.fp))])
+    placed = placements(np.arange(len(scores)) < curve.p, scores)
+    bounds = auc_effect("AUC", placed.auc, placed.variance, level).interval
+    return None if bounds is None else (bounds.low, bounds.high)

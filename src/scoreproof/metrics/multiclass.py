@@ -13,21 +13,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from scoreproof.arrays import Ints
 from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.jsonable import document
 from scoreproof.metrics.agreement import Kappa, cohen_kappa, multiclass_mcc, square_counts
-from scoreproof.metrics.arrays import Ints, frozen, labels, same_shape
-from scoreproof.metrics.averaging import ClassScores, class_scores
-from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.metrics.arrays import frozen, labels, same_shape
+from scoreproof.metrics.averaging import ClassScores, Undefined, class_scores
+from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.two_classes import same_kind
-from scoreproof.metrics.undefined import Undefined
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MulticlassEvaluation:
     """The k by k matrix (rows true, columns predicted) and what follows from it.
 
-    ``accuracy`` is the share of correct cases; the mean of the one-against-rest accuracies is
-    ``classes.macro["acc"]``.
+    ``accuracy`` is the share of correct cases; the mean of the one-against-rest accuracies is ``classes.macro["acc"]``.
     """
 
     labels: tuple[Any, ...]
@@ -38,15 +38,7 @@ class MulticlassEvaluation:
     classes: ClassScores
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "task": "multiclass",
-            "labels": plain(self.labels),
-            "matrix": plain(self.matrix),
-            "accuracy": plain(self.accuracy),
-            "kappa": self.kappa.to_dict(),
-            "mcc": plain(self.mcc),
-            **self.classes.to_dict(),
-        }
+        return {"task": "multiclass", **document(self, "labels matrix accuracy kappa mcc"), **self.classes.to_dict()}
 
     def __str__(self) -> str:
         return (
@@ -63,11 +55,7 @@ class MulticlassEvaluation:
 
 
 def evaluate_multiclass(
-    truth: ArrayLike,
-    predicted: ArrayLike,
-    *,
-    classes: Sequence[Any] | None = None,
-    undefined: Undefined = "nan",
+    truth: ArrayLike, predicted: ArrayLike, *, classes: Sequence[Any] | None = None, undefined: Undefined = "nan"
 ) -> MulticlassEvaluation:
     """Evaluate predicted class labels; ``classes`` fixes their order and may name classes that never occur.
 
@@ -114,10 +102,10 @@ def multiclass_from_matrix(
 
 
 def _class_order(actual: NDArray[Any], guessed: NDArray[Any], classes: Sequence[Any] | None) -> list[Any]:
-    found = sorted({*np.unique(actual).tolist(), *np.unique(guessed).tolist()})
+    present = sorted({*np.unique(actual).tolist(), *np.unique(guessed).tolist()})
     if classes is None:
-        return found
-    strangers = [label for label in found if label not in classes]
+        return present
+    strangers = [label for label in present if label not in classes]
     if strangers:
         raise InvalidValue(f"label {strangers[0]!r} occurs in the data but not in classes={list(classes)!r}")
     if len(set(classes)) != len(classes):

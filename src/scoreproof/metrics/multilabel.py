@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from scoreproof.arrays import Bools, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.metrics.arrays import Bools, numbers, same_shape
-from scoreproof.metrics.averaging import ClassScores, class_scores
-from scoreproof.metrics.presentation import html_table, number, plain
-from scoreproof.metrics.undefined import Undefined
+from scoreproof.jsonable import document
+from scoreproof.metrics.arrays import same_shape
+from scoreproof.metrics.averaging import ClassScores, Undefined, class_scores
+from scoreproof.metrics.presentation import html_table, number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,13 +32,7 @@ class MultilabelEvaluation:
     labels: ClassScores
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "task": "multilabel",
-            "cases": self.cases,
-            "hamming_loss": self.hamming_loss,
-            "exact_match": self.exact_match,
-            **plain(self.labels.to_dict()),
-        }
+        return {"task": "multilabel", **document(self, "cases hamming_loss exact_match"), **self.labels.to_dict()}
 
     def __str__(self) -> str:
         return (
@@ -52,11 +47,7 @@ class MultilabelEvaluation:
 
 
 def evaluate_multilabel(
-    truth: ArrayLike,
-    predicted: ArrayLike,
-    *,
-    labels: Sequence[Any] | None = None,
-    undefined: Undefined = "nan",
+    truth: ArrayLike, predicted: ArrayLike, *, labels: Sequence[Any] | None = None, undefined: Undefined = "nan"
 ) -> MultilabelEvaluation:
     """Evaluate two tables of 0 and 1, one row per case and one column per label.
 

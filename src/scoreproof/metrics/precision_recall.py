@@ -1,9 +1,8 @@
 """The precision-recall curve and the ways to summarise it by one number.
 
-"Average precision" names several numbers: the plain step sum, the area under the decreasing envelope (PASCAL
-VOC from 2010), eleven points (PASCAL VOC 2007, doi:10.1007/s11263-009-0275-4) and 101 points (COCO, Lin et
-al. 2014, doi:10.1007/978-3-319-10602-1_48). They can differ in the second decimal, so the method is always
-named.
+"Average precision" names several numbers: the plain step sum, the area under the decreasing envelope (PASCAL VOC from
+2010), eleven points (PASCAL VOC 2007, doi:10.1007/s11263-009-0275-4) and 101 points (COCO, Lin et al. 2014,
+doi:10.1007/978-3-319-10602-1_48). They can differ in the second decimal, so the method is always named.
 """
 
 from __future__ import annotations
@@ -14,8 +13,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoreproof.metrics.arrays import Floats, Ints, frozen
-from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.arrays import Floats, Ints
+from scoreproof.jsonable import document
+from scoreproof.metrics.arrays import frozen
+from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.roc import counts_by_threshold, scored
 from scoreproof.validation import chosen
 
@@ -46,7 +47,7 @@ class PrecisionRecallCurve:
 
     def average_precision(self, interpolation: Interpolation = "step") -> float:
         """One number for the curve, by the named method (see the module's introduction)."""
-        check_interpolation(interpolation)
+        chosen("interpolation", interpolation, get_args(Interpolation))
         if self.p == 0:
             return float("nan")
         if self.tp.size == 0:
@@ -61,13 +62,7 @@ class PrecisionRecallCurve:
         return float(np.mean(np.append(envelope, 0.0)[reached]))
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "p": self.p,
-            "average_precision": plain(self.average_precision()),
-            "thresholds": plain(self.thresholds),
-            "precision": plain(self.precision),
-            "recall": plain(self.recall),
-        }
+        return document(self, "p thresholds precision recall", average_precision=self.average_precision())
 
     def __str__(self) -> str:
         if self.p == 0:
@@ -101,8 +96,3 @@ def average_precision(
     1.0
     """
     return precision_recall_curve(truth, scores, positive=positive).average_precision(interpolation)
-
-
-def check_interpolation(choice: str) -> None:
-    """Refuse a word that names no summary of the curve."""
-    chosen("interpolation", choice, get_args(Interpolation))

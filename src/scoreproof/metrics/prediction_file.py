@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from scoreproof.arrays import Floats, Ints
 from scoreproof.delimited import MISSING
 from scoreproof.delimited.columns import Columns, read_columns, whole_numbers
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.metrics.arrays import Floats, Ints
 
 ROLES = {
     "truth": ("truth", "true", "y_true", "label", "true_label", "target", "actual", "class", "gold"),

@@ -1,15 +1,9 @@
-"""How a result leaves the library: numbers as text, documents as JSON, tables as HTML.
-
-JSON has no NaN and no infinity, so an undefined score becomes null there and the word "undefined" for people.
-"""
+"""How a result is shown to people: numbers as text, with a word where there is none, and tables as HTML."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
-
-import numpy as np
+from collections.abc import Iterable, Sequence
 
 from scoreproof import notebook
 
@@ -27,25 +21,6 @@ def number(value: float, digits: int = 4) -> str:
     if value != 0 and not 1e-3 <= abs(value) < 1e5:
         return f"{value:.{digits}g}"
     return f"{value:.{digits}f}"
-
-
-def plain(value: Any) -> Any:
-    """The same document with nothing in it that JSON cannot carry.
-
-    >>> plain({"auc": np.float64("nan"), "counts": np.array([1, 2])})
-    {'auc': None, 'counts': [1, 2]}
-    """
-    if isinstance(value, np.ndarray):
-        return plain(value.tolist())
-    if isinstance(value, np.generic):
-        return plain(value.item())
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    return value
 
 
 def html_table(caption: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

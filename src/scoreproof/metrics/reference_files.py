@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from scoreproof.delimited import read_content
 from scoreproof.errors import InvalidValue
-from scoreproof.metrics.detection import CocoEvaluation, evaluate_coco
-from scoreproof.metrics.retrieval import RetrievalEvaluation, evaluate_retrieval
-from scoreproof.metrics.segmentation import SegmentationEvaluation, evaluate_segmentation
+from scoreproof.metrics.detection.coco import CocoEvaluation, evaluate_coco
+from scoreproof.metrics.retrieval.evaluation import RetrievalEvaluation, evaluate_retrieval
+from scoreproof.metrics.segmentation.evaluation import SegmentationEvaluation, evaluate_segmentation
 
 ReferenceTask = Literal["segmentation", "detection", "retrieval"]
 

@@ -1,8 +1,7 @@
 """Predicted against true numbers: errors, explained variance and correlation.
 
-Errors are means over the cases; Rainio, Teuho & Klén (2024, doi:10.1038/s41598-024-56706-x) print the sums.
-Pearson's correlation measures a linear relation and Spearman's a monotone one; neither sees a constant bias,
-which the errors do.
+Errors are means over the cases; Rainio, Teuho & Klén (2024, doi:10.1038/s41598-024-56706-x) print the sums. Pearson's
+correlation measures a linear relation and Spearman's a monotone one; neither sees a constant bias, which the errors do.
 """
 
 from __future__ import annotations
@@ -14,16 +13,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoreproof.metrics.arrays import Floats, mean_ranks, numbers, same_shape
-from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.arrays import Floats, correlation, midranks, numbers
+from scoreproof.jsonable import Jsonable
+from scoreproof.metrics.arrays import same_shape
+from scoreproof.metrics.presentation import html_table, number
 
 
 @dataclass(frozen=True, slots=True)
-class RegressionEvaluation:
+class RegressionEvaluation(Jsonable):
     """Errors and correlations of one model; NaN where a constant array leaves them undefined.
 
-    Correlations need two different values on both sides. R² needs two different true values; it may be
-    negative.
+    Correlations need two different values on both sides. R² needs two different true values; it may be negative.
     """
 
     cases: int
@@ -38,8 +38,7 @@ class RegressionEvaluation:
     kendall: float
 
     def to_dict(self) -> dict[str, Any]:
-        values = {name: plain(getattr(self, name)) for name in self.__slots__}
-        return {"task": "regression", **values}
+        return {"task": "regression", **Jsonable.to_dict(self)}
 
     def __str__(self) -> str:
         return (
@@ -146,20 +145,17 @@ def pearson(truth: ArrayLike, predicted: ArrayLike) -> float:
     >>> round(pearson([1, 2, 3], [2, 4, 6.1]), 6)
     0.999901
     """
-    x, y = _pair(truth, predicted)
-    if np.ptp(x) == 0 or np.ptp(y) == 0:
-        return float("nan")
-    return float(np.clip(np.dot(_unit(x), _unit(y)), -1.0, 1.0))
+    return correlation(*_pair(truth, predicted))
 
 
 def spearman(truth: ArrayLike, predicted: ArrayLike) -> float:
     """Spearman's rank correlation: Pearson's of the ranks, ties sharing their mean rank.
 
-    >>> spearman([1, 2, 3, 4], [1, 4, 9, 16])
+    >>> round(spearman([1, 2, 3, 4], [1, 4, 9, 16]), 6)
     1.0
     """
     x, y = _pair(truth, predicted)
-    return pearson(mean_ranks(x), mean_ranks(y))
+    return correlation(midranks(x), midranks(y))
 
 
 def kendall(truth: ArrayLike, predicted: ArrayLike) -> float:
@@ -180,10 +176,3 @@ def _pair(truth: ArrayLike, predicted: ArrayLike) -> tuple[Floats, Floats]:
     x, y = numbers("truth", truth), numbers("predicted", predicted)
     same_shape("truth", x, "predicted", y)
     return x, y
-
-
-def _unit(values: Floats) -> Floats:
-    """The centred values at length 1; divided by their range first, lest squares overflow or vanish."""
-    centred = (values - values.mean()) / np.ptp(values)
-    unit: Floats = centred / np.sqrt(np.sum(centred**2))
-    return unit

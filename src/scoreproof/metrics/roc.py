@@ -1,23 +1,30 @@
-"""The ROC curve and the area under it.
+"""The ROC curve, the area under it, and what becomes of it with several classes.
 
-The curve passes through every distinct score, and the area is the Mann-Whitney statistic with ties counted
-one half (Bamber 1975, doi:10.1016/0022-2496(75)90001-2; Hanley & McNeil 1982,
-doi:10.1148/radiology.143.1.7063747), computed from integer counts. Partial areas are standardised as McClish
-did (1989, doi:10.1177/0272989X8900900307).
+The curve passes through every distinct score, and the area is the Mann-Whitney statistic with ties counted one half
+(Bamber 1975, doi:10.1016/0022-2496(75)90001-2; Hanley & McNeil 1982, doi:10.1148/radiology.143.1.7063747), computed
+from integer counts. Partial areas are standardised as McClish did (1989, doi:10.1177/0272989X8900900307).
+
+With several classes the AUC is the mean over classes of each against the rest, or over pairs of classes of each against
+the other (Hand & Till 2001, doi:10.1023/A:1010920819831), which does not depend on how common the classes are.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import combinations
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoreproof.errors import InvalidOption
-from scoreproof.metrics.arrays import Bools, Floats, Ints, frozen, numbers, same_shape
-from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.arrays import Bools, Floats, Ints, numbers
+from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.jsonable import document
+from scoreproof.metrics.arrays import class_table, frozen, same_shape
+from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.two_classes import positives
+from scoreproof.validation import chosen, whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,14 +92,7 @@ class RocCurve:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-able; the infinite first threshold is null."""
-        return {
-            "p": self.p,
-            "n": self.n,
-            "auc": plain(self.auc),
-            "thresholds": plain(self.thresholds),
-            "tpr": plain(self.tpr),
-            "fpr": plain(self.fpr),
-        }
+        return document(self, "p n auc thresholds tpr fpr")
 
     def __str__(self) -> str:
         if not (self.p and self.n):
@@ -143,6 +143,43 @@ def partial_auc(
     """
     curve = roc_curve(truth, scores, positive=positive)
     return curve.partial_auc(fpr=fpr, tpr=tpr, standardized=standardized)
+
+
+def multiclass_auc(
+    truth: ArrayLike, scores: ArrayLike, *, classes: Sequence[Any], how: Literal["ovr", "ovo"] = "ovr"
+) -> float:
+    """The mean AUC of each class against the rest (ovr), or of all pairs of classes (ovo, Hand and Till's M).
+
+    >>> table = [[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.1, 0.3, 0.6], [0.5, 0.4, 0.1]]
+    >>> round(multiclass_auc(["a", "b", "c", "b"], table, classes=["a", "b", "c"]), 4)
+    1.0
+    """
+    chosen("how", how, ("ovr", "ovo"))
+    actual, values = class_table(truth, numbers("scores", scores, ndim=2), classes, "scores")
+    present = [i for i in range(len(classes)) if np.any(actual == i)]
+    if len(present) < 2:
+        raise InvalidValue("truth holds one class only; an AUC needs at least two")
+    if how == "ovr":
+        return float(np.mean([auc(actual == i, values[:, i]) for i in present]))
+    areas = []
+    for i, j in combinations(present, 2):
+        both = (actual == i) | (actual == j)
+        areas += [auc(actual[both] == one, values[both, one]) for one in (i, j)]
+    return float(np.mean(areas))
+
+
+def top_k_accuracy(truth: ArrayLike, scores: ArrayLike, *, classes: Sequence[Any], k: int = 5) -> float:
+    """The share of cases whose true class is among the k highest scores; equal scores count against it.
+
+    >>> top_k_accuracy(["a", "b", "c"], [[3, 2, 1], [3, 2, 1], [3, 2, 1]], classes=["a", "b", "c"], k=2)
+    0.6666666666666666
+    """
+    whole("k", k, at_least=1)
+    actual, values = class_table(truth, numbers("scores", scores, ndim=2), classes, "scores")
+    own = values[np.arange(len(actual)), actual][:, None]
+    # Itself and whatever is as high: a tie at the border is not a hit.
+    ahead = np.sum(values >= own, axis=1)
+    return float(np.mean(ahead <= k))
 
 
 def scored(truth: ArrayLike, scores: ArrayLike, positive: Any) -> tuple[Bools, Floats]:

@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.errors import InvalidValue
+from scoreproof.jsonable import Jsonable
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, score
-from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.roc import counts_by_threshold, scored
 
 
 @dataclass(frozen=True, slots=True)
-class ThresholdChoice:
+class ThresholdChoice(Jsonable):
     """The best threshold for a criterion; ``ties`` counts the thresholds that are as good."""
 
     threshold: float
@@ -30,15 +31,6 @@ class ThresholdChoice:
     value: float
     matrix: ConfusionMatrix
     ties: int
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "threshold": plain(self.threshold),
-            "criterion": self.criterion,
-            "value": plain(self.value),
-            "matrix": self.matrix.to_dict(),
-            "ties": self.ties,
-        }
 
     def __str__(self) -> str:
         return (

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from scoreproof.arrays import Bools, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.metrics.arrays import Bools, labels, numbers, same_shape
+from scoreproof.metrics.arrays import labels, same_shape
 
 
 def confusion_matrix(truth: ArrayLike, predicted: ArrayLike, *, positive: Any = None) -> ConfusionMatrix:
@@ -74,15 +75,15 @@ def _kind(array: NDArray[Any]) -> str:
     return "text" if array.dtype.kind in "US" else "numbers"
 
 
-def _positive_label(found: list[Any], positive: Any, names: str) -> Any:
-    shown = ", ".join(repr(label) for label in found[:5]) + (", ..." if len(found) > 5 else "")
-    if len(found) > 2:
-        raise InvalidValue(f"{names} hold {len(found)} different labels ({shown}); a binary task has two")
+def _positive_label(present: list[Any], positive: Any, names: str) -> Any:
+    shown = ", ".join(repr(label) for label in present[:5]) + (", ..." if len(present) > 5 else "")
+    if len(present) > 2:
+        raise InvalidValue(f"{names} hold {len(present)} different labels ({shown}); a binary task has two")
     if positive is not None:
-        if len(found) == 2 and positive not in found:
+        if len(present) == 2 and positive not in present:
             raise InvalidOption(f"positive={positive!r} is not among the labels of {names} ({shown})")
         return positive
-    if set(found) <= {0, 1} or set(found) <= {-1, 1}:
+    if set(present) <= {0, 1} or set(present) <= {-1, 1}:
         return 1
     raise InvalidOption(
         f"which label is positive? {names} hold {shown}; say positive=..., or use 0/1, False/True or -1/1"

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from scipy.special import betainc
 
+from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import document
 from scoreproof.sota.best import Best
-from scoreproof.sota.binomial import DEPTH, Floats, log_pmf, window
 from scoreproof.sota.dependence import Dependence, Reference, dependence
-from scoreproof.sota.inputs import case_count, classifier_count, probability
-from scoreproof.sota.law import failures_of_one
-from scoreproof.validation import real
+from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, count, probability
+from scoreproof.sota.law import DEPTH, failures_of_one, log_pmf, window
 
 #: what many different classifiers drop from each tail: less than exp(-70), about 1e-30
 SHALLOW = 70.0
@@ -49,8 +49,9 @@ class BestAccuracy(Best):
 
     def failures_quantile(self, probability: float) -> int:
         """The smallest z with F(z) >= probability: the paper's reading of a limit."""
-        reached = real("probability", probability, above=0, at_most=1)
-        return self.first + int(np.argmax(self._reached_all() >= reached))
+        if not 0 < probability <= 1:
+            raise InvalidOption(f"probability: expected a number in (0, 1], got {probability!r}")
+        return self.first + int(np.argmax(self._reached_all() >= probability))
 
     def overtaken_by(self, accuracy: float) -> float:
         """The probability that a further, independent classifier of this accuracy beats the best of the m.
@@ -66,10 +67,7 @@ class BestAccuracy(Best):
         return float(self.masses @ below)
 
     def to_dict(self) -> dict[str, Any]:
-        document = self.summary()
-        document["cases"] = self.n
-        document["reference"] = None if self.reference is None else self.reference.to_dict()
-        return document
+        return {**self.summary(), **document(self, "cases=n reference")}
 
 
 def best_of(
@@ -110,7 +108,7 @@ def best_of(
     >>> round(best_of([999, 1], 3000, [0.9, 0.91]).mean, 4)
     0.9175
     """
-    n = case_count("n", n)
+    n = count("n", n, most=MOST_CASES)
     accuracies, counts = _groups(m, accuracy)
     model = dependence(p_dep, correlation)
     if model is not None:
@@ -153,20 +151,20 @@ def _groups(m: Any, accuracy: Any) -> tuple[Floats, Floats]:
         if _is_vector(m):
             raise InvalidOption("m: a list of counts needs a list of accuracies, one per count")
         value = probability("accuracy", accuracy)
-        return np.array([value]), np.array([float(classifier_count("m", m))])
+        return np.array([value]), np.array([float(count("m", m, most=MOST_CLASSIFIERS))])
     values = [probability(f"accuracy[{i}]", a) for i, a in enumerate(accuracy)]
     if not values:
         raise InvalidOption("accuracy: expected at least one accuracy, got an empty list")
     if _is_vector(m):
-        many = [classifier_count(f"m[{i}]", c) for i, c in enumerate(m)]
+        many = [count(f"m[{i}]", c, most=MOST_CLASSIFIERS) for i, c in enumerate(m)]
     else:
-        many = [1] * classifier_count("m", m) if m == len(values) else []
+        many = [1] * count("m", m, most=MOST_CLASSIFIERS) if m == len(values) else []
     if len(many) != len(values):
         got = f"{len(many)} counts" if _is_vector(m) else f"{m!r} classifiers"
         raise InvalidOption(
             f"m: {got} but {len(values)} accuracies; give one accuracy each, or m as a list of counts, one per accuracy"
         )
-    classifier_count("m (in total)", sum(many))
+    count("m (in total)", sum(many), most=MOST_CLASSIFIERS)
     distinct, which = np.unique(np.asarray(values), return_inverse=True)
     total = np.bincount(which.ravel(), weights=np.asarray(many, dtype=np.float64))
     return distinct, np.asarray(total, dtype=np.float64)

@@ -9,6 +9,7 @@ positives unsaid, so their AUC interval can be bracketed but not reproduced.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -16,11 +17,14 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr, ndtri, ndtri_exp, owens_t
 
+from scoreproof.arrays import Floats
+from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import document
 from scoreproof.notebook import html_words
-from scoreproof.sota.best import Interval
-from scoreproof.sota.binomial import Floats
-from scoreproof.sota.inputs import case_count, classifier_count, probability
-from scoreproof.validation import chosen, fraction, random_seed, real, whole
+from scoreproof.sota.best import Limits
+from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, count, number, probability
+from scoreproof.statistics.auc import auc_error, hanley_mcneil_error
+from scoreproof.validation import chosen, fraction, random_seed
 
 Shape = Literal["hanley-mcneil", "binormal", "worst"]
 SHAPES = ("hanley-mcneil", "binormal", "worst")
@@ -39,17 +43,20 @@ def auc_sd(auc: float, p: int, n: int, *, shape: Shape = "hanley-mcneil", ratio:
     (0.0147, 0.01)
     """
     a = probability("auc", auc)
-    p, n = case_count("p", p), case_count("n", n)
+    p, n = count("p", p, most=MOST_CASES), count("n", n, most=MOST_CASES)
     chosen("shape", shape, SHAPES)
     if shape == "worst":
         return math.sqrt(a * (1 - a) / min(p, n))
-    q1, q2 = (a / (2 - a), 2 * a * a / (1 + a)) if shape == "hanley-mcneil" else _binormal(a, _ratio(ratio))
-    variance = (a * (1 - a) + (p - 1) * (q1 - a * a) + (n - 1) * (q2 - a * a)) / (p * n)
-    return math.sqrt(max(0.0, variance))
+    if shape == "hanley-mcneil":
+        return hanley_mcneil_error(a, p, n)
+    return auc_error(a, p, n, *_binormal(a, _ratio(ratio)))
 
 
 def _ratio(ratio: float) -> float:
-    return real("ratio", ratio, above=0)
+    value = number("ratio", ratio)
+    if value <= 0:
+        raise InvalidOption(f"ratio: expected a positive ratio of standard deviations, got {ratio!r}")
+    return value
 
 
 def _binormal(a: float, ratio: float) -> tuple[float, float]:
@@ -77,7 +84,7 @@ class BestAuc:
 
     def reaches(self, value: float) -> float:
         """The probability that at least one classifier's AUC is ``value`` or more."""
-        x = real("value", value)
+        x = number("value", value)
         if self.sd_one == 0:
             return float(x <= self.auc)
         return float(-np.expm1(self.m * log_ndtr((x - self.auc) / self.sd_one)))
@@ -99,10 +106,10 @@ class BestAuc:
     def bias(self) -> float:
         return self.mean - self.auc
 
-    def interval(self, alpha: float = 0.05) -> Interval:
+    def interval(self, alpha: float = 0.05) -> Limits:
         """Limits for the best AUC; a continuous approximation, so the two conventions agree."""
         half = fraction("alpha", alpha) / 2
-        return Interval(self.quantile(half), self.quantile(1 - half), half, half, alpha, "quantile")
+        return Limits(self.quantile(half), self.quantile(1 - half), half, half, alpha, "quantile")
 
     @property
     def sd_by_shape(self) -> dict[str, float]:
@@ -125,29 +132,13 @@ class BestAuc:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "score": "auc",
-            "auc": self.auc,
-            "classifiers": self.m,
-            "positives": self.p,
-            "negatives": self.n,
-            "shape": self.shape,
-            "ratio": self.ratio,
-            "sd_one": self.sd_one,
-            "mean": self.mean,
-            "sd": self.sd,
-            "bias": self.bias,
-            "interval": self.interval().to_dict(),
-            "sd_by_shape": self.sd_by_shape,
-            "approximation": True,
-            "note": self.note,
-        }
+        told = "auc classifiers=m positives=p negatives=n shape ratio sd_one mean sd bias sd_by_shape note"
+        return document(self, told, score="auc", interval=self.interval(), approximation=True)
 
     def __str__(self) -> str:
         return (
-            f"The best of {self.m:,} classifiers of true AUC {self.auc:g} on {self.p:,} positive and "
-            f"{self.n:,} negative cases is expected to reach about {self.mean:.4f} (sd {self.sd:.4f}). "
-            f"{self.note}"
+            f"The best of {self.m:,} classifiers of true AUC {self.auc:g} on {self.p:,} positive and {self.n:,} "
+            f"negative cases is expected to reach about {self.mean:.4f} (sd {self.sd:.4f}). {self.note}"
         )
 
     def _repr_html_(self) -> str:
@@ -162,8 +153,7 @@ def best_of_auc(m: int, auc: float, p: int, n: int, *, shape: Shape = "hanley-mc
     (0.979, 0.992)
     """
     sd = auc_sd(auc, p, n, shape=shape, ratio=ratio)
-    m = classifier_count("m", m)
-    return BestAuc(float(auc), m, int(p), int(n), sd, shape, float(ratio))
+    return BestAuc(float(auc), count("m", m, most=MOST_CLASSIFIERS), int(p), int(n), sd, shape, float(ratio))
 
 
 def adjusted_auc(
@@ -175,28 +165,28 @@ def adjusted_auc(
     0.895
     """
     best = probability("observed best", observed_best)
-    factor = _moments(classifier_count("m", m))[0]
+    factor = _moments(count("m", m, most=MOST_CLASSIFIERS))[0]
 
     def excess(auc: float) -> float:
         return auc + factor * auc_sd(auc, p, n, shape=shape, ratio=ratio) - best
 
     if m == 1 or excess(0.0) >= 0 or excess(best) <= 0:
         return best if m == 1 or excess(best) <= 0 else 0.0
-    # the expected best may exceed 1 near AUC = 1: the crossing wanted is the lowest one
+    return lowest_crossing(excess, best)
+
+
+def lowest_crossing(rising: Callable[[float], float], best: float) -> float:
+    """The lowest AUC at which a function turns positive; it may fall again where an expected best exceeds 1."""
     grid = np.linspace(0.0, best, 201)
-    first = next(i for i in range(1, 201) if excess(float(grid[i])) >= 0)
-    return float(brentq(excess, float(grid[first - 1]), float(grid[first])))
+    values = [rising(float(a)) for a in grid]
+    first = next((i for i in range(1, 201) if values[i - 1] < 0 <= values[i]), None)
+    if first is None:
+        return best if values[-1] < 0 else 0.0
+    return float(brentq(rising, float(grid[first - 1]), float(grid[first])))
 
 
 def simulate_auc(
-    m: int,
-    auc: float,
-    p: int,
-    n: int,
-    *,
-    ratio: float = 1.0,
-    repetitions: int = 200,
-    seed: int | None = None,
+    m: int, auc: float, p: int, n: int, *, ratio: float = 1.0, repetitions: int = 200, seed: int | None = None
 ) -> Floats:
     """The best of m AUCs in simulated competitions: binormal scores, drawn and ranked, no approximation.
 
@@ -207,10 +197,10 @@ def simulate_auc(
     np.float64(0.94)
     """
     a = probability("auc", auc)
-    p, n = case_count("p", p), case_count("n", n)
-    whole("p and n (the smaller)", min(p, n), at_least=1, at_most=10**7)
-    m = whole("m", m, at_least=1, at_most=MOST_DRAWN // min(p, n))
-    repetitions = whole("repetitions", repetitions, at_least=1, at_most=MOST_DRAWN // (m * min(p, n)))
+    p, n = count("p", p, most=MOST_CASES), count("n", n, most=MOST_CASES)
+    count("p and n (the smaller)", min(p, n), most=10**7)
+    m = count("m", m, most=MOST_DRAWN // min(p, n))
+    repetitions = count("repetitions", repetitions, most=MOST_DRAWN // (m * min(p, n)))
     spread = _ratio(ratio)
     if a in (0.0, 1.0):
         return np.full(repetitions, a)

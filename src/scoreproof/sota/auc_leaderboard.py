@@ -19,42 +19,40 @@ from scipy.optimize import brentq
 from scipy.special import log_ndtr
 
 from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import document
 from scoreproof.notebook import html_words
-from scoreproof.sota.auc import SHAPES, Shape, adjusted_auc, auc_sd, best_of_auc
-from scoreproof.sota.inputs import case_count
-from scoreproof.sota.leaderboard import Entry, best_first, entry_names, proportions, ranked_entries
-from scoreproof.sota.regression import Regression, regression
-from scoreproof.sota.shrinkage import LONG_BOARD, Prior, shrink
-from scoreproof.validation import chosen, fraction, real
+from scoreproof.sota.auc import SHAPES, Shape, adjusted_auc, auc_sd, best_of_auc, lowest_crossing
+from scoreproof.sota.inputs import MOST_CASES, count, number
+from scoreproof.sota.leaderboard import (
+    Board,
+    best_first,
+    entry_names,
+    proportions,
+    public_scores,
+    ranked_entries,
+    settled_prior,
+)
+from scoreproof.sota.regression import regression
+from scoreproof.sota.shrinkage import shrink
+from scoreproof.validation import chosen, fraction
 
 _GRID = np.linspace(-9.0, 9.0, 1801)
 
 
-@dataclass(frozen=True, slots=True)
-class AucLeaderboard:
-    """What a leaderboard's AUCs are worth; entries in the order of the shrunken ranking."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AucLeaderboard(Board):
+    """What a leaderboard's AUCs are worth."""
 
     p: int
     n: int
-    alpha: float
-    entries: tuple[Entry, ...]
-    indistinguishable: int  #: entries, the winner included, among which the truly best one is
-    margin: float  #: AUC by which they may trail the top
+    margin: float  #: AUC by which the indistinguishable may trail the top
     sd: float  #: of one AUC at the winner's estimate
     estimate: float  #: of the winner, as if all entries were equally good: the most sceptical reading
     low: float
     high: float
-    prior: Prior
-    shrinkage: float
     shape: Shape
     ratio: float
     correlation: float
-    regression: Regression | None
-
-    @property
-    def top(self) -> Entry:
-        """The entry with the highest score."""
-        return min(self.entries, key=lambda entry: entry.rank)
 
     @property
     def law(self) -> str:
@@ -67,36 +65,15 @@ class AucLeaderboard:
         return f"normal AUCs with the variance of {curve}: sd {self.sd:.4f} of one{dependent}"
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "score": "auc",
-            "positives": self.p,
-            "negatives": self.n,
-            "entries": [entry.to_dict() for entry in self.entries],
-            "alpha": self.alpha,
-            "indistinguishable": self.indistinguishable,
-            "margin": self.margin,
-            "winner": {"observed": self.top.score, "estimate": self.estimate, "low": self.low, "high": self.high},
-            "winner_shrunken": self.top.shrunken,
-            "prior": self.prior,
-            "shrinkage": self.shrinkage,
-            "shape": self.shape,
-            "ratio": self.ratio,
-            "correlation": self.correlation,
-            "sd_one": self.sd,
-            "law": self.law,
-            "approximation": True,
-            "regression": None if self.regression is None else self.regression.to_dict(),
-        }
+        told = "positives=p negatives=n entries alpha indistinguishable margin prior shrinkage shape ratio correlation"
+        winner = {"observed": self.top.score, **document(self, "estimate low high")}
+        more = {"score": "auc", "winner": winner, "winner_shrunken": self.top.shrunken, "approximation": True}
+        return document(self, f"{told} sd_one=sd law regression", **more)
 
     def __str__(self) -> str:
-        top, total = self.top, len(self.entries)
-        text = (
-            f"{self.indistinguishable:,} of {total:,} entries cannot be told from the top on {self.p:,} positive and "
-            f"{self.n:,} negative cases (within {self.margin:.4f} of AUC {top.score:.4f}, "
-            f"{100 * (1 - self.alpha):g}% confidence). The winner's {top.score:.4f} shrinks to {top.shrunken:.4f}; "
-            f"were all entries equally good, it would stand for {self.estimate:.4f} ({self.low:.4f} to "
-            f"{self.high:.4f}). Assumed: {self.law}."
-        )
+        cases = f"{self.p:,} positive and {self.n:,} negative"
+        text = self.sentences(cases, self.margin, "AUC ", (self.estimate, self.low, self.high))
+        text = f"{text} Assumed: {self.law}."
         return text if self.regression is None else f"{text} {self.regression}"
 
     def _repr_html_(self) -> str:
@@ -129,11 +106,12 @@ def auc_leaderboard(
     >>> board.indistinguishable, board.top.shrunken < 0.949
     (5, True)
     """
-    p, n = case_count("p", p), case_count("n", n)
+    p, n = count("p", p, most=MOST_CASES), count("n", n, most=MOST_CASES)
     alpha = fraction("alpha", alpha)
-    chosen("prior", prior, ("auto", "beta", "spline"))
     chosen("shape", shape, SHAPES)
-    rho = real("correlation", correlation, at_least=0, below=1)
+    rho = number("correlation", correlation)
+    if not 0 <= rho < 1:
+        raise InvalidOption(f"correlation: expected at least 0 and below 1, got {correlation!r}")
     values = proportions("scores", scores, percent)
     order = best_first(values, sort)
     best, m = float(values[order[0]]), len(values)
@@ -144,15 +122,11 @@ def auc_leaderboard(
     sd = auc_sd(at, p, n, shape=shape, ratio=ratio)
     widest = max(auc_sd(a, p, n, shape=shape, ratio=ratio) for a in (low, at, min(at, max(low, 0.5))))
     margin = widest * math.sqrt(1 - rho) * _reach(m, alpha)
-    truths: Prior = "spline" if prior == "spline" or (prior == "auto" and m >= LONG_BOARD) else "beta"
+    taken = settled_prior(prior, m)
     cases = max(2, round(at * (1 - at) / sd**2))
-    posterior = shrink(values[order] * cases, cases, truths, alpha)
+    posterior = shrink(values[order] * cases, cases, taken, alpha)
     close = values[order] >= best - margin - 1e-12
-    others = None if public is None else proportions("public", public, percent)
-    if others is not None and len(others) != m:
-        raise InvalidOption(f"public: {len(others)} public scores but {m} entries; they must pair up")
-    if others is None and public_sizes is not None:
-        raise InvalidOption("public_sizes: given without public scores")
+    others = public_scores(public, {"public_sizes": public_sizes}, m, percent)
     spreads = _spreads(p, n, public_sizes, shape, ratio)
     entries = ranked_entries(values, order, entry_names(names, m), posterior, close)
     return AucLeaderboard(
@@ -166,7 +140,7 @@ def auc_leaderboard(
         estimate=adjusted_auc(best, m, p, n, shape=shape, ratio=ratio),
         low=low,
         high=high,
-        prior=truths,
+        prior=taken,
         shrinkage=posterior.shrinkage,
         shape=shape,
         ratio=float(ratio),
@@ -208,9 +182,4 @@ def _limit(best: float, m: int, p: int, n: int, chance: float, shape: Shape, rat
     def excess(auc: float) -> float:
         return best_of_auc(m, auc, p, n, shape=shape, ratio=ratio).quantile(chance) - best
 
-    grid = np.linspace(0.0, best, 201)
-    signs = [excess(float(a)) for a in grid]
-    first = next((i for i in range(1, 201) if signs[i - 1] < 0 <= signs[i]), None)
-    if first is None:
-        return best if signs[-1] < 0 else 0.0
-    return float(brentq(excess, float(grid[first - 1]), float(grid[first])))
+    return lowest_crossing(excess, best)

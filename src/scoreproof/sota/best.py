@@ -9,20 +9,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
+from scoreproof.arrays import Floats
+from scoreproof.jsonable import Jsonable, document
 from scoreproof.notebook import html_words
-from scoreproof.sota.binomial import Floats
-from scoreproof.validation import chosen, fraction, real
+from scoreproof.sota.inputs import number
+from scoreproof.validation import chosen, fraction
 
 Convention = Literal["quantile", "holds"]
-CONVENTIONS = ("quantile", "holds")
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class Limits(Jsonable):
     """Two limits for the best score and the probabilities that really lie at and beyond them.
 
     ``quantile`` is the paper's convention: the smallest number of failures z with F(z) >= alpha/2, which
@@ -38,16 +39,6 @@ class Interval:
     alpha: float
     convention: Convention
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "low": self.low,
-            "high": self.high,
-            "p_low": self.p_low,
-            "p_high": self.p_high,
-            "alpha": self.alpha,
-            "convention": self.convention,
-        }
-
     def __str__(self) -> str:
         low = "none" if self.low is None else f"{self.low:.4f}"
         high = "none" if self.high is None else f"{self.high:.4f}"
@@ -59,8 +50,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Best:
-    """The best of ``m`` classifiers; ``log_none[i]`` is the log probability that none reaches "
-    "``values[i]``."""
+    """The best of ``m`` classifiers; ``log_none[i]`` is the log probability that none reaches " "``values[i]``."""
 
     score: str
     m: int
@@ -76,12 +66,12 @@ class Best:
 
     def pmf(self, value: float) -> float:
         """The probability that the best scores exactly ``value``."""
-        return self._reached(self._as_good(value)) - self._reached(self._better(value))
+        return self._reached(self._as_good(value)) - self._reached(self._as_good(value, better=True))
 
     def cdf(self, value: float) -> float:
         """The probability that the best score is at most ``value``."""
         if self.higher_is_better:
-            return self._none(self._better(value))
+            return self._none(self._as_good(value, better=True))
         return self._reached(self._as_good(value))
 
     def quantile(self, probability: float) -> float:
@@ -122,10 +112,10 @@ class Best:
     def median(self) -> float:
         return self.quantile(0.5)
 
-    def interval(self, alpha: float = 0.05, convention: Convention = "holds") -> Interval:
-        """Limits for the best score; see ``Interval`` for the two conventions."""
+    def interval(self, alpha: float = 0.05, convention: Convention = "holds") -> Limits:
+        """Limits for the best score; see ``Limits`` for the two conventions."""
         half = fraction("alpha", alpha) / 2
-        chosen("convention", convention, CONVENTIONS)
+        chosen("convention", convention, get_args(Convention))
         reached, none = self._reached_all(), np.exp(self.log_none)
         good = int(np.argmax(reached >= half))
         bad = int(np.argmax(none <= half))
@@ -135,23 +125,12 @@ class Best:
         best_end = (float(self.values[good]), float(reached[good])) if good >= 0 else (None, 0.0)
         worst_end = (float(self.values[bad]), self._none(bad)) if bad < len(none) else (None, 0.0)
         (low, p_low), (high, p_high) = (worst_end, best_end) if self.higher_is_better else (best_end, worst_end)
-        return Interval(low, high, p_low, p_high, float(alpha), convention)
+        return Limits(low, high, p_low, p_high, float(alpha), convention)
 
     def summary(self, alpha: float = 0.05) -> dict[str, Any]:
         """Mean, spread and both intervals as plain data."""
-        return {
-            "score": self.score,
-            "classifiers": self.m,
-            "truth": self.truth,
-            "setting": self.setting,
-            "mean": self.mean,
-            "sd": self.sd,
-            "bias": self.bias,
-            "median": self.median,
-            "intervals": {
-                convention: self.interval(alpha, convention).to_dict() for convention in ("quantile", "holds")
-            },
-        }
+        limits = {convention: self.interval(alpha, convention) for convention in get_args(Convention)}
+        return document(self, "score classifiers=m truth setting mean sd bias median", intervals=limits)
 
     def to_dict(self) -> dict[str, Any]:
         return self.summary()
@@ -173,18 +152,11 @@ class Best:
     def _repr_html_(self) -> str:
         return html_words(self)
 
-    def _as_good(self, value: float) -> int:
-        """How many of ``values`` are this good or better; the last bits of a float do not matter."""
-        slack = 4e-16 * max(1.0, abs(real("value", value)))
-        if self.higher_is_better:
-            return int(np.searchsorted(-self.values, -(value - slack), side="right"))
-        return int(np.searchsorted(self.values, value + slack, side="right"))
-
-    def _better(self, value: float) -> int:
-        slack = 4e-16 * max(1.0, abs(real("value", value)))
-        if self.higher_is_better:
-            return int(np.searchsorted(-self.values, -(value + slack), side="left"))
-        return int(np.searchsorted(self.values, value - slack, side="left"))
+    def _as_good(self, value: float, *, better: bool = False) -> int:
+        """How many of ``values`` are this good or better (or only better); the last bits of a float do not matter."""
+        sign = -1 if self.higher_is_better else 1
+        slack = 4e-16 * max(1.0, abs(number("value", value))) * (-1 if better else 1)
+        return int(np.searchsorted(sign * self.values, sign * value + slack, side="left" if better else "right"))
 
     def _reached(self, how_many: int) -> float:
         return 0.0 if how_many == 0 else float(-np.expm1(self.log_none[how_many - 1]))

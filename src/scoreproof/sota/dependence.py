@@ -1,10 +1,9 @@
 """Classifiers that resemble each other: the reference-classifier model, exactly.
 
 Møllersen and Holsbø ("What is the state of the art? Accounting for multiplicity in machine learning benchmark
-performance", 2023, arXiv:2303.07272, section 4.1) let every classifier be right with probability p_dep where
-a reference classifier is right, and with probability q where it is wrong. Given the reference the classifiers
-are independent and identically distributed, so nothing has to be simulated: failures are a sum of two
-binomials.
+performance", 2023, arXiv:2303.07272, section 4.1) let every classifier be right with probability p_dep where a
+reference classifier is right, and with probability q where it is wrong. Given the reference the classifiers are
+independent and identically distributed, so nothing has to be simulated: failures are a sum of two binomials.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import document
 from scoreproof.sota.inputs import probability
 
 
@@ -41,13 +41,7 @@ class Reference:
         return share * (1 - share) * (self.p_dep - self.q) ** 2 / variance
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "right": self.right,
-            "wrong": self.wrong,
-            "p_dep": self.p_dep,
-            "q": self.q,
-            "correlation": self.correlation,
-        }
+        return document(self, "right wrong p_dep q correlation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +93,13 @@ class Dependence:
         whose = f"the reference (right on {right:,} of {n:,} cases)"
         if self.p_dep is None:
             return (
-                f"correlation: {self.correlation:g} is impossible for a classifier of accuracy {accuracy:g} "
-                f"and {whose}: it would need p_dep = {p_dep:.4g} and q = {q:.4g}; choose a smaller "
-                "correlation"
+                f"correlation: {self.correlation:g} is impossible for a classifier of accuracy {accuracy:g} and "
+                f"{whose}: it would need p_dep = {p_dep:.4g} and q = {q:.4g}; choose a smaller correlation"
             )
         low, high = max(0.0, (n * accuracy - wrong) / right), min(1.0, n * accuracy / right)
         return (
-            f"p_dep: {p_dep:g} is impossible at accuracy {accuracy:g}: where {whose} is wrong the "
-            f"classifiers would be right with probability {q:.4g}; choose p_dep between {low:.4g} and "
-            f"{high:.4g}"
+            f"p_dep: {p_dep:g} is impossible at accuracy {accuracy:g}: where {whose} is wrong the classifiers would "
+            f"be right with probability {q:.4g}; choose p_dep between {low:.4g} and {high:.4g}"
         )
 
     def feasible(self, n: int, accuracy: float) -> bool:

@@ -1,9 +1,8 @@
 """The best of m by any score of a confusion matrix, by enumerating every matrix.
 
-For a test set of p positives and n negatives, tp and tn of a classifier with known sensitivity and
-specificity are independent binomials. Every pair is visited once, so F1, MCC or a score of one's own have as
-exact a distribution of the best as accuracy has (Møllersen and Holsbø 2023, arXiv:2303.07272, treat accuracy
-only).
+For a test set of p positives and n negatives, tp and tn of a classifier with known sensitivity and specificity are
+independent binomials. Every pair is visited once, so F1, MCC or a score of one's own have as exact a distribution of
+the best as accuracy has (Møllersen and Holsbø 2023, arXiv:2303.07272, treat accuracy only).
 """
 
 from __future__ import annotations
@@ -12,12 +11,13 @@ from typing import Literal
 
 import numpy as np
 
+from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.scores import Score
 from scoreproof.kinds.binary.scores import score as lookup
 from scoreproof.sota.best import Best
-from scoreproof.sota.binomial import Floats, log_pmf, window
-from scoreproof.sota.inputs import case_count, classifier_count, probability
+from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, count, probability
+from scoreproof.sota.law import log_pmf, window
 from scoreproof.validation import chosen
 
 MOST_MATRICES = 2 * 10**7
@@ -49,8 +49,8 @@ def best_of_score(
     (0.9173, 0.001817)
     """
     score = lookup(name)
-    m = classifier_count("m", m)
-    p, n = case_count("p", p), case_count("n", n)
+    m = count("m", m, most=MOST_CLASSIFIERS)
+    p, n = count("p", p, most=MOST_CASES), count("n", n, most=MOST_CASES)
     sens, spec = probability("sens", sens), probability("spec", spec)
     chosen("undefined", undefined, ("exclude", "zero"))
     values, masses = _one_classifier(score, p, n, sens, spec, zero=undefined == "zero")
@@ -98,17 +98,13 @@ def _one_classifier(score: Score, p: int, n: int, sens: float, spec: float, *, z
 def _windows(p: int, n: int, sens: float, spec: float) -> tuple[Floats, Floats, Floats, Floats]:
     """The counts worth visiting: tp and tn with their log probabilities."""
     for depth in _DEPTHS:
-        (tp_low, tp_high), (tn_low, tn_high) = (
-            window(p, sens, 1 - sens, depth),
-            window(n, spec, 1 - spec, depth),
-        )
+        (tp_low, tp_high), (tn_low, tn_high) = (window(p, sens, 1 - sens, depth), window(n, spec, 1 - spec, depth))
         if (matrices := (tp_high - tp_low + 1) * (tn_high - tn_low + 1)) <= _FEW:
             break
     if matrices > MOST_MATRICES:
         raise InvalidOption(
-            f"p and n: {matrices:,} confusion matrices would have to be enumerated, more than "
-            f"{MOST_MATRICES:,}; with so many cases the normal approximation is safe, or study a smaller "
-            "test set"
+            f"p and n: {matrices:,} confusion matrices would have to be enumerated, more than {MOST_MATRICES:,}; with "
+            "so many cases the normal approximation is safe, or study a smaller test set"
         )
     tp = np.arange(tp_low, tp_high + 1, dtype=np.float64)
     tn = np.arange(tn_low, tn_high + 1, dtype=np.float64)

@@ -14,15 +14,16 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import betaincinv
 
 from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import document
 from scoreproof.notebook import html_words
 from scoreproof.sota.accuracy import SHALLOW, distribution
 from scoreproof.sota.dependence import Dependence, dependence
-from scoreproof.sota.inputs import case_count, classifier_count, correct_count
+from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, correct_count, count
 from scoreproof.sota.law import failures_of_one
-from scoreproof.validation import fraction, whole
+from scoreproof.statistics.proportions import exact_limits
+from scoreproof.validation import fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,28 +48,15 @@ class AdjustedEstimate:
         return self.observed - self.estimate
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "observed": self.observed,
-            "classifiers": self.m,
-            "cases": self.n,
-            "estimate": self.estimate,
-            "median_unbiased": self.median_unbiased,
-            "low": self.low,
-            "high": self.high,
-            "alpha": self.alpha,
-            "optimism": self.optimism,
-            "naive_low": self.naive_low,
-            "naive_high": self.naive_high,
-            "dependence": self.dependence,
-        }
+        told = "observed classifiers=m cases=n estimate median_unbiased low high alpha optimism naive_low naive_high"
+        return document(self, f"{told} dependence")
 
     def __str__(self) -> str:
         kind = "classifiers" if self.dependence is None else f"dependent classifiers ({self.dependence})"
         return (
-            f"An accuracy of {self.observed:.4f}, the best of {self.m:,} {kind} on {self.n:,} cases, stands "
-            f"for a true accuracy of {self.estimate:.4f} ({100 * (1 - self.alpha):g}% confidence interval "
-            f"{self.low:.4f} to {self.high:.4f}); {self.optimism:.4f} is the expected effect of picking the "
-            "best."
+            f"An accuracy of {self.observed:.4f}, the best of {self.m:,} {kind} on {self.n:,} cases, stands for a "
+            f"true accuracy of {self.estimate:.4f} ({100 * (1 - self.alpha):g}% confidence interval {self.low:.4f} to "
+            f"{self.high:.4f}); {self.optimism:.4f} is the expected effect of picking the best."
         )
 
     def _repr_html_(self) -> str:
@@ -81,8 +69,8 @@ def clopper_pearson(correct: int, n: int, alpha: float = 0.05) -> tuple[float, f
     >>> [round(limit, 4) for limit in clopper_pearson(2700, 3000)]
     [0.8887, 0.9105]
     """
-    n = case_count("n", n)
-    return _limits(whole("correct", correct, at_most=n), n, 1, fraction("alpha", alpha))
+    n = count("n", n, most=MOST_CASES)
+    return _limits(count("correct", correct, least=0, most=n), n, 1, fraction("alpha", alpha))
 
 
 def adjusted_estimate(
@@ -106,7 +94,7 @@ def adjusted_estimate(
     >>> round(adjusted_estimate(0.9213, m=1000, n=3000, p_dep=0.95).estimate, 4)
     0.9064
     """
-    m, n = classifier_count("m", m), case_count("n", n)
+    m, n = count("m", m, most=MOST_CLASSIFIERS), count("n", n, most=MOST_CASES)
     alpha = fraction("alpha", alpha)
     k = correct_count("observed best", observed_best, n)
     model = dependence(p_dep, correlation)
@@ -131,9 +119,7 @@ def _limits(k: int, n: int, m: int, alpha: float) -> tuple[float, float]:
     """Both limits in closed form: one of m classifiers has the m-th root of what the best has."""
     below = -math.expm1(math.log1p(-alpha / 2) / m)
     above = -math.expm1(math.log(alpha / 2) / m)
-    low = 0.0 if k == 0 else float(betaincinv(k, n - k + 1, below))
-    high = 1.0 if k == n else float(betaincinv(k + 1, n - k, above))
-    return low, high
+    return exact_limits(k, n, below, above)
 
 
 def _dependent_limits(k: int, n: int, m: int, alpha: float, *, model: Dependence) -> tuple[float, float]:

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from scoreproof.arrays import Floats
 from scoreproof.figures import new_figure
 from scoreproof.sota.accuracy import BestAccuracy
 from scoreproof.sota.auc_leaderboard import AucLeaderboard
-from scoreproof.sota.binomial import Floats, log_pmf, window
 from scoreproof.sota.estimate import clopper_pearson
+from scoreproof.sota.law import log_pmf, window
 from scoreproof.sota.leaderboard import Leaderboard
 from scoreproof.sota.regression import Regression
 
@@ -121,8 +122,8 @@ def _histogram(axes: Axes, failures: NDArray[Any], what: str) -> None:
 def plot_boards(board: Leaderboard | AucLeaderboard, public: Sequence[float], private: Sequence[float]) -> Figure:
     """Both boards in one picture: every entry from its public to its private score, leaders in colour."""
     figure, axes = _axes("From the public to the private board", "", (5.6, 5.0))
-    for one, other in zip(public, private, strict=True):
-        axes.plot([0, 1], [one, other], color=GREY, linewidth=0.6, alpha=0.5)
+    for before, after in zip(public, private, strict=True):
+        axes.plot([0, 1], [before, after], color=GREY, linewidth=0.6, alpha=0.5)
     for leader, colour, words in (
         (int(np.argmax(public)), RED, "public leader"),
         (int(np.argmax(private)), BLUE, "private leader"),
@@ -134,9 +135,9 @@ def plot_boards(board: Leaderboard | AucLeaderboard, public: Sequence[float], pr
     top = board.top.score
     axes.fill_between([0.97, 1.03], top - _margin(board), top, color=BLUE, alpha=0.15, linewidth=0)
     axes.annotate(f"{board.indistinguishable:,} not told\nfrom the top", (1.03, top), fontsize=8, va="top")
-    found = board.regression
-    if found is not None and found.top_expected is not None:
-        axes.plot([1], [found.top_expected], "x", color=RED, label="public leader, by chance alone")
+    drop = board.regression
+    if drop is not None and drop.top_expected is not None:
+        axes.plot([1], [drop.top_expected], "x", color=RED, label="public leader, by chance alone")
     axes.set_xticks([0, 1], ["public", "private"])
     axes.set_xlim(-0.08, 1.28)
     axes.set_ylabel("score")
@@ -171,17 +172,17 @@ def plot_leaderboard(board: Leaderboard | AucLeaderboard, most: int = 30) -> Fig
     return figure
 
 
-def plot_regression(found: Regression, public: Sequence[float], private: Sequence[float]) -> Figure:
+def plot_regression(fit: Regression, public: Sequence[float], private: Sequence[float]) -> Figure:
     """Figure 8 of the paper: private against public scores, with the fit and what chance alone predicts."""
     figure, axes = _axes("Public against private scores", "public score", (5.6, 4.4))
     axes.plot(public, private, ".", color=GREY, markersize=4)
     ends = np.array([min(public), max(public)])
     axes.plot(ends, ends, color=INK, linewidth=0.8, linestyle=":", label="public = private")
-    axes.plot(ends, found.intercept + found.slope * ends, color=BLUE, label=f"fit, slope {found.slope:.3f}")
-    if found.reliability is not None:
-        line = found.mean_private + found.reliability * (ends - found.mean_public)
-        axes.plot(ends, line, color=RED, linestyle="--", label=f"chance alone, slope {found.reliability:.3f}")
-    axes.plot([found.top_public], [found.top_private], "o", color=RED, label="public leader")
+    axes.plot(ends, fit.intercept + fit.slope * ends, color=BLUE, label=f"fit, slope {fit.slope:.3f}")
+    if fit.reliability is not None:
+        line = fit.mean_private + fit.reliability * (ends - fit.mean_public)
+        axes.plot(ends, line, color=RED, linestyle="--", label=f"chance alone, slope {fit.reliability:.3f}")
+    axes.plot([fit.top_public], [fit.top_private], "o", color=RED, label="public leader")
     axes.set_ylabel("private score")
     axes.legend(frameon=False, fontsize=8)
     return figure
@@ -228,11 +229,7 @@ def _failures_axis(axes: Axes, best: BestAccuracy) -> None:
     """Failures on top, as in the paper: counted from the right."""
     n = best.n
     top = axes.secondary_xaxis(
-        "top",
-        functions=(
-            lambda a: n * (1 - np.asarray(a, dtype=float)),
-            lambda z: 1 - np.asarray(z, dtype=float) / n,
-        ),
+        "top", functions=(lambda a: n * (1 - np.asarray(a, dtype=float)), lambda z: 1 - np.asarray(z, dtype=float) / n)
     )
     top.set_xlabel("failures z", fontsize=9)
     axes.set_title(axes.get_title(loc="left"), fontsize=10, loc="left", pad=10)

@@ -1,4 +1,4 @@
-"""Proportions, and the counts of cases behind them, as the questions of this package accept them."""
+"""Counts and proportions as the questions of this package accept them."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from scoreproof.errors import InvalidValue
-from scoreproof.validation import fraction, whole
+from scoreproof.validation import fraction, real, whole
 
 MOST_CLASSIFIERS = 10**15
 MOST_CASES = 10**9
 
 
-def case_count(name: str, value: Any) -> int:
-    """The size of a test set, or of a class in it."""
-    return whole(name, value, at_least=1, at_most=MOST_CASES)
+def count(name: str, value: Any, *, most: int, least: int = 1) -> int:
+    """A whole number between ``least`` and ``most``."""
+    return whole(name, value, at_least=least, at_most=most)
 
 
-def classifier_count(name: str, value: Any) -> int:
-    """How many classifiers competed."""
-    return whole(name, value, at_least=1, at_most=MOST_CLASSIFIERS)
+def number(name: str, value: Any) -> float:
+    """A finite number among the data."""
+    return real(name, value, error=InvalidValue)
 
 
 def probability(name: str, value: Any) -> float:
@@ -33,8 +33,8 @@ def probability(name: str, value: Any) -> float:
     ...
     scoreproof.errors.InvalidValue: best: expected a number in [0, 1], got 90; for a percentage write 0.9
     """
-    real = fraction(name, value, closed=True, error=InvalidValue)
-    return real if real > 1e-300 else 0.0  # products of denormal numbers lose their meaning
+    share = fraction(name, value, closed=True, error=InvalidValue)
+    return share if share > 1e-300 else 0.0  # products of denormal numbers lose their meaning
 
 
 def correct_count(name: str, observed: float, n: int) -> int:

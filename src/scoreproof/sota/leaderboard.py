@@ -1,37 +1,37 @@
 """A whole leaderboard, read soberly: who could be the best, and how good are they really?
 
-The highest score of a board is an expected optimistic result rather than the state of the art (Møllersen and
-Holsbø 2023, arXiv:2303.07272). From the list of scores and the size of the test set this module says which
-entries cannot be told from the top, what the winner's score is worth, and how the ranking looks once chance
-is accounted for.
+The highest score of a board is an expected optimistic result rather than the state of the art (Møllersen and Holsbø
+2023, arXiv:2303.07272). From the list of scores and the size of the test set this module says which entries cannot be
+told from the top, what the winner's score is worth, and how the ranking looks once chance is accounted for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.jsonable import Jsonable, document
 from scoreproof.notebook import html_table, html_words
 from scoreproof.sota.accuracy import best_of
-from scoreproof.sota.binomial import Floats
 from scoreproof.sota.dependence import dependence
 from scoreproof.sota.estimate import AdjustedEstimate, adjusted_estimate
-from scoreproof.sota.inputs import case_count, decimals, fits_cases
+from scoreproof.sota.inputs import MOST_CASES, count, decimals, fits_cases, number
+from scoreproof.sota.questions import widest_margin
 from scoreproof.sota.regression import Regression, regression
 from scoreproof.sota.shrinkage import LONG_BOARD, Prior, Shrunken, shrink
-from scoreproof.sota.subset import widest_margin
-from scoreproof.validation import chosen, fraction, real
+from scoreproof.validation import chosen, fraction
 
 MOST_ENTRIES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Jsonable):
     """One line of the board."""
 
     rank: int  #: by score; equal scores share it
@@ -44,59 +44,53 @@ class Entry:
     chance_best: float
     indistinguishable: bool  #: could be the truly best at the confidence asked for
 
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """What every leaderboard is read for; entries in the order of the shrunken ranking."""
 
-@dataclass(frozen=True, slots=True)
-class Leaderboard:
-    """What a leaderboard's scores are worth; entries in the order of the shrunken ranking."""
-
-    n: int
     alpha: float
     entries: tuple[Entry, ...]
     indistinguishable: int  #: entries, the winner included, among which the truly best one is
-    margin: int  #: correct cases by which they may trail the top
-    winner: AdjustedEstimate  #: as if all entries were equally good: the most sceptical reading
-    expected_best: float  #: the best score expected if the shrunken accuracies were the truth
     prior: Prior
     shrinkage: float
-    dependence: str | None
     regression: Regression | None
-    misfits: int = 0  #: scores that no whole number of cases gives, by their digits
 
     @property
     def top(self) -> Entry:
         """The entry with the highest score."""
         return min(self.entries, key=lambda entry: entry.rank)
 
+    def sentences(self, cases: str, margin: float, score: str, winner: tuple[float, float, float]) -> str:
+        """Who could be the best, and what the winner's score is worth: its estimate and both limits."""
+        top = self.top
+        return (
+            f"{self.indistinguishable:,} of {len(self.entries):,} entries cannot be told from the top on {cases} cases "
+            f"(within {margin:.4f} of {score}{top.score:.4f}, {100 * (1 - self.alpha):g}% confidence). The winner's "
+            f"{top.score:.4f} shrinks to {top.shrunken:.4f}; were all entries equally good, it would stand for "
+            "{:.4f} ({:.4f} to {:.4f}).".format(*winner)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaderboard(Board):
+    """What a leaderboard's accuracies are worth."""
+
+    n: int
+    margin: int  #: correct cases by which the indistinguishable may trail the top
+    winner: AdjustedEstimate  #: as if all entries were equally good: the most sceptical reading
+    expected_best: float  #: the best score expected if the shrunken accuracies were the truth
+    dependence: str | None
+    misfits: int = 0  #: scores that no whole number of cases gives, by their digits
+
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "cases": self.n,
-            "entries": [entry.to_dict() for entry in self.entries],
-            "alpha": self.alpha,
-            "indistinguishable": self.indistinguishable,
-            "margin_cases": self.margin,
-            "margin": self.margin / self.n,
-            "winner": self.winner.to_dict(),
-            "winner_shrunken": self.top.shrunken,
-            "expected_best": self.expected_best,
-            "prior": self.prior,
-            "shrinkage": self.shrinkage,
-            "dependence": self.dependence,
-            "regression": None if self.regression is None else self.regression.to_dict(),
-            "misfits": self.misfits,
-        }
+        told = "cases=n entries alpha indistinguishable margin_cases=margin winner expected_best prior shrinkage"
+        more = {"margin": self.margin / self.n, "winner_shrunken": self.top.shrunken}
+        return {**document(self, f"{told} dependence regression misfits"), **more}
 
     def __str__(self) -> str:
-        top, total = self.top, len(self.entries)
-        text = (
-            f"{self.indistinguishable:,} of {total:,} entries cannot be told from the top on {self.n:,} "
-            f"cases (within {self.margin / self.n:.4f} of {top.score:.4f}, {100 * (1 - self.alpha):g}% "
-            f"confidence). The winner's {top.score:.4f} shrinks to {top.shrunken:.4f}; were all entries "
-            "equally good, it would stand "
-            f"for {self.winner.estimate:.4f} ({self.winner.low:.4f} to {self.winner.high:.4f})."
-        )
+        winner = self.winner.estimate, self.winner.low, self.winner.high
+        text = self.sentences(f"{self.n:,}", self.margin / self.n, "", winner)
         if self.misfits:
             text += (
                 f" {self.misfits:,} scores are those of no whole number of {self.n:,} cases and were taken as the "
@@ -153,22 +147,21 @@ def leaderboard(
     >>> board.indistinguishable, round(board.top.shrunken, 3)
     (4, 0.947)
     """
-    n = case_count("n", n)
+    n = count("n", n, most=MOST_CASES)
     alpha = fraction("alpha", alpha)
-    chosen("prior", prior, ("auto", "beta", "spline"))
     values = proportions("scores", scores, percent)
+    taken = settled_prior(prior, len(values))
     labels = entry_names(names, len(values))
-    others = _public(public, public_cases, len(values), percent)
+    others = public_scores(public, {"public_cases": public_cases}, len(values), percent)
+    if public_cases is not None:
+        count("public_cases", public_cases, most=MOST_CASES)
     order = best_first(values, sort)
     correct = np.rint(values[order] * n).astype(np.int64)
-    truths: Prior = "spline" if prior == "spline" else "beta"
-    if prior == "auto" and len(values) >= LONG_BOARD:
-        truths = "spline"
     model = dependence(p_dep, correlation)
     winner = adjusted_estimate(float(correct[0]) / n, len(values), n, alpha=alpha, p_dep=p_dep, correlation=correlation)
     behind = widest_margin(len(values), n, winner.low, winner.naive_high, alpha=alpha, model=model)
     close = correct >= correct[0] - behind
-    posterior = shrink(correct, n, truths, alpha)
+    posterior = shrink(correct, n, taken, alpha)
     distinct, many = np.unique(np.clip(posterior.mean, 0, 1), return_counts=True)
     return Leaderboard(
         n=n,
@@ -178,7 +171,7 @@ def leaderboard(
         margin=behind,
         winner=winner,
         expected_best=best_of(many.tolist(), n, distinct.tolist()).mean,
-        prior=truths,
+        prior=taken,
         shrinkage=posterior.shrinkage,
         dependence=None if model is None else str(model),
         misfits=sum(not fits_cases(float(v), n, decimals(float(v))) for v in values),
@@ -220,7 +213,7 @@ def proportions(name: str, scores: Sequence[float], percent: bool) -> Floats:
         raise InvalidValue(f"{name}: expected a list of scores, got {scores!r}")
     if not 0 < len(scores) <= MOST_ENTRIES:
         raise InvalidValue(f"{name}: expected between 1 and {MOST_ENTRIES:,} scores, got {len(scores)}")
-    values = np.array([real(f"{name}[{i}]", score, error=InvalidValue) for i, score in enumerate(scores)])
+    values = np.array([number(f"{name}[{i}]", score) for i, score in enumerate(scores)])
     if percent:
         if values.max() <= 1:
             raise InvalidOption(
@@ -245,13 +238,21 @@ def _regression(public: Floats, private: Floats, n: int, public_cases: int | Non
     return regression(public, private, of(n), None if public_cases is None else of(public_cases))
 
 
-def _public(public: Sequence[float] | None, public_cases: int | None, entries: int, percent: bool) -> Floats | None:
+def settled_prior(prior: str, entries: int) -> Prior:
+    """The prior asked for; ``auto`` takes the spline from long boards on."""
+    chosen("prior", prior, ("auto", "beta", "spline"))
+    return "spline" if prior == "spline" or (prior == "auto" and entries >= LONG_BOARD) else "beta"
+
+
+def public_scores(
+    public: Sequence[float] | None, size: dict[str, object], entries: int, percent: bool
+) -> Floats | None:
+    """The public scores of the same entries; a size of the public test set means nothing without them."""
     if public is None:
-        if public_cases is not None:
-            raise InvalidOption("public_cases: given without public scores")
+        for name, given in size.items():
+            if given is not None:
+                raise InvalidOption(f"{name}: given without public scores")
         return None
-    if public_cases is not None:
-        case_count("public_cases", public_cases)
     values = proportions("public", public, percent)
     if len(values) != entries:
         raise InvalidOption(f"public: {len(values)} public scores but {entries} entries; they must pair up")

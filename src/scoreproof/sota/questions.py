@@ -1,31 +1,36 @@
-"""What a host or a reviewer asks next: would a better method be overlooked, how many cases, how much luck?
+"""What a host or a reviewer asks next: would a better method be overlooked, how many cases, how much luck, who else?
 
-The first question and its sobering answer (nine of ten truly better classifiers rank below the expected best)
-are from Møllersen and Holsbø (2023, arXiv:2303.07272, section 3.4); the others invert the same distribution.
+The first question and its sobering answer (nine of ten truly better classifiers rank below the expected best) are from
+Møllersen and Holsbø (2023, arXiv:2303.07272, section 3.4); the next two invert the same distribution. How far behind
+the top an entry may be and still be the best is a question of Gupta and Sobel ("Selecting a subset containing the best
+of several binomial populations", 1960), who keep every entry within d correct cases of the top, with the smallest d for
+which the truly best one is kept with the confidence asked for. Their least favourable case, all entries equally good,
+is exactly the situation this package computes, so d needs no table; it also follows dependence through a reference
+classifier.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy.special import ndtri_exp
 
 from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import Jsonable
 from scoreproof.notebook import html_words
 from scoreproof.sota.accuracy import SHALLOW, distribution
-from scoreproof.sota.binomial import log_pmf
-from scoreproof.sota.dependence import dependence
+from scoreproof.sota.dependence import Dependence, dependence
 from scoreproof.sota.estimate import adjusted_estimate
-from scoreproof.sota.inputs import MOST_CASES, case_count, classifier_count, correct_count, probability
-from scoreproof.sota.law import tails_of_one
-from scoreproof.validation import fraction, real
+from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, correct_count, count, number, probability
+from scoreproof.sota.law import failures_of_one, log_pmf, tails_of_one
+from scoreproof.validation import fraction
 
 
 @dataclass(frozen=True, slots=True)
-class Overlooked:
+class Overlooked(Jsonable):
     """The chances of a truly better newcomer against an observed best."""
 
     observed: float
@@ -35,9 +40,6 @@ class Overlooked:
     below: float  #: P(newcomer scores below the observed best)
     tie: float
     above: float
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
     def __str__(self) -> str:
         return (
@@ -62,16 +64,15 @@ def overlooked(
 ) -> Overlooked:
     """The probability that a truly better classifier (by ``delta``) would still rank below the observed best.
 
-    The field's true accuracy is ``accuracy``, or, when only the number of classifiers is known, the adjusted
-    estimate (for which p_dep or correlation may be given). The newcomer is evaluated independently of the
-    field.
+    The field's true accuracy is ``accuracy``, or, when only the number of classifiers is known, the adjusted estimate
+    (for which p_dep or correlation may be given). The newcomer is evaluated independently of the field.
 
     >>> round(1 - overlooked(0.9213, 3000, accuracy=0.9, delta=0.0105).below, 3)
     0.019
     """
-    n = case_count("n", n)
+    n = count("n", n, most=MOST_CASES)
     k = correct_count("observed best", observed_best, n)
-    delta = real("delta", delta)
+    delta = number("delta", delta)
     if accuracy is None:
         if m is None:
             raise InvalidOption("overlooked: give the field's true accuracy, or m, from which it is estimated")
@@ -87,19 +88,11 @@ def overlooked(
     above = math.exp(tails_of_one(n - k - 1, n, better)[0])
     below = math.exp(tails_of_one(n - k, n, better)[1])
     tie = math.exp(float(log_pmf(n - k, n, 1.0 - better, better)))
-    return Overlooked(
-        observed=k / n,
-        n=n,
-        accuracy=field,
-        delta=delta,
-        below=below,
-        tie=tie,
-        above=above,
-    )
+    return Overlooked(observed=k / n, n=n, accuracy=field, delta=delta, below=below, tie=tie, above=above)
 
 
 @dataclass(frozen=True, slots=True)
-class CasesNeeded:
+class CasesNeeded(Jsonable):
     """The smallest test set on which the best of m is biased by less than a wish."""
 
     cases: int
@@ -108,9 +101,6 @@ class CasesNeeded:
     m: int
     accuracy: float
     dependence: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
     def __str__(self) -> str:
         return (
@@ -123,12 +113,7 @@ class CasesNeeded:
 
 
 def cases_needed(
-    max_bias: float,
-    m: int,
-    accuracy: float,
-    *,
-    p_dep: float | None = None,
-    correlation: float | None = None,
+    max_bias: float, m: int, accuracy: float, *, p_dep: float | None = None, correlation: float | None = None
 ) -> CasesNeeded:
     """How large the test set must be so that the expected best exceeds the truth by less than ``max_bias``.
 
@@ -140,7 +125,7 @@ def cases_needed(
     37306
     """
     wish = fraction("max_bias", max_bias)
-    m = classifier_count("m", m)
+    m = count("m", m, most=MOST_CLASSIFIERS)
     accuracy = probability("accuracy", accuracy)
     model = dependence(p_dep, correlation)
 
@@ -154,29 +139,8 @@ def cases_needed(
     return CasesNeeded(high, bias(high), wish, m, accuracy, None if model is None else str(model))
 
 
-def _normal_guess(wish: float, m: int, accuracy: float) -> int:
-    typical = float(ndtri_exp(math.log(0.5) / m)) if m > 1 else 0.0
-    guess = accuracy * (1 - accuracy) * typical**2 / wish**2
-    return int(min(MOST_CASES, max(1.0, guess)))
-
-
-def _bracket(bias: Any, wish: float, guess: int) -> tuple[int, int]:
-    """A size that is too small (0 counts as one) and one that suffices."""
-    if bias(guess) < wish:
-        low, high = guess, guess
-        while low > 0 and bias(low) < wish:
-            low, high = int(low / 1.1), low
-        return low, high
-    low = high = guess
-    while bias(high) >= wish:
-        if high >= MOST_CASES:
-            raise InvalidOption(f"max_bias: {wish:g} needs more than {MOST_CASES:,} cases; allow a larger bias")
-        low, high = high, min(MOST_CASES, int(high * 1.1) + 1)
-    return low, high
-
-
 @dataclass(frozen=True, slots=True)
-class Luck:
+class Luck(Jsonable):
     """How many equally good classifiers make an observed best unsurprising."""
 
     observed: float
@@ -187,9 +151,6 @@ class Luck:
     classifiers: int | None  #: None where the number is beyond 10^15, or none suffices
     log10: float | None  #: its logarithm; None where no number of classifiers suffices
     dependence: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
     def __str__(self) -> str:
         start = (
@@ -223,7 +184,7 @@ def luck(
     >>> luck(0.9213, 3000, 0.9).classifiers
     20960
     """
-    n = case_count("n", n)
+    n = count("n", n, most=MOST_CASES)
     k = correct_count("observed best", observed_best, n)
     accuracy = probability("accuracy", accuracy)
     chance = fraction("chance", chance)
@@ -231,6 +192,69 @@ def luck(
     log_p, log_s = tails_of_one(n - k, n, accuracy, model)
     many, log10 = _how_many(log_p, log_s, chance)
     return Luck(k / n, n, accuracy, chance, math.exp(log_p), many, log10, None if model is None else str(model))
+
+
+def margin(m: int, n: int, accuracy: float, *, alpha: float = 0.05, model: Dependence | None = None) -> int:
+    """The smallest d such that the truly best of m lies within d cases of the top with confidence 1 - alpha.
+
+    >>> margin(1000, 3000, 0.9)
+    81
+    >>> margin(1, 3000, 0.9)
+    0
+    """
+    m, n = count("m", m, most=MOST_CLASSIFIERS), count("n", n, most=MOST_CASES)
+    wanted = 1 - fraction("alpha", alpha)
+    if m == 1:
+        return 0
+    law = failures_of_one(n, probability("accuracy", accuracy), model)
+    mass = np.exp(law.log_pmf)
+    log_sf = law.log_sf()
+    width = len(mass)
+
+    def kept(d: int) -> float:
+        """P(no other classifier is more than d failures ahead of a given one)."""
+        others = np.zeros(width)
+        if d + 1 < width:
+            others[d + 1 :] = log_sf[: width - d - 1]
+        return float(mass @ np.exp((m - 1) * others))
+
+    low, high = -1, width
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if kept(middle) >= wanted - 1e-12 else (middle, high)
+    return min(high, n)
+
+
+def widest_margin(
+    m: int, n: int, low: float, high: float, *, alpha: float = 0.05, model: Dependence | None = None
+) -> int:
+    """The largest margin over accuracies from ``low`` to ``high``: where p (1 - p) is largest."""
+    spots = {low, high, min(high, max(low, 0.5))}
+    usable = [spot for spot in spots if model is None or model.feasible(n, spot)]
+    if not usable:
+        usable = [max(low, min(high, model.p_dep))] if model is not None and model.p_dep is not None else [low]
+    return max(margin(m, n, spot, alpha=alpha, model=model) for spot in usable)
+
+
+def _normal_guess(wish: float, m: int, accuracy: float) -> int:
+    typical = float(ndtri_exp(math.log(0.5) / m)) if m > 1 else 0.0
+    guess = accuracy * (1 - accuracy) * typical**2 / wish**2
+    return int(min(MOST_CASES, max(1.0, guess)))
+
+
+def _bracket(bias: Any, wish: float, guess: int) -> tuple[int, int]:
+    """A size that is too small (0 counts as one) and one that suffices."""
+    if bias(guess) < wish:
+        low, high = guess, guess
+        while low > 0 and bias(low) < wish:
+            low, high = int(low / 1.1), low
+        return low, high
+    low = high = guess
+    while bias(high) >= wish:
+        if high >= MOST_CASES:
+            raise InvalidOption(f"max_bias: {wish:g} needs more than {MOST_CASES:,} cases; allow a larger bias")
+        low, high = high, min(MOST_CASES, int(high * 1.1) + 1)
+    return low, high
 
 
 def _how_many(log_p: float, log_s: float, chance: float) -> tuple[int | None, float | None]:

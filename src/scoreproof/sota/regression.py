@@ -10,20 +10,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import Jsonable, document
 from scoreproof.notebook import html_words
-from scoreproof.sota.binomial import Floats
 
 Variance = Callable[[float], float]
 
 
 @dataclass(frozen=True, slots=True)
-class Regression:
+class Regression(Jsonable):
     """How private scores follow public ones."""
 
     entries: int
@@ -49,7 +50,7 @@ class Regression:
         return None if self.top_expected is None else self.top_expected - self.top_private
 
     def to_dict(self) -> dict[str, Any]:
-        return asdict(self) | {"top_drop": self.top_drop, "unexplained_drop": self.unexplained_drop}
+        return {**Jsonable.to_dict(self), **document(self, "top_drop unexplained_drop")}
 
     def __str__(self) -> str:
         text = (

@@ -1,10 +1,9 @@
 """Empirical Bayes for a leaderboard: how good the entries are, given how good they look together.
 
-Each entry's accuracy is drawn towards the others by as much as chance explains the spread (Efron and Morris
-1975, doi:10.1080/01621459.1975.10479864). The distribution of true accuracies is a beta distribution or, for
-long boards with their typical tail of weak entries, a spline on the log scale (Efron 2016,
-doi:10.1093/biomet/asv068). Ranks are posterior expectations (Laird and Louis 1989,
-doi:10.3102/10769986014001029).
+Each entry's accuracy is drawn towards the others by as much as chance explains the spread (Efron and Morris 1975,
+doi:10.1080/01621459.1975.10479864). The distribution of true accuracies is a beta distribution or, for long boards with
+their typical tail of weak entries, a spline on the log scale (Efron 2016, doi:10.1093/biomet/asv068). Ranks are
+posterior expectations (Laird and Louis 1989, doi:10.3102/10769986014001029).
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import betaln
 
+from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption
-from scoreproof.sota.binomial import Floats
 
 Prior = Literal["beta", "spline"]
 #: boards from this length on show the shape of their own distribution well enough
@@ -63,13 +62,7 @@ def shrink(correct: NDArray[Any], n: int, prior: Prior, alpha: float = 0.05) -> 
     best = _chance_best(posterior, many)
     which = which.ravel()
     return Shrunken(
-        prior,
-        mean[which],
-        low[which],
-        high[which],
-        ranks[which],
-        best[which],
-        _shrinkage(distinct / n, mean, many),
+        prior, mean[which], low[which], high[which], ranks[which], best[which], _shrinkage(distinct / n, mean, many)
     )
 
 
@@ -103,8 +96,7 @@ def _beta(k: NDArray[Any], many: NDArray[np.int64], n: int) -> tuple[Floats, Flo
 
 
 def _grid(low: float, high: float, strength: float, rows: int) -> Floats:
-    """Points whose spacing follows the spread of the posteriors (constant after the arcsine "
-    "transformation)."""
+    """Points whose spacing follows the spread of the posteriors (constant after the arcsine " "transformation)."""
     spread = 0.5 / math.sqrt(strength)
     start = max(0.0, math.asin(math.sqrt(low)) - 6 * spread)
     stop = min(math.pi / 2, math.asin(math.sqrt(high)) + 6 * spread)

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption
-from scoreproof.sota.binomial import Floats
 from scoreproof.sota.dependence import Dependence, dependence
-from scoreproof.sota.inputs import case_count, probability
-from scoreproof.validation import random_seed, whole
+from scoreproof.sota.inputs import MOST_CASES, count, probability
+from scoreproof.validation import random_seed
 
 #: classifiers times competitions: some minutes
 MOST_DRAWN = 2 * 10**9
@@ -37,8 +37,8 @@ def simulate_best(
     >>> simulate_best(1000, 3000, 0.9, draws=50, seed=1).mean().round(3)
     np.float64(0.917)
     """
-    m, n = whole("m", m, at_least=1, at_most=10**7), case_count("n", n)
-    draws = whole("draws", draws, at_least=1, at_most=MOST_DRAWN // m)
+    m, n = count("m", m, most=10**7), count("n", n, most=MOST_CASES)
+    draws = count("draws", draws, most=MOST_DRAWN // m)
     each = _each(accuracy, m)
     rng = np.random.default_rng(None if seed is None else random_seed(seed))
     model = dependence(p_dep, correlation)
@@ -46,11 +46,11 @@ def simulate_best(
         average = float(each.mean()) if np.ptp(each) > 0 else None
         model = Dependence(model.p_dep, model.correlation, average)
         distinct, which = np.unique(each, return_inverse=True)
-        found = [model.at(n, float(a)) for a in distinct]
+        references = [model.at(n, float(a)) for a in distinct]
         p_right, p_wrong = (
-            np.array(list(p))[which.ravel()] for p in zip(*((r.p_dep, r.q) for r in found), strict=True)
+            np.array(list(p))[which.ravel()] for p in zip(*((r.p_dep, r.q) for r in references), strict=True)
         )
-        right = found[0].right
+        right = references[0].right
     best = np.empty(draws)
     rows = max(1, _BLOCK // m)
     for start in range(0, draws, rows):
@@ -77,13 +77,13 @@ def simulate_competition(
     >>> simulate_competition(1000, 3000, 0.9, seed=1).mean().round(-2)
     np.float64(2700.0)
     """
-    m, n = whole("m", m, at_least=1, at_most=10**7), case_count("n", n)
+    m, n = count("m", m, most=10**7), count("n", n, most=MOST_CASES)
     rng = np.random.default_rng(None if seed is None else random_seed(seed))
     model = dependence(p_dep, correlation)
     if model is None:
         return rng.binomial(n, probability("accuracy", accuracy), m)
-    found = model.at(n, probability("accuracy", accuracy))
-    return rng.binomial(found.right, found.p_dep, m) + rng.binomial(n - found.right, found.q, m)
+    reference = model.at(n, probability("accuracy", accuracy))
+    return rng.binomial(reference.right, reference.p_dep, m) + rng.binomial(n - reference.right, reference.q, m)
 
 
 def _each(accuracy: float | Sequence[float], m: int) -> Floats:

@@ -9,13 +9,13 @@ p-value, and "equal" is something it can say.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from scoreproof.arrays import pair
 from scoreproof.errors import InvalidOption
-from scoreproof.statistics.arrays import pair
+from scoreproof.jsonable import Jsonable
 from scoreproof.validation import random_seed, real, whole
 
 _MOST_PAIRS = 2000
@@ -23,16 +23,13 @@ _BLOCK = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Practical:
+class Practical(Jsonable):
     """The probabilities that y is better, that both are practically equal, and that x is better."""
 
     second: float
     equal: float
     first: float
     rope: float
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"second": self.second, "equal": self.equal, "first": self.first, "rope": self.rope}
 
     def __str__(self) -> str:
         return (
@@ -53,15 +50,17 @@ def bayesian_signed_rank(
     >>> found.first > 0.9, found.second < 0.01
     (True, True)
     """
-    one, other = pair(x, y)
+    first, second = pair(x, y)
     draws = whole("draws", draws, at_least=100)
     rope, prior = real("rope", rope, at_least=0), real("prior", prior, above=0)
-    if len(one) > _MOST_PAIRS:
-        raise InvalidOption(f"{len(one)} pairs: expected at most {_MOST_PAIRS}; with so many, an interval says it all")
-    d = np.concatenate([[0.0], one - other])
+    if len(first) > _MOST_PAIRS:
+        raise InvalidOption(
+            f"{len(first)} pairs: expected at most {_MOST_PAIRS}; with so many, an interval says it all"
+        )
+    d = np.concatenate([[0.0], first - second])
     means = (d[:, None] + d[None, :]) / 2
     above, below = (means > rope).astype(np.float64), (means < -rope).astype(np.float64)
-    strengths = np.concatenate([[prior], np.ones(len(one))])
+    strengths = np.concatenate([[prior], np.ones(len(first))])
     generator = np.random.default_rng(random_seed(seed))
     counts = np.zeros(3)
     step = max(1, _BLOCK // len(d))

@@ -1,34 +1,32 @@
-"""Compare models: follow the recommendation, check its assumptions, run the test and the post hoc, correct,
-report.
+"""Compare models: follow the recommendation, check its assumptions, run the test and the post hoc, correct, report.
 
 A table of scores (rows data sets or cases; columns models) goes to Wilcoxon's or Friedman's test, folds to the
-corrected t-test; true labels and predictions of one test set go to DeLong's, McNemar's or a permutation test;
-published rates and matrices to the cautious end of McNemar's range (Rainio, Teuho & Klén 2024,
-doi:10.1038/s41598-024-56706-x). Asking for another test is possible; what the table says against it is then
-noted.
+corrected t-test; true labels and predictions of one test set go to DeLong's, McNemar's or a permutation test; published
+rates and matrices to the cautious end of McNemar's range (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x).
+Asking for another test is possible; what the table says against it is then noted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from scoreproof.arrays import score_table
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
-from scoreproof.statistics.arrays import score_table
 from scoreproof.statistics.compare_groups import GROUP_TESTS, compare_auc_groups, compare_groups
 from scoreproof.statistics.compare_predictions import PREDICTION_TESTS, compare_predictions
 from scoreproof.statistics.compare_published import compare_matrices, compare_published
 from scoreproof.statistics.compare_scores import SCORE_TESTS, compare_scores
 from scoreproof.statistics.comparison import Comparison
 from scoreproof.statistics.corrections import CORRECTIONS
-from scoreproof.statistics.names import model_names, position
 from scoreproof.statistics.plan import Plan
-from scoreproof.statistics.recommend import metric_name, recommend
-from scoreproof.statistics.rules import LOW_IS_GOOD
+from scoreproof.statistics.posthoc import model_names, position
+from scoreproof.statistics.recommend import LOW_IS_GOOD, metric_name
 from scoreproof.validation import chosen, fraction, random_seed
 
 TESTS = tuple(dict.fromkeys(("auto", *SCORE_TESTS, *PREDICTION_TESTS, *GROUP_TESTS)))
@@ -144,7 +142,7 @@ def compare(
             )
         table, advice = score_table(np.column_stack(columns)), None
         if values == "one test set" and task in _PER_CASE and question == "better":
-            advice = recommend(task=task, metric=metric, models=len(names), values=values)
+            advice = plan.advice()
             plan = replace(plan, values="per case")
         return compare_scores(table, plan, advice)
     if test in SCORE_TESTS and test not in PREDICTION_TESTS:
@@ -154,12 +152,9 @@ def compare(
 
 def _rises(metric: str | None, task: str | None) -> bool:
     """Whether a metric is better high: errors, losses and distances are not."""
-    if metric is None:
-        return True
-    try:
-        return metric_name(metric, task) not in LOW_IS_GOOD
-    except ScoreproofError:
-        return True
+    with suppress(ScoreproofError):
+        return metric is None or metric_name(metric, task) not in LOW_IS_GOOD
+    return True
 
 
 def _columns(
@@ -174,11 +169,11 @@ def _columns(
             columns = [np.asarray(v) for v in data.values()]
         else:
             # A data frame brings its own names.
-            found = [str(c) for c in data.columns] if models is None and hasattr(data, "columns") else models
+            own = [str(c) for c in data.columns] if models is None and hasattr(data, "columns") else models
             table = np.asarray(data)
             if table.ndim != 2:
                 raise InvalidValue(f"data has shape {table.shape}: expected two dimensions, a column per model")
-            names = model_names(found, table.shape[1])
+            names = model_names(own, table.shape[1])
             columns = [table[:, i] for i in range(table.shape[1])]
     except ScoreproofError:
         raise

@@ -13,22 +13,20 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from scoreproof.arrays import Bools, Floats, binary_labels, holds_label, numbers, same_length
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.statistics.arrays import BoolArray, FloatArray, binary_labels, holds_label, same_length, vector
 from scoreproof.statistics.auc import auc_interval
-from scoreproof.statistics.cochran import cochran_q
 from scoreproof.statistics.compare_scores import compare_scores
 from scoreproof.statistics.comparison import Comparison, ModelSummary
 from scoreproof.statistics.delong import delong_many, delong_paired
-from scoreproof.statistics.mcnemar import mcnemar, mcnemar_predictions
-from scoreproof.statistics.plan import Plan, paired_results
+from scoreproof.statistics.mcnemar import cochran_q, mcnemar, mcnemar_predictions
+from scoreproof.statistics.plan import RATES, Plan, conclude
 from scoreproof.statistics.proportions import wilson
-from scoreproof.statistics.recommend import Recommendation, metric_name, recommend
-from scoreproof.statistics.result import Effect, TestResult
+from scoreproof.statistics.recommend import Recommendation, metric_name
+from scoreproof.statistics.result import Effect
 from scoreproof.statistics.swapped_predictions import swapped_predictions
 
 PREDICTION_TESTS = ("delong", "mcnemar", "permutation")
-_RATES = {"sens": "sensitivity", "spec": "specificity", "acc": "accuracy"}
 _BOTH = ("acc", "bm", "bacc")
 _ERRORS = {"mae": "absolute errors", "mse": "squared errors", "rmse": "squared errors"}
 _MOST_LABELS = 50
@@ -45,31 +43,28 @@ def compare_predictions(truth: npt.ArrayLike, columns: list[Column], plan: Plan)
     kind = _task(y, columns, plan)
     if kind == "regression":
         return _regression(y, columns, plan)
+    upwards = replace(plan, higher_is_better=True)
     if kind == "multiclass":
-        return _multiclass(y, columns, plan)
+        return _multiclass(y, columns, upwards)
     labels = _are_labels(columns, y)
     metric = None if plan.metric is None else metric_name(plan.metric, "binary")
     test = plan.test
     if test == "auto":
         by_metric = {None: "mcnemar" if labels else "delong", "auc": "delong"}
-        test = by_metric.get(metric, "mcnemar" if metric in (*_RATES, *_BOTH) else "permutation")
+        test = by_metric.get(metric, "mcnemar" if metric in (*RATES, *_BOTH) else "permutation")
     if test != "delong" and not labels:
         raise InvalidValue(
             f"{test} test of {metric or 'labels'}: expected predicted labels, the two values of truth, in every "
             "column; turn scores into labels with a threshold chosen on the training data, or compare their AUC"
         )
-    advice = recommend(
-        task="binary",
-        metric=metric or {"delong": "auc", "mcnemar": "acc", "permutation": "f1"}[test],
-        models=len(plan.names),
-        values="one test set",
-    )
+    usual = {"delong": "auc", "mcnemar": "acc", "permutation": "f1"}
+    advice = plan.advice(task="binary", metric=metric or usual[test])
     if test == "permutation":
-        return _swapped(y, columns, plan, metric or "f1", advice)
+        return _swapped(y, columns, upwards, metric or "f1", advice)
     binary = binary_labels("truth", truth, positive=plan.positive)
     if test == "delong":
         return _delong(binary, columns, plan, advice, labels=labels)
-    return _mcnemar(binary, columns, plan, metric, advice)
+    return _mcnemar(binary, columns, upwards, metric, advice)
 
 
 def _task(y: Column, columns: list[Column], plan: Plan) -> Literal["binary", "multiclass", "regression"]:
@@ -81,43 +76,38 @@ def _task(y: Column, columns: list[Column], plan: Plan) -> Literal["binary", "mu
         return "binary"
     if y.dtype.kind not in "biuf":
         return "multiclass"
-    numbers = [c for c in columns if c.dtype.kind in "biuf"]
-    whole = all(bool(np.all(c == np.rint(c))) for c in (y, *numbers) if np.isfinite(c.astype(np.float64)).all())
+    numeric = [c for c in columns if c.dtype.kind in "biuf"]
+    whole = all(bool(np.all(c == np.rint(c))) for c in (y, *numeric) if np.isfinite(c.astype(np.float64)).all())
     return "multiclass" if whole and len(distinct) <= _MOST_LABELS else "regression"
 
 
-def _delong(y: BoolArray, columns: list[Column], plan: Plan, advice: Recommendation, *, labels: bool) -> Comparison:
+def _delong(y: Bools, columns: list[Column], plan: Plan, advice: Recommendation, *, labels: bool) -> Comparison:
     if plan.metric is not None and metric_name(plan.metric) != "auc":
         raise InvalidOption(f"metric = {plan.metric!r} with DeLong's test: expected 'auc', the only one it compares")
-    scores = [vector(name, c, infinite=True) for name, c in zip(plan.names, columns, strict=True)]
+    scores = [numbers(name, c, infinite=True) for name, c in zip(plan.names, columns, strict=True)]
     if not plan.higher_is_better:
         scores = [-s for s in scores]
     results = [delong_paired(y, scores[a], scores[b], level=1 - plan.alpha) for a, b in plan.pairs()]
     notes = list(dict.fromkeys(note for r in results for note in r.notes))
     if labels:
         notes.append("the columns hold labels, not scores: their AUC is that of a single threshold")
-    return Comparison(
-        test="DeLong test",
-        unit=f"cases ({int(y.sum())} positive)",
+    return conclude(
+        {"": results},
+        replace(plan, higher_is_better=True),
+        advice,
+        (ModelSummary(x, auc_interval(y, s, level=1 - plan.alpha)) for x, s in zip(plan.names, scores, strict=True)),
         rows=len(y),
-        models=tuple(
-            ModelSummary(name, auc_interval(y, s, level=1 - plan.alpha))
-            for name, s in zip(plan.names, scores, strict=True)
-        ),
-        pairs=paired_results({"": results}, replace(plan, higher_is_better=True)),
-        recommendation=advice,
+        unit=f"cases ({int(y.sum())} positive)",
         omnibus=delong_many(y, scores) if len(scores) > 2 else None,
         notes=tuple(notes),
-        alpha=plan.alpha,
-        correction=plan.correction,
         curves={"truth": y, "scores": scores},
     )
 
 
-def _mcnemar(y: BoolArray, columns: list[Column], plan: Plan, metric: str | None, advice: Recommendation) -> Comparison:
-    if metric is not None and metric not in (*_RATES, *_BOTH):
-        raise InvalidOption(f"metric = {metric!r} with McNemar's test: expected one of {', '.join(_RATES.values())}")
-    wanted = ["sensitivity", "specificity"] if metric not in _RATES else [_RATES[metric]]
+def _mcnemar(y: Bools, columns: list[Column], plan: Plan, metric: str | None, advice: Recommendation) -> Comparison:
+    if metric is not None and metric not in (*RATES, *_BOTH):
+        raise InvalidOption(f"metric = {metric!r} with McNemar's test: expected one of {', '.join(RATES.values())}")
+    wanted = ["sensitivity", "specificity"] if metric not in RATES else [RATES[metric]]
     predicted = [_labels(name, c, plan) for name, c in zip(plan.names, columns, strict=True)]
     results = {
         score: [
@@ -126,15 +116,16 @@ def _mcnemar(y: BoolArray, columns: list[Column], plan: Plan, metric: str | None
         ]
         for score in wanted
     }
-    models = tuple(_rates(name, y, p, plan) for name, p in zip(plan.names, predicted, strict=True))
-    return _finished("McNemar test", f"cases ({int(y.sum())} positive)", len(y), models, results, plan, advice)
+    models = [_rates(name, y, p, plan) for name, p in zip(plan.names, predicted, strict=True)]
+    unit = f"cases ({int(y.sum())} positive)"
+    return conclude(results, plan, advice, models, rows=len(y), unit=unit, test="McNemar test")
 
 
 def _multiclass(y: Column, columns: list[Column], plan: Plan) -> Comparison:
     metric = "acc" if plan.metric is None else metric_name(plan.metric, "multiclass")
     if plan.test == "delong":
         raise InvalidOption("test = 'delong' with more than two classes: expected two; compare acc, f1 or kappa")
-    advice = recommend(task="multiclass", metric=metric, models=len(plan.names), values="one test set")
+    advice = plan.advice(task="multiclass", metric=metric)
     if plan.test == "permutation" or (plan.test == "auto" and metric != "acc"):
         return _swapped(y, columns, plan, metric, advice)
     if metric != "acc":
@@ -143,14 +134,15 @@ def _multiclass(y: Column, columns: list[Column], plan: Plan) -> Comparison:
     n, level = len(y), 1 - plan.alpha
     results = []
     for a, b in plan.pairs():
-        found = mcnemar(int(np.sum(right[a] & ~right[b])), int(np.sum(right[b] & ~right[a])), n=n, level=level)
-        results.append(replace(found, test="McNemar test of correct predictions"))
-    models = tuple(
+        b_only, c_only = int(np.sum(right[a] & ~right[b])), int(np.sum(right[b] & ~right[a]))
+        results.append(replace(mcnemar(b_only, c_only, n=n, level=level), test="McNemar test of correct predictions"))
+    models = [
         ModelSummary(name, Effect("accuracy", float(r.mean()), wilson(int(r.sum()), n, level=level)))
         for name, r in zip(plan.names, right, strict=True)
-    )
+    ]
     omnibus = cochran_q(np.column_stack(right).astype(int)) if len(right) > 2 else None
-    return _finished("McNemar test", "cases", n, models, {"accuracy": results}, plan, advice, omnibus)
+    by_score = {"accuracy": results}
+    return conclude(by_score, plan, advice, models, rows=n, unit="cases", omnibus=omnibus, test="McNemar test")
 
 
 def _swapped(y: Column, columns: list[Column], plan: Plan, metric: str, advice: Recommendation) -> Comparison:
@@ -167,49 +159,24 @@ def _swapped(y: Column, columns: list[Column], plan: Plan, metric: str, advice: 
     values = {}
     for (a, b), result in zip(plan.pairs(), results, strict=True):
         values[a], values[b] = result.details["values"]
-    models = tuple(ModelSummary(name, Effect(metric, values[i])) for i, name in enumerate(plan.names))
-    return _finished("Permutation test of predictions", "cases", len(y), models, {"": results}, plan, advice)
+    models = [ModelSummary(name, Effect(metric, values[i])) for i, name in enumerate(plan.names)]
+    return conclude({"": results}, plan, advice, models, rows=len(y), unit="cases")
 
 
 def _regression(y: Column, columns: list[Column], plan: Plan) -> Comparison:
     """Errors case by case, and the test of values per case."""
     metric = "mae" if plan.metric is None else metric_name(plan.metric, "regression")
-    advice = recommend(task="regression", metric=metric, models=len(plan.names), values="one test set")
+    advice = plan.advice(task="regression", metric=metric)
     if plan.test in ("delong", "mcnemar"):
         raise InvalidOption(f"test = {plan.test!r} with predicted numbers: expected auto; their errors are compared")
-    truth = vector("truth", y)
-    gaps = [np.abs(vector(name, c) - truth) for name, c in zip(plan.names, columns, strict=True)]
-    table: FloatArray = np.column_stack(gaps if metric == "mae" else [g**2 for g in gaps])
+    truth = numbers("truth", y)
+    gaps = [np.abs(numbers(name, c) - truth) for name, c in zip(plan.names, columns, strict=True)]
+    table: Floats = np.column_stack(gaps if metric == "mae" else [g**2 for g in gaps])
     asked = replace(plan, values="per case", task="regression", metric=metric, higher_is_better=False)
-    found = compare_scores(table, asked, advice)
-    return replace(found, unit=f"cases, by their {_ERRORS[metric]}")
+    return replace(compare_scores(table, asked, advice), unit=f"cases, by their {_ERRORS[metric]}")
 
 
-def _finished(
-    test: str,
-    unit: str,
-    rows: int,
-    models: tuple[ModelSummary, ...],
-    results: dict[str, list[TestResult]],
-    plan: Plan,
-    advice: Recommendation,
-    omnibus: TestResult | None = None,
-) -> Comparison:
-    return Comparison(
-        test=test,
-        unit=unit,
-        rows=rows,
-        models=models,
-        pairs=paired_results(results, replace(plan, higher_is_better=True)),
-        recommendation=advice,
-        omnibus=omnibus,
-        notes=tuple(dict.fromkeys(note for found in results.values() for r in found for note in r.notes)),
-        alpha=plan.alpha,
-        correction=plan.correction,
-    )
-
-
-def _rates(name: str, y: BoolArray, predicted: BoolArray, plan: Plan) -> ModelSummary:
+def _rates(name: str, y: Bools, predicted: Bools, plan: Plan) -> ModelSummary:
     right = predicted == y
     level = 1 - plan.alpha
     accuracy = Effect("accuracy", float(right.mean()), wilson(int(right.sum()), len(y), level=level))
@@ -230,7 +197,7 @@ def _are_labels(columns: list[Column], truth: Column) -> bool:
     return all({str(v) for v in np.unique(c)} <= words for c in columns)
 
 
-def _labels(name: str, column: Column, plan: Plan) -> BoolArray:
+def _labels(name: str, column: Column, plan: Plan) -> Bools:
     if plan.positive is None:
         return binary_labels(name, column)
     return holds_label(column, plan.positive)

@@ -9,20 +9,18 @@ from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.statistics.auc import hanley_mcneil, hanley_mcneil_test
 from scoreproof.statistics.comparison import Comparison, ModelSummary
-from scoreproof.statistics.plan import Plan, paired_results
+from scoreproof.statistics.mcnemar_range import attainable_mcnemar, counts_behind
+from scoreproof.statistics.plan import RATES, Plan, conclude
 from scoreproof.statistics.proportions import wilson
-from scoreproof.statistics.published import attainable_mcnemar, counts_behind
-from scoreproof.statistics.recommend import metric_name, recommend
-from scoreproof.statistics.result import Effect, TestResult
+from scoreproof.statistics.recommend import metric_name
+from scoreproof.statistics.result import Effect
 from scoreproof.validation import whole
-
-_RATES = {"sens": "sensitivity", "spec": "specificity", "acc": "accuracy"}
 
 
 def compare_published(values: Mapping[str, Any], plan: Plan) -> Comparison:
     """One published value for each model and the size of the test set."""
     metric = None if plan.metric is None else metric_name(plan.metric)
-    advice = recommend(metric=metric, models=len(plan.names), values="published", task=plan.task)
+    advice = plan.advice(metric=metric)
     if metric == "auc":
         p, n = _size(plan, "positives"), _size(plan, "negatives")
         areas = [_area(values[name]) for name in plan.names]
@@ -31,49 +29,51 @@ def compare_published(values: Mapping[str, Any], plan: Plan) -> Comparison:
         models = [
             ModelSummary(x, hanley_mcneil(area, p, n, level=level)) for x, area in zip(plan.names, areas, strict=True)
         ]
-        return _comparison({"": results}, models, p + n, f"cases ({p} positive)", plan, advice)
+        return conclude({"": results}, plan, advice, models, rows=p + n, unit=f"cases ({p} positive)")
     size = {"acc": "cases", "sens": "positives", "spec": "negatives"}[metric or "acc"]
     total = _total(plan) if size == "cases" else _size(plan, size)
-    word = _RATES[metric or "acc"]
+    word = RATES[metric or "acc"]
     counts = [counts_behind(values[name], total, name=f"{word} of {name}") for name in plan.names]
     results = [
         attainable_mcnemar([(k,) for k in counts[a]], [(k,) for k in counts[b]], (total,), score=word)
         for a, b in plan.pairs()
     ]
-    models = [_rate(name, word, found, total, plan) for name, found in zip(plan.names, counts, strict=True)]
-    return _comparison({word: results}, models, total, "cases", plan, advice)
+    models = [_rate(name, word, hits, total, plan) for name, hits in zip(plan.names, counts, strict=True)]
+    return conclude({word: results}, plan, advice, models, rows=total, unit="cases")
 
 
 def compare_matrices(matrices: Mapping[str, Any], plan: Plan) -> Comparison:
     """A confusion matrix for each model, of one test set."""
-    found = [_matrix(name, matrices[name]) for name in plan.names]
-    for name, matrix in zip(plan.names, found, strict=True):
-        if (matrix.p, matrix.n) != (found[0].p, found[0].n):
+    known = [_matrix(name, matrices[name]) for name in plan.names]
+    p, n = known[0].p, known[0].n
+    for name, matrix in zip(plan.names, known, strict=True):
+        if (matrix.p, matrix.n) != (p, n):
             raise InvalidValue(
                 f"matrix of {name!r}: {matrix.p} positive and {matrix.n} negative cases, but {plan.names[0]!r} has "
-                f"{found[0].p} and {found[0].n}: expected one test set"
+                f"{p} and {n}: expected one test set"
             )
     metric = None if plan.metric is None else metric_name(plan.metric)
-    advice = recommend(task="binary", metric=metric or "acc", models=len(plan.names), values="matrices")
-    p, n = found[0].p, found[0].n
-    parts: dict[str, tuple[list[tuple[int, ...]], tuple[int, ...]]] = {
-        "sensitivity": ([(m.tp,) for m in found], (p,)),
-        "specificity": ([(m.tn,) for m in found], (n,)),
-        "accuracy": ([(m.tp, m.tn) for m in found], (p, n)),
+    advice = plan.advice(task="binary", metric=metric or "acc")
+    totals: dict[str, tuple[int, ...]] = {"sensitivity": (p,), "specificity": (n,), "accuracy": (p, n)}
+    wanted = ["sensitivity", "specificity"] if metric in (None, "bm", "bacc") else [RATES[metric]]
+    right: dict[str, list[tuple[int, ...]]] = {
+        "sensitivity": [(m.tp,) for m in known],
+        "specificity": [(m.tn,) for m in known],
+        "accuracy": [(m.tp, m.tn) for m in known],
     }
-    wanted = ["sensitivity", "specificity"] if metric in (None, "bm", "bacc") else [_RATES[metric]]
     results = {
         score: [
-            attainable_mcnemar([parts[score][0][a]], [parts[score][0][b]], parts[score][1], score=score)
+            attainable_mcnemar([right[score][a]], [right[score][b]], totals[score], score=score)
             for a, b in plan.pairs()
         ]
         for score in wanted
     }
+    first = wanted[0]
     models = [
-        _rate(x, wanted[0], [sum(parts[wanted[0]][0][i])], sum(parts[wanted[0]][1]), plan)
-        for i, x in enumerate(plan.names)
+        _rate(name, first, [sum(hits)], sum(totals[first]), plan)
+        for name, hits in zip(plan.names, right[first], strict=True)
     ]
-    return _comparison(results, models, p + n, f"cases ({p} positive)", plan, advice)
+    return conclude(results, plan, advice, models, rows=p + n, unit=f"cases ({p} positive)")
 
 
 def _area(text: str | float) -> float:
@@ -97,29 +97,6 @@ def _matrix(name: str, cells: Any) -> ConfusionMatrix:
 def _rate(name: str, word: str, counts: list[int], total: int, plan: Plan) -> ModelSummary:
     middle = counts[len(counts) // 2]
     return ModelSummary(name, Effect(word, middle / total, wilson(middle, total, level=1 - plan.alpha)))
-
-
-def _comparison(
-    results: dict[str, list[TestResult]],
-    models: list[ModelSummary],
-    rows: int,
-    unit: str,
-    plan: Plan,
-    advice: Any,
-) -> Comparison:
-    tests = [result for found in results.values() for result in found]
-    return Comparison(
-        test=tests[0].test,
-        unit=unit,
-        rows=rows,
-        models=tuple(models),
-        pairs=paired_results(results, plan),
-        recommendation=advice,
-        notes=tuple(dict.fromkeys(note for r in tests for note in r.notes)),
-        alpha=plan.alpha,
-        correction=plan.correction,
-        higher_is_better=plan.higher_is_better,
-    )
 
 
 def _size(plan: Plan, what: str) -> int:

@@ -7,43 +7,30 @@ resampled t-test, which needs to know how many folds one run has.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
+from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption
-from scoreproof.statistics.arrays import FloatArray
 from scoreproof.statistics.bayes import bayesian_signed_rank
 from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
-from scoreproof.statistics.corrected_t import cautious_df, corrected_resampled_t
-from scoreproof.statistics.corrections import adjust
-from scoreproof.statistics.five_by_two import five_by_two_f
 from scoreproof.statistics.friedman import friedman, rank_rows
 from scoreproof.statistics.normality import shapiro_wilk
-from scoreproof.statistics.paired_levene import paired_levene
-from scoreproof.statistics.paired_t import paired_t
-from scoreproof.statistics.permutation import permutation_test
-from scoreproof.statistics.pitman_morgan import pitman_morgan
-from scoreproof.statistics.plan import Plan
+from scoreproof.statistics.paired_t import cautious_df, corrected_resampled_t, five_by_two_f, paired_t
+from scoreproof.statistics.paired_variances import paired_levene, pitman_morgan
+from scoreproof.statistics.plan import Plan, conclude, paired_results
 from scoreproof.statistics.posthoc import PairTest, PostHoc, correction_name
-from scoreproof.statistics.recommend import Recommendation, recommend
+from scoreproof.statistics.recommend import Recommendation
+from scoreproof.statistics.resampling import permutation_test
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.sign import sign_test
 from scoreproof.statistics.wilcoxon import wilcoxon_signed_rank
 from scoreproof.validation import chosen
 
 SCORE_TESTS = (
-    "wilcoxon",
-    "sign",
-    "paired-t",
-    "corrected-t",
-    "5x2cv",
-    "permutation",
-    "friedman",
-    "levene",
-    "pitman-morgan",
+    *["wilcoxon", "sign", "paired-t", "corrected-t", "5x2cv", "permutation", "friedman", "levene", "pitman-morgan"],
 )
 _VARIANCE_TESTS = ("auto", "levene", "pitman-morgan")
 #: What is run when the recommendation is followed.
@@ -60,12 +47,10 @@ _FOLDS = ("folds", "5x2 folds")
 _ONE_RUN = 10
 
 
-def compare_scores(table: FloatArray, plan: Plan, advice: Recommendation | None = None) -> Comparison:
+def compare_scores(table: Floats, plan: Plan, advice: Recommendation | None = None) -> Comparison:
     """Run the plan on a table of scores; ``advice`` is the recommendation that led here, where there was one."""
     chosen("values", plan.values, tuple(_UNITS))
-    advice = advice or recommend(
-        task=plan.task, metric=plan.metric, models=len(plan.names), values=plan.values, question=plan.question
-    )
+    advice = advice or plan.advice()
     many = len(plan.names) > 2
     test = _RECOMMENDED[advice.function] if plan.test == "auto" else plan.test
     if plan.question == "variance" and plan.test not in _VARIANCE_TESTS:
@@ -78,31 +63,33 @@ def compare_scores(table: FloatArray, plan: Plan, advice: Recommendation | None 
     pair_test = "wilcoxon" if test == "friedman" else test
     run = _tests(plan, len(table))[pair_test]
     results = [run(table[:, a], table[:, b]) for a, b in plan.pairs()]
-    pairs = _corrected(results, table, plan)
+    by_score = {"": results}
+
+    def ahead(a: int, b: int, result: TestResult) -> float:
+        return _ahead(table[:, a], table[:, b], result, plan)
+
     if omnibus is not None and many and plan.control is None:
+        pairs = paired_results(by_score, plan, ahead)
         ranks = _ranks(table, pairs, plan, significant=omnibus.significant(plan.alpha))
-    return Comparison(
-        test=(omnibus or results[0]).test,
-        unit=_UNITS[plan.values],
+    return conclude(
+        by_score,
+        plan,
+        advice,
+        _summaries(table, plan, pair_test),
         rows=len(table),
-        models=_summaries(table, plan, pair_test),
-        pairs=pairs,
-        recommendation=advice,
+        unit=_UNITS[plan.values],
+        ahead=ahead,
         omnibus=omnibus,
         ranks=ranks,
         checks=_checks(table, plan, pair_test),
         notes=_notes(results, plan, pair_test, many=many, rows=len(table)) + _practical(table, plan),
-        alpha=plan.alpha,
-        correction=plan.correction,
-        higher_is_better=plan.higher_is_better,
-        question=plan.question,
     )
 
 
-def _tests(plan: Plan, rows: int) -> dict[str, Callable[[FloatArray, FloatArray], TestResult]]:
+def _tests(plan: Plan, rows: int) -> dict[str, Callable[[Floats, Floats], TestResult]]:
     level = 1 - plan.alpha
 
-    def corrected(x: FloatArray, y: FloatArray) -> TestResult:
+    def corrected(x: Floats, y: Floats) -> TestResult:
         folds = None if plan.test_to_train is not None else _folds_of_one_run(plan, rows)
         df = cautious_df(rows, folds)
         return corrected_resampled_t(x, y, folds=folds, test_to_train=plan.test_to_train, level=level, df=df)
@@ -138,26 +125,26 @@ def _folds_of_one_run(plan: Plan, rows: int) -> int:
     return rows
 
 
-def _five_by_two(x: FloatArray, y: FloatArray) -> TestResult:
+def _five_by_two(x: Floats, y: Floats) -> TestResult:
     if len(x) != 10:
         raise InvalidOption(f"{len(x)} rows for the 5x2cv test: expected 10, repetition by repetition, two folds each")
     return five_by_two_f(x.reshape(5, 2), y.reshape(5, 2))
 
 
-def _summaries(table: FloatArray, plan: Plan, pair_test: str) -> tuple[ModelSummary, ...]:
+def _summaries(table: Floats, plan: Plan, pair_test: str) -> tuple[ModelSummary, ...]:
     """Each model by what its test compares, the mean or the median, and by the rest."""
     ranks = rank_rows(table, higher_is_better=plan.higher_is_better, decimals=plan.decimals).means
     shown = ("mean", "median") if pair_test in _OF_MEANS else ("median", "mean")
-    found = []
+    models = []
     for name, column, rank in zip(plan.names, table.T, ranks, strict=True):
         centre = {"mean": float(np.mean(column)), "median": float(np.median(column))}
         spread = float(np.std(column, ddof=1))
         rest = ((shown[1], centre[shown[1]]), ("standard deviation", spread), ("mean rank", float(rank)))
-        found.append(ModelSummary(name, Effect(shown[0], centre[shown[0]]), rest))
-    return tuple(found)
+        models.append(ModelSummary(name, Effect(shown[0], centre[shown[0]]), rest))
+    return tuple(models)
 
 
-def _ranks(table: FloatArray, pairs: tuple[PairResult, ...], plan: Plan, *, significant: bool) -> PostHoc:
+def _ranks(table: Floats, pairs: tuple[PairResult, ...], plan: Plan, *, significant: bool) -> PostHoc:
     """The mean ranks, with the pairs the sentences tell; none differs where the test of all models found nothing."""
     means = rank_rows(table, higher_is_better=plan.higher_is_better, decimals=plan.decimals).means
     tests = []
@@ -170,32 +157,19 @@ def _ranks(table: FloatArray, pairs: tuple[PairResult, ...], plan: Plan, *, sign
     return PostHoc(method, plan.names, tuple(means.tolist()), tuple(tests), plan.alpha, None, len(table))
 
 
-def _corrected(results: list[TestResult], table: FloatArray, plan: Plan) -> tuple[PairResult, ...]:
-    adjusted = adjust([r.p_value for r in results], plan.correction)
-    pairs = []
-    for (a, b), result, p in zip(plan.pairs(), results, adjusted, strict=True):
-        better = _better(table[:, a], table[:, b], result, plan)
-        names = {1: plan.names[a], -1: plan.names[b], 0: None}
-        pairs.append(PairResult(plan.names[a], plan.names[b], "", result, float(p), names[better]))
-    return tuple(pairs)
-
-
-def _better(x: FloatArray, y: FloatArray, result: TestResult, plan: Plan) -> int:
-    """1 if the first comes out ahead (or varies more), -1 if the second, 0 if neither."""
+def _ahead(x: Floats, y: Floats, result: TestResult, plan: Plan) -> float:
+    """Above 0 if the first scores higher (or varies more), below if the second does."""
     if plan.question == "variance":
-        return int(np.sign(np.var(x) - np.var(y)))
-    value = result.effects[0].value if result.effects else float(np.mean(x - y))
+        return float(np.var(x) - np.var(y))
     if result.test == "Wilcoxon signed-rank test":
-        value = result.effects[-1].value
-    elif result.test == "Sign test":
-        value -= 0.5
-    elif result.test == "Paired permutation test":
-        value = result.statistic
-    sign = 0 if math.isnan(value) else int(np.sign(value))
-    return sign if plan.higher_is_better else -sign
+        return result.effects[-1].value
+    if result.test == "Paired permutation test":
+        return result.statistic
+    value = result.effects[0].value if result.effects else float(np.mean(x - y))
+    return value - 0.5 if result.test == "Sign test" else value
 
 
-def _checks(table: FloatArray, plan: Plan, pair_test: str) -> tuple[TestResult, ...]:
+def _checks(table: Floats, plan: Plan, pair_test: str) -> tuple[TestResult, ...]:
     """Normality, where the test asked for rests on it."""
     if pair_test == "pitman-morgan":
         return tuple(_normality(table, plan.names))
@@ -204,7 +178,7 @@ def _checks(table: FloatArray, plan: Plan, pair_test: str) -> tuple[TestResult, 
     return ()
 
 
-def _normality(table: FloatArray, names: tuple[str, ...]) -> list[TestResult]:
+def _normality(table: Floats, names: tuple[str, ...]) -> list[TestResult]:
     """A Shapiro-Wilk test for each column, where there are values enough."""
     if len(table) < 3:
         return []
@@ -212,7 +186,7 @@ def _normality(table: FloatArray, names: tuple[str, ...]) -> list[TestResult]:
     return [replace(result, test=f"{result.test} of {name}") for name, result in found]
 
 
-def _practical(table: FloatArray, plan: Plan) -> tuple[str, ...]:
+def _practical(table: Floats, plan: Plan) -> tuple[str, ...]:
     """For each pair how likely either is better, and how likely both are practically equal."""
     if plan.rope is None:
         return ()

@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from scoreproof.jsonable import document
 from scoreproof.notebook import html_table
 from scoreproof.statistics.posthoc import PostHoc, correction_name
 from scoreproof.statistics.recommend import Recommendation
-from scoreproof.statistics.result import Effect, TestResult, jsonable
+from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.wording import bare_p, count_text, number_text, p_text, percent_text
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class ModelSummary:
     numbers: tuple[tuple[str, float], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        return {"name": self.name, "main": self.main.to_dict(), **{k: jsonable(v) for k, v in self.numbers}}
+        return document(self, "name main", **dict(self.numbers))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +53,8 @@ class PairResult:
         return self.result.effect
 
     def to_dict(self) -> dict[str, Any]:
-        found = self.result.to_dict()
-        # The arrays of every pair would repeat the table again and again.
-        found.pop("inputs")
-        return {
-            "first": self.first,
-            "second": self.second,
-            "what": self.what,
-            "better": self.better,
-            "difference": "first - second",
-            "p_adjusted": self.p_adjusted,
-            "result": found,
-        }
+        result = _without_inputs(self.result)
+        return document(self, "first second what better p_adjusted", difference="first - second", result=result)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,36 +157,17 @@ class Comparison:
             return ""
         if "difference" not in effect.name:
             return f"; {effect}"
-        one, other = (pair.second, pair.first) if turned else (pair.first, pair.second)
+        ahead, other = (pair.second, pair.first) if turned else (pair.first, pair.second)
         told = str(effect.turned if turned else effect).removeprefix(effect.name)
-        return f"; {effect.name}, {one} − {other}{told}"
+        return f"; {effect.name}, {ahead} − {other}{told}"
 
     def __str__(self) -> str:
         return self.text
 
     def to_dict(self) -> dict[str, Any]:
-        omnibus = None
-        if self.omnibus is not None:
-            omnibus = self.omnibus.to_dict()
-            omnibus.pop("inputs")
-        return {
-            "test": self.test,
-            "unit": self.unit,
-            "rows": self.rows,
-            "alpha": self.alpha,
-            "correction": self.correction,
-            "question": self.question,
-            "higher_is_better": self.higher_is_better,
-            "models": [m.to_dict() for m in self.models],
-            "best": self.best,
-            "omnibus": omnibus,
-            "pairs": [p.to_dict() for p in self.pairs],
-            "ranks": None if self.ranks is None else self.ranks.to_dict(),
-            "checks": [{k: v for k, v in c.to_dict().items() if k != "inputs"} for c in self.checks],
-            "notes": list(self.notes),
-            "recommendation": self.recommendation.to_dict(),
-            "text": self.text,
-        }
+        told = "test unit rows alpha correction question higher_is_better models best pairs ranks notes recommendation"
+        omnibus = None if self.omnibus is None else _without_inputs(self.omnibus)
+        return document(self, f"{told} text", omnibus=omnibus, checks=[_without_inputs(check) for check in self.checks])
 
     def model_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         """Header and rows of the table of models, as text."""
@@ -252,6 +224,11 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         return self.tables_html() + html_table([("in words", self.text)], caption="Report")
+
+
+def _without_inputs(result: TestResult) -> dict[str, Any]:
+    """The arrays of every pair would repeat the table again and again."""
+    return {key: value for key, value in result.to_dict().items() if key != "inputs"}
 
 
 def _effect_head(effect: Effect | None, *, pair: bool = False) -> str:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scoreproof.arrays import Bools, Floats
 from scoreproof.figures import new_figure
-from scoreproof.statistics.arrays import BoolArray, FloatArray
-from scoreproof.statistics.placements import sort_with_order
+from scoreproof.statistics.auc import sort_with_order
 from scoreproof.statistics.wording import bare_p, number_text
 
 if TYPE_CHECKING:
@@ -21,33 +21,33 @@ _COLOURS = ("#2b6ca3", "#c46a2b", "#3a8a5f", "#8a4a8f", "#7a7a7a", "#b03a4a", "#
 _MOST_POINTS = 2000
 
 
-def comparison_figure(found: Comparison) -> Figure:
+def comparison_figure(comparison: Comparison) -> Figure:
     """ROC curves for DeLong's test, a critical-difference diagram for many models, else differences."""
-    if found.curves:
-        return roc_figure(found)
-    if found.ranks is not None:
+    if comparison.curves:
+        return roc_figure(comparison)
+    if comparison.ranks is not None:
         from scoreproof.statistics.critical_difference_diagram import critical_difference_diagram
 
-        return critical_difference_diagram(found.ranks)
-    return difference_figure(found)
+        return critical_difference_diagram(comparison.ranks)
+    return difference_figure(comparison)
 
 
-def difference_figure(found: Comparison) -> Figure:
+def difference_figure(comparison: Comparison) -> Figure:
     """Each pair's effect with its interval, and where nothing lies."""
-    shown = [p for p in found.pairs if p.effect is not None]
+    shown = [p for p in comparison.pairs if p.effect is not None]
     figure = new_figure(7.0, 1.5 + 0.5 * len(shown))
     axes = figure.add_subplot()
-    neutral = 1.0 if found.question == "variance" else 0.0
+    neutral = 1.0 if comparison.question == "variance" else 0.0
     axes.axvline(neutral, color="#999999", linewidth=1, linestyle="--")
     for row, pair in enumerate(shown):
         effect = pair.effect
         if effect is None or not np.isfinite(effect.value):
             continue
-        colour = "#b04a3a" if pair.p_adjusted <= found.alpha else "#555555"
+        colour = "#b04a3a" if pair.p_adjusted <= comparison.alpha else "#555555"
         if effect.interval is not None:
             axes.plot([effect.interval.low, effect.interval.high], [row, row], color=colour, linewidth=2)
         axes.plot([effect.value], [row], "o", color=colour, markersize=6)
-    between = "/" if found.question == "variance" else "−"
+    between = "/" if comparison.question == "variance" else "−"
     labels = [f"{p.first} {between} {p.second}" + (f"\n{p.what}" if p.what else "") for p in shown]
     axes.set_yticks(range(len(shown)), labels, parse_math=False)
     axes.set_ylim(len(shown) - 0.4, -0.6)
@@ -62,14 +62,14 @@ def difference_figure(found: Comparison) -> Figure:
     return figure
 
 
-def roc_figure(found: Comparison) -> Figure:
+def roc_figure(comparison: Comparison) -> Figure:
     """The ROC curve of every model, with its AUC and interval."""
     figure = new_figure(5.2, 5.2)
     axes = figure.add_subplot()
     axes.plot([0, 1], [0, 1], color="#bbbbbb", linewidth=1, linestyle="--")
-    truth: BoolArray = found.curves["truth"]
-    for i, model in enumerate(found.models):
-        x, y = roc_points(truth, found.curves["scores"][i])
+    truth: Bools = comparison.curves["truth"]
+    for i, model in enumerate(comparison.models):
+        x, y = roc_points(truth, comparison.curves["scores"][i])
         label = f"{model.name}: {number_text(round(model.main.value, 3))}"
         if model.main.interval is not None:
             label += f" ({model.main.interval.low:.3f} to {model.main.interval.high:.3f})"
@@ -86,7 +86,7 @@ def roc_figure(found: Comparison) -> Figure:
     return figure
 
 
-def roc_points(truth: BoolArray, scores: FloatArray) -> tuple[FloatArray, FloatArray]:
+def roc_points(truth: Bools, scores: Floats) -> tuple[Floats, Floats]:
     """False and true positive rates at every threshold, thinned to what a figure can show.
 
     >>> x, y = roc_points(np.array([True, False, True, False]), np.array([0.9, 0.4, 0.4, 0.1]))

@@ -9,17 +9,16 @@ Yekutieli (2001, doi:10.1214/aos/1013699998) control the false discovery rate in
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from scoreproof.arrays import Floats, numbers
 from scoreproof.errors import InvalidValue
-from scoreproof.statistics.arrays import FloatArray, vector
 from scoreproof.validation import chosen
 
 
-def adjust(p_values: npt.ArrayLike, method: str = "holm") -> FloatArray:
+def adjust(p_values: npt.ArrayLike, method: str = "holm") -> Floats:
     """Adjusted p-values, in the order given.
 
     ``method`` is bonferroni, holm, hochberg, hommel, bh, by or none. One p-value stays as it is.
@@ -29,7 +28,7 @@ def adjust(p_values: npt.ArrayLike, method: str = "holm") -> FloatArray:
     >>> adjust([0.01, 0.04, 0.03], "bh")
     array([0.03, 0.04, 0.04])
     """
-    p = vector("p_values", p_values, at_least=0)
+    p = numbers("p_values", p_values, at_least=0)
     outside = np.flatnonzero((p < 0) | (p > 1))
     if outside.size:
         raise InvalidValue(f"p_values[{outside[0]}] = {p[outside[0]]}: expected a probability in [0, 1]")
@@ -37,28 +36,7 @@ def adjust(p_values: npt.ArrayLike, method: str = "holm") -> FloatArray:
     return _ADJUSTMENTS[name](p) if p.size > 1 else p.copy()
 
 
-def _bonferroni(p: FloatArray) -> FloatArray:
-    return np.minimum(1.0, p * p.size)
-
-
-def _holm(p: FloatArray) -> FloatArray:
-    return _step(p, p.size - np.arange(p.size), up=False)
-
-
-def _hochberg(p: FloatArray) -> FloatArray:
-    return _step(p, p.size - np.arange(p.size), up=True)
-
-
-def _benjamini_hochberg(p: FloatArray) -> FloatArray:
-    return _step(p, p.size / np.arange(1, p.size + 1), up=True)
-
-
-def _benjamini_yekutieli(p: FloatArray) -> FloatArray:
-    harmonic = float(np.sum(1 / np.arange(1, p.size + 1)))
-    return _step(p, harmonic * p.size / np.arange(1, p.size + 1), up=True)
-
-
-def _step(p: FloatArray, factors: npt.NDArray[Any], *, up: bool) -> FloatArray:
+def _step(p: Floats, factors: Floats, *, up: bool) -> Floats:
     """Multiply the sorted p-values and make them monotone, from below (step down) or from above (step up)."""
     order = np.argsort(p, kind="stable")
     scaled = np.asarray(p[order] * factors, dtype=np.float64)
@@ -68,7 +46,7 @@ def _step(p: FloatArray, factors: npt.NDArray[Any], *, up: bool) -> FloatArray:
     return adjusted
 
 
-def _hommel(p: FloatArray) -> FloatArray:
+def _hommel(p: Floats) -> Floats:
     """Hommel's rule through Simes' test on every size of subset (Wright 1992, doi:10.2307/2532694)."""
     n = p.size
     order = np.argsort(p, kind="stable")
@@ -86,13 +64,17 @@ def _hommel(p: FloatArray) -> FloatArray:
     return result
 
 
-_ADJUSTMENTS: dict[str, Callable[[FloatArray], FloatArray]] = {
-    "bonferroni": _bonferroni,
-    "holm": _holm,
-    "hochberg": _hochberg,
+def _ranks(p: Floats) -> Floats:
+    return np.arange(1.0, p.size + 1)
+
+
+_ADJUSTMENTS: dict[str, Callable[[Floats], Floats]] = {
+    "bonferroni": lambda p: np.minimum(1.0, p * p.size),
+    "holm": lambda p: _step(p, p.size + 1 - _ranks(p), up=False),
+    "hochberg": lambda p: _step(p, p.size + 1 - _ranks(p), up=True),
     "hommel": _hommel,
-    "bh": _benjamini_hochberg,
-    "by": _benjamini_yekutieli,
+    "bh": lambda p: _step(p, p.size / _ranks(p), up=True),
+    "by": lambda p: _step(p, float(np.sum(1 / _ranks(p))) * p.size / _ranks(p), up=True),
     "none": lambda p: p.copy(),
 }
 CORRECTIONS = tuple(_ADJUSTMENTS)

@@ -1,5 +1,4 @@
-"""Is there any association? The tests behind the correlation coefficients that regression models are scored
-with.
+"""Is there any association? The tests behind the correlation coefficients that regression models are scored with.
 
 Pearson's r with Fisher's interval, Spearman's rank correlation by the t approximation, Kendall's τ-b by the
 normal approximation with ties (Kendall 1970, ISBN 978-0-85264-199-6). Pearson's assumes normal marginals, so
@@ -13,8 +12,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.statistics.arrays import Alternative, FloatArray, one_of_alternatives, pair
-from scoreproof.statistics.friedman import midranks
+from scoreproof.arrays import Alternative, Floats, correlation, midranks, one_of_alternatives, pair
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import normal_p, t_p, two_sided_z
 from scoreproof.validation import fraction
@@ -33,7 +31,7 @@ def pearson_test(
     """
     first, second = pair(x, y, at_least=3, why="a correlation test needs three")
     level = fraction("level", level)
-    r = _pearson(first, second)
+    r = correlation(first, second)
     interval = None
     if len(first) > 3 and abs(r) < 1:
         half = two_sided_z(level) / math.sqrt(len(first) - 3)
@@ -49,7 +47,7 @@ def spearman_test(x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternativ
     0.1041
     """
     first, second = pair(x, y, at_least=3, why="a correlation test needs three")
-    r = _pearson(midranks(first), midranks(second))
+    r = correlation(midranks(first), midranks(second))
     name, how = "Spearman correlation", "t approximation"
     return _t_result(first, second, r, alternative, test=name, method=how, letter="r_s")
 
@@ -81,7 +79,7 @@ def kendall_test(x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative
     )
 
 
-def _kendall_z(tau: float, x: FloatArray, y: FloatArray) -> float:
+def _kendall_z(tau: float, x: Floats, y: Floats) -> float:
     """Kendall's S over its standard deviation given the ties."""
     n = len(x)
     pairs = n * (n - 1) / 2
@@ -94,19 +92,9 @@ def _kendall_z(tau: float, x: FloatArray, y: FloatArray) -> float:
     return round(s) / math.sqrt(full / 18 + doubles + triples)
 
 
-def _pearson(x: FloatArray, y: FloatArray) -> float:
-    if not np.ptp(x) or not np.ptp(y):
-        return math.nan
-    # As shares of the largest: squares of denormal numbers are 0, those of huge ones infinite.
-    a, b = (v / np.max(np.abs(v)) for v in (x, y))
-    a, b = a - a.mean(), b - b.mean()
-    a, b = (v / np.max(np.abs(v)) for v in (a, b))
-    return min(1.0, max(-1.0, float(a @ b) / math.sqrt(float(a @ a) * float(b @ b))))
-
-
 def _t_result(
-    x: FloatArray,
-    y: FloatArray,
+    x: Floats,
+    y: Floats,
     r: float,
     alternative: Alternative,
     *,

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scoreproof.arrays import Bools
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import new_figure
-from scoreproof.statistics.arrays import BoolArray
 from scoreproof.statistics.posthoc import PostHoc
 from scoreproof.statistics.wording import number_text
 
@@ -24,7 +24,7 @@ _INK = "#222222"
 _BAR = "#b04a3a"
 
 
-def indistinguishable(found: PostHoc) -> list[tuple[int, int]]:
+def indistinguishable(tests: PostHoc) -> list[tuple[int, int]]:
     """The longest runs of models, by rank, within which no pair differs.
 
     Runs are pairs of positions in the order of the mean ranks; a model alone is no run.
@@ -33,12 +33,12 @@ def indistinguishable(found: PostHoc) -> list[tuple[int, int]]:
     >>> indistinguishable(nemenyi([[3, 1, 2], [9, 4, 5], [8, 2, 6], [7, 1, 5], [5, 2, 4]]))
     [(0, 1), (1, 2)]
     """
-    order = np.argsort(found.mean_ranks, kind="stable")
-    ranks, apart = np.array(found.mean_ranks)[order], _apart(found)[np.ix_(order, order)]
+    order = np.argsort(tests.mean_ranks, kind="stable")
+    ranks, apart = np.array(tests.mean_ranks)[order], _apart(tests)[np.ix_(order, order)]
     runs: list[tuple[int, int]] = []
     for start, low in enumerate(ranks):
-        if found.critical_difference is not None:
-            end = max(i for i, r in enumerate(ranks) if r - low <= found.critical_difference)
+        if tests.critical_difference is not None:
+            end = max(i for i, r in enumerate(ranks) if r - low <= tests.critical_difference)
         else:
             end = start
             while end + 1 < len(ranks) and not apart[start : end + 2, start : end + 2].any():
@@ -48,15 +48,15 @@ def indistinguishable(found: PostHoc) -> list[tuple[int, int]]:
     return runs
 
 
-def _apart(found: PostHoc) -> BoolArray:
+def _apart(tests: PostHoc) -> Bools:
     """Which pairs differ; one that was not tested cannot be drawn."""
-    p = found.p_matrix()
-    if found.critical_difference is None and np.isnan(p).any():
-        raise InvalidOption(f"{found.method}: not all pairs were tested: expected all, or the result of nemenyi(...)")
-    return np.asarray(p <= found.alpha)
+    p = tests.p_matrix()
+    if tests.critical_difference is None and np.isnan(p).any():
+        raise InvalidOption(f"{tests.method}: not all pairs were tested: expected all, or the result of nemenyi(...)")
+    return np.asarray(p <= tests.alpha)
 
 
-def critical_difference_diagram(found: PostHoc) -> Figure:
+def critical_difference_diagram(tests: PostHoc) -> Figure:
     """The diagram as a matplotlib figure, of ``nemenyi`` or of another test of all pairs.
 
     >>> from scoreproof.statistics import nemenyi
@@ -64,8 +64,8 @@ def critical_difference_diagram(found: PostHoc) -> Figure:
     >>> len(figure.axes)
     1
     """
-    runs = indistinguishable(found)
-    k = len(found.models)
+    runs = indistinguishable(tests)
+    k = len(tests.models)
     lines = (k + 1) // 2
     depth = 0.35 * len(runs) + 0.25
     figure = new_figure(8.0, 1.4 + 0.25 * len(runs) + 0.32 * lines)
@@ -74,8 +74,8 @@ def critical_difference_diagram(found: PostHoc) -> Figure:
     span = max(1.0, k - 1.0)
     axes.set_xlim(1 - 0.42 * span, k + 0.42 * span)
     axes.set_ylim(-(depth + lines * 0.5 + 0.1), 1.35)
-    _axis(axes, k, found.critical_difference)
-    ordered = sorted(zip(found.mean_ranks, found.models, strict=True))
+    _axis(axes, k, tests.critical_difference)
+    ordered = sorted(zip(tests.mean_ranks, tests.models, strict=True))
     for position, (rank, name) in enumerate(ordered):
         left = position < lines
         line = position if left else k - 1 - position
@@ -102,7 +102,7 @@ def critical_difference_diagram(found: PostHoc) -> Figure:
         low, high = ordered[start][0], ordered[end][0]
         axes.plot([low - 0.01 * span, high + 0.01 * span], [y, y], color=_BAR, linewidth=4, solid_capstyle="round")
     if runs:
-        axes.set_title(f"bars join models not told apart ({found.method})", fontsize=8, color=_BAR, y=-0.06)
+        axes.set_title(f"bars join models not told apart ({tests.method})", fontsize=8, color=_BAR, y=-0.06)
     return figure
 
 

@@ -6,7 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from scoreproof.figures import new_figure
-from scoreproof.statistics.rules import VALUES
+from scoreproof.statistics.recommend import VALUES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from scoreproof.statistics.recommend import Recommendation
 
 
-def decision_figure(found: Recommendation) -> Figure:
+def decision_figure(advice: Recommendation) -> Figure:
     """Boxes from the task to the test, the reasons below.
 
     >>> from scoreproof.statistics import recommend
@@ -22,17 +22,17 @@ def decision_figure(found: Recommendation) -> Figure:
     1
     """
     steps = [
-        ("task", found.task or "any"),
-        ("metric", found.metric or "any"),
-        ("values", VALUES[found.values]),
-        ("models", str(found.models)),
-        ("test", found.test),
+        ("task", advice.task or "any"),
+        ("metric", advice.metric or "any"),
+        ("values", VALUES[advice.values]),
+        ("models", str(advice.models)),
+        ("test", advice.test),
     ]
-    notes = [("why", found.why, "#222222")]
-    notes += [("assumes", a, "#222222") for a in found.assumptions]
-    notes += [("avoid", f"{name}: {why}", "#a03a2a") for name, why in found.avoid]
-    notes += [("alternative", f"{name}: {why}", "#2b6ca3") for name, why in found.instead]
-    notes += [("then", found.then, "#222222")] if found.then else []
+    notes = [("why", advice.why, "#222222")]
+    notes += [("assumes", a, "#222222") for a in advice.assumptions]
+    notes += [("avoid", f"{name}: {why}", "#a03a2a") for name, why in advice.avoid]
+    notes += [("alternative", f"{name}: {why}", "#2b6ca3") for name, why in advice.instead]
+    notes += [("then", advice.then, "#222222")] if advice.then else []
     wrapped = [(label, textwrap.wrap(text, 105), colour) for label, text, colour in notes]
     lines = sum(len(text) for _, text, _ in wrapped) + 0.35 * len(wrapped)
     height = 1.75 + 0.21 * lines

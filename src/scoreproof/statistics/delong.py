@@ -13,22 +13,20 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.errors import InvalidValue
-from scoreproof.statistics.arrays import (
+from scoreproof.arrays import (
     Alternative,
-    BoolArray,
-    FloatArray,
+    Bools,
+    Floats,
     binary_labels,
     both_classes,
+    numbers,
     one_of_alternatives,
     same_length,
-    vector,
-    without_noise,
 )
-from scoreproof.statistics.auc import auc_effect
-from scoreproof.statistics.placements import Placements, joint_variance, placements
-from scoreproof.statistics.result import Effect, Interval, TestResult
-from scoreproof.statistics.tails import chi2_p, normal_p, t_p, t_quantile, two_sided_z
+from scoreproof.errors import InvalidValue
+from scoreproof.statistics.auc import Placements, auc_effect, joint_variance, placements
+from scoreproof.statistics.result import Effect, TestResult
+from scoreproof.statistics.tails import chi2_p, in_errors, normal_p, t_p, t_quantile, two_sided_z, welch_df
 from scoreproof.validation import fraction
 
 _FEW = "DeLong's variance needs two of each class"
@@ -60,12 +58,11 @@ def delong_paired(
     alternative, level = one_of_alternatives(alternative), fraction("level", level)
     y = _truth("truth", truth, positive)
     a, b = _scores("first", first, "truth", y), _scores("second", second, "truth", y)
-    one, two = placements(y, a), placements(y, b)
-    difference = without_noise(one.auc - two.auc, 1.0)
-    variances = joint_variance(one, two)
-    error = math.sqrt(variances.difference) if variances.difference > _NO_VARIANCE else 0.0
-    z = _ratio(difference, error)
-    half = two_sided_z(level) * error
+    areas = placements(y, a), placements(y, b)
+    joint = joint_variance(*areas)
+    gap = _gap(*areas)
+    error = math.sqrt(joint.difference) if joint.difference > _NO_VARIANCE else 0.0
+    z = in_errors(gap, error)
     return TestResult(
         test="DeLong test",
         method="paired",
@@ -73,20 +70,13 @@ def delong_paired(
         statistic=z,
         p_value=normal_p(z, alternative),
         alternative=alternative,
-        effects=(
-            Effect("AUC difference", difference, Interval(difference - half, difference + half, level, "DeLong")),
-            auc_effect("first AUC", one.auc, variances.first, level),
-            auc_effect("second AUC", two.auc, variances.second, level),
-        ),
-        notes=_notes(z, difference, error),
+        effects=_effects(areas, (joint.first, joint.second), gap, two_sided_z(level) * error, level),
+        notes=_notes(gap, error),
         details={
-            "auc_first": one.auc,
-            "auc_second": two.auc,
-            "variance_first": variances.first,
-            "variance_second": variances.second,
-            "covariance": variances.covariance,
-            "p": len(one.positives),
-            "n": len(one.negatives),
+            **_details(areas, (joint.first, joint.second)),
+            "covariance": joint.covariance,
+            "p": len(areas[0].positives),
+            "n": len(areas[0].negatives),
         },
         inputs={"truth": y, "first": a, "second": b, "level": level},
     )
@@ -111,12 +101,11 @@ def delong_unpaired(
     alternative, level = one_of_alternatives(alternative), fraction("level", level)
     y1, y2 = _truth("truth_first", truth_first, positive), _truth("truth_second", truth_second, positive)
     a, b = _scores("first", first, "truth_first", y1), _scores("second", second, "truth_second", y2)
-    one, two = placements(y1, a), placements(y2, b)
-    difference, variances = without_noise(one.auc - two.auc, 1.0), (one.variance, two.variance)
+    areas = placements(y1, a), placements(y2, b)
+    gap, variances = _gap(*areas), (areas[0].variance, areas[1].variance)
     error = math.sqrt(sum(variances)) if sum(variances) > _NO_VARIANCE else 0.0
-    t = _ratio(difference, error)
-    df = _welch(variances, (len(y1), len(y2))) if error else float(len(y1) + len(y2) - 2)
-    half = t_quantile(level, df) * error
+    t = in_errors(gap, error)
+    df = welch_df(variances if error else (0, 0), (len(y1), len(y2)))
     return TestResult(
         test="DeLong test",
         method="unpaired, Welch's degrees of freedom",
@@ -125,18 +114,9 @@ def delong_unpaired(
         df=(df,),
         p_value=t_p(t, df, alternative),
         alternative=alternative,
-        effects=(
-            Effect("AUC difference", difference, Interval(difference - half, difference + half, level, "DeLong")),
-            auc_effect("first AUC", one.auc, variances[0], level),
-            auc_effect("second AUC", two.auc, variances[1], level),
-        ),
-        notes=_notes(t, difference, error),
-        details={
-            "auc_first": one.auc,
-            "auc_second": two.auc,
-            "variance_first": variances[0],
-            "variance_second": variances[1],
-        },
+        effects=_effects(areas, variances, gap, t_quantile(level, df) * error, level),
+        notes=_notes(gap, error),
+        details=_details(areas, variances),
         inputs={"truth_first": y1, "first": a, "truth_second": y2, "second": b, "level": level},
     )
 
@@ -157,10 +137,10 @@ def delong_many(
         raise InvalidValue(f"{len(scores)} classifier given: expected at least 2; with one see auc_interval")
     y = _truth("truth", truth, positive)
     arrays = [_scores(f"scores[{i}]", s, "truth", y) for i, s in enumerate(scores)]
-    found = [placements(y, s) for s in arrays]
-    aucs = np.array([f.auc for f in found])
+    placed = [placements(y, s) for s in arrays]
+    aucs = np.array([areas.auc for areas in placed])
     contrasts = aucs[1:] - aucs[0]
-    matrix = _contrast_covariance(found)
+    matrix = _contrast_covariance(placed)
     values, vectors = np.linalg.eigh(matrix)
     kept = values > max(_NO_VARIANCE, 1e-12 * float(values[-1]))
     along = vectors.T @ contrasts
@@ -175,45 +155,52 @@ def delong_many(
         p_value=chi2_p(chi2, df) if df else (1.0 if np.allclose(contrasts, 0, atol=1e-12) else 0.0),
         effects=(Effect("AUC range", float(np.ptp(aucs))),),
         notes=() if df else ("the classifiers' placements do not vary against each other: χ² has no freedom",),
-        details={"aucs": aucs.tolist(), "p": len(found[0].positives), "n": len(found[0].negatives)},
+        details={"aucs": aucs.tolist(), "p": len(placed[0].positives), "n": len(placed[0].negatives)},
         inputs={"truth": y, "scores": tuple(arrays)},
     )
 
 
-def _contrast_covariance(found: list[Placements]) -> FloatArray:
-    base = found[0]
-    pos = np.array([f.positives - base.positives for f in found[1:]])
-    neg = np.array([f.negatives - base.negatives for f in found[1:]])
+def _contrast_covariance(placed: list[Placements]) -> Floats:
+    pos = np.array([areas.positives - placed[0].positives for areas in placed[1:]])
+    neg = np.array([areas.negatives - placed[0].negatives for areas in placed[1:]])
     parts = np.atleast_2d(np.cov(pos)) / pos.shape[1] + np.atleast_2d(np.cov(neg)) / neg.shape[1]
     return np.asarray(parts, dtype=np.float64)
 
 
-def _truth(name: str, labels: npt.ArrayLike, positive: Hashable | None) -> BoolArray:
+def _truth(name: str, labels: npt.ArrayLike, positive: Hashable | None) -> Bools:
     y = binary_labels(name, labels, positive=positive)
     both_classes(name, y, at_least=2, why=_FEW)
     return y
 
 
-def _scores(name: str, values: npt.ArrayLike, truth_name: str, truth: BoolArray) -> FloatArray:
-    found = vector(name, values, infinite=True)
-    same_length(truth_name, truth, name, found)
-    return found
+def _scores(name: str, values: npt.ArrayLike, truth_name: str, truth: Bools) -> Floats:
+    scores = numbers(name, values, infinite=True)
+    same_length(truth_name, truth, name, scores)
+    return scores
 
 
-def _ratio(difference: float, error: float) -> float:
-    if error == 0:
-        return 0.0 if abs(difference) < 1e-12 else math.copysign(math.inf, difference)
-    return difference / error
+def _gap(first: Placements, second: Placements) -> float:
+    """The difference of two AUCs; what is below the smallest step an AUC can take is rounding."""
+    gap = first.auc - second.auc
+    return 0.0 if abs(gap) < 1e-12 else gap
 
 
-def _notes(statistic: float, difference: float, error: float) -> tuple[str, ...]:
-    if math.isinf(statistic):
+def _effects(
+    areas: tuple[Placements, Placements], variances: tuple[float, float], gap: float, half: float, level: float
+) -> tuple[Effect, ...]:
+    names = zip(("first AUC", "second AUC"), areas, variances, strict=True)
+    difference = Effect.around("AUC difference", gap, half, level, "DeLong")
+    return (difference, *(auc_effect(name, area.auc, variance, level) for name, area, variance in names))
+
+
+def _details(areas: tuple[Placements, Placements], variances: tuple[float, float]) -> dict[str, float]:
+    aucs = {"auc_first": areas[0].auc, "auc_second": areas[1].auc}
+    return {**aucs, "variance_first": variances[0], "variance_second": variances[1]}
+
+
+def _notes(gap: float, error: float) -> tuple[str, ...]:
+    if error:
+        return ()
+    if gap:
         return ("the AUCs differ without any variance: the statistic is infinite, which says nothing about new cases",)
-    if error == 0 and abs(difference) < 1e-12:
-        return ("both order the cases alike as far as the classes go: no difference and no variance",)
-    return ()
-
-
-def _welch(variances: tuple[float, float], sizes: tuple[int, int]) -> float:
-    parts = sum(v**2 / (s - 1) for v, s in zip(variances, sizes, strict=True))
-    return sum(variances) ** 2 / parts
+    return ("both order the cases alike as far as the classes go: no difference and no variance",)

@@ -12,11 +12,11 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.statistics.arrays import FloatArray, pair, vector, without_noise
+from scoreproof.arrays import Floats, numbers, pair, without_noise
 from scoreproof.statistics.signed_ranks import signed_ranks
 
 
-def spread_is_zero(differences: FloatArray, x: FloatArray, y: FloatArray) -> bool:
+def spread_is_zero(differences: Floats, x: Floats, y: Floats) -> bool:
     """Whether the differences are constant up to the rounding of floats.
 
     0.3 - 0.2 and 0.2 - 0.1 differ in the last bit; R's t.test draws the line where we do.
@@ -39,23 +39,27 @@ def cohen_d_z(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
     0.0
     """
     first, second = pair(x, y, at_least=2, why="a standard deviation needs two")
-    d = first - second
-    mean = without_noise(float(np.mean(d)), float(max(np.max(np.abs(first)), np.max(np.abs(second)))))
-    if spread_is_zero(d, first, second):
-        return 0.0 if not np.any(d) else math.copysign(math.inf, mean)
-    return mean / float(np.std(d, ddof=1))
+    return studentised(first, second, 1.0)[0]
+
+
+def studentised(x: Floats, y: Floats, factor: float) -> tuple[float, float, float]:
+    """(t, mean difference, standard error), the variance of the mean being ``factor`` times that of one value."""
+    d = x - y
+    mean = without_noise(float(np.mean(d)), float(max(np.max(np.abs(x)), np.max(np.abs(y)))))
+    if spread_is_zero(d, x, y):
+        return (0.0 if not np.any(d) else math.copysign(math.inf, mean)), mean, 0.0
+    error = math.sqrt(factor * float(np.var(d, ddof=1)))
+    return mean / error, mean, error
 
 
 def rank_biserial(x: npt.ArrayLike, y: npt.ArrayLike, *, decimals: int | None = 9) -> float:
-    """(R+ - R-) / (R+ + R-) of the signed ranks: 1 when x always wins, -1 when y does, 0 when nothing
-    differs.
+    """(R+ - R-) / (R+ + R-) of the signed ranks: 1 when x always wins, -1 when y does, 0 when nothing differs.
 
     >>> rank_biserial([3, 5, 9], [1, 6, 4])
     0.6666666666666666
     """
     first, second = pair(x, y)
-    ranked = signed_ranks(first - second, zeros="drop", decimals=decimals)
-    return ranked.rank_biserial
+    return signed_ranks(first - second, zeros="drop", decimals=decimals).rank_biserial
 
 
 def a12(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
@@ -64,7 +68,7 @@ def a12(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
     >>> a12([1, 2, 3], [2, 2, 0])
     0.6666666666666666
     """
-    first, second = vector("x", x), vector("y", y)
+    first, second = numbers("x", x), numbers("y", y)
     ordered = np.sort(second)
     below = np.searchsorted(ordered, first, side="left")
     up_to = np.searchsorted(ordered, first, side="right")

@@ -1,27 +1,34 @@
-"""Many models on many data sets: Friedman's test and its sharper relative.
+"""Many models on many data sets: Friedman's test and its sharper relatives.
 
 The models are ranked within each data set and the mean ranks compared (Friedman 1937,
 doi:10.1080/01621459.1937.10503522). The χ² statistic is too conservative; the F of Iman & Davenport (1980,
-doi:10.1080/03610928008827904) is recommended (Demšar 2006; Rainio, Teuho & Klén 2024,
-doi:10.1038/s41598-024-56706-x). Quade's test also weighs the data sets (1979,
-doi:10.1080/01621459.1979.10481670).
+doi:10.1080/03610928008827904) is recommended (Demšar 2006; Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x).
+Quade's test also weighs the data sets (1979, doi:10.1080/01621459.1979.10481670).
+
+For few models and data sets p is exact: the rank sums of all but the last model walk on a small grid, one step per data
+set for each order of its ranks, ties as they are. Where the grid would be large, F takes Kendall's degrees of freedom,
+which give the permutation distribution's mean and variance (Kendall & Babington Smith 1939,
+doi:10.1214/aoms/1177732186). Iman and Davenport's own are too generous there: at 5 % three identical models on three
+data sets are called different in 19 % of all cases.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.statistics.arrays import FloatArray, score_table
-from scoreproof.statistics.rank_permutations import exact_friedman_p, kendall_degrees
+from scoreproof.arrays import Floats, midranks, score_table
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.signed_ranks import lost_to_rounding
 from scoreproof.statistics.tails import chi2_p, f_upper
 from scoreproof.validation import chosen
+
+_MOST_STEPS = 20_000_000
 
 
 def friedman(
@@ -133,11 +140,11 @@ def quade(scores: npt.ArrayLike, *, decimals: int | None = 9) -> TestResult:
 class RankedRows:
     """The ranks of the models within each data set, and what Friedman's statistics need of them."""
 
-    ranks: FloatArray
+    ranks: Floats
     tie_loss: float
 
     @property
-    def means(self) -> FloatArray:
+    def means(self) -> Floats:
         return np.asarray(self.ranks.mean(axis=0), dtype=np.float64)
 
     def chi2(self, *, corrected: bool) -> float:
@@ -164,7 +171,7 @@ class RankedRows:
         return math.exp(-(j - 1) * math.log(orders))
 
 
-def rank_rows(table: FloatArray, *, higher_is_better: bool, decimals: int | None) -> RankedRows:
+def rank_rows(table: Floats, *, higher_is_better: bool, decimals: int | None) -> RankedRows:
     """Midranks within each row, 1 for the best, after rounding to ``decimals``."""
     values = table if decimals is None else np.round(table, decimals)
     if higher_is_better:
@@ -183,12 +190,43 @@ def rank_rows(table: FloatArray, *, higher_is_better: bool, decimals: int | None
     return RankedRows(ranks, float(np.sum(sizes.astype(np.float64) ** 3 - sizes)))
 
 
-def midranks(values: FloatArray) -> FloatArray:
-    """Ranks from 1, equal values sharing their mean.
+def exact_friedman_p(ranks: Floats) -> float | None:
+    """P(the squared rank sums are at least those seen); None where listing them takes too long.
 
-    >>> midranks(np.array([3.0, 1.0, 3.0]))
-    array([2.5, 1. , 2.5])
+    >>> round(exact_friedman_p(np.array([[1.0, 2, 3], [1, 2, 3], [1, 2, 3]])), 4)
+    0.0278
     """
-    _, inverse, sizes = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(sizes)
-    return np.asarray((last - (sizes - 1) / 2)[inverse.reshape(-1)], dtype=np.float64)
+    j, k = ranks.shape
+    doubled = np.rint(2 * ranks).astype(np.int64)
+    low = doubled.min()
+    unit = math.gcd(*(int(r - low) for r in doubled.ravel())) or 1
+    steps = (doubled - low) // unit
+    side = int(steps.max()) * j + 1
+    if k > 6 or float(side) ** (k - 1) * math.factorial(k) * j > _MOST_STEPS:
+        return None
+    law = np.zeros((side,) * (k - 1))
+    law[(0,) * (k - 1)] = 1.0
+    for row in steps:
+        orders = {order[:-1] for order in permutations(row.tolist())}
+        longer = np.zeros_like(law)
+        for order in orders:
+            # What would be rolled around the edge is zero: the grid holds the longest walk.
+            longer += np.roll(law, order, axis=tuple(range(k - 1)))
+        law = longer / len(orders)
+    sums = np.indices(law.shape)
+    last = int(steps.sum()) - sums.sum(axis=0)
+    middle = int(steps.sum())
+    # k times the distance from the middle keeps it whole.
+    far = np.sum((k * sums - middle) ** 2, axis=0) + (k * last - middle) ** 2
+    seen = int(np.sum((k * steps.sum(axis=0) - middle) ** 2))
+    return min(1.0, float(law[far >= seen].sum()))
+
+
+def kendall_degrees(data_sets: int, models: int) -> tuple[float, float]:
+    """Degrees of freedom of F that match the permutation distribution.
+
+    >>> kendall_degrees(4, 3)
+    (1.5, 4.5)
+    """
+    first = models - 1 - 2 / data_sets
+    return first, first * (data_sets - 1)

@@ -16,7 +16,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.statistics.arrays import FloatArray
+from scoreproof.arrays import Floats
 from scoreproof.statistics.result import Effect, Interval
 
 _LISTED = 100
@@ -26,7 +26,7 @@ _NAME = "Hodges-Lehmann difference"
 
 
 def hodges_lehmann(
-    differences: FloatArray, critical: float | None, *, level: float = 0.95, rejects: bool = False
+    differences: Floats, critical: float | None, *, level: float = 0.95, rejects: bool = False
 ) -> Effect | None:
     """The estimate, with the interval where ``critical``, the largest rank sum that is rejected, is known.
 
@@ -42,16 +42,16 @@ def hodges_lehmann(
     total = n * (n + 1) // 2
     middle = sorted({(total + 1) // 2, total // 2 + 1})
     ends = [] if critical is None else [math.floor(critical) + 1, total - math.floor(critical)]
-    found = dict(zip([*middle, *ends], _walsh(d, [*middle, *ends]), strict=True))
-    estimate = sum(found[m] for m in middle) / len(middle)
+    means = dict(zip([*middle, *ends], _walsh(d, [*middle, *ends]), strict=True))
+    estimate = sum(means[m] for m in middle) / len(middle)
     if critical is None:
         return Effect(_NAME, estimate)
-    low, high = (found[rank] for rank in ends)
+    low, high = (means[rank] for rank in ends)
     low, high = _agreeing(d, min(low, estimate), max(high, estimate), rejects=rejects, above=estimate > 0)
     return Effect(_NAME, estimate, Interval(low, high, level, "inverted signed-rank test"))
 
 
-def _agreeing(d: FloatArray, low: float, high: float, *, rejects: bool, above: bool) -> tuple[float, float]:
+def _agreeing(d: Floats, low: float, high: float, *, rejects: bool, above: bool) -> tuple[float, float]:
     """The interval without 0 where the test rejects it, with 0 where it does not.
 
     Ends are pairwise means. One that is 0 may belong to the interval or only border on it, as the test says; then
@@ -67,7 +67,7 @@ def _agreeing(d: FloatArray, low: float, high: float, *, rejects: bool, above: b
     return low, _walsh(d, [below])[0]
 
 
-def _walsh(d: FloatArray, ranks: list[int]) -> list[float]:
+def _walsh(d: Floats, ranks: list[int]) -> list[float]:
     """The pairwise means of these ranks (from 1) of sorted differences."""
     n = len(d)
     if n <= _LISTED:
@@ -84,7 +84,7 @@ def _walsh(d: FloatArray, ranks: list[int]) -> list[float]:
     return [_select(d, rank, *near[:, i].tolist()) for i, rank in enumerate(ranks)]
 
 
-def _of_ties(values: FloatArray, many: npt.NDArray[np.int64], ranks: list[int]) -> list[float]:
+def _of_ties(values: Floats, many: npt.NDArray[np.int64], ranks: list[int]) -> list[float]:
     """The same where few different differences occur many times each."""
     i, j = np.triu_indices(len(values))
     means = (values[i] + values[j]) / 2
@@ -94,11 +94,11 @@ def _of_ties(values: FloatArray, many: npt.NDArray[np.int64], ranks: list[int]) 
     return [float(means[order[k]]) for k in at]
 
 
-def _listed(d: FloatArray) -> FloatArray:
+def _listed(d: Floats) -> Floats:
     return np.sort((d[:, None] + d[None, :])[np.triu_indices(len(d))]) / 2
 
 
-def _count(d: FloatArray, at: float, *, strict: bool = False) -> int:
+def _count(d: Floats, at: float, *, strict: bool = False) -> int:
     """How many pairwise means are at most (or below) a value."""
     # In rising order, which numpy searches several times as fast.
     reach = np.searchsorted(d, (2 * at - d)[::-1], side="left" if strict else "right")[::-1]
@@ -106,7 +106,7 @@ def _count(d: FloatArray, at: float, *, strict: bool = False) -> int:
     return int(np.maximum(reach - np.arange(len(d)), 0).sum())
 
 
-def _select(d: FloatArray, rank: int, guess_low: float, guess: float, guess_high: float) -> float:
+def _select(d: Floats, rank: int, guess_low: float, guess: float, guess_high: float) -> float:
     """One pairwise mean: a bracket narrowed by interpolation until few means are left in it, which are listed."""
     n = len(d)
     few = n if n <= _SHORT else 16 * n
@@ -141,14 +141,14 @@ def _select(d: FloatArray, rank: int, guess_low: float, guess: float, guess_high
     return float(means[min(max(rank - below, 1), len(means)) - 1])
 
 
-def _nearest(d: FloatArray, value: float) -> float:
+def _nearest(d: Floats, value: float) -> float:
     """The pairwise mean closest to a value."""
     at = np.clip(np.searchsorted(d, 2 * value - d), 1, len(d) - 1)
     means = np.concatenate([d + d[at], d + d[at - 1]]) / 2
     return float(means[np.argmin(np.abs(means - value))])
 
 
-def _between(d: FloatArray, low: float, high: float, *, first: bool) -> npt.NDArray[np.float64]:
+def _between(d: Floats, low: float, high: float, *, first: bool) -> npt.NDArray[np.float64]:
     """The pairwise means above ``low`` (or from it on) and up to ``high``, in order."""
     i = np.arange(len(d))
     start = np.searchsorted(d, (2 * low - d)[::-1], side="left" if first else "right")[::-1]

@@ -15,12 +15,12 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from scoreproof.arrays import Alternative, Floats, groups, midranks, numbers, one_of_alternatives, without_noise
 from scoreproof.errors import InvalidValue
-from scoreproof.statistics.arrays import Alternative, FloatArray, groups, one_of_alternatives, vector, without_noise
 from scoreproof.statistics.effect_size import a12
-from scoreproof.statistics.friedman import midranks
-from scoreproof.statistics.result import Effect, Interval, TestResult
-from scoreproof.statistics.tails import chi2_p, normal_p, t_p, t_quantile
+from scoreproof.statistics.paired_t import mean_difference
+from scoreproof.statistics.result import Effect, TestResult
+from scoreproof.statistics.tails import chi2_p, in_errors, normal_p, t_p, welch_df
 from scoreproof.validation import fraction, whole
 
 _EXACT_BELOW = 50
@@ -35,25 +35,22 @@ def mann_whitney(x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative
     """
     from scipy.stats import mannwhitneyu
 
-    first, second = vector("x", x), vector("y", y)
+    first, second = numbers("x", x), numbers("y", y)
     alternative = one_of_alternatives(alternative)
     tied = len(np.unique(np.concatenate([first, second]))) < len(first) + len(second)
     exact = not tied and max(len(first), len(second)) < _EXACT_BELOW
     constant = not np.ptp(np.concatenate([first, second]))
     method: Literal["exact", "asymptotic"] = "exact" if exact else "asymptotic"
-    found = mannwhitneyu(first, second, alternative=alternative, method=method)
+    tested = mannwhitneyu(first, second, alternative=alternative, method=method)
     how = "exact" if exact else "normal approximation, ties and continuity corrected"
     return TestResult(
         test="Mann-Whitney test",
         method="all values are equal" if constant else how,
         statistic_name="U",
-        statistic=float(found.statistic),
-        p_value=1.0 if constant else min(1.0, float(found.pvalue)),
+        statistic=float(tested.statistic),
+        p_value=1.0 if constant else min(1.0, float(tested.pvalue)),
         alternative=alternative,
-        effects=(
-            Effect("difference of medians", without_noise(float(np.median(first) - np.median(second)), 1.0)),
-            Effect("P(first above second)", a12(first, second)),
-        ),
+        effects=_shift(first, second),
         inputs={"x": first, "y": second},
     )
 
@@ -66,7 +63,7 @@ def welch_t(
     >>> round(welch_t([1, 2, 3, 4], [2, 4, 6, 9]).p_value, 4)
     0.1647
     """
-    first, second = vector("x", x, at_least=2), vector("y", y, at_least=2)
+    first, second = numbers("x", x, at_least=2), numbers("y", y, at_least=2)
     moments = [(float(np.mean(v)), float(np.std(v, ddof=1)), len(v)) for v in (first, second)]
     return welch_from_summary(*moments[0], *moments[1], alternative=alternative, level=level)
 
@@ -97,12 +94,7 @@ def welch_from_summary(
     shares = sd1**2 / n1, sd2**2 / n2
     error = math.sqrt(sum(shares))
     difference = without_noise(mean1 - mean2, max(abs(mean1), abs(mean2)))
-    if error == 0:
-        t, df = (0.0 if difference == 0 else math.copysign(math.inf, difference)), float(n1 + n2 - 2)
-    else:
-        df = sum(shares) ** 2 / (shares[0] ** 2 / (n1 - 1) + shares[1] ** 2 / (n2 - 1))
-        t = difference / error
-    half = t_quantile(level, df) * error
+    t, df = in_errors(difference, error), welch_df(shares, (n1, n2))
     return TestResult(
         test="Welch t-test",
         method="unequal variances",
@@ -111,7 +103,7 @@ def welch_from_summary(
         df=(df,),
         p_value=1.0 if t == 0 and alternative == "two-sided" else t_p(t, df, alternative),
         alternative=alternative,
-        effects=(Effect("mean difference", difference, Interval(difference - half, difference + half, level, "t")),),
+        effects=(mean_difference(difference, error, df, level),),
         inputs={"mean1": mean1, "sd1": sd1, "n1": n1, "mean2": mean2, "sd2": sd2, "n2": n2, "level": level},
     )
 
@@ -122,12 +114,8 @@ def kruskal_wallis(*values: npt.ArrayLike) -> TestResult:
     >>> round(kruskal_wallis([1, 2, 3], [4, 5, 6], [7, 8, 9]).p_value, 4)
     0.0273
     """
-    found = groups(values, at_least=1)
-    sizes = [len(g) for g in found]
-    ranks = midranks(np.concatenate(found))
-    n = len(ranks)
-    spread = float(np.sum((ranks - (n + 1) / 2) ** 2))
-    parts = np.split(ranks, np.cumsum(sizes)[:-1])
+    _, ranks, parts = _ranked(values)
+    n, spread = len(ranks), float(np.sum((ranks - ranks.mean()) ** 2))
     between = sum(len(part) * (float(part.mean()) - (n + 1) / 2) ** 2 for part in parts)
     h = 0.0 if spread == 0 else (n - 1) * between / spread
     return TestResult(
@@ -135,11 +123,11 @@ def kruskal_wallis(*values: npt.ArrayLike) -> TestResult:
         method="χ² approximation, ties corrected" if spread else "all values are equal",
         statistic_name="H",
         statistic=h,
-        df=(float(len(found) - 1),),
-        p_value=chi2_p(h, len(found) - 1),
+        df=(float(len(parts) - 1),),
+        p_value=chi2_p(h, len(parts) - 1),
         effects=(Effect("ε²", h / (n - 1) if n > 1 else 0.0),),
         details={"mean_ranks": [float(part.mean()) for part in parts]},
-        inputs={"sizes": sizes},
+        inputs={"sizes": [len(part) for part in parts]},
     )
 
 
@@ -149,14 +137,10 @@ def dunn(values: Sequence[npt.ArrayLike], first: int, second: int) -> TestResult
     >>> round(dunn([[1, 2, 3], [4, 5, 6], [7, 8, 9]], 0, 2).p_value, 4)
     0.0073
     """
-    found: list[FloatArray] = groups(values, at_least=1)
-    sizes = [len(g) for g in found]
-    ranks = midranks(np.concatenate(found))
-    n = len(ranks)
-    parts = np.split(ranks, np.cumsum(sizes)[:-1])
+    samples, ranks, parts = _ranked(values)
     gap = float(parts[first].mean() - parts[second].mean())
-    variance = float(np.sum((ranks - (n + 1) / 2) ** 2)) / max(1, n - 1)
-    error = math.sqrt(variance * (1 / sizes[first] + 1 / sizes[second]))
+    variance = float(np.sum((ranks - ranks.mean()) ** 2)) / max(1, len(ranks) - 1)
+    error = math.sqrt(variance * (1 / len(parts[first]) + 1 / len(parts[second])))
     z = gap / error if error else 0.0
     return TestResult(
         test="Dunn test",
@@ -164,9 +148,18 @@ def dunn(values: Sequence[npt.ArrayLike], first: int, second: int) -> TestResult
         statistic_name="z",
         statistic=z,
         p_value=normal_p(z) if error else 1.0,
-        effects=(
-            Effect("difference of medians", float(np.median(found[first]) - np.median(found[second]))),
-            Effect("P(first above second)", a12(found[first], found[second])),
-        ),
-        inputs={"sizes": sizes},
+        effects=_shift(samples[first], samples[second]),
+        inputs={"sizes": [len(part) for part in parts]},
     )
+
+
+def _ranked(values: Sequence[npt.ArrayLike]) -> tuple[list[Floats], Floats, list[Floats]]:
+    """The groups, the ranks of all values together, and those of each group."""
+    samples = groups(values, at_least=1)
+    ranks = midranks(np.concatenate(samples))
+    return samples, ranks, np.split(ranks, np.cumsum([len(sample) for sample in samples])[:-1])
+
+
+def _shift(x: Floats, y: Floats) -> tuple[Effect, Effect]:
+    gap = without_noise(float(np.median(x) - np.median(y)), 1.0)
+    return Effect("difference of medians", gap), Effect("P(first above second)", a12(x, y))

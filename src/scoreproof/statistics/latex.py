@@ -13,25 +13,25 @@ if TYPE_CHECKING:
     from scoreproof.statistics.comparison import Comparison
 
 
-def comparison_latex(found: Comparison) -> str:
+def comparison_latex(comparison: Comparison) -> str:
     """Two tabulars in one table: the models, and the pairs with the significant ones in bold."""
-    bold = {id(p) for p in found.significant()}
-    head, rows = found.pair_table()
+    bold = {id(p) for p in comparison.significant()}
+    head, rows = comparison.pair_table()
     pairs = [
         [f"\\textbf{{{_cell(c)}}}" if id(pair) in bold else _cell(c) for c in row]
-        for pair, row in zip(found.pairs, rows, strict=True)
+        for pair, row in zip(comparison.pairs, rows, strict=True)
     ]
-    models_head, models = found.model_table()
-    caption = f"{found.pair_test}, {found.rows} {found.unit}"
-    if any(p.p_adjusted != p.result.p_value for p in found.pairs):
-        caption += f", {correction_name(found.correction)}"
-    if found.omnibus is not None:
-        caption += f". {found.omnibus}"
+    models_head, models = comparison.model_table()
+    caption = f"{comparison.pair_test}, {comparison.rows} {comparison.unit}"
+    if any(p.p_adjusted != p.result.p_value for p in comparison.pairs):
+        caption += f", {correction_name(comparison.correction)}"
+    if comparison.omnibus is not None:
+        caption += f". {comparison.omnibus}"
     return "\n".join(
         [
             r"\begin{table}",
             r"\centering",
-            f"\\caption{{{_cell(caption.rstrip('.'))}. Bold: differs at {found.alpha:g}.}}",
+            f"\\caption{{{_cell(caption.rstrip('.'))}. Bold: differs at {comparison.alpha:g}.}}",
             *_tabular(models_head, [[_cell(c) for c in row] for row in models]),
             r"\par\medskip",
             *_tabular(head, pairs),
@@ -47,9 +47,9 @@ def _cell(text: str) -> str:
     ('$-$0.03 ($-$0.05 to $1.20 \\\\times 10^{-5}$)', 'U{-}Net')
     """
     parts, end = [], 0
-    for found in _SIGNED.finditer(text):
-        parts += [escape_latex(text[end : found.start()]), _number(found)]
-        end = found.end()
+    for match in _SIGNED.finditer(text):
+        parts += [escape_latex(text[end : match.start()]), _number(match)]
+        end = match.end()
     return "".join([*parts, escape_latex(text[end:])])
 
 
@@ -57,10 +57,10 @@ def _cell(text: str) -> str:
 _SIGNED = re.compile(r"−|(?<![\w.])-(?=\d)|(?<![\w.-])(-?\d(?:\.\d+)?)e([+-])0*(\d+)")
 
 
-def _number(found: re.Match[str]) -> str:
-    if found[1] is None:
+def _number(match: re.Match[str]) -> str:
+    if match[1] is None:
         return "$-$"
-    return f"${found[1]} \\times 10^{{{'-' if found[2] == '-' else ''}{found[3]}}}$"
+    return f"${match[1]} \\times 10^{{{'-' if match[2] == '-' else ''}{match[3]}}}$"
 
 
 def _tabular(head: Sequence[str], rows: list[list[str]]) -> list[str]:

@@ -1,22 +1,26 @@
-"""McNemar's test: two classifiers on one test set, judged by the cases only one of them gets right.
+"""Right or wrong on the same cases: McNemar's test for two models, Cochran's Q for several, Bowker's for k classes.
 
-Exact binomial, mid-p (Fagerland, Lydersen & Laake 2013, doi:10.1186/1471-2288-13-91) and χ² with or without
-the continuity correction (McNemar 1947, doi:10.1007/BF02295996). Use it for sensitivity among the positives
-or specificity among the negatives; for accuracy it mixes the two, which Rainio, Teuho & Klén (2024,
-doi:10.1038/s41598-024-56706-x) advise against.
+McNemar's judges two classifiers by the cases only one of them gets right: exact binomial, mid-p (Fagerland, Lydersen &
+Laake 2013, doi:10.1186/1471-2288-13-91) and χ² with or without the continuity correction (McNemar 1947,
+doi:10.1007/BF02295996). Use it for sensitivity among the positives or specificity among the negatives; for accuracy it
+mixes the two, which Rainio, Teuho & Klén (2024, doi:10.1038/s41598-024-56706-x) advise against. Q asks whether all
+models are right equally often (Cochran 1950, doi:10.1093/biomet/37.3-4.256); with two it is McNemar's χ². Bowker's test
+(1948, doi:10.1080/01621459.1948.10483284) asks whether two models put cases into the classes alike: it sees a
+difference that leaves the accuracy unchanged.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from scoreproof.arrays import Alternative, binary_labels, holds_label, one_of_alternatives, same_length, score_table
 from scoreproof.errors import InvalidValue
-from scoreproof.statistics.arrays import Alternative, binary_labels, holds_label, one_of_alternatives, same_length
 from scoreproof.statistics.proportions import clopper_pearson
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.sign import fair_coin_p
@@ -115,12 +119,11 @@ def mcnemar_predictions(
     """
     chosen("score", score, ("sensitivity", "specificity", "accuracy"))
     y = binary_labels("truth", truth, positive=positive)
-    one = _predicted("first", first, positive)
-    two = _predicted("second", second, positive)
-    same_length("truth", y, "first", one)
-    same_length("truth", y, "second", two)
+    given = {name: _predicted(name, labels, positive) for name, labels in (("first", first), ("second", second))}
+    for name, labels in given.items():
+        same_length("truth", y, name, labels)
     cases = {"sensitivity": y, "specificity": ~y, "accuracy": np.ones(len(y), dtype=np.bool_)}[score]
-    right_one, right_two = (one == y)[cases], (two == y)[cases]
+    right_one, right_two = ((labels == y)[cases] for labels in given.values())
     b, c = int(np.sum(right_one & ~right_two)), int(np.sum(right_two & ~right_one))
     n = int(np.sum(cases))
     result = mcnemar(b, c, n=n, method=method, alternative=alternative, level=level)
@@ -132,23 +135,71 @@ def mcnemar_predictions(
             f"truth holds no {'positive' if score == 'sensitivity' else 'negative'} case: {score} is undefined",
             *notes,
         )
-    return TestResult(
+    shares = {"first": float(np.mean(right_one)) if n else None, "second": float(np.mean(right_two)) if n else None}
+    return replace(
+        result,
         test=f"McNemar test of {score}",
-        method=result.method,
-        statistic_name=result.statistic_name,
-        statistic=result.statistic,
-        p_value=result.p_value,
-        alternative=alternative,
-        df=result.df,
-        effects=result.effects,
         notes=notes,
-        details={
-            **result.details,
-            "score": score,
-            "first": float(np.mean(right_one)) if n else None,
-            "second": float(np.mean(right_two)) if n else None,
-        },
-        inputs={"truth": y, "first": one, "second": two, "level": level},
+        details={**result.details, "score": score, **shares},
+        inputs={"truth": y, **given, "level": level},
+    )
+
+
+def cochran_q(right: npt.ArrayLike) -> TestResult:
+    """Are all models (columns of 0 and 1) right equally often on the same cases (rows)?
+
+    >>> table = [[1, 1, 0], [1, 1, 0], [1, 0, 0], [1, 1, 1], [0, 1, 0], [1, 0, 0]]
+    >>> round(cochran_q(table).statistic, 4), round(cochran_q(table).p_value, 4)
+    (5.2, 0.0743)
+    """
+    table = score_table(right, at_least=(1, 2))
+    if not np.isin(table, (0, 1)).all():
+        raise InvalidValue("right holds other values than 0 and 1: expected 1 where a model is right, else 0")
+    k = table.shape[1]
+    columns, rows = table.sum(axis=0), table.sum(axis=1)
+    room = float(np.sum(rows * (k - rows)))
+    q = (k - 1) * k * float(np.sum((columns - columns.mean()) ** 2)) / room if room else 0.0
+    return TestResult(
+        test="Cochran's Q test",
+        method="χ² approximation" if room else "no model differs from another on any case",
+        statistic_name="Q",
+        statistic=q,
+        df=(float(k - 1),),
+        p_value=chi2_p(q, k - 1),
+        details={"right": columns.astype(int).tolist(), "cases": len(table)},
+        inputs={"right": table},
+    )
+
+
+def bowker(first: npt.ArrayLike, second: npt.ArrayLike) -> TestResult:
+    """Do two models put the same cases into k classes alike? Symmetry of the table of their answers.
+
+    >>> first = ["a"] * 8 + ["b"] * 6 + ["c"] * 6
+    >>> second = ["a"] * 2 + ["b"] * 6 + ["b"] * 5 + ["c"] + ["c"] * 6
+    >>> round(bowker(first, second).p_value, 4)
+    0.0302
+    """
+    mine, other = np.asarray(first).astype(str), np.asarray(second).astype(str)
+    same_length("first", mine, "second", other)
+    labels, codes = np.unique(np.concatenate([mine, other]), return_inverse=True)
+    k = len(labels)
+    codes = codes.reshape(2, -1)
+    table = np.bincount(codes[0] * k + codes[1], minlength=k * k).reshape(k, k)
+    i, j = np.triu_indices(k, 1)
+    total = table[i, j] + table[j, i]
+    used = total > 0
+    chi2 = float(np.sum((table[i, j] - table[j, i])[used] ** 2 / total[used]))
+    df = int(used.sum())
+    return TestResult(
+        test="Bowker test",
+        method="χ² of symmetry" if df else "the models agree on every case",
+        statistic_name="χ²",
+        statistic=chi2,
+        df=(float(df),),
+        p_value=chi2_p(chi2, df) if df else 1.0,
+        notes=("it asks whether the models confuse the classes alike, not which of them is better",),
+        details={"labels": labels.tolist(), "table": table.tolist()},
+        inputs={"cases": len(mine)},
     )
 
 

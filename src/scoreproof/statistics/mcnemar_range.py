@@ -1,29 +1,35 @@
-"""What McNemar's test could have said when only the two confusion matrices are published.
+"""What McNemar's test could have said when only rates or confusion matrices are published.
 
-The test needs the cases only one classifier gets right, and a paper rarely prints them. The matrices fix
-their difference b - c = tp₁ - tp₂ and bound their sum: the two sets of correct cases overlap at least as much
-as they must and at most entirely. For a fixed difference every variant's p-value grows with the sum (each
-pair of fair coin tosses added to a symmetric walk makes a given excursion likelier), so the two ends of the
-range give the two extreme p-values.
+The test needs the cases only one classifier gets right, and a paper rarely prints them. The matrices fix their
+difference b - c = tp₁ - tp₂ and bound their sum: the two sets of correct cases overlap at least as much as they must
+and at most entirely. For a fixed difference every variant's p-value grows with the sum (each pair of fair coin tosses
+added to a symmetric walk makes a given excursion likelier), so the two ends of the range give the two extreme p-values.
+The upper end is a test in its own right, which never calls identical models different more often than it should.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
 from typing import Any, Literal
 
+from scoreproof.arrays import Alternative, one_of_alternatives
 from scoreproof.errors import InvalidValue
+from scoreproof.jsonable import Jsonable
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.notebook import html_table
-from scoreproof.statistics.arrays import Alternative, one_of_alternatives
 from scoreproof.statistics.mcnemar import ACCURACY_WARNING, METHODS, Method, mcnemar_p
+from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.wording import bare_p
 from scoreproof.validation import chosen, fraction, whole
 
+_OVERLAP = "how often the models are right on the same cases was not published: p is the largest this allows"
+
 
 @dataclass(frozen=True, slots=True)
-class McNemarRange:
+class McNemarRange(Jsonable):
     """The extreme cases: the fewest and the most discordant cases the two matrices allow.
 
     ``conclusion`` is "significant" or "not significant" when that holds whatever the overlap, else "open".
@@ -58,19 +64,8 @@ class McNemarRange:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "score": self.score,
-            "method": self.method,
-            "fewest": {"b": self.fewest[0], "c": self.fewest[1]},
-            "most": {"b": self.most[0], "c": self.most[1]},
-            "p_low": self.p_low,
-            "p_high": self.p_high,
-            "alpha": self.alpha,
-            "alternative": self.alternative,
-            "conclusion": self.conclusion,
-            "notes": list(self.notes),
-            "sentence": str(self),
-        }
+        ends = {end: dict(zip("bc", getattr(self, end), strict=True)) for end in ("fewest", "most")}
+        return {**Jsonable.to_dict(self), **ends, "conclusion": self.conclusion, "sentence": str(self)}
 
     def _repr_html_(self) -> str:
         rows = [
@@ -120,6 +115,39 @@ def mcnemar_range(
     return McNemarRange(score, method, fewest, most, min(p), max(p), alpha, alternative, notes)
 
 
+def attainable_mcnemar(
+    first: Iterable[tuple[int, ...]], second: Iterable[tuple[int, ...]], totals: tuple[int, ...], *, score: str
+) -> TestResult:
+    """McNemar's test from correct cases alone: p is the largest that the overlap of the two models allows.
+
+    Both sides hold the correct cases of each class, once for every count that the printed rates allow; the most
+    cautious combination counts.
+
+    >>> found = attainable_mcnemar([(261,)], [(226,)], (300,), score="sensitivity")
+    >>> f"{found.p_value:.2e}", found.details["b"], found.details["c"]
+    ('1.28e-03', 74, 39)
+    """
+    ends = []
+    for mine in first:
+        for other in second:
+            few, most = overlaps(zip(mine, other, totals, strict=True))
+            low, high = (mcnemar_p(*pair, "exact") for pair in (few, most))
+            ends.append((max(low, high), min(low, high), most, (sum(mine) - sum(other)) / sum(totals)))
+    p, _, (b, c), difference = max(ends)
+    lowest = min(low for _, low, _, _ in ends)
+    return TestResult(
+        test="McNemar test, cautious end",
+        method=f"exact binomial, largest p the overlap allows; the smallest is {bare_p(lowest)}",
+        statistic_name="b : c",
+        statistic=b,
+        p_value=p,
+        effects=(Effect(f"difference in {score}", difference),),
+        notes=(_OVERLAP,),
+        details={"b": b, "c": c, "p_low": lowest, "shown": f"{b} : {c}"},
+        inputs={"totals": totals, "score": score},
+    )
+
+
 def overlaps(parts: Iterable[tuple[int, int, int]]) -> tuple[tuple[int, int], tuple[int, int]]:
     """The fewest and the most cases only one model gets right, from both models' correct cases and all of each class.
 
@@ -130,3 +158,30 @@ def overlaps(parts: Iterable[tuple[int, int, int]]) -> tuple[tuple[int, int], tu
     fewest = (sum(max(0, a - b) for a, b, _ in known), sum(max(0, b - a) for a, b, _ in known))
     most = (sum(min(a, t - b) for a, b, t in known), sum(min(b, t - a) for a, b, t in known))
     return fewest, most
+
+
+def counts_behind(text: str | float, n: int, *, name: str = "rate") -> list[int]:
+    """The whole numbers of cases a printed rate can stand for, rounded any way; a percentage needs its sign.
+
+    >>> counts_behind("0.847", 300), counts_behind("84.7%", 300)
+    ([254], [254])
+    """
+    whole("n", n, at_least=1)
+    word = str(text).strip()
+    percent = word.endswith("%")
+    try:
+        value = Decimal(word.removesuffix("%").strip())
+    except InvalidOperation:
+        raise InvalidValue(f"{name} = {text!r}: expected a rate such as 0.847 or 84.7%") from None
+    exponent = value.as_tuple().exponent
+    unit = Fraction(10) ** (exponent if isinstance(exponent, int) and exponent < 0 else 0)
+    scale = 100 if percent else 1
+    if not value.is_finite() or not 0 <= value <= scale:
+        raise InvalidValue(f"{name} = {text!r}: expected a rate between 0 and 1, or a percentage with its sign")
+    centre = Fraction(value) / scale * n
+    reach = unit / scale * n
+    first, last = -((reach - centre) // 1), (centre + reach) // 1
+    counts = [k for k in range(max(0, int(first)), min(n, int(last)) + 1) if abs(k - centre) < reach]
+    if not counts:
+        raise InvalidValue(f"{name} = {text!r} of {n} cases: no whole number of cases gives it; check both numbers")
+    return counts

@@ -1,8 +1,7 @@
 """The Shapiro-Wilk test of normality, by Royston's approximation (1995, doi:10.2307/2986146).
 
-Written here rather than taken from scipy because scipy's normal quantiles carry single precision into p; this
-one agrees with R's shapiro.test to rounding. Scores bounded by 1 are usually skewed, so expect small
-p-values.
+Written here rather than taken from scipy because scipy's normal quantiles carry single precision into p; this one
+agrees with R's shapiro.test to rounding. Scores bounded by 1 are usually skewed, so expect small p-values.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from scoreproof.statistics.arrays import FloatArray, vector
+from scoreproof.arrays import Floats, numbers
 from scoreproof.statistics.result import TestResult
 
 _LARGEST = 5000
@@ -37,7 +36,7 @@ def shapiro_wilk(x: npt.ArrayLike) -> TestResult:
     >>> round(result.statistic, 6), round(result.p_value, 6)
     (0.898986, 0.404304)
     """
-    values = np.sort(vector("x", x, at_least=3, why="the test needs three"))
+    values = np.sort(numbers("x", x, at_least=3, why="the test needs three"))
     n = len(values)
     notes = []
     if n > _LARGEST:
@@ -62,14 +61,14 @@ def shapiro_wilk(x: npt.ArrayLike) -> TestResult:
     )
 
 
-def _statistic(values: FloatArray) -> float:
+def _statistic(values: Floats) -> float:
     weights = _weights(len(values))
     centred = values - values.mean()
     top = float(weights @ centred) ** 2
     return min(1.0, top / (float(weights @ weights) * float(centred @ centred)))
 
 
-def _weights(n: int) -> FloatArray:
+def _weights(n: int) -> Floats:
     """The antisymmetric weights, corrected at the two ends."""
     if n == 3:
         return np.array([-math.sqrt(0.5), 0.0, math.sqrt(0.5)])

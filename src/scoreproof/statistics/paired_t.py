@@ -1,22 +1,37 @@
-"""The paired t-test: common, and not recommended for comparing models.
+"""Student's t on paired differences, and what folds of a cross-validation need instead.
 
-It is swayed by single outliers and invalid on resampled test sets, whose values share training data (Demšar
-2006; Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x). It is here because papers report it; every
-result says so. For cross-validation folds use ``corrected_resampled_t``.
+The paired t-test is common and not recommended for comparing models: it is swayed by single outliers and invalid on
+resampled test sets, whose values share training data (Demšar 2006; Rainio, Teuho & Klén 2024,
+doi:10.1038/s41598-024-56706-x). It is here because papers report it; every result says so.
+
+The corrected resampled t-test of Nadeau & Bengio (2003, doi:10.1023/A:1024068626366): the variance of the mean of J
+folds is not s²/J but about s² (1/J + n_test/n_train); for k-fold cross-validation, repeated or not, the ratio is 1/(k -
+1). The same t distribution read as a posterior gives the probability that the difference is practically nil (Benavoli
+et al. 2017, jmlr.org/papers/v18/16-305). J values of repeated runs have fewer than J - 1 degrees of freedom, because
+the runs use the same cases over and over (Bouckaert 2003, "Choosing between two learning algorithms based on calibrated
+tests", ICML). ``compare`` takes k + r - 2 for r runs of k folds, which is k - 1 for one run: a calibration on simulated
+nulls (``python -m benchmarks nulls``), not a theorem.
+
+Five repetitions of twofold cross-validation: Dietterich (1998, doi:10.1162/089976698300017197) took one of the ten
+differences for the numerator of a t; Alpaydin (1999, doi:10.1162/089976699300016007) uses all ten, so that the answer
+does not depend on their order. Prefer his F.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 
-from scoreproof.statistics.arrays import Alternative, FloatArray, one_of_alternatives, pair, without_noise
-from scoreproof.statistics.effect_size import cohen_d_z, spread_is_zero
+from scoreproof.arrays import Alternative, Floats, one_of_alternatives, pair, score_table, without_noise
+from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.statistics.effect_size import cohen_d_z, studentised
 from scoreproof.statistics.result import Effect, Interval, TestResult
-from scoreproof.statistics.tails import t_p, t_quantile
-from scoreproof.validation import fraction
+from scoreproof.statistics.tails import f_upper, t_p, t_quantile
+from scoreproof.validation import fraction, real, whole
 
 WARNING = (
     "the paired t-test is swayed by outliers and not valid on resampled test sets (folds share training "
@@ -60,18 +75,169 @@ def paired_t(
     )
 
 
-def studentised(x: FloatArray, y: FloatArray, factor: float) -> tuple[float, float, float]:
-    """(t, mean difference, standard error), the variance of the mean being ``factor`` times that of one
-    value."""
-    d = x - y
-    mean = without_noise(float(np.mean(d)), float(max(np.max(np.abs(x)), np.max(np.abs(y)))))
-    if spread_is_zero(d, x, y):
-        return (0.0 if not np.any(d) else math.copysign(math.inf, mean)), mean, 0.0
-    error = math.sqrt(factor * float(np.var(d, ddof=1)))
-    return mean / error, mean, error
+def corrected_resampled_t(
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    *,
+    folds: int | None = None,
+    test_to_train: float | None = None,
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+    rope: float | None = None,
+    df: float | None = None,
+) -> TestResult:
+    """t for values from (repeated) k-fold cross-validation or random splits of one data set.
+
+    Say ``folds=k`` for k-fold cross-validation, repeated or not, or ``test_to_train`` = n_test / n_train for
+    random splits; without either, one run of as many folds as there are values is assumed. ``rope`` adds the
+    posterior probabilities that y is better, that the two are practically equal (within ±rope), and that x is
+    better. ``df`` are the degrees of freedom, values - 1 unless told; see ``cautious_df``.
+
+    >>> x, y = [0.78, 0.76, 0.79, 0.81, 0.83], [0.77, 0.74, 0.78, 0.82, 0.80]
+    >>> result = corrected_resampled_t(x, y, folds=5)
+    >>> round(result.statistic, 4), round(result.p_value, 4)
+    (1.206, 0.2943)
+    """
+    first, second = pair(x, y, at_least=2, why="a variance needs two")
+    alternative, level, n = one_of_alternatives(alternative), fraction("level", level), len(first)
+    ratio, folds = _ratio(n, folds, test_to_train)
+    df = float(n - 1) if df is None else _degrees(df)
+    t, mean, error = studentised(first, second, 1 / n + ratio)
+    details: dict[str, Any] = {"standard_error": error, "test_to_train": ratio, "folds": folds}
+    if rope is not None:
+        details["rope"] = rope
+        details["rope_probabilities"] = _rope_probabilities(mean, error, df, rope)
+    same = not np.any(first - second) and alternative == "two-sided"
+    return TestResult(
+        test="Corrected resampled t-test",
+        method=f"Nadeau-Bengio, test to train {ratio:.4g}",
+        statistic_name="t",
+        statistic=t,
+        df=(df,),
+        p_value=1.0 if same else t_p(t, df, alternative),
+        alternative=alternative,
+        effects=(mean_difference(mean, error, df, level), Effect("Cohen's d_z", cohen_d_z(first, second))),
+        notes=(NO_SPREAD,) if math.isinf(t) else (),
+        details=details,
+        inputs={"x": first, "y": second, "folds": folds, "test_to_train": ratio, "level": level},
+    )
+
+
+def cautious_df(values: int, folds: int | None) -> float:
+    """k + r - 2 for r runs of k folds, values - 1 where no folds are known (random splits).
+
+    >>> cautious_df(10, 10), cautious_df(100, 10), cautious_df(10, 2)
+    (9.0, 18.0, 5.0)
+    """
+    return float(values - 1) if folds is None else float(folds + values // folds - 2)
+
+
+def five_by_two_f(a: npt.ArrayLike, b: npt.ArrayLike) -> TestResult:
+    """The combined 5x2cv F test; a and b hold five rows (repetitions) of two values (folds).
+
+    All ten differences zero: F = 0, p = 1. Differences without spread inside any repetition: F infinite, p = 0.
+
+    >>> a = [[0.81, 0.82], [0.81, 0.77], [0.82, 0.81], [0.79, 0.81], [0.81, 0.80]]
+    >>> b = [[0.78, 0.79], [0.77, 0.78], [0.77, 0.79], [0.78, 0.77], [0.76, 0.77]]
+    >>> result = five_by_two_f(a, b)
+    >>> round(result.statistic, 4), round(result.p_value, 4)
+    (2.4468, 0.1677)
+    """
+    d, first, second = _differences(a, b)
+    numerator, spread = float(np.sum(d**2)), _spread_within(d, first, second)
+    f = 0.0 if numerator == 0 else (math.inf if spread == 0 else numerator / (2 * spread))
+    return TestResult(
+        test="Combined 5x2cv F test",
+        method="Alpaydin",
+        statistic_name="F",
+        statistic=f,
+        df=(10, 5),
+        p_value=f_upper(f, 10, 5),
+        effects=_effects(d, float(np.max(np.abs(first)))),
+        notes=_infinite(f),
+        inputs={"a": first, "b": second},
+    )
+
+
+def five_by_two_t(a: npt.ArrayLike, b: npt.ArrayLike) -> TestResult:
+    """Dietterich's 5x2cv t test, whose numerator is the very first difference.
+
+    >>> a = [[0.81, 0.82], [0.81, 0.77], [0.82, 0.81], [0.79, 0.81], [0.81, 0.80]]
+    >>> b = [[0.78, 0.79], [0.77, 0.78], [0.77, 0.79], [0.78, 0.77], [0.76, 0.77]]
+    >>> round(five_by_two_t(a, b).statistic, 4)
+    1.3838
+    """
+    d, first, second = _differences(a, b)
+    top, spread = float(d[0, 0]), _spread_within(d, first, second)
+    t = 0.0 if top == 0 else (math.copysign(math.inf, top) if spread == 0 else top / math.sqrt(spread / 5))
+    return TestResult(
+        test="5x2cv t test",
+        method="Dietterich",
+        statistic_name="t",
+        statistic=t,
+        df=(5,),
+        p_value=t_p(t, 5),
+        effects=_effects(d, float(np.max(np.abs(first)))),
+        notes=_infinite(t),
+        inputs={"a": first, "b": second},
+    )
 
 
 def mean_difference(mean: float, error: float, df: float, level: float) -> Effect:
     """The mean difference with its t interval."""
     half = t_quantile(level, df) * error
     return Effect("mean difference", mean, Interval(mean - half, mean + half, level, "t"))
+
+
+def _degrees(df: float) -> float:
+    return real("df (degrees of freedom)", df, above=0)
+
+
+def _ratio(n: int, folds: int | None, test_to_train: float | None) -> tuple[float, int | None]:
+    if folds is not None and test_to_train is not None:
+        raise InvalidOption("folds and test_to_train were both given: expected one; k folds imply 1/(k - 1)")
+    if test_to_train is not None:
+        return real("test_to_train (test cases over training cases)", test_to_train, above=0), None
+    k = n if folds is None else whole("folds", folds, at_least=2)
+    if n % k:
+        raise InvalidOption(
+            f"folds = {k} with {n} values: expected a multiple of {k}; repeated cross-validation gives runs x folds"
+        )
+    return 1 / (k - 1), k
+
+
+def _rope_probabilities(mean: float, error: float, df: float, rope: float) -> tuple[float, float, float]:
+    """The posterior probabilities that y is better, that they are equal, and that x is better."""
+    if not (math.isfinite(rope) and rope >= 0):
+        raise InvalidOption(f"rope = {rope}: expected the half-width of practical equality, at least 0")
+    if error == 0:
+        return float(mean < -rope), float(abs(mean) <= rope), float(mean > rope)
+    below = float(special.stdtr(df, (-rope - mean) / error))
+    above = float(special.stdtr(df, (mean - rope) / error))
+    return below, max(0.0, 1 - below - above), above
+
+
+def _differences(a: npt.ArrayLike, b: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:
+    first, second = score_table(a, at_least=(1, 1)), score_table(b, at_least=(1, 1))
+    for name, table in (("a", first), ("b", second)):
+        if table.shape != (5, 2):
+            raise InvalidValue(
+                f"{name} has shape {table.shape}: expected (5, 2), five repetitions of twofold cross-validation"
+            )
+    return first - second, first, second
+
+
+def _spread_within(d: Floats, a: Floats, b: Floats) -> float:
+    """The sum of the five variances; float noise around equal differences counts as none."""
+    within = float(np.sum((d - d.mean(axis=1, keepdims=True)) ** 2))
+    size = float(max(np.max(np.abs(a)), np.max(np.abs(b))))
+    return 0.0 if within <= 1e-28 * size**2 else within
+
+
+def _effects(d: Floats, scale: float) -> tuple[Effect, ...]:
+    return (Effect("mean difference", without_noise(float(np.mean(d)), scale)),)
+
+
+def _infinite(statistic: float) -> tuple[str, ...]:
+    infinite = "the differences do not vary within any repetition: the statistic is infinite"
+    return (infinite,) if math.isinf(statistic) else ()

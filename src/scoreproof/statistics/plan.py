@@ -1,17 +1,21 @@
-"""Everything ``compare`` was told, checked, and the correction of its pairs."""
+"""Everything ``compare`` was told, checked; the correction of its pairs; and the comparison they make."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
 
-from scoreproof.statistics.comparison import PairResult
+from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
 from scoreproof.statistics.corrections import adjust
+from scoreproof.statistics.posthoc import pairs_of
+from scoreproof.statistics.recommend import Recommendation, recommend
 from scoreproof.statistics.result import TestResult
+
+RATES = {"sens": "sensitivity", "spec": "specificity", "acc": "accuracy"}
+Ahead = Callable[[int, int, TestResult], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,22 +41,55 @@ class Plan:
     sizes: Mapping[str, Any] = field(default_factory=dict)
 
     def pairs(self) -> list[tuple[int, int]]:
-        if self.control is None:
-            return list(combinations(range(len(self.names)), 2))
-        return [(self.control, i) for i in range(len(self.names)) if i != self.control]
+        return pairs_of(len(self.names), self.control)
+
+    def advice(self, **told: Any) -> Recommendation:
+        """What the decision table says to this plan, or to what is known better."""
+        asked = {"task": self.task, "metric": self.metric, "values": self.values, "question": self.question}
+        return recommend(models=len(self.names), **asked | told)
 
 
-def paired_results(results: Mapping[str, list[TestResult]], plan: Plan) -> tuple[PairResult, ...]:
+def paired_results(
+    results: Mapping[str, list[TestResult]], plan: Plan, ahead: Ahead | None = None
+) -> tuple[PairResult, ...]:
     """All pairs of all scores as one family: two scores are two chances of a false alarm, too.
 
-    The first effect of each result is a difference, above 0 where the first model scores higher.
+    ``ahead`` is above 0 where the first model of a pair scores higher (or varies more), as the first effect of a result
+    is unless told.
     """
-    tests = [(what, ab, found) for what, many in results.items() for ab, found in zip(plan.pairs(), many, strict=True)]
-    adjusted = adjust([found.p_value for _, _, found in tests], plan.correction)
+    tests = [
+        (what, ab, result) for what, many in results.items() for ab, result in zip(plan.pairs(), many, strict=True)
+    ]
+    adjusted = adjust([result.p_value for _, _, result in tests], plan.correction)
+    upwards = 1 if plan.higher_is_better or plan.question == "variance" else -1
     pairs = []
     for (what, (a, b), result), p in zip(tests, adjusted, strict=True):
-        size = result.effects[0].value if result.effects else 0.0
-        sign = 0 if np.isnan(size) else int(np.sign(size)) * (1 if plan.higher_is_better else -1)
-        better = {1: plan.names[a], -1: plan.names[b], 0: None}[sign]
+        size = ahead(a, b, result) if ahead else (result.effects[0].value if result.effects else 0.0)
+        better = None if not size or np.isnan(size) else plan.names[a if size * upwards > 0 else b]
         pairs.append(PairResult(plan.names[a], plan.names[b], what, result, float(p), better))
     return tuple(pairs)
+
+
+def conclude(
+    results: Mapping[str, list[TestResult]],
+    plan: Plan,
+    advice: Recommendation,
+    models: Iterable[ModelSummary],
+    *,
+    rows: int,
+    unit: str,
+    ahead: Ahead | None = None,
+    **more: Any,
+) -> Comparison:
+    """The finished comparison from the tests of all pairs, by score; a note of several is told once."""
+    tests = [result for many in results.values() for result in many]
+    usual: dict[str, Any] = {
+        "test": (more.get("omnibus") or tests[0]).test,
+        "notes": tuple(dict.fromkeys(note for result in tests for note in result.notes)),
+        "pairs": paired_results(results, plan, ahead),
+        "alpha": plan.alpha,
+        "correction": plan.correction,
+        "higher_is_better": plan.higher_is_better,
+        "question": plan.question,
+    }
+    return Comparison(rows=rows, unit=unit, models=tuple(models), recommendation=advice, **usual | more)

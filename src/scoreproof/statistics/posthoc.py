@@ -1,10 +1,9 @@
 """After Friedman: which models differ?
 
 Nemenyi's test compares all pairs of mean ranks through the studentized range (1963; Demšar 2006,
-jmlr.org/papers/v7/demsar06a); Holm's compares them, or all models with one control, through normal tails
-corrected for their number. Mean-rank tests depend on the other models in the table, so pairwise Wilcoxon
-tests with a correction are offered too, and preferred (Benavoli, Corani & Mangili 2016,
-jmlr.org/papers/v17/benavoli16a).
+jmlr.org/papers/v7/demsar06a); Holm's compares them, or all models with one control, through normal tails corrected for
+their number. Mean-rank tests depend on the other models in the table, so pairwise Wilcoxon tests with a correction are
+offered too, and preferred (Benavoli, Corani & Mangili 2016, jmlr.org/papers/v17/benavoli16a).
 """
 
 from __future__ import annotations
@@ -18,13 +17,13 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from scoreproof.arrays import score_table
+from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import Jsonable
 from scoreproof.notebook import html_table
-from scoreproof.statistics.arrays import score_table
 from scoreproof.statistics.corrections import adjust
 from scoreproof.statistics.friedman import rank_rows
-from scoreproof.statistics.names import model_names, position
-from scoreproof.statistics.result import jsonable
-from scoreproof.statistics.studentized_range import Rule, range_p, range_quantile
+from scoreproof.statistics.studentized_range import RangeRule, range_p, range_quantile
 from scoreproof.statistics.tails import normal_p
 from scoreproof.statistics.wilcoxon import wilcoxon_signed_rank
 from scoreproof.statistics.wording import bare_p, number_text, p_text
@@ -32,7 +31,7 @@ from scoreproof.validation import chosen, fraction, whole
 
 
 @dataclass(frozen=True, slots=True)
-class PairTest:
+class PairTest(Jsonable):
     """One comparison among several: ``p_value`` on its own, ``p_adjusted`` for the whole family."""
 
     first: str
@@ -41,18 +40,9 @@ class PairTest:
     p_value: float
     p_adjusted: float
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "first": self.first,
-            "second": self.second,
-            "difference": jsonable(self.difference),
-            "p_value": self.p_value,
-            "p_adjusted": self.p_adjusted,
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class PostHoc:
+class PostHoc(Jsonable):
     """All comparisons after an omnibus test, with the mean ranks they rest on (1 is best)."""
 
     method: str
@@ -77,33 +67,19 @@ class PostHoc:
         return tuple(t for t in self.pairs if t.p_adjusted <= self.alpha)
 
     def __str__(self) -> str:
-        found = self.significant()
-        if not found:
+        apart = self.significant()
+        if not apart:
             return f"{self.method}: no pair differs at alpha {self.alpha:g}."
-        listed = "; ".join(f"{t.first} and {t.second} ({p_text(t.p_adjusted)})" for t in found)
-        count = f"{len(found)} of {len(self.pairs)} pairs differ"
+        listed = "; ".join(f"{t.first} and {t.second} ({p_text(t.p_adjusted)})" for t in apart)
+        count = f"{len(apart)} of {len(self.pairs)} pairs differ"
         return f"{self.method}: {count} at alpha {self.alpha:g}: {listed}."
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "method": self.method,
-            "models": list(self.models),
-            "mean_ranks": list(self.mean_ranks),
-            "critical_difference": self.critical_difference,
-            "alpha": self.alpha,
-            "data_sets": self.data_sets,
-            "pairs": [t.to_dict() for t in self.pairs],
-            "sentence": str(self),
-        }
+        return {**Jsonable.to_dict(self), "sentence": str(self)}
 
     def _repr_html_(self) -> str:
         rows = [
-            (
-                f"{t.first} vs {t.second}",
-                number_text(t.difference),
-                bare_p(t.p_value),
-                bare_p(t.p_adjusted),
-            )
+            (f"{t.first} vs {t.second}", number_text(t.difference), bare_p(t.p_value), bare_p(t.p_adjusted))
             for t in self.pairs
         ]
         return html_table(rows, caption=self.method, head=("pair", "difference", "p", "adjusted p"))
@@ -116,7 +92,7 @@ def nemenyi(
     alpha: float = 0.05,
     higher_is_better: bool = True,
     decimals: int | None = 9,
-    rule: Rule = "r",
+    rule: RangeRule = "r",
 ) -> PostHoc:
     """All pairs of mean ranks, through the studentized range; p-values are already adjusted.
 
@@ -128,7 +104,7 @@ def nemenyi(
     means = rank_rows(table, higher_is_better=higher_is_better, decimals=decimals).means
     error = _rank_error(*table.shape)
     pairs = []
-    for a, b in combinations(range(len(names)), 2):
+    for a, b in pairs_of(len(names)):
         gap = float(means[a] - means[b])
         p = range_p(abs(gap) / error * math.sqrt(2), len(names), rule=rule)
         pairs.append(PairTest(names[a], names[b], gap, p, p))
@@ -149,9 +125,8 @@ def posthoc(
 ) -> PostHoc:
     """All pairs, or all models against ``control``, with corrected p-values.
 
-    ``method="ranks"`` tests differences of mean ranks by the normal distribution, the test Holm's procedure
-    usually follows; ``"wilcoxon"`` runs a signed-rank test for each pair, which the other models cannot
-    influence.
+    ``method="ranks"`` tests differences of mean ranks by the normal distribution, the test Holm's procedure usually
+    follows; ``"wilcoxon"`` runs a signed-rank test for each pair, which the other models cannot influence.
 
     >>> table = [[3, 1, 2], [9, 4, 5], [8, 2, 6], [7, 1, 5], [5, 2, 4]]
     >>> [round(t.p_adjusted, 4) for t in posthoc(table, method="ranks").pairs]
@@ -161,35 +136,28 @@ def posthoc(
     chosen("method", method, ("wilcoxon", "ranks"))
     means = rank_rows(table, higher_is_better=higher_is_better, decimals=decimals).means
     error = _rank_error(*table.shape)
-    if control is None:
-        indices = list(combinations(range(len(names)), 2))
+    indices = pairs_of(len(names), None if control is None else position(control, names))
+    if method == "ranks":
+        gaps = [float(means[a] - means[b]) for a, b in indices]
+        raw = [normal_p(gap / error) for gap in gaps]
     else:
-        middle = position(control, names)
-        indices = [(middle, b) for b in range(len(names)) if b != middle]
-    raw, gaps = [], []
-    for a, b in indices:
-        gaps.append(float(means[a] - means[b]) if method == "ranks" else float(np.median(table[:, a] - table[:, b])))
-        if method == "ranks":
-            raw.append(normal_p(float(means[a] - means[b]) / error))
-        else:
-            raw.append(wilcoxon_signed_rank(table[:, a], table[:, b], decimals=decimals).p_value)
-    adjusted = adjust(raw, correction)
-    tests = "mean ranks" if method == "ranks" else "Wilcoxon signed-rank tests"
-    return PostHoc(
-        f"{tests[0].upper()}{tests[1:]}, {correction_name(correction)}",
-        names,
-        tuple(means.tolist()),
-        tuple(
-            PairTest(names[a], names[b], gap, p, float(q))
-            for (a, b), gap, p, q in zip(indices, gaps, raw, adjusted, strict=True)
-        ),
-        alpha,
-        None,
-        len(table),
-    )
+        gaps = [float(np.median(table[:, a] - table[:, b])) for a, b in indices]
+        raw = [wilcoxon_signed_rank(table[:, a], table[:, b], decimals=decimals).p_value for a, b in indices]
+    adjusted = adjust(raw, correction).tolist()
+    numbers = zip(indices, gaps, raw, adjusted, strict=True)
+    tests = tuple(PairTest(names[a], names[b], gap, p, q) for (a, b), gap, p, q in numbers)
+    name = f"{'Mean ranks' if method == 'ranks' else 'Wilcoxon signed-rank tests'}, {correction_name(correction)}"
+    return PostHoc(name, names, tuple(means.tolist()), tests, alpha, None, len(table))
 
 
-def critical_difference(models: int, data_sets: int, *, alpha: float = 0.05, rule: Rule = "r") -> float:
+def pairs_of(models: int, control: int | None = None) -> list[tuple[int, int]]:
+    """All pairs of models, or those with one of them only."""
+    if control is None:
+        return list(combinations(range(models), 2))
+    return [(control, other) for other in range(models) if other != control]
+
+
+def critical_difference(models: int, data_sets: int, *, alpha: float = 0.05, rule: RangeRule = "r") -> float:
     """How far two mean ranks must lie apart for Nemenyi's test to call the models different.
 
     >>> round(critical_difference(4, 14), 4)
@@ -203,6 +171,35 @@ def correction_name(correction: str) -> str:
     """How a correction is called in a sentence."""
     names = {"bh": "Benjamini-Hochberg", "by": "Benjamini-Yekutieli", "none": "uncorrected"}
     return names.get(correction.lower(), correction.capitalize())
+
+
+def model_names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
+    """The names given, or "model 1", "model 2"...
+
+    >>> model_names(None, 2)
+    ('model 1', 'model 2')
+    """
+    if names is None:
+        return tuple(f"model {i + 1}" for i in range(count))
+    if isinstance(names, str) or len(names) != count:
+        raise InvalidOption(f"models = {names!r}: expected {count} names, one per column")
+    texts = tuple(str(n) for n in names)
+    if len(set(texts)) < count:
+        raise InvalidOption(f"models = {', '.join(texts)}: expected a different name for each")
+    return texts
+
+
+def position(model: str | int, names: Sequence[str]) -> int:
+    """Where a model stands, by its name or its number from 0.
+
+    >>> position("B", ["A", "B"]), position(0, ["A", "B"])
+    (1, 0)
+    """
+    if isinstance(model, int) and 0 <= model < len(names):
+        return model
+    if model in names:
+        return names.index(str(model))
+    raise InvalidOption(f"control = {model!r}: expected one of {', '.join(names)}")
 
 
 def _prepared(

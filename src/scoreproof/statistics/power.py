@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from scipy import special
 
 from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.jsonable import Jsonable
 from scoreproof.notebook import html_table
 from scoreproof.statistics.tails import normal_quantile
 from scoreproof.statistics.wording import number_text
@@ -25,7 +26,7 @@ _LARGEST_EXACT = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Power:
+class Power(Jsonable):
     """A design and the chance that its test will notice the difference.
 
     >>> print(power_mcnemar(n=300, p_b=0.15, p_c=0.08))
@@ -41,15 +42,6 @@ class Power:
     def __str__(self) -> str:
         return f"{self.design}: power {number_text(self.power)} at alpha {self.alpha:g} ({self.method})."
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "design": self.design,
-            "n": self.n,
-            "power": self.power,
-            "alpha": self.alpha,
-            "method": self.method,
-        }
-
     def _repr_html_(self) -> str:
         rows = [("n", number_text(self.n)), ("power", number_text(self.power)), ("alpha", f"{self.alpha:g}")]
         return html_table([*rows, ("method", self.method)], caption=self.design)
@@ -63,12 +55,8 @@ def power_two_proportions(
     >>> round(power_two_proportions(n=300, p1=0.75, p2=0.8).power, 6)
     0.310519
     """
-    size, p1, p2, alpha = (
-        _size(n),
-        fraction("p1", p1, closed=True),
-        fraction("p2", p2, closed=True),
-        fraction("alpha", alpha),
-    )
+    p1, p2 = fraction("p1", p1, closed=True), fraction("p2", p2, closed=True)
+    size, alpha = _size(n), fraction("alpha", alpha)
     value = _proportions_power(size, p1, p2, _critical(alpha, sides), strict=strict and sides == 2)
     design = f"Two independent proportions, {p1:g} against {p2:g}, {number_text(size)} per group"
     return Power(design, size, value, alpha, "normal approximation" + (", one-sided" if sides == 1 else ""))
@@ -123,10 +111,7 @@ def power_mcnemar(
     0.7171
     """
     cases = whole("n", n, at_least=1)
-    b, c = fraction("p_b", p_b, closed=True), fraction("p_c", p_c, closed=True)
-    alpha = fraction("alpha", alpha)
-    if b + c > 1:
-        raise InvalidValue(f"p_b + p_c = {b + c:g}: expected at most 1, the two are disjoint events")
+    (b, c), alpha = _discordance(p_b, p_c), fraction("alpha", alpha)
     chosen("method", method, ("exact", "asymptotic"))
     if method == "exact" and cases > _LARGEST_EXACT:
         raise InvalidOption(f"method = 'exact' with n = {cases}: expected at most {_LARGEST_EXACT}; use 'asymptotic'")
@@ -141,11 +126,9 @@ def cases_for_mcnemar(*, p_b: float, p_c: float, power: float = 0.8, alpha: floa
     >>> round(cases_for_mcnemar(p_b=0.15, p_c=0.08), 1)
     366.1
     """
-    b, c = fraction("p_b", p_b, closed=True), fraction("p_c", p_c, closed=True)
+    b, c = _discordance(p_b, p_c)
     if b == c:
         raise InvalidOption(f"p_b = p_c = {b:g}: expected two different rates; no number of cases tells them apart")
-    if b + c > 1:
-        raise InvalidValue(f"p_b + p_c = {b + c:g}: expected at most 1, the two are disjoint events")
     discordant, difference = b + c, abs(b - c)
     z_power = normal_quantile(fraction("power", power))
     root = _critical(fraction("alpha", alpha), 2) * math.sqrt(discordant) + z_power * math.sqrt(
@@ -172,6 +155,13 @@ def detectable_mcnemar(*, n: int, discordant: float, power: float = 0.8, alpha: 
 
 def _size(n: float) -> float:
     return real("n (cases)", n, above=0)
+
+
+def _discordance(p_b: float, p_c: float) -> tuple[float, float]:
+    b, c = fraction("p_b", p_b, closed=True), fraction("p_c", p_c, closed=True)
+    if b + c > 1:
+        raise InvalidValue(f"p_b + p_c = {b + c:g}: expected at most 1, the two are disjoint events")
+    return b, c
 
 
 def _critical(alpha: float, sides: int) -> float:
@@ -205,8 +195,7 @@ def _mcnemar_normal(n: int, b: float, c: float, alpha: float) -> float:
 
 
 def _mcnemar_exact(n: int, b: float, c: float, alpha: float) -> float:
-    """Sum over the numbers of discordant pairs: their probability times the chance that the test rejects
-    then."""
+    """Sum over the numbers of discordant pairs: their probability times the chance that the test rejects then."""
     if b + c == 0:
         return 0.0
     pairs = np.arange(1, n + 1)

@@ -1,9 +1,8 @@
 """Intervals for a proportion: an accuracy, a sensitivity, a win rate.
 
 Wilson's interval (1927, doi:10.1080/01621459.1927.10502953) is the one to use; Clopper-Pearson (1934,
-doi:10.1093/biomet/26.4.404) never falls short of its level; Wald's is what most papers print and what fails
-at 0 and 1 (Brown, Cai & DasGupta 2001, doi:10.1214/ss/1009213286; Agresti & Coull 1998,
-doi:10.1080/00031305.1998.10480550).
+doi:10.1093/biomet/26.4.404) never falls short of its level; Wald's is what most papers print and what fails at 0 and 1
+(Brown, Cai & DasGupta 2001, doi:10.1214/ss/1009213286; Agresti & Coull 1998, doi:10.1080/00031305.1998.10480550).
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ import numpy as np
 from scipy import special
 
 from scoreproof.errors import InvalidValue
+from scoreproof.jsonable import document
 from scoreproof.notebook import html_table
 from scoreproof.statistics.result import Interval
 from scoreproof.statistics.tails import two_sided_z
@@ -45,13 +45,7 @@ class Proportion:
         return f"{self.k} of {self.n} = {number_text(self.estimate)} ({self.interval}, {self.interval.method})"
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "k": self.k,
-            "n": self.n,
-            "estimate": self.estimate if self.n else None,
-            "interval": self.interval.to_dict(),
-            "notes": list(self.notes),
-        }
+        return document(self, "k n estimate interval notes")
 
     def _repr_html_(self) -> str:
         rows = [("estimate", number_text(self.estimate)), (self.interval.method, str(self.interval))]
@@ -76,16 +70,16 @@ def proportion_interval(
     if k > n:
         raise InvalidValue(f"k = {k} exceeds n = {n}: expected successes among the trials")
     chosen("method", method, PROPORTION_METHODS)
-    name = _NAMES[method]
+    name, formula = _METHODS[method]
     if n == 0:
         return Proportion(k, n, Interval(0.0, 1.0, level, name), ("no trials: nothing is known",))
-    if method == "bootstrap":
+    if formula is None:
         generator, draws = np.random.default_rng(random_seed(seed)), whole("resamples", resamples, at_least=1)
         shares = generator.binomial(n, k / n, size=draws) / n
         ends = np.quantile(shares, [(1 - level) / 2, (1 + level) / 2])
         low, high, name = float(ends[0]), float(ends[1]), f"percentile bootstrap, {resamples:,}, seed {seed}"
     else:
-        low, high = _FORMULAS[method](k, n, level)
+        low, high = formula(k, n, level)
     notes = []
     if low < 0 or high > 1:
         notes.append(f"the {name} interval leaves [0, 1]: use Wilson's")
@@ -134,10 +128,16 @@ def _score_bounds(k: int, n: int, level: float, shift: float) -> tuple[float, fl
 
 
 def _clopper_pearson(k: int, n: int, level: float) -> tuple[float, float]:
-    tail = (1 - level) / 2
-    low = 0.0 if k == 0 else float(special.betaincinv(k, n - k + 1, tail))
-    high = 1.0 if k == n else 1 - float(special.betaincinv(n - k, k + 1, tail))
-    return low, high
+    return exact_limits(k, n, (1 - level) / 2, (1 + level) / 2)
+
+
+def exact_limits(k: int, n: int, low: float, high: float) -> tuple[float, float]:
+    """The shares at which k or more of n have probability ``low``, and more than k probability ``high``."""
+    ends = (
+        (0.0 if k == 0 else special.betaincinv(k, n - k + 1, low)),
+        (special.betaincinv(k + 1, n - k, high) if k < n else 1.0),
+    )
+    return float(ends[0]), float(ends[1])
 
 
 def _agresti_coull(k: int, n: int, level: float) -> tuple[float, float]:
@@ -156,21 +156,14 @@ def _jeffreys(k: int, n: int, level: float) -> tuple[float, float]:
     )
 
 
-_FORMULAS: dict[str, Callable[[int, int, float], tuple[float, float]]] = {
-    "wilson": _wilson,
-    "wilson-cc": _wilson_corrected,
-    "clopper-pearson": _clopper_pearson,
-    "agresti-coull": _agresti_coull,
-    "jeffreys": _jeffreys,
-    "wald": _wald,
+_Formula = Callable[[int, int, float], tuple[float, float]]
+_METHODS: dict[str, tuple[str, _Formula | None]] = {
+    "wilson": ("Wilson", _wilson),
+    "wilson-cc": ("Wilson, continuity corrected", _wilson_corrected),
+    "clopper-pearson": ("Clopper-Pearson", _clopper_pearson),
+    "agresti-coull": ("Agresti-Coull", _agresti_coull),
+    "jeffreys": ("Jeffreys", _jeffreys),
+    "wald": ("Wald", _wald),
+    "bootstrap": ("bootstrap", None),
 }
-_NAMES = {
-    "wilson": "Wilson",
-    "wilson-cc": "Wilson, continuity corrected",
-    "clopper-pearson": "Clopper-Pearson",
-    "agresti-coull": "Agresti-Coull",
-    "jeffreys": "Jeffreys",
-    "wald": "Wald",
-    "bootstrap": "bootstrap",
-}
-PROPORTION_METHODS = tuple(_NAMES)
+PROPORTION_METHODS = tuple(_METHODS)

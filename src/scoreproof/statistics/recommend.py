@@ -1,58 +1,99 @@
 """Which test? A look into the decision table.
 
-The answer names the test and why it fits, what it assumes, what to avoid and why, after Rainio, Teuho & Klén
-(2024, doi:10.1038/s41598-024-56706-x). ``compare`` acts on it.
+``decision_table.toml`` holds the rules after Rainio, Teuho & Klén (2024, doi:10.1038/s41598-024-56706-x); the first
+that fits gives the test and why it fits, what it assumes, what to avoid and why. ``compare`` acts on it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import tomllib
+from contextlib import suppress
+from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from scoreproof.errors import InvalidOption, ScoreproofError
+from scoreproof.jsonable import document
 from scoreproof.notebook import html_table
-from scoreproof.statistics.decision_table import RULES
-from scoreproof.statistics.rules import QUESTIONS, TASKS, VALUES, Rule
 from scoreproof.validation import chosen, whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_SYNONYMS = {
-    "precision": "ppv",
-    "recall": "sens",
-    "youden": "bm",
-    "jaccard": "iou",
-    "hamming": "hamming-loss",
-    "mean-absolute-error": "mae",
-    "mean-squared-error": "mse",
-    "roc-auc": "auc",
-    "log-loss": "cross-entropy",
-}
+
+_TABLE = tomllib.loads(Path(__file__).with_name("decision_table.toml").read_text(encoding="utf-8"))
+
+PAPER: str = _TABLE["sources"]["paper"]
+TASKS: dict[str, tuple[str, ...]] = {task: tuple(metrics) for task, metrics in _TABLE["tasks"].items()}
+VALUES: dict[str, str] = _TABLE["values"]
+SYNONYMS: dict[str, str] = _TABLE["synonyms"]
+LOW_IS_GOOD = frozenset(_TABLE["low_is_good"])
+MODELS = ("one", "two", "many")
+QUESTIONS = ("better", "variance")
 
 
-@dataclass(frozen=True, slots=True)
-class Recommendation:
-    """The test that fits, and the reasons.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """A test and the reasons for it.
 
-    ``test`` is its name, ``function`` what to call in ``scoreproof.statistics``, ``avoid`` and ``instead``
-    pair other tests with the reason, ``then`` is what follows a significant result.
+    ``function`` is what to call in ``scoreproof.statistics``; ``avoid`` and ``instead`` pair other tests with the
+    reason, ``then`` is what follows a significant result.
     """
+
+    test: str
+    function: str
+    why: str
+    question: str = "better"
+    assumptions: tuple[str, ...] = ()
+    avoid: tuple[tuple[str, str], ...] = ()
+    instead: tuple[tuple[str, str], ...] = ()
+    then: str = ""
+    effect: str = ""
+    source: str = PAPER
+
+    def to_dict(self) -> dict[str, Any]:
+        others = {key: [{"test": test, "why": why} for test, why in getattr(self, key)] for key in ("avoid", "instead")}
+        return document(self, "question test function why assumptions then effect source", **others)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule(Advice):
+    """One row of the table. Empty sets of tasks, metrics or values fit all."""
+
+    models: frozenset[str]
+    values: frozenset[str] = frozenset()
+    metrics: frozenset[str] = frozenset()
+    tasks: frozenset[str] = frozenset()
+    paired: bool = True
+
+    def to_dict(self) -> dict[str, Any]:
+        words = {"models": MODELS, "values": VALUES, "tasks": TASKS, "metrics": sorted(self.metrics)}
+        sets = {key: [word for word in known if word in getattr(self, key)] for key, known in words.items()}
+        return {**sets, "paired": self.paired, **Advice.to_dict(self)}
+
+
+def _rule(row: dict[str, Any]) -> Rule:
+    """A row as it is read: sets and pairs from lists, usual reasons and sources by their names."""
+    row = dict(row)
+    for key in {"models", "values", "metrics", "tasks"} & set(row):
+        row[key] = frozenset(row[key])
+    avoid = [(test, _TABLE["avoid"][test]) if isinstance(test, str) else tuple(test) for test in row.get("avoid", ())]
+    row["avoid"], row["instead"] = tuple(avoid), tuple(tuple(pair) for pair in row.get("instead", ()))
+    row["assumptions"] = tuple(row.get("assumptions", ()))
+    return Rule(**row | {"source": row.get("source", "{paper}").format(**_TABLE["sources"])})
+
+
+RULES: tuple[Rule, ...] = tuple(_rule(row) for row in _TABLE["rules"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recommendation(Advice):
+    """The test that fits a comparison, and the reasons."""
 
     task: str | None
     metric: str | None
     models: int
     values: str
-    question: str
-    test: str
-    function: str
-    why: str
-    assumptions: tuple[str, ...]
-    avoid: tuple[tuple[str, str], ...]
-    instead: tuple[tuple[str, str], ...]
-    then: str
-    effect: str
-    source: str
 
     def __str__(self) -> str:
         lines = [f"Use the {self.test} ({self.function}): {self.why}."]
@@ -66,22 +107,7 @@ class Recommendation:
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "task": self.task,
-            "metric": self.metric,
-            "models": self.models,
-            "values": self.values,
-            "question": self.question,
-            "test": self.test,
-            "function": self.function,
-            "why": self.why,
-            "assumptions": list(self.assumptions),
-            "avoid": [{"test": name, "why": why} for name, why in self.avoid],
-            "instead": [{"test": name, "why": why} for name, why in self.instead],
-            "then": self.then,
-            "effect": self.effect,
-            "source": self.source,
-        }
+        return {**document(self, "task metric models values"), **Advice.to_dict(self)}
 
     def _repr_html_(self) -> str:
         rows = [
@@ -144,7 +170,8 @@ def recommend(
     size = {1: "one", 2: "two"}.get(count, "many")
     for rule in RULES:
         if _fits(rule, task=task, metric=name, size=size, values=values, question=question, paired=paired):
-            return _recommendation(rule, task, name, count, values)
+            advice = {field.name: getattr(rule, field.name) for field in fields(Advice)}
+            return Recommendation(task=task, metric=name, models=count, values=values, **advice)
     raise InvalidOption(_no_rule(question, size, paired, values, name))
 
 
@@ -157,21 +184,17 @@ def metric_name(metric: str, task: str | None = None) -> str:
     word = metric.strip().lower().replace("_", "-").replace(" ", "-")
     if task in (None, "multiclass"):
         word = word.removeprefix("macro-").removeprefix("mean-class-")
-    word = _SYNONYMS.get(word, word)
+    word = SYNONYMS.get(word, word)
     known = {m for ms in TASKS.values() for m in ms} if task is None else set(TASKS[task])
     if word in known:
         return word
     from scoreproof.kinds.binary.scores import score
 
-    try:
-        found = score(word.replace("-", "_")).name
-    except ScoreproofError:
-        try:
-            found = score(metric.strip()).name
-        except ScoreproofError:
-            found = ""
-    if found and (task in (None, "binary", "multiclass") or found in known):
-        return found
+    for spelling in (word.replace("-", "_"), metric.strip()):
+        with suppress(ScoreproofError):
+            name = score(spelling).name
+            if task in (None, "binary", "multiclass") or name in known:
+                return name
     where = f"the task {task}" if task else "any task"
     raise InvalidOption(f"metric = {metric!r}: expected a metric of {where}: {', '.join(sorted(known))}")
 
@@ -187,25 +210,6 @@ def _fits(
         and (not rule.tasks or task is None or task in rule.tasks)
         and (not rule.metrics or metric in rule.metrics)
         and not (task is None and metric is None and rule.tasks and not rule.metrics)
-    )
-
-
-def _recommendation(rule: Rule, task: str | None, metric: str | None, models: int, values: str) -> Recommendation:
-    return Recommendation(
-        task=task,
-        metric=metric,
-        models=models,
-        values=values,
-        question=rule.question,
-        test=rule.test,
-        function=rule.function,
-        why=rule.why,
-        assumptions=rule.assumptions,
-        avoid=rule.avoid,
-        instead=rule.instead,
-        then=rule.then,
-        effect=rule.effect,
-        source=rule.source,
     )
 
 

@@ -1,19 +1,16 @@
 """What every test returns: the statistic, the p-value, and everything a reader needs to judge them.
 
-The method named is the one actually used (an exact test that fell back to an approximation says so), the
-effect sizes come with intervals where one exists, and the inputs are echoed, so that a result can be checked
-later.
+The method named is the one actually used (an exact test that fell back to an approximation says so), the effect sizes
+come with intervals where one exists, and the inputs are echoed, so that a result can be checked later.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, overload
+from typing import Any, ClassVar
 
-import numpy as np
-
+from scoreproof.jsonable import Jsonable, document, jsonable
 from scoreproof.notebook import html_table
 from scoreproof.statistics.wording import bare_p, count_text, number_text, p_text, percent_text
 
@@ -21,7 +18,7 @@ _ECHOED_IN_FULL = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(Jsonable):
     """A confidence interval, with its level and the method that gave it.
 
     >>> print(Interval(0.61, 0.72, 0.95, "Wilson"))
@@ -40,17 +37,9 @@ class Interval:
         how = " by bootstrap" if "bootstrap" in self.method else ""
         return f"{percent_text(self.level)} CI {number_text(self.low)} to {number_text(self.high)}{how}"
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "low": jsonable(self.low),
-            "high": jsonable(self.high),
-            "level": self.level,
-            "method": self.method,
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(Jsonable):
     """How large, rather than how surprising: a named size and, where one exists, its interval.
 
     >>> print(Effect("Cohen's d_z", 0.5))
@@ -65,6 +54,14 @@ class Effect:
         text = f"{self.name} = {number_text(self.value)}"
         return f"{text} ({self.interval})" if self.interval is not None else text
 
+    @classmethod
+    def around(cls, name: str, value: float, half: float, level: float, method: str, *, share: bool = False) -> Effect:
+        """A size with an interval of this half-width; that of a share ends at 0 and 1."""
+        low, high = value - half, value + half
+        return cls(
+            name, value, Interval(max(0.0, low) if share else low, min(1.0, high) if share else high, level, method)
+        )
+
     @property
     def turned(self) -> Effect:
         """The same difference seen from the other side."""
@@ -72,13 +69,6 @@ class Effect:
         if bounds is not None:
             bounds = Interval(-bounds.high, -bounds.low, bounds.level, bounds.method)
         return Effect(self.name, -self.value, bounds)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "value": jsonable(self.value),
-            "interval": None if self.interval is None else self.interval.to_dict(),
-        }
 
 
 class LateEffects(Sequence[Effect]):
@@ -100,13 +90,7 @@ class LateEffects(Sequence[Effect]):
             self._effects, self._compute = self._compute(), None
         return self._effects
 
-    @overload
-    def __getitem__(self, index: int) -> Effect: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Effect, ...]: ...
-
-    def __getitem__(self, index: int | slice) -> Effect | tuple[Effect, ...]:
+    def __getitem__(self, index: Any) -> Any:
         return self._all()[index]
 
     def __len__(self) -> int:
@@ -171,28 +155,16 @@ class TestResult:
         freedom = f"({', '.join(count_text(d) for d in self.df)})" if self.df else ""
         shown = self.details.get("shown", count_text(self.statistic))
         side = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"
-        found = f"{self.statistic_name}{freedom} = {shown}, {p_text(self.p_value)}{side}"
-        return f"{self.test} ({self.method}): {found}"
+        return f"{self.test} ({self.method}): {self.statistic_name}{freedom} = {shown}, {p_text(self.p_value)}{side}"
 
     def __str__(self) -> str:
         return "; ".join([self.headline, *(str(e) for e in self.effects)]) + "."
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON types; infinite and undefined numbers become None, long arrays their size."""
-        return {
-            "test": self.test,
-            "method": self.method,
-            "statistic_name": self.statistic_name,
-            "statistic": jsonable(self.statistic),
-            "df": [jsonable(d) for d in self.df],
-            "p_value": jsonable(self.p_value),
-            "alternative": self.alternative,
-            "effects": [e.to_dict() for e in self.effects],
-            "notes": list(self.notes),
-            "details": jsonable(self.details),
-            "inputs": jsonable(self.inputs),
-            "sentence": str(self),
-        }
+        told = document(self, "test method statistic_name statistic df p_value alternative effects notes")
+        echoed = {name: jsonable(getattr(self, name), _ECHOED_IN_FULL) for name in ("details", "inputs")}
+        return {**told, **echoed, "sentence": str(self)}
 
     def _repr_html_(self) -> str:
         freedom = ", ".join(count_text(d) for d in self.df)
@@ -206,24 +178,3 @@ class TestResult:
             *(("note", note) for note in self.notes),
         ]
         return html_table(rows, caption=self.test)
-
-
-def jsonable(value: Any) -> Any:
-    """The value in JSON's own types: no NaN, no infinity, no array longer than a thousand numbers."""
-    if isinstance(value, np.ndarray):
-        if value.size > _ECHOED_IN_FULL:
-            return {"shape": list(value.shape)}
-        return jsonable(value.tolist())
-    if isinstance(value, Mapping):
-        return {str(k): jsonable(v) for k, v in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [jsonable(v) for v in value]
-    if isinstance(value, np.generic):
-        return jsonable(value.item())
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    if hasattr(value, "to_dict"):
-        return value.to_dict()
-    return str(value)

@@ -1,8 +1,7 @@
 """The sign test: how often did the first model win? Simple, always valid, and weak.
 
-Under no difference each win is a fair coin (Demšar 2006, jmlr.org/papers/v7/demsar06a, section 3.1.4).
-Rainio, Teuho & Klén (2024, doi:10.1038/s41598-024-56706-x) warn of its low power: prefer the Wilcoxon
-signed-rank test.
+Under no difference each win is a fair coin (Demšar 2006, jmlr.org/papers/v7/demsar06a, section 3.1.4). Rainio, Teuho &
+Klén (2024, doi:10.1038/s41598-024-56706-x) warn of its low power: prefer the Wilcoxon signed-rank test.
 """
 
 from __future__ import annotations
@@ -12,8 +11,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from scoreproof.arrays import Alternative, one_of_alternatives, pair
 from scoreproof.errors import InvalidOption
-from scoreproof.statistics.arrays import Alternative, one_of_alternatives, pair
 from scoreproof.statistics.proportions import clopper_pearson
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.signed_ranks import lost_to_rounding

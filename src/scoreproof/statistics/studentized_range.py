@@ -15,17 +15,17 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
-from scoreproof.statistics.arrays import FloatArray
+from scoreproof.arrays import Floats
 from scoreproof.validation import chosen, fraction, whole
 
-Rule = Literal["r", "fine"]
+RangeRule = Literal["r", "fine"]
 
 _END = 8.0
 _TINY = 1e-9
 _STEP = 1e-4
 
 
-def range_p(q: float, k: int, *, rule: Rule = "r") -> float:
+def range_p(q: float, k: int, *, rule: RangeRule = "r") -> float:
     """P(the range of k standard normal values >= q).
 
     >>> round(range_p(3.633, 4), 3)
@@ -40,7 +40,7 @@ def range_p(q: float, k: int, *, rule: Rule = "r") -> float:
     return coarse if coarse >= _TINY else _upper(q, k)
 
 
-def range_quantile(alpha: float, k: int, *, rule: Rule = "r") -> float:
+def range_quantile(alpha: float, k: int, *, rule: RangeRule = "r") -> float:
     """The q that the range of k standard normal values exceeds with probability alpha.
 
     >>> round(range_quantile(0.05, 4), 6), round(range_quantile(0.05, 4, rule="fine"), 6)
@@ -52,7 +52,10 @@ def range_quantile(alpha: float, k: int, *, rule: Rule = "r") -> float:
         return _secant(alpha, k)
     from scipy.optimize import brentq
 
-    return float(brentq(lambda q: _log_upper(q, k) - math.log(alpha), 1e-9, 60.0, xtol=1e-13, rtol=1e-14))
+    def above(q: float) -> float:
+        return math.log(max(_upper(q, k), 1e-320)) - math.log(alpha)
+
+    return float(brentq(above, 1e-9, 60.0, xtol=1e-13, rtol=1e-14))
 
 
 def _cdf(q: float, k: int) -> float:
@@ -71,8 +74,7 @@ def _cdf(q: float, k: int) -> float:
 
 
 def _upper(q: float, k: int) -> float:
-    """k ∫ φ(x) {Φ(x)^(k-1) - [Φ(x) - Φ(x - q)]^(k-1)} dx: every term positive, so small tails keep their
-    digits."""
+    """k ∫ φ(x) {Φ(x)^(k-1) - [Φ(x) - Φ(x - q)]^(k-1)} dx: every term positive, so small tails keep their digits."""
     edges = np.linspace(-9.0, 9.0 + q, 25)
     nodes, weights = _legendre(64)
     half = np.diff(edges)[:, None] / 2
@@ -82,10 +84,6 @@ def _upper(q: float, k: int) -> float:
         lost = -np.expm1((k - 1) * np.log1p(-missing))
     inside = np.exp(-x * x / 2 + (k - 1) * special.log_ndtr(x)) * lost
     return min(1.0, k * float(np.sum(weights * inside * half)) / math.sqrt(2 * math.pi))
-
-
-def _log_upper(q: float, k: int) -> float:
-    return math.log(max(_upper(q, k), 1e-320))
 
 
 def _secant(alpha: float, k: int) -> float:
@@ -117,6 +115,6 @@ def _start(wanted: float, k: int) -> float:
 
 
 @cache
-def _legendre(points: int) -> tuple[FloatArray, FloatArray]:
+def _legendre(points: int) -> tuple[Floats, Floats]:
     nodes, weights = np.polynomial.legendre.leggauss(points)
     return nodes, weights

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from scoreproof.arrays import Floats, same_length
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.statistics.arrays import FloatArray, same_length
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.validation import fraction, random_seed, whole
 
@@ -27,7 +27,7 @@ _MOST_CLASSES = 100
 _ROUNDING = 1e-12
 
 #: A score of many confusion matrices at once: the last two axes are the true and the predicted class.
-MatrixScore = Callable[[FloatArray], FloatArray]
+MatrixScore = Callable[[Floats], Floats]
 
 
 def swapped_predictions(
@@ -89,17 +89,17 @@ class _Kinds:
     second: npt.NDArray[np.int64]
     counts: npt.NDArray[np.int64]
 
-    def matrices(self, counts: npt.NDArray[Any]) -> tuple[FloatArray, FloatArray]:
+    def matrices(self, counts: npt.NDArray[Any]) -> tuple[Floats, Floats]:
         """Both models' confusion matrices, one for each row of counts."""
         k = self.classes
-        found = []
+        both = []
         for answer in (self.first, self.second):
             cells = np.zeros((len(counts), k * k))
             place = self.truth * k + answer
             for cell in np.unique(place):
                 cells[:, cell] = counts[:, place == cell].sum(axis=1)
-            found.append(cells.reshape(-1, k, k))
-        return found[0], found[1]
+            both.append(cells.reshape(-1, k, k))
+        return both[0], both[1]
 
 
 def _kinds(truth: npt.ArrayLike, first: npt.ArrayLike, second: npt.ArrayLike, positive: Hashable | None) -> _Kinds:
@@ -137,64 +137,45 @@ def matrix_score(metric: str, classes: int) -> MatrixScore:
         return lambda m: np.nan_to_num(wanted.values(m[:, 1, 1], m[:, 0, 1], m[:, 1, 0], m[:, 0, 0]), posinf=np.inf)
     if metric not in _MULTICLASS:
         raise InvalidOption(f"metric = {metric!r} of {classes} classes: expected one of {', '.join(_MULTICLASS)}")
-    return _MULTICLASS[metric]
+    formula = _MULTICLASS[metric]
+
+    def value(m: Floats) -> Floats:
+        return np.asarray(formula(np.diagonal(m, axis1=1, axis2=2), m.sum(axis=2), m.sum(axis=1), m.sum(axis=(1, 2))))
+
+    return value
 
 
-def _ratio(top: FloatArray, bottom: FloatArray) -> FloatArray:
+def _ratio(top: Floats, bottom: Floats) -> Floats:
     return np.divide(top, bottom, out=np.zeros_like(top), where=bottom > 0)
 
 
-def _parts(m: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Hits, cases, calls of each class, and all cases."""
-    return np.diagonal(m, axis1=1, axis2=2), m.sum(axis=2), m.sum(axis=1), m.sum(axis=(1, 2))
-
-
-def _accuracy(m: FloatArray) -> FloatArray:
-    hits, _, _, total = _parts(m)
-    return np.asarray(hits.sum(axis=1) / total)
-
-
-def _sensitivity(m: FloatArray) -> FloatArray:
-    hits, cases, _, _ = _parts(m)
+def _sensitivity(hits: Floats, cases: Floats, calls: Floats, total: Floats) -> Floats:
     return np.asarray(_ratio(hits, cases).mean(axis=1))
 
 
-def _specificity(m: FloatArray) -> FloatArray:
-    hits, cases, calls, total = _parts(m)
+def _specificity(hits: Floats, cases: Floats, calls: Floats, total: Floats) -> Floats:
     others = total[:, None] - cases
     return np.asarray(_ratio(others - calls + hits, others).mean(axis=1))
 
 
-def _precision(m: FloatArray) -> FloatArray:
-    hits, _, calls, _ = _parts(m)
-    return np.asarray(_ratio(hits, calls).mean(axis=1))
-
-
-def _f1(m: FloatArray) -> FloatArray:
-    hits, cases, calls, _ = _parts(m)
-    return np.asarray(_ratio(2 * hits, cases + calls).mean(axis=1))
-
-
-def _kappa(m: FloatArray) -> FloatArray:
-    hits, cases, calls, total = _parts(m)
+def _kappa(hits: Floats, cases: Floats, calls: Floats, total: Floats) -> Floats:
     chance = np.sum(cases * calls, axis=1)
     return _ratio(total * hits.sum(axis=1) - chance, total**2 - chance)
 
 
-def _mcc(m: FloatArray) -> FloatArray:
-    hits, cases, calls, total = _parts(m)
+def _mcc(hits: Floats, cases: Floats, calls: Floats, total: Floats) -> Floats:
     top = total * hits.sum(axis=1) - np.sum(cases * calls, axis=1)
-    room = (total**2 - np.sum(cases**2, axis=1)) * (total**2 - np.sum(calls**2, axis=1))
-    return _ratio(top, np.sqrt(room))
+    return _ratio(top, np.sqrt(np.prod([total**2 - np.sum(part**2, axis=1) for part in (cases, calls)], axis=0)))
 
 
-_MULTICLASS: dict[str, MatrixScore] = {
-    "acc": _accuracy,
+#: From the hits, cases and calls of each class, and all cases.
+_MULTICLASS: dict[str, Callable[[Floats, Floats, Floats, Floats], Floats]] = {
+    "acc": lambda hits, cases, calls, total: hits.sum(axis=1) / total,
     "sens": _sensitivity,
     "spec": _specificity,
-    "ppv": _precision,
-    "bm": lambda m: np.asarray(_sensitivity(m) + _specificity(m) - 1),
-    "f1": _f1,
+    "ppv": lambda hits, cases, calls, total: _ratio(hits, calls).mean(axis=1),
+    "bm": lambda *parts: _sensitivity(*parts) + _specificity(*parts) - 1,
+    "f1": lambda hits, cases, calls, total: _ratio(2 * hits, cases + calls).mean(axis=1),
     "kappa": _kappa,
     "mcc": _mcc,
 }
@@ -231,7 +212,7 @@ def _two_classes(
     return (1 + int(reached.sum())) / (1 + swaps), how
 
 
-def _log_binomial(n: int) -> FloatArray:
+def _log_binomial(n: int) -> Floats:
     k = np.arange(n + 1)
     gamma = special.gammaln
     return np.asarray(gamma(n + 1) - gamma(k + 1) - gamma(n - k + 1) - n * np.log(2))
@@ -244,7 +225,7 @@ def _hits(kinds: _Kinds, value: MatrixScore, swapped: npt.NDArray[Any], observed
     return int(_as_extreme(value(mine[0] + other[1]) - value(mine[1] + other[0]), observed).sum())
 
 
-def _as_extreme(differences: FloatArray, observed: float) -> npt.NDArray[np.bool_]:
+def _as_extreme(differences: Floats, observed: float) -> npt.NDArray[np.bool_]:
     """Equality up to rounding counts as reached; a difference of infinities is none."""
     return np.abs(np.nan_to_num(differences, nan=0.0)) >= abs(observed) - _ROUNDING
 

@@ -7,10 +7,11 @@ digits. scipy.special is enough for this and imports ten times faster than scipy
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from scipy import special
 
-from scoreproof.statistics.arrays import Alternative
+from scoreproof.arrays import Alternative
 
 
 def normal_p(z: float, alternative: Alternative = "two-sided") -> float:
@@ -31,6 +32,20 @@ def normal_quantile(probability: float) -> float:
 def two_sided_z(level: float) -> float:
     """The half-width of a normal interval in standard errors: 1.96 for 0.95."""
     return -normal_quantile((1 - level) / 2)
+
+
+def in_errors(difference: float, error: float) -> float:
+    """A difference in standard errors; without any error all but 0 is infinite."""
+    if error == 0:
+        return 0.0 if difference == 0 else math.copysign(math.inf, difference)
+    return difference / error
+
+
+def welch_df(variances: Sequence[float], sizes: Sequence[int]) -> float:
+    """Welch's degrees of freedom from the variances of two means; those of equal variances where there is none."""
+    if not sum(variances):
+        return float(sum(sizes) - len(sizes))
+    return sum(variances) ** 2 / sum(v**2 / (n - 1) for v, n in zip(variances, sizes, strict=True))
 
 
 def t_p(t: float, df: float, alternative: Alternative = "two-sided") -> float:

@@ -15,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from scoreproof.statistics.arrays import Alternative, FloatArray, groups, one_of_alternatives, vector
-from scoreproof.statistics.friedman import midranks
+from scoreproof.arrays import Alternative, Floats, groups, midranks, numbers, one_of_alternatives
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import chi2_p, f_lower, f_upper
 from scoreproof.validation import chosen, fraction
@@ -29,14 +28,13 @@ _CONSTANT = "no value varies in any group: the variances are equal, all zero"
 def f_test(
     x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided", level: float = 0.95
 ) -> TestResult:
-    """The ratio of two variances. Both zero: undefined ratio, p = 1; only one zero: F is 0 or infinite, p =
-    0.
+    """The ratio of two variances. Both zero: undefined ratio, p = 1; only one zero: F is 0 or infinite, p = 0.
 
     >>> result = f_test([1, 2, 3, 4, 9], [2, 3, 3, 4, 4])
     >>> round(result.statistic, 3), round(result.p_value, 4)
     (13.857, 0.026)
     """
-    first, second = vector("x", x, at_least=2), vector("y", y, at_least=2)
+    first, second = numbers("x", x, at_least=2), numbers("y", y, at_least=2)
     alternative, level = one_of_alternatives(alternative), fraction("level", level)
     df = (float(len(first) - 1), float(len(second) - 1))
     top, bottom = variance(first), variance(second)
@@ -71,20 +69,18 @@ def bartlett(*samples: npt.ArrayLike) -> TestResult:
     >>> round(bartlett([1, 2, 3, 4, 9], [2, 3, 3, 4, 4]).p_value, 4)
     0.0267
     """
-    found = groups(samples)
-    sizes = np.array([len(g) for g in found], dtype=np.float64)
-    variances = np.array([variance(g) for g in found])
-    df, k = float(np.sum(sizes - 1)), len(found)
-    if not variances.any():
-        statistic = 0.0
-    elif not variances.all():
-        statistic = math.inf
-    else:
-        pooled = float(np.sum((sizes - 1) * variances)) / df
-        top = df * math.log(pooled) - float(np.sum((sizes - 1) * np.log(variances)))
-        statistic = max(0.0, top / (1 + (float(np.sum(1 / (sizes - 1))) - 1 / df) / (3 * (k - 1))))
+    values = groups(samples)
+    free = np.array([len(g) - 1.0 for g in values])
+    variances = np.array([variance(g) for g in values])
+    statistic = 0.0 if not variances.any() else math.inf
+    if variances.all():
+        df, extra = float(free.sum()), float(np.sum(1 / free)) - 1 / float(free.sum())
+        top = df * math.log(float(free @ variances) / df) - float(free @ np.log(variances))
+        statistic = max(0.0, top / (1 + extra / (3 * (len(values) - 1))))
     notes = (INDEPENDENCE, NORMALITY, *((_CONSTANT,) if not variances.any() else ()))
-    return _omnibus(found, "Bartlett test", "χ² approximation", ("K²", statistic), df=(float(k - 1),), notes=notes)
+    return _omnibus(
+        values, "Bartlett test", "χ² approximation", ("K²", statistic), df=(len(values) - 1.0,), notes=notes
+    )
 
 
 def levene(*samples: npt.ArrayLike, center: Literal["median", "mean"] = "median") -> TestResult:
@@ -95,56 +91,49 @@ def levene(*samples: npt.ArrayLike, center: Literal["median", "mean"] = "median"
     >>> round(levene([1, 2, 3, 4, 9], [2, 3, 3, 4, 4]).p_value, 4)
     0.2298
     """
-    found = groups(samples)
+    values = groups(samples)
     chosen("center", center, ("median", "mean"))
     middle = np.median if center == "median" else np.mean
-    deviations = [np.abs(g - middle(g)) for g in found]
-    sizes = np.array([len(g) for g in found], dtype=np.float64)
-    means = np.array([d.mean() for d in deviations])
+    deviations = [np.abs(g - middle(g)) for g in values]
+    df = (len(values) - 1.0, float(sum(len(g) for g in values) - len(values)))
     grand = float(np.concatenate(deviations).mean())
-    between = float(np.sum(sizes * (means - grand) ** 2)) / (len(found) - 1)
-    df2 = float(np.sum(sizes) - len(found))
-    within = sum(float(np.sum((d - m) ** 2)) for d, m in zip(deviations, means, strict=True)) / df2
-    noise = 1e-28 * max((float(np.max(d)) for d in deviations), default=0.0) ** 2
+    between = sum(len(d) * (float(d.mean()) - grand) ** 2 for d in deviations) / df[0]
+    within = sum(float(np.sum((d - d.mean()) ** 2)) for d in deviations) / df[1]
+    noise = 1e-28 * max(float(np.max(d)) for d in deviations) ** 2
     statistic = 0.0 if between <= noise else (math.inf if within <= noise else between / within)
     how = "around the median (Brown-Forsythe)" if center == "median" else "around the mean"
-    df = (float(len(found) - 1), df2)
-    return _omnibus(found, "Levene test", how, ("F", statistic), df=df, notes=(INDEPENDENCE,))
+    return _omnibus(values, "Levene test", how, ("F", statistic), df=df, notes=(INDEPENDENCE,))
 
 
 def fligner(*samples: npt.ArrayLike, decimals: int | None = None) -> TestResult:
     """Fligner & Killeen's test: normal scores of the ranked absolute deviations from the medians.
 
-    Like R's, it ranks the deviations as floats have them, where 1.1 - 0.3 and 0.8 - 0 are no tie;
-    ``decimals=9`` rounds them first, which is right for scores printed with a few digits. All deviations
-    equal: χ² = 0, p = 1.
+    Like R's, it ranks the deviations as floats have them, where 1.1 - 0.3 and 0.8 - 0 are no tie; ``decimals=9`` rounds
+    them first, which is right for scores printed with a few digits. All deviations equal: χ² = 0, p = 1.
 
     >>> round(fligner([1, 2, 3, 4, 9], [2, 3, 3, 4, 4]).p_value, 4)
     0.1736
     """
-    found = groups(samples)
-    deviations = np.concatenate([np.abs(g - np.median(g)) for g in found])
+    values = groups(samples)
+    deviations = np.concatenate([np.abs(g - np.median(g)) for g in values])
     if decimals is not None:
         deviations = np.round(deviations, decimals)
-    n = len(deviations)
-    scores = special.ndtri((1 + midranks(deviations) / (n + 1)) / 2)
-    owners = np.repeat(np.arange(len(found)), [len(g) for g in found])
+    scores = special.ndtri((1 + midranks(deviations) / (len(deviations) + 1)) / 2)
     spread = float(np.var(scores, ddof=1))
-    gaps = [np.sum(owners == i) * (scores[owners == i].mean() - scores.mean()) ** 2 for i in range(len(found))]
-    statistic = 0.0 if spread <= 1e-28 else float(np.sum(gaps)) / spread
-    df = (float(len(found) - 1),)
-    notes = (INDEPENDENCE,)
-    return _omnibus(found, "Fligner-Killeen test", "χ² approximation", ("χ²", statistic), df=df, notes=notes)
+    parts = np.split(scores - scores.mean(), np.cumsum([len(g) for g in values])[:-1])
+    statistic = 0.0 if spread <= 1e-28 else sum(len(part) * float(part.mean()) ** 2 for part in parts) / spread
+    how, df = "χ² approximation", (len(values) - 1.0,)
+    return _omnibus(values, "Fligner-Killeen test", how, ("χ²", statistic), df=df, notes=(INDEPENDENCE,))
 
 
-def variance(values: FloatArray) -> float:
+def variance(values: Floats) -> float:
     """The sample variance; float noise around a constant counts as none."""
-    found = float(np.var(values, ddof=1))
-    return 0.0 if found <= 1e-28 * float(np.max(np.abs(values))) ** 2 else found
+    spread = float(np.var(values, ddof=1))
+    return 0.0 if spread <= 1e-28 * float(np.max(np.abs(values))) ** 2 else spread
 
 
 def _omnibus(
-    found: list[FloatArray],
+    values: list[Floats],
     test: str,
     method: str,
     statistic: tuple[str, float],
@@ -154,13 +143,8 @@ def _omnibus(
 ) -> TestResult:
     """The result of a test on several groups: F with two degrees of freedom, χ² with one."""
     letter, value = statistic
-    if math.isinf(value):
-        p = 0.0
-    elif len(df) == 2:
-        p = f_upper(value, *df)
-    else:
-        p = chi2_p(value, *df)
-    deviations = [math.sqrt(variance(g)) for g in found]
+    p = 0.0 if math.isinf(value) else (f_upper(value, *df) if len(df) == 2 else chi2_p(value, *df))
+    deviations = [math.sqrt(variance(g)) for g in values]
     smallest = min(deviations)
     ratio = max(deviations) / smallest if smallest else (math.inf if any(deviations) else 1.0)
     return TestResult(
@@ -173,5 +157,5 @@ def _omnibus(
         effects=(Effect("largest to smallest standard deviation", ratio),),
         notes=notes,
         details={"standard_deviations": deviations},
-        inputs={"groups": tuple(found)},
+        inputs={"groups": tuple(values)},
     )

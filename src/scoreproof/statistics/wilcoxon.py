@@ -1,10 +1,9 @@
 """Wilcoxon's signed-rank test, the one to use for two models and many values.
 
-Exact for up to 500 non-zero differences, with ties, from the true permutation distribution of the ranks at
-hand; beyond that the normal approximation with the tie-corrected variance. The Hodges-Lehmann shift and its
-interval take longer than the test, and are computed when they are first looked at. Demšar (2006,
-jmlr.org/papers/v7/demsar06a) and Rainio, Teuho & Klén (2024, doi:10.1038/s41598-024-56706-x) recommend it
-over the paired t-test.
+Exact for up to 500 non-zero differences, with ties, from the true permutation distribution of the ranks at hand; beyond
+that the normal approximation with the tie-corrected variance. The Hodges-Lehmann shift and its interval take longer
+than the test, and are computed when they are first looked at. Demšar (2006, jmlr.org/papers/v7/demsar06a) and Rainio,
+Teuho & Klén (2024, doi:10.1038/s41598-024-56706-x) recommend it over the paired t-test.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from scoreproof.arrays import Alternative, one_of_alternatives, pair
 from scoreproof.errors import InvalidOption
-from scoreproof.statistics.arrays import Alternative, one_of_alternatives, pair
 from scoreproof.statistics.hodges_lehmann import hodges_lehmann
 from scoreproof.statistics.result import Effect, LateEffects, TestResult
 from scoreproof.statistics.signed_ranks import SignedRanks, Zeros, lost_to_rounding, rank_sum_law, signed_ranks
@@ -75,10 +74,7 @@ def wilcoxon_signed_rank(
     elif law is not None:
         p, how = law.p_value(ranks.positive, alternative), "exact permutation distribution"
     else:
-        p, how = (
-            normal_p(z, alternative),
-            "normal approximation" + (", continuity corrected" if continuity else ""),
-        )
+        p, how = (normal_p(z, alternative), "normal approximation" + (", continuity corrected" if continuity else ""))
 
     def effects() -> tuple[Effect, ...]:
         if law is not None:

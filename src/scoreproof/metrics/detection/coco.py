@@ -16,28 +16,36 @@ from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.jsonable import Jsonable
+from scoreproof.metrics.presentation import html_table, number
 from scoreproof.validation import chosen
 
 IouType = Literal["bbox", "segm"]
-_NAMES = {
-    "AP": "AP_all",
-    "AP50": "AP_50",
-    "AP75": "AP_75",
-    "APs": "AP_small",
-    "APm": "AP_medium",
-    "APl": "AP_large",
-    "AR1": "AR_all",
-    "AR10": "AR_second",
-    "AR100": "AR_third",
-    "ARs": "AR_small",
-    "ARm": "AR_medium",
-    "ARl": "AR_large",
-}
+#: COCO's names of its twelve numbers, and what the library calls them.
+_NAMES = dict(
+    zip(
+        ["AP", "AP50", "AP75", "APs", "APm", "APl", "AR1", "AR10", "AR100", "ARs", "ARm", "ARl"],
+        [
+            "AP_all",
+            "AP_50",
+            "AP_75",
+            "AP_small",
+            "AP_medium",
+            "AP_large",
+            "AR_all",
+            "AR_second",
+            "AR_third",
+            "AR_small",
+            "AR_medium",
+            "AR_large",
+        ],
+        strict=True,
+    )
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CocoEvaluation:
+class CocoEvaluation(Jsonable):
     """COCO's twelve numbers; NaN where there is no object of the kind."""
 
     summary: Mapping[str, float]
@@ -47,14 +55,7 @@ class CocoEvaluation:
     detections: int
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "task": "detection",
-            "iou_type": self.iou_type,
-            "images": self.images,
-            "objects": self.objects,
-            "detections": self.detections,
-            "summary": plain(self.summary),
-        }
+        return {"task": "detection", **Jsonable.to_dict(self)}
 
     def __str__(self) -> str:
         return (

@@ -10,18 +10,19 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
+from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.metrics.arrays import Floats, frozen
-from scoreproof.metrics.detection.boxes import Box
-from scoreproof.metrics.detection.matching import ALL_SIZES, ImageMatches, match_image
-from scoreproof.metrics.precision_recall import Interpolation, PrecisionRecallCurve, check_interpolation
-from scoreproof.metrics.presentation import html_table, number, plain
-from scoreproof.metrics.undefined import mean
-from scoreproof.validation import real
+from scoreproof.jsonable import Jsonable
+from scoreproof.metrics.arrays import frozen
+from scoreproof.metrics.averaging import mean
+from scoreproof.metrics.detection.matching import ALL_SIZES, Box, ImageMatches, match_image
+from scoreproof.metrics.precision_recall import Interpolation, PrecisionRecallCurve
+from scoreproof.metrics.presentation import html_table, number
+from scoreproof.validation import chosen, real
 
 COCO_THRESHOLDS = tuple(np.linspace(0.5, 0.95, 10).tolist())
 _SIZES = {"s": (0.0, 32.0**2), "m": (32.0**2, 96.0**2), "l": (96.0**2, 1e10)}
@@ -29,7 +30,7 @@ _MOST = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DetectionEvaluation:
+class DetectionEvaluation(Jsonable):
     """Average precision per IoU threshold (rows) and class (columns); NaN for a class without objects.
 
     ``summary`` holds the means under COCO's names: AP, AP50, AP75, APs, APm, APl, AR1, AR10, AR100, ARs, ...
@@ -60,16 +61,7 @@ class DetectionEvaluation:
         return int(near[0])
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "task": "detection",
-            "labels": plain(self.labels),
-            "thresholds": list(self.thresholds),
-            "interpolation": self.interpolation,
-            "objects": self.objects,
-            "detections": self.detections,
-            "average_precision": plain(self.average_precision),
-            "summary": plain(self.summary),
-        }
+        return {"task": "detection", **Jsonable.to_dict(self)}
 
     def __str__(self) -> str:
         span = f"{self.thresholds[0]:g}" + (f":{self.thresholds[-1]:g}" if len(self.thresholds) > 1 else "")
@@ -90,16 +82,15 @@ def evaluate_detection(
 ) -> DetectionEvaluation:
     """Evaluate detected boxes (with scores) against true ones, over any number of images and classes.
 
-    ``thresholds`` are IoU thresholds, COCO's .5, .55, ..., .95 unless told. Classes that only the detector
-    knows have no average precision and do not enter the means; with no true box at all everything is
-    undefined.
+    ``thresholds`` are IoU thresholds, COCO's .5, .55, ..., .95 unless told. Classes that only the detector knows have
+    no average precision and do not enter the means; with no true box at all everything is undefined.
 
     >>> truth = [Box(1, "cat", (0, 0, 10, 10)), Box(1, "dog", (20, 0, 10, 10))]
     >>> found = [Box(1, "cat", (0, 0, 10, 9), score=0.9), Box(1, "dog", (25, 0, 10, 10), score=0.7)]
     >>> print(evaluate_detection(truth, found))
     mAP@[0.5:0.95] 0.4500, mAP@0.50 0.5000, mAP@0.75 0.5000 over 2 classes and 2 objects.
     """
-    check_interpolation(interpolation)
+    chosen("interpolation", interpolation, get_args(Interpolation))
     levels = COCO_THRESHOLDS if thresholds is None else tuple(float(value) for value in thresholds)
     if not levels or not all(0 < level <= 1 for level in levels):
         raise InvalidOption(f"thresholds={thresholds!r}: IoU thresholds in (0, 1] are needed")
@@ -180,11 +171,11 @@ def _matched(
 
 def _curve(matches: list[ImageMatches], row: int, most: int) -> PrecisionRecallCurve:
     scores = np.concatenate([match.scores[:most] for match in matches])
-    found = np.concatenate([match.found[row, :most] for match in matches])
+    hits = np.concatenate([match.found[row, :most] for match in matches])
     counted = ~np.concatenate([match.ignored[row, :most] for match in matches])
     order = np.argsort(-scores, kind="stable")
     order = order[counted[order]]
-    tp = np.cumsum(found[order], dtype=np.int64)
+    tp = np.cumsum(hits[order], dtype=np.int64)
     fp = np.arange(1, order.size + 1, dtype=np.int64) - tp
     return PrecisionRecallCurve(scores[order], tp, fp, sum(match.objects for match in matches))
 

@@ -17,16 +17,17 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from scoreproof.errors import InvalidValue
-from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.jsonable import Jsonable
+from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.retrieval import measures
-from scoreproof.metrics.retrieval.ranking import gains_in_order, ranking
+from scoreproof.metrics.retrieval.measures import gains_in_order, ranking
 from scoreproof.validation import chosen
 
 Missing = Literal["skip", "zero"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RetrievalEvaluation:
+class RetrievalEvaluation(Jsonable):
     """Every measure per query, and its mean over the queries.
 
     ``missing`` lists the judged queries for which the run has no documents, ``unjudged`` the queries of the
@@ -41,16 +42,7 @@ class RetrievalEvaluation:
     level: float
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "task": "retrieval",
-            "queries": len(self.per_query),
-            "missing": list(self.missing),
-            "unjudged": list(self.unjudged),
-            "counted_missing": self.counted_missing,
-            "level": self.level,
-            "mean": plain(self.mean),
-            "per_query": {query: plain(values) for query, values in self.per_query.items()},
-        }
+        return {"task": "retrieval", "queries": len(self.per_query), **Jsonable.to_dict(self)}
 
     def __str__(self) -> str:
         text = (
@@ -76,9 +68,8 @@ def evaluate_retrieval(
 ) -> RetrievalEvaluation:
     """Evaluate a run, {query: {document: score}}, against judgements, {query: {document: gain}}.
 
-    A document is relevant from gain ``level`` upwards; nDCG uses the gains themselves. Measures carry
-    trec_eval's names: map, Rprec, bpref, recip_rank, P_k, recall_k, ndcg, ndcg_cut_k; dcg and dcg_cut_k are
-    added.
+    A document is relevant from gain ``level`` upwards; nDCG uses the gains themselves. Measures carry trec_eval's
+    names: map, Rprec, bpref, recip_rank, P_k, recall_k, ndcg, ndcg_cut_k; dcg and dcg_cut_k are added.
 
     >>> judged = {"q": {"a": 1, "b": 0, "c": 2}}
     >>> result = evaluate_retrieval(judged, {"q": {"a": 0.2, "b": 0.9, "c": 0.5}}, k=[1, 2])

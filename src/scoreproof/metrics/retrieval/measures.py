@@ -1,21 +1,51 @@
 """Measures of one ranked list: precision and recall at k, average precision, DCG, reciprocal rank.
 
-Each takes the gains of the ranked documents in order (0 for a document of no use); what was never retrieved
-enters through the number of relevant documents or the list of all gains. Definitions as in trec_eval; DCG
-after Järvelin & Kekäläinen (2002, doi:10.1145/582415.582418), bpref after Buckley & Voorhees (2004,
-doi:10.1145/1008992.1009000). A query without any relevant document scores 0, as in trec_eval.
+Each takes the gains of the ranked documents in order (0 for a document of no use); what was never retrieved enters
+through the number of relevant documents or the list of all gains. Definitions as in trec_eval; DCG after Järvelin &
+Kekäläinen (2002, doi:10.1145/582415.582418), bpref after Buckley & Voorhees (2004, doi:10.1145/1008992.1009000). A
+query without any relevant document scores 0, as in trec_eval.
+
+trec_eval orders by score, highest first, and equal scores by document name, *last* name first; scores are kept in
+single precision, so that two which differ only beyond it are equal. A system that gives every document the same score
+is ranked by the names alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from scoreproof.arrays import Bools, Floats, numbers
 from scoreproof.errors import InvalidValue
-from scoreproof.metrics.arrays import Bools, Floats, numbers
 from scoreproof.validation import whole
+
+
+def ranking(scores: Mapping[str, float]) -> list[str]:
+    """The documents of one query from the first to the last, as trec_eval orders them.
+
+    >>> ranking({"d1": 0.5, "d2": 0.5, "d3": 0.9, "d10": 0.1})
+    ['d3', 'd2', 'd1', 'd10']
+    """
+    for name, value in scores.items():
+        if not isinstance(name, str):
+            raise InvalidValue(f"document {name!r}: names must be text, since ties are broken by them")
+        if not isinstance(value, int | float | np.number) or math.isnan(value):
+            raise InvalidValue(f"document {name!r}: its score must be a number, got {value!r}")
+    with np.errstate(over="ignore"):
+        single = {name: float(np.float32(value)) for name, value in scores.items()}
+    return sorted(sorted(single, reverse=True), key=lambda name: -single[name])
+
+
+def gains_in_order(order: Sequence[str], judged: Mapping[str, float]) -> list[float]:
+    """The judgement of each ranked document; unjudged ones count as 0.
+
+    >>> gains_in_order(["a", "b", "c"], {"a": 2, "c": 1})
+    [2.0, 0.0, 1.0]
+    """
+    return [float(judged.get(name, 0)) for name in order]
 
 
 def precision_at(gains: ArrayLike, k: int, *, level: float = 1.0) -> float:
@@ -24,7 +54,7 @@ def precision_at(gains: ArrayLike, k: int, *, level: float = 1.0) -> float:
     >>> precision_at([1, 0, 1], 2), precision_at([1, 0, 1], 10)
     (0.5, 0.2)
     """
-    return float(np.count_nonzero(_relevant(gains, level)[: _depth(k)]) / k)
+    return float(np.count_nonzero(_relevant(gains, level)[: whole("k", k, at_least=1)]) / k)
 
 
 def recall_at(gains: ArrayLike, k: int, *, relevant: int, level: float = 1.0) -> float:
@@ -35,7 +65,7 @@ def recall_at(gains: ArrayLike, k: int, *, relevant: int, level: float = 1.0) ->
     """
     hits = _relevant(gains, level)
     _check_total(hits, relevant)
-    return float(np.count_nonzero(hits[: _depth(k)]) / relevant) if relevant else 0.0
+    return float(np.count_nonzero(hits[: whole("k", k, at_least=1)]) / relevant) if relevant else 0.0
 
 
 def ranked_average_precision(gains: ArrayLike, *, relevant: int, level: float = 1.0) -> float:
@@ -68,7 +98,7 @@ def dcg(gains: ArrayLike, k: int | None = None, *, exponential: bool = False) ->
     >>> round(dcg([3, 2, 0, 1], k=2), 6)
     4.26186
     """
-    values = _gains(gains)[: None if k is None else _depth(k)]
+    values = _gains(gains)[: None if k is None else whole("k", k, at_least=1)]
     values = np.maximum(values, 0.0)
     if exponential:
         values = np.exp2(values) - 1
@@ -132,11 +162,7 @@ def _relevant(gains: ArrayLike, level: float) -> Bools:
     return hits
 
 
-def _depth(k: int) -> int:
-    return whole("k", k, at_least=1)
-
-
 def _check_total(hits: Bools, relevant: int) -> None:
-    found = int(np.count_nonzero(hits))
-    if relevant < found:
-        raise InvalidValue(f"relevant={relevant}, but {found} relevant documents are in the ranking itself")
+    retrieved = int(np.count_nonzero(hits))
+    if relevant < retrieved:
+        raise InvalidValue(f"relevant={relevant}, but {retrieved} relevant documents are in the ranking itself")

@@ -14,11 +14,11 @@ from typing import Any, Literal, get_args
 
 from numpy.typing import ArrayLike
 
+from scoreproof.jsonable import document, jsonable
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
-from scoreproof.metrics.presentation import html_table, number, plain
+from scoreproof.metrics.presentation import html_table, number
 from scoreproof.metrics.segmentation.distances import SurfaceDistances, surface_distances
-from scoreproof.metrics.segmentation.masks import mask_pair
-from scoreproof.metrics.segmentation.surface import Kind
+from scoreproof.metrics.segmentation.surface import Kind, mask_pair
 from scoreproof.metrics.two_classes import matrix_of
 from scoreproof.validation import chosen
 
@@ -58,37 +58,19 @@ class SegmentationEvaluation:
     @property
     def values(self) -> dict[str, float]:
         """Every metric by name."""
-        return {
-            "dice": self.dice,
-            "iou": self.iou,
-            "svd": self.svd,
-            "voe": self.voe,
-            "pixel_accuracy": self.pixel_accuracy,
-            "surface_dice": self.surface_dice,
-            "average_surface_distance": self.average_surface_distance,
-            "hausdorff": self.hausdorff,
-            "hausdorff_percentile": self.hausdorff_percentile,
-        }
+        names = "dice iou svd voe pixel_accuracy surface_dice average_surface_distance hausdorff hausdorff_percentile"
+        return {name: getattr(self, name) for name in names.split()}
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "task": "segmentation",
-            "matrix": self.matrix.to_dict(),
-            **plain(self.values),
-            "tolerance": self.tolerance,
-            "percentile": self.percentile,
-            "empty": self.empty,
-            "spacing": list(self.distances.spacing),
-            **self.distances.convention.to_dict(),
-        }
+        told = document(self, "matrix tolerance percentile empty", task="segmentation", spacing=self.distances.spacing)
+        return {**told, **jsonable(self.values), **self.distances.convention.to_dict()}
 
     def __str__(self) -> str:
         return (
-            f"Dice {number(self.dice)}, IoU {number(self.iou)}; surface Dice {number(self.surface_dice)} at "
-            f"tolerance {self.tolerance:g}, average symmetric surface distance "
-            f"{number(self.average_surface_distance)}, Hausdorff distance {number(self.hausdorff)} "
-            f"({self.percentile:g}th percentile {number(self.hausdorff_percentile)}), by "
-            f"{self.distances.convention}, spacing "
+            f"Dice {number(self.dice)}, IoU {number(self.iou)}; surface Dice {number(self.surface_dice)} at tolerance "
+            f"{self.tolerance:g}, average symmetric surface distance {number(self.average_surface_distance)}, "
+            f"Hausdorff distance {number(self.hausdorff)} ({self.percentile:g}th percentile "
+            f"{number(self.hausdorff_percentile)}), by {self.distances.convention}, spacing "
             f"{' x '.join(f'{edge:g}' for edge in self.distances.spacing)}."
         )
 

@@ -15,11 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from scoreproof.arrays import Floats, Ints
 from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.jsonable import document
 from scoreproof.kinds.binary.scores import score
-from scoreproof.metrics.arrays import Floats, Ints, frozen, labels, same_shape
-from scoreproof.metrics.presentation import html_table, number, plain
-from scoreproof.metrics.undefined import mean
+from scoreproof.metrics.arrays import frozen, labels, same_shape
+from scoreproof.metrics.averaging import mean
+from scoreproof.metrics.presentation import html_table, number
 from scoreproof.validation import chosen
 
 
@@ -55,27 +57,18 @@ class SemanticEvaluation:
         return dict(zip(self.classes, _overlap(_registered(metric), *counts).tolist(), strict=True))
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "task": "semantic segmentation",
-            "classes": plain(self.classes),
-            "images": len(self.tp),
-            **{
-                name: {
-                    "table": plain(self._table(name)),
-                    "per_class": plain(self.per_class(name)),
-                    "per_image": plain(self.per_image(name)),
-                    "pooled": plain(self.pooled(name)),
-                }
-                for name in ("dice", "iou")
-            },
-        }
+        def summaries(name: str) -> dict[str, Any]:
+            means = {"per_class": self.per_class(name), "per_image": self.per_image(name)}
+            return {"table": self._table(name), **means, "pooled": self.pooled(name)}
+
+        both = {name: summaries(name) for name in ("dice", "iou")}
+        return document(self, "classes", task="semantic segmentation", images=len(self.tp), **both)
 
     def __str__(self) -> str:
         means = {name: mean(np.array(list(self.per_class(name).values())), "skip") for name in ("dice", "iou")}
         return (
-            f"Over {len(self.tp)} images and {len(self.classes)} classes the mean Dice is "
-            f"{number(means['dice'])} and the mean IoU {number(means['iou'])} (mean over classes of the mean "
-            "over images)."
+            f"Over {len(self.tp)} images and {len(self.classes)} classes the mean Dice is {number(means['dice'])} and "
+            f"the mean IoU {number(means['iou'])} (mean over classes of the mean over images)."
         )
 
     def _repr_html_(self) -> str:
@@ -97,8 +90,7 @@ def evaluate_semantic(
 ) -> SemanticEvaluation:
     """Evaluate label images, given as two equally long sequences of 2-D or 3-D arrays.
 
-    ``classes`` are all labels that occur unless told; ``ignore`` leaves labels (a background) out of the
-    means.
+    ``classes`` are all labels that occur unless told; ``ignore`` leaves labels (a background) out of the means.
 
     >>> result = evaluate_semantic([[[0, 1], [2, 2]]], [[[0, 1], [1, 2]]], ignore=[0])
     >>> result.per_class("iou"), result.per_image("dice")
@@ -106,10 +98,10 @@ def evaluate_semantic(
     """
     pairs = _pairs(truths, predictions)
     if classes is None:
-        found = sorted({value for pair in pairs for image in pair for value in np.unique(image).tolist()})
+        known = sorted({value for pair in pairs for image in pair for value in np.unique(image).tolist()})
     else:
-        found = list(classes)
-    wanted = tuple(label for label in found if label not in ignore)
+        known = list(classes)
+    wanted = tuple(label for label in known if label not in ignore)
     if not wanted or len(set(wanted)) != len(wanted):
         raise InvalidOption(f"classes={list(wanted)!r}: at least one class is needed, and none twice")
     counts = np.array([[_count(a == label, b == label) for label in wanted] for a, b in pairs], dtype=np.int64)
@@ -144,4 +136,4 @@ def _overlap(name: str, tp: Ints, fp: Ints, fn: Ints) -> Floats:
 
 def _registered(metric: str) -> str:
     names = {"dice": "f1", "iou": "ji"}
-    return names[chosen("metric", metric, names)]
+    return names[chosen("metric", metric, tuple(names))]

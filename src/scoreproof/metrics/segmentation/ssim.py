@@ -10,13 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from scoreproof.arrays import Floats, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.metrics.arrays import Floats, numbers, same_shape
+from scoreproof.jsonable import Jsonable
+from scoreproof.metrics.arrays import same_shape
 from scoreproof.metrics.presentation import html_table, number
 from scoreproof.validation import chosen, real, whole
 
@@ -26,7 +28,7 @@ _TRUNCATE = 3.5
 
 
 @dataclass(frozen=True, slots=True)
-class StructuralSimilarity:
+class StructuralSimilarity(Jsonable):
     """The mean SSIM and the settings that decide its third digit."""
 
     value: float
@@ -35,9 +37,6 @@ class StructuralSimilarity:
     sigma: float | None
     covariance: Covariance
     data_range: float
-
-    def to_dict(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__}
 
     def __str__(self) -> str:
         window = "the whole image" if self.size is None else f"{self.window} windows of {self.size} pixels"
@@ -74,14 +73,15 @@ def ssim(
     >>> ssim(image, image, data_range=1).value, round(ssim(image, 1 - image, data_range=1).value, 2) < 0
     (1.0, True)
     """
-    _check_names(window, covariance)
+    chosen("window", window, get_args(Window))
+    covariance = covariance or ("population" if window == "gaussian" else "sample")
+    chosen("covariance", covariance, get_args(Covariance))
     _check_numbers(data_range, size, sigma, min(k1, k2))
     ndim = np.ndim(u)
     if ndim not in (2, 3):
         raise InvalidValue(f"u: an image has 2 or 3 dimensions, got {ndim}")
     a, b = numbers("u", u, ndim=ndim), numbers("v", v, ndim=ndim)
     same_shape("u", a, "v", b)
-    covariance = covariance or ("population" if window == "gaussian" else "sample")
     smooth, side = _smoother(window, size, sigma, a.shape)
     points = a.size if side is None else side**ndim
     if covariance == "sample" and points == 1:
@@ -124,12 +124,6 @@ def _smoother(
     if window == "uniform":
         return lambda image: np.asarray(uniform_filter(image, size=side)), side
     return lambda image: np.asarray(gaussian_filter(image, sigma, truncate=_TRUNCATE)), side
-
-
-def _check_names(window: str, covariance: str | None) -> None:
-    chosen("window", window, get_args(Window))
-    if covariance is not None:
-        chosen("covariance", covariance, get_args(Covariance))
 
 
 def _check_numbers(data_range: float, size: int, sigma: float, k: float) -> None:

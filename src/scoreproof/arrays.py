@@ -1,12 +1,13 @@
-"""What the tests accept: finite vectors, pairs, score tables, binary labels.
+"""What metrics, tests and questions accept: finite numbers, pairs, tables, labels, counts, shares.
 
-A missing value is never dropped silently, because dropping a case for one model but not for the other breaks
-the pairing every test of this package rests on (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x).
-The error says where it is instead.
+A missing value is never dropped silently: most array functions carry it along, and dropping a case for one model but
+not for the other breaks the pairing of cases (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x). The error
+says where it is instead.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from typing import Any, Literal, cast, get_args
 
@@ -16,21 +17,30 @@ import numpy.typing as npt
 from scoreproof.errors import InvalidValue
 from scoreproof.validation import chosen
 
-FloatArray = npt.NDArray[np.float64]
-BoolArray = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 Alternative = Literal["two-sided", "greater", "less"]
 
+_MISSING = "expected a number; fill the gap or drop the case everywhere"
 
-def vector(name: str, values: npt.ArrayLike, *, at_least: int = 1, infinite: bool = False, why: str = "") -> FloatArray:
-    """A one-dimensional array of numbers; NaN (and, unless allowed, infinity) is an error that says where.
 
-    >>> vector("x", [1, 2, 3])
+def numbers(
+    name: str, values: npt.ArrayLike, *, ndim: int = 1, at_least: int = 1, infinite: bool = False, why: str = ""
+) -> Floats:
+    """An array of numbers; NaN (and, unless allowed, infinity) is an error that says where.
+
+    >>> numbers("x", [1, 2, 3])
     array([1., 2., 3.])
+    >>> numbers("truth", [1, float("nan")])
+    Traceback (most recent call last):
+    ...
+    scoreproof.errors.InvalidValue: truth[1] is NaN: expected a number; fill the gap or drop the case everywhere
     """
     array = _numbers(name, values)
-    if array.ndim != 1:
+    if array.ndim != ndim:
         raise InvalidValue(
-            f"{name} has shape {array.shape}: expected one dimension, one number per case; flatten it first"
+            f"{name} has shape {array.shape}: expected {ndim} dimension{'s' * (ndim != 1)}; reshape it first"
         )
     _refuse_missing(name, array, infinite=infinite)
     if array.size < at_least:
@@ -39,18 +49,10 @@ def vector(name: str, values: npt.ArrayLike, *, at_least: int = 1, infinite: boo
     return array
 
 
-def pair(
-    x: npt.ArrayLike,
-    y: npt.ArrayLike,
-    *,
-    names: tuple[str, str] = ("x", "y"),
-    at_least: int = 1,
-    why: str = "",
-) -> tuple[FloatArray, FloatArray]:
+def pair(x: npt.ArrayLike, y: npt.ArrayLike, *, at_least: int = 1, why: str = "") -> tuple[Floats, Floats]:
     """Two vectors of one length: the same cases, in the same order."""
-    first = vector(names[0], x, at_least=at_least, why=why)
-    second = vector(names[1], y, at_least=at_least, why=why)
-    same_length(names[0], first, names[1], second)
+    first, second = numbers("x", x, at_least=at_least, why=why), numbers("y", y, at_least=at_least, why=why)
+    same_length("x", first, "y", second)
     return first, second
 
 
@@ -62,18 +64,13 @@ def same_length(name: str, first: npt.NDArray[Any], other: str, second: npt.NDAr
         )
 
 
-def score_table(values: npt.ArrayLike, *, at_least: tuple[int, int] = (2, 2)) -> FloatArray:
+def score_table(values: npt.ArrayLike, *, at_least: tuple[int, int] = (2, 2)) -> Floats:
     """A table with one row per data set (or fold) and one column per model.
 
     >>> score_table([[0.8, 0.9], [0.7, 0.75]]).shape
     (2, 2)
     """
-    table = _numbers("scores", values)
-    if table.ndim != 2:
-        raise InvalidValue(
-            f"scores has shape {table.shape}: expected two dimensions, a row per data set and a column per model"
-        )
-    _refuse_missing("scores", table, infinite=False)
+    table = numbers("scores", values, ndim=2, at_least=0)
     for axis, what in enumerate(("data sets (rows)", "models (columns)")):
         if table.shape[axis] < at_least[axis]:
             raise InvalidValue(
@@ -83,15 +80,15 @@ def score_table(values: npt.ArrayLike, *, at_least: tuple[int, int] = (2, 2)) ->
     return table
 
 
-def groups(values: Sequence[npt.ArrayLike], *, at_least: int = 2) -> list[FloatArray]:
+def groups(values: Sequence[npt.ArrayLike], *, at_least: int = 2) -> list[Floats]:
     """Two or more vectors, not necessarily of one length."""
-    found = [vector(f"group {i + 1}", v, at_least=at_least) for i, v in enumerate(values)]
-    if len(found) < 2:
-        raise InvalidValue(f"{len(found)} group given: expected at least 2; with one there is nothing to compare")
-    return found
+    samples = [numbers(f"group {i + 1}", v, at_least=at_least) for i, v in enumerate(values)]
+    if len(samples) < 2:
+        raise InvalidValue(f"{len(samples)} group given: expected at least 2; with one there is nothing to compare")
+    return samples
 
 
-def binary_labels(name: str, values: npt.ArrayLike, *, positive: Hashable | None = None) -> BoolArray:
+def binary_labels(name: str, values: npt.ArrayLike, *, positive: Hashable | None = None) -> Bools:
     """True for the positive cases. Labels are 0/1, -1/1 or booleans; any others need ``positive=``.
 
     >>> binary_labels("truth", ["ill", "well"], positive="ill")
@@ -110,9 +107,9 @@ def binary_labels(name: str, values: npt.ArrayLike, *, positive: Hashable | None
             raise InvalidValue(f"{name} never holds the positive label {positive!r}: expected one of {_sample(array)}")
         return hits
     if array.dtype == np.bool_:
-        return cast(BoolArray, array)
+        return cast(Bools, array)
     if array.dtype.kind in "iuf":
-        ones = cast(BoolArray, array == 1)
+        ones = cast(Bools, array == 1)
         rest = array[~ones]
         if rest.size == 0 or bool(np.all(rest == 0)) or bool(np.all(rest == -1)):
             return ones
@@ -121,18 +118,17 @@ def binary_labels(name: str, values: npt.ArrayLike, *, positive: Hashable | None
     )
 
 
-def holds_label(array: npt.NDArray[Any], label: Hashable) -> BoolArray:
+def holds_label(array: npt.NDArray[Any], label: Hashable) -> Bools:
     """Where an array of labels holds this one; 1, 1.0 and True are one label, and so are "a" and numpy's "a".
 
     >>> holds_label(np.array([0.0, 1.0]), 1)
     array([False,  True])
     """
-    numbers = isinstance(label, int | float | np.number | np.bool_) and array.dtype.kind in "biuf"
-    found = array == label if numbers else array.astype(str) == str(label)
-    return np.asarray(found, dtype=np.bool_)
+    alike = isinstance(label, int | float | np.number | np.bool_) and array.dtype.kind in "biuf"
+    return np.asarray(array == label if alike else array.astype(str) == str(label), dtype=np.bool_)
 
 
-def both_classes(name: str, truth: BoolArray, *, at_least: int = 1, why: str = "") -> tuple[int, int]:
+def both_classes(name: str, truth: Bools, *, at_least: int = 1, why: str = "") -> tuple[int, int]:
     """The numbers of positives and negatives, both at least ``at_least``."""
     positives = int(np.count_nonzero(truth))
     negatives = truth.size - positives
@@ -159,41 +155,66 @@ def one_of_alternatives(value: str) -> Alternative:
     return cast(Alternative, chosen("alternative", value, get_args(Alternative)))
 
 
-def _numbers(name: str, values: npt.ArrayLike) -> FloatArray:
+def midranks(values: Floats) -> Floats:
+    """Ranks from 1, equal values sharing their mean.
+
+    >>> midranks(np.array([3.0, 1.0, 3.0]))
+    array([2.5, 1. , 2.5])
+    """
+    _, inverse, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(sizes) - (sizes - 1) / 2)[inverse.reshape(-1)], dtype=np.float64)
+
+
+def correlation(x: Floats, y: Floats) -> float:
+    """Pearson's correlation; NaN if either array is constant."""
+    if not np.ptp(x) or not np.ptp(y):
+        return math.nan
+    # As shares of the largest: squares of denormal numbers are 0, those of huge ones infinite.
+    a, b = (v / np.max(np.abs(v)) for v in (x, y))
+    a, b = a - a.mean(), b - b.mean()
+    a, b = (v / np.max(np.abs(v)) for v in (a, b))
+    return min(1.0, max(-1.0, float(a @ b) / math.sqrt(float(a @ a) * float(b @ b))))
+
+
+def as_array(name: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
+    """The values as an array; masked ones and rows of different lengths make none."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        raise InvalidValue(f"{name} holds masked values: expected numbers; drop those cases from every model")
+        where = place(name, tuple(np.argwhere(np.ma.getmaskarray(values))[0]))
+        raise InvalidValue(f"{where} is masked: expected numbers; drop those cases everywhere")
     try:
-        array = np.asarray(values)
+        return np.asarray(values)
     except ValueError:
         raise InvalidValue(f"{name} is ragged: expected rows of one length") from None
+
+
+def _numbers(name: str, values: npt.ArrayLike) -> Floats:
+    array = as_array(name, values)
     if array.dtype.kind in "biuf":
         return array.astype(np.float64, copy=False)
     if array.dtype.kind == "O":
         for index, value in np.ndenumerate(array):
             if value is None:
-                raise InvalidValue(f"{_place(name, index)} is missing (None): {_MISSING}")
+                raise InvalidValue(f"{place(name, index)} is missing (None): {_MISSING}")
     try:
-        if array.dtype.kind == "c":
+        if array.dtype.kind in "cSU":
             raise TypeError
         return array.astype(np.float64)
     except (TypeError, ValueError):
         raise InvalidValue(f"{name} holds {_sample(array.ravel())}: expected real numbers") from None
 
 
-_MISSING = "expected a number; fill the gap or drop the case from every model, and say so in the paper"
-
-
-def _refuse_missing(name: str, array: FloatArray, *, infinite: bool) -> None:
+def _refuse_missing(name: str, array: Floats, *, infinite: bool) -> None:
     bad = np.isnan(array) if infinite else ~np.isfinite(array)
     if bad.any():
         index = tuple(int(i) for i in np.argwhere(bad)[0])
         more = int(bad.sum()) - 1
         others = f" (and {more} more)" if more else ""
         what = "NaN" if np.isnan(array[index]) else "infinite"
-        raise InvalidValue(f"{_place(name, index)} is {what}{others}: {_MISSING}")
+        raise InvalidValue(f"{place(name, index)} is {what}{others}: {_MISSING}")
 
 
-def _place(name: str, index: tuple[int, ...]) -> str:
+def place(name: str, index: tuple[int, ...]) -> str:
+    """An element as it is written: truth[3], or matrix[0, 1]."""
     return f"{name}[{', '.join(str(i) for i in index)}]"
 
 

@@ -1,0 +1,122 @@
+"""Do probabilities mean what they say? Cross-entropy, the Brier score and calibration.
+
+Cross-entropy (log loss) is the mean surprise of the true labels, -(p log q + (1 - p) log(1 - q)) in natural logarithms
+(Bishop 2006, eq. 4.90 and 4.108); Rainio, Teuho & Klén (2024, doi:10.1038/s41598-024-56706-x) print only the first term
+and no mean. The Brier score is the mean squared distance of a probability from what happened (Brier 1950,
+doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2). Calibration compares, in bins of equal width, the mean probability
+with how often the event came about; the expected calibration error weighs the gaps by the cases in each bin (Naeini,
+Cooper & Hauskrecht 2015, doi:10.1609/aaai.v29i1.9602). It depends on the bins, which are echoed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from scoreproof.arrays import Floats
+from scoreproof.errors import InvalidValue
+from scoreproof.jsonable import Jsonable, document
+from scoreproof.metrics.arrays import class_table, probabilities, same_shape
+from scoreproof.metrics.two_classes import positives
+from scoreproof.validation import real, whole
+
+
+def cross_entropy(
+    truth: ArrayLike, probability: ArrayLike, *, positive: Any = None, clip: float | None = None
+) -> float:
+    """The binary cross-entropy per case, in nats.
+
+    A case that was ruled out with certainty (probability 0 of what happened) makes it infinite; ``clip``
+    keeps probabilities that far from 0 and 1, as many libraries do silently.
+
+    >>> round(cross_entropy([1, 0, 1], [0.9, 0.2, 0.6]), 6)
+    0.279777
+    """
+    (actual,) = positives({"truth": truth}, positive)
+    q = probabilities("probability", probability)
+    same_shape("truth", actual, "probability", q)
+    return _mean_surprise(np.where(actual, q, 1 - q), clip)
+
+
+def multiclass_cross_entropy(
+    truth: ArrayLike, probability: ArrayLike, *, classes: Sequence[Any], clip: float | None = None
+) -> float:
+    """The cross-entropy of a table of probabilities, one row per case and one column per class.
+
+    >>> round(multiclass_cross_entropy(["a", "b"], [[0.7, 0.3], [0.5, 0.5]], classes=["a", "b"]), 6)
+    0.524911
+    """
+    table = probabilities("probability", probability, ndim=2)
+    actual, q = class_table(truth, table, classes, "probability")
+    off = np.abs(q.sum(axis=1) - 1) > 1e-6
+    if off.any():
+        row = int(np.argmax(off))
+        raise InvalidValue(f"probability[{row}] sums to {q[row].sum():.6g}; each row must sum to 1")
+    return _mean_surprise(q[np.arange(actual.size), actual], clip)
+
+
+def brier_score(truth: ArrayLike, probability: ArrayLike, *, positive: Any = None) -> float:
+    """The mean squared distance of the probabilities from what happened.
+
+    >>> round(brier_score([1, 0, 1], [0.9, 0.2, 0.6]), 6)
+    0.07
+    """
+    (actual,) = positives({"truth": truth}, positive)
+    q = probabilities("probability", probability)
+    same_shape("truth", actual, "probability", q)
+    return float(np.mean((q - actual) ** 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration(Jsonable):
+    """The bins that hold cases: mean probability, share of positives, cases; and the gaps in one number."""
+
+    predicted: tuple[float, ...]
+    observed: tuple[float, ...]
+    cases: tuple[int, ...]
+    bins: int
+
+    @property
+    def expected_error(self) -> float:
+        """The mean gap between probability and share, weighted by cases (ECE)."""
+        gaps = zip(self.predicted, self.observed, self.cases, strict=True)
+        return sum(many * abs(p - o) for p, o, many in gaps) / sum(self.cases)
+
+    @property
+    def largest_error(self) -> float:
+        """The largest gap of any bin (MCE)."""
+        return max(abs(p - o) for p, o in zip(self.predicted, self.observed, strict=True))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**document(self, "expected_error largest_error"), **Jsonable.to_dict(self)}
+
+
+def calibration(truth: ArrayLike, probability: ArrayLike, *, bins: int = 10, positive: Any = None) -> Calibration:
+    """Probability against share of positives in bins of equal width, the last one closed.
+
+    >>> found = calibration([0, 1, 1, 1], [0.1, 0.6, 0.8, 1.0], bins=2)
+    >>> round(found.expected_error, 4), found.cases
+    (0.175, (1, 3))
+    """
+    bins = whole("bins", bins, at_least=1)
+    (actual,) = positives({"truth": truth}, positive)
+    q = probabilities("probability", probability)
+    same_shape("truth", actual, "probability", q)
+    place = np.minimum((q * bins).astype(int), bins - 1)
+    many = np.bincount(place, minlength=bins)
+    used = many > 0
+    predicted = np.bincount(place, weights=q, minlength=bins)[used] / many[used]
+    observed = np.bincount(place, weights=actual.astype(np.float64), minlength=bins)[used] / many[used]
+    return Calibration(tuple(predicted.tolist()), tuple(observed.tolist()), tuple(many[used].tolist()), bins)
+
+
+def _mean_surprise(chosen: Floats, clip: float | None) -> float:
+    if clip is not None:
+        clip = real("clip", clip, above=0, below=0.5)
+        chosen = np.clip(chosen, clip, 1 - clip)
+    with np.errstate(divide="ignore"):
+        return float(-np.mean(np.log(chosen))) + 0.0

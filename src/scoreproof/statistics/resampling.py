@@ -1,0 +1,248 @@
+"""Drawing the cases again: bootstrap intervals for any statistic, and the paired permutation test.
+
+For an interval the cases are drawn with replacement, the same cases from every array, so that pairing survives (Efron &
+Tibshirani 1993, doi:10.1201/9780429246593). BCa corrects bias and skewness and is the default (Efron 1987,
+doi:10.1080/01621459.1987.10478410). scipy's bootstrap knows no strata, and takes no statistic that is sometimes
+undefined.
+
+For the test the two models' values are swapped at random, case by case: under no difference each swap is a fair coin,
+whatever the distribution of the values (Edgington & Onghena 2007, doi:10.1201/9781420011814). The mean difference is
+tested exactly for up to 40 differing pairs, by meeting in the middle of the 2^n sign patterns; anything else by seeded
+random swaps, with p = (1 + hits) / (1 + swaps) (Phipson & Smyth 2010, doi:10.2202/1544-6115.1585).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from scoreproof.arrays import Alternative, Floats, one_of_alternatives, pair, same_length, without_noise
+from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.statistics.effect_size import cohen_d_z
+from scoreproof.statistics.proportions import clopper_pearson
+from scoreproof.statistics.result import Effect, Interval, TestResult
+from scoreproof.statistics.tails import normal_quantile
+from scoreproof.validation import chosen, fraction, random_seed, whole
+
+_FEWEST_DEFINED = 0.9
+_MOST_BLOCKS = 500
+_EXACT_UP_TO = 40
+_ROUNDING = 1e-12
+Statistic = Callable[[Floats, Floats], float]
+
+
+def bootstrap_interval(
+    statistic: Callable[..., float],
+    *arrays: npt.ArrayLike,
+    method: Literal["bca", "percentile", "basic"] = "bca",
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+    strata: npt.ArrayLike | None = None,
+) -> Effect:
+    """The interval of ``statistic(*arrays)`` when the cases are resampled.
+
+    ``strata`` keeps the number of cases of each label (for instance the classes, so that every resample has
+    both). Resamples on which the statistic is undefined (NaN) are left out; if more than one in ten is, that
+    is an error. A statistic that never varies gets an interval without width.
+
+    >>> print(bootstrap_interval(np.mean, [0.8, 0.9, 0.7, 0.85, 0.95, 0.6]))
+    statistic = 0.800 (95% CI 0.692 to 0.875 by bootstrap)
+    """
+    data = [np.asarray(a) for a in arrays]
+    if not data or data[0].ndim == 0 or len(data[0]) < 2:
+        raise InvalidValue("bootstrap_interval: expected at least one array of two cases or more")
+    for i, array in enumerate(data):
+        same_length("array 1", data[0], f"array {i + 1}", array)
+        if array.dtype.kind == "f" and np.isnan(array).any():
+            raise InvalidValue(f"array {i + 1} is NaN at {np.argwhere(np.isnan(array))[0].tolist()}: expected numbers")
+    chosen("method", method, ("bca", "percentile", "basic"))
+    level, resamples = fraction("level", level), whole("resamples", resamples, at_least=10)
+    observed = float(statistic(*data))
+    if not math.isfinite(observed):
+        raise InvalidValue(f"statistic is {observed} on the data themselves: expected a finite number")
+    data, blocks = _in_order(data, strata)
+    values = _resampled(statistic, data, resamples, seed, blocks)
+    tails = ((1 - level) / 2, (1 + level) / 2)
+    if method == "bca" and np.ptp(values) > 0:
+        tails = _bca_tails(observed, values, _jackknife(statistic, data, seed), tails)
+    low, high = (float(q) for q in np.quantile(values, tails))
+    if method == "basic":
+        low, high = 2 * observed - high, 2 * observed - low
+    name = f"{'BCa' if method == 'bca' else method} bootstrap, {resamples:,} resamples, seed {seed}"
+    return Effect("statistic", observed, Interval(low, high, level, name))
+
+
+def permutation_test(
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    *,
+    statistic: Statistic | None = None,
+    alternative: Alternative = "two-sided",
+    method: Literal["auto", "exact", "random"] = "auto",
+    swaps: int = 10_000,
+    seed: int = 0,
+) -> TestResult:
+    """Is the difference larger than swapping the models' values would give?
+
+    ``statistic(x, y)`` is the mean difference unless given; any function that is 0 for equal models will do, for
+    instance a difference of two F1 scores with x and y the two models' predictions. No pair differs: p = 1.
+
+    >>> permutation_test([3, 5, 9, 4], [1, 4, 6, 4]).p_value
+    0.25
+    """
+    first, second = pair(x, y)
+    alternative = one_of_alternatives(alternative)
+    chosen("method", method, ("auto", "exact", "random"))
+    swaps = whole("swaps", swaps, at_least=1)
+    d = first - second
+    moving = d[d != 0]
+    small = statistic is None and len(moving) <= _EXACT_UP_TO
+    if method == "exact" and not small:
+        raise InvalidOption(
+            f"method = 'exact': expected the mean difference of at most {_EXACT_UP_TO} differing pairs, got "
+            f"{'another statistic' if statistic else f'{len(moving)} pairs'}; use 'random'"
+        )
+    scale = float(max(np.max(np.abs(first)), np.max(np.abs(second))))
+    observed = without_noise(float(np.mean(d)), scale) if statistic is None else _value(statistic, first, second)
+    monte_carlo = None
+    if len(moving) == 0:
+        p, how = 1.0, "no pair differs"
+    elif small and method != "random":
+        p, how = _exact(moving, alternative), f"exact, all {2 ** len(moving):,} sign patterns"
+    else:
+        values = _random(first, second, statistic, swaps, seed)
+        hits = _as_extreme(values, observed, alternative)
+        p, how = (1 + hits) / (1 + swaps), f"{swaps:,} random swaps, seed {seed}"
+        monte_carlo = clopper_pearson(hits, swaps)
+    dz = (Effect("Cohen's d_z", cohen_d_z(first, second)),) if statistic is None and len(d) > 1 else ()
+    return TestResult(
+        test="Paired permutation test",
+        method=how,
+        statistic_name="mean difference" if statistic is None else "statistic",
+        statistic=observed,
+        p_value=p,
+        alternative=alternative,
+        effects=dz,
+        details={"n": len(moving), "p_interval": monte_carlo},
+        inputs={"x": first, "y": second, "swaps": swaps, "seed": seed},
+    )
+
+
+def _in_order(
+    data: list[npt.NDArray[Any]], strata: npt.ArrayLike | None
+) -> tuple[list[npt.NDArray[Any]], list[npt.NDArray[np.intp]]]:
+    """The cases in an order of their own, and the strata: the interval must not depend on the order of the rows."""
+    n = len(data[0])
+    labels = np.zeros(n) if strata is None else np.asarray(strata)
+    same_length("strata", labels, "array 1", data[0])
+    columns = [column for array in (labels, *data) for column in array.reshape(n, -1).T]
+    order = np.lexsort([np.unique(column, return_inverse=True)[1] for column in reversed(columns)])
+    kinds = labels[order]
+    return [array[order] for array in data], [np.flatnonzero(kinds == kind) for kind in np.unique(kinds)]
+
+
+def _resampled(
+    statistic: Callable[..., float],
+    data: list[npt.NDArray[Any]],
+    resamples: int,
+    seed: int,
+    blocks: list[npt.NDArray[np.intp]],
+) -> Floats:
+    generator = np.random.default_rng(random_seed(seed))
+    values = np.empty(resamples)
+    for i in range(resamples):
+        drawn = np.concatenate([block[generator.integers(0, len(block), len(block))] for block in blocks])
+        values[i] = statistic(*(a[drawn] for a in data))
+    defined = values[np.isfinite(values)]
+    if len(defined) < _FEWEST_DEFINED * resamples:
+        raise InvalidValue(
+            f"statistic is undefined on {resamples - len(defined)} of {resamples} resamples: "
+            "expected at most one in ten; give strata= so that every resample holds each class"
+        )
+    return defined
+
+
+def _jackknife(statistic: Callable[..., float], data: list[npt.NDArray[Any]], seed: int) -> Floats:
+    """The statistic with one case (or, of many cases, one random block) left out at a time."""
+    n = len(data[0])
+    order = np.random.default_rng(random_seed(seed)).permutation(n)
+    edges = np.linspace(0, n, min(n, _MOST_BLOCKS) + 1).astype(int)
+    keep = np.ones(n, dtype=bool)
+    values = []
+    for start, end in pairwise(edges):
+        keep[order[start:end]] = False
+        values.append(float(statistic(*(a[keep] for a in data))))
+        keep[order[start:end]] = True
+    found = np.array(values)
+    return np.asarray(found[np.isfinite(found)], dtype=np.float64)
+
+
+def _bca_tails(observed: float, values: Floats, jackknife: Floats, tails: tuple[float, float]) -> tuple[float, float]:
+    below = (np.sum(values < observed) + np.sum(values == observed) / 2) / len(values)
+    bias = normal_quantile(min(max(float(below), 0.5 / len(values)), 1 - 0.5 / len(values)))
+    centred = jackknife.mean() - jackknife if jackknife.size else np.zeros(1)
+    spread = float(np.sum(centred**2)) ** 1.5
+    acceleration = float(np.sum(centred**3)) / (6 * spread) if spread > 0 else 0.0
+
+    def moved(tail: float) -> float:
+        z = bias + normal_quantile(tail)
+        return 0.5 * math.erfc(-(bias + z / (1 - acceleration * z)) / math.sqrt(2))
+
+    return moved(tails[0]), moved(tails[1])
+
+
+def _exact(d: Floats, alternative: Alternative) -> float:
+    """The share of sign patterns whose sum is at least as extreme, equality up to rounding included."""
+    half = len(d) // 2
+    left, right = _signed_sums(d[:half]), np.sort(_signed_sums(d[half:]))
+    total, slack = float(np.sum(d)), _ROUNDING * float(np.sum(np.abs(d)))
+    extreme = {"two-sided": abs(total), "greater": total, "less": -total}[alternative]
+    # The sums are symmetric about zero, so P(S >= extreme) serves all three directions.
+    reached = np.searchsorted(right, extreme - slack - left, side="left")
+    share = float(np.sum(len(right) - reached)) / 2.0 ** len(d)
+    return min(1.0, 2 * share) if alternative == "two-sided" else share
+
+
+def _signed_sums(d: Floats) -> Floats:
+    sums = np.zeros(1)
+    for value in d:
+        sums = np.concatenate([sums + value, sums - value])
+    return sums
+
+
+def _random(x: Floats, y: Floats, statistic: Statistic | None, swaps: int, seed: int) -> Floats:
+    """The statistic after each of many random swaps."""
+    generator = np.random.default_rng(random_seed(seed))
+    values = np.empty(swaps)
+    if statistic is not None:
+        for i in range(swaps):
+            swap = generator.random(len(x)) < 0.5
+            values[i] = _value(statistic, np.where(swap, y, x), np.where(swap, x, y))
+        return values
+    d = x - y
+    step = max(1, 4_000_000 // len(d))
+    for start in range(0, swaps, step):
+        signs = generator.integers(0, 2, size=(min(step, swaps - start), len(d)), dtype=np.int8)
+        values[start : start + step] = (signs * 2.0 - 1.0) @ d / len(d)
+    return values
+
+
+def _as_extreme(values: Floats, observed: float, alternative: Alternative) -> int:
+    """How many swaps reach the observed value, equality up to rounding included."""
+    slack = _ROUNDING * max(abs(observed), float(np.max(np.abs(values))))
+    if alternative == "two-sided":
+        return int(np.sum(np.abs(values) >= abs(observed) - slack))
+    return int(np.sum(values >= observed - slack if alternative == "greater" else values <= observed + slack))
+
+
+def _value(statistic: Statistic, x: Floats, y: Floats) -> float:
+    value = float(statistic(x, y))
+    if not np.isfinite(value):
+        raise InvalidValue(f"statistic returned {value}: expected a finite number for every swap of the pairs")
+    return value
