@@ -83,9 +83,8 @@ def _audited(
         rows, interrupted = run(tasks, how, journal=journal, progress=progress)
     wanted = replace(how.wanted, explain=how.wanted.explain and not interrupted)
     tables = tuple(_tables(plans, rows, wanted))
-    return AuditResult(
-        found.paper.title, found.paper.source, tables, check_claims(found.paper.claims, tables), interrupted
-    )
+    claims = check_claims(found.paper.claims, tables) if found.paper.claims else ()
+    return AuditResult(found.paper.title, found.paper.source, tables, claims, interrupted)
 
 
 class _Joined(Sequence[Task]):
@@ -132,22 +131,29 @@ def _wanted(spec: Specification, explain: bool | str, strength: bool | str, budg
 def _tables(plans: Sequence[TablePlan], rows: Sequence[RowResult], wanted: Wanted) -> list[TableResult]:
     tables = []
     start = 0
-    for one in plans:
-        own = tuple(rows[start : start + len(one.tasks)])
-        start += len(one.tasks)
-        table = TableResult(
-            one.name,
-            one.table,
-            own,
-            one.found.tally,
-            one.assumptions,
-            tuple(cell.to_dict() for cell in one.found.unread),
-            one.untested,
-            (*one.checks, *shared_test_sets(one.tasks, own, wanted.budget)),
-            _fits_all(own),
+    for planned in plans:
+        own = tuple(rows[start : start + len(planned.tasks)])
+        start += len(planned.tasks)
+        of_one_set = shared_test_sets(planned.tasks, own, wanted.budget) if _of_unknown_classes(own) else ()
+        tables.append(
+            TableResult(
+                planned.name,
+                planned.table,
+                own,
+                planned.found.tally,
+                planned.assumptions,
+                tuple(cell.to_dict() for cell in planned.found.unread),
+                planned.untested,
+                (*planned.checks, *of_one_set),
+                _fits_all(own),
+                explain_table(own, wanted) if wanted.explain else None,
+            )
         )
-        tables.append(replace(table, explanation=explain_table(own, wanted)))
     return tables
+
+
+def _of_unknown_classes(rows: Sequence[RowResult]) -> bool:
+    return any(reading.answer.problem.kind == "unknown_classes" for row in rows for reading in row.readings[:1])
 
 
 def _fits_all(rows: Sequence[RowResult]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from scoreproof.audits.own_counts import from_both_sides, is_open, over_folds, w
 from scoreproof.audits.readings import Reading, Readings
 from scoreproof.audits.result import CellText, Comparison
 from scoreproof.audits.settings import Settings
-from scoreproof.audits.sources import find_table
+from scoreproof.audits.sources import Documents, find_table
 from scoreproof.audits.specification.load import Specification, nearest
 from scoreproof.audits.specification.model import UNTESTED, TableModel
 from scoreproof.audits.task import Task, posed
@@ -78,8 +78,10 @@ class Tasks(Sequence[Task]):
 
 def plan(spec: Specification) -> tuple[TablePlan, ...]:
     """The tables of a specification with their rows, ready to run."""
-    readings = Readings(spec)
-    return tuple(_Planner(spec, readings, index, model).plan() for index, model in enumerate(spec.paper.tables))
+    readings, documents = Readings(spec), Documents()
+    return tuple(
+        _Planner(spec, readings, index, model).plan(documents) for index, model in enumerate(spec.paper.tables)
+    )
 
 
 class _Planner:
@@ -93,9 +95,9 @@ class _Planner:
         self._first = 1  # the table row of the first row below the headers
         self._folds: dict[tuple[int, str], tuple[Reading, ...]] = {}
 
-    def plan(self) -> TablePlan:
+    def plan(self, documents: Documents) -> TablePlan:
         model = self.model
-        table = find_table(self.spec, self.index)
+        table = find_table(self.spec, self.index, documents)
         name = model.name or f"table {self.index + 1}"
         found = self._interpreted(table)
         self._untested = Untested(self.spec, model, found)

@@ -117,9 +117,10 @@ def _first_pass(state: _State, how: Run) -> None:
                 state.keep(index, audit_row(task, budget=how.budget, seed=how.seed), followed=False)
             else:
                 costly.append(index)
-    calls: list[Call[RowResult]] = [(_decided, (state.tasks[index], how.budget, how.seed)) for index in costly]
-    for index, row in zip(costly, _shared_out(calls, how.jobs), strict=True):
-        state.keep(index, row, followed=False)
+    if costly:
+        calls: list[Call[RowResult]] = [(_decided, (state.tasks[index], how.budget, how.seed)) for index in costly]
+        for index, row in zip(costly, _shared_out(calls, how.jobs), strict=True):
+            state.keep(index, row, followed=False)
 
 
 def _decided(task: Task, budget: float, seed: int) -> RowResult:
@@ -128,10 +129,12 @@ def _decided(task: Task, budget: float, seed: int) -> RowResult:
 
 def _second_pass(state: _State, how: Run) -> None:
     """Explanations and strengths, where they were asked for."""
+    if not (how.wanted.explain or how.wanted.strength):
+        return
     rows = [row for row in state.rows if row is not None]
     explain, strong = chosen(rows, how.explain, how.strength, _MOST_FOLLOWED)
     todo = [index for index in sorted(explain | strong) if not state.followed[index]]
-    if not todo or not how.wanted:
+    if not todo:
         return
     state.total += len(todo)
     calls: list[Call[RowResult]] = [

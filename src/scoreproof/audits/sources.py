@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from scoreproof.audits.specification.load import Specification
 from scoreproof.documents import Position, Table, Tables, read_tables
 from scoreproof.documents.grid import guess_header_rows
 from scoreproof.errors import ScoreproofError
 
 
-def find_table(spec: Specification, index: int) -> Table:
+class Documents:
+    """The documents of one audit, each read once however many of its tables are wanted."""
+
+    def __init__(self) -> None:
+        self._read: dict[tuple[str, str | None], Tables] = {}
+
+    def tables(self, source: Path | str, kind: str | None) -> Tables:
+        """All tables of a file or a text."""
+        key = str(source), kind
+        if key not in self._read:
+            self._read[key] = read_tables(source, kind=kind)
+        return self._read[key]
+
+
+def find_table(spec: Specification, index: int, documents: Documents) -> Table:
     """The table number ``index`` of a specification, as a grid of texts."""
     model = spec.paper.tables[index]
     if model.grid is not None:
@@ -18,10 +34,10 @@ def find_table(spec: Specification, index: int) -> Table:
         raise spec.fail(place, f"{spec.resolve(model.file)}: no such file")
     try:
         if model.file is not None:
-            tables = read_tables(spec.resolve(model.file), kind=model.kind)
+            tables = documents.tables(spec.resolve(model.file), model.kind)
         else:
             text = model.text or ""
-            tables = read_tables(text if "\n" in text else f"{text}\n", kind=model.kind)
+            tables = documents.tables(text if "\n" in text else f"{text}\n", model.kind)
     except ScoreproofError as error:
         raise spec.fail(place, str(error)) from None
     chosen = _chosen(spec, index, tables)
