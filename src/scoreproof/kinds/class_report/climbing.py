@@ -85,17 +85,19 @@ class Climb:
             return None if moved is None else [(first, moved)]
         second = (first + rng.randrange(1, k)) % k
         tp, low, high = self._row_near(first, counts[first])
-        near = min(max(counts[first][1] + rng.randint(-2, 2), low), high)
-        fp = near if rng.random() < 0.7 else rng.randint(low, high)
+        fp = min(max(counts[first][1] + self._jump(high - low), low), high)
         left = sum(counts[first]) + sum(counts[second]) - tp - fp
         other = self._at_size(second, counts[second], left)
         return None if other is None else [(first, (tp, fp)), (second, other)]
 
+    def _jump(self, width: int) -> int:
+        """A step of some size, near or far, or none."""
+        size = 1 << self.rng.randrange(width.bit_length() + 1)
+        return self.rng.choice((-size, 0, size))
+
     def _row_near(self, place: int, point: Point) -> Row:
         own = self.rows[place]
-        if self.rng.random() < 0.3:
-            return self.rng.choice(own)
-        index = self.at[place][point[0]] + self.rng.randint(-2, 2)
+        index = self.at[place][point[0]] + self._jump(len(own) - 1)
         return own[min(max(index, 0), len(own) - 1)]
 
     def _at_size(self, place: int, point: Point, size: int) -> Point | None:

@@ -22,15 +22,15 @@ from scoreproof.kinds.class_report.matrix import ClassMatrix, matrix_with
 from scoreproof.kinds.class_report.model import Model, model_of
 from scoreproof.kinds.class_report.points import Point, Row, TooMany
 from scoreproof.kinds.class_report.problem import ClassReportProblem, asked_of
-from scoreproof.kinds.class_report.sums import Programme, trimmed
+from scoreproof.kinds.class_report.sums import Programme, shared_out, trimmed
 from scoreproof.kinds.kind import Decision
 from scoreproof.work.deadline import Deadline, OutOfTime
 
 MOST_ROWS = 500_000  # tp of all classes together
 _MOST_SUMS = 3_000_000
 _MOST_CHOICES = 150_000
-_STARTS = 12  # numbers of correct cases from which averages are sought
-_STEPS = 6_000
+_STARTS = 8  # numbers of correct cases from which averages are sought
+_STEPS = 20_000
 
 
 def decide_report(problem: ClassReportProblem, *, deadline: Deadline, seed: int) -> Decision[ClassMatrix]:
@@ -72,7 +72,7 @@ def _searched(model: Model, rows: list[list[Row]], deadline: Deadline, rng: rand
     hindered = ""
     try:
         for right in programme.totals:
-            counts = programme.counts_for(right)
+            counts = shared_out(model, rows, right) or programme.counts_for(right)
             if counts is None:
                 continue
             starts += 1
