@@ -1,4 +1,4 @@
-"""From counts that add up to counts that also give the averages: small random changes that never lead away.
+"""From counts that add up to counts that also give the averages: random changes that lead away ever less often.
 
 A change moves one class along tp + fp = const, or two classes so that the sum of tp + fp stays N; both keep the
 coupling. Floats say whether a change comes nearer to the averages; what arrives is judged exactly.
@@ -6,12 +6,14 @@ coupling. Floats say whether a change comes nearer to the averages; what arrives
 
 from __future__ import annotations
 
+import math
 import random
 
 from scoreproof.kinds.class_report.model import Model
 from scoreproof.kinds.class_report.points import Point, Row
 from scoreproof.work.deadline import Deadline
 
+_WARM = 0.3  # how far a change may lead away at first, in widths of a printed interval
 Floats = list[tuple[float, float]]
 
 
@@ -33,8 +35,8 @@ class Climb:
         for step in range(steps):
             if gap == 0 and self.model.fits(counts):
                 return counts
-            if step % 256 == 0:
-                deadline.check()
+            if step % 256 == 0 and deadline.passed:
+                return None
             change = self._change(counts)
             if change is None:
                 continue
@@ -50,7 +52,7 @@ class Climb:
                 for n, (a, b) in enumerate(sums)
             ]
             new_gap = self._gap(new)
-            if new_gap <= gap:
+            if new_gap <= gap or self.rng.random() < math.exp((gap - new_gap) * steps / (_WARM * (steps - step))):
                 for (place, point), (_, v) in zip(change, new_values, strict=True):
                     counts[place], values[place] = point, v
                 right, sums, gap = new_right, new, new_gap

@@ -123,37 +123,6 @@ class Programme:
         self.deadline.check()
 
 
-def shared_out(model: Model, rows: list[list[Row]], right: int) -> list[Point] | None:
-    """Counts with so many correct cases, where they are found by giving each class the same share of its room.
-
-    None says nothing: there may be others.
-    """
-    wrong = model.total - right
-    places = _shares([(0, len(own) - 1) for own in rows], right - sum(own[0][0] for own in rows))
-    if places is None or any(own[-1][0] - own[0][0] != len(own) - 1 for own in rows):
-        return None  # a class has gaps between its tp
-    chosen = [own[place] for own, place in zip(rows, places, strict=True)]
-    room = [
-        (low, min(high, wrong - part.support + tp)) for part, (tp, low, high) in zip(model.parts, chosen, strict=True)
-    ]
-    shares = _shares(room, wrong) if all(low <= high for low, high in room) else None
-    return None if shares is None else [(tp, fp) for (tp, _, _), fp in zip(chosen, shares, strict=True)]
-
-
-def _shares(room: list[tuple[int, int]], wanted: int) -> list[int] | None:
-    """Whole numbers within their ranges that add up, each as far up its range as the others."""
-    least, most = sum(low for low, _ in room), sum(high for _, high in room)
-    if not least <= wanted <= most:
-        return None
-    left, width = wanted - least, most - least
-    shares = []
-    for low, high in room:
-        share = left * (high - low) // width if width else 0  # what is left goes to those to come
-        shares.append(low + share)
-        left, width = left - share, width - (high - low)
-    return shares
-
-
 def _joined(intervals: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The same whole numbers as disjoint intervals that do not touch."""
     intervals.sort()
