@@ -326,6 +326,32 @@ def test_reports_that_scikit_learn_prints_are_consistent(seed: int) -> None:
         assert answer.verdict is Verdict.CONSISTENT, (text, answer.reason)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_reports_in_full_precision_are_consistent(seed: int) -> None:
+    """What output_dict gives, as it is printed: fifteen digits and more."""
+    rng = np.random.default_rng(seed)
+    k, total = int(rng.integers(3, 9)), int(rng.choice([20, 300, 2000]))
+    truth = rng.integers(0, k, size=total)
+    said = np.where(rng.random(total) < rng.uniform(0.2, 0.99), truth, rng.integers(0, k, size=total))
+    given_ = classification_report(truth, said, labels=range(k), output_dict=True, zero_division=0)
+    if "accuracy" not in given_:
+        return
+
+    def texts(row: dict[str, float]) -> dict[str, str]:
+        return {
+            name: repr(float(row[key])) for name, key in zip(NAMES, ("precision", "recall", "f1-score"), strict=True)
+        }
+
+    problem = class_report(
+        [(str(i), int(given_[str(i)]["support"]), texts(given_[str(i)])) for i in range(k)],
+        accuracy=repr(float(given_["accuracy"])),
+        macro=texts(given_["macro avg"]),
+        weighted=texts(given_["weighted avg"]),
+        averages_of="scores",
+    )
+    assert ask(problem, budget=10).verdict is Verdict.CONSISTENT
+
+
 @given(
     some.lists(some.tuples(some.integers(0, 40), some.integers(0, 40)), min_size=2, max_size=8), some.integers(0, 99)
 )
@@ -361,14 +387,14 @@ def test_many_classes() -> None:
     own = [{name: printed(value, 2, "nearest") for name, value in scores.items()} for scores in true["own"]]
     problem = class_report(
         [(str(i), n, texts) for i, (n, texts) in enumerate(zip(true["supports"], own, strict=True))],
-        accuracy=printed(true["accuracy"], 4, "nearest"),
+        accuracy=printed(true["accuracy"], 2, "nearest"),
         macro={name: printed(value, 2, "nearest") for name, value in true["macro"].items()},
         rounding="nearest",
     )
     assert ask(problem, budget=20).verdict is Verdict.CONSISTENT
     wrong = class_report(
         [(str(i), n, texts) for i, (n, texts) in enumerate(zip(true["supports"], own, strict=True))],
-        accuracy=printed(true["accuracy"] + Fraction(1, 20), 4, "nearest"),
+        accuracy=printed(true["accuracy"] + Fraction(1, 20), 2, "nearest"),
         rounding="nearest",
     )
     answer = ask(wrong, budget=20)

@@ -153,6 +153,7 @@ def _no_sums(stated: Stated, rows: list[list[Row]], patience: Patience) -> None:
     done = 0
     for right in range(least, most + 1):
         patience.check()
+        done += len(rows)
         reached = {0: 1}  # sum of tp -> bits of the sums of q, each class's least q taken off
         below, above = sum(own[0][0] for own in rows), sum(own[-1][0] for own in rows)
         for place in range(len(rows) - 1, -1, -1):

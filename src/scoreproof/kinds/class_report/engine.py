@@ -72,11 +72,12 @@ def _searched(model: Model, rows: list[list[Row]], deadline: Deadline, rng: rand
     climb = Climb(model, rows, rng)
     patience = deadline.part(_SHARE)
     waiting = programme.totals
-    starts = 0
+    starts = tried = 0
     try:
         while waiting and starts < _STARTS and not (starts and patience.passed):
             right = waiting.pop(0)
-            counts = start(model, rows, right, rng) or programme.counts_for(right)
+            tried += 1
+            counts = (start(model, rows, right, rng) if tried <= _STARTS else None) or programme.counts_for(right)
             if counts is None:
                 continue
             arrived = climb.from_counts(counts, _STEPS if starts else _FIRST_STEPS, patience)
