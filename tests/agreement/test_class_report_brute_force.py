@@ -88,15 +88,39 @@ class Report:
     def _average(self, matrix: Matrix, kind: str, name: str, text: str) -> bool:
         ends = span(text, self.rounding)
         weights = [1] * len(self.supports) if kind == "macro" else list(self.supports)
-        if self.averages_of == "any" and all(name in own for own in self.own):
-            printed = sum(w * Fraction(own[name]) for w, own in zip(weights, self.own, strict=True))
-            if inside(printed / sum(weights), ends):
-                return True
+        if self.averages_of == "any" and (
+            self._of_texts(name, weights, ends) or self._of_means(kind, name, weights, ends)
+        ):
+            return True
         low = high = Fraction(0)
         for i, weight in enumerate(weights):
             values = self._counted(matrix, i, name)
             low, high = low + weight * min(values), high + weight * max(values)
         return low / sum(weights) <= ends[1] and high / sum(weights) >= ends[0]
+
+    def _of_texts(self, name: str, weights: list[int], ends: Span) -> bool:
+        """Whether it is the average of the printed values."""
+        if not all(name in own for own in self.own):
+            return False
+        texts = sum(w * Fraction(own[name]) for w, own in zip(weights, self.own, strict=True))
+        return inside(texts / sum(weights), ends)
+
+    def _of_means(self, kind: str, name: str, weights: list[int], ends: Span) -> bool:
+        """Whether it is 2PR / (P + R) of the average precision and recall, as printed or as the rows leave them."""
+        corners: list[list[Fraction]] = [[], []]
+        for part in ("ppv", "sens"):
+            spans = [span(own[part], self.rounding) for own in self.own if part in own]
+            if part in self.averages[kind]:
+                both = span(self.averages[kind][part], self.rounding)
+            elif len(spans) == len(self.own):
+                low, high = (sum(w * s[end] for w, s in zip(weights, spans, strict=True)) for end in (0, 1))
+                both = Fraction(low, sum(weights)), Fraction(high, sum(weights))
+            else:
+                return False
+            for corner, value in zip(corners, both, strict=True):
+                corner.append(max(value, Fraction(0)))
+        low, high = (2 * x * y / (x + y) if x + y else Fraction(0) for x, y in corners)
+        return name == "f1" and low <= ends[1] and high >= ends[0]
 
     def _counted(self, matrix: Matrix, i: int, name: str) -> list[Fraction]:
         num, den = ratio(matrix, i, name)

@@ -112,12 +112,13 @@ def read_report(statement: Mapping[str, Any]) -> Stated:
         said.append(accuracy.said(""))
         least, most = _whole(accuracy, total, least, most)
     averages = []
-    for name, entries in known_keys("the averages", statement.get("averages"), "macro", "weighted").items():
+    for name, listed in known_keys("the averages", statement.get("averages"), "macro", "weighted").items():
         weights = tuple(1 if name == "macro" else group.n for group in groups)
-        for entry in _entries(entries).values():
+        entries = _entries(listed)
+        for entry in entries.values():
             said.append(entry.said(name, before=True))
-            if averages_of == "any" and _of_printed(groups, weights, entry):
-                continue  # it is the average of the printed values, and binds nothing
+            if averages_of == "any" and _of_printed(groups, weights, entry, entries):
+                continue  # it follows from what is printed, and binds nothing
             if name == "weighted" and entry.score == "sens":
                 least, most = _whole(entry, total, least, most)
             else:
@@ -161,12 +162,31 @@ def _whole(entry: Entry, total: int, least: int, most: int) -> tuple[int, int]:
     return max(least, -(-low.numerator // low.denominator)), min(most, high.numerator // high.denominator)
 
 
-def _of_printed(groups: tuple[Group, ...], weights: tuple[int, ...], entry: Entry) -> bool:
-    printed = [group.entries.get(entry.score) for group in groups]
-    if any(own is None for own in printed):
+def _of_printed(groups: tuple[Group, ...], weights: tuple[int, ...], entry: Entry, beside: Mapping[str, Entry]) -> bool:
+    """Whether an average is that of the printed values, or an F1 of printed (else of averaged) precision and recall."""
+    size = sum(weights)
+    columns = {score: [group.entries[score] for group in groups if score in group.entries] for score in SCORES}
+    whole = {score: cells for score, cells in columns.items() if len(cells) == len(groups)}
+    if entry.score in whole:
+        summed = sum(weight * cell.value for weight, cell in zip(weights, whole[entry.score], strict=True))
+        if entry.low * size <= summed <= entry.high * size:
+            return True
+    if entry.score != "f1" or any(score not in beside and score not in whole for score in ("ppv", "sens")):
         return False
-    mean = sum((weight * own.value for weight, own in zip(weights, printed, strict=True) if own), Fraction(0))
-    return entry.low * sum(weights) <= mean <= entry.high * sum(weights)
+    spans: list[Span] = []
+    for score in ("ppv", "sens"):
+        if score in beside:
+            spans.append((beside[score].low, beside[score].high))
+        else:
+            both = list(zip(weights, whole[score], strict=True))
+            lows, highs = sum(w * cell.low for w, cell in both), sum(w * cell.high for w, cell in both)
+            spans.append((Fraction(lows) / size, Fraction(highs) / size))
+    (p_low, p_high), (r_low, r_high) = spans
+    # 2PR / (P + R) rises in both, and is 0 where one is not positive.
+    over = min(p_high, r_high) > 0 and 2 * p_high * r_high < entry.low * (p_high + r_high)
+    under = min(p_low, r_low) > 0 and 2 * p_low * r_low > entry.high * (p_low + r_low)
+    nothing = min(p_high, r_high) <= 0 < entry.low
+    return not (over or under or nothing)
 
 
 def rows_of(stated: Stated, group: Group, patience: Patience) -> list[Row]:

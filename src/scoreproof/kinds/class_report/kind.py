@@ -143,7 +143,7 @@ def _notes(problem: ClassReportProblem, witness: ClassMatrix) -> list[str]:
         size = sum(weights)
         exact = Average(claim, about.score, tuple(weights), claim.low * size, claim.high * size)
         if not exact.fits(model.parts, counts):
-            notes.append(f"{claim} is the average of the printed values")
+            notes.append(f"{claim} follows from printed values, not from the scores themselves")
     return notes
 
 
