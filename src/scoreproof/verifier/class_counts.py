@@ -22,6 +22,7 @@ _MOST_CLASSES = 1_000
 _MOST_CASES = 10**9
 _LONGEST_NAME = 200
 MOST_ROWS = 1_000_000
+_ZERO, _ONE = Fraction(0), Fraction(1)
 _USUAL = {"zero": (0,), "one": (1,), "any": (0, 1)}  # what a 0/0 counts as
 
 Span = tuple[Fraction, Fraction]
@@ -117,13 +118,13 @@ def read_report(statement: Mapping[str, Any]) -> Stated:
         entries = _entries(listed)
         for entry in entries.values():
             said.append(entry.said(name, before=True))
-            if averages_of == "any" and _of_printed(groups, weights, entry, entries):
-                continue  # it follows from what is printed, and binds nothing
+            bounds = _bounds(groups, weights, entry, entries, str(averages_of))
+            if bounds is None:
+                continue
             if name == "weighted" and entry.score == "sens":
                 least, most = _whole(entry, total, least, most)
             else:
-                size = sum(weights)
-                averages.append(Average(name, entry, weights, entry.low * size, entry.high * size))
+                averages.append(Average(name, entry, weights, *bounds))
     return Stated(groups, total, least, most, tuple(averages), str(undefined), tuple(said))
 
 
@@ -162,31 +163,60 @@ def _whole(entry: Entry, total: int, least: int, most: int) -> tuple[int, int]:
     return max(least, -(-low.numerator // low.denominator)), min(most, high.numerator // high.denominator)
 
 
-def _of_printed(groups: tuple[Group, ...], weights: tuple[int, ...], entry: Entry, beside: Mapping[str, Entry]) -> bool:
-    """Whether an average is that of the printed values, or an F1 of printed (else of averaged) precision and recall."""
-    size = sum(weights)
-    columns = {score: [group.entries[score] for group in groups if score in group.entries] for score in SCORES}
-    whole = {score: cells for score, cells in columns.items() if len(cells) == len(groups)}
-    if entry.score in whole:
-        summed = sum(weight * cell.value for weight, cell in zip(weights, whole[entry.score], strict=True))
-        if entry.low * size <= summed <= entry.high * size:
-            return True
-    if entry.score != "f1" or any(score not in beside and score not in whole for score in ("ppv", "sens")):
+def _bounds(
+    groups: tuple[Group, ...], weights: tuple[int, ...], entry: Entry, beside: Mapping[str, Entry], averages_of: str
+) -> Span | None:
+    """What an average says of the sum over classes of weight times score; None if it need not be about the scores."""
+    low, high = entry.low * sum(weights), entry.high * sum(weights)
+    if averages_of == "scores":
+        return low, high
+    if _of_printed(groups, weights, entry):
+        return None
+    if entry.score == "f1":
+        spans = _averaged(groups, weights, beside)
+        least = _f1(*(_ZERO if span is None else span[0] for span in spans))
+        most = _f1(*(_ONE if span is None else span[1] for span in spans))
+        if None not in spans and least <= entry.high and most >= entry.low:
+            return None  # an F1 of average precision and recall
+        if None in spans and most >= entry.low:
+            low = min(low, _ZERO)  # perhaps one, too; it is never below the average F1
+    return low, high
+
+
+def _column(groups: tuple[Group, ...], score: str) -> list[Entry] | None:
+    """The printed values of all classes, if all are printed."""
+    cells = [group.entries[score] for group in groups if score in group.entries]
+    return cells if len(cells) == len(groups) else None
+
+
+def _of_printed(groups: tuple[Group, ...], weights: tuple[int, ...], entry: Entry) -> bool:
+    """Whether an average is that of the printed values."""
+    cells = _column(groups, entry.score)
+    if cells is None:
         return False
-    spans: list[Span] = []
+    summed = sum(weight * cell.value for weight, cell in zip(weights, cells, strict=True))
+    return entry.low * sum(weights) <= summed <= entry.high * sum(weights)
+
+
+def _averaged(groups: tuple[Group, ...], weights: tuple[int, ...], beside: Mapping[str, Entry]) -> list[Span | None]:
+    """Average precision and recall: as printed, else as the classes' intervals leave them; None if neither is there."""
+    spans: list[Span | None] = []
     for score in ("ppv", "sens"):
+        cells = _column(groups, score)
         if score in beside:
             spans.append((beside[score].low, beside[score].high))
-        else:
-            both = list(zip(weights, whole[score], strict=True))
+        elif cells is not None:
+            both = list(zip(weights, cells, strict=True))
             lows, highs = sum(w * cell.low for w, cell in both), sum(w * cell.high for w, cell in both)
-            spans.append((Fraction(lows) / size, Fraction(highs) / size))
-    (p_low, p_high), (r_low, r_high) = spans
-    # 2PR / (P + R) rises in both, and is 0 where one is not positive.
-    over = min(p_high, r_high) > 0 and 2 * p_high * r_high < entry.low * (p_high + r_high)
-    under = min(p_low, r_low) > 0 and 2 * p_low * r_low > entry.high * (p_low + r_low)
-    nothing = min(p_high, r_high) <= 0 < entry.low
-    return not (over or under or nothing)
+            spans.append((Fraction(lows) / sum(weights), Fraction(highs) / sum(weights)))
+        else:
+            spans.append(None)
+    return spans
+
+
+def _f1(precision: Fraction, recall: Fraction) -> Fraction:
+    """2PR / (P + R), which rises in both; 0 where one is not positive."""
+    return 2 / (1 / precision + 1 / recall) if precision > 0 and recall > 0 else _ZERO
 
 
 def rows_of(stated: Stated, group: Group, patience: Patience) -> list[Row]:

@@ -137,13 +137,17 @@ def _notes(problem: ClassReportProblem, witness: ClassMatrix) -> list[str]:
         support = problem.classes[about.place].support
         if {"ppv": tp + fp, "sens": support, "f1": support + tp + fp}[about.score] == 0:
             notes.append(f"{claim} fits as a 0/0 that counts as one")
-    for claim in model.of_printed:
+    for claim in problem.claims:
         about = asked_of(claim)
-        weights = [part.support if about.average == "weighted" else 1 for part in problem.classes]
-        size = sum(weights)
-        exact = Average(claim, about.score, tuple(weights), claim.low * size, claim.high * size)
-        if not exact.fits(model.parts, counts):
-            notes.append(f"{claim} follows from printed values, not from the scores themselves")
+        if about.average:
+            weights = [part.support if about.average == "weighted" else 1 for part in problem.classes]
+            size = sum(weights)
+            exact = Average(claim, about.score, tuple(weights), claim.low * size, claim.high * size)
+            if not exact.fits(model.parts, counts):
+                of_averages = " or is the F1 of averages" * (about.score == "f1")
+                notes.append(
+                    f"{claim} is not the average of these scores, but follows from printed values{of_averages}"
+                )
     return notes
 
 
