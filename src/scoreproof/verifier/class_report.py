@@ -200,6 +200,7 @@ def _no_choice(stated: Stated, rows: list[list[Row]], patience: Patience) -> Non
     left = _MOST_CHOICES
     stack: list[tuple[int, tuple[tuple[int, int], ...], tuple[int, ...]]] = [(0, (), after[-1])]
     while stack:
+        patience.check()
         level, chosen, sums = stack.pop()
         if level == len(order):
             counts = dict(zip(order, chosen, strict=True))
@@ -209,11 +210,9 @@ def _no_choice(stated: Stated, rows: list[list[Row]], patience: Patience) -> Non
         for tp, a, b in rows[place]:
             if level == len(order) - 1:  # what is left is the only q
                 a, b = max(a, stated.total - sums[0]), min(b, stated.total - sums[0])
+            left -= max(1, b - a + 1)
+            require(left >= 0, "there are too many choices to replay")
             for q in range(a, b + 1):
-                left -= 1
-                require(left >= 0, "there are too many choices to replay")
-                if left % 1024 == 0:
-                    patience.check()
                 own = _reach(stated, place, [(tp, q, q)])
                 new = tuple(x + y for x, y in zip(sums, own, strict=True))
                 if _possible(stated, bounds, tuple(x + y for x, y in zip(new, after[level + 1], strict=True))):
