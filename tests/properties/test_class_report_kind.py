@@ -6,6 +6,7 @@ import copy
 import json
 import pickle
 import random
+import time
 import warnings
 from fractions import Fraction
 from typing import Any
@@ -475,3 +476,37 @@ def test_explanations_name_the_conflict() -> None:
 def test_what_is_no_report_is_refused(classes: Any, options: dict[str, Any]) -> None:
     with pytest.raises(ScoreproofError):
         class_report(classes, **options)
+
+
+def _stated(classes: list[tuple[int, dict[str, str]]], **more: Any) -> dict[str, Any]:
+    def entries(scores: dict[str, str]) -> list[dict[str, str]]:
+        return [{"score": name, "text": text, "rounding": "any"} for name, text in scores.items()]
+
+    listed = [{"name": str(i), "support": n, "scores": entries(scores)} for i, (n, scores) in enumerate(classes)]
+    averages = {key: entries(value) for key, value in more.items()}
+    return {"classes": listed, "averages": averages, "averages_of": "any", "undefined": "any"}
+
+
+STRANGERS = {
+    "a billion cases": _stated([(5 * 10**8, {}), (5 * 10**8, {})]),
+    "a billion cases, some of them correct": _stated([(333_333_333, {"sens": "0.50000000"})] * 3),
+    "a thousand classes of many counts": _stated([(900_000, {"ppv": "0.123456"})] * 1000),
+    "wide sums": _stated([(200_000, {"sens": "0.5"})] * 5),
+    "many choices": _stated([(60, {})] * 20, macro={"f1": "0.4321", "ppv": "0.5432"}),
+    "a hundred and one classes": _stated([(3, {})] * 101, macro={"f1": "0.5"}),
+    "nothing printed": _stated([(3, {}), (4, {})]),
+}
+
+
+@pytest.mark.parametrize("name", list(STRANGERS))
+@pytest.mark.parametrize("kind", ["class", "sums", "average", "programme", "listing"])
+def test_strangers_are_answered_soon(name: str, kind: str) -> None:
+    """All of them are possible reports, or none that could be replayed within the limits."""
+    proof: dict[str, Any] = {"kind": kind}
+    proof |= {"class": {"class": 0}, "average": {"average": "macro", "score": "f1"}}.get(kind, {})
+    document = certificate("sums") | {"statement": STRANGERS[name], "proof": proof}
+    before = time.monotonic()
+    verified = sp.verify(sealed(document))
+    assert not verified
+    assert verified.words.startswith("Not proved: ")
+    assert time.monotonic() - before < 60

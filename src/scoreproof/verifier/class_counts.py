@@ -21,7 +21,7 @@ _WORDS = {"ppv": "precision", "sens": "recall", "f1": "F1", "acc": "accuracy"}
 _MOST_CLASSES = 1_000
 _MOST_CASES = 10**9
 _LONGEST_NAME = 200
-MOST_ROWS = 1_000_000
+_MOST_ROWS = 1_000_000
 _ZERO, _ONE = Fraction(0), Fraction(1)
 _USUAL = {"zero": (0,), "one": (1,), "any": (0, 1)}  # what a 0/0 counts as
 
@@ -219,16 +219,34 @@ def _f1(precision: Fraction, recall: Fraction) -> Fraction:
     return 2 / (1 / precision + 1 / recall) if precision > 0 and recall > 0 else _ZERO
 
 
-def rows_of(stated: Stated, group: Group, patience: Patience) -> list[Row]:
-    """Every tp of a class that gives its printed scores with some q, and the interval of q."""
+def all_rows(stated: Stated, patience: Patience) -> list[list[Row]]:
+    """The rows of every class."""
+    left, rows = _MOST_ROWS, []
+    for group in stated.groups:
+        first, last = _correct(stated, group)
+        left -= max(0, last - first + 1)
+        require(left >= 0, "the classes leave too many counts")
+        rows.append(rows_of(stated, group, patience))
+    return rows
+
+
+def _correct(stated: Stated, group: Group) -> tuple[int, int]:
+    """The least and greatest tp that the recall leaves."""
     n, recall = group.n, group.entries.get("sens")
     first, last = 0, n
     if recall is not None and n:
         first, last = _whole(recall, n, 0, n)
     elif recall is not None:
         last = 0 if stated.usual(recall.low, recall.high) else -1
-    require(last - first < MOST_ROWS, "a class has too many counts")
-    rows = []
+    return first, last
+
+
+def rows_of(stated: Stated, group: Group, patience: Patience) -> list[Row]:
+    """Every tp of a class that gives its printed scores with some q, and the interval of q."""
+    n = group.n
+    first, last = _correct(stated, group)
+    require(last - first < _MOST_ROWS, "a class leaves too many counts")
+    rows: list[Row] = []
     for tp in range(first, last + 1):
         if tp % 1024 == 0:
             patience.check()

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from scoreproof.verifier.class_counts import MOST_ROWS, Average, Row, Stated, read_report, rows_of
+from scoreproof.verifier.class_counts import Average, Row, Stated, all_rows, read_report, rows_of
 from scoreproof.verifier.experiment import integer
 from scoreproof.verifier.formulas import Rule
 from scoreproof.verifier.frame import Words
@@ -23,6 +23,8 @@ KEYS = frozenset({"classes", "accuracy", "averages", "averages_of", "undefined"}
 _KINDS = ("sums", "average", "programme", "listing")  # and "class"
 _ROUNDS = 40
 _MOST_SUMS = 30_000_000
+_AT_ONCE = 10_000  # bits that count as one sum
+_MOST_BITS = 1 << 29  # kept at a time
 _MOST_CHOICES = 5_000_000
 _MOST_LISTED = 100  # classes
 _FINE = 10**30
@@ -47,11 +49,7 @@ def check(
     require(isinstance(kind, str) and kind in _KINDS, f"unknown kind of proof {str(kind)[:40]!r}")
     known_keys("the proof", proof, "kind", *(("average", "score") if kind == "average" else ()))
     named = _named(stated, proof) if kind == "average" else None
-    rows: list[list[Row]] = []
-    for group in stated.groups:
-        rows.append(rows_of(stated, group, patience))
-        require(sum(map(len, rows)) <= MOST_ROWS, "the classes have too many counts")
-    kept = _kept(stated, rows, patience)
+    kept = _kept(stated, all_rows(stated, patience), patience)
     if kept is None:
         return lambda: _words(stated, "The least and greatest sums over the classes do not meet.")
     if named is not None:
@@ -150,6 +148,8 @@ def _no_sums(stated: Stated, rows: list[list[Row]], patience: Patience) -> None:
     most = min(stated.most, sum(own[-1][0] for own in rows))
     base = [min(a for _, a, _ in own) for own in rows]
     wanted = total - sum(base)
+    require(wanted <= _MOST_BITS, "there are too many sums to keep")
+    mask = (2 << wanted) - 1
     done = 0
     for right in range(least, most + 1):
         patience.check()
@@ -160,17 +160,18 @@ def _no_sums(stated: Stated, rows: list[list[Row]], patience: Patience) -> None:
             own, n = rows[place], stated.groups[place].n
             below, above = below - own[0][0], above - own[-1][0]
             onward: dict[int, int] = {}
-            done += len(reached) * len(own)
+            done += len(reached) * len(own) * (1 + wanted // _AT_ONCE)
             require(done <= _MOST_SUMS, "there are too many sums to replay")
             patience.check()
             for tp, a, b in own:
                 b = min(b, total - right - n + 2 * tp)
                 if a > b:
                     continue
+                require((len(onward) + 1) * wanted <= _MOST_BITS, "there are too many sums to keep")
                 for so_far, bits in reached.items():
                     if below <= right - so_far - tp <= above:
                         spread = _spread(bits, b - a) << (a - base[place])
-                        onward[so_far + tp] = onward.get(so_far + tp, 0) | (spread & ((2 << wanted) - 1))
+                        onward[so_far + tp] = onward.get(so_far + tp, 0) | (spread & mask)
             reached = onward
         require(not reached.get(right, 0) >> wanted & 1, f"with {right} correct cases the counts add up")
 

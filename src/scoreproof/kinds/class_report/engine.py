@@ -55,7 +55,7 @@ def at_a_glance(model: Model) -> dict[str, Any] | list[list[Row]]:
     allowed = MOST_ROWS
     for place, part in enumerate(model.parts):
         rows.append(part.rows(allowed))
-        allowed -= len(rows[-1])
+        allowed -= part.correct[1] - part.correct[0] + 1
         if not rows[-1]:
             return {"kind": "class", "class": place}
     kept = trimmed(model, rows)
