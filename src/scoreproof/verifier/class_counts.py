@@ -21,7 +21,8 @@ _WORDS = {"ppv": "precision", "sens": "recall", "f1": "F1", "acc": "accuracy"}
 _MOST_CLASSES = 1_000
 _MOST_CASES = 10**9
 _LONGEST_NAME = 200
-MOST_ROWS = 1_000_000
+_MOST_ROWS = 1_000_000
+_ZERO, _ONE = Fraction(0), Fraction(1)
 _USUAL = {"zero": (0,), "one": (1,), "any": (0, 1)}  # what a 0/0 counts as
 
 Span = tuple[Fraction, Fraction]
@@ -112,17 +113,18 @@ def read_report(statement: Mapping[str, Any]) -> Stated:
         said.append(accuracy.said(""))
         least, most = _whole(accuracy, total, least, most)
     averages = []
-    for name, entries in known_keys("the averages", statement.get("averages"), "macro", "weighted").items():
+    for name, listed in known_keys("the averages", statement.get("averages"), "macro", "weighted").items():
         weights = tuple(1 if name == "macro" else group.n for group in groups)
-        for entry in _entries(entries).values():
+        entries = _entries(listed)
+        for entry in entries.values():
             said.append(entry.said(name, before=True))
-            if averages_of == "any" and _of_printed(groups, weights, entry):
-                continue  # it is the average of the printed values, and binds nothing
+            bounds = _bounds(groups, weights, entry, entries, str(averages_of))
+            if bounds is None:
+                continue
             if name == "weighted" and entry.score == "sens":
                 least, most = _whole(entry, total, least, most)
             else:
-                size = sum(weights)
-                averages.append(Average(name, entry, weights, entry.low * size, entry.high * size))
+                averages.append(Average(name, entry, weights, *bounds))
     return Stated(groups, total, least, most, tuple(averages), str(undefined), tuple(said))
 
 
@@ -161,24 +163,90 @@ def _whole(entry: Entry, total: int, least: int, most: int) -> tuple[int, int]:
     return max(least, -(-low.numerator // low.denominator)), min(most, high.numerator // high.denominator)
 
 
+def _bounds(
+    groups: tuple[Group, ...], weights: tuple[int, ...], entry: Entry, beside: Mapping[str, Entry], averages_of: str
+) -> Span | None:
+    """What an average says of the sum over classes of weight times score; None if it need not be about the scores."""
+    low, high = entry.low * sum(weights), entry.high * sum(weights)
+    if averages_of == "scores":
+        return low, high
+    if _of_printed(groups, weights, entry):
+        return None
+    if entry.score == "f1":
+        spans = _averaged(groups, weights, beside)
+        least = _f1(*(_ZERO if span is None else span[0] for span in spans))
+        most = _f1(*(_ONE if span is None else span[1] for span in spans))
+        if None not in spans and least <= entry.high and most >= entry.low:
+            return None  # an F1 of average precision and recall
+        if None in spans and most >= entry.low:
+            low = min(low, _ZERO)  # perhaps one, too; it is never below the average F1
+    return low, high
+
+
+def _column(groups: tuple[Group, ...], score: str) -> list[Entry] | None:
+    """The printed values of all classes, if all are printed."""
+    cells = [group.entries[score] for group in groups if score in group.entries]
+    return cells if len(cells) == len(groups) else None
+
+
 def _of_printed(groups: tuple[Group, ...], weights: tuple[int, ...], entry: Entry) -> bool:
-    printed = [group.entries.get(entry.score) for group in groups]
-    if any(own is None for own in printed):
+    """Whether an average is that of the printed values."""
+    cells = _column(groups, entry.score)
+    if cells is None:
         return False
-    mean = sum((weight * own.value for weight, own in zip(weights, printed, strict=True) if own), Fraction(0))
-    return entry.low * sum(weights) <= mean <= entry.high * sum(weights)
+    summed = sum(weight * cell.value for weight, cell in zip(weights, cells, strict=True))
+    return entry.low * sum(weights) <= summed <= entry.high * sum(weights)
 
 
-def rows_of(stated: Stated, group: Group, patience: Patience) -> list[Row]:
-    """Every tp of a class that gives its printed scores with some q, and the interval of q."""
+def _averaged(groups: tuple[Group, ...], weights: tuple[int, ...], beside: Mapping[str, Entry]) -> list[Span | None]:
+    """Average precision and recall: as printed, else as the classes' intervals leave them; None if neither is there."""
+    spans: list[Span | None] = []
+    for score in ("ppv", "sens"):
+        cells = _column(groups, score)
+        if score in beside:
+            spans.append((beside[score].low, beside[score].high))
+        elif cells is not None:
+            both = list(zip(weights, cells, strict=True))
+            lows, highs = sum(w * cell.low for w, cell in both), sum(w * cell.high for w, cell in both)
+            spans.append((Fraction(lows) / sum(weights), Fraction(highs) / sum(weights)))
+        else:
+            spans.append(None)
+    return spans
+
+
+def _f1(precision: Fraction, recall: Fraction) -> Fraction:
+    """2PR / (P + R), which rises in both; 0 where one is not positive."""
+    return 2 / (1 / precision + 1 / recall) if precision > 0 and recall > 0 else _ZERO
+
+
+def all_rows(stated: Stated, patience: Patience) -> list[list[Row]]:
+    """The rows of every class."""
+    left, rows = _MOST_ROWS, []
+    for group in stated.groups:
+        first, last = _correct(stated, group)
+        left -= max(0, last - first + 1)
+        require(left >= 0, "the classes leave too many counts")
+        rows.append(rows_of(stated, group, patience))
+    return rows
+
+
+def _correct(stated: Stated, group: Group) -> tuple[int, int]:
+    """The least and greatest tp that the recall leaves."""
     n, recall = group.n, group.entries.get("sens")
     first, last = 0, n
     if recall is not None and n:
         first, last = _whole(recall, n, 0, n)
     elif recall is not None:
         last = 0 if stated.usual(recall.low, recall.high) else -1
-    require(last - first < MOST_ROWS, "a class has too many counts")
-    rows = []
+    return first, last
+
+
+def rows_of(stated: Stated, group: Group, patience: Patience) -> list[Row]:
+    """Every tp of a class that gives its printed scores with some q, and the interval of q."""
+    n = group.n
+    first, last = _correct(stated, group)
+    require(last - first < _MOST_ROWS, "a class leaves too many counts")
+    rows: list[Row] = []
     for tp in range(first, last + 1):
         if tp % 1024 == 0:
             patience.check()

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from scoreproof.verifier.class_counts import MOST_ROWS, Average, Row, Stated, read_report, rows_of
+from scoreproof.verifier.class_counts import Average, Row, Stated, all_rows, read_report, rows_of
 from scoreproof.verifier.experiment import integer
 from scoreproof.verifier.formulas import Rule
 from scoreproof.verifier.frame import Words
@@ -23,6 +23,8 @@ KEYS = frozenset({"classes", "accuracy", "averages", "averages_of", "undefined"}
 _KINDS = ("sums", "average", "programme", "listing")  # and "class"
 _ROUNDS = 40
 _MOST_SUMS = 30_000_000
+_AT_ONCE = 10_000  # bits that count as one sum
+_MOST_BITS = 1 << 29  # kept at a time
 _MOST_CHOICES = 5_000_000
 _MOST_LISTED = 100  # classes
 _FINE = 10**30
@@ -47,11 +49,7 @@ def check(
     require(isinstance(kind, str) and kind in _KINDS, f"unknown kind of proof {str(kind)[:40]!r}")
     known_keys("the proof", proof, "kind", *(("average", "score") if kind == "average" else ()))
     named = _named(stated, proof) if kind == "average" else None
-    rows: list[list[Row]] = []
-    for group in stated.groups:
-        rows.append(rows_of(stated, group, patience))
-        require(sum(map(len, rows)) <= MOST_ROWS, "the classes have too many counts")
-    kept = _kept(stated, rows, patience)
+    kept = _kept(stated, all_rows(stated, patience), patience)
     if kept is None:
         return lambda: _words(stated, "The least and greatest sums over the classes do not meet.")
     if named is not None:
@@ -150,26 +148,30 @@ def _no_sums(stated: Stated, rows: list[list[Row]], patience: Patience) -> None:
     most = min(stated.most, sum(own[-1][0] for own in rows))
     base = [min(a for _, a, _ in own) for own in rows]
     wanted = total - sum(base)
+    require(wanted <= _MOST_BITS, "there are too many sums to keep")
+    mask = (2 << wanted) - 1
     done = 0
     for right in range(least, most + 1):
         patience.check()
+        done += len(rows)
         reached = {0: 1}  # sum of tp -> bits of the sums of q, each class's least q taken off
         below, above = sum(own[0][0] for own in rows), sum(own[-1][0] for own in rows)
         for place in range(len(rows) - 1, -1, -1):
             own, n = rows[place], stated.groups[place].n
             below, above = below - own[0][0], above - own[-1][0]
             onward: dict[int, int] = {}
-            done += len(reached) * len(own)
+            done += len(reached) * len(own) * (1 + wanted // _AT_ONCE)
             require(done <= _MOST_SUMS, "there are too many sums to replay")
             patience.check()
             for tp, a, b in own:
                 b = min(b, total - right - n + 2 * tp)
                 if a > b:
                     continue
+                require((len(onward) + 1) * wanted <= _MOST_BITS, "there are too many sums to keep")
                 for so_far, bits in reached.items():
                     if below <= right - so_far - tp <= above:
                         spread = _spread(bits, b - a) << (a - base[place])
-                        onward[so_far + tp] = onward.get(so_far + tp, 0) | (spread & ((2 << wanted) - 1))
+                        onward[so_far + tp] = onward.get(so_far + tp, 0) | (spread & mask)
             reached = onward
         require(not reached.get(right, 0) >> wanted & 1, f"with {right} correct cases the counts add up")
 
@@ -199,6 +201,7 @@ def _no_choice(stated: Stated, rows: list[list[Row]], patience: Patience) -> Non
     left = _MOST_CHOICES
     stack: list[tuple[int, tuple[tuple[int, int], ...], tuple[int, ...]]] = [(0, (), after[-1])]
     while stack:
+        patience.check()
         level, chosen, sums = stack.pop()
         if level == len(order):
             counts = dict(zip(order, chosen, strict=True))
@@ -208,11 +211,9 @@ def _no_choice(stated: Stated, rows: list[list[Row]], patience: Patience) -> Non
         for tp, a, b in rows[place]:
             if level == len(order) - 1:  # what is left is the only q
                 a, b = max(a, stated.total - sums[0]), min(b, stated.total - sums[0])
+            left -= max(1, b - a + 1)
+            require(left >= 0, "there are too many choices to replay")
             for q in range(a, b + 1):
-                left -= 1
-                require(left >= 0, "there are too many choices to replay")
-                if left % 1024 == 0:
-                    patience.check()
                 own = _reach(stated, place, [(tp, q, q)])
                 new = tuple(x + y for x, y in zip(sums, own, strict=True))
                 if _possible(stated, bounds, tuple(x + y for x, y in zip(new, after[level + 1], strict=True))):

@@ -1,4 +1,4 @@
-"""From counts that add up to counts that also give the averages: small random changes that never lead away.
+"""From counts that add up to counts that also give the averages: random changes that lead away ever less often.
 
 A change moves one class along tp + fp = const, or two classes so that the sum of tp + fp stays N; both keep the
 coupling. Floats say whether a change comes nearer to the averages; what arrives is judged exactly.
@@ -6,12 +6,14 @@ coupling. Floats say whether a change comes nearer to the averages; what arrives
 
 from __future__ import annotations
 
+import math
 import random
 
 from scoreproof.kinds.class_report.model import Model
 from scoreproof.kinds.class_report.points import Point, Row
 from scoreproof.work.deadline import Deadline
 
+_WARM = 0.3  # how far a change may lead away at first, in widths of a printed interval
 Floats = list[tuple[float, float]]
 
 
@@ -33,8 +35,8 @@ class Climb:
         for step in range(steps):
             if gap == 0 and self.model.fits(counts):
                 return counts
-            if step % 256 == 0:
-                deadline.check()
+            if step % 256 == 0 and deadline.passed:
+                return None
             change = self._change(counts)
             if change is None:
                 continue
@@ -50,7 +52,7 @@ class Climb:
                 for n, (a, b) in enumerate(sums)
             ]
             new_gap = self._gap(new)
-            if new_gap <= gap:
+            if new_gap <= gap or self.rng.random() < math.exp((gap - new_gap) * steps / (_WARM * (steps - step))):
                 for (place, point), (_, v) in zip(change, new_values, strict=True):
                     counts[place], values[place] = point, v
                 right, sums, gap = new_right, new, new_gap
@@ -85,17 +87,19 @@ class Climb:
             return None if moved is None else [(first, moved)]
         second = (first + rng.randrange(1, k)) % k
         tp, low, high = self._row_near(first, counts[first])
-        near = min(max(counts[first][1] + rng.randint(-2, 2), low), high)
-        fp = near if rng.random() < 0.7 else rng.randint(low, high)
+        fp = min(max(counts[first][1] + self._jump(high - low), low), high)
         left = sum(counts[first]) + sum(counts[second]) - tp - fp
         other = self._at_size(second, counts[second], left)
         return None if other is None else [(first, (tp, fp)), (second, other)]
 
+    def _jump(self, width: int) -> int:
+        """A step of some size, near or far, or none."""
+        size = 1 << self.rng.randrange(width.bit_length() + 1)
+        return self.rng.choice((-size, 0, size))
+
     def _row_near(self, place: int, point: Point) -> Row:
         own = self.rows[place]
-        if self.rng.random() < 0.3:
-            return self.rng.choice(own)
-        index = self.at[place][point[0]] + self.rng.randint(-2, 2)
+        index = self.at[place][point[0]] + self._jump(len(own) - 1)
         return own[min(max(index, 0), len(own) - 1)]
 
     def _at_size(self, place: int, point: Point, size: int) -> Point | None:

@@ -22,15 +22,17 @@ from scoreproof.kinds.class_report.matrix import ClassMatrix, matrix_with
 from scoreproof.kinds.class_report.model import Model, model_of
 from scoreproof.kinds.class_report.points import Point, Row, TooMany
 from scoreproof.kinds.class_report.problem import ClassReportProblem, asked_of
+from scoreproof.kinds.class_report.starting import start
 from scoreproof.kinds.class_report.sums import Programme, trimmed
 from scoreproof.kinds.kind import Decision
 from scoreproof.work.deadline import Deadline, OutOfTime
 
 MOST_ROWS = 500_000  # tp of all classes together
 _MOST_SUMS = 3_000_000
-_MOST_CHOICES = 150_000
-_STARTS = 12  # numbers of correct cases from which averages are sought
-_STEPS = 6_000
+_FEW_CHOICES, _MOST_CHOICES = 20_000, 150_000
+_STARTS = 8  # numbers of correct cases from which averages are sought
+_FIRST_STEPS, _STEPS = 2_000, 20_000
+_SHARE = 0.3  # of the time, for searching counts that give the averages
 
 
 def decide_report(problem: ClassReportProblem, *, deadline: Deadline, seed: int) -> Decision[ClassMatrix]:
@@ -53,7 +55,7 @@ def at_a_glance(model: Model) -> dict[str, Any] | list[list[Row]]:
     allowed = MOST_ROWS
     for place, part in enumerate(model.parts):
         rows.append(part.rows(allowed))
-        allowed -= len(rows[-1])
+        allowed -= part.correct[1] - part.correct[0] + 1
         if not rows[-1]:
             return {"kind": "class", "class": place}
     kept = trimmed(model, rows)
@@ -68,28 +70,38 @@ def at_a_glance(model: Model) -> dict[str, Any] | list[list[Row]]:
 def _searched(model: Model, rows: list[list[Row]], deadline: Deadline, rng: random.Random) -> Decision[ClassMatrix]:
     programme = Programme(model, rows, _MOST_SUMS, deadline)
     climb = Climb(model, rows, rng)
-    starts = 0
-    hindered = ""
+    patience = deadline.part(_SHARE)
+    waiting = programme.totals
+    starts = tried = 0
     try:
-        for right in programme.totals:
-            counts = programme.counts_for(right)
+        while waiting and starts < _STARTS and not (starts and patience.passed):
+            right = waiting.pop(0)
+            tried += 1
+            counts = (start(model, rows, right, rng) if tried <= _STARTS else None) or programme.counts_for(right)
             if counts is None:
                 continue
+            arrived = climb.from_counts(counts, _STEPS if starts else _FIRST_STEPS, patience)
+            if arrived is not None:
+                return Decision(_matrix(model, arrived))
+            if not starts and (decision := _listed(model, rows, _FEW_CHOICES, deadline)):
+                return decision
             starts += 1
-            counts = climb.from_counts(counts, _STEPS, deadline)
-            if counts is not None:
-                return Decision(_matrix(model, counts))
-            if starts == _STARTS:
-                break
+            waiting.append(right)  # another search may find what this one did not
     except TooMany as many:
-        hindered = str(many)
-    if not starts and not hindered:
+        return _listed(model, rows, _MOST_CHOICES, deadline) or Decision(reason=str(many))
+    if not starts:
         return Decision(proof={"kind": "programme"})
+    reason = f"{len(model.parts)} classes have counts that add up, but none were found that give the averages, too"
+    return _listed(model, rows, _MOST_CHOICES, deadline) or Decision(reason=reason)
+
+
+def _listed(model: Model, rows: list[list[Row]], most: int, deadline: Deadline) -> Decision[ClassMatrix] | None:
+    """What a list of all counts says, if it is not too long."""
     try:
-        listed = Listing(model, rows, _MOST_CHOICES, deadline).first()
-    except TooMany as many:
-        return Decision(reason=hindered or f"counts add up, but none were found that give the averages: {many}")
-    return Decision(proof={"kind": "listing"}) if listed is None else Decision(_matrix(model, listed))
+        counts = Listing(model, rows, most, deadline).first()
+    except TooMany:
+        return None
+    return Decision(proof={"kind": "listing"}) if counts is None else Decision(_matrix(model, counts))
 
 
 def _matrix(model: Model, counts: list[Point]) -> ClassMatrix:

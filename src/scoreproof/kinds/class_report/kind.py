@@ -9,7 +9,7 @@ from typing import Any
 from scoreproof.kinds.class_report.averaging import SCALE, average_bounds
 from scoreproof.kinds.class_report.engine import MOST_ROWS, at_a_glance, decide_report
 from scoreproof.kinds.class_report.matrix import ClassMatrix
-from scoreproof.kinds.class_report.model import Model, model_of
+from scoreproof.kinds.class_report.model import Average, Model, model_of
 from scoreproof.kinds.class_report.points import TooMany
 from scoreproof.kinds.class_report.problem import (
     ACCURACY,
@@ -127,28 +127,27 @@ def _range(low: int, high: int) -> str:
 
 def _notes(problem: ClassReportProblem, witness: ClassMatrix) -> list[str]:
     """What a witness needs beside the formulas: a 0/0 that counts as one, an average of printed values."""
-    model = model_of(problem)
+    model, counts = model_of(problem), witness.points
     notes = []
-    if problem.undefined is Undefined.ANY:
-        for claim in problem.claims:
-            place = asked_of(claim).place
-            if place is None or claim.low <= 0:
-                continue
-            tp, fp = witness.points[place]
-            counted = {"ppv": tp + fp, "sens": tp + problem.classes[place].support, "f1": tp + fp}[
-                asked_of(claim).score
-            ]
-            if counted == 0 and (asked_of(claim).score != "f1" or problem.classes[place].support == 0):
-                notes.append(f"{claim} fits as a 0/0 that counts as one")
-    for claim in model.of_printed:
-        score, weighted = asked_of(claim).score, asked_of(claim).average == "weighted"
-        weights = [part.support if weighted else 1 for part in problem.classes]
-        mean = Fraction(0)
-        for part, weight, point in zip(model.parts, weights, witness.points, strict=True):
-            num, _, den = part.value(score, *point)
-            mean += Fraction(weight * num, den)
-        if not claim.low <= mean / sum(weights) <= claim.high:
-            notes.append(f"{claim} is the average of the printed values")
+    for claim in problem.claims:
+        about = asked_of(claim)
+        if about.place is None or claim.low <= 0 or problem.undefined is not Undefined.ANY:
+            continue
+        tp, fp = counts[about.place]
+        support = problem.classes[about.place].support
+        if {"ppv": tp + fp, "sens": support, "f1": support + tp + fp}[about.score] == 0:
+            notes.append(f"{claim} fits as a 0/0 that counts as one")
+    for claim in problem.claims:
+        about = asked_of(claim)
+        if about.average:
+            weights = [part.support if about.average == "weighted" else 1 for part in problem.classes]
+            size = sum(weights)
+            exact = Average(claim, about.score, tuple(weights), claim.low * size, claim.high * size)
+            if not exact.fits(model.parts, counts):
+                of_averages = " or is the F1 of averages" * (about.score == "f1")
+                notes.append(
+                    f"{claim} is not the average of these scores, but follows from printed values{of_averages}"
+                )
     return notes
 
 

@@ -7,6 +7,8 @@ end is judged exactly. The class with the most counts comes last, where the sum 
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+
 from scoreproof.kinds.class_report.averaging import apart, bounds_at, score_bounds
 from scoreproof.kinds.class_report.model import Model
 from scoreproof.kinds.class_report.points import Point, Row, TooMany, points
@@ -32,6 +34,7 @@ class Listing:
             for tp, fp in points(rows[place]):
                 by_size.setdefault(tp + fp, []).append(((tp, fp), self._values(place, tp, fp)))
             self.choices.append(by_size)
+        self.sizes = [sorted(by_size) for by_size in self.choices]
         self.after = self._suffixes()
 
     def _values(self, place: int, tp: int, fp: int) -> Values:
@@ -70,12 +73,9 @@ class Listing:
             counts = [point for _, point in sorted(zip(self.order, chosen, strict=True))]
             return counts if self.model.fits(counts) else None
         (q_low, q_high), (tp_low, tp_high), added = self.after[level + 1]
-        by_size = self.choices[level]
-        sizes = [size] if level == len(self.order) - 1 else by_size
-        for q in sizes:
-            if not q_low <= size - q <= q_high:
-                continue
-            for (tp, fp), values in by_size.get(q, ()):
+        by_size, sizes = self.choices[level], self.sizes[level]
+        for q in sizes[bisect_left(sizes, size - q_high) : bisect_right(sizes, size - q_low)]:
+            for (tp, fp), values in by_size[q]:
                 self.left -= 1
                 if self.left < 0:
                     raise TooMany("too many choices of counts to list")

@@ -86,7 +86,7 @@ def matrix_with(points: Sequence[Point], supports: Sequence[int]) -> ClassMatrix
     """A matrix with these counts.
 
     >>> matrix_with([(3, 1), (2, 2), (4, 0)], [4, 3, 5]).matrix
-    [[3, 1, 0], [0, 2, 1], [1, 0, 4]]
+    [[3, 1, 0], [1, 2, 0], [0, 1, 4]]
     """
     k = len(points)
     cells = {(i, i): tp for i, (tp, _) in enumerate(points)}

@@ -3,8 +3,11 @@
 The accuracy is the share of correct cases, and so is the recall weighted by support; both bound the sum of tp. Every
 other average bounds a sum over classes of weight times score.
 
-Authors who average take the scores or the values they printed. Where ``averages_of`` is ``any``, an average that fits
-the printed values may be one of these and says nothing more.
+Authors who average take the scores, or the values they printed; and some call the F1 of average precision and average
+recall an average F1 (both are in use: Opitz and Burst 2019, arXiv:1911.03347). Where ``averages_of`` is ``any``, an
+average that follows from printed values in one of these ways says nothing more. Where precision or recall are not
+printed and an F1 of averages may be as large as printed, it bounds the F1 of the classes from above only: the F1 of
+averages is never below the average F1, since 2PR / (P + R) is concave.
 """
 
 from __future__ import annotations
@@ -42,7 +45,7 @@ class Average:
 class Model:
     """The classes, the number of cases, the least and most correct ones, and the averages to be met.
 
-    ``of_printed`` are the averages that fit the printed values.
+    ``of_printed`` are the averages that follow from printed values.
     """
 
     parts: tuple[Part, ...]
@@ -71,44 +74,96 @@ class Model:
 
 def model_of(problem: ClassReportProblem) -> Model:
     """What the engine decides."""
-    total, k = problem.total, len(problem.classes)
-    spans: list[dict[str, tuple[Fraction, Fraction]]] = [{} for _ in range(k)]
-    printed: dict[tuple[str, int], Fraction] = {}
+    total = problem.total
+    own: list[dict[str, Claim]] = [{} for _ in problem.classes]
     averages: list[Average] = []
-    least, most = 0, total
     of_printed: list[Claim] = []
+    least, most = 0, total
     for claim in problem.claims:
         about = asked_of(claim)
         if about.place is not None:
-            spans[about.place][about.score] = claim.low, claim.high
-            printed[about.score, about.place] = claim.number.value
+            own[about.place][about.score] = claim
             continue
-        weighted = about.average != "macro"
-        weights = tuple(part.support if weighted else 1 for part in problem.classes)
-        if about.average:
-            values = [printed.get((about.score, place)) for place in range(k)]
-            if problem.averages_of is AveragesOf.ANY and _mean_fits(claim, weights, values):
+        weights = tuple(1 if about.average == "macro" else part.support for part in problem.classes)
+        size = sum(weights)
+        low, high = claim.low * size, claim.high * size
+        if about.average and problem.averages_of is AveragesOf.ANY:
+            if _mean_fits(claim, own, weights):
                 of_printed.append(claim)
                 continue
-        if weighted and about.score in ("acc", "sens"):
-            low, high = claim.low * total, claim.high * total
+            if about.score == "f1":
+                ends = _f1_of_averages(problem, about.average, own, weights)
+                if ends.known and ends.low <= claim.high and ends.high >= claim.low:
+                    of_printed.append(claim)
+                    continue
+                if not ends.known and ends.high >= claim.low:
+                    low = min(low, Fraction(0))  # an F1 of averages is never below the average F1
+        if about.average != "macro" and about.score in ("acc", "sens"):
             least = max(least, -(-low.numerator // low.denominator))
             most = min(most, high.numerator // high.denominator)
         else:
-            size = sum(weights)
-            averages.append(Average(claim, about.score, weights, claim.low * size, claim.high * size))
+            averages.append(Average(claim, about.score, weights, low, high))
     parts = tuple(
-        Part(known.support, total - known.support, own, problem.undefined)
-        for known, own in zip(problem.classes, spans, strict=True)
+        Part(
+            known.support,
+            total - known.support,
+            {name: (claim.low, claim.high) for name, claim in claims.items()},
+            problem.undefined,
+        )
+        for known, claims in zip(problem.classes, own, strict=True)
     )
     return Model(parts, total, least, most, tuple(averages), tuple(of_printed))
 
 
-def _mean_fits(claim: Claim, weights: tuple[int, ...], values: list[Fraction | None]) -> bool:
+def _mean_fits(claim: Claim, own: list[dict[str, Claim]], weights: tuple[int, ...]) -> bool:
+    """Whether it is the average of the printed values."""
+    cells = [claims.get(asked_of(claim).score) for claims in own]
+    mean = _mean([None if cell is None else cell.number.value for cell in cells], weights)
+    return mean is not None and claim.low <= mean <= claim.high
+
+
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    """Least and greatest value, and whether printed values say so."""
+
+    low: Fraction
+    high: Fraction
+    known: bool
+
+
+def _f1_of_averages(
+    problem: ClassReportProblem, average: str, own: list[dict[str, Claim]], weights: tuple[int, ...]
+) -> _Ends:
+    """The F1 of average precision and recall, as printed or as the rows leave them; anything where they are unknown."""
+    ends: list[tuple[Fraction, Fraction]] = []
+    known = True
+    for name in ("ppv", "sens"):
+        printed = [claim for claim in problem.claims if _is(claim, average, name)]
+        cells = [claims.get(name) for claims in own]
+        low = _mean([None if cell is None else cell.low for cell in cells], weights)
+        high = _mean([None if cell is None else cell.high for cell in cells], weights)
+        if printed:
+            ends.append((printed[0].low, printed[0].high))
+        elif low is not None and high is not None:
+            ends.append((low, high))
+        else:
+            known = False
+            ends.append((Fraction(0), Fraction(1)))
+    return _Ends(_harmonic(ends[0][0], ends[1][0]), _harmonic(ends[0][1], ends[1][1]), known)
+
+
+def _is(claim: Claim, average: str, score: str) -> bool:
+    return (asked_of(claim).average, asked_of(claim).score) == (average, score)
+
+
+def _mean(values: list[Fraction | None], weights: tuple[int, ...]) -> Fraction | None:
     mean = Fraction(0)
     for weight, value in zip(weights, values, strict=True):
         if value is None:
-            return False
+            return None
         mean += weight * value
-    mean /= sum(weights)
-    return claim.low <= mean <= claim.high
+    return mean / sum(weights)
+
+
+def _harmonic(x: Fraction, y: Fraction) -> Fraction:
+    return 2 * x * y / (x + y) if x > 0 and y > 0 else Fraction(0)

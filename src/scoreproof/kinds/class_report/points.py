@@ -42,9 +42,9 @@ class Part:
 
     def rows(self, most: int) -> list[Row]:
         """Every tp that gives the printed scores with some fp, and the interval of fp; at most so many tp."""
-        low, high = self._correct()
+        low, high = self.correct
         if high - low >= most:
-            raise TooMany(f"{high - low + 1} counts of correct cases of one class")
+            raise TooMany("the classes leave too many counts of correct cases")
         rows = []
         for tp in range(low, high + 1):
             least, greatest = 0, self.others
@@ -57,7 +57,9 @@ class Part:
                 rows.append((tp, least, greatest))
         return rows
 
-    def _correct(self) -> tuple[int, int]:
+    @property
+    def correct(self) -> tuple[int, int]:
+        """The least and greatest tp that the recall leaves; crossed if none."""
         span = self.spans.get("sens")
         if span is None:
             return 0, self.support

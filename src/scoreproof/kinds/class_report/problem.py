@@ -23,7 +23,7 @@ _LONGEST_NAME = 200
 
 
 class AveragesOf(StrEnum):
-    """Of what an average over classes was taken: of the scores, or (``any``) perhaps of their printed values."""
+    """Of what an average over classes was taken: the scores, or (``any``) perhaps printed values; see ``model``."""
 
     ANY = "any"
     SCORES = "scores"

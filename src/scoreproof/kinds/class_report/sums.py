@@ -80,6 +80,7 @@ class Programme:
 
     def counts_for(self, right: int) -> list[Point] | None:
         """Counts of all classes with so many correct cases, or None if there are none."""
+        self._count(sum(map(len, self.rows)))
         wrong = self.model.total - right
         rows = []
         for part, own in zip(self.model.parts, self.rows, strict=True):
