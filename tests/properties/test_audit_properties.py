@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import random
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 import scoreproof as sp
 from scoreproof.asking import Verdict
 from scoreproof.audits import Outcome, RowResult, audit
+from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.engine.rectangles import decide
 from scoreproof.kinds.binary.one_matrix import named_matrix
@@ -182,3 +184,33 @@ def test_summary_and_verdict_agree(spec: dict[str, Any]) -> None:
     assert (result.verdict is Verdict.INCONSISTENT) == ("inconsistent" in result.summary)
     assert result.summary in str(result)
     assert result.to_dict()["summary"] == result.summary
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6))
+def test_every_verdict_of_an_audit_is_that_of_its_problem(seed: int) -> None:
+    """What an audit says is what asking the row's problem says: proved, witnessed, and the same after a journey."""
+    rng = random.Random(seed)
+    spec = moved_table(seed, 4)
+    spec["tables"].append({
+        "grid": [["Fold", "Acc"], *([f"Fold {k}", f"0.{rng.randint(80, 90)}"] for k in (1, 2)), ["Average", f"0.{rng.randint(80, 90)}"]],
+        "experiment": "test",
+    })  # fmt: skip
+    spec["tables"].append({
+        "grid": [["Method", "TP", "FN", "FP", "TN", "Acc"], ["A", "30", "10", "20", "60", f"0.{rng.randint(70, 80)}"]]
+    })  # fmt: skip
+    result = audit(spec, explain=False, strength=False, jobs=1)
+    answers = [reading.answer for row in result.rows() for reading in row.readings]
+    answers += [check.answer for table in result.tables for check in table.checks]
+    assert {answer.problem.kind for answer in answers} >= {"binary", "average", "printed_matrix"}
+    for answer in answers:
+        kind = kind_named(answer.problem.kind)
+        again = sp.ask(answer.problem)
+        assert again.verdict is answer.verdict
+        assert pickle.loads(pickle.dumps(answer.problem)) == answer.problem
+        assert hash(answer.problem) == hash(kind.read(json.loads(json.dumps(answer.problem.to_dict()))))
+        if answer.verdict is Verdict.CONSISTENT:
+            assert kind.holds(answer.problem, answer.witness)
+        if answer.verdict is Verdict.INCONSISTENT:
+            assert sp.verify(json.loads(json.dumps(answer.certificate)))
+    assert sp.AuditResult.from_dict(json.loads(result.to_json())) == result
