@@ -20,7 +20,7 @@ _COLOURS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class HtmlCell:
     """A cell of a table: its text, the cells it spans, and how it is set; ``verdict`` colours it."""
 
     text: str
@@ -64,21 +64,21 @@ def html_table(rows: Iterable[Sequence[object]], *, caption: str = "", head: Seq
     >>> html_table([("p", "< 0.05")], caption="Sign test")
     '<table><caption>Sign test</caption><tr><th scope="row">p</th><td>&lt; 0.05</td></tr></table>'
     """
-    lines = [[Cell(str(name), head="col") for name in head]] if head else []
+    lines = [[HtmlCell(str(name), head="col") for name in head]] if head else []
     for row in rows:
         named = bool(row) and isinstance(row[0], str)
-        lines.append([Cell(str(value), head="row" if named and not k else "") for k, value in enumerate(row)])
+        lines.append([HtmlCell(str(value), head="row" if named and not k else "") for k, value in enumerate(row)])
     return html_grid(lines, caption=caption)
 
 
-def html_grid(lines: Iterable[Iterable[Cell]], *, caption: str = "") -> str:
+def html_grid(lines: Iterable[Iterable[HtmlCell]], *, caption: str = "") -> str:
     """A table of cells that may span others."""
     top = f"<caption>{escape(caption)}</caption>" if caption else ""
     body = "".join(f"<tr>{''.join(map(_cell, line))}</tr>" for line in lines)
     return f"<table>{top}{body}</table>"
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: HtmlCell) -> str:
     tag = "th" if cell.head else "td"
     scope = f' scope="{cell.head}"' if cell.head else ""
     reach = f' rowspan="{cell.rows}"' * (cell.rows > 1) + f' colspan="{cell.columns}"' * (cell.columns > 1)

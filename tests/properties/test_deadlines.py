@@ -172,9 +172,9 @@ def test_a_program_without_time_is_not_taken_for_solved() -> None:
 
 
 def programs_row(a: list[int], low: int, high: int) -> Any:
-    from scoreproof.kinds.binary.engine.averages.blocks import Row
+    from scoreproof.kinds.binary.engine.averages.blocks import TotalsRow
 
-    return Row(tuple(a), low, high, (1,))
+    return TotalsRow(tuple(a), low, high, (1,))
 
 
 @pytest.mark.parametrize("budget", [1.0, 5.0, 20.0, 80.0, 300.0, 3_000.0])

@@ -13,7 +13,7 @@ from scoreproof.asking.certificate import Certificate, certify
 from scoreproof.asking.verdict import Verdict
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds import kind_named, read_problem
-from scoreproof.kinds.kind import Problem, Witness
+from scoreproof.kinds.kind import Problem, WitnessLike
 from scoreproof.notebook import html_verdict
 from scoreproof.reported import Claim
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from scoreproof.explanation.explanation import Explanation
 
 P_co = TypeVar("P_co", bound=Problem, covariant=True)
-W_co = TypeVar("W_co", bound=Witness, covariant=True)
+W_co = TypeVar("W_co", bound=WitnessLike, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)

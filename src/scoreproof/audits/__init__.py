@@ -6,9 +6,9 @@ from scoreproof.audits.result import (
     AuditResult,
     CellText,
     ClaimResult,
-    Comparison,
     Outcome,
     RowResult,
+    TableCheck,
     TableResult,
 )
 from scoreproof.audits.specification.load import Specification, load, schema
@@ -18,10 +18,10 @@ __all__ = [
     "AuditResult",
     "CellText",
     "ClaimResult",
-    "Comparison",
     "Outcome",
     "RowResult",
     "Specification",
+    "TableCheck",
     "TableResult",
     "audit",
     "load",

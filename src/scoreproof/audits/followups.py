@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.asking import Answer, Verdict
-from scoreproof.audits.readings import Reading
+from scoreproof.audits.readings import RowReading
 from scoreproof.audits.result import Outcome, RowResult
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.kind import Assumption, Variant
@@ -29,7 +29,7 @@ class Hypothesis:
 
     name: str
     label: str
-    readings: tuple[Reading, ...]
+    readings: tuple[RowReading, ...]
     instead_of: tuple[str, ...] = ()
 
     def about(self, row: RowResult) -> bool:
@@ -85,7 +85,7 @@ def _own(row: RowResult, wanted: Wanted) -> list[Assumption[Any]]:
 class _Variants:
     """The readings of a hypothesis, asked instead of the stated experiment."""
 
-    readings: tuple[Reading, ...]
+    readings: tuple[RowReading, ...]
 
     def __call__(self, problem: Any) -> Iterator[Variant[Any]]:
         for reading in self.readings:

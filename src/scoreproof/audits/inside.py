@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from scoreproof.asking import Answer, Verdict, ask
-from scoreproof.audits.result import Comparison
+from scoreproof.audits.result import TableCheck
 from scoreproof.documents import ClassReport, FoldBlock, Interpretation, Report, RowKind
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.experiment import TestSet
@@ -28,7 +28,7 @@ def checks_inside(
     rounding: str | None,
     eps: str | None,
     averaged: Callable[[FoldBlock], bool],
-) -> tuple[Comparison, ...]:
+) -> tuple[TableCheck, ...]:
     """Every exact comparison that needs nothing but the table.
 
     ``tested`` are the rows whose scores are of the data that their counts are of; ``averaged`` says which folds have a
@@ -47,22 +47,22 @@ def _asked(problem: Problem) -> Answer[Any, Any]:
     return ask(problem, budget=_SECONDS)
 
 
-def _folds(found: Interpretation, rounding: str | None, averaged: Callable[[FoldBlock], bool]) -> Iterator[Comparison]:
+def _folds(found: Interpretation, rounding: str | None, averaged: Callable[[FoldBlock], bool]) -> Iterator[TableCheck]:
     for block in found.folds:
         if block.mean is None or not averaged(block):
             continue
         name = ", ".join(filter(None, (block.label, block.group)))
         for check in block.check_averages(rounding=rounding or "any"):
             before = f"{name}: " if name else ""
-            yield Comparison(f"{before}{check.what}", check.answer, f"{before}{check}", (block.mean.row,))
+            yield TableCheck(f"{before}{check.what}", check.answer, f"{before}{check}", (block.mean.row,))
 
 
-def _class_report(report: ClassReport | None, rounding: str | None, eps: str | None) -> Iterator[Comparison]:
+def _class_report(report: ClassReport | None, rounding: str | None, eps: str | None) -> Iterator[TableCheck]:
     """The averages of a class report against its rows, and the classes against each other."""
     if report is None:
         return
     for check in report.check_averages(rounding=rounding, eps=eps):
-        yield Comparison(check.what, check.answer, str(check))
+        yield TableCheck(check.what, check.answer, str(check))
     try:
         problem = report.coupled(rounding=rounding, eps=eps)
         answer = None if problem is None else _asked(problem)
@@ -70,10 +70,10 @@ def _class_report(report: ClassReport | None, rounding: str | None, eps: str | N
         return  # the class rows carry the error themselves
     if answer is not None:
         who = "both classes" if len(report.classes) == 2 else f"the {len(report.classes)} classes"
-        yield Comparison(f"{who} as one matrix", answer, f"{who} read as one confusion matrix: {answer}")
+        yield TableCheck(f"{who} as one matrix", answer, f"{who} read as one confusion matrix: {answer}")
 
 
-def _matrices(tested: Sequence[Report], rule: dict[str, Any]) -> Iterator[Comparison]:
+def _matrices(tested: Sequence[Report], rule: dict[str, Any]) -> Iterator[TableCheck]:
     """The scores of a row against the counts in the same row."""
     for row in tested:
         if not row.counts or row.counts.plain or row.kind is RowKind.DIFFERENCE:
@@ -85,12 +85,12 @@ def _matrices(tested: Sequence[Report], rule: dict[str, Any]) -> Iterator[Compar
         alone = _asked(printed_matrix(counts))
         if alone.verdict is Verdict.INCONSISTENT:
             words = f"{name}: the counts contradict each other: {alone.reason}"
-            yield Comparison(f"counts of {name}", alone, words, (row.row,))
+            yield TableCheck(f"counts of {name}", alone, words, (row.row,))
         elif row.counts.matrix() is not None:
             yield from _against(row, name, counts, rule)
 
 
-def _against(row: Report, name: str, counts: Any, rule: dict[str, Any]) -> Iterator[Comparison]:
+def _against(row: Report, name: str, counts: Any, rule: dict[str, Any]) -> Iterator[TableCheck]:
     """Each score that the matrix does not give, and all those that it gives together."""
     fitting: dict[str, str] = {}
     for score, text in row.scores.items():
@@ -102,15 +102,15 @@ def _against(row: Report, name: str, counts: Any, rule: dict[str, Any]) -> Itera
             fitting[score] = text
             continue
         words = f"{name}: {score} is printed as {text}, but {answer.reason or 'this is not decided'}"
-        yield Comparison(f"{score} of {name}", answer, words, (row.row,))
+        yield TableCheck(f"{score} of {name}", answer, words, (row.row,))
     if fitting:
         problem: PrintedMatrixProblem = printed_matrix(counts, fitting, undefined="zero", **rule)
         answer = _asked(problem)
         words = f"{name}: {', '.join(fitting)} follow from the matrix in the row ({answer.witness})"
-        yield Comparison(f"scores of {name}", answer, words, (row.row,))
+        yield TableCheck(f"scores of {name}", answer, words, (row.row,))
 
 
-def _one_class(found: Interpretation, tested: Sequence[Report], rule: dict[str, Any]) -> Iterator[Comparison]:
+def _one_class(found: Interpretation, tested: Sequence[Report], rule: dict[str, Any]) -> Iterator[TableCheck]:
     """A rate of one class against the size of that class, where the other class's is not known."""
     for row in tested:
         if not row.counts or row.counts.plain or row.kind not in _OF_ONE_MATRIX or found.over_classes(row.group):
@@ -131,4 +131,4 @@ def _one_class(found: Interpretation, tested: Sequence[Report], rule: dict[str, 
             continue  # the row carries the error itself
         name = row.label or f"row {row.row + 1}"
         words = f"{name}, the {p or n} cases of one class alone: {answer}"
-        yield Comparison(f"{', '.join(scores)} of {name}", answer, words, (row.row,))
+        yield TableCheck(f"{', '.join(scores)} of {name}", answer, words, (row.row,))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from scoreproof.audits.readings import Reading
+from scoreproof.audits.readings import RowReading
 from scoreproof.documents import Counts, Report, RowKind
 from scoreproof.kinds.binary.experiment import MeanOfScores, ScoreOfMeans, TestSet
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 
 
-def with_total(readings: tuple[Reading, ...], counts: Counts) -> tuple[Reading, ...]:
+def with_total(readings: tuple[RowReading, ...], counts: Counts) -> tuple[RowReading, ...]:
     """Readings of unknown classes with the number of cases, or the classes, that the row itself gives."""
     found = []
     for reading in readings:
@@ -21,33 +21,33 @@ def with_total(readings: tuple[Reading, ...], counts: Counts) -> tuple[Reading, 
             known = counts if cases is None or counts.total is not None else replace(counts, total=cases)
             whole, total = known.test_set(), known.completed().total
             if whole is not None:
-                reading = Reading("one test set", whole)
+                reading = RowReading("one test set", whole)
             elif total is not None and total > 0 and not known.completed().conflict:
-                reading = Reading(f"{total} cases as the row says, class counts unknown", UnknownClasses(total))
+                reading = RowReading(f"{total} cases as the row says, class counts unknown", UnknownClasses(total))
         found.append(reading)
     return tuple(found)
 
 
-def from_both_sides(readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
+def from_both_sides(readings: tuple[RowReading, ...]) -> tuple[RowReading, ...]:
     """Columns headed by a class are of this class or, as the specification counts, of the other one."""
     turned = [
-        Reading(f"{one.label}, the other class positive", TestSet(one.experiment.n, one.experiment.p))
+        RowReading(f"{one.label}, the other class positive", TestSet(one.experiment.n, one.experiment.p))
         for one in readings
         if isinstance(one.experiment, TestSet) and one.experiment.p != one.experiment.n
     ]
     return (*readings, *turned)
 
 
-def over_folds(folds: Sequence[TestSet], ways: set[str]) -> tuple[Reading, ...]:
+def over_folds(folds: Sequence[TestSet], ways: set[str]) -> tuple[RowReading, ...]:
     found = []
     if ways != {"score_of_means"}:
-        found.append(Reading(f"mean of scores over the {len(folds)} folds", MeanOfScores(tuple(folds))))
+        found.append(RowReading(f"mean of scores over the {len(folds)} folds", MeanOfScores(tuple(folds))))
     if ways != {"mean_of_scores"}:
-        found.append(Reading(f"score of means over the {len(folds)} folds", ScoreOfMeans(tuple(folds))))
+        found.append(RowReading(f"score of means over the {len(folds)} folds", ScoreOfMeans(tuple(folds))))
     return tuple(found)
 
 
-def is_open(one: Report, scores: Mapping[str, str], readings: Sequence[Reading]) -> bool:
+def is_open(one: Report, scores: Mapping[str, str], readings: Sequence[RowReading]) -> bool:
     """Whether a fold's row says nothing that could be wrong: one score, and neither classes nor cases known."""
     return one.kind is RowKind.FOLD and len(scores) == 1 and all(r.experiment == UnknownClasses() for r in readings)
 

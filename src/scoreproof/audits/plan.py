@@ -14,8 +14,8 @@ from typing import Any, overload
 
 from scoreproof.audits.inside import checks_inside
 from scoreproof.audits.own_counts import from_both_sides, is_open, over_folds, with_total
-from scoreproof.audits.readings import Reading, Readings
-from scoreproof.audits.result import CellText, Comparison
+from scoreproof.audits.readings import Readings, RowReading
+from scoreproof.audits.result import CellText, TableCheck
 from scoreproof.audits.settings import Settings
 from scoreproof.audits.sources import Documents, find_table
 from scoreproof.audits.specification.load import Specification, nearest
@@ -48,7 +48,7 @@ class TablePlan:
     table: Table
     found: Interpretation
     tasks: Sequence[Task]
-    checks: tuple[Comparison, ...]
+    checks: tuple[TableCheck, ...]
     untested: tuple[str, ...]
     assumptions: tuple[str, ...]
 
@@ -93,7 +93,7 @@ class _Planner:
         self._untested: Untested
         self._of_one_set = False
         self._first = 1  # the table row of the first row below the headers
-        self._folds: dict[tuple[int, str], tuple[Reading, ...]] = {}
+        self._folds: dict[tuple[int, str], tuple[RowReading, ...]] = {}
 
     def plan(self, documents: Documents) -> TablePlan:
         model = self.model
@@ -114,7 +114,7 @@ class _Planner:
         self._folds = self._fold_readings(found)
         self._check_experiments(found)
         tasks = Tasks(self._task, found.reports)
-        checks: tuple[Comparison, ...] = ()
+        checks: tuple[TableCheck, ...] = ()
         if model.untested is None:
             tested = [report for report in found.reports if not self._untested.of_other_data(report)]
             checks = checks_inside(found, tested, *self.settings.common(), self._is_averaged)
@@ -174,10 +174,10 @@ class _Planner:
                     return model.rows[label]
         return model.groups.get(one.group) or model.experiment or ()
 
-    def _fold_readings(self, found: Interpretation) -> dict[tuple[int, str], tuple[Reading, ...]]:
+    def _fold_readings(self, found: Interpretation) -> dict[tuple[int, str], tuple[RowReading, ...]]:
         """For rows of fold tables: what each fold, and their average, can be."""
         self._first = found.rows[0].index if found.rows else 1
-        special: dict[tuple[int, str], tuple[Reading, ...]] = {}
+        special: dict[tuple[int, str], tuple[RowReading, ...]] = {}
         named = any(is_fold_header(column.heading.text) for column in found.label_columns)
         for block in found.folds:
             counts = [fold.counts.test_set() for fold in block.folds]
@@ -243,7 +243,7 @@ class _Planner:
             if special is not None:
                 readings = with_total(special, one.counts) if one.counts and counts is None else special
             elif counts is not None and not names:
-                readings = (Reading("one test set", counts),)
+                readings = (RowReading("one test set", counts),)
             else:
                 readings = self.readings.of([name for name in names if name != UNTESTED], counts)
                 if one.counts and counts is None:

@@ -36,7 +36,7 @@ _MEAN, _ADDED = Aggregation.MEAN_OF_SCORES, Aggregation.SCORE_OF_MEANS
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class RowReading:
     """One way to understand how a row's scores came about."""
 
     label: str
@@ -57,9 +57,9 @@ class Readings:
 
     def __init__(self, spec: Specification) -> None:
         self._spec = spec
-        self._made: dict[tuple[str, ...], tuple[Reading, ...]] = {}
+        self._made: dict[tuple[str, ...], tuple[RowReading, ...]] = {}
 
-    def of(self, names: Sequence[str], counts: TestSet | None = None) -> tuple[Reading, ...]:
+    def of(self, names: Sequence[str], counts: TestSet | None = None) -> tuple[RowReading, ...]:
         """The readings of one or several experiments, with the table's own counts where it has some."""
         key = tuple(names)
         if counts is None:
@@ -67,20 +67,20 @@ class Readings:
                 self._made[key] = self._several(key, None)
             return self._made[key]
         if len(key) == 1 and self._is_plain(key[0]):
-            return (Reading("one test set", counts),)
+            return (RowReading("one test set", counts),)
         return self._several(key, counts)
 
-    def hypothesis(self, name: str) -> tuple[Reading, ...]:
+    def hypothesis(self, name: str) -> tuple[RowReading, ...]:
         """The readings of a hypothesis."""
         return tuple(self._readings(("hypotheses", name), self._spec.paper.hypotheses[name], None))
 
-    def folds_of(self, names: Sequence[str], rows: int) -> tuple[Reading, ...]:
+    def folds_of(self, names: Sequence[str], rows: int) -> tuple[RowReading, ...]:
         """What one of several rows, called folds or runs, can be.
 
         A stratified fold's counts, or a fold of unknown classes; without folds in the experiment (or with repeats of
         them) also a run of the whole.
         """
-        found: dict[Any, Reading] = {}
+        found: dict[Any, RowReading] = {}
         for name in names:
             model = self._spec.paper.experiments[name]
             if model.folds is None:
@@ -122,13 +122,13 @@ class Readings:
         model = self._spec.paper.experiments[name]
         return model.folds is None and model.tree is None
 
-    def _several(self, names: tuple[str, ...], counts: TestSet | None) -> tuple[Reading, ...]:
-        found: list[Reading] = []
+    def _several(self, names: tuple[str, ...], counts: TestSet | None) -> tuple[RowReading, ...]:
+        found: list[RowReading] = []
         for name in names:
             prefix = f"{name}: " if len(names) > 1 else ""
             model = self._spec.paper.experiments[name]
             found += [
-                Reading(f"{prefix}{one.label}", one.experiment)
+                RowReading(f"{prefix}{one.label}", one.experiment)
                 for one in self._readings(("experiments", name), model, counts)
             ]
         if len(found) > _MOST:
@@ -137,18 +137,18 @@ class Readings:
             )
         return tuple(found)
 
-    def _readings(self, place: tuple[str, str], model: ExperimentModel, counts: TestSet | None) -> list[Reading]:
+    def _readings(self, place: tuple[str, str], model: ExperimentModel, counts: TestSet | None) -> list[RowReading]:
         try:
             if model.tree is not None:
                 tree = experiment_from_dict(_typed(model.tree))
                 ways = ways_to_aggregate(tree) if isinstance(tree, Experiment) and is_unknown(tree) else (tree,)
-                return [Reading(str(one), one) for one in ways]
-            found: list[Reading] = []
+                return [RowReading(str(one), one) for one in ways]
+            found: list[RowReading] = []
             bases = self._bases(model, counts)
             names = len({base.label for base in bases}) > 1
             for base in bases:
                 prefix = f"{base.label}, " if names and base.label else ""
-                found += [Reading(f"{prefix}{one.label}", one.experiment) for one in _of_base(base, model)]
+                found += [RowReading(f"{prefix}{one.label}", one.experiment) for one in _of_base(base, model)]
             if counts is None:
                 for name in model.dataset or ():
                     dataset = self._spec.paper.datasets[name]
@@ -175,7 +175,9 @@ class Readings:
             found += _bases(prefix, dataset)
         return found
 
-    def _known(self, name: str, dataset: DatasetModel, model: ExperimentModel, *, several: bool) -> Iterator[Reading]:
+    def _known(
+        self, name: str, dataset: DatasetModel, model: ExperimentModel, *, several: bool
+    ) -> Iterator[RowReading]:
         """The usual readings of a catalogue entry, narrowed to what the experiment says."""
         known = self._entry(name, dataset)
         chosen = dict(dataset.axes)
@@ -187,7 +189,7 @@ class Readings:
             for one in known.readings(items=dataset.items, folds=k, repeats=repeats, **chosen):
                 if _matches(one.experiment, model) and not any(one.experiment == other for other in seen):
                     seen.append(one.experiment)
-                    yield Reading(f"{name}: {one.label}" if several else one.label, one.experiment)
+                    yield RowReading(f"{name}: {one.label}" if several else one.label, one.experiment)
 
     def _entry(self, name: str, dataset: DatasetModel) -> Entry:
         files = [self._spec.resolve(file) for file in self._spec.paper.catalog]
@@ -197,24 +199,24 @@ class Readings:
             raise self._spec.fail(("datasets", name, "catalog"), str(error)) from None
 
 
-def _fold(whole: TestSet, k: int, stratified: Any) -> dict[Any, Reading]:
+def _fold(whole: TestSet, k: int, stratified: Any) -> dict[Any, RowReading]:
     """One of k folds of a set; programs differ on which of the larger shares of two classes fall together."""
-    found: dict[Any, Reading] = {}
+    found: dict[Any, RowReading] = {}
     if stratified is not False:
         for p, n in itertools.product(_shares(whole.p, k), _shares(whole.n, k)):
             if p + n:
-                found[p, n] = Reading(f"a stratified fold, p={p}, n={n}", TestSet(p, n))
+                found[p, n] = RowReading(f"a stratified fold, p={p}, n={n}", TestSet(p, n))
     if stratified is not True:
         found |= _open_folds(whole.p + whole.n, k)
     return found
 
 
-def _open_folds(total: int | None, k: int) -> dict[Any, Reading]:
+def _open_folds(total: int | None, k: int) -> dict[Any, RowReading]:
     """One of k folds of a set of which the classes, perhaps also the cases, are not known."""
     if total is None:
-        return {None: Reading("a fold, classes unknown", UnknownClasses())}
+        return {None: RowReading("a fold, classes unknown", UnknownClasses())}
     return {
-        size: Reading(f"a fold of {size} cases, classes unknown", UnknownClasses(size))
+        size: RowReading(f"a fold of {size} cases, classes unknown", UnknownClasses(size))
         for size in _shares(total, k)
         if size
     }
@@ -247,26 +249,26 @@ def _bases(prefix: str, dataset: DatasetModel) -> list[_Base]:
     return [_Base(prefix, (), dataset.total)]
 
 
-def _of_base(base: _Base, model: ExperimentModel) -> Iterator[Reading]:
+def _of_base(base: _Base, model: ExperimentModel) -> Iterator[RowReading]:
     if not base.sets:
         # A mean over folds of unknown sizes can be anything; the sum of their matrices is one matrix.
         if model.folds is None:
-            yield Reading("class counts unknown", UnknownClasses(base.total))
+            yield RowReading("class counts unknown", UnknownClasses(base.total))
         elif model.aggregation == "score_of_means":
             total = base.total if model.repeats == 1 else None
-            yield Reading("all folds, score of means, class counts unknown", UnknownClasses(total))
+            yield RowReading("all folds, score of means, class counts unknown", UnknownClasses(total))
         return
     means = model.aggregation != "score_of_means"
     adds = model.aggregation != "mean_of_scores"
     if model.folds is None:
         if len(base.sets) == 1:
-            yield Reading("one test set", base.sets[0])
+            yield RowReading("one test set", base.sets[0])
             return
         over = f"over {len(base.sets)} sets"
         if means:
-            yield Reading(f"mean of scores {over}", MeanOfScores(base.sets))
+            yield RowReading(f"mean of scores {over}", MeanOfScores(base.sets))
         if adds:
-            yield Reading(f"score of means {over}", ScoreOfMeans(base.sets))
+            yield RowReading(f"score of means {over}", ScoreOfMeans(base.sets))
         return
     for repeats in _numbers(model.repeats, UNKNOWN_REPEATS):
         times = f"{repeats} times " if repeats > 1 else ""
@@ -274,9 +276,11 @@ def _of_base(base: _Base, model: ExperimentModel) -> Iterator[Reading]:
         for k, stratified in itertools.product(folds if means else (), _truths(model.stratified)):
             kind = "stratified folds" if stratified else "folds without stratification"
             rule = fold_rule(model, stratified)
-            yield Reading(f"{times}{k} {kind}, mean of scores", _over(base.sets, k, repeats, stratified, _MEAN, rule))
+            yield RowReading(
+                f"{times}{k} {kind}, mean of scores", _over(base.sets, k, repeats, stratified, _MEAN, rule)
+            )
         if adds:  # the sum of the folds' matrices depends neither on their number nor on stratification
-            yield Reading(f"{times}all folds, score of means", _over(base.sets, min(folds), repeats, True, _ADDED))
+            yield RowReading(f"{times}all folds, score of means", _over(base.sets, min(folds), repeats, True, _ADDED))
 
 
 def fold_rule(model: ExperimentModel, stratified: bool) -> str | None:

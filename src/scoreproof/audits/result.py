@@ -153,7 +153,7 @@ def _read(module: str, name: str, document: Mapping[str, Any] | None) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class TableCheck:
     """What a table says against itself: a printed average against its rows, scores against counts, row against row.
 
     ``what`` names it, ``rows`` are the rows it is about, ``words`` say what came out.
@@ -181,7 +181,7 @@ class Comparison:
         return {"what": self.what, "words": self.words, "rows": list(self.rows), "answer": self.answer.to_dict()}
 
     @classmethod
-    def from_dict(cls, entry: Mapping[str, Any]) -> Comparison:
+    def from_dict(cls, entry: Mapping[str, Any]) -> TableCheck:
         return cls(entry["what"], Answer.from_dict(entry["answer"]), entry["words"], tuple(entry["rows"]))
 
 
@@ -202,7 +202,7 @@ class TableResult:
     assumptions: tuple[str, ...] = ()
     unread: tuple[Mapping[str, Any], ...] = ()
     untested: tuple[str, ...] = ()
-    checks: tuple[Comparison, ...] = ()
+    checks: tuple[TableCheck, ...] = ()
     fits_all: tuple[str, ...] = ()
     explanation: TableExplanation | None = None
 
@@ -236,7 +236,7 @@ class TableResult:
             tuple(entry["assumptions"]),
             tuple(entry["unread"]),
             tuple(entry["untested"]),
-            tuple(map(Comparison.from_dict, entry["checks"])),
+            tuple(map(TableCheck.from_dict, entry["checks"])),
             tuple(entry["fits_all"]),
             _read("scoreproof.explanation", "TableExplanation", entry.get("explanation")),
         )

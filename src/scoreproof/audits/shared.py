@@ -12,9 +12,9 @@ from fractions import Fraction
 from typing import Any
 
 from scoreproof.asking import Verdict, ask
-from scoreproof.audits.result import Comparison, Outcome, RowResult
+from scoreproof.audits.result import Outcome, RowResult, TableCheck
 from scoreproof.audits.task import Task
-from scoreproof.kinds.one_test_set.problem import OneTestSetProblem, Row
+from scoreproof.kinds.one_test_set.problem import OneTestSetProblem, ScoredRow
 from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem, prevalence_range
 
 _MOST_ROWS = 60  # of one test set that are compared with each other
@@ -23,7 +23,7 @@ _FEWEST_SCORES = 3  # fewer leave the prevalence open
 Span = tuple[Fraction, Fraction]
 
 
-def shared_test_sets(tasks: Sequence[Task], rows: Sequence[RowResult], budget: float) -> tuple[Comparison, ...]:
+def shared_test_sets(tasks: Sequence[Task], rows: Sequence[RowResult], budget: float) -> tuple[TableCheck, ...]:
     """For every test set of unknown classes the first two rows that cannot share it, with the proof."""
     alike: dict[Any, list[tuple[RowResult, UnknownClassesProblem]]] = {}
     for index, row in enumerate(rows):
@@ -38,7 +38,7 @@ def shared_test_sets(tasks: Sequence[Task], rows: Sequence[RowResult], budget: f
     return tuple(check for group in alike.values() for check in _apart(group[:_MOST_ROWS], budget))
 
 
-def _apart(group: Sequence[tuple[RowResult, UnknownClassesProblem]], budget: float) -> Iterator[Comparison]:
+def _apart(group: Sequence[tuple[RowResult, UnknownClassesProblem]], budget: float) -> Iterator[TableCheck]:
     spans: list[tuple[RowResult, UnknownClassesProblem, Span]] = []
     for row, problem in group if len(group) > 1 else ():
         span = prevalence_range(problem, budget)
@@ -46,10 +46,10 @@ def _apart(group: Sequence[tuple[RowResult, UnknownClassesProblem]], budget: flo
             spans.append((row, problem, span))
     for (first, lower, below), (second, upper, above) in itertools.permutations(spans, 2):
         if below[1] < above[0]:
-            pair = (Row.of(first.label, lower.claims), Row.of(second.label, upper.claims))
+            pair = (ScoredRow.of(first.label, lower.claims), ScoredRow.of(second.label, upper.claims))
             answer = ask(OneTestSetProblem(pair, lower.experiment.totals, lower.undefined), budget=budget)
             if answer.verdict is Verdict.INCONSISTENT:
                 names = f"{first.label} and {second.label}"
                 words = f"{names} are stated to be on one test set, but {answer.reason}"
-                yield Comparison(f"the prevalence of {names}", answer, words, (first.row, second.row))
+                yield TableCheck(f"the prevalence of {names}", answer, words, (first.row, second.row))
                 return

@@ -15,7 +15,7 @@ from typing import Any
 
 from scoreproof._version import __version__
 from scoreproof.asking import Verdict, ask
-from scoreproof.audits.readings import Reading
+from scoreproof.audits.readings import RowReading
 from scoreproof.audits.result import Answered, CellText, Outcome, RowResult
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import kind_named
@@ -43,7 +43,7 @@ class Options:
 
 
 def posed(
-    reading: Reading,
+    reading: RowReading,
     scores: Mapping[str, str],
     options: Options,
     minimum: Mapping[str, str],

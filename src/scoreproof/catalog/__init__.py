@@ -1,6 +1,6 @@
 """Known experiments as data: class counts with citation, and the readings papers usually leave open."""
 
-from scoreproof.catalog.entry import Axis, Entry, EvaluationSet, Reading
+from scoreproof.catalog.entry import Axis, Entry, KnownSet, Reading
 from scoreproof.catalog.files import read_entries
 from scoreproof.catalog.identify import Identification, identify
 from scoreproof.catalog.shelf import entries, entry
@@ -8,8 +8,8 @@ from scoreproof.catalog.shelf import entries, entry
 __all__ = [
     "Axis",
     "Entry",
-    "EvaluationSet",
     "Identification",
+    "KnownSet",
     "Reading",
     "entries",
     "entry",

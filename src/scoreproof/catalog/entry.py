@@ -38,7 +38,7 @@ class Axis:
 
 
 @dataclass(frozen=True, slots=True)
-class EvaluationSet:
+class KnownSet:
     """The class counts of one item (an image, a batch) at one place on every axis."""
 
     item: str
@@ -87,7 +87,7 @@ class Entry:
     citation: str
     item: str
     axes: tuple[Axis, ...]
-    sets: tuple[EvaluationSet, ...]
+    sets: tuple[KnownSet, ...]
     notes: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     source: str = ""
@@ -171,11 +171,11 @@ class Entry:
             raise InvalidOption(f"{self.name}: {self.item} {what} is not in this selection, which has {shown}")
         return wanted
 
-    def _selected(self, choices: Mapping[str, str]) -> list[EvaluationSet]:
+    def _selected(self, choices: Mapping[str, str]) -> list[KnownSet]:
         return [one for one in self.sets if all(value in (ANY, one.at.get(name)) for name, value in choices.items())]
 
     def _aggregated(
-        self, sets: list[EvaluationSet], choices: Mapping[str, str], folds: int | None, repeats: int
+        self, sets: list[KnownSet], choices: Mapping[str, str], folds: int | None, repeats: int
     ) -> list[Reading]:
         words = [self.axis(name).values.get(value, "") for name, value in choices.items()]
         if len(sets) == 1:
@@ -235,7 +235,7 @@ class Entry:
         return html_list([self.citation, *axes], self.title)
 
 
-def _cross_validations(one: EvaluationSet, folds: int, repeats: int) -> list[tuple[str, str, Experiment]]:
+def _cross_validations(one: KnownSet, folds: int, repeats: int) -> list[tuple[str, str, Experiment]]:
     """The usual cross-validations of one data set; adding up matrices does not depend on stratification."""
     mean, added = Aggregation.MEAN_OF_SCORES, Aggregation.SCORE_OF_MEANS
     times = f"{repeats} times " if repeats > 1 else ""

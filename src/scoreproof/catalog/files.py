@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from scoreproof.catalog.entry import ANY, Axis, Entry, EvaluationSet
+from scoreproof.catalog.entry import ANY, Axis, Entry, KnownSet
 from scoreproof.delimited import Content, read_content, rows_of
 from scoreproof.errors import UnreadableInput
 
@@ -76,7 +76,7 @@ def _collection(source: str, document: Mapping[str, Any], beside: Any) -> list[E
         extra = set(row) - {"name", "p", "n"}
         if extra or "name" not in row:
             raise UnreadableInput(f"{source}: a collection has the columns name, p and n; got {', '.join(row)}")
-        one = EvaluationSet("", {}, _whole(source, row, "p"), _whole(source, row, "n"))
+        one = KnownSet("", {}, _whole(source, row, "p"), _whole(source, row, "n"))
         shared = _shared(source, {**document, "title": f"{row['name']}, {document['title']}", "name": row["name"]})
         entries.append(Entry(**shared, item="data set", axes=(), sets=(one,)))
     return entries
@@ -88,7 +88,7 @@ def _entry(source: str, document: Mapping[str, Any], beside: Any) -> Entry:
         raise UnreadableInput(f"{source}: expected the counts once, as p and n, as classes, or as sets")
     shared = _shared(source, document)
     if forms == ["p"]:
-        one = EvaluationSet("", {}, _whole(source, document, "p"), _whole(source, document, "n"))
+        one = KnownSet("", {}, _whole(source, document, "p"), _whole(source, document, "n"))
         return Entry(**shared, item="data set", axes=(), sets=(one,))
     if forms == ["classes"]:
         return _of_classes(source, document, shared)
@@ -106,7 +106,7 @@ def _entry(source: str, document: Mapping[str, Any], beside: Any) -> Entry:
         for name, value in at.items():
             if value not in names[name].values:
                 raise UnreadableInput(f"{source}: sets: {name} {value!r} is not among its values")
-        sets.append(EvaluationSet(item, at, _whole(source, row, "p"), _whole(source, row, "n")))
+        sets.append(KnownSet(item, at, _whole(source, row, "p"), _whole(source, row, "n")))
     places = [(one.item, *one.at.values()) for one in sets]
     if not sets or len(set(places)) != len(places):
         raise UnreadableInput(f"{source}: sets: {'none given' if not sets else 'an item stands twice at one place'}")
@@ -139,7 +139,7 @@ def _of_classes(source: str, document: Mapping[str, Any], shared: dict[str, Any]
     counts = {str(name): _whole(source, classes, name) for name in classes}
     total = sum(counts.values())
     values = {name: f"{name} against the others" for name in counts}
-    sets = tuple(EvaluationSet("", {"positive": name}, count, total - count) for name, count in counts.items())
+    sets = tuple(KnownSet("", {"positive": name}, count, total - count) for name, count in counts.items())
     axis = Axis("positive", "select", values, next(iter(counts)))
     return Entry(**shared, item="data set", axes=(axis,), sets=sets)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-class Task(StrEnum):
+class MetricsTask(StrEnum):
     """What the model predicts."""
 
     BINARY = "binary"
@@ -43,9 +43,9 @@ def metrics(
     file: Annotated[Path, typer.Argument(help="CSV file with a header, one line per case; - reads standard input.")],
     *,
     task: Annotated[
-        Task,
+        MetricsTask,
         option("binary, multiclass, multilabel, regression, segmentation, detection or retrieval.", metavar="TASK"),
-    ] = Task.BINARY,
+    ] = MetricsTask.BINARY,
     truth: Annotated[str | None, option("Column of the truth (multilabel: start of the columns' names).")] = None,
     predicted: Annotated[
         str | None, option("Column of the predictions (multilabel: start of the columns' names).")
@@ -85,20 +85,20 @@ def metrics(
 
     binary_only = {"--score": score, "--threshold": threshold, "--training": training, "--positive": positive}
     given = [name for name, value in binary_only.items() if value is not None]
-    if task is not Task.BINARY and given:
+    if task is not MetricsTask.BINARY and given:
         raise InvalidOption(f"{given[0]} belongs to --task binary, not to {task}")
     if threshold is not None and training is not None:
         raise InvalidOption("--threshold and --training contradict each other; give one of them")
     _check_figure(task, plot)
-    if task in (Task.SEGMENTATION, Task.DETECTION, Task.RETRIEVAL):
+    if task in (MetricsTask.SEGMENTATION, MetricsTask.DETECTION, MetricsTask.RETRIEVAL):
         _two_files(file, reference, task, truth or predicted, json=json, html=html)
         return
     if reference is not None:
         raise InvalidOption(f"--reference belongs to segmentation, detection and retrieval, not to --task {task}")
-    table, columns = read_predictions(file), from_file.Columns(truth, predicted, score)
+    table, columns = read_predictions(file), from_file.PredictionColumns(truth, predicted, score)
     result: Any
     ranking: dict[str, float] = {}
-    if task is Task.BINARY:
+    if task is MetricsTask.BINARY:
         if training is not None:
             trained = read_predictions(training)
             choice = from_file.threshold_from_table(trained, columns, criterion=criterion, positive=positive)
@@ -106,10 +106,10 @@ def metrics(
         result = from_file.binary_from_table(
             table, columns, threshold=threshold, positive=positive, undefined=undefined.value
         )
-    elif task is Task.MULTICLASS:
+    elif task is MetricsTask.MULTICLASS:
         result = from_file.multiclass_from_table(table, columns, undefined=undefined.value)
         ranking = from_file.class_ranking_from_table(table, columns)
-    elif task is Task.MULTILABEL:
+    elif task is MetricsTask.MULTILABEL:
         result = from_file.multilabel_from_table(table, columns, undefined=undefined.value)
     else:
         values = from_file.regression_columns(table, columns)
@@ -118,10 +118,10 @@ def metrics(
         from scoreproof.metrics import figures
 
         figure: Figure
-        if task is Task.REGRESSION:
+        if task is MetricsTask.REGRESSION:
             figure = figures.regression_figure(*values)
         else:
-            draw = figures.curves_figure if task is Task.BINARY else figures.confusion_figure
+            draw = figures.curves_figure if task is MetricsTask.BINARY else figures.confusion_figure
             figure = draw(result)
         save_figure(figure, plot)
     _write_page(html, file, result)
@@ -136,7 +136,7 @@ def metrics(
 
 
 def _two_files(
-    file: Path, reference: Path | None, task: Task, column: str | None, *, json: bool, html: Path | None
+    file: Path, reference: Path | None, task: MetricsTask, column: str | None, *, json: bool, html: Path | None
 ) -> None:
     """Masks, detections and rankings: the predictions and the truth are files of their own."""
     from scoreproof.metrics.reference_files import evaluate_files
@@ -157,11 +157,11 @@ def _two_files(
         console().print(Text(str(result)))
 
 
-def _check_figure(task: Task, plot: Path | None) -> None:
+def _check_figure(task: MetricsTask, plot: Path | None) -> None:
     """Refuse a figure that cannot be made before any work is done."""
     if plot is None:
         return
-    if task not in (Task.BINARY, Task.MULTICLASS, Task.REGRESSION):
+    if task not in (MetricsTask.BINARY, MetricsTask.MULTICLASS, MetricsTask.REGRESSION):
         raise InvalidOption(f"--plot: there is no figure for --task {task}; leave it out")
     check_drawable(plot)
 

@@ -16,7 +16,7 @@ from scoreproof.figures import check_drawable, save_figure
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from scoreproof.reinterpretation import Reading, Reinterpretation
+    from scoreproof.reinterpretation import MethodReading, Reinterpretation
     from scoreproof.reinterpretation.ranking import Rank
 
 _SHOWN = [
@@ -111,7 +111,7 @@ def _claim(pair: tuple[str, str] | None) -> dict[str, str] | None:
     return parts
 
 
-def _verdict(one: Reading) -> str:
+def _verdict(one: MethodReading) -> str:
     word = str(one.reconstruction.verdict) if one.reconstruction else "unread"
     return f"[{COLOURS.get(word, 'yellow')}]{word}[/]"
 

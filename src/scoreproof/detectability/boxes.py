@@ -27,7 +27,7 @@ _NEAR = 1e-6  # units from a border within which a float is not trusted
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class PrintedColumn:
     """One printed score: the worth of its last digit, and how far (in such units) a print may lie from the value."""
 
     score: Score
@@ -36,7 +36,7 @@ class Column:
     above: Fraction
 
     @classmethod
-    def of(cls, score: Score, scale: int, rounding: Rounding | None, eps: Fraction | None) -> Column:
+    def of(cls, score: Score, scale: int, rounding: Rounding | None, eps: Fraction | None) -> PrintedColumn:
         if eps is not None:
             return cls(score, scale, eps * scale, eps * scale)
         low, high = interval(0, 1, rounding or Rounding.ANY)
@@ -79,11 +79,11 @@ class Boxes:
         return rows
 
 
-def boxes(columns: Sequence[Column], p: int, n: int, tp: Ints, tn: Ints, *, zero: bool = False) -> Boxes:
+def boxes(columns: Sequence[PrintedColumn], p: int, n: int, tp: Ints, tn: Ints, *, zero: bool = False) -> Boxes:
     """The boxes of the given cells; a cell where a score is undefined gets an empty one.
 
     >>> from scoreproof.kinds.binary.scores import score
-    >>> column = Column.of(score("acc"), 100, Rounding.ANY, None)
+    >>> column = PrintedColumn.of(score("acc"), 100, Rounding.ANY, None)
     >>> found = boxes([column], 1, 2, np.array([1, 0]), np.array([1, 2]))
     >>> found.low.tolist(), found.high.tolist()
     ([[66], [66]], [[67], [67]])
@@ -96,7 +96,7 @@ def boxes(columns: Sequence[Column], p: int, n: int, tp: Ints, tn: Ints, *, zero
     return Boxes(low, high)
 
 
-def _ends(column: Column, cells: tuple[Ints, Ints, Ints, Ints], zero: bool) -> tuple[Ints, Ints]:
+def _ends(column: PrintedColumn, cells: tuple[Ints, Ints, Ints, Ints], zero: bool) -> tuple[Ints, Ints]:
     score = column.score
     num, den = (np.broadcast_to(part, cells[0].shape) for part in score.ratio(*(c.astype(np.float64) for c in cells)))
     undefined = den == 0
@@ -115,7 +115,7 @@ def _ends(column: Column, cells: tuple[Ints, Ints, Ints, Ints], zero: bool) -> t
     return low, high
 
 
-def _whole_ends(column: Column, cells: tuple[Ints, Ints, Ints, Ints]) -> tuple[Ints, Ints]:
+def _whole_ends(column: PrintedColumn, cells: tuple[Ints, Ints, Ints, Ints]) -> tuple[Ints, Ints]:
     """In 64-bit integers: sums and products wrap around and come back where the result fits, as here it does."""
     num, den = (np.broadcast_to(part, cells[0].shape) for part in column.score.ratio(*cells))
     safe = np.where(den == 0, 1, den)
@@ -125,7 +125,7 @@ def _whole_ends(column: Column, cells: tuple[Ints, Ints, Ints, Ints]) -> tuple[I
     return low, high
 
 
-def _float_ends(column: Column, cells: tuple[Ints, Ints, Ints, Ints], undefined: Bools) -> tuple[Ints, Ints]:
+def _float_ends(column: PrintedColumn, cells: tuple[Ints, Ints, Ints, Ints], undefined: Bools) -> tuple[Ints, Ints]:
     values = np.where(undefined, 0.0, column.score.values(*cells)) * column.scale
     upper, lower = values + float(column.above), values - float(column.below)
     high, low = np.floor(upper), np.ceil(lower)
@@ -139,7 +139,7 @@ def _float_ends(column: Column, cells: tuple[Ints, Ints, Ints, Ints], undefined:
     return ends
 
 
-def _exact_ends(column: Column, cells: list[int]) -> tuple[int, int]:
+def _exact_ends(column: PrintedColumn, cells: list[int]) -> tuple[int, int]:
     """The ends for one cell, by exact comparison around the integer part."""
     tp, fp, fn, tn = cells
     middle = column.score.floor(tp, fp, fn, tn, column.scale)

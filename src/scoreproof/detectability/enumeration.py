@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scoreproof.detectability.boxes import Bools, Column, Ints, boxes, contained
+from scoreproof.detectability.boxes import Bools, Ints, PrintedColumn, boxes, contained
 from scoreproof.detectability.setting import Setting, one_matrix
 from scoreproof.errors import InvalidOption
 from scoreproof.reported import Rounding
@@ -47,7 +47,7 @@ def enumerate_power(setting: Setting, digits: int) -> Shares | None:
     assert made is not None
     assert stated is not None
     scale, zero = 10**digits, setting.undefined is Undefined.ZERO
-    columns = [Column.of(one, scale, setting.rounding, setting.eps) for one in setting.scores]
+    columns = [PrintedColumn.of(one, scale, setting.rounding, setting.eps) for one in setting.scores]
     passing = boxes(columns, *stated, *_grid(*stated), zero=zero)
     if passing.volumes.sum() > _MOST_REPORTS:
         return None
@@ -75,7 +75,7 @@ def _true_reports(setting: Setting, made: tuple[int, int], scale: int, zero: boo
     # what a rule prints is the upper end of the numbers it allows, except that ceiling takes the lower one:
     # nearest rounds ties up, flooring allows the floor alone unless the value is exact
     rule = {Rounding.ANY: Rounding.NEAREST}.get(setting.rounding, setting.rounding)
-    columns = [Column.of(one, scale, rule, None) for one in setting.scores]
+    columns = [PrintedColumn.of(one, scale, rule, None) for one in setting.scores]
     tp, tn = _grid(*made)
     found = boxes(columns, *made, tp, tn, zero=zero)
     printed = found.low if rule is Rounding.CEIL else found.high

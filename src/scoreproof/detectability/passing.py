@@ -20,7 +20,7 @@ import numpy as np
 
 from scoreproof.asking import Answer, Verdict, ask
 from scoreproof.detectability.boxes import Ints, boxes, count_distinct
-from scoreproof.detectability.region import Region, region
+from scoreproof.detectability.region import NearReports, region
 from scoreproof.detectability.setting import one_matrix
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.engine.bands import band
@@ -178,7 +178,7 @@ def _solutions(problem: BinaryProblem, reported: tuple[Claim, ...], counts: tupl
 
 def _from_cells(
     problem: BinaryProblem,
-    near: Region,
+    near: NearReports,
     counts: tuple[int, int],
     within: float,
     draws: int,
@@ -206,7 +206,7 @@ def _from_cells(
 
 def _sampled(
     problem: BinaryProblem,
-    near: Region,
+    near: NearReports,
     counts: tuple[int, int],
     blocks: list[Block],
     within: float,
@@ -264,7 +264,7 @@ def _some_cells(blocks: list[Block], draws: int, rng: np.random.Generator) -> tu
 
 
 def _from_checks(
-    problem: Problem, near: Region, within: float, deadline: Deadline, draws: int, rng: np.random.Generator
+    problem: Problem, near: NearReports, within: float, deadline: Deadline, draws: int, rng: np.random.Generator
 ) -> Strength:
     """Random reports, checked one after the other until the time is up."""
     tried = passed = undecided = 0

@@ -9,7 +9,7 @@ from math import ceil, floor, prod
 
 import numpy as np
 
-from scoreproof.detectability.boxes import Column, Ints
+from scoreproof.detectability.boxes import Ints, PrintedColumn
 from scoreproof.reported import Claim
 from scoreproof.reported.number import Printed
 
@@ -17,11 +17,11 @@ _MOST_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class NearReports:
     """For each reported score the least and the greatest printed value, in units of its last digit."""
 
     reported: tuple[Claim, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[PrintedColumn, ...]
     least: tuple[int, ...]
     most: tuple[int, ...]
 
@@ -56,7 +56,7 @@ class Region:
         return np.array(self.least, dtype=np.int64), np.array(self.most, dtype=np.int64)
 
 
-def region(reported: Sequence[Claim], within: Fraction) -> Region:
+def region(reported: Sequence[Claim], within: Fraction) -> NearReports:
     """All reports within a distance of the given one, in each score on its own.
 
     The distance is absolute for scores with a lower and an upper bound, whose range is not left; for the others it is
@@ -73,10 +73,10 @@ def region(reported: Sequence[Claim], within: Fraction) -> Region:
         value, (bottom, top) = one.number.value, one.score.range
         reach = within if None not in (bottom, top) else max(within * abs(value), Fraction(1, scale))
         low, high = ceil((value - reach) * scale), floor((value + reach) * scale)
-        columns.append(Column.of(one.score, scale, one.rounding, one.eps))
+        columns.append(PrintedColumn.of(one.score, scale, one.rounding, one.eps))
         least.append(low if bottom is None else max(low, ceil(bottom * scale)))
         most.append(high if top is None else min(high, floor(top * scale)))
-    return Region(tuple(reported), tuple(columns), tuple(least), tuple(most))
+    return NearReports(tuple(reported), tuple(columns), tuple(least), tuple(most))
 
 
 def _scale(one: Claim) -> int:

@@ -1,7 +1,7 @@
 """Getting a table of scores out of a document, and saying what its cells mean."""
 
 from scoreproof.documents.meaning.averages import AverageCheck
-from scoreproof.documents.meaning.cells import Kind, ReadCell, read_cell
+from scoreproof.documents.meaning.cells import CellKind, ReadCell, read_cell
 from scoreproof.documents.meaning.class_report import ClassReport, ClassRow
 from scoreproof.documents.meaning.counts import Counts
 from scoreproof.documents.meaning.folds import FoldBlock
@@ -16,6 +16,7 @@ from scoreproof.documents.table import Position, Span, Table, Tables
 
 __all__ = [
     "AverageCheck",
+    "CellKind",
     "ClassReport",
     "ClassRow",
     "Column",
@@ -23,7 +24,6 @@ __all__ = [
     "FoldBlock",
     "Heading",
     "Interpretation",
-    "Kind",
     "Position",
     "ReadCell",
     "Report",

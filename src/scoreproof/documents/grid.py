@@ -36,7 +36,7 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class GridDraft:
     """A rectangular grid before it becomes a table."""
 
     rows: tuple[tuple[str, ...], ...]
@@ -69,7 +69,7 @@ def tidy(text: str) -> str:
     return _BLANKS.sub(" ", text).strip()
 
 
-def lay(lines: Sequence[Sequence[Placed]]) -> Draft:
+def lay(lines: Sequence[Sequence[Placed]]) -> GridDraft:
     """The grid of cells given row by row, spans expanded.
 
     >>> lay([[Placed("Method", rows=2), Placed("DRIVE", columns=2)], [Placed("Acc"), Placed("Sens")]]).rows
@@ -105,12 +105,12 @@ def lay(lines: Sequence[Sequence[Placed]]) -> Draft:
     return _without_empty(rows, spans, bold)
 
 
-def _without_empty(rows: list[list[str]], spans: Iterable[Span], bold: set[tuple[int, int]]) -> Draft:
+def _without_empty(rows: list[list[str]], spans: Iterable[Span], bold: set[tuple[int, int]]) -> GridDraft:
     kept_rows = [index for index, row in enumerate(rows) if any(row)]
     width = len(rows[0]) if rows else 0
     kept_columns = [column for column in range(width) if any(rows[row][column] for row in kept_rows)]
     if len(kept_rows) == len(rows) and len(kept_columns) == width:
-        return Draft(tuple(map(tuple, rows)), tuple(spans), frozenset(bold))
+        return GridDraft(tuple(map(tuple, rows)), tuple(spans), frozenset(bold))
     new_row = {old: new for new, old in enumerate(kept_rows)}
     new_column = {old: new for new, old in enumerate(kept_columns)}
     moved = []
@@ -121,14 +121,14 @@ def _without_empty(rows: list[list[str]], spans: Iterable[Span], bold: set[tuple
         ]
         if len(covered_rows) * len(covered_columns) > 1:
             moved.append(Span(covered_rows[0], covered_columns[0], len(covered_rows), len(covered_columns)))
-    return Draft(
+    return GridDraft(
         tuple(tuple(rows[row][column] for column in kept_columns) for row in kept_rows),
         tuple(moved),
         frozenset((new_row[r], new_column[c]) for r, c in bold if r in new_row and c in new_column),
     )
 
 
-def rectangle(lines: Iterable[Sequence[str]]) -> Draft:
+def rectangle(lines: Iterable[Sequence[str]]) -> GridDraft:
     """The grid of plain rows; short rows are filled with empty cells."""
     given = [list(line) for line in lines]
     width = max(map(len, given), default=0)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, overload
 
 from scoreproof.errors import UnreadableInput
-from scoreproof.notebook import Cell, html_grid, html_list
+from scoreproof.notebook import HtmlCell, html_grid, html_list
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class Table:
                 reach = (1, 1) if span is None else (span.rows, span.columns)
                 head = "col" if index < self.header_rows else ""
                 colour = colours.get((index, column), "")
-                cells.append(Cell(text, *reach, bold=(index, column) in self.bold, verdict=colour, head=head))
+                cells.append(HtmlCell(text, *reach, bold=(index, column) in self.bold, verdict=colour, head=head))
             lines.append(cells)
         return html_grid(lines, caption=self.caption)
 

@@ -43,13 +43,13 @@ class Problem(Protocol):
 P = TypeVar("P", bound=Problem)
 
 
-class Witness(Protocol):
+class WitnessLike(Protocol):
     """What shows that a report is possible; its text reads after "for example"."""
 
     def to_dict(self) -> dict[str, Any]: ...
 
 
-W = TypeVar("W", bound=Witness)
+W = TypeVar("W", bound=WitnessLike)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ _LIST_SEPARATORS = ";|"
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class PredictionColumns:
     """The columns the user named; None leaves the choice to the usual names."""
 
     truth: str | None = None
@@ -33,7 +33,7 @@ class Columns:
 
 def binary_from_table(
     table: PredictionTable,
-    columns: Columns,
+    columns: PredictionColumns,
     *,
     threshold: float | None = None,
     positive: str | None = None,
@@ -64,7 +64,7 @@ def binary_from_table(
 
 
 def threshold_from_table(
-    table: PredictionTable, columns: Columns, *, criterion: str = "youden", positive: str | None = None
+    table: PredictionTable, columns: PredictionColumns, *, criterion: str = "youden", positive: str | None = None
 ) -> ThresholdChoice:
     """The best threshold of a table of *training* predictions."""
     (actual,) = table.labels([table.need("truth", columns.truth)])
@@ -73,7 +73,7 @@ def threshold_from_table(
 
 
 def multiclass_from_table(
-    table: PredictionTable, columns: Columns, *, undefined: Undefined = "nan"
+    table: PredictionTable, columns: PredictionColumns, *, undefined: Undefined = "nan"
 ) -> MulticlassEvaluation:
     """Evaluate class labels."""
     names = [table.need("truth", columns.truth), table.need("predicted", columns.predicted)]
@@ -81,7 +81,7 @@ def multiclass_from_table(
     return evaluate_multiclass(actual, guessed, undefined=undefined)
 
 
-def class_ranking_from_table(table: PredictionTable, columns: Columns) -> dict[str, float]:
+def class_ranking_from_table(table: PredictionTable, columns: PredictionColumns) -> dict[str, float]:
     """AUC and top-k of the columns score_CLASS (or prob_CLASS); nothing where there are none for all classes."""
     (actual,) = table.labels([table.need("truth", columns.truth)])
     present = list(dict.fromkeys(actual.tolist()))
@@ -101,7 +101,7 @@ def class_ranking_from_table(table: PredictionTable, columns: Columns) -> dict[s
 
 
 def multilabel_from_table(
-    table: PredictionTable, columns: Columns, *, undefined: Undefined = "nan"
+    table: PredictionTable, columns: PredictionColumns, *, undefined: Undefined = "nan"
 ) -> MultilabelEvaluation:
     """Evaluate one pair of 0/1 columns per label, or one pair of columns with lists of labels."""
     truth, predicted = columns.truth or "truth", columns.predicted or "predicted"
@@ -126,7 +126,7 @@ def multilabel_from_table(
     return evaluate_multilabel(actual, guessed, labels=names, undefined=undefined)
 
 
-def regression_columns(table: PredictionTable, columns: Columns) -> tuple[Floats, Floats]:
+def regression_columns(table: PredictionTable, columns: PredictionColumns) -> tuple[Floats, Floats]:
     """The true and the predicted values."""
     truth, predicted = table.need("truth", columns.truth), table.need("predicted", columns.predicted)
     return table.numbers(truth), table.numbers(predicted)

@@ -27,7 +27,7 @@ _CLAIMS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class FindingView:
     """What needs a second look: its sign, where it is told, what it is, its table, why, and how strong the test was."""
 
     verdict: str
@@ -64,7 +64,7 @@ class AuditView:
     unread: int
     tables: tuple[TableView, ...]
     tested: tuple[tuple[str, list[TableView]], ...]  # what was tested, and in which tables
-    findings: tuple[Finding, ...]
+    findings: tuple[FindingView, ...]
     more_findings: int
     claims: tuple[ClaimView, ...]
     caution: str
@@ -138,15 +138,15 @@ def _headline(rows: dict[str, int], tables: list[TableView]) -> str:
     return f"All {counted(tested, 'tested row')} are consistent with the experiments as described."
 
 
-def _findings(view: TableView) -> Iterator[Finding]:
+def _findings(view: TableView) -> Iterator[FindingView]:
     for check in view.checks:
         if check.verdict != "consistent":
-            yield Finding(check.verdict, view.anchor, view.name, "", cut(check.words, 400))
+            yield FindingView(check.verdict, view.anchor, view.name, "", cut(check.words, 400))
     for wanted in _ORDER:
         for row in view.rows:
             if row.outcome == wanted:
                 why = row.why if wanted == "inconsistent" else ""
-                yield Finding(wanted, row.anchor, row.name, view.name, cut(why or row.said, 400), row.strength)
+                yield FindingView(wanted, row.anchor, row.name, view.name, cut(why or row.said, 400), row.strength)
 
 
 def _reads(row: RowView) -> str:

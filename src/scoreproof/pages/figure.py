@@ -18,7 +18,7 @@ _MOST_DOTS = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class SvgShape:
     """A path and how it is drawn."""
 
     kind: str
@@ -38,7 +38,7 @@ class PanelView:
     size: tuple[int, int]
     frame: tuple[int, int, int, int]
     ticks: tuple[tuple[str, ...], ...]
-    shapes: tuple[Shape, ...]
+    shapes: tuple[SvgShape, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def figure(drawing: Drawing, row: str, verdict: str, name: Callable[[str], str],
     panels = [near.view(closer, f"{row}: where the scores meet or miss each other")]
     if drawing.zoom.box != drawing.overview.box:
         far = _Panel(drawing.overview, 330, 330)
-        lens = Shape("lens", far.box(a, b, c, d, least=7))
+        lens = SvgShape("lens", far.box(a, b, c, d, least=7))
         every = f"All: p = {drawing.p:,}, n = {drawing.n:,}"
         panels.insert(0, far.view(every, f"{row}: the whole plane of confusion matrices", lens))
     legend = []
@@ -117,9 +117,9 @@ class _Panel:
         wide, high = max(width, least), max(height, least)
         return f"M{x - (wide - width) / 2:.1f} {y - (high - height) / 2:.1f}h{wide:.1f}v{high:.1f}h-{wide:.1f}Z"
 
-    def view(self, title: str, label: str, *more: Shape) -> PanelView:
+    def view(self, title: str, label: str, *more: SvgShape) -> PanelView:
         shapes = [
-            Shape(f"band b{place}", _outlines(self, strip), _DASHES[place])
+            SvgShape(f"band b{place}", _outlines(self, strip), _DASHES[place])
             for place, strip in enumerate(self.window.strips)
         ]
         kept = tuple(shape for shape in (*shapes, _common(self), *more) if shape.path)
@@ -127,13 +127,13 @@ class _Panel:
         return PanelView(title, label, (self.width, self.height), frame, tuple(_ticks(self)), kept)
 
 
-def _common(panel: _Panel) -> Shape:
+def _common(panel: _Panel) -> SvgShape:
     """The matrices all scores allow: every one of them where they are few, their outline otherwise."""
     common = panel.window.common
     if common.stepped and sum(high - low + 1 for _, low, high in common.runs) <= _MOST_DOTS:
         cells = [(tp, tn) for tp, low, high in common.runs for tn in range(low, high + 1)]
-        return Shape("fit", "".join(panel.box(tp, tp, tn, tn, 4) for tp, tn in cells))
-    return Shape("fit area", _outlines(panel, common))
+        return SvgShape("fit", "".join(panel.box(tp, tp, tn, tn, 4) for tp, tn in cells))
+    return SvgShape("fit area", _outlines(panel, common))
 
 
 def _outlines(panel: _Panel, strip: Strip) -> str:

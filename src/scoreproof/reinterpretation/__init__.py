@@ -2,6 +2,6 @@
 
 from scoreproof.reinterpretation.class_costs import cheapest, class_cost
 from scoreproof.reinterpretation.rereading import reinterpret
-from scoreproof.reinterpretation.result import Finding, Reading, Reinterpretation
+from scoreproof.reinterpretation.result import Finding, MethodReading, Reinterpretation
 
-__all__ = ["Finding", "Reading", "Reinterpretation", "cheapest", "class_cost", "reinterpret"]
+__all__ = ["Finding", "MethodReading", "Reinterpretation", "cheapest", "class_cost", "reinterpret"]

@@ -25,7 +25,7 @@ from scoreproof.reinterpretation.costs import (
 )
 from scoreproof.reinterpretation.findings import all_findings
 from scoreproof.reinterpretation.ranking import dominating, ranks, read_claim
-from scoreproof.reinterpretation.result import Finding, Reading, Reinterpretation
+from scoreproof.reinterpretation.result import Finding, MethodReading, Reinterpretation
 from scoreproof.reinterpretation.table import Method, exact_scores, read_table
 from scoreproof.reinterpretation.testset import same_test_set
 from scoreproof.reported import Claim, read_scores
@@ -133,16 +133,18 @@ def _costs(errors: dict[str, Errors], ratio: Fraction) -> dict[str, Range]:
     return {name: cost(points, ratio) for name, points in errors.items()}
 
 
-def _read(method: Method, shared: dict[str, Any], options: dict[str, Any], limits: dict[str, Any]) -> Reading:
+def _read(method: Method, shared: dict[str, Any], options: dict[str, Any], limits: dict[str, Any]) -> MethodReading:
     if method.problem:
-        return Reading(method.name, None, method.problem)
+        return MethodReading(method.name, None, method.problem)
     try:
         return _reconstructed(method, shared, options, limits)
     except ScoreproofError as error:
-        return Reading(method.name, None, str(error))
+        return MethodReading(method.name, None, str(error))
 
 
-def _reconstructed(method: Method, shared: dict[str, Any], options: dict[str, Any], limits: dict[str, Any]) -> Reading:
+def _reconstructed(
+    method: Method, shared: dict[str, Any], options: dict[str, Any], limits: dict[str, Any]
+) -> MethodReading:
     notes = []
     if method.averaged:
         notes.append(
@@ -154,11 +156,11 @@ def _reconstructed(method: Method, shared: dict[str, Any], options: dict[str, An
         found = reconstruct(exact_scores(matrix), p=matrix.p, n=matrix.n, **limits)
         reported = read_scores(method.scores, **options) if method.scores else ()
         wrong = tuple(one for one in reported if not _agrees(one, matrix.cells))
-        return Reading(method.name, found, notes=tuple(notes), matrix=matrix, contradicted=wrong)
+        return MethodReading(method.name, found, notes=tuple(notes), matrix=matrix, contradicted=wrong)
     own = {"p": method.p, "n": method.n, "total": method.total}
     sizes = own if any(value is not None for value in own.values()) else {what: shared[what] for what in own}
     sizes["prevalence"] = shared["prevalence"] if method.prevalence is None else method.prevalence
-    return Reading(method.name, reconstruct(method.scores, **sizes, **options, **limits), notes=tuple(notes))
+    return MethodReading(method.name, reconstruct(method.scores, **sizes, **options, **limits), notes=tuple(notes))
 
 
 def _agrees(one: Claim, cells: tuple[int, int, int, int]) -> bool:

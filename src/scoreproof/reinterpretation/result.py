@@ -38,7 +38,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class MethodReading:
     """One row of the table: what follows from it, or why it could not be read.
 
     ``contradicted`` holds the reported scores that the given matrix does not have.
@@ -68,7 +68,7 @@ class Reinterpretation:
     claim under which scores its method is certainly, possibly or certainly not the best; ``costs`` ranks the methods
     at the given cost ratio or cell costs, and ``affordable`` says who stays within the budget."""
 
-    readings: tuple[Reading, ...]
+    readings: tuple[MethodReading, ...]
     ignored: tuple[str, ...]
     same_test_set: SameTestSet | None
     baselines: dict[str, tuple[Baseline, ...]]
@@ -89,7 +89,7 @@ class Reinterpretation:
         """The same with its findings in words."""
         return replace(self, findings=findings)
 
-    def __getitem__(self, name: str) -> Reading:
+    def __getitem__(self, name: str) -> MethodReading:
         for reading in self.readings:
             if reading.name == name:
                 return reading

@@ -43,7 +43,7 @@ class Method:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class MethodTable:
     """The methods of one paper, and what of the table was not used."""
 
     methods: tuple[Method, ...]
@@ -52,13 +52,13 @@ class Table:
     notes: tuple[str, ...] = ()
 
 
-def read_table(table: Any) -> Table:
+def read_table(table: Any) -> MethodTable:
     """The methods of a table: a CSV file, a mapping from names to scores, or a sequence of rows with a name.
 
     >>> [method.name for method in read_table({"A": {"acc": "0.9"}, "B": {"acc": "n/a", "f1": "0.8 ± 0.1"}}).methods]
     ['A', 'B']
     """
-    if isinstance(table, Table):
+    if isinstance(table, MethodTable):
         return table
     if isinstance(table, (str, PathLike)):
         return _read_file(table)
@@ -75,7 +75,7 @@ def read_table(table: Any) -> Table:
     return _checked(methods, ignored)
 
 
-def _checked(methods: list[Method], ignored: Mapping[str, None]) -> Table:
+def _checked(methods: list[Method], ignored: Mapping[str, None]) -> MethodTable:
     if not methods:
         raise InvalidValue("table: expected at least one method, got none")
     seen: set[str] = set()
@@ -86,7 +86,7 @@ def _checked(methods: list[Method], ignored: Mapping[str, None]) -> Table:
         else:
             unique.append(method)
         seen.add(method.name)
-    return Table(tuple(unique), tuple(ignored))
+    return MethodTable(tuple(unique), tuple(ignored))
 
 
 def _named(row: Any, number: int) -> tuple[str, Any]:
@@ -98,7 +98,7 @@ def _named(row: Any, number: int) -> tuple[str, Any]:
     return name or f"row {number}", values
 
 
-def _read_file(path: str | PathLike[str]) -> Table:
+def _read_file(path: str | PathLike[str]) -> MethodTable:
     rows = read_rows(path)
     header = rows.header
     if not any(_use(label) for label in header):

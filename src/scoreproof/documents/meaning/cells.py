@@ -44,7 +44,7 @@ _BOUND = re.compile(r"[<>≤≥~≈∼]|&[lg]t;|\\[lg]eq?|\\approx|\\sim|ca\.|ab
 DIFFERENCE = "a difference, not a score"
 
 
-class Kind(StrEnum):
+class CellKind(StrEnum):
     """What became of a cell."""
 
     NUMBER = "number"
@@ -64,7 +64,7 @@ class ReadCell(NamedTuple):
     """
 
     raw: str
-    kind: Kind
+    kind: CellKind
     number: str = ""
     percent: bool = False
     spread: str = ""
@@ -82,7 +82,7 @@ class ReadCell(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         entry: dict[str, Any] = {"raw": self.raw, "kind": str(self.kind)}
-        if self.kind is Kind.NUMBER:
+        if self.kind is CellKind.NUMBER:
             entry["number"] = self.number
             entry["percent"] = self.percent
         for name in ("spread", "bracket", "why"):
@@ -94,13 +94,13 @@ class ReadCell(NamedTuple):
         return entry
 
     def __str__(self) -> str:
-        return self.text() if self.kind is Kind.NUMBER else f"{self.kind}: {self.raw}"
+        return self.text() if self.kind is CellKind.NUMBER else f"{self.kind}: {self.raw}"
 
 
 @lru_cache(maxsize=1 << 16)  # large tables print the same few thousand numbers again and again
 def plain_cell(text: str) -> ReadCell | None:
     """A cell that holds a decimal number and nothing else; None otherwise."""
-    return ReadCell(text, Kind.NUMBER, text) if _PLAIN.fullmatch(text) else None
+    return ReadCell(text, CellKind.NUMBER, text) if _PLAIN.fullmatch(text) else None
 
 
 def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
@@ -115,15 +115,15 @@ def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
     if plain is not None:
         return plain
     if len(text) > _LONGEST:
-        return ReadCell(text, Kind.UNREAD, why=f"{len(text)} characters of text")
+        return ReadCell(text, CellKind.UNREAD, why=f"{len(text)} characters of text")
     core = _BRACKETED.sub(r"± \1", _MARKUP.sub("", text.replace("\\%", "%")).strip())
     if core.lower() in _MISSING:
-        return ReadCell(text, Kind.MISSING)
+        return ReadCell(text, CellKind.MISSING)
     core, markers = _without_marks(core.replace("_", "") if _LOWERED.fullmatch(core) else core)
     if core.lower() in _MISSING:
-        return ReadCell(text, Kind.MISSING, markers=markers)
+        return ReadCell(text, CellKind.MISSING, markers=markers)
     if core.startswith("+"):
-        return ReadCell(text, Kind.UNREAD, why=DIFFERENCE)
+        return ReadCell(text, CellKind.UNREAD, why=DIFFERENCE)
     change = _CHANGE.search(core)
     if change:
         core, markers = core[: change.start()], (change[0].strip(), *markers)
@@ -140,17 +140,17 @@ def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
             core = found["core"]
     core, more = _without_marks(core)
     if _BOUND.match(core):
-        return ReadCell(text, Kind.UNREAD, why="a bound or an approximation, not a value")
+        return ReadCell(text, CellKind.UNREAD, why="a bound or an approximation, not a value")
     try:
         read = read_text("cell", core, decimal_comma=decimal_comma)
     except InvalidValue as error:
-        return ReadCell(text, Kind.UNREAD, markers=(*more, *markers), why=_reason(core, str(error)))
+        return ReadCell(text, CellKind.UNREAD, markers=(*more, *markers), why=_reason(core, str(error)))
     # The grammar has accepted the text: a value, and at most one spread or bracket after it.
     value, *rest = _SIGN.split(core)
     value, _, bracket = value.partition("(")
     return ReadCell(
         text,
-        Kind.NUMBER,
+        CellKind.NUMBER,
         _bare(value),
         "%" in core,
         _bare(rest[0]) if read.spread is not None and rest else "",

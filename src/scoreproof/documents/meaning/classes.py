@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from scoreproof.documents.meaning.cells import Kind, ReadCell
+from scoreproof.documents.meaning.cells import CellKind, ReadCell
 from scoreproof.documents.meaning.class_report import ClassReport, ClassRow
 from scoreproof.documents.meaning.counts import Counts
 from scoreproof.documents.meaning.headings import Heading, Role
@@ -76,7 +76,7 @@ def class_report(rows: Sequence[Row], columns: Sequence[Column], rounding: Round
         scores = {
             column.heading.score: row.cells[column.index].text(percent=column.scale is Scale.PERCENT)
             for column in own
-            if row.cells[column.index].kind is Kind.NUMBER
+            if row.cells[column.index].kind is CellKind.NUMBER
         }
         if row.kind is RowKind.ACCURACY and scores:
             values = set(scores.values())
@@ -125,7 +125,7 @@ def _plain(row: Row, headings: Sequence[Heading]) -> Row:
     if row.kind is not RowKind.ACCURACY:
         return row
     cells = [
-        ReadCell(cell.raw, Kind.TEXT) if heading.count == "support" and cell.kind is Kind.UNREAD else cell
+        ReadCell(cell.raw, CellKind.TEXT) if heading.count == "support" and cell.kind is CellKind.UNREAD else cell
         for heading, cell in zip(headings, row.cells, strict=True)
     ]
     return replace(row, cells=tuple(cells))

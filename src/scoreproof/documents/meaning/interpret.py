@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from scoreproof.documents.meaning.cells import DIFFERENCE, Kind, ReadCell, plain_cell, read_cell
+from scoreproof.documents.meaning.cells import DIFFERENCE, CellKind, ReadCell, plain_cell, read_cell
 from scoreproof.documents.meaning.classes import class_report, with_classes
 from scoreproof.documents.meaning.counts import NO_COUNTS, Counts, counts_in, counts_of_ratio, read_count
 from scoreproof.documents.meaning.folds import fold_blocks, with_numbered
@@ -23,7 +23,7 @@ from scoreproof.documents.meaning.over_classes import averages_over_classes
 from scoreproof.documents.meaning.padding import without_padding
 from scoreproof.documents.meaning.report import Report, Value
 from scoreproof.documents.meaning.rows import Row, RowKind, classify
-from scoreproof.documents.meaning.scale import Decision, Scale, decide
+from scoreproof.documents.meaning.scale import Scale, ScaleDecision, decide
 from scoreproof.documents.table import Table
 from scoreproof.errors import InvalidOption
 from scoreproof.quantities import quantity
@@ -98,7 +98,7 @@ def interpret(
             Unread(*oriented.place(row.index, column), cell.raw, cell.why)
             for row in odd
             for column, cell in enumerate(row.cells)
-            if cell.kind is Kind.UNREAD
+            if cell.kind is CellKind.UNREAD
         ),
         comma,
         averages_over_classes(oriented.headings, reports, table.caption),
@@ -153,7 +153,7 @@ def _read_rows(oriented: Oriented, comma: bool) -> tuple[list[Row], set[int]]:
         whole = set() if is_plain and used else {text for text in texts if text}
         if len(whole) == 1 and len(texts) > 1 and (not own or own[0]) and not _is_result(shown):
             section, carried = next(iter(whole)), [""] * len(labels)
-            blank = tuple(ReadCell(text, Kind.TEXT) for text in texts)
+            blank = tuple(ReadCell(text, CellKind.TEXT) for text in texts)
             rows.append(Row(index, RowKind.SECTION, (section,), blank))
             continue
         # A blank first label under a filled one means "the same", where another label tells the rows apart.
@@ -192,7 +192,7 @@ def _with_differences(headings: Sequence[Heading], rows: list[Row], plain: set[i
 
 
 def _is_result(cells: Sequence[ReadCell]) -> bool:
-    return any(cell.kind in (Kind.NUMBER, Kind.COUNTS) for cell in cells)
+    return any(cell.kind in (CellKind.NUMBER, CellKind.COUNTS) for cell in cells)
 
 
 def _read_row(
@@ -206,7 +206,7 @@ def _read_row(
         if cell is not None:
             cells.append(cell)
         elif role is Role.COUNT and len(text) <= 18 and text.isascii() and text.isdigit():
-            cells.append(ReadCell(text, Kind.NUMBER, text))
+            cells.append(ReadCell(text, CellKind.NUMBER, text))
         else:
             cells.append(_read(text, oriented, column, comma))
             is_plain = is_plain and role is Role.LABEL
@@ -216,19 +216,19 @@ def _read_row(
 def _read(text: str, oriented: Oriented, column: int, comma: bool) -> ReadCell:
     heading = oriented.headings[column]
     if heading.role is Role.LABEL:
-        return ReadCell(text, Kind.TEXT)
+        return ReadCell(text, CellKind.TEXT)
     if counts_in(text) is not NO_COUNTS:
-        return ReadCell(text, Kind.COUNTS)
+        return ReadCell(text, CellKind.COUNTS)
     if heading.role is Role.COUNT:
         number = read_count(text, decimal_comma=comma)
         if number is not None:
-            return ReadCell(text, Kind.NUMBER, str(number))
+            return ReadCell(text, CellKind.NUMBER, str(number))
         empty = read_cell(text)
-        if empty.kind is Kind.MISSING:
+        if empty.kind is CellKind.MISSING:
             return empty
-        return ReadCell(text, Kind.UNREAD, why="not a whole number")
+        return ReadCell(text, CellKind.UNREAD, why="not a whole number")
     if heading.role is Role.OTHER:
-        return ReadCell(text, Kind.TEXT)
+        return ReadCell(text, CellKind.TEXT)
     return read_cell(text, decimal_comma=comma)
 
 
@@ -238,13 +238,13 @@ def _counts(oriented: Oriented, cells: Sequence[ReadCell], group: str) -> Counts
     simple: dict[str, Any] = {}
     for heading, cell in zip(oriented.headings, cells, strict=True):
         role = heading.role
-        if role is Role.SCORE and cell.ratio is None and cell.kind is not Kind.COUNTS:
+        if role is Role.SCORE and cell.ratio is None and cell.kind is not CellKind.COUNTS:
             continue
         if role is not Role.LABEL and heading.group != group and role is not Role.OTHER:
             continue
-        if cell.kind is Kind.COUNTS:
+        if cell.kind is CellKind.COUNTS:
             found = found.merged(counts_in(cell.raw))
-        elif role is Role.COUNT and cell.kind is Kind.NUMBER and heading.count != "matrix":
+        elif role is Role.COUNT and cell.kind is CellKind.NUMBER and heading.count != "matrix":
             if heading.count in simple:
                 found = found.merged(Counts.of(heading.count, int(cell.number)))
             else:
@@ -254,19 +254,19 @@ def _counts(oriented: Oriented, cells: Sequence[ReadCell], group: str) -> Counts
     return Counts(**simple).merged(found) if simple else found
 
 
-def _scales(oriented: Oriented, rows: Sequence[Row], caption: str, percent: bool | None) -> dict[int, Decision]:
+def _scales(oriented: Oriented, rows: Sequence[Row], caption: str, percent: bool | None) -> dict[int, ScaleDecision]:
     """Percent or fraction for every score column; a column of deviations follows the column of its means."""
-    decisions: dict[int, Decision] = {}
+    decisions: dict[int, ScaleDecision] = {}
     spreads: list[int] = []
     for index, heading in enumerate(oriented.headings):
         if heading.role is not Role.SCORE:
             continue
         if percent is not None:
-            decisions[index] = Decision(Scale.PERCENT if percent else Scale.FRACTION, "as told")
+            decisions[index] = ScaleDecision(Scale.PERCENT if percent else Scale.FRACTION, "as told")
         elif heading.statistic in ("std", "sem"):
             spreads.append(index)
         else:
-            cells = [row.cells[index] if row.kind not in _APART else ReadCell("", Kind.MISSING) for row in rows]
+            cells = [row.cells[index] if row.kind not in _APART else ReadCell("", CellKind.MISSING) for row in rows]
             decisions[index] = decide(heading, cells, caption)
     for index in spreads:
         heading = oriented.headings[index]
@@ -277,11 +277,11 @@ def _scales(oriented: Oriented, rows: Sequence[Row], caption: str, percent: bool
             and (one.score, one.group, one.qualifier) == (heading.score, heading.group, heading.qualifier)
         ]
         cells = [row.cells[index] for row in rows]
-        decisions[index] = Decision(alike[0], "as the values") if alike else decide(heading, cells, caption)
+        decisions[index] = ScaleDecision(alike[0], "as the values") if alike else decide(heading, cells, caption)
     return decisions
 
 
-def _with_unclear(rows: Sequence[Row], decisions: Mapping[int, Decision]) -> list[Row]:
+def _with_unclear(rows: Sequence[Row], decisions: Mapping[int, ScaleDecision]) -> list[Row]:
     changed = []
     doubtful = {number for decision in decisions.values() for number in decision.unclear}
     for number, row in enumerate(rows):
@@ -292,7 +292,7 @@ def _with_unclear(rows: Sequence[Row], decisions: Mapping[int, Decision]) -> lis
         for index, decision in decisions.items():
             if number in decision.unclear:
                 why = f"percent, fraction, or no score at all? the column is read as {decision.scale}"
-                cells[index] = cells[index]._replace(kind=Kind.UNREAD, why=why)
+                cells[index] = cells[index]._replace(kind=CellKind.UNREAD, why=why)
         changed.append(replace(row, cells=tuple(cells)))
     return changed
 
@@ -307,7 +307,7 @@ def _assumed(columns: Sequence[Column], rows: Sequence[Row]) -> list[str]:
             said.append(f"column {heading.text!r}: read as {column.scale} ({column.why})")
         if heading.role is Role.COUNT and heading.count == "total":
             said.append(f"column {heading.text!r}: read as the number of all cases")
-    brackets = [cell.raw for row in rows for cell in row.cells if cell.kind is Kind.NUMBER and cell.bracket]
+    brackets = [cell.raw for row in rows for cell in row.cells if cell.kind is CellKind.NUMBER and cell.bracket]
     if brackets:
         said.append(f"numbers in brackets, such as {brackets[0]!r}, are kept apart: they may be deviations or errors")
     return said
@@ -339,10 +339,10 @@ def _reports(oriented: Oriented, rows: Sequence[Row], columns: Sequence[Column])
             values = []
             for heading, index, in_percent, beside in wanted[group]:
                 cell = row.cells[index]
-                if cell.kind is not Kind.NUMBER:
+                if cell.kind is not CellKind.NUMBER:
                     continue
                 width, kind = cell.spread, ""
-                if beside is not None and not width and row.cells[beside.index].kind is Kind.NUMBER:
+                if beside is not None and not width and row.cells[beside.index].kind is CellKind.NUMBER:
                     width, kind = row.cells[beside.index].number, beside.heading.statistic
                 as_percent = in_percent or cell.percent
                 text = cell.text(percent=as_percent, spread=width) if as_percent or width else cell.number

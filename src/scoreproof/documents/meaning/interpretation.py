@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoreproof.documents.meaning.cells import Kind
+from scoreproof.documents.meaning.cells import CellKind
 from scoreproof.documents.meaning.class_report import ClassReport
 from scoreproof.documents.meaning.counts import Counts
 from scoreproof.documents.meaning.folds import FoldBlock
@@ -99,13 +99,13 @@ class Interpretation:
     @property
     def tally(self) -> dict[str, int]:
         """How many cells of score and count columns are numbers, missing, and unread."""
-        kinds: Counter[Kind] = Counter()
+        kinds: Counter[CellKind] = Counter()
         for column in self.columns:
             own = Counter([row.cells[column.index].kind for row in self.rows])
             if column.heading.role not in (Role.SCORE, Role.COUNT):
-                own = Counter({kind: own[kind] for kind in (Kind.UNREAD, Kind.COUNTS)})
+                own = Counter({kind: own[kind] for kind in (CellKind.UNREAD, CellKind.COUNTS)})
             kinds += own
-        return {kind: kinds.get(Kind(kind), 0) for kind in ("number", "counts", "missing", "unread")}
+        return {kind: kinds.get(CellKind(kind), 0) for kind in ("number", "counts", "missing", "unread")}
 
     @property
     def counts(self) -> Counts:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from scoreproof.documents.meaning.cells import Kind
+from scoreproof.documents.meaning.cells import CellKind
 from scoreproof.documents.meaning.headings import Heading, Role
 from scoreproof.documents.meaning.rows import Row, RowKind
 
@@ -30,7 +30,7 @@ def without_padding(headings: Sequence[Heading], rows: list[Row], assumptions: l
         for index in scores:
             place = row.kind, index
             cell = row.cells[index]
-            if place in usual or cell.kind is not Kind.NUMBER:
+            if place in usual or cell.kind is not CellKind.NUMBER:
                 continue
             match = _PADDED.fullmatch(cell.number) if cell.number[-1] == "0" else None
             if match is None:
@@ -65,6 +65,6 @@ def _shortened(row: Row, scores: Sequence[int], cuts: dict[tuple[RowKind, int], 
     cells = list(row.cells)
     for index in scores:
         cut = cuts.get((row.kind, index))
-        if cut and cells[index].kind is Kind.NUMBER:
+        if cut and cells[index].kind is CellKind.NUMBER:
             cells[index] = cells[index]._replace(number=cells[index].number[:-cut])
     return replace(row, cells=tuple(cells))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from scoreproof.documents.meaning.cells import Kind, ReadCell
+from scoreproof.documents.meaning.cells import CellKind, ReadCell
 from scoreproof.documents.meaning.counts import NO_COUNTS, Counts
 
 _FOLD_WORDS = "fold|split|run|round|repetition|repeat|iteration|trial"
@@ -122,7 +122,7 @@ def classify(
     >>> classify(("Mean ± SD",), ("Fold",), ())[0].value
     'mean'
     """
-    if cells and all(cell.kind is Kind.MISSING and not cell.raw for cell in cells):
+    if cells and all(cell.kind is CellKind.MISSING and not cell.raw for cell in cells):
         return (RowKind.SECTION if any(labels) else RowKind.EMPTY), None
     for label, header in zip(reversed(labels), reversed(headers), strict=True):
         text = label.strip().strip("*_:").strip()

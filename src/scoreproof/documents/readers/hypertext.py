@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from scoreproof.documents.grid import Draft, Placed, guess_header_rows, lay, tidy
+from scoreproof.documents.grid import GridDraft, Placed, guess_header_rows, lay, tidy
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table
 from scoreproof.errors import UnreadableInput
@@ -53,7 +53,7 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
     return tables, problems
 
 
-def _grid(element: Any) -> tuple[Draft, int]:
+def _grid(element: Any) -> tuple[GridDraft, int]:
     head: list[list[Placed]] = []
     body: list[list[Placed]] = []
     foot: list[list[Placed]] = []

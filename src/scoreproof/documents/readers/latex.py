@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from scoreproof.documents.grid import Draft, Placed, lay
+from scoreproof.documents.grid import GridDraft, Placed, lay
 from scoreproof.documents.readers.latex_macros import definitions, expand
 from scoreproof.documents.readers.latex_text import is_bold, parse, render, render_text
 from scoreproof.documents.source import Source
@@ -84,7 +84,7 @@ def _environments(text: str) -> Iterator[tuple[int, int | None]]:
         yield start, None
 
 
-def _grid(text: str) -> tuple[Draft, int | None]:
+def _grid(text: str) -> tuple[GridDraft, int | None]:
     """The grid of one environment and its header rows, if a rule says where they end."""
     environment = parse(text)[0]
     lines: list[list[Placed]] = []

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import re
 
-from scoreproof.documents.grid import Draft, Placed, lay, looks_numeric, rectangle, tidy
+from scoreproof.documents.grid import GridDraft, Placed, lay, looks_numeric, rectangle, tidy
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Span, Table
 
@@ -89,7 +89,7 @@ def _is_prose(line: str) -> bool:
     return _CAPTION.match(line) is not None or (len(words.split()) > 4 and words.endswith((".", ":")))
 
 
-def _by_gaps(rows: list[str]) -> Draft | None:
+def _by_gaps(rows: list[str]) -> GridDraft | None:
     """Columns by their places: a column ends where a blank stands in every line that has cells of its own."""
     cells = [[(match.start(), match.end()) for match in re.finditer(r"\S+(?: \S+)*", row)] for row in rows]
     widest = max(len(line) for line in cells)
@@ -122,7 +122,7 @@ def _by_gaps(rows: list[str]) -> Draft | None:
                 spans.append(Span(len(grid), touched[0], 1, len(touched)))
         grid.append([Placed(text) for text in texts])
     draft = lay(grid)
-    return Draft(draft.rows, tuple(spans), draft.bold)
+    return GridDraft(draft.rows, tuple(spans), draft.bold)
 
 
 def _parts(row: str, start: int, end: int, columns: list[list[int]]) -> list[tuple[int, int]]:
@@ -134,7 +134,7 @@ def _parts(row: str, start: int, end: int, columns: list[list[int]]) -> list[tup
     return [(start, end)]
 
 
-def _by_values(rows: list[str]) -> Draft | None:
+def _by_values(rows: list[str]) -> GridDraft | None:
     """Lines of a label and values, one blank between; the header must name every column."""
     lines: list[list[str] | None] = []
     for row in rows:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from scoreproof.documents.grid import Draft, looks_numeric, tidy
+from scoreproof.documents.grid import GridDraft, looks_numeric, tidy
 from scoreproof.documents.readers.pdf_headers import column_of, is_told, tied
 from scoreproof.documents.readers.pdf_regions import Region, numbers
 from scoreproof.documents.readers.pdf_words import Line, Word
@@ -33,7 +33,7 @@ class _Cell:
     bold: bool
 
 
-def grid_of(region: Region) -> tuple[Draft, int, tuple[str, ...]]:
+def grid_of(region: Region) -> tuple[GridDraft, int, tuple[str, ...]]:
     """The grid of a region, its header rows, and notes on what its place alone had to tell."""
     columns = _columns(region)
     rows, floating = _rows(region, columns)
@@ -71,7 +71,7 @@ def grid_of(region: Region) -> tuple[Draft, int, tuple[str, ...]]:
             notes.append(f"no rule shows how far the header {wide[0]!r} reaches: its place decided")
     if any("(cid:" in text for row in texts for text in row):
         notes.append("some glyphs of the PDF have no character, shown as (cid:...)")
-    return Draft(tuple(map(tuple, texts)), tuple(spans), frozenset(bold)), headers, tuple(notes)
+    return GridDraft(tuple(map(tuple, texts)), tuple(spans), frozenset(bold)), headers, tuple(notes)
 
 
 def _columns(region: Region) -> list[tuple[float, float]]:

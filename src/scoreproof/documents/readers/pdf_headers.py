@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from scoreproof.documents.readers.pdf_regions import Region, Rule
+from scoreproof.documents.readers.pdf_regions import Region, RuledLine
 from scoreproof.documents.readers.pdf_words import Line, Word
 
 Part = tuple[Word, ...]
@@ -121,7 +121,7 @@ def _extent(region: Region, columns: Sequence[Extent], index: int) -> Extent:
     return min(word.x0 for word in words), max(word.x1 for word in words)
 
 
-def _rules_under(line: Line, region: Region) -> list[Rule]:
+def _rules_under(line: Line, region: Region) -> list[RuledLine]:
     """Rules under a part of the line, above the next line."""
     below = min((other.y for other in region.lines if other.y > line.y + 0.8 * line.size), default=line.y)
     reach = max(below - 0.5 * line.size, line.y + line.size)

@@ -19,7 +19,7 @@ _SHORTEST = 40.0
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class RuledLine:
     """A horizontal rule."""
 
     x0: float
@@ -34,7 +34,7 @@ class Region:
     x0: float
     x1: float
     lines: list[Line]
-    rules: list[Rule] = field(default_factory=list)
+    rules: list[RuledLine] = field(default_factory=list)
     edges: list[float] = field(default_factory=list)
     verticals: list[tuple[float, float, float]] = field(default_factory=list)
 
@@ -51,7 +51,7 @@ class Region:
     def bottom(self) -> float:
         return max([self.lines[-1].y, *(rule.y for rule in self.rules[-1:])])
 
-    def is_full(self, rule: Rule) -> bool:
+    def is_full(self, rule: RuledLine) -> bool:
         """Whether the rule crosses the whole table."""
         return rule.x0 <= self.x0 + _SAME and rule.x1 >= self.x1 - _SAME
 
@@ -84,32 +84,32 @@ def numbers(words: tuple[Word, ...], gap: float = _GAP) -> int:
     return sum(looks_numeric(" ".join(word.text for word in part)) for part in Line(0, words).segments(gap))
 
 
-def _rules(page: Any) -> tuple[list[Rule], list[tuple[float, float, float]]]:
+def _rules(page: Any) -> tuple[list[RuledLine], list[tuple[float, float, float]]]:
     """Horizontal rules, pieces of one rule joined, and vertical ones as (x, top, bottom)."""
-    flat: list[Rule] = []
+    flat: list[RuledLine] = []
     upright: list[tuple[float, float, float]] = []
     for shape in [*page.rects, *page.lines]:
         x0, x1, top, bottom = (float(shape[side]) for side in ("x0", "x1", "top", "bottom"))
         if bottom - top <= 2.5 and x1 - x0 > 3:
-            flat.append(Rule(x0, x1, (top + bottom) / 2))
+            flat.append(RuledLine(x0, x1, (top + bottom) / 2))
         elif x1 - x0 <= 2.5 and bottom - top > 3:
             upright.append(((x0 + x1) / 2, top, bottom))
         elif bottom - top > 5 and x1 - x0 > 5 and shape.get("stroke"):
-            flat += [Rule(x0, x1, top), Rule(x0, x1, bottom)]
+            flat += [RuledLine(x0, x1, top), RuledLine(x0, x1, bottom)]
             upright += [(x0, top, bottom), (x1, top, bottom)]
-    joined: list[Rule] = []
+    joined: list[RuledLine] = []
     for rule in sorted(flat, key=lambda one: (round(one.y), one.x0)):
         last = joined[-1] if joined else None
         if last is not None and abs(last.y - rule.y) < 1.6 and rule.x0 <= last.x1 + 1.5:
-            joined[-1] = Rule(last.x0, max(last.x1, rule.x1), last.y)
+            joined[-1] = RuledLine(last.x0, max(last.x1, rule.x1), last.y)
         else:
             joined.append(rule)
     return sorted(joined, key=lambda one: one.y), upright
 
 
-def _groups(rules: list[Rule], lines: list[Line]) -> list[list[Rule]]:
+def _groups(rules: list[RuledLine], lines: list[Line]) -> list[list[RuledLine]]:
     """Rules of one extent that belong to one table; wide extents first."""
-    extents: list[list[Rule]] = []
+    extents: list[list[RuledLine]] = []
     for rule in rules:
         if rule.x1 - rule.x0 < _SHORTEST:
             continue
@@ -119,7 +119,7 @@ def _groups(rules: list[Rule], lines: list[Line]) -> list[list[Rule]]:
                 break
         else:
             extents.append([rule])
-    groups: list[list[Rule]] = []
+    groups: list[list[RuledLine]] = []
     for same in sorted(extents, key=lambda group: group[0].x0 - group[0].x1):
         current = [same[0]]
         for rule in same[1:]:
@@ -143,7 +143,7 @@ def _between(lines: list[Line], x0: float, x1: float, top: float, bottom: float)
 
 
 def _around(
-    group: list[Rule], lines: list[Line], rules: list[Rule], verticals: list[tuple[float, float, float]]
+    group: list[RuledLine], lines: list[Line], rules: list[RuledLine], verticals: list[tuple[float, float, float]]
 ) -> Region | None:
     """The region of a group of rules, grown over tabular lines where the rules do not enclose the results."""
     x0, x1 = group[0].x0, group[0].x1

@@ -6,7 +6,7 @@ multiples of 2^-64, rounded outwards.
 
 from __future__ import annotations
 
-from scoreproof.kinds.class_report.model import Average, Model
+from scoreproof.kinds.class_report.model import ClassAverage, ReportModel
 from scoreproof.kinds.class_report.points import Part, Row
 
 SCALE = 1 << 64
@@ -28,7 +28,7 @@ def bounds_at(part: Part, score: str, tp: int, fp: int) -> tuple[int, int]:
     return low * SCALE // den, -(-high * SCALE // den)
 
 
-def average_bounds(model: Model, average: Average, rows: list[list[Row]]) -> tuple[int, int]:
+def average_bounds(model: ReportModel, average: ClassAverage, rows: list[list[Row]]) -> tuple[int, int]:
     """The least and the greatest weighted sum over the classes."""
     least = most = 0
     for part, weight, own in zip(model.parts, average.weights, rows, strict=True):
@@ -38,7 +38,7 @@ def average_bounds(model: Model, average: Average, rows: list[list[Row]]) -> tup
     return least, most
 
 
-def apart(average: Average, least: int, most: int) -> bool:
+def apart(average: ClassAverage, least: int, most: int) -> bool:
     """Whether no weighted sum between these bounds is as reported."""
     return (
         least * average.high.denominator > average.high.numerator * SCALE

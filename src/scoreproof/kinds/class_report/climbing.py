@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import random
 
-from scoreproof.kinds.class_report.model import Model
+from scoreproof.kinds.class_report.model import ReportModel
 from scoreproof.kinds.class_report.points import Point, Row
 from scoreproof.work.deadline import Deadline
 
@@ -20,7 +20,7 @@ Floats = list[tuple[float, float]]
 class Climb:
     """The counts of all classes, and how far their averages are from the printed ones."""
 
-    def __init__(self, model: Model, rows: list[list[Row]], rng: random.Random) -> None:
+    def __init__(self, model: ReportModel, rows: list[list[Row]], rng: random.Random) -> None:
         self.model, self.rows, self.rng = model, rows, rng
         self.at = [{row[0]: place for place, row in enumerate(own)} for own in rows]
         self.targets = [(float(average.low), float(average.high)) for average in model.averages]

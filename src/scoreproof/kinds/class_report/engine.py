@@ -19,7 +19,7 @@ from scoreproof.kinds.class_report.averaging import apart, average_bounds
 from scoreproof.kinds.class_report.climbing import Climb
 from scoreproof.kinds.class_report.listing import Listing
 from scoreproof.kinds.class_report.matrix import ClassMatrix, matrix_with
-from scoreproof.kinds.class_report.model import Model, model_of
+from scoreproof.kinds.class_report.model import ReportModel, model_of
 from scoreproof.kinds.class_report.points import Point, Row, TooMany
 from scoreproof.kinds.class_report.problem import ClassReportProblem, asked_of
 from scoreproof.kinds.class_report.starting import start
@@ -49,7 +49,7 @@ def decide_report(problem: ClassReportProblem, *, deadline: Deadline, seed: int)
         return Decision(reason=f"not all counts of {len(model.parts)} classes within {deadline.seconds:.3g} s")
 
 
-def at_a_glance(model: Model) -> dict[str, Any] | list[list[Row]]:
+def at_a_glance(model: ReportModel) -> dict[str, Any] | list[list[Row]]:
     """Stages 1 to 3: a proof, or the rows that are left."""
     rows: list[list[Row]] = []
     allowed = MOST_ROWS
@@ -67,7 +67,9 @@ def at_a_glance(model: Model) -> dict[str, Any] | list[list[Row]]:
     return kept
 
 
-def _searched(model: Model, rows: list[list[Row]], deadline: Deadline, rng: random.Random) -> Decision[ClassMatrix]:
+def _searched(
+    model: ReportModel, rows: list[list[Row]], deadline: Deadline, rng: random.Random
+) -> Decision[ClassMatrix]:
     programme = Programme(model, rows, _MOST_SUMS, deadline)
     climb = Climb(model, rows, rng)
     patience = deadline.part(_SHARE)
@@ -95,7 +97,7 @@ def _searched(model: Model, rows: list[list[Row]], deadline: Deadline, rng: rand
     return _listed(model, rows, _MOST_CHOICES, deadline) or Decision(reason=reason)
 
 
-def _listed(model: Model, rows: list[list[Row]], most: int, deadline: Deadline) -> Decision[ClassMatrix] | None:
+def _listed(model: ReportModel, rows: list[list[Row]], most: int, deadline: Deadline) -> Decision[ClassMatrix] | None:
     """What a list of all counts says, if it is not too long."""
     try:
         counts = Listing(model, rows, most, deadline).first()
@@ -104,5 +106,5 @@ def _listed(model: Model, rows: list[list[Row]], most: int, deadline: Deadline) 
     return Decision(proof={"kind": "listing"}) if counts is None else Decision(_matrix(model, counts))
 
 
-def _matrix(model: Model, counts: list[Point]) -> ClassMatrix:
+def _matrix(model: ReportModel, counts: list[Point]) -> ClassMatrix:
     return matrix_with(counts, [part.support for part in model.parts])

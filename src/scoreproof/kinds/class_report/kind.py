@@ -9,7 +9,7 @@ from typing import Any
 from scoreproof.kinds.class_report.averaging import SCALE, average_bounds
 from scoreproof.kinds.class_report.engine import MOST_ROWS, at_a_glance, decide_report
 from scoreproof.kinds.class_report.matrix import ClassMatrix
-from scoreproof.kinds.class_report.model import Average, Model, model_of
+from scoreproof.kinds.class_report.model import ClassAverage, ReportModel, model_of
 from scoreproof.kinds.class_report.points import TooMany
 from scoreproof.kinds.class_report.problem import (
     ACCURACY,
@@ -91,7 +91,7 @@ class ClassReportKind(Kind[ClassReportProblem, ClassMatrix]):
             return True
 
 
-def _sums_in_words(model: Model) -> str:
+def _sums_in_words(model: ReportModel) -> str:
     """Why the classes do not add up."""
     rows = [part.rows(MOST_ROWS) for part in model.parts]
     right = sum(own[0][0] for own in rows), sum(own[-1][0] for own in rows)
@@ -110,7 +110,7 @@ def _sums_in_words(model: Model) -> str:
     return "no counts that give the classes' scores add up to one confusion matrix"
 
 
-def _average_in_words(model: Model, seen: Mapping[str, Any]) -> str:
+def _average_in_words(model: ReportModel, seen: Mapping[str, Any]) -> str:
     rows = trimmed(model, [part.rows(MOST_ROWS) for part in model.parts])
     for average in model.averages:
         about = asked_of(average.claim)
@@ -142,7 +142,7 @@ def _notes(problem: ClassReportProblem, witness: ClassMatrix) -> list[str]:
         if about.average:
             weights = [part.support if about.average == "weighted" else 1 for part in problem.classes]
             size = sum(weights)
-            exact = Average(claim, about.score, tuple(weights), claim.low * size, claim.high * size)
+            exact = ClassAverage(claim, about.score, tuple(weights), claim.low * size, claim.high * size)
             if not exact.fits(model.parts, counts):
                 of_averages = " or is the F1 of averages" * (about.score == "f1")
                 notes.append(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 
 from scoreproof.kinds.class_report.averaging import apart, bounds_at, score_bounds
-from scoreproof.kinds.class_report.model import Model
+from scoreproof.kinds.class_report.model import ReportModel
 from scoreproof.kinds.class_report.points import Point, Row, TooMany, points
 from scoreproof.work.deadline import Deadline
 
@@ -21,7 +21,7 @@ _MOST_CLASSES = 100
 class Listing:
     """The search; ``first`` gives the first choice that fits, or None if there is none."""
 
-    def __init__(self, model: Model, rows: list[list[Row]], most_choices: int, deadline: Deadline) -> None:
+    def __init__(self, model: ReportModel, rows: list[list[Row]], most_choices: int, deadline: Deadline) -> None:
         sizes = [sum(high - low + 1 for _, low, high in own) for own in rows]
         if sum(sizes) > most_choices or len(rows) > _MOST_CLASSES:
             raise TooMany("too many counts to list")

@@ -21,7 +21,7 @@ from scoreproof.reported import Claim
 
 
 @dataclass(frozen=True, slots=True)
-class Average:
+class ClassAverage:
     """Bounds on the sum over classes of weight times score."""
 
     claim: Claim
@@ -42,7 +42,7 @@ class Average:
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class ReportModel:
     """The classes, the number of cases, the least and most correct ones, and the averages to be met.
 
     ``of_printed`` are the averages that follow from printed values.
@@ -52,7 +52,7 @@ class Model:
     total: int
     least: int
     most: int
-    averages: tuple[Average, ...]
+    averages: tuple[ClassAverage, ...]
     of_printed: tuple[Claim, ...]
 
     def couples(self, points: list[Point]) -> bool:
@@ -72,11 +72,11 @@ class Model:
         )
 
 
-def model_of(problem: ClassReportProblem) -> Model:
+def model_of(problem: ClassReportProblem) -> ReportModel:
     """What the engine decides."""
     total = problem.total
     own: list[dict[str, Claim]] = [{} for _ in problem.classes]
-    averages: list[Average] = []
+    averages: list[ClassAverage] = []
     of_printed: list[Claim] = []
     least, most = 0, total
     for claim in problem.claims:
@@ -102,7 +102,7 @@ def model_of(problem: ClassReportProblem) -> Model:
             least = max(least, -(-low.numerator // low.denominator))
             most = min(most, high.numerator // high.denominator)
         else:
-            averages.append(Average(claim, about.score, weights, low, high))
+            averages.append(ClassAverage(claim, about.score, weights, low, high))
     parts = tuple(
         Part(
             known.support,
@@ -112,7 +112,7 @@ def model_of(problem: ClassReportProblem) -> Model:
         )
         for known, claims in zip(problem.classes, own, strict=True)
     )
-    return Model(parts, total, least, most, tuple(averages), tuple(of_printed))
+    return ReportModel(parts, total, least, most, tuple(averages), tuple(of_printed))
 
 
 def _mean_fits(claim: Claim, own: list[dict[str, Claim]], weights: tuple[int, ...]) -> bool:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import random
 
-from scoreproof.kinds.class_report.model import Model
+from scoreproof.kinds.class_report.model import ReportModel
 from scoreproof.kinds.class_report.points import Point, Row
 
 _STEPS = 4_000
 
 
-def start(model: Model, rows: list[list[Row]], right: int, rng: random.Random) -> list[Point] | None:
+def start(model: ReportModel, rows: list[list[Row]], right: int, rng: random.Random) -> list[Point] | None:
     """Counts with about so many correct cases; None says nothing: there may be others."""
     least, most = (sum(own[end][0] for own in rows) for end in (0, -1))
     width = max(1, most - least)
@@ -42,12 +42,12 @@ def start(model: Model, rows: list[list[Row]], right: int, rng: random.Random) -
     return None if off else _filled(model, [own[place] for own, place in zip(rows, places, strict=True)])
 
 
-def _off(model: Model, sums: tuple[int, int, int]) -> int:
+def _off(model: ReportModel, sums: tuple[int, int, int]) -> int:
     tp, low, high = sums
     return max(0, model.least - tp, tp - model.most) + max(0, low - model.total, model.total - high)
 
 
-def _filled(model: Model, chosen: list[Row]) -> list[Point] | None:
+def _filled(model: ReportModel, chosen: list[Row]) -> list[Point] | None:
     """The fp for rows whose T is settled; None if a class would have more wrong cases than there are."""
     wrong = model.total - sum(tp for tp, _, _ in chosen)
     room = [

@@ -8,7 +8,7 @@ keeps, for every sum of tp so far, the sums of fp as intervals.
 
 from __future__ import annotations
 
-from scoreproof.kinds.class_report.model import Model
+from scoreproof.kinds.class_report.model import ReportModel
 from scoreproof.kinds.class_report.points import Point, Row, TooMany
 from scoreproof.work.deadline import Deadline
 
@@ -16,7 +16,7 @@ _ROUNDS = 12
 Layer = dict[int, list[tuple[int, int]]]  # sum of tp -> disjoint intervals of the sum of fp
 
 
-def trimmed(model: Model, rows: list[list[Row]]) -> list[list[Row]] | None:
+def trimmed(model: ReportModel, rows: list[list[Row]]) -> list[list[Row]] | None:
     """The rows that the least and greatest sums leave; None if they leave a class, or all together, nothing."""
     for _ in range(_ROUNDS):
         if not all(rows):
@@ -65,7 +65,7 @@ def _ends(rows: list[Row]) -> tuple[int, int, int, int, int, int]:
 class Programme:
     """The exact question for one T after the other, with a limit on all the work together."""
 
-    def __init__(self, model: Model, rows: list[list[Row]], most_work: int, deadline: Deadline) -> None:
+    def __init__(self, model: ReportModel, rows: list[list[Row]], most_work: int, deadline: Deadline) -> None:
         self.model, self.rows = model, rows
         self.left = most_work
         self.deadline = deadline

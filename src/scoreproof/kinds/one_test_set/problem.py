@@ -15,14 +15,14 @@ from scoreproof.reported.conventions import Undefined, choice
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ScoredRow:
     """The scores of one row; every claim has a name that no claim of the other row has."""
 
     name: str
     claims: tuple[Claim, ...]
 
     @classmethod
-    def of(cls, name: str, claims: Iterable[Claim]) -> Row:
+    def of(cls, name: str, claims: Iterable[Claim]) -> ScoredRow:
         """A row whose claims are told apart from another row's by its name; a ± is left out."""
         return cls(
             short_name(name), tuple(replace(without_spread(claim), name=f"{name}: {claim.name}") for claim in claims)
@@ -32,7 +32,7 @@ class Row:
         return {"name": self.name, "scores": [claim.to_dict() for claim in self.claims]}
 
     @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> Row:
+    def from_dict(cls, document: Mapping[str, Any]) -> ScoredRow:
         return cls(document["name"], tuple(map(claim_from_dict, document["scores"])))
 
 
@@ -41,7 +41,7 @@ class OneTestSetProblem:
     """Two rows, each one confusion matrix, with the same positives and negatives; perhaps their number is known."""
 
     kind: ClassVar[str] = "one_test_set"
-    rows: tuple[Row, Row]
+    rows: tuple[ScoredRow, ScoredRow]
     total: tuple[int, int] | None = None
     undefined: Undefined = Undefined.ANY
 
@@ -63,7 +63,7 @@ class OneTestSetProblem:
 
     @classmethod
     def from_dict(cls, statement: Mapping[str, Any]) -> OneTestSetProblem:
-        first, second = map(Row.from_dict, statement["rows"])
+        first, second = map(ScoredRow.from_dict, statement["rows"])
         total = statement["total"]
         return cls(
             (first, second),
@@ -108,5 +108,5 @@ def one_test_set(
     if convention not in (Undefined.ANY, Undefined.EXCLUDE):
         raise InvalidOption(f"undefined={str(undefined)!r} needs p and n; without them it is 'any' or 'exclude'")
     options = {"rounding": rounding, "eps": eps, "digits": digits, "beta": beta, "decimal_comma": decimal_comma}
-    first, second = (Row.of(name, read_scores(scores, **options)) for name, scores in rows.items())
+    first, second = (ScoredRow.of(name, read_scores(scores, **options)) for name, scores in rows.items())
     return OneTestSetProblem((first, second), UnknownClasses(total=total).totals, convention)

@@ -16,8 +16,8 @@ from scoreproof.kinds.unknown_classes.cone import Vector
 from scoreproof.kinds.unknown_classes.demands import RootBounds
 from scoreproof.kinds.unknown_classes.forms import Linear, Quadratic, Quotient, further, polar, value
 from scoreproof.kinds.unknown_classes.gauges import Gauge
-from scoreproof.kinds.unknown_classes.paving import Axis, Leaf, Paving, axes_of
-from scoreproof.kinds.unknown_classes.quantities import Quantity
+from scoreproof.kinds.unknown_classes.paving import Axis, ConeLeaf, Paving, axes_of
+from scoreproof.kinds.unknown_classes.quantities import BoundedQuantity
 from scoreproof.kinds.unknown_classes.ranges import Range
 from scoreproof.kinds.unknown_classes.screening import as_points
 
@@ -33,7 +33,7 @@ _GROUPS = ((0, 2), (1, 3), (0, 1), (2, 3), (0,), (1,), (2,), (3,))
 class Bounds:
     """The ranges of all quantities, over a paving that is refined on the way."""
 
-    def __init__(self, paving: Paving, quantities: Iterable[Quantity]) -> None:
+    def __init__(self, paving: Paving, quantities: Iterable[BoundedQuantity]) -> None:
         import numpy as np
 
         self.paving = paving
@@ -43,7 +43,7 @@ class Bounds:
         self._gauge = Gauge(self.quantities)
         self._seen = np.full((2, len(self.quantities)), np.nan)  # -least and largest value that occurs
         self._points: list[list[Vector | None]] = [[None] * len(self.quantities) for _ in range(2)]
-        self._on: dict[Leaf, Floats] = {}
+        self._on: dict[ConeLeaf, Floats] = {}
         for leaf in paving.leaves:
             self._visit(leaf)
 
@@ -58,7 +58,7 @@ class Bounds:
         """Cut cones until every end is within ``tightness`` of a value that occurs, or the limits are reached."""
         import numpy as np
 
-        frozen: set[Leaf] = set()
+        frozen: set[ConeLeaf] = set()
         while self.paving.leaves:
             leaves = self.paving.leaves
             outer = np.stack([self._on[leaf] for leaf in leaves])  # leaves x ends x quantities
@@ -77,7 +77,7 @@ class Bounds:
             if not self._split(leaf, self.quantities[worst[2]]):
                 frozen.add(leaf)
 
-    def range(self, quantity: Quantity) -> Range | None:
+    def range(self, quantity: BoundedQuantity) -> Range | None:
         """The guaranteed range of one quantity, from integers; None if it is undefined throughout."""
         ends: list[Quotient | None] = [None, None]
         for leaf in self.paving.leaves:
@@ -106,7 +106,7 @@ class Bounds:
         """The rays of all cones that are left: every admissible direction lies in one of them."""
         return tuple(tuple(leaf.rays) for leaf in self.paving.leaves)
 
-    def _split(self, leaf: Leaf, quantity: Quantity | None) -> bool:
+    def _split(self, leaf: ConeLeaf, quantity: BoundedQuantity | None) -> bool:
         axes: tuple[Axis, ...] = self.paving.axes
         if quantity is not None:
             bent = () if isinstance(quantity.forms, Linear) else axes_of(quantity.name)
@@ -119,7 +119,7 @@ class Bounds:
                 self._visit(part)
         return True
 
-    def _visit(self, leaf: Leaf) -> None:
+    def _visit(self, leaf: ConeLeaf) -> None:
         """Bound a new cone, and look for admissible directions in it."""
         import numpy as np
 
@@ -128,7 +128,7 @@ class Bounds:
         self._on[leaf] = np.stack([-low, high])
         self._met(list(self._search(leaf, rays)))
 
-    def _search(self, leaf: Leaf, rays: list[Vector]) -> Iterator[Vector]:
+    def _search(self, leaf: ConeLeaf, rays: list[Vector]) -> Iterator[Vector]:
         """Admissible directions in a cone: its middle, its rays, and as far from the middle as can be found."""
         admits = self.paving.admits
         middle = leaf.middle
@@ -189,7 +189,7 @@ def _gaps(outer: Floats, seen: Floats) -> Floats:
     return np.where(np.isnan(gaps) | np.isneginf(outer), 0.0, gaps)
 
 
-def cone_bounds(rays: list[Vector], quantity: Quantity) -> tuple[Quotient | None, Quotient | None]:
+def cone_bounds(rays: list[Vector], quantity: BoundedQuantity) -> tuple[Quotient | None, Quotient | None]:
     """The least and largest ratio of a quantity on a cone, from integers."""
     found = quantity.forms
     if isinstance(found, Linear):
@@ -227,7 +227,7 @@ def _matthews(root: RootBounds, *, upper: bool) -> Quotient | None:
     return num * abs(num), den * den
 
 
-def _rounded(quantity: Quantity, ratio: Quotient, *, upper: bool) -> Fraction | None:
+def _rounded(quantity: BoundedQuantity, ratio: Quotient, *, upper: bool) -> Fraction | None:
     """The value of a ratio, exact or rounded (up if ``upper``); None if infinite."""
     num, den = ratio
     if den == 0:

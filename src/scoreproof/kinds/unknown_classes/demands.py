@@ -59,7 +59,7 @@ class Side(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Demand:
+class RateDemand:
     """One reported score; ``low`` and ``high`` bound its ratio, or its value for the Matthews correlation."""
 
     index: int
@@ -177,18 +177,18 @@ def tangent_slope(least: float, most: float | None) -> Fraction:
     return Fraction((low * high) ** 0.25).limit_denominator(1 << 16) or Fraction(1, 1 << 16)
 
 
-def demand(index: int, reported: Claim) -> Demand:
+def demand(index: int, reported: Claim) -> RateDemand:
     """What a reported score demands; an error for scores that are no such quotient."""
     score = reported.score
     if score.name == "mcc":
-        return Demand(index, score, MATTHEWS, reported.low, reported.high)
+        return RateDemand(index, score, MATTHEWS, reported.low, reported.high)
     found = forms(score.ratio) if score.builtin else None
     if found is None:
         raise InvalidOption(
             f"{reported.name}: without p and n only built-in scores can be used, and {score.name!r} is registered; "
             "give p and n"
         )
-    return Demand(index, score, found, score.link.inverse(reported.low), score.link.inverse(reported.high))
+    return RateDemand(index, score, found, score.link.inverse(reported.low), score.link.inverse(reported.high))
 
 
 def _weighted(k: int, u: Vector, m: int, v: Vector) -> Vector:

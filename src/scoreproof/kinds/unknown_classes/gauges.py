@@ -14,7 +14,7 @@ from scoreproof.kinds.unknown_classes.screening import as_floats
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from scoreproof.kinds.unknown_classes.quantities import Quantity
+    from scoreproof.kinds.unknown_classes.quantities import BoundedQuantity
 
     Floats = NDArray[Any]
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Gauge:
     """The forms of some quantities as arrays."""
 
-    def __init__(self, quantities: tuple[Quantity, ...]) -> None:
+    def __init__(self, quantities: tuple[BoundedQuantity, ...]) -> None:
         import numpy as np
 
         self.quantities = quantities

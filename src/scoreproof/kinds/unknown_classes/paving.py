@@ -24,7 +24,7 @@ from math import gcd
 from typing import Any
 
 from scoreproof.kinds.unknown_classes.cone import Cone, Vector, everything
-from scoreproof.kinds.unknown_classes.demands import Demand, Side
+from scoreproof.kinds.unknown_classes.demands import RateDemand, Side
 from scoreproof.kinds.unknown_classes.forms import Linear, Matrix, Quadratic, value
 from scoreproof.kinds.unknown_classes.screening import Proposal, Screen, as_points, implied, rounded, tangent
 
@@ -52,7 +52,7 @@ def axes_of(name: str) -> tuple[Axis, ...]:
     return _AXES.get(name, _ALL_AXES)
 
 
-def scaling(demands: list[Demand]) -> str | None:
+def scaling(demands: list[RateDemand]) -> str | None:
     """ "truth" if the scores depend on sens and spec alone, "answer" if on ppv and npv alone, and one is curved."""
     names = {one.score.name for one in demands}
     if all(isinstance(one.forms, Linear) for one in demands):
@@ -66,13 +66,13 @@ def unchanged(free: str) -> set[str]:
 
 
 @dataclass(slots=True, eq=False)
-class Leaf:
+class ConeLeaf:
     """A cone of the tree; what is ``open`` is still to be met by its directions."""
 
     cone: Cone
-    open: tuple[tuple[Demand, str], ...]
+    open: tuple[tuple[RateDemand, str], ...]
     steps: list[Step] = field(default_factory=list)
-    parts: tuple[Leaf, Leaf] | None = None
+    parts: tuple[ConeLeaf, ConeLeaf] | None = None
     dropped: bool = False
 
     @property
@@ -96,7 +96,7 @@ class Paving:
 
     def __init__(
         self,
-        demands: list[Demand],
+        demands: list[RateDemand],
         *,
         planes: Iterable[Vector] = (),
         free: str | None = None,
@@ -120,10 +120,10 @@ class Paving:
         self._screen = Screen(demands)
         curved = [one for one in demands if not isinstance(one.forms, Linear)]
         self.axes = tuple(dict.fromkeys(axis for one in curved for axis in axes_of(one.score.name)))
-        self.root = Leaf(cone, tuple((one, end) for one in curved for end in ("low", "high")))
+        self.root = ConeLeaf(cone, tuple((one, end) for one in curved for end in ("low", "high")))
         if self.free is not None:
             self.root.steps.append(["scale", self.free])
-        self.leaves: list[Leaf] = []
+        self.leaves: list[ConeLeaf] = []
         clash = self._clash([one for one in curved if isinstance(one.forms, Quadratic)])
         if clash is None:
             self._settle(self.root)
@@ -138,7 +138,7 @@ class Paving:
         """Whether a direction meets every demand, exactly."""
         return all(one.position(cells) == 0 for one in self.demands)
 
-    def cut(self, leaf: Leaf, axes: tuple[Axis, ...] = ()) -> bool:
+    def cut(self, leaf: ConeLeaf, axes: tuple[Axis, ...] = ()) -> bool:
         """Replace a leaf by its two parts, along the widest of some axes; False if it is too thin to be cut."""
         chosen = self._where(leaf, axes or self.axes or _ALL_AXES)
         if chosen is None:
@@ -150,7 +150,7 @@ class Paving:
         below: Vector = (plane[0], plane[1], plane[2], plane[3])
         above: Vector = (-plane[0], -plane[1], -plane[2], -plane[3])
         leaf.steps.append(["cut", i, j, a, b])
-        leaf.parts = Leaf(leaf.cone.clip(below), leaf.open), Leaf(leaf.cone.clip(above), leaf.open)
+        leaf.parts = ConeLeaf(leaf.cone.clip(below), leaf.open), ConeLeaf(leaf.cone.clip(above), leaf.open)
         self.leaves.remove(leaf)
         for part in leaf.parts:
             self._settle(part)
@@ -167,7 +167,7 @@ class Paving:
                 stack += [leaf.parts[1], leaf.parts[0]]
         return steps
 
-    def _clash(self, curved: list[Demand]) -> list[Any] | None:
+    def _clash(self, curved: list[RateDemand]) -> list[Any] | None:
         """Two demands that no direction meets together, because their forms add up to a negative one.
 
         That is so for scores that determine each other (bm and bacc, lrp and pt), where cones would have to shrink to
@@ -187,13 +187,13 @@ class Paving:
                     return [one.index, end, other.index, opposite, k, m]
         return None
 
-    def _settle(self, leaf: Leaf) -> None:
+    def _settle(self, leaf: ConeLeaf) -> None:
         """Trim a new leaf, then keep or drop it."""
         self.cones += 1
         for turn in range(_ROUNDS + 1):
             rays = leaf.rays
             reason = self._hollow(rays)
-            proposals: list[tuple[Demand, str, Proposal]] = []
+            proposals: list[tuple[RateDemand, str, Proposal]] = []
             if reason is None and leaf.open:
                 points = as_points(rays)
                 proposals = [(one, end, self._screen.look(one, end, points)) for one, end in leaf.open]
@@ -216,7 +216,7 @@ class Paving:
                 return [one.index, "low"]
         return None
 
-    def _excluded(self, proposals: list[tuple[Demand, str, Proposal]], rays: list[Vector]) -> list[Any] | None:
+    def _excluded(self, proposals: list[tuple[RateDemand, str, Proposal]], rays: list[Vector]) -> list[Any] | None:
         """The reason why a demand excludes the cone, if one does."""
         for one, end, seen in proposals:
             if seen.excludes:
@@ -225,7 +225,7 @@ class Paving:
                     return [one.index, end, *_theta(side)]
         return None
 
-    def _trimmed(self, leaf: Leaf, proposals: list[tuple[Demand, str, Proposal]], rays: list[Vector]) -> bool:
+    def _trimmed(self, leaf: ConeLeaf, proposals: list[tuple[RateDemand, str, Proposal]], rays: list[Vector]) -> bool:
         """Cut off by tangents what the open demands exclude; whether anything was cut off."""
         changed = False
         for one, end, seen in proposals:
@@ -249,7 +249,7 @@ class Paving:
                 changed = True
         return changed
 
-    def _where(self, leaf: Leaf, axes: Iterable[Axis]) -> tuple[int, int, Fraction] | None:
+    def _where(self, leaf: ConeLeaf, axes: Iterable[Axis]) -> tuple[int, int, Fraction] | None:
         """The ratio of cells that varies most over the cone, and the middle of its range as a short fraction."""
         best: tuple[float, Axis, float, float] | None = None
         for axis in axes:

@@ -27,7 +27,7 @@ PREVALENCE = made(
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class BoundedQuantity:
     """Something to bound: a name, its forms, the link from ratio to value, and the range it never leaves."""
 
     name: str
@@ -39,7 +39,7 @@ class Quantity:
     most: Fraction | None = Fraction(1)
 
 
-def _cells() -> Iterator[Quantity]:
+def _cells() -> Iterator[BoundedQuantity]:
     yield _made("tp", "true positives, as a rate", lambda tp, fp, fn, tn: (tp, tp + fp + fn + tn))
     yield _made("fp", "false positives, as a rate", lambda tp, fp, fn, tn: (fp, tp + fp + fn + tn))
     yield _made("fn", "false negatives, as a rate", lambda tp, fp, fn, tn: (fn, tp + fp + fn + tn))
@@ -47,7 +47,7 @@ def _cells() -> Iterator[Quantity]:
     yield _made("prevalence", "prevalence", PREVALENCE.ratio)
 
 
-def _leads() -> Iterator[Quantity]:
+def _leads() -> Iterator[BoundedQuantity]:
     signed = (Fraction(-1), Fraction(1))
 
     def total(tp: int, fp: int, fn: int, tn: int) -> int:
@@ -100,38 +100,38 @@ def _made(
     ratio: CellRatio,
     least: Fraction | None = Fraction(0),
     most: Fraction | None = Fraction(1),
-) -> Quantity:
+) -> BoundedQuantity:
     found = forms(ratio)
     assert found is not None
-    return Quantity(name, title, found, ratio, RATIO, least, most)
+    return BoundedQuantity(name, title, found, ratio, RATIO, least, most)
 
 
-def _of_score(score: Score) -> Quantity | None:
+def _of_score(score: Score) -> BoundedQuantity | None:
     found: Forms | None = MATTHEWS if score.name == "mcc" else forms(score.ratio)
     if found is None or not score.builtin:
         return None
-    return Quantity(score.name, score.title, found, score.ratio, score.link, *score.range)
+    return BoundedQuantity(score.name, score.title, found, score.ratio, score.link, *score.range)
 
 
 @cache
-def basics() -> tuple[Quantity, ...]:
+def basics() -> tuple[BoundedQuantity, ...]:
     """The four cells as rates, and the prevalence."""
     return tuple(_cells())
 
 
 @cache
-def leads() -> tuple[Quantity, ...]:
+def leads() -> tuple[BoundedQuantity, ...]:
     """How far accuracy and F1 lie beyond those of trivial classifiers."""
     return tuple(_leads())
 
 
 @cache
-def of_score(score: Score) -> Quantity | None:
+def of_score(score: Score) -> BoundedQuantity | None:
     """A score as a quantity; None if it is registered by the user."""
     return _of_score(score)
 
 
-def reconstructed(reported: tuple[Score, ...] = ()) -> tuple[Quantity, ...]:
+def reconstructed(reported: tuple[Score, ...] = ()) -> tuple[BoundedQuantity, ...]:
     """Everything a reconstruction bounds: cells, prevalence, all built-in scores, and those reported besides."""
     scores = dict.fromkeys([*known_scores(), *reported])
     return basics() + tuple(found for found in map(of_score, scores) if found is not None)

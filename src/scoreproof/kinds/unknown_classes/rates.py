@@ -15,7 +15,7 @@ from scoreproof.kinds.unknown_classes.bounds import Bounds
 from scoreproof.kinds.unknown_classes.cone import Vector
 from scoreproof.kinds.unknown_classes.demands import demand
 from scoreproof.kinds.unknown_classes.paving import Paving, Step, scaling, unchanged
-from scoreproof.kinds.unknown_classes.quantities import Quantity
+from scoreproof.kinds.unknown_classes.quantities import BoundedQuantity
 from scoreproof.kinds.unknown_classes.ranges import Range
 from scoreproof.reported import Claim
 
@@ -45,7 +45,7 @@ def prevalence_planes(low: Fraction, high: Fraction) -> list[Vector]:
 
 def rates(
     reported: tuple[Claim, ...],
-    quantities: tuple[Quantity, ...],
+    quantities: tuple[BoundedQuantity, ...],
     *,
     prevalence: tuple[Fraction, Fraction] | None = None,
     tightness: float,
@@ -85,7 +85,7 @@ def rates(
     return Rates(witness, None, _as_reported(ranges, reported), bounds.cover(), tight, cones)
 
 
-def _ranges(bounds: Bounds, quantities: tuple[Quantity, ...]) -> dict[str, Range]:
+def _ranges(bounds: Bounds, quantities: tuple[BoundedQuantity, ...]) -> dict[str, Range]:
     return {one.name: span for one in quantities if (span := bounds.range(one)) is not None}
 
 

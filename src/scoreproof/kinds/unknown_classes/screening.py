@@ -11,7 +11,7 @@ from math import frexp
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoreproof.kinds.unknown_classes.cone import Vector
-from scoreproof.kinds.unknown_classes.demands import LOW, Demand, Side, tangent_slope
+from scoreproof.kinds.unknown_classes.demands import LOW, RateDemand, Side, tangent_slope
 from scoreproof.kinds.unknown_classes.forms import MATTHEWS, Matrix, Quadratic, value
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Proposal(NamedTuple):
 class Screen:
     """Float copies of the demands' forms."""
 
-    def __init__(self, demands: list[Demand]) -> None:
+    def __init__(self, demands: list[RateDemand]) -> None:
         self._forms: dict[tuple[int, str], tuple[Floats, int]] = {}
         for one in demands:
             if isinstance(one.forms, Quadratic):
@@ -56,7 +56,7 @@ class Screen:
                     self._forms[one.index, end] = as_floats(form, largest), largest
         self._roots = [as_floats(form) for form in (MATTHEWS.excess, MATTHEWS.actual, MATTHEWS.predicted)]
 
-    def look(self, one: Demand, end: str, points: Floats) -> Proposal:
+    def look(self, one: RateDemand, end: str, points: Floats) -> Proposal:
         """What one end of a demand does to the cone whose rays are the rows of ``points``."""
         known = self._forms.get((one.index, end))
         form, theta = self._matthews(one, end, points) if known is None else (known[0], None)
@@ -67,7 +67,7 @@ class Screen:
         satisfied = known is not None and least >= -_NOISE * most
         return Proposal(most <= -_NOISE * least, satisfied, form, values, divisor, theta)
 
-    def _matthews(self, one: Demand, end: str, points: Floats) -> tuple[Floats, Fraction]:
+    def _matthews(self, one: RateDemand, end: str, points: Floats) -> tuple[Floats, Fraction]:
         import numpy as np
 
         sign, bound = (1.0, float(one.low)) if end == LOW else (-1.0, float(one.high))

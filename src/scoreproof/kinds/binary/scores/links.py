@@ -37,7 +37,7 @@ class Link(Protocol):
         """Float values of float ratios."""
 
 
-class Identity:
+class RatioLink:
     """The value is the ratio."""
 
     name = "ratio"
@@ -104,7 +104,7 @@ class Threshold:
         return result
 
 
-RATIO: Link = Identity()
+RATIO: Link = RatioLink()
 ROOT: Link = SignedRoot()
 THRESHOLD: Link = Threshold()
 LINKS = {link.name: link for link in (RATIO, ROOT, THRESHOLD)}

@@ -18,7 +18,7 @@ from typing import Any
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.scores.links import THRESHOLD, Link
 from scoreproof.kinds.binary.scores.polynomials import CELLS, Polynomial, as_polynomial, at, product, slope
-from scoreproof.kinds.binary.scores.trial import Cells, Trial
+from scoreproof.kinds.binary.scores.trial import Cells, MonotoneTrial
 
 Declared = bool | str | None
 _WORDS = {"rises": 1, "falls": -1}
@@ -38,7 +38,7 @@ def monotonicity(name: str, ratio: Any, link: Link, declared: Declared) -> Monot
         raise InvalidOption(
             f"score {name!r}: monotone: expected True, 'rises' or 'falls' if you know that it is, got {declared!r}"
         )
-    trial = Trial(name, ratio, link)
+    trial = MonotoneTrial(name, ratio, link)
     direction = trial.direction()
     trial.try_arrays()
     said = _WORDS.get(str(declared))

@@ -25,7 +25,7 @@ _MOST_WORDS = 100
 _CLOSE = 2.0**-46  # of a float value to the exact one, as the engines assume
 
 
-class Trial:
+class MonotoneTrial:
     """A ratio tried on many matrices: what it returned, and examples of where it rose and fell."""
 
     def __init__(self, name: str, ratio: Callable[..., Any], link: Link) -> None:

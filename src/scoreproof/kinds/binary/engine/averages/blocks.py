@@ -33,7 +33,7 @@ Treatments = dict[str, str]  # by score: how its 0/0 counts
 Ends = tuple[Fraction | None, Fraction | None]
 
 
-class Row(NamedTuple):
+class TotalsRow(NamedTuple):
     """low <= a . x <= high over whole-number variables x; ``y`` says how it was made from the base rows."""
 
     a: tuple[int, ...]
@@ -43,7 +43,7 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class SetBlock:
     """Alike folds (p, n): ``count`` of them, or ``count + slope * J`` with J the overlap of their family."""
 
     p: int
@@ -57,18 +57,18 @@ class Block:
 
 
 @dataclass(slots=True)
-class Totals:
+class FoldTotals:
     """Blocks of folds, rows in whole numbers, and the box of the variables.
 
     Variables 2 b and 2 b + 1 are TP and TN of block b; behind them comes the overlap of each family.
     """
 
     demand: Demand
-    blocks: list[Block]
+    blocks: list[SetBlock]
     families: list[int]
     bits: int | None  # of the coefficients where they are not exact
     complete: bool  # whether a point that fits every row always gives a witness
-    rows: list[Row] = field(default_factory=list)
+    rows: list[TotalsRow] = field(default_factory=list)
     least: list[int] = field(default_factory=list)
     most: list[int] = field(default_factory=list)
 
@@ -182,7 +182,7 @@ def fold_hexagon(p: int, n: int, given: Hexagon | None, bounds: Mapping[Score, E
     return hexagon
 
 
-def build(demand: Demand, treatment: Treatments) -> Totals:
+def build(demand: Demand, treatment: Treatments) -> FoldTotals:
     """Blocks in the order of their first fold; base rows for means, for parts, for blocks."""
     averages = _averages(demand, treatment)
     blocks = _blocks(demand, treatment, averages)
@@ -190,7 +190,7 @@ def build(demand: Demand, treatment: Treatments) -> Totals:
     attained = any(target.attained and (target.minimum or target.maximum) for target in demand.targets)
     nested = attained and not all(isinstance(part, int) for part in demand.extreme_parts)
     complete = not attained and not nested and not any(block.others for block in blocks)
-    totals = Totals(demand, blocks, families, None if len(blocks) <= _FEW_BLOCKS else _BITS, complete)
+    totals = FoldTotals(demand, blocks, families, None if len(blocks) <= _FEW_BLOCKS else _BITS, complete)
     for block in blocks:
         sizes = [block.count + block.slope * end for end in overlap(demand, block.family)]
         for low, high in (block.hexagon.tp, block.hexagon.tn):
@@ -224,7 +224,7 @@ def odd_cases(family: Family) -> tuple[int, int]:
     return family.p % family.folds, family.n % family.folds
 
 
-def _blocks(demand: Demand, treatment: Treatments, averages: Sequence[_Average]) -> list[Block]:
+def _blocks(demand: Demand, treatment: Treatments, averages: Sequence[_Average]) -> list[SetBlock]:
     bounds = _fold_bounds(demand, treatment)
     kinds: dict[Any, list[int]] = {}
     codes = [_coded(average.weights) for average in averages]
@@ -239,7 +239,7 @@ def _blocks(demand: Demand, treatment: Treatments, averages: Sequence[_Average])
         mine = bounds.get(members[0], {})
         others = tuple((score, ends) for score, ends in mine.items() if score.name not in COUNTED)
         if family is None:
-            blocks.append(Block(p, n, tuple(members), len(members), fold_hexagon(p, n, given, mine), others))
+            blocks.append(SetBlock(p, n, tuple(members), len(members), fold_hexagon(p, n, given, mine), others))
             continue
         whole = demand.form.families[family]
         more, extra = odd_cases(whole)
@@ -250,7 +250,7 @@ def _blocks(demand: Demand, treatment: Treatments, averages: Sequence[_Average])
             (0, 0, whole.folds - more - extra, 1),
         ):
             hexagon = fold_hexagon(p + a, n + b, None, mine)
-            blocks.append(Block(p + a, n + b, tuple(members), count, hexagon, others, slope, family))
+            blocks.append(SetBlock(p + a, n + b, tuple(members), count, hexagon, others, slope, family))
     return blocks
 
 
@@ -270,7 +270,7 @@ def _coded(weights: Mapping[int, Fraction]) -> dict[int, int]:
 Raw = tuple[list[Fraction], Fraction | None, Fraction | None]
 
 
-def _mean_row(totals: Totals, average: _Average, way: str | None) -> Raw:
+def _mean_row(totals: FoldTotals, average: _Average, way: str | None) -> Raw:
     a = [Fraction(0)] * len(totals.least)
     constant = Fraction(0)
     for at, block in enumerate(totals.blocks):
@@ -307,7 +307,7 @@ def _filled(way: str | None, p: int, n: int) -> tuple[int, int, int, int]:
     return (1, 0, 0, 1) if way == "one" else (0, 0, 0, 1)
 
 
-def _block_rows(totals: Totals, at: int) -> list[Raw]:
+def _block_rows(totals: FoldTotals, at: int) -> list[Raw]:
     """What every fold of a block keeps to, where the box of the variables does not say it."""
     block = totals.blocks[at]
     wanted: list[tuple[int, int, Any, Any]] = []
@@ -336,13 +336,13 @@ def _block_rows(totals: Totals, at: int) -> list[Raw]:
 
 
 def _whole(
-    totals: Totals,
+    totals: FoldTotals,
     a: Sequence[Fraction],
     low: Fraction | None,
     high: Fraction | None,
     y: tuple[int, ...],
     bits: int | None,
-) -> Row:
+) -> TotalsRow:
     """A row in whole numbers: denominators cleared (or cut to so many bits), bounds rounded inwards."""
     if bits is None:
         common = lcm(*(x.denominator for x in a))
@@ -355,7 +355,7 @@ def _whole(
         # rounded down, a coefficient loses less than one unit: the lower bound gives way to that
         whole, loss = tuple((x.numerator << bits) // x.denominator for x in a), sum(totals.most)
     least, most = reach(whole, totals.least, totals.most)
-    return Row(
+    return TotalsRow(
         whole,
         least if low is None else ceil(low * scale) - loss,
         most if high is None else floor(high * scale),

@@ -3,7 +3,7 @@
 A *column* is a possible point of an evaluation set: its class counts, (tp, tn), and for scores that are 0/0 there one
 of the admitted ways to count that. Every demand on the mean is a bound on a sum over the chosen columns (a *row*):
 scores, centred squares for reported deviations, indicators for attained extremes, class counts for families of open
-folds, and the plain totals that are integers. Row values are kept as integers at a power of two per row, rounded
+folds, and the plain totals that are integers. ModelRow values are kept as integers at a power of two per row, rounded
 outwards, so that every comparison that matters is between 64-bit integers.
 
 Where sets are left out of a mean (0/0 skipped), the mean m over the others lies in [low, high] if the sum of (f - low)
@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scoreproof.kinds.binary.engine.averages.model import BITS, Group, Model, Row
+from scoreproof.kinds.binary.engine.averages.model import BITS, Model, ModelRow, SetGroup
 from scoreproof.kinds.binary.engine.averages.points import Flags, Floats, Integers, PartColumns
 from scoreproof.kinds.binary.engine.averages.targets import (
     Bound,
@@ -71,7 +71,7 @@ def build(demand: Demand, deadline: Deadline = NEVER) -> Model:
     for bound in demand.bounds:
         if isinstance(bound.part, int):
             _filter_bound(bound, parts)
-    rows: list[Row] = []
+    rows: list[ModelRow] = []
     if any(target.mean is not None and target.mean[0] > target.mean[1] for target in demand.targets):
         parts[0].keep(np.zeros(len(parts[0].tp), dtype=bool))  # no mean is outside the bounds of its parts
     for target in demand.targets:
@@ -97,10 +97,10 @@ def build(demand: Demand, deadline: Deadline = NEVER) -> Model:
     return Model(demand, tuple(_group(part) for part in parts), tuple(rows))
 
 
-def _group(part: PartColumns) -> Group:
+def _group(part: PartColumns) -> SetGroup:
     low, high = (_table(part, rows) for rows in (part.low, part.high))
     counted = {name: x.counts.astype(np.int64) for name, x in part.scores.items() if not x.counts.all()}
-    return Group(tuple(part.indices), part.one, part.tp, part.tn, part.p, part.n, low, high, counted)
+    return SetGroup(tuple(part.indices), part.one, part.tp, part.tn, part.p, part.n, low, high, counted)
 
 
 def _table(part: PartColumns, rows: list[Integers]) -> Integers:
@@ -165,13 +165,13 @@ def _whole_weights(shares: list[Fraction]) -> tuple[list[int], int]:
     return [int(share * common) for share in shares], common
 
 
-def _mean_rows(demand: Demand, target: Target, parts: list[PartColumns]) -> list[Row]:
+def _mean_rows(demand: Demand, target: Target, parts: list[PartColumns]) -> list[ModelRow]:
     assert target.mean is not None
     shares = [part.one.weight for part in parts]
     return _average_rows(f"mean {target.score.name}", target.score, target.mean, parts, shares, flat=demand.form.flat)
 
 
-def _bound_rows(bound: Bound, parts: list[PartColumns]) -> list[Row]:
+def _bound_rows(bound: Bound, parts: list[PartColumns]) -> list[ModelRow]:
     inside = bound.weights
     shares = [inside.get(part.indices[0], Fraction(0)) for part in parts]
     name = f"range of {bound.score.name}"
@@ -191,7 +191,7 @@ def _average_rows(
     *,
     flat: bool,
     may_vanish: bool = False,
-) -> list[Row]:
+) -> list[ModelRow]:
     """Rows that bound a weighted mean of a score, by how sets may be left out of it."""
     weights, total = _whole_weights(shares)
     far = sum(weight * len(part.indices) for weight, part in zip(weights, parts, strict=True)) << (BITS + 1)
@@ -208,7 +208,7 @@ def _average_rows(
                 for part, counted, weight in mine:
                     around = outward((counted.value - float(limit)) * weight, bits, _SQUARE_MARGIN)
                     part.add(*(np.where(counted.counts & (weight > 0), end, 0) for end in around))
-                rows.append(Row(f"{name} over the sets that count", *row, bits))
+                rows.append(ModelRow(f"{name} over the sets that count", *row, bits))
         if not may_vanish:
             everyone = sum(len(part.indices) for part in parts)
             rows.append(
@@ -231,7 +231,7 @@ def _average_rows(
         top = outward(np.where(counted.counts, counted.value, reach[1]) * weight, bits)[1]
         part.add(bottom if weight else np.zeros_like(bottom), top if weight else np.zeros_like(top))
     return [
-        Row(
+        ModelRow(
             name,
             -far if low is None else ceil(low * total * (1 << bits)),
             far if high is None else floor(high * total * (1 << bits)),
@@ -240,7 +240,7 @@ def _average_rows(
     ]
 
 
-def _square_rows(demand: Demand, target: Target, parts: list[PartColumns]) -> list[Row]:
+def _square_rows(demand: Demand, target: Target, parts: list[PartColumns]) -> list[ModelRow]:
     """The sum of squares about the printed mean: the variance, give or take what rounding the mean allows.
 
     Of m values with mean in [low, high], the sum of squares about the centre c is (m - ddof) variance + m (mean - c)^2.
@@ -262,7 +262,7 @@ def _square_rows(demand: Demand, target: Target, parts: list[PartColumns]) -> li
         for (part, _), square in zip(mine, squares, strict=True):
             part.add(*outward(square, bits, _SQUARE_MARGIN))
         top = far if most is None else floor(most * (1 << bits))
-        return [Row(name, ceil(least * (1 << bits)), top, bits)]
+        return [ModelRow(name, ceil(least * (1 << bits)), top, bits)]
     bits -= 1
     rows = []
     repeats = demand.spread_over is SpreadOver.REPEATS
@@ -277,7 +277,7 @@ def _square_rows(demand: Demand, target: Target, parts: list[PartColumns]) -> li
         for (part, counted), square in zip(mine, squares, strict=True):
             around = outward(square - float(limit), bits, _SQUARE_MARGIN)
             part.add(*(np.where(counted.counts, end, 0) for end in around))
-        rows.append(Row(f"{name} over the sets that count", *row, bits))
+        rows.append(ModelRow(f"{name} over the sets that count", *row, bits))
     return rows
 
 
@@ -296,7 +296,7 @@ def square_bounds(target: Target, demand: Demand) -> tuple[Fraction, Fraction | 
     return min(divisors) * low, max(divisors) * high + count * off * off
 
 
-def _attained_rows(target: Target, parts: list[PartColumns]) -> list[Row]:
+def _attained_rows(target: Target, parts: list[PartColumns]) -> list[ModelRow]:
     """At least one set lies within the interval of a reported extreme."""
     rows = []
     sets = sum(len(part.indices) for part in parts)
@@ -314,7 +314,7 @@ def _attained_rows(target: Target, parts: list[PartColumns]) -> list[Row]:
     return rows
 
 
-def _family_rows(demand: Demand, parts: list[PartColumns]) -> list[Row]:
+def _family_rows(demand: Demand, parts: list[PartColumns]) -> list[ModelRow]:
     """What the folds of a data set share: its cases, and by some rules both classes in at least two folds."""
     rows = []
     for number, family in enumerate(demand.form.families):
@@ -338,11 +338,11 @@ def _integer_row(
     high: int,
     *,
     free: bool = False,
-) -> Row:
+) -> ModelRow:
     """An exact integer total over some of the groups."""
     counts = [np.asarray(count(part) if part in mine else np.zeros(len(part.tp)), dtype=np.int64) for part in parts]
     largest = max(int(one.max(initial=0)) for one in counts)
     bits = BITS - max(1, largest).bit_length()
     for part, one in zip(parts, counts, strict=True):
         part.add(one << bits, one << bits)
-    return Row(name, low << bits, high << bits, bits, integral=True, free=free)
+    return ModelRow(name, low << bits, high << bits, bits, integral=True, free=free)

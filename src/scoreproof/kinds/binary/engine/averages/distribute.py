@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from scoreproof.kinds.binary.engine.averages.blocks import Block, Totals, odd_cases
+from scoreproof.kinds.binary.engine.averages.blocks import FoldTotals, SetBlock, odd_cases
 from scoreproof.kinds.binary.engine.averages.hexagon import COUNTED, Hexagon
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 
 Point = tuple[int, int]
 
 
-def witnesses(totals: Totals, x: Sequence[int]) -> Iterator[tuple[ConfusionMatrix, ...]]:
+def witnesses(totals: FoldTotals, x: Sequence[int]) -> Iterator[tuple[ConfusionMatrix, ...]]:
     """Ways to deal totals to the folds: evenly, then with folds that reach the reported extremes."""
     yield _placed(totals, x, [_evenly(*_sums(x, at), _folds(totals, x, at)) for at in range(len(totals.blocks))])
     reached = _extremes(totals)
@@ -40,7 +40,7 @@ def _sums(x: Sequence[int], at: int) -> Point:
     return x[2 * at], x[2 * at + 1]
 
 
-def _folds(totals: Totals, x: Sequence[int], at: int) -> int:
+def _folds(totals: FoldTotals, x: Sequence[int], at: int) -> int:
     """How many folds a block has at a point."""
     block = totals.blocks[at]
     if block.family is None:
@@ -56,7 +56,7 @@ def _evenly(tp: int, tn: int, folds: int) -> list[Point]:
     return [(tp // folds + (at < a), tn // folds + ((at - a) % folds < b)) for at in range(folds)]
 
 
-def _extremes(totals: Totals) -> list[tuple[str, Fraction, Fraction]]:
+def _extremes(totals: FoldTotals) -> list[tuple[str, Fraction, Fraction]]:
     """The extremes over single sets that some set must reach."""
     if not all(isinstance(part, int) for part in totals.demand.extreme_parts):
         return []
@@ -70,7 +70,7 @@ def _extremes(totals: Totals) -> list[tuple[str, Fraction, Fraction]]:
 
 
 def _reaching(
-    block: Block, tp: int, tn: int, folds: int, reached: list[tuple[str, Fraction, Fraction]], *, together: bool
+    block: SetBlock, tp: int, tn: int, folds: int, reached: list[tuple[str, Fraction, Fraction]], *, together: bool
 ) -> list[Point]:
     """Folds of a block, some of which reach extremes: each extreme its own fold, or one fold all that it can."""
     special: list[Point] = []
@@ -96,7 +96,7 @@ def _nearest(hexagon: Hexagon, tp: int, tn: int) -> Point:
     return min(max(tp, hexagon.right[0] - tn), hexagon.right[1] - tn), tn
 
 
-def _placed(totals: Totals, x: Sequence[int], points: list[list[Point]]) -> tuple[ConfusionMatrix, ...]:
+def _placed(totals: FoldTotals, x: Sequence[int], points: list[list[Point]]) -> tuple[ConfusionMatrix, ...]:
     """The folds of all blocks as one matrix per set, the folds of each repeat with their share of odd cases."""
     found: dict[int, ConfusionMatrix] = {}
     queues: dict[int, list[list[ConfusionMatrix]]] = {}

@@ -37,7 +37,7 @@ _MOST_HOLES = 33  # ways to leave scores out at one corner
 
 
 @dataclass(slots=True)
-class Outcome:
+class LargeOutcome:
     witness: tuple[ConfusionMatrix, ...] | None = None
     cases: list[dict[str, Any]] | None = None  # treatments of 0/0, and the multipliers that refute them
     reason: str = ""
@@ -72,7 +72,7 @@ class _Sets:
         return shares
 
 
-def decide_large(demand: Demand, deadline: Deadline, *, seed: int = 0) -> Outcome:
+def decide_large(demand: Demand, deadline: Deadline, *, seed: int = 0) -> LargeOutcome:
     """Refutations of all cases by the relaxation, a witness by least squares, or neither in time."""
     refuted: list[dict[str, Any]] = []
     reasons = []
@@ -86,11 +86,11 @@ def decide_large(demand: Demand, deadline: Deadline, *, seed: int = 0) -> Outcom
         else:
             refuted += outcome.cases
     if reasons:
-        return Outcome(reason=f"{reasons[0]} within {deadline.seconds:.3g} s")
-    return Outcome(cases=refuted)
+        return LargeOutcome(reason=f"{reasons[0]} within {deadline.seconds:.3g} s")
+    return LargeOutcome(cases=refuted)
 
 
-def _decide_case(demand: Demand, treatment: Treatments, deadline: Deadline, seed: int) -> Outcome:
+def _decide_case(demand: Demand, treatment: Treatments, deadline: Deadline, seed: int) -> LargeOutcome:
     means = [target for target in demand.targets if target.mean is not None]
     bounded = [target for target in means if None not in target.score.range]
     sets = _Sets(demand, treatment)
@@ -105,18 +105,18 @@ def _decide_case(demand: Demand, treatment: Treatments, deadline: Deadline, seed
         plain = multipliers(as_integers(relaxed.prices))
         case: dict[str, Any] = {"treatments": treatment, "multipliers": plain, "left_out": None}
         if not _can_leave_out(demand, means):
-            return Outcome(cases=[case])
+            return LargeOutcome(cases=[case])
         other = _relax(demand, sets, bounded, columns, deadline, leaving=True)
         if other.prices is not None:
             *whole, bonus = as_integers(other.prices)
             case["left_out"] = {"multipliers": multipliers(whole), "bonus": max(0, bonus)}
-            return Outcome(cases=[case])
+            return LargeOutcome(cases=[case])
         relaxed = other
     witness = _round_rates(demand, sets, relaxed, np.random.default_rng(seed), deadline)
     if witness is not None:
-        return Outcome(witness)
+        return LargeOutcome(witness)
     state = "feasible" if relaxed.points else "not settled"
-    return Outcome(reason=f"the relaxation of the means is {state}, and no witness was found")
+    return LargeOutcome(reason=f"the relaxation of the means is {state}, and no witness was found")
 
 
 @dataclass(slots=True)

@@ -27,7 +27,7 @@ _PORTION = 1_000_000
 _SLACK = 64.0  # units; covers the rounding of columns and of float sums
 
 
-class Answer(Enum):
+class LeafAnswer(Enum):
     """What became of a node."""
 
     TOO_LARGE = "too large"
@@ -36,7 +36,7 @@ class Answer(Enum):
 
 
 class Leaf(NamedTuple):
-    answer: Answer
+    answer: LeafAnswer
     witness: tuple[ConfusionMatrix, ...] = ()
 
 
@@ -65,11 +65,11 @@ def enumerate_node(model: Model, node: Node, deadline: Deadline = NEVER) -> Leaf
     """
     split = halves(node)
     if split is None:
-        return Leaf(Answer.TOO_LARGE)
+        return Leaf(LeafAnswer.TOO_LARGE)
     rows, share = _telling(model, node)
     pairs = math.prod(len(node.parts[k].columns) for half in split for k in half)
     if pairs * min(share, 1.0) > 4 * _MOST_PAIRS:
-        return Leaf(Answer.TOO_LARGE)
+        return Leaf(LeafAnswer.TOO_LARGE)
     wide = _widths(model, node, rows)
     low = np.array([node.lows[k] for k in rows], dtype=np.float64) - _SLACK - wide
     high = np.array([node.highs[k] for k in rows], dtype=np.float64) + _SLACK
@@ -77,7 +77,7 @@ def enumerate_node(model: Model, node: Node, deadline: Deadline = NEVER) -> Leaf
     start = np.searchsorted(right[:, 0], low[0] - left[:, 0], "left")
     stop = np.maximum(np.searchsorted(right[:, 0], high[0] - left[:, 0], "right"), start)  # bounds may be crossed
     if int((stop - start).sum()) > _MOST_PAIRS:
-        return Leaf(Answer.TOO_LARGE)
+        return Leaf(LeafAnswer.TOO_LARGE)
     judged: set[tuple[ConfusionMatrix, ...]] = set()  # columns that differ in how 0/0 counts are the same matrices
     for first, second in _windows(start, stop):
         deadline.check()
@@ -90,10 +90,10 @@ def enumerate_node(model: Model, node: Node, deadline: Deadline = NEVER) -> Leaf
                 continue
             judged.add(witness)
             if len(judged) > _MOST_MATCHES:
-                return Leaf(Answer.TOO_LARGE)
+                return Leaf(LeafAnswer.TOO_LARGE)
             if model.demand.fits(witness):
-                return Leaf(Answer.FOUND, witness)
-    return Leaf(Answer.NONE)
+                return Leaf(LeafAnswer.FOUND, witness)
+    return Leaf(LeafAnswer.NONE)
 
 
 def _widths(model: Model, node: Node, rows: list[int]) -> Floats:

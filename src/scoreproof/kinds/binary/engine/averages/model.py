@@ -12,7 +12,7 @@ BITS = 36  # of the largest value of a row
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class SetGroup:
     """``count`` sets that are alike: their possible points, and their share in each row."""
 
     indices: tuple[int, ...]
@@ -45,7 +45,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ModelRow:
     """A sum over all sets and its bounds, scaled by ``2**bits``.
 
     ``integral`` marks an integer total; ``free`` one that the report does not bound, kept for dividing the search.
@@ -64,8 +64,8 @@ class Model:
     """Groups of columns and rows: choose a column per set so that every row's sum lies in its bounds."""
 
     demand: Demand
-    groups: tuple[Group, ...]
-    rows: tuple[Row, ...]
+    groups: tuple[SetGroup, ...]
+    rows: tuple[ModelRow, ...]
 
     @property
     def lows(self) -> list[int]:

@@ -19,7 +19,7 @@ from scoreproof.kinds.binary.engine.averages.points import Integers
 _SCALE = 1 << 20
 
 
-class Part(NamedTuple):
+class WeightedPart(NamedTuple):
     """``sets`` many sets of one group, restricted to some of its columns."""
 
     group: int
@@ -30,14 +30,14 @@ class Part(NamedTuple):
 class Node(NamedTuple):
     """A part of the search: which columns are left to whom, and the bounds of the rows."""
 
-    parts: list[Part]
+    parts: list[WeightedPart]
     lows: list[int]
     highs: list[int]
 
 
 def root(model: Model) -> Node:
     """All columns, all bounds."""
-    parts = [Part(k, np.arange(group.size), group.count) for k, group in enumerate(model.groups)]
+    parts = [WeightedPart(k, np.arange(group.size), group.count) for k, group in enumerate(model.groups)]
     return Node(parts, model.lows, model.highs)
 
 
@@ -49,7 +49,7 @@ def as_integers(y: NDArray[np.float64]) -> list[int]:
     return [int(v) for v in np.rint(y / largest * _SCALE)]
 
 
-def heights(model: Model, part: Part, y: list[int]) -> Integers:
+def heights(model: Model, part: WeightedPart, y: list[int]) -> Integers:
     """y . column for each column left, rounded up."""
     group = model.groups[part.group]
     total = np.zeros(len(part.columns), dtype=np.int64)
@@ -60,7 +60,7 @@ def heights(model: Model, part: Part, y: list[int]) -> Integers:
     return total
 
 
-def sums(model: Model, part: Part, rows: list[int]) -> NDArray[np.float64]:
+def sums(model: Model, part: WeightedPart, rows: list[int]) -> NDArray[np.float64]:
     """What each column left adds to some rows, rounded down (columns x rows)."""
     low = model.groups[part.group].low
     return np.array([low[row][part.columns] for row in rows], dtype=np.float64).reshape(len(rows), -1).T
@@ -86,7 +86,7 @@ def filtered(model: Model, node: Node, y: list[int]) -> Node | None:
     return node._replace(parts=parts)
 
 
-def _restricted(part: Part, kept: NDArray[np.bool_]) -> Part:
+def _restricted(part: WeightedPart, kept: NDArray[np.bool_]) -> WeightedPart:
     """The part with some of its columns; the very same one if that is all, so that tables of it are used again."""
     return part if kept.all() else part._replace(columns=part.columns[kept])
 

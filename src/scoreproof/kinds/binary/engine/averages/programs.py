@@ -24,7 +24,7 @@ def solve_until(highs: Any, deadline: Deadline) -> None:
         raise OutOfTime
 
 
-class Relaxed(NamedTuple):
+class SolvedProgram(NamedTuple):
     """``y`` if the relaxation of a box is infeasible; a rounded point; the variable furthest from whole."""
 
     y: list[int] | None
@@ -32,7 +32,7 @@ class Relaxed(NamedTuple):
     branch: int | None
 
 
-class Program:
+class LinearProgram:
     """The elastic relaxation of all rows, solved again and again for different boxes."""
 
     def __init__(self, rows: list[Any]) -> None:
@@ -56,7 +56,7 @@ class Program:
             for sign in (1.0, -1.0):
                 self._highs.addCol(cost, 0.0, highspy.kHighsInf, 1, np.array([k], dtype=np.int32), np.array([sign]))
 
-    def solve(self, low: list[int], high: list[int], *, inside: bool, deadline: Deadline = NEVER) -> Relaxed:
+    def solve(self, low: list[int], high: list[int], *, inside: bool, deadline: Deadline = NEVER) -> SolvedProgram:
         """A point (well inside the rows, so that it survives rounding, if asked for), or multipliers."""
         bounds = self._inside if inside else self._bounds
         every = np.arange(len(self._scales), dtype=np.int32)
@@ -66,13 +66,13 @@ class Program:
         solve_until(self._highs, deadline)
         solution = self._highs.getSolution()
         if not (solution.value_valid and solution.dual_valid):  # the solver gave up: nothing is known
-            return Relaxed(None, [(a + b) // 2 for a, b in zip(low, high, strict=True)], None)
+            return SolvedProgram(None, [(a + b) // 2 for a, b in zip(low, high, strict=True)], None)
         x = np.array(solution.col_value)[: self._variables]
         guess = [int(v) for v in np.rint(x)]
         off = np.abs(x - np.rint(x))
         branch = int(off.argmax()) if off.max(initial=0.0) > 1e-6 else None
         if self._highs.getInfo().objective_function_value < 1e-12:
-            return Relaxed(None, guess, branch)
+            return SolvedProgram(None, guess, branch)
         dual = np.array(solution.row_dual)
         # the multiplier of a row in whole numbers is that of the scaled row divided by its scale
         largest = float(np.abs(dual).max()) or 1.0
@@ -80,4 +80,4 @@ class Program:
         y = [round(float(d) / largest * _SCALE) * (common // s) for d, s in zip(dual, self._scales, strict=True)]
         shared = gcd(*y) or 1
         y = [f // shared for f in y]
-        return Relaxed(y, guess, branch)
+        return SolvedProgram(y, guess, branch)

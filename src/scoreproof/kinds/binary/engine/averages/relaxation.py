@@ -12,7 +12,7 @@ import highspy
 import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.model import BITS, Model
-from scoreproof.kinds.binary.engine.averages.multipliers import Node, Part
+from scoreproof.kinds.binary.engine.averages.multipliers import Node, WeightedPart
 from scoreproof.kinds.binary.engine.averages.points import Floats, Integers
 from scoreproof.kinds.binary.engine.averages.programs import solve_until
 from scoreproof.work.deadline import NEVER, Deadline
@@ -106,7 +106,7 @@ class Relaxation:
         self._tables = {key: table for key, table in self._tables.items() if key in known}
         return NodeProgram(self, node)
 
-    def table(self, part: Part, rows: Integers) -> list[Floats]:
+    def table(self, part: WeightedPart, rows: Integers) -> list[Floats]:
         """For some rows, what each of a part's columns adds to it."""
         self.deadline.check()
         group = self.model.groups[part.group]

@@ -17,7 +17,7 @@ from fractions import Fraction
 from math import gcd
 from typing import Any
 
-from scoreproof.kinds.binary.engine.averages.blocks import Row, Totals, build, cases, reach
+from scoreproof.kinds.binary.engine.averages.blocks import FoldTotals, TotalsRow, build, cases, reach
 from scoreproof.kinds.binary.engine.averages.distribute import witnesses
 from scoreproof.kinds.binary.engine.averages.targets import Demand
 from scoreproof.kinds.binary.scores import ConfusionMatrix
@@ -28,7 +28,7 @@ _ROUNDS = 6
 
 
 @dataclass(slots=True)
-class Outcome:
+class TotalsOutcome:
     """A witness, or a proof (of one case: its steps; of all: one entry a case), or neither."""
 
     witness: tuple[ConfusionMatrix, ...] | None = None
@@ -36,9 +36,9 @@ class Outcome:
     boxes: int = 0
 
 
-def decide_totals(demand: Demand, deadline: Deadline) -> Outcome:
+def decide_totals(demand: Demand, deadline: Deadline) -> TotalsOutcome:
     """Decide every case in time."""
-    found = Outcome(proof=[])
+    found = TotalsOutcome(proof=[])
     open_cases = False
     for treatment in cases(demand):
         totals = build(demand, treatment)
@@ -50,19 +50,19 @@ def decide_totals(demand: Demand, deadline: Deadline) -> Outcome:
             open_cases = True
         elif found.proof is not None:
             found.proof.append({"treatments": treatment, "bits": totals.bits, "steps": outcome.proof})
-    return Outcome(boxes=found.boxes) if open_cases else found
+    return TotalsOutcome(boxes=found.boxes) if open_cases else found
 
 
-def combine(rows: Sequence[Row], y: Sequence[int]) -> Row:
+def combine(rows: Sequence[TotalsRow], y: Sequence[int]) -> TotalsRow:
     """The row that multipliers make of base rows; a negative multiplier uses the other bound."""
     a = [sum(f * row.a[k] for f, row in zip(y, rows, strict=True)) for k in range(len(rows[0].a))]
     low = sum(f * (row.low if f > 0 else row.high) for f, row in zip(y, rows, strict=True))
     high = sum(f * (row.high if f > 0 else row.low) for f, row in zip(y, rows, strict=True))
     shared = gcd(*a) or 1
-    return Row(tuple(x // shared for x in a), -(-low // shared), high // shared, tuple(y))
+    return TotalsRow(tuple(x // shared for x in a), -(-low // shared), high // shared, tuple(y))
 
 
-def _derived(totals: Totals) -> list[Row]:
+def _derived(totals: FoldTotals) -> list[TotalsRow]:
     """The base rows, and rows in which the share of one type cancels: a score less the others that explain it there."""
     base = totals.rows
     found = list(base)
@@ -90,14 +90,14 @@ def _reduced(y: list[int]) -> list[int]:
     return [f // shared for f in y]
 
 
-def decide_case(totals: Totals, deadline: Deadline) -> Outcome:
+def decide_case(totals: FoldTotals, deadline: Deadline) -> TotalsOutcome:
     """Decide one way to count 0/0."""
     if any(low > high for low, high in zip(totals.least, totals.most, strict=True)):
-        return Outcome(proof=[], boxes=1)
+        return TotalsOutcome(proof=[], boxes=1)
     rows = totals.rows
     failing = next((row for row in rows if _fails(row, totals.least, totals.most)), None)
     if failing is not None:  # a row without coefficients, say, which a linear program does not take
-        return Outcome(proof=[["out", [int(row is failing) for row in rows]]], boxes=1)
+        return TotalsOutcome(proof=[["out", [int(row is failing) for row in rows]]], boxes=1)
     if totals.bits is None:  # with more blocks the whole numbers of combined rows grow long
         rows = _derived(totals)
         quick = _walk(totals, rows, _QUICK, deadline, with_programs=False)
@@ -106,19 +106,21 @@ def decide_case(totals: Totals, deadline: Deadline) -> Outcome:
     return _walk(totals, rows, None, deadline, with_programs=True)
 
 
-def _walk(totals: Totals, rows: list[Row], limit: int | None, deadline: Deadline, *, with_programs: bool) -> Outcome:
+def _walk(
+    totals: FoldTotals, rows: list[TotalsRow], limit: int | None, deadline: Deadline, *, with_programs: bool
+) -> TotalsOutcome:
     if with_programs:
-        from scoreproof.kinds.binary.engine.averages.programs import Program
+        from scoreproof.kinds.binary.engine.averages.programs import LinearProgram
 
-        program = Program(totals.rows)
-    outcome = Outcome(proof=[])
+        program = LinearProgram(totals.rows)
+    outcome = TotalsOutcome(proof=[])
     assert outcome.proof is not None
     stack = [(list(totals.least), list(totals.most))]
     while stack:
         low, high = stack.pop()
         outcome.boxes += 1
         if (limit is not None and outcome.boxes > limit) or deadline.passed:
-            return Outcome(boxes=outcome.boxes)
+            return TotalsOutcome(boxes=outcome.boxes)
         if (not with_programs or outcome.boxes > 1) and not _narrow(rows, low, high, outcome.proof):
             continue
         guess = [(a + b) // 2 for a, b in zip(low, high, strict=True)]
@@ -143,7 +145,7 @@ def _walk(totals: Totals, rows: list[Row], limit: int | None, deadline: Deadline
         if low[at] == high[at]:
             failing = next((row for row in rows if _fails(row, low, high)), None)
             if failing is None:  # rounded coefficients cannot tell a tie
-                return Outcome(boxes=outcome.boxes)
+                return TotalsOutcome(boxes=outcome.boxes)
             outcome.proof.append(["out", list(failing.y)])
             continue
         middle = min(max(guess[at], low[at]), high[at] - 1) if with_programs else (low[at] + high[at]) // 2
@@ -154,19 +156,19 @@ def _walk(totals: Totals, rows: list[Row], limit: int | None, deadline: Deadline
     return outcome
 
 
-def _surely(totals: Totals, x: Sequence[int]) -> bool:
+def _surely(totals: FoldTotals, x: Sequence[int]) -> bool:
     """Whether a point fits every row whatever the rounding of coefficients hides."""
     reach = sum(totals.most)
     sums = [sum(a * v for a, v in zip(row.a, x, strict=True)) for row in totals.rows]
     return all(row.low + reach <= s <= row.high - reach for row, s in zip(totals.rows, sums, strict=True))
 
 
-def _fails(row: Row, low: Sequence[int], high: Sequence[int]) -> bool:
+def _fails(row: TotalsRow, low: Sequence[int], high: Sequence[int]) -> bool:
     least, most = reach(row.a, low, high)
     return least > row.high or most < row.low or row.low > row.high
 
 
-def _narrow(rows: Sequence[Row], low: list[int], high: list[int], proof: list[list[Any]]) -> bool:
+def _narrow(rows: Sequence[TotalsRow], low: list[int], high: list[int], proof: list[list[Any]]) -> bool:
     """Trim the box by each row until nothing changes; False if nothing is left of it."""
     for _ in range(_ROUNDS):
         changed = False
@@ -201,7 +203,7 @@ def _narrow(rows: Sequence[Row], low: list[int], high: list[int], proof: list[li
     return True
 
 
-def _settle(rows: Sequence[Row], low: list[int], high: list[int], guess: list[int]) -> list[list[int]]:
+def _settle(rows: Sequence[TotalsRow], low: list[int], high: list[int], guess: list[int]) -> list[list[int]]:
     """A point of the box that fits every row, by moving one or two variables of the guess; at most one."""
     x = [min(max(g, a), b) for g, a, b in zip(guess, low, high, strict=True)]
     for _ in range(12):

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.exchange import Exchange
-from scoreproof.kinds.binary.engine.averages.leaf import Answer, enumerate_node
+from scoreproof.kinds.binary.engine.averages.leaf import LeafAnswer, enumerate_node
 from scoreproof.kinds.binary.engine.averages.model import BITS, Model
-from scoreproof.kinds.binary.engine.averages.multipliers import Node, Part, as_integers, filtered, root, size
+from scoreproof.kinds.binary.engine.averages.multipliers import Node, WeightedPart, as_integers, filtered, root, size
 from scoreproof.kinds.binary.engine.averages.rates import RateFit
 from scoreproof.kinds.binary.engine.averages.relaxation import NodeProgram, Relaxation
 from scoreproof.kinds.binary.scores import ConfusionMatrix
@@ -81,9 +81,9 @@ def _search(state: _Search) -> Found:
             continue
         node, support = prepared
         leaf = enumerate_node(model, node, deadline)
-        if leaf.answer is Answer.FOUND:
+        if leaf.answer is LeafAnswer.FOUND:
             return Found(witness=leaf.witness)
-        if leaf.answer is Answer.NONE:
+        if leaf.answer is LeafAnswer.NONE:
             state.proof.append(["all"])
             continue
         by_total = _by_total(state, node, support) if support else None
@@ -153,7 +153,7 @@ def _probe(state: _Search, program: NodeProgram, node: Node, position: int, axis
     return node
 
 
-def _direction(model: Model, part: Part, axis: str) -> np.ndarray:
+def _direction(model: Model, part: WeightedPart, axis: str) -> np.ndarray:
     """tp, tn, or the sum or difference of the two rates."""
     if axis in ("tp", "tn"):
         return coordinate(model, part, axis)
@@ -164,7 +164,7 @@ def _direction(model: Model, part: Part, axis: str) -> np.ndarray:
     return along
 
 
-def coordinate(model: Model, part: Part, axis: str) -> np.ndarray:
+def coordinate(model: Model, part: WeightedPart, axis: str) -> np.ndarray:
     """One of the axes of a group, for the columns left to a part."""
     values: np.ndarray = model.groups[part.group].axes[axis][part.columns]
     return values
