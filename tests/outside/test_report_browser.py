@@ -14,6 +14,7 @@ from typing import Any
 import pdfplumber
 import pytest
 import report_fixtures
+import report_hostile
 from selenium import webdriver
 from selenium.common.exceptions import NoAlertPresentException
 from selenium.webdriver.common.action_chains import ActionChains
@@ -79,7 +80,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chro
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pages")
     (folder / "example.html").write_text(to_html(report_fixtures.example()), encoding="utf-8")
-    (folder / "hostile.html").write_text(to_html(report_fixtures.hostile()), encoding="utf-8")
+    (folder / "hostile.html").write_text(to_html(report_hostile.hostile()), encoding="utf-8")
     return folder
 
 
@@ -344,7 +345,7 @@ def test_saved_certificates_are_proofs(opened: Opener, tmp_path: Path) -> None:
 
 def test_hostile_text_stays_text(opened: Opener) -> None:
     page = opened("hostile")
-    assert page.title == report_fixtures.HOSTILE[0]
+    assert page.title == report_hostile.HOSTILE[0]
     cells = page.find_elements(By.CSS_SELECTOR, "td[data-c], td[data-n]")
     for cell in cells:
         page.execute_script("arguments[0].dispatchEvent(new MouseEvent('mouseover', {bubbles: true}))", cell)
@@ -362,7 +363,7 @@ def test_hostile_text_stays_text(opened: Opener) -> None:
         "return [...document.scripts].filter((one) => one.type !== 'application/json').length"
     )
     assert scripts == 1
-    assert page.title == report_fixtures.HOSTILE[0]
+    assert page.title == report_hostile.HOSTILE[0]
     long = page.find_elements(By.CSS_SELECTOR, "td details.long")
     assert len(long) == 4
     assert page.execute_script("return arguments[0].querySelector('div').textContent.length", long[0]) == 100_000
