@@ -23,6 +23,8 @@ from selenium.webdriver.common.keys import Keys
 from typer.testing import CliRunner
 
 import scoreproof as sp
+import scoreproof.cli.audit
+import scoreproof.cli.check
 import scoreproof.cli.compare
 import scoreproof.cli.metrics
 import scoreproof.cli.recommend
@@ -308,12 +310,12 @@ def test_on_paper_findings_are_whole_and_nothing_sticks(opened: Opener) -> None:
     with printed(page) as pdf:
         text = " ".join(" ".join(sheet.extract_text() for sheet in pdf.pages).split())
         assert len(pdf.pages) <= 6
-        # The card of a finding and its figure stand on one sheet, the two panels abreast.
+        # The text of a finding and its figure stand on one sheet, the two panels of each figure abreast.
         (whole,) = [sheet for sheet in pdf.pages if "as printed inconsistent" in sheet.extract_text()]
         assert "Each band holds the confusion matrices" in whole.extract_text()
         heights = [word["top"] for word in whole.extract_words() if word["text"] in ("All:", "Closer:")]
-        assert len(heights) == 2
-        assert heights[0] == pytest.approx(heights[1], abs=1)
+        assert len(heights) == 2 * whole.extract_text().count("Each band holds the confusion matrices")
+        assert sorted(heights)[::2] == pytest.approx(sorted(heights)[1::2], abs=1)
     for words in ("Tested: Table 2: 4 rows against", "3 consistent rows", "Deep & Thin 0.9494✗ 0.9450✗ 0.9793✗"):
         assert words in text
     for words in ("Save certificate", "Assumed when reading", "VesselNet-β consistent These"):
@@ -329,31 +331,61 @@ def test_the_papers_of_the_examples_fit_on_six_sheets(browser: webdriver.Chrome,
         assert len(pdf.pages) <= 6
 
 
-def test_saved_certificates_are_proofs(opened: Opener, tmp_path: Path) -> None:
-    page = opened("example")
-    page.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
-    button = only(page, "#table-3-row-1 button.save")
+def saved(page: webdriver.Chrome, button: Any, folder: Path) -> Path:
+    """The file that a button saves."""
+    page.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
     ActionChains(page).scroll_to_element(button).click(button).perform()
-    file = tmp_path / button.get_attribute("data-file")
+    file = folder / button.get_attribute("data-file")
     until = time.monotonic() + 10
     while not file.exists() and time.monotonic() < until:
         time.sleep(0.05)
+    return file
+
+
+def test_saved_certificates_are_proofs(opened: Opener, tmp_path: Path) -> None:
+    page = opened("example")
+    file = saved(page, only(page, "#table-3-row-1 button.save"), tmp_path)
     assert file.name == "certificate-table-3-row-1.json"
     assert sp.verify(file)
     assert json.loads(file.read_text(encoding="utf-8"))["statement"]["scores"][0]["text"] == "0.6801"
+    file = saved(page, only(page, "#summary button.save"), tmp_path)
+    assert file.name == "certificate-claim-1.json"
+    assert sp.verify(file)
+
+
+def test_an_average_that_does_not_fit_has_a_proof_to_save(browser: webdriver.Chrome, tmp_path: Path) -> None:
+    """From the specification to the file that ``scoreproof verify`` accepts, as a reader goes."""
+    (tmp_path / "folds.csv").write_text("Fold,Acc\nFold 1,0.80\nFold 2,0.82\nAverage,0.90\n", encoding="utf-8")
+    paper, report = tmp_path / "paper.scoreproof.yaml", tmp_path / "report.html"
+    paper.write_text("title: Two folds\ntables: [{file: folds.csv}]\n", encoding="utf-8")
+    done = CliRunner().invoke(app, ["audit", str(paper), "--html", str(report)])
+    assert done.exit_code == 1, done.output
+    browser.get(report.as_uri())
+    assert "1 printed average cannot come from the printed rows." in only(browser, "#summary .headline").text
+    (cell,) = browser.find_elements(By.CSS_SELECTOR, "td.inconsistent[data-n]")
+    assert cell.text.startswith("0.90")
+    (button,) = browser.find_elements(By.CSS_SELECTOR, "button.save")
+    assert button.is_displayed()
+    file = saved(browser, button, tmp_path)
+    done = CliRunner().invoke(app, ["verify", str(file)])
+    assert done.exit_code == 0, done.output
+    assert "no 2 values of acc that print as the rows have a mean that prints as 0.90" in " ".join(done.output.split())
 
 
 def test_hostile_text_stays_text(opened: Opener) -> None:
     page = opened("hostile")
     assert page.title == report_hostile.HOSTILE[0]
-    cells = page.find_elements(By.CSS_SELECTOR, "td[data-c], td[data-n]")
-    for cell in cells:
-        page.execute_script("arguments[0].dispatchEvent(new MouseEvent('mouseover', {bubbles: true}))", cell)
-    assert (
-        page.execute_script("return [...document.getElementById('card').children].map((one) => one.tagName)").count("P")
-        > 2
-    )
-    assert page.execute_script("return document.querySelectorAll('#card :not(p)').length") == 0
+    lines = {}
+    for kind in ("c", "n"):
+        for cell in page.find_elements(By.CSS_SELECTOR, f"td[data-{kind}]"):
+            page.execute_script("arguments[0].dispatchEvent(new MouseEvent('mouseover', {bubbles: true}))", cell)
+            card = "return [...document.querySelectorAll('#card *')].map((element) => element.tagName)"
+            tags = page.execute_script(card)
+            assert set(tags) == {"P"}
+            lines.setdefault(kind, []).append(len(tags))
+    assert len(lines["c"]) == 3 * len(report_hostile.HOSTILE)
+    assert min(lines["c"]) > 2
+    assert lines["n"] == [1, 1], "an unread cell, and an average held against its rows"
     with pytest.raises(NoAlertPresentException):
         _ = page.switch_to.alert
     assert page.execute_script("return document.querySelectorAll('img, iframe, object, embed, form').length") == 0

@@ -254,6 +254,20 @@ def test_averages_held_against_their_rows_are_marked() -> None:
     assert "1 printed average cannot come from the printed rows" in text(page.get_element_by_id("summary"))
 
 
+@pytest.mark.parametrize(("average", "kind"), [("0.90", "c inconsistent"), ("0.81", "c consistent")])
+def test_a_comparison_is_told_in_the_cell_of_a_row_that_says_less(average: str, kind: str) -> None:
+    """The row of an average cannot be tested by itself; its specificity has the same digits and is another score."""
+    grid = [["Fold", "Acc", "Spec"], ["Fold 1", "0.80", "0.89"], ["Fold 2", "0.82", "0.91"], ["Mean", average, "0.90"]]
+    audited = sp.audit({"tables": [{"grid": grid}]}, jobs=1)
+    assert [str(row.outcome) for row in audited.rows()] == ["untested"] * 3
+    page = lxml.html.document_fromstring(to_html(audited))
+    cells = page.xpath("//table[@class='paper']/tbody/tr[3]/td")
+    assert [cell.get("class") for cell in cells] == [None, kind, "c consistent"]
+    verb = "fits the rows" if average == "0.81" else "does not fit: the printed rows give 0.8000 to 0.8200"
+    assert cells[1].get("data-n") == f"Mean acc: {average} {verb}."
+    assert cells[2].get("data-n") == "Mean spec: 0.90 fits the rows."
+
+
 def test_the_assumption_matrix(page: HtmlElement) -> None:
     (matrix,) = page.xpath("//section[@id='table-1']//table[@class='matrix']")
     signs = [[text(cell)[:1] for cell in row.xpath("td[contains(@class, 'mid')]")] for row in matrix.xpath("tbody/tr")]
