@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import base64
-import io
 import json
-import shutil
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
-import pdfplumber
 import pytest
 import report_fixtures
 import report_hostile
+from report_browser import CONTRAST, background, chrome, emulate, only, printed, saved
 from selenium import webdriver
 from selenium.common.exceptions import NoAlertPresentException
 from selenium.webdriver.common.action_chains import ActionChains
@@ -32,43 +27,6 @@ import scoreproof.cli.reinterpret
 import scoreproof.cli.sota
 from scoreproof.cli.app import app
 from scoreproof.pages import to_html
-
-FLAGS = (
-    "--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --disable-quic --no-first-run "
-    "--disable-background-networking --disable-component-update --disable-sync --window-size=1200,900"
-)
-CONTRAST = """
-const parse = (text) => text.match(/[\\d.]+/g).map(Number);
-const bright = (c) => c.slice(0, 3).map((v) => v / 255).map((v) => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
-  .reduce((sum, v, k) => sum + v * [.2126, .7152, .0722][k], 0);
-const behind = (one) => {
-  for (; one; one = one.parentElement) {
-    const c = parse(getComputedStyle(one).backgroundColor);
-    if (c.length < 4 || c[3] > 0) return c;
-  }
-  return [255, 255, 255];
-};
-const low = [];
-for (const one of document.querySelectorAll("p, li, dt, dd, h1, h2, h3, h4, td, th, em, a, button, .sign, small, figcaption")) {
-  if (!one.textContent.trim() || !one.checkVisibility()) continue;
-  const [a, b] = [bright(parse(getComputedStyle(one).color)), bright(behind(one))];
-  const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
-  if (ratio < 4.5) low.push([one.tagName, one.className, one.textContent.slice(0, 30), ratio]);
-}
-return low;
-"""
-
-
-def chrome(folder: Path) -> webdriver.Chrome:
-    binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if binary is None or driver is None:
-        pytest.fail("chromium and chromedriver are needed to test the report: run tools/browser.sh", pytrace=False)
-    options = webdriver.ChromeOptions()
-    options.binary_location = binary
-    for flag in (*FLAGS.split(), f"--user-data-dir={folder / 'profile'}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    return webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
 
 
 @pytest.fixture(scope="module")
@@ -153,19 +111,6 @@ def opened(browser: webdriver.Chrome, pages: Path) -> Iterator[Opener]:
     yield open_page
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
-
-
-def only(page: webdriver.Chrome, selector: str) -> Any:
-    return page.find_element(By.CSS_SELECTOR, selector)
-
-
-def emulate(page: webdriver.Chrome, *, media: str = "screen", dark: bool = False) -> None:
-    feature = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-    page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": [feature]})
-
-
-def background(page: webdriver.Chrome) -> str:
-    return page.execute_script("return getComputedStyle(document.body).backgroundColor")
 
 
 @pytest.mark.parametrize("name", ["example", "hostile"])
@@ -294,11 +239,6 @@ def test_on_a_phone_no_verdict_needs_scrolling(opened: Opener) -> None:
     assert page.execute_script(wide) == [0]
 
 
-def printed(page: webdriver.Chrome) -> Any:
-    made = page.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69})
-    return pdfplumber.open(io.BytesIO(base64.b64decode(made["data"])))
-
-
 def test_on_paper_findings_are_whole_and_nothing_sticks(opened: Opener) -> None:
     page = opened("example")
     emulate(page, media="print")
@@ -329,17 +269,6 @@ def test_the_papers_of_the_examples_fit_on_six_sheets(browser: webdriver.Chrome,
     browser.get(report.as_uri())
     with printed(browser) as pdf:
         assert len(pdf.pages) <= 6
-
-
-def saved(page: webdriver.Chrome, button: Any, folder: Path) -> Path:
-    """The file that a button saves."""
-    page.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
-    ActionChains(page).scroll_to_element(button).click(button).perform()
-    file = folder / button.get_attribute("data-file")
-    until = time.monotonic() + 10
-    while not file.exists() and time.monotonic() < until:
-        time.sleep(0.05)
-    return file
 
 
 def test_saved_certificates_are_proofs(opened: Opener, tmp_path: Path) -> None:

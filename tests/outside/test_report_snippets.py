@@ -23,9 +23,7 @@ def plain(latex: str) -> str:
     return " ".join(LatexNodes2Text().latex_to_text(latex).split())
 
 
-@pytest.mark.parametrize(
-    "make", [report_fixtures.example, report_hostile.hostile, lambda: report_fixtures.many(60, 5)]
-)
+@pytest.mark.parametrize("make", [report_fixtures.example, report_hostile.hostile, lambda: report_fixtures.many(60, 5)])
 def test_the_snippet_is_balanced_latex(make: object) -> None:
     snippet = to_latex(make())  # type: ignore[operator]
     LatexWalker(snippet, tolerant_parsing=False).get_latex_nodes()

@@ -37,8 +37,8 @@ class Places:
     untested: Mapping[Place, str] = field(default_factory=dict)
 
 
-def places(result: TableResult, rows: Sequence[RowView]) -> Places:
-    """The places of a table, whose rows are told so."""
+def places(result: TableResult, rows: Sequence[RowView], comparisons: Sequence[str]) -> Places:
+    """The places of a table, whose rows and (first) comparisons are told so."""
     checked: dict[Place, Checked] = {}
     for index, (row, told) in enumerate(zip(result.rows, rows, strict=True)):
         for number, cell in enumerate(row.cells):
@@ -54,7 +54,7 @@ def places(result: TableResult, rows: Sequence[RowView]) -> Places:
             unread[line, column] = text(entry, "why") or "it could not be read as a number"
     compared = {
         place: said
-        for place, said in _compared(result).items()
+        for place, said in _compared(result, comparisons).items()
         if place not in checked or _weight(said[0]) > _weight(checked[place].outcome)
     }
     checked = {place: here for place, here in checked.items() if place not in compared}
@@ -67,11 +67,12 @@ def _weight(outcome: str) -> int:
     return order.index(outcome) if outcome in order else 0
 
 
-def _compared(result: TableResult) -> dict[Place, tuple[str, str]]:
+def _compared(result: TableResult, told: Sequence[str]) -> dict[Place, tuple[str, str]]:
     """Cells of a line that a comparison inside the table names by the line, the score and the printed text."""
     said: dict[Place, tuple[str, str]] = {}
     scores = _scores(result)
-    for check in result.checks:
+    for number, check in enumerate(result.checks):
+        words = told[number] if number < len(told) else check.words
         verdict = str(check.verdict)
         printed = {(claim.quantity.name, claim.text.strip()) for claim in check.answer.claims}
         for line in check.rows:
@@ -81,7 +82,7 @@ def _compared(result: TableResult) -> dict[Place, tuple[str, str]]:
                 known = scores.get(place) or scores.get((-1, column))
                 named = any(cell.strip() == text and known in (None, score) for score, text in printed)
                 if named and (place not in said or _weight(verdict) > _weight(said[place][0])):
-                    said[place] = verdict, check.words
+                    said[place] = verdict, words
     return said
 
 
