@@ -9,7 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scoreproof as sp
+from scoreproof.kinds import kind_named
+from scoreproof.kinds.average.problem import printed_average
 from scoreproof.kinds.binary.drawing import Drawing, draw
+from scoreproof.kinds.binary.problem import BinaryProblem, binary_problem
 
 NAMES = ["acc", "sens", "spec", "ppv", "npv", "f1", "mcc", "kappa", "gm", "lrp", "lrn", "dor", "bacc", "fpr"]
 
@@ -18,23 +21,19 @@ def cells(strip: object) -> set[tuple[int, int]]:
     return {(tp, tn) for tp, low, high in strip.runs for tn in range(low, high + 1)}  # type: ignore[attr-defined]
 
 
-def allowed(statement: dict[str, object], p: int, n: int) -> list[set[tuple[int, int]]]:
+def allowed(problem: BinaryProblem, p: int, n: int) -> list[set[tuple[int, int]]]:
     """For each score the matrices that print like the report, by trying them all."""
-    found = []
-    for one in statement["scores"]:  # type: ignore[attr-defined]
-        said = sp.report(one["score"], one["text"], rounding=one["rounding"])
-        found.append(
-            {
-                (tp, tn)
-                for tp in range(p + 1)
-                for tn in range(n + 1)
-                if (value := said.score.exact(tp, n - tn, p - tp, tn)) is not None
-                and said.score.compare(tp, n - tn, p - tp, tn, said.low) >= 0  # type: ignore[operator]
-                and said.score.compare(tp, n - tn, p - tp, tn, said.high) <= 0  # type: ignore[operator]
-                and value is not None
-            }
-        )
-    return found
+    return [
+        {
+            (tp, tn)
+            for tp in range(p + 1)
+            for tn in range(n + 1)
+            if claim.score.exact(tp, n - tn, p - tp, tn) is not None
+            and claim.score.compare(tp, n - tn, p - tp, tn, claim.low) >= 0  # type: ignore[operator]
+            and claim.score.compare(tp, n - tn, p - tp, tn, claim.high) <= 0  # type: ignore[operator]
+        }
+        for claim in problem.claims
+    ]
 
 
 @given(
@@ -51,17 +50,13 @@ def test_bands_and_what_they_share_are_exact(
 ) -> None:
     tp, tn = data.draw(st.integers(0, p)), data.draw(st.integers(0, n))
     texts = [sp.score(name).text(tp, n - tn, p - tp, tn, digits=digits) for name in names]
-    statement = {
-        "experiment": {"type": "testset", "p": p, "n": n},
-        "scores": [{"score": a, "text": b, "rounding": rounding} for a, b in zip(names, texts, strict=True) if b],
-        "undefined": "exclude",
-    }
-    found = draw(statement)
-    if not statement["scores"]:
-        assert found is None
+    printed = {name: text for name, text in zip(names, texts, strict=True) if text}
+    if not printed:
         return
+    problem = binary_problem(sp.TestSet(p, n), printed, rounding=rounding, undefined="exclude")
+    found = draw(problem)
     assert isinstance(found, Drawing)
-    expected = allowed(statement, p, n)
+    expected = allowed(problem, p, n)
     assert [cells(strip) for strip in found.overview.strips] == expected
     shared = set.intersection(*expected)
     assert cells(found.overview.common) == shared
@@ -73,23 +68,19 @@ def test_bands_and_what_they_share_are_exact(
 
 def test_an_undefined_corner_does_not_mislead_the_search() -> None:
     """mcc is 0/0 at (3, 0) and 0.29 at (3, 1), which 0.5 does not allow."""
-    statement = {
-        "experiment": {"type": "testset", "p": 3, "n": 5},
-        "scores": [{"score": "mcc", "text": "0.5", "rounding": "any"}],
-        "undefined": "exclude",
-    }
-    found = draw(statement)
+    problem = binary_problem(sp.TestSet(3, 5), {"mcc": "0.5"}, rounding="any", undefined="exclude")
+    found = draw(problem)
     assert isinstance(found, Drawing)
-    assert [cells(strip) for strip in found.overview.strips] == allowed(statement, 3, 5)
+    assert [cells(strip) for strip in found.overview.strips] == allowed(problem, 3, 5)
 
 
 def test_large_planes_are_sampled_exactly() -> None:
     p, n = 10**15, 3 * 10**15
     result = sp.check(sp.TestSet(p, n), {"acc": "0.9123", "mcc": "0.7500", "f1": "0.8000"})
-    found = draw(result.statement())
+    found = draw(result.problem)
     assert found is not None
     assert found.scores == (("acc", "0.9123"), ("mcc", "0.7500"), ("f1", "0.8000"))
-    for strip, one in zip(found.overview.strips, result.reported, strict=True):
+    for strip, one in zip(found.overview.strips, result.claims, strict=True):
         assert 10 < len(strip.runs) <= 160
         for tp, low, high in strip.runs:
             for tn, inside in ((low - 1, False), (low, True), (high, True), (high + 1, False)):
@@ -100,7 +91,7 @@ def test_large_planes_are_sampled_exactly() -> None:
 
 def test_the_closer_look_holds_every_band_of_a_conflict() -> None:
     result = sp.check(sp.TestSet(1000, 6000), {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"})
-    found = draw(result.statement())
+    found = draw(result.problem)
     assert found is not None
     assert all(strip.runs for strip in found.zoom.strips)
     assert found.zoom.common.runs == ()
@@ -109,27 +100,29 @@ def test_the_closer_look_holds_every_band_of_a_conflict() -> None:
 
 
 @pytest.mark.parametrize(
-    "statement",
+    "experiment",
     [
-        {},
-        {"experiment": None, "scores": []},
-        {
-            "experiment": {"type": "testset", "p": 0, "n": 5},
-            "scores": [{"score": "acc", "text": "0.9", "rounding": "any"}],
-        },
-        {"experiment": {"type": "testset", "p": 5, "n": 5}, "scores": [{"score": "nonsense", "text": "0.9"}]},
-        {"experiment": {"type": "testset", "p": 5, "n": 5}, "scores": [{"score": "acc", "text": "x"}]},
-        {"experiment": {"type": "kfold", "p": 50, "n": 50, "k": 5}, "scores": [{"score": "acc", "text": "0.9"}]},
+        sp.TestSet(0, 5),
+        sp.TestSet(5, 0),
+        sp.KFold(p=50, n=50, k=5),
+        sp.MeanOfScores((sp.TestSet(5, 5), sp.TestSet(5, 6))),
     ],
 )
-def test_what_is_not_one_matrix_has_no_region(statement: dict[str, object]) -> None:
-    assert draw(statement) is None
+def test_what_is_not_one_matrix_has_no_region(experiment: sp.Experiment) -> None:
+    assert draw(binary_problem(experiment, {"acc": "0.9"})) is None
+
+
+def test_without_scores_or_classes_there_is_no_region() -> None:
+    problem = binary_problem(sp.TestSet(5, 5), {"acc": "0.9"})
+    assert isinstance(draw(problem), Drawing)
+    assert draw(problem.with_claims(())) is None
+    average = printed_average("acc", ["0.90", "0.92"], "0.91")
+    assert kind_named(average.kind).drawing(average) is None
 
 
 def test_a_conflict_is_drawn_alone() -> None:
-    names = {"acc": "0.90", "sens": "0.90", "spec": "0.80"}
-    statement = sp.check(sp.TestSet(100, 100), names).statement()
-    found = draw(statement, focus={"acc", "spec"})
+    problem = sp.check(sp.TestSet(100, 100), {"acc": "0.90", "sens": "0.90", "spec": "0.80"}).problem
+    found = draw(problem, focus={"acc", "spec"})
     assert found is not None
     assert found.scores == (("acc", "0.90"), ("spec", "0.80"))
     assert found.left_out == ("sens",)

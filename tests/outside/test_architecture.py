@@ -5,11 +5,15 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
 import scoreproof
+import scoreproof.pages
 
 ROOT = Path(scoreproof.__file__).parent
 LAYERS = [
@@ -86,13 +90,88 @@ def test_the_verifier_stands_alone() -> None:
                 assert node.module.startswith("scoreproof.verifier"), f"{path.name} imports {node.module}"
 
 
-def test_pages_ask_no_engine() -> None:
-    """What is drawn or said was computed before: pages get data and make texts and coordinates of them."""
-    deciding = ("scoreproof.kinds.binary.engine", "scoreproof.asking.check", "scoreproof.explanation")
+def test_pages_import_no_engine() -> None:
+    """Pages know the classes of results; what asks or explains they do not know."""
     for path in (ROOT / "pages").glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module:
-                assert not node.module.startswith(deciding), f"{path.name} imports {node.module}"
+                assert ".engine" not in node.module, f"{path.name} imports {node.module}"
+                if node.module.startswith(("scoreproof.asking", "scoreproof.explanation", "scoreproof.detectability")):
+                    functions = [alias.name for alias in node.names if not alias.name[0].isupper()]
+                    assert functions == [], f"{path.name} imports {functions} from {node.module}"
+
+
+SPECIFICATION = {
+    "datasets": {"cases": {"p": 1000, "n": 6000}},
+    "experiments": {"test": {"dataset": "cases"}},
+    "tables": [
+        {
+            "experiment": "test",
+            "grid": [
+                ["Method", "Acc", "NPV", "F1"],
+                ["A", "0.6801", "0.9401", "0.4004"],
+                ["B", "0.6821", "0.9401", "0.4004"],
+            ],
+        },
+        {"grid": [["Fold", "Acc"], ["Fold 1", "0.80"], ["Fold 2", "0.82"], ["Average", "0.90"]]},
+        {"grid": [["CNN", "TP", "FP", "FN", "TN", "F1"], ["X", "226", "87", "74", "213", "0.739"]]},
+    ],
+    "claims": [{"best": "A", "by": "acc"}],
+}
+DRAWING = str(ROOT / "kinds" / "binary" / "drawing.py")
+
+
+@cache
+def asks(file: str, function: str) -> bool:
+    """Whether a function decides something."""
+    path = Path(file)
+    if ROOT not in path.parents:
+        return False
+    parts = path.relative_to(ROOT).parts
+    named = parts[0] == "kinds" and function == "decide"
+    engine = parts[0] == "kinds" and parts[2:3] in (("engine",), ("engine.py",)) and function != "<module>"
+    return named or engine or path == ROOT / "asking" / "contract.py"
+
+
+def calls(action: Callable[[], object]) -> set[tuple[str, str, bool]]:
+    """The asking functions that an action calls: file, name, and whether the drawing of a matrix called them."""
+    called: set[tuple[str, str, bool]] = set()
+
+    def watch(frame: FrameType, event: str, _: object) -> None:
+        file, function = frame.f_code.co_filename, frame.f_code.co_name
+        if event != "call" or not asks(file, function):
+            return
+        above: FrameType | None = frame
+        while above is not None and above.f_code.co_filename != DRAWING:
+            above = above.f_back
+        called.add((str(Path(file).relative_to(ROOT)), function, above is not None))
+
+    before = sys.getprofile()
+    sys.setprofile(watch)
+    try:
+        action()
+    finally:
+        sys.setprofile(before)
+    return called
+
+
+def test_pages_ask_nothing() -> None:
+    """What is drawn or said was answered before: a page asks no problem, and no engine but to draw a matrix."""
+    audit = scoreproof.audit(SPECIFICATION, jobs=1, budget=2, explain=True, strength=True)
+    assert [check.kind for table in audit.tables for check in table.checks] == ["average", "printed_matrix"]
+    assert audit.tables[0].rows[0].explanation is not None
+    average = audit.tables[1].checks[0].answer.problem
+    asked = calls(lambda: scoreproof.ask(average))
+    assert {("asking/contract.py", "ask", False), ("kinds/average/kind.py", "decide", False)} <= asked
+    pages: list[str] = []
+    asked = calls(lambda: pages.append(scoreproof.pages.to_html(audit)))
+    assert {call for call in asked if not call[2]} == set()
+    assert {file for file, _, _ in asked} <= {
+        str(path.relative_to(ROOT)) for path in (ROOT / "kinds" / "binary" / "engine").rglob("*.py")
+    }
+    assert asked, "the three rows on one matrix are drawn"
+    assert pages[0].count('class="plane"') == 6
+    assert pages[0].count('class="certificate"') == 4, "a row, an average, a matrix, a claim"
 
 
 def test_templates_are_loaded_when_a_page_is_written() -> None:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import base64
-import io
 import json
-import shutil
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
-import pdfplumber
 import pytest
 import report_fixtures
+import report_hostile
+from report_browser import CONTRAST, background, chrome, emulate, only, printed, saved
 from selenium import webdriver
 from selenium.common.exceptions import NoAlertPresentException
 from selenium.webdriver.common.action_chains import ActionChains
@@ -22,6 +18,8 @@ from selenium.webdriver.common.keys import Keys
 from typer.testing import CliRunner
 
 import scoreproof as sp
+import scoreproof.cli.audit
+import scoreproof.cli.check
 import scoreproof.cli.compare
 import scoreproof.cli.metrics
 import scoreproof.cli.recommend
@@ -29,43 +27,6 @@ import scoreproof.cli.reinterpret
 import scoreproof.cli.sota
 from scoreproof.cli.app import app
 from scoreproof.pages import to_html
-
-FLAGS = (
-    "--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --disable-quic --no-first-run "
-    "--disable-background-networking --disable-component-update --disable-sync --window-size=1200,900"
-)
-CONTRAST = """
-const parse = (text) => text.match(/[\\d.]+/g).map(Number);
-const bright = (c) => c.slice(0, 3).map((v) => v / 255).map((v) => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
-  .reduce((sum, v, k) => sum + v * [.2126, .7152, .0722][k], 0);
-const behind = (one) => {
-  for (; one; one = one.parentElement) {
-    const c = parse(getComputedStyle(one).backgroundColor);
-    if (c.length < 4 || c[3] > 0) return c;
-  }
-  return [255, 255, 255];
-};
-const low = [];
-for (const one of document.querySelectorAll("p, li, dt, dd, h1, h2, h3, h4, td, th, em, a, button, .sign, small, figcaption")) {
-  if (!one.textContent.trim() || !one.checkVisibility()) continue;
-  const [a, b] = [bright(parse(getComputedStyle(one).color)), bright(behind(one))];
-  const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
-  if (ratio < 4.5) low.push([one.tagName, one.className, one.textContent.slice(0, 30), ratio]);
-}
-return low;
-"""
-
-
-def chrome(folder: Path) -> webdriver.Chrome:
-    binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if binary is None or driver is None:
-        pytest.fail("chromium and chromedriver are needed to test the report: run tools/browser.sh", pytrace=False)
-    options = webdriver.ChromeOptions()
-    options.binary_location = binary
-    for flag in (*FLAGS.split(), f"--user-data-dir={folder / 'profile'}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    return webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +40,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chro
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pages")
     (folder / "example.html").write_text(to_html(report_fixtures.example()), encoding="utf-8")
-    (folder / "hostile.html").write_text(to_html(report_fixtures.hostile()), encoding="utf-8")
+    (folder / "hostile.html").write_text(to_html(report_hostile.hostile()), encoding="utf-8")
     return folder
 
 
@@ -150,19 +111,6 @@ def opened(browser: webdriver.Chrome, pages: Path) -> Iterator[Opener]:
     yield open_page
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
-
-
-def only(page: webdriver.Chrome, selector: str) -> Any:
-    return page.find_element(By.CSS_SELECTOR, selector)
-
-
-def emulate(page: webdriver.Chrome, *, media: str = "screen", dark: bool = False) -> None:
-    feature = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-    page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": [feature]})
-
-
-def background(page: webdriver.Chrome) -> str:
-    return page.execute_script("return getComputedStyle(document.body).backgroundColor")
 
 
 @pytest.mark.parametrize("name", ["example", "hostile"])
@@ -291,11 +239,6 @@ def test_on_a_phone_no_verdict_needs_scrolling(opened: Opener) -> None:
     assert page.execute_script(wide) == [0]
 
 
-def printed(page: webdriver.Chrome) -> Any:
-    made = page.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69})
-    return pdfplumber.open(io.BytesIO(base64.b64decode(made["data"])))
-
-
 def test_on_paper_findings_are_whole_and_nothing_sticks(opened: Opener) -> None:
     page = opened("example")
     emulate(page, media="print")
@@ -307,12 +250,12 @@ def test_on_paper_findings_are_whole_and_nothing_sticks(opened: Opener) -> None:
     with printed(page) as pdf:
         text = " ".join(" ".join(sheet.extract_text() for sheet in pdf.pages).split())
         assert len(pdf.pages) <= 6
-        # The card of a finding and its figure stand on one sheet, the two panels abreast.
+        # The text of a finding and its figure stand on one sheet, the two panels of each figure abreast.
         (whole,) = [sheet for sheet in pdf.pages if "as printed inconsistent" in sheet.extract_text()]
         assert "Each band holds the confusion matrices" in whole.extract_text()
         heights = [word["top"] for word in whole.extract_words() if word["text"] in ("All:", "Closer:")]
-        assert len(heights) == 2
-        assert heights[0] == pytest.approx(heights[1], abs=1)
+        assert len(heights) == 2 * whole.extract_text().count("Each band holds the confusion matrices")
+        assert sorted(heights)[::2] == pytest.approx(sorted(heights)[1::2], abs=1)
     for words in ("Tested: Table 2: 4 rows against", "3 consistent rows", "Deep & Thin 0.9494✗ 0.9450✗ 0.9793✗"):
         assert words in text
     for words in ("Save certificate", "Assumed when reading", "VesselNet-β consistent These"):
@@ -330,29 +273,48 @@ def test_the_papers_of_the_examples_fit_on_six_sheets(browser: webdriver.Chrome,
 
 def test_saved_certificates_are_proofs(opened: Opener, tmp_path: Path) -> None:
     page = opened("example")
-    page.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
-    button = only(page, "#table-3-row-1 button.save")
-    ActionChains(page).scroll_to_element(button).click(button).perform()
-    file = tmp_path / button.get_attribute("data-file")
-    until = time.monotonic() + 10
-    while not file.exists() and time.monotonic() < until:
-        time.sleep(0.05)
+    file = saved(page, only(page, "#table-3-row-1 button.save"), tmp_path)
     assert file.name == "certificate-table-3-row-1.json"
     assert sp.verify(file)
     assert json.loads(file.read_text(encoding="utf-8"))["statement"]["scores"][0]["text"] == "0.6801"
+    file = saved(page, only(page, "#summary button.save"), tmp_path)
+    assert file.name == "certificate-claim-1.json"
+    assert sp.verify(file)
+
+
+def test_an_average_that_does_not_fit_has_a_proof_to_save(browser: webdriver.Chrome, tmp_path: Path) -> None:
+    """From the specification to the file that ``scoreproof verify`` accepts, as a reader goes."""
+    (tmp_path / "folds.csv").write_text("Fold,Acc\nFold 1,0.80\nFold 2,0.82\nAverage,0.90\n", encoding="utf-8")
+    paper, report = tmp_path / "paper.scoreproof.yaml", tmp_path / "report.html"
+    paper.write_text("title: Two folds\ntables: [{file: folds.csv}]\n", encoding="utf-8")
+    done = CliRunner().invoke(app, ["audit", str(paper), "--html", str(report)])
+    assert done.exit_code == 1, done.output
+    browser.get(report.as_uri())
+    assert "1 printed average cannot come from the printed rows." in only(browser, "#summary .headline").text
+    (cell,) = browser.find_elements(By.CSS_SELECTOR, "td.inconsistent[data-n]")
+    assert cell.text.startswith("0.90")
+    (button,) = browser.find_elements(By.CSS_SELECTOR, "button.save")
+    assert button.is_displayed()
+    file = saved(browser, button, tmp_path)
+    done = CliRunner().invoke(app, ["verify", str(file)])
+    assert done.exit_code == 0, done.output
+    assert "no 2 values of acc that print as the rows have a mean that prints as 0.90" in " ".join(done.output.split())
 
 
 def test_hostile_text_stays_text(opened: Opener) -> None:
     page = opened("hostile")
-    assert page.title == report_fixtures.HOSTILE[0]
-    cells = page.find_elements(By.CSS_SELECTOR, "td[data-c], td[data-n]")
-    for cell in cells:
-        page.execute_script("arguments[0].dispatchEvent(new MouseEvent('mouseover', {bubbles: true}))", cell)
-    assert (
-        page.execute_script("return [...document.getElementById('card').children].map((one) => one.tagName)").count("P")
-        > 2
-    )
-    assert page.execute_script("return document.querySelectorAll('#card :not(p)').length") == 0
+    assert page.title == report_hostile.HOSTILE[0]
+    lines = {}
+    for kind in ("c", "n"):
+        for cell in page.find_elements(By.CSS_SELECTOR, f"td[data-{kind}]"):
+            page.execute_script("arguments[0].dispatchEvent(new MouseEvent('mouseover', {bubbles: true}))", cell)
+            card = "return [...document.querySelectorAll('#card *')].map((element) => element.tagName)"
+            tags = page.execute_script(card)
+            assert set(tags) == {"P"}
+            lines.setdefault(kind, []).append(len(tags))
+    assert len(lines["c"]) == 3 * len(report_hostile.HOSTILE)
+    assert min(lines["c"]) > 2
+    assert lines["n"] == [1, 1], "an unread cell, and an average held against its rows"
     with pytest.raises(NoAlertPresentException):
         _ = page.switch_to.alert
     assert page.execute_script("return document.querySelectorAll('img, iframe, object, embed, form').length") == 0
@@ -362,7 +324,7 @@ def test_hostile_text_stays_text(opened: Opener) -> None:
         "return [...document.scripts].filter((one) => one.type !== 'application/json').length"
     )
     assert scripts == 1
-    assert page.title == report_fixtures.HOSTILE[0]
+    assert page.title == report_hostile.HOSTILE[0]
     long = page.find_elements(By.CSS_SELECTOR, "td details.long")
     assert len(long) == 4
     assert page.execute_script("return arguments[0].querySelector('div').textContent.length", long[0]) == 100_000

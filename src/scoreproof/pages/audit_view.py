@@ -9,7 +9,7 @@ from typing import Any
 from scoreproof.audits import AuditResult, ClaimResult, Outcome
 from scoreproof.errors import InvalidValue
 from scoreproof.pages.cards import Deck
-from scoreproof.pages.certificates import Shelf
+from scoreproof.pages.certificates import Proof, Shelf
 from scoreproof.pages.extent import Extent
 from scoreproof.pages.row_view import RowView
 from scoreproof.pages.table_view import TableView, table_view
@@ -40,13 +40,14 @@ class FindingView:
 
 @dataclass(frozen=True, slots=True)
 class ClaimView:
-    """A claim of the paper beside what the tables say; ``holds`` as the audit has it."""
+    """A claim of the paper beside what the tables say; ``holds`` as the audit has it, ``proof`` that it does not."""
 
     verdict: str
     text: str
     standing: str
     words: str
     holds: bool | None
+    proof: Proof | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,7 @@ def audit_view(result: AuditResult, *, told: bool = True) -> AuditView:
             strength = f"Strength: {row.strength}." if row.strength else ""
             deck.add(row.outcome, row.name, (row.said, row.why, _reads(row), strength), row.cells, row.anchor)
     findings = [finding for view in tables for finding in _findings(view)]
+    claims = tuple(_claim(claim, number, shelf) for number, claim in enumerate(result.claims, 1))
     outcomes = result.outcomes()
     return AuditView(
         title=result.title.strip(),
@@ -100,7 +102,7 @@ def audit_view(result: AuditResult, *, told: bool = True) -> AuditView:
         tested=tuple((words, [view for view in tables if view.tested == words]) for words in _different(tables)),
         findings=tuple(findings[:_MOST_FINDINGS]),
         more_findings=max(0, len(findings) - _MOST_FINDINGS),
-        claims=tuple(map(_claim, result.claims)),
+        claims=claims,
         caution=CAUTION,
         shelf=shelf,
         cards=deck.to_dict(),
@@ -161,6 +163,8 @@ def _reads(row: RowView) -> str:
     return ""
 
 
-def _claim(claim: ClaimResult) -> ClaimView:
+def _claim(claim: ClaimResult, number: int, shelf: Shelf) -> ClaimView:
     verdict, standing = _CLAIMS[claim.holds]
-    return ClaimView(verdict, claim.text, standing, cut(sentence(claim.words), 600), claim.holds)
+    certificate = None if claim.answer is None else claim.answer.certificate
+    proof = shelf.keep(certificate, f"certificate-claim-{number}.json", claim.text)
+    return ClaimView(verdict, claim.text, standing, cut(sentence(claim.words), 600), claim.holds, proof)

@@ -27,8 +27,8 @@ class Checked:
 class Places:
     """Every cell of a table that has something to say.
 
-    ``checked`` cells belong to audited rows; ``compared`` ones were only held against the rest of the table (verdict
-    and words); ``unread`` and ``untested`` ones say why.
+    ``checked`` cells belong to audited rows; of ``compared`` ones a comparison inside the table says more than their
+    row (verdict and words); ``unread`` and ``untested`` ones say why.
     """
 
     checked: Mapping[Place, Checked] = field(default_factory=dict)
@@ -37,8 +37,8 @@ class Places:
     untested: Mapping[Place, str] = field(default_factory=dict)
 
 
-def places(result: TableResult, rows: Sequence[RowView]) -> Places:
-    """The places of a table, whose rows are told so."""
+def places(result: TableResult, rows: Sequence[RowView], comparisons: Sequence[str]) -> Places:
+    """The places of a table, whose rows and (first) comparisons are told so."""
     checked: dict[Place, Checked] = {}
     for index, (row, told) in enumerate(zip(result.rows, rows, strict=True)):
         for number, cell in enumerate(row.cells):
@@ -52,7 +52,12 @@ def places(result: TableResult, rows: Sequence[RowView]) -> Places:
         line, column = entry.get("row"), entry.get("column")
         if isinstance(line, int) and isinstance(column, int):
             unread[line, column] = text(entry, "why") or "it could not be read as a number"
-    compared = {place: said for place, said in _compared(result).items() if place not in checked}
+    compared = {
+        place: said
+        for place, said in _compared(result, comparisons).items()
+        if place not in checked or _weight(said[0]) > _weight(checked[place].outcome)
+    }
+    checked = {place: here for place, here in checked.items() if place not in compared}
     taken = {*checked, *compared, *unread}
     return Places(checked, compared, unread, {k: v for k, v in _untested(result).items() if k not in taken})
 
@@ -62,17 +67,32 @@ def _weight(outcome: str) -> int:
     return order.index(outcome) if outcome in order else 0
 
 
-def _compared(result: TableResult) -> dict[Place, tuple[str, str]]:
-    """Cells of a line that a comparison inside the table names by the line and the printed text."""
+def _compared(result: TableResult, told: Sequence[str]) -> dict[Place, tuple[str, str]]:
+    """Cells of a line that a comparison inside the table names by the line, the score and the printed text."""
     said: dict[Place, tuple[str, str]] = {}
-    for check in result.checks:
-        verdict, printed = str(check.verdict), {claim.text.strip() for claim in check.answer.claims}
+    scores = _scores(result)
+    for number, check in enumerate(result.checks):
+        words = told[number] if number < len(told) else check.words
+        verdict = str(check.verdict)
+        printed = {(claim.quantity.name, claim.text.strip()) for claim in check.answer.claims}
         for line in check.rows:
             for column, cell in enumerate(result.table.rows[line] if line < len(result.table.rows) else ()):
                 place = line, column
-                if cell.strip() in printed and (place not in said or _weight(verdict) > _weight(said[place][0])):
-                    said[place] = verdict, check.words
+                # Another score may be printed with the same digits; where no row tells which it is, the text decides.
+                known = scores.get(place) or scores.get((-1, column))
+                named = any(cell.strip() == text and known in (None, score) for score, text in printed)
+                if named and (place not in said or _weight(verdict) > _weight(said[place][0])):
+                    said[place] = verdict, words
     return said
+
+
+def _scores(result: TableResult) -> dict[Place, str]:
+    """The score of every cell that a row uses; at line -1 that of a column, where it has only one."""
+    scores = {cell.place: canonical(cell.score) for row in result.rows for cell in row.cells}
+    columns: dict[int, set[str]] = {}
+    for (_, column), score in scores.items():
+        columns.setdefault(column, set()).add(score)
+    return scores | {(-1, column): next(iter(found)) for column, found in columns.items() if len(found) == 1}
 
 
 def _untested(result: TableResult) -> dict[Place, str]:

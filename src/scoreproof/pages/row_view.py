@@ -69,7 +69,6 @@ class RowView:
     repairs: tuple[RepairView, ...]
     assumptions: tuple[tuple[str, str], ...]  # other assumptions: sign and words
     proved: tuple[str, ...]
-    conjectured: tuple[str, ...]
     guesses: tuple[str, ...]  # what may lie behind it, for a review
     strength: str
     passing: float | None  # the share of similar reports that would pass
@@ -101,11 +100,8 @@ def row_view(
     say = Speech(names)
     told = row.explanation or _NOTHING
     # What stands above in its own place is not said twice.
-    known = [str(part) for part in (*told.conflicts, *told.repairs, *told.hypotheses)]
-    proved, conjectured = (
-        tuple(say(words) for words in said if not any(other in words for other in known))[:_MOST_ITEMS]
-        for said in (told.proved, told.conjectured)
-    )
+    shown = [conflict.words for conflict in told.conflicts[:_MOST_CONFLICTS]]
+    known = [words for words in told.identities if not any(words in other for other in shown)]
     conflict = conflict_told(row)
     shared, apart = told_apart([reading.label for reading in row.readings])
     return RowView(
@@ -124,12 +120,11 @@ def row_view(
         ),
         shared=shared,
         conflict=conflict,
-        conflicts=tuple(say(conflict.words) for conflict in told.conflicts[:_MOST_CONFLICTS]),
+        conflicts=tuple(map(say, shown)),
         more_conflicts=max(0, len(told.conflicts) - _MOST_CONFLICTS),
         repairs=tuple(_repair(repair, say) for repair in told.repairs[:_MOST_ITEMS]),
         assumptions=_assumptions(told.hypotheses, say),
-        proved=proved,
-        conjectured=conjectured,
+        proved=tuple(say(words) for words in (*told.proved[:1], *known[:_MOST_ITEMS])),
         guesses=tuple(say(words, 300) for words in told.conjectured[:2]),
         strength="" if row.strength is None else cut(row.strength.words, 300).rstrip("."),
         passing=None if row.strength is None else row.strength.fraction,

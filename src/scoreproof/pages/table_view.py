@@ -117,7 +117,7 @@ def table_view(result: TableResult, place: int, first_card: int, extent: Extent 
         cards = extent is not None
         told[index] = row_view(result.rows[index], heads, anchor=anchor, drawn=drawn, cards=cards, shelf=shelf)
     rows = tuple(told[index] for index in range(len(result.rows)))
-    marked = Places() if extent is None else places(result, rows)
+    marked = Places() if extent is None else places(result, rows, [check.words for check in checks])
     head, body = ([], []) if extent is None else grid(table, marked, first_card)
     findings = [row for row in rows if row.outcome not in _CALM]
     return TableView(

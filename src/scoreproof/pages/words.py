@@ -55,18 +55,6 @@ def known_sign(outcome: object) -> str:
     return str(outcome) if str(outcome) in SIGNS else "undecided"
 
 
-def entries(holder: Mapping[str, Any] | None, key: str) -> list[Mapping[str, Any]]:
-    """The mappings in a list of a document; nothing where the document has no such list."""
-    held = (holder or {}).get(key)
-    return [entry for entry in held if isinstance(entry, Mapping)] if isinstance(held, (list, tuple)) else []
-
-
-def texts(holder: Mapping[str, Any] | None, key: str) -> list[str]:
-    """The texts in a list of a document."""
-    held = (holder or {}).get(key)
-    return [str(entry) for entry in held if entry] if isinstance(held, (list, tuple)) else []
-
-
 def text(holder: Mapping[str, Any] | None, key: str) -> str:
     """A text of a document; empty where there is none."""
     held = (holder or {}).get(key)

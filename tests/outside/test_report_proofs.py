@@ -1,0 +1,71 @@
+"""The proofs on the HTML page: beside what they prove, complete, and accepted by the verifier."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import lxml.html
+import pytest
+import report_fixtures
+from lxml.html import HtmlElement
+
+import scoreproof as sp
+from scoreproof.audits import AuditResult, ClaimResult
+from scoreproof.kinds.order.problem import said_best
+from scoreproof.pages import to_html
+
+
+def text(found: HtmlElement) -> str:
+    return " ".join(" ".join(found.itertext()).split())
+
+
+def test_a_check_inside_a_table_has_its_proof() -> None:
+    table = report_fixtures.simple(report_fixtures.RAINIO[1:], 300, 300)
+    folds = ["0.80", "0.82"]
+    checks = tuple(report_fixtures.average("acc", folds, printed, 2) for printed in ("0.90", "0.81", "0.70"))
+    page = lxml.html.document_fromstring(to_html(AuditResult("", "", (replace(table, checks=checks),))))
+    assert "2 printed averages cannot come from the printed rows" in text(page.get_element_by_id("summary"))
+    points = page.xpath("//section[@id='table-1']/ul[@class='findings']/li")
+    start = "certificate-table-1-check-"
+    buttons = [point.xpath(".//button[@class='save']/@data-file") for point in points]
+    assert buttons == [[f"{start}1.json"], [], [f"{start}3.json"]]
+    assert "Mean acc: 0.90 does not fit: the printed rows give 0.8000 to 0.8200. Save certificate" in text(points[0])
+    files = page.xpath("//script[@class='certificate']/@data-file")
+    assert files == [f"{start}1.json", f"{start}3.json"]
+    for block in page.xpath("//script[@class='certificate']"):
+        proved = sp.verify(json.loads(block.text))
+        assert proved
+        assert "no 2 values of acc that print as the rows" in str(proved)
+
+
+def test_a_refuted_claim_has_its_proof() -> None:
+    said = {name: sp.ask(said_best(name, "acc", {"A": "0.80", "B": "0.90"})) for name in "AB"}
+    claims = tuple(
+        ClaimResult(f"{name} is best", answer.verdict is sp.Verdict.CONSISTENT, "by acc", answer)
+        for name, answer in said.items()
+    )
+    page = lxml.html.document_fromstring(to_html(AuditResult("", "", (), claims)))
+    first, second = page.xpath("//section[@id='summary']/ul[@class='findings']/li")
+    assert first.xpath(".//button[@class='save']/@data-file") == ["certificate-claim-1.json"]
+    assert second.xpath(".//button") == []
+    (block,) = page.xpath("//script[@class='certificate']")
+    assert sp.verify(json.loads(block.text))
+
+
+def test_embedded_certificates_are_the_proofs() -> None:
+    page = lxml.html.document_fromstring(to_html(report_fixtures.example()))
+    blocks = page.xpath("//script[@class='certificate']")
+    files = [one.get("data-file") for one in blocks]
+    assert len(files) == len(set(files)) == page.xpath("count(//button[@class='save'])") == 13
+    for one in blocks:
+        assert sp.verify(json.loads(one.text))
+    assert "scoreproof verify certificate-table-1-row-3.json" in text(page.get_element_by_id("recheck"))
+
+
+def test_proofs_too_large_for_the_page_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scoreproof.pages.certificates._MOST_BYTES", 3000)
+    found = lxml.html.document_fromstring(to_html(report_fixtures.example()))
+    kept = len(found.xpath("//script[@class='certificate']"))
+    assert 0 < kept < 13
+    assert f"{13 - kept} proofs are too large for this page" in text(found.get_element_by_id("recheck"))
