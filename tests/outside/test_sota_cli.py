@@ -164,7 +164,10 @@ def test_figures_are_pictures(run, board, tmp_path):
     ("arguments", "words"),
     [
         (["sota"], "nothing to answer"),
-        (["sota", "--cases", "0", "--classifiers", "10", "--accuracy", "0.9"], "n: expected a whole number of at least 1, got 0"),
+        (
+            ["sota", "--cases", "0", "--classifiers", "10", "--accuracy", "0.9"],
+            "n: expected a whole number of at least 1, got 0",
+        ),
         (["sota", "--cases", "10", "--classifiers", "many", "--accuracy", "0.9"], "--classifiers"),
         ([*EXAMPLE, "--dependence", "0.5"], "between 0.8889 and 1"),
         ([*EXAMPLE, "--sort"], "--sort"),
