@@ -17,9 +17,9 @@ from scoreproof.audits import (
     AuditResult,
     CellText,
     ClaimResult,
-    Comparison,
     Outcome,
     RowResult,
+    TableCheck,
     TableResult,
 )
 from scoreproof.catalog import entry
@@ -43,12 +43,12 @@ def undecided(answered: Answered, reason: str) -> Answered:
     return replace(answered, answer=answer)
 
 
-def average(name: str, rows: Sequence[str], printed: str, line: int) -> Comparison:
+def average(name: str, rows: Sequence[str], printed: str, line: int) -> TableCheck:
     """A printed average against printed rows; it stands in this line of the table."""
     answer = sp.ask(printed_average(name, rows, printed))
     fits = answer.verdict is sp.Verdict.CONSISTENT
     words = f"mean {name}: {printed} {'fits the rows' if fits else f'does not fit: {answer.reason}'}"
-    return Comparison(f"mean {name}", answer, words, (line,))
+    return TableCheck(f"mean {name}", answer, words, (line,))
 
 
 def strength(share: float) -> Strength:

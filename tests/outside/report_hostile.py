@@ -10,7 +10,7 @@ from typing import Any
 import report_fixtures
 
 import scoreproof as sp
-from scoreproof.audits import Answered, AuditResult, CellText, ClaimResult, Comparison, Outcome, RowResult, TableResult
+from scoreproof.audits import Answered, AuditResult, CellText, ClaimResult, Outcome, RowResult, TableCheck, TableResult
 from scoreproof.detectability import Strength
 from scoreproof.explanation import (
     Change,
@@ -138,11 +138,11 @@ def _tainted(at: Text, answer: Any, problem: Any) -> Any:
     return replace(answer, problem=problem, proof=proof, reason=at("reason"), notes=(at("note of the answer"),))
 
 
-def _comparison(at: Text, line: int, printed: str) -> Comparison:
+def _comparison(at: Text, line: int, printed: str) -> TableCheck:
     answer = sp.ask(printed_average("acc", ["0.80", "0.82"], "0.90"))
     claims = tuple(replace(claim, text=printed) for claim in answer.claims)
     answer = _tainted(at, answer, answer.problem.with_claims(claims))
-    return Comparison(at("what is compared"), answer, at("words of the comparison"), (line,))
+    return TableCheck(at("what is compared"), answer, at("words of the comparison"), (line,))
 
 
 def _explanation(at: Text) -> Explanation:

@@ -61,7 +61,7 @@ def test_a_row_crosses_few_files_and_is_decided_once(accuracy: str) -> None:
 
 
 def test_each_reading_is_decided_once() -> None:
-    spec = paper("0.68", folds=3, stratified="unknown", aggregation="unknown")
+    spec = paper("0.6814", folds=3, stratified="unknown", aggregation="unknown")
     result, _, decisions = traced(lambda: sp.audit(spec, explain=False, strength=False, jobs=1, budget=20))
     assert len(result.rows()[0].readings) == 3
     assert sum(decisions.values()) == 3

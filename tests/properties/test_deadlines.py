@@ -130,7 +130,7 @@ def test_matches_are_not_judged_after_the_end(clock: Clock, monkeypatch: pytest.
     assert 0 < len(judged) <= 100
     assert max(judged) <= start + 102
     judged.clear()
-    assert leaf.enumerate_node(made, node).answer is leaf.Answer.TOO_LARGE
+    assert leaf.enumerate_node(made, node).answer is leaf.LeafAnswer.TOO_LARGE
     assert len(judged) > 1_000
 
 
@@ -162,7 +162,7 @@ def test_an_attempt_ends_in_the_middle(clock: Clock) -> None:
 
 def test_a_program_without_time_is_not_taken_for_solved() -> None:
     row = programs_row([3, -2], 1, 1)
-    program = programs.Program([row])
+    program = programs.LinearProgram([row])
     assert program.solve([0, 0], [9, 9], inside=False).y is None
     for _ in range(3):
         with pytest.raises(OutOfTime):

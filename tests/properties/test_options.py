@@ -27,6 +27,7 @@ SPEC = "title: T\ndatasets: {d: {p: 5, n: 5}}\nexperiments: {e: {dataset: d}}\nt
 #: A call of each public function that is right but for the option under test.
 CALLS: dict[Any, Callable[..., Any]] = {
     sp.check: lambda **option: sp.check(sp.TestSet(10, 20), {"acc": "0.90"}, **option),
+    sp.ask: lambda **option: sp.ask(GOOD.problem, **option),
     sp.audit: lambda **option: sp.audit(SPEC, **option),
     sp.power: lambda **option: sp.power(FOLDS, "acc", **({"digits": 2, "trials": 2, "jobs": 1} | option)),
     sp.reconstruct: lambda **option: sp.reconstruct({"acc": "0.9", "sens": "0.8"}, total=20, **option),

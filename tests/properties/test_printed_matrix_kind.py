@@ -106,7 +106,7 @@ def test_the_words() -> None:
     assert answered("twice").reason == "the counts contradict each other: p is 10 and 12"
     assert answered("more than its class").reason.endswith("tp 12 is more than p 10")
     assert answered("more than all").reason.endswith("tp 7 and tn 5 are more than total 11")
-    assert answered("score").reason == "the printed matrix (tp=5 fp=2 fn=5 tn=18) gives acc 0.7667, not 0.87"
+    assert answered("score").reason == "the printed matrix (tp=5 fn=5 fp=2 tn=18) gives acc 0.7667, not 0.87"
     assert answered("one class").reason == "7 cases give sens 0.4285 or 0.5715, not 0.50"
     assert answered("open cells").reason == ""
     assert answered("excluded").reason.endswith("gives ppv nothing (0/0), not 0.00")

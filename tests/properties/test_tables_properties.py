@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import classification_report
 
-from scoreproof.documents import Counts, Kind, Table, interpret, read_cell, read_heading, read_tables
+from scoreproof.documents import CellKind, Counts, Table, interpret, read_cell, read_heading, read_tables
 from scoreproof.documents.readers.number_format import shown
 from scoreproof.errors import ScoreproofError
 
@@ -64,13 +64,13 @@ def test_number_formats_round_half_up(value: float, places: int) -> None:
 def test_any_cell_is_read_or_kept(text: str) -> None:
     cell = read_cell(text)
     assert cell.raw == text
-    if cell.kind is Kind.NUMBER:
+    if cell.kind is CellKind.NUMBER:
         digits = [char for char in cell.number if char.isdigit()]
         assert digits
         assert "".join(digits) in "".join(char for char in text if char.isdigit())
     else:
         assert cell.number == ""
-    assert bool(cell.why) == (cell.kind is Kind.UNREAD)
+    assert bool(cell.why) == (cell.kind is CellKind.UNREAD)
 
 
 @given(

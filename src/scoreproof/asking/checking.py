@@ -11,7 +11,6 @@ from scoreproof.errors import InvalidExperiment
 from scoreproof.kinds import kind_named
 from scoreproof.reported import Claim, Value
 from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, SpreadOver, Undefined
-from scoreproof.validation import random_seed, seconds
 
 _DEFAULTS: dict[str, Any] = {
     "rounding": None,
@@ -84,7 +83,6 @@ def check(
     name = getattr(experiment, "kind", None)
     if not isinstance(name, str):
         raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {experiment!r}")
-    budget, seed = seconds(budget), random_seed(seed)
     stated = (
         rounding, eps, digits, beta, undefined, minimum, maximum, attained, extremes_over, spread, divisor,
         spread_over, fold_digits, decimal_comma,

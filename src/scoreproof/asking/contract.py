@@ -18,6 +18,7 @@ from scoreproof.errors import NotCovered
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Case, Kind, Problem
 from scoreproof.reported import Claim
+from scoreproof.validation import random_seed, seconds
 from scoreproof.work.deadline import Deadline
 
 _TO_VERIFY = 0.1  # of the budget, kept for the verifier
@@ -32,7 +33,8 @@ def ask(problem: Problem, *, budget: float | Deadline = 30.0, seed: int = 0) -> 
     >>> ask(problem).verdict
     <Verdict.INCONSISTENT: 'inconsistent'>
     """
-    deadline = Deadline.of(budget)
+    deadline = budget if isinstance(budget, Deadline) else Deadline(seconds(budget))
+    seed = random_seed(seed)
     kind = kind_named(problem.kind)
     answer = _answer(kind, problem, deadline, seed)
     if answer.verdict is Verdict.CONSISTENT:

@@ -58,7 +58,7 @@ def audit(
     ...     ]}],
     ... }, explain=False, strength=False)
     >>> print(result)
-    An example: 1 consistent, 1 inconsistent
+    An example: 1 row inconsistent, 1 row consistent
     >>> [(row.label, str(row.outcome)) for row in result.rows()]
     [('A', 'inconsistent'), ('B', 'consistent')]
     """

@@ -13,6 +13,7 @@ class Quantity:
     ``kind`` names the kind of problem it belongs to; within a kind a name means one thing. ``range`` holds the least
     and the greatest value it can have, None where there is none. ``direction`` is +1 if larger values are better.
 
+    >>> from fractions import Fraction
     >>> Quantity("rmse", "root mean squared error", range=(Fraction(0), None), direction=-1, kind="regression").name
     'rmse'
     """

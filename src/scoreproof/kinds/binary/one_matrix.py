@@ -25,6 +25,8 @@ from scoreproof.reported import Claim
 from scoreproof.reported.conventions import Undefined
 from scoreproof.work.deadline import Deadline
 
+_NAMING = ("sens", "spec", "acc")  # the scores that name a matrix
+
 
 def decide_matrix(problem: BinaryProblem, deadline: Deadline) -> Decision[Witness]:
     """A matrix that gives the report, or the proof that there is none."""
@@ -48,24 +50,23 @@ def _refuse_parts(problem: BinaryProblem) -> None:
 
 def named_matrix(claims: tuple[Claim, ...], p: int, n: int) -> ConfusionMatrix | None:
     """A matrix named by the printed rates that gives every score, all of them defined."""
-    printed: dict[str, tuple[int, int]] = {}
-    demands: list[tuple[Any, int, int, int, int]] = []  # ratio, and both ends as quotients
-    for claim in claims:
-        quantity = claim.score
-        if quantity.link is not RATIO:
-            return None
-        if quantity.name in ("sens", "spec", "acc"):
-            printed[quantity.name] = claim.number.units, claim.number.scale
-        demands.append((quantity.ratio, *claim.low.as_integer_ratio(), *claim.high.as_integer_ratio()))
+    printed = {
+        claim.quantity.name: (claim.number.units, claim.number.scale)
+        for claim in claims
+        if claim.quantity.name in _NAMING
+    }
     if len(printed) < 2:
         return None
     for tp, tn in _named(printed, p, n):
         if not (0 <= tp <= p and 0 <= tn <= n):
             continue
         fp, fn = n - tn, p - tp
-        for ratio, low, below, high, above in demands:
-            num, den = ratio(tp, fp, fn, tn)
-            if not den or num * below < low * den or num * above > high * den:
+        for claim in claims:
+            quantity, low, high = claim.score, claim.low, claim.high
+            if quantity.link is not RATIO:
+                return None
+            num, den = quantity.ratio(tp, fp, fn, tn)
+            if not den or num * low.denominator < low.numerator * den or num * high.denominator > high.numerator * den:
                 break
         else:
             return ConfusionMatrix(tp, fp, fn, tn)
@@ -74,7 +75,7 @@ def named_matrix(claims: tuple[Claim, ...], p: int, n: int) -> ConfusionMatrix |
 
 def _named(printed: dict[str, tuple[int, int]], p: int, n: int) -> Iterator[tuple[int, int]]:
     """The matrices that the printed rates name: the nearest, then those the accuracy would correct it to."""
-    sens, spec, acc = (printed.get(name) for name in ("sens", "spec", "acc"))
+    sens, spec, acc = map(printed.get, _NAMING)
     if sens is not None and spec is not None:
         tp, tn = _share(sens, p), _share(spec, n)
         yield tp, tn

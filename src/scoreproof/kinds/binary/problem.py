@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational, Real
+from operator import is_not
 from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidValue
@@ -29,6 +30,7 @@ from scoreproof.reported.claim import restrict
 from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, SpreadOver, Undefined, choice
 from scoreproof.validation import truth, whole
 
+_NOTHING_SAID = (None, None, ExtremesOver.PARTS, Spread.DEVIATION, Divisor.ANY, SpreadOver.ANY, None)
 _MOST_FOLD_DIGITS = 100  # no program prints more, and the verifier reads no more
 
 
@@ -109,25 +111,27 @@ def binary_problem(
     decimal_comma: bool = False,
 ) -> BinaryProblem:
     """The problem ``check`` asks; the options are its own."""
-    attained = truth("attained", attained)
-    if fold_digits is not None:
-        fold_digits = whole("fold_digits", fold_digits, at_most=_MOST_FOLD_DIGITS)
-    claims = read_scores(scores, rounding=rounding, eps=eps, digits=digits, beta=beta, decimal_comma=decimal_comma)
     options = {"rounding": rounding, "eps": eps, "digits": digits, "beta": beta, "decimal_comma": decimal_comma}
-    ends = [
-        read_scores(given, **{key: restrict(option, given, beta) for key, option in options.items()}) if given else ()
-        for given in (minimum, maximum)
-    ]
-    averages = Averages(
-        ends[0],
-        ends[1],
-        attained,
-        choice(ExtremesOver, "extremes_over", extremes_over),
-        choice(Spread, "spread", spread),
-        choice(Divisor, "divisor", divisor),
-        choice(SpreadOver, "spread_over", spread_over),
-        fold_digits,
-    )
+    claims = read_scores(scores, **options)
+    said = (minimum, maximum, extremes_over, spread, divisor, spread_over, fold_digits)
+    averages = PLAIN
+    if attained is not True or any(map(is_not, said, _NOTHING_SAID)):
+        ends = [
+            read_scores(given, **{key: restrict(option, given, beta) for key, option in options.items()})
+            if given
+            else ()
+            for given in (minimum, maximum)
+        ]
+        averages = Averages(
+            ends[0],
+            ends[1],
+            truth("attained", attained),
+            choice(ExtremesOver, "extremes_over", extremes_over),
+            choice(Spread, "spread", spread),
+            choice(Divisor, "divisor", divisor),
+            choice(SpreadOver, "spread_over", spread_over),
+            None if fold_digits is None else whole("fold_digits", fold_digits, at_most=_MOST_FOLD_DIGITS),
+        )
     read = experiment if isinstance(experiment, TestSet) else with_read_ranges(experiment, rounding, eps, beta)
     return BinaryProblem(read, claims, choice(Undefined, "undefined", undefined), averages)
 
