@@ -36,7 +36,7 @@ def value(name: str, tp: int, fp: int, fn: int, tn: int) -> Decimal | None:
         return None
 
 
-def _define(name: str, tp: Decimal, fp: Decimal, fn: Decimal, tn: Decimal) -> Decimal:
+def _define(name: str, tp: Decimal, fp: Decimal, fn: Decimal, tn: Decimal) -> Decimal:  # noqa: C901 - a table of formulas
     p, n = tp + fn, fp + tn
     one = Decimal(1)
     if name == "acc":

@@ -8,23 +8,16 @@ doi:10.1016/j.asoc.2024.111993, sections 3.4 and 4.5).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from math import isqrt
 from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidExperiment, InvalidOption
-from scoreproof.kinds.binary.experiment import (
-    Aggregation,
-    Experiment,
-    KFold,
-    MeanOfScores,
-    ScoreOfMeans,
-    TestSet,
-    UnknownAggregation,
-)
+from scoreproof.kinds.binary.experiment import Experiment, KFold, TestSet
 from scoreproof.kinds.binary.experiment.tree import case_count
 from scoreproof.kinds.binary.scores import Score, score
+from scoreproof.kinds.binary.variants import aggregated_otherwise, recounted
 
 Units = tuple[int, ...]  # the printed values of a report, each a multiple of the last digit
 Alternative = tuple[float, Units]  # a probability and the report that then is printed
@@ -214,7 +207,8 @@ class OtherCounts(Deviation):
 
     def performed(self, stated: Experiment) -> Experiment:
         p, n = _one_data_set(self.name, stated)
-        return _with_counts(stated, p if self.p is None else self.p, n if self.n is None else self.n)
+        counts = p if self.p is None else self.p, n if self.n is None else self.n
+        return recounted(stated, lambda *_: counts)
 
     def to_dict(self) -> dict[str, Any]:
         return {"name": self.name, "p": self.p, "n": self.n}
@@ -240,12 +234,12 @@ class Oversampling(Deviation):
 
     def performed(self, stated: Experiment) -> Experiment:
         if self.to is None:
-            return _oversampled(stated)
+            return recounted(stated, lambda p, n: (max(p, n), max(p, n)))
         p, n = _one_data_set(self.name, stated)
         raised = case_count("oversampling to", self.to)
         if raised < min(p, n):
             raise InvalidOption(f"oversampling: expected at least the {min(p, n)} cases there are, got {raised}")
-        return _with_counts(stated, *((raised, n) if p <= n else (p, raised)))
+        return recounted(stated, lambda p, n: (raised, n) if p <= n else (p, raised))
 
     def to_dict(self) -> dict[str, Any]:
         return {"name": self.name, "to": self.to}
@@ -266,14 +260,9 @@ class OtherAggregation(Deviation):
     name: ClassVar[str] = "other aggregation"
 
     def performed(self, stated: Experiment) -> Experiment:
-        if isinstance(stated, MeanOfScores):
-            return ScoreOfMeans([_added(part) for part in stated.parts])
-        if isinstance(stated, ScoreOfMeans):
-            return MeanOfScores(stated.parts)
-        if isinstance(stated, KFold) and stated.aggregation is Aggregation.MEAN_OF_SCORES:
-            return _added(stated)
-        if isinstance(stated, KFold) and stated.aggregation is Aggregation.SCORE_OF_MEANS:
-            return replace(stated, aggregation=Aggregation.MEAN_OF_SCORES)
+        other = aggregated_otherwise(stated)
+        if other is not None:
+            return other
         raise InvalidExperiment(f"other aggregation: expected folds or parts with a stated aggregation, got {stated}")
 
     def __str__(self) -> str:
@@ -343,28 +332,3 @@ def _one_data_set(what: str, stated: Experiment) -> tuple[int, int]:
             f"{what}: new counts need an experiment on one data set, got {stated}; use OtherExperiment instead"
         )
     return stated.p, stated.n
-
-
-def _with_counts(stated: Experiment, p: int, n: int) -> Experiment:
-    if isinstance(stated, KFold):
-        return replace(stated, p=p, n=n)
-    return TestSet(p, n)
-
-
-def _oversampled(stated: Experiment) -> Experiment:
-    if isinstance(stated, (TestSet, KFold)):
-        larger = max(stated.p, stated.n)
-        return _with_counts(stated, larger, larger)
-    parts = [_oversampled(part) for part in stated.parts]
-    if isinstance(stated, MeanOfScores):
-        return MeanOfScores(parts)
-    return UnknownAggregation(parts) if isinstance(stated, UnknownAggregation) else ScoreOfMeans(parts)
-
-
-def _added(part: Experiment) -> Experiment:
-    """The same data with every matrix added up."""
-    if isinstance(part, KFold):
-        return replace(part, aggregation=Aggregation.SCORE_OF_MEANS)
-    if isinstance(part, MeanOfScores):
-        return ScoreOfMeans([_added(inner) for inner in part.parts])
-    return part

@@ -191,20 +191,10 @@ class Model:
         return np.floor(scaled - margin).astype(np.int64), np.ceil(scaled + margin).astype(np.int64)
 
     def _build(self) -> None:
+        """Columns dropped, then rows in the order that certificates rely on."""
         d = self.demands
         single = [part for part in d.extreme_parts if isinstance(part, int)]
-        for name, _ in d.order:
-            low = d.minima[name][0] if name in d.minima else None
-            high = d.maxima[name][1] if name in d.maxima else None
-            for g in self.groups:
-                if g.members[0] in single:
-                    g.take(self._not_beyond(g, name, low, high))
-        for limit in d.limits:
-            for g in self.groups:
-                if limit.part in g.members:
-                    g.take(self._not_beyond(g, limit.name, *limit.ends))
-        if any(claim.low > claim.high for claim in d.means):
-            self.groups[0].take(np.zeros(0, dtype=np.int64))  # no mean is outside the limits of its parts
+        self._drop(single)
         every = shares(d.tree)
         for claim in d.means:
             self._average(claim.name, (claim.low, claim.high), every, d.tree, vanishes=False)
@@ -217,6 +207,30 @@ class Model:
                 for spans in (d.minima, d.maxima):
                     if name in spans:
                         self._count(partial(self._reaches, name, spans[name]), self.groups, 1, len(d.sets))
+        self._class_counts()
+        for mine in [[g] for g in self.groups] + ([self.groups] if len(self.groups) > 1 else []):
+            for count in (_tp, _tn, _right):
+                self._count(count, mine, 0, sum(len(g.members) * int(count(g).max(initial=0)) for g in mine))
+
+    def _drop(self, single: list[int]) -> None:
+        """Leave out columns beyond an extreme over single sets, or beyond the limit of a set."""
+        d = self.demands
+        for name, _ in d.order:
+            low = d.minima[name][0] if name in d.minima else None
+            high = d.maxima[name][1] if name in d.maxima else None
+            for g in self.groups:
+                if g.members[0] in single:
+                    g.take(self._not_beyond(g, name, low, high))
+        for limit in d.limits:
+            for g in self.groups:
+                if limit.part in g.members:
+                    g.take(self._not_beyond(g, limit.name, *limit.ends))
+        if any(claim.low > claim.high for claim in d.means):
+            self.groups[0].take(np.zeros(0, dtype=np.int64))  # no mean is outside the limits of its parts
+
+    def _class_counts(self) -> None:
+        """What the rule of folds says of the classes of each family."""
+        d = self.demands
         for number, family in enumerate(d.families):
             mine = [g for g in self.groups if d.sets[g.members[0]].family == number]
             self._count(lambda g: g.p, mine, family.p, family.p)
@@ -225,9 +239,6 @@ class Model:
             if family.rule == "trainable":
                 self._count(lambda g: g.p > 0, mine, 2, family.folds)
                 self._count(lambda g: g.n > 0, mine, 2, family.folds)
-        for mine in [[g] for g in self.groups] + ([self.groups] if len(self.groups) > 1 else []):
-            for count in (_tp, _tn, _right):
-                self._count(count, mine, 0, sum(len(g.members) * int(count(g).max(initial=0)) for g in mine))
 
     def _not_beyond(self, g: Group, name: str, low: Fraction | None, high: Fraction | None) -> NDArray[np.bool_]:
         """Columns whose value is not certainly outside; where the set is left out, nothing is asked of it."""

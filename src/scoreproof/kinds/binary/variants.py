@@ -19,6 +19,7 @@ from scoreproof.kinds.binary.experiment import (
     ScoreOfMeans,
     TestSet,
     UnknownAggregation,
+    sums_matrices,
     total_counts,
 )
 
@@ -38,17 +39,33 @@ def exchanged_classes(experiment: Experiment) -> Variants:
 
 def other_aggregation(experiment: Experiment) -> Variants:
     """Scores averaged where matrices were said to be added, and the reverse."""
-    mean, added = Aggregation.MEAN_OF_SCORES, Aggregation.SCORE_OF_MEANS
-    if isinstance(experiment, KFold):
-        if experiment.aggregation is mean:
-            yield "matrices of the folds added, then scored", replace(experiment, aggregation=added)
-        elif experiment.aggregation is added:
-            yield "scores of the folds averaged", replace(experiment, aggregation=mean)
-    elif isinstance(experiment, MeanOfScores):
-        p, n = total_counts(experiment)
-        yield "matrices of the parts added, then scored", TestSet(p, n)
-    elif isinstance(experiment, ScoreOfMeans) and len(experiment.parts) > 1:
-        yield "scores of the parts averaged", MeanOfScores(tuple(map(_averaging, experiment.parts)))
+    other = aggregated_otherwise(experiment)
+    if other is not None:
+        whose = "folds" if isinstance(experiment, KFold) else "parts"
+        added = f"matrices of the {whose} added, then scored"
+        yield added if sums_matrices(other) else f"scores of the {whose} averaged", other
+
+
+def aggregated_otherwise(experiment: Experiment) -> Experiment | None:
+    """The same data with the other way of averaging; None where there is only one, or it is not stated.
+
+    >>> str(aggregated_otherwise(KFold(p=20, n=30, k=5)).aggregation)
+    'score_of_means'
+    """
+    if isinstance(experiment, MeanOfScores):
+        return ScoreOfMeans(tuple(map(_added, experiment.parts)))
+    if isinstance(experiment, ScoreOfMeans) and len(experiment.parts) > 1:
+        return MeanOfScores(tuple(map(_averaging, experiment.parts)))
+    if isinstance(experiment, KFold) and experiment.aggregation is not Aggregation.UNKNOWN:
+        return _averaging(experiment) if sums_matrices(experiment) else _added(experiment)
+    return None
+
+
+def _added(part: Experiment) -> Experiment:
+    """The same data with every matrix added up."""
+    if isinstance(part, KFold):
+        return replace(part, aggregation=Aggregation.SCORE_OF_MEANS)
+    return ScoreOfMeans(tuple(map(_added, part.parts))) if isinstance(part, MeanOfScores) else part
 
 
 def _averaging(part: Experiment) -> Experiment:

@@ -87,14 +87,21 @@ def build(demand: Demand, deadline: Deadline = NEVER) -> Model:
         if target.attained and all(isinstance(part, int) for part in demand.extreme_parts):
             rows += _attained_rows(target, parts)
     rows += _family_rows(demand, parts)
+    rows += _count_rows(parts)
+    return Model(demand, tuple(_group(part) for part in parts), tuple(rows))
+
+
+def _count_rows(parts: list[PartColumns]) -> list[ModelRow]:
+    """Whole numbers that a search may divide at: counts of each group and of all."""
     together = [(f"group {number + 1}", [part]) for number, part in enumerate(parts)]
     if len(parts) > 1:
         together.append(("all groups", parts))
+    rows = []
     for name, mine in together:
         for what, count in (("tp", _tp), ("tn", _tn), ("tp + tn", _right)):
             most = sum(len(part.indices) * int(count(part).max(initial=0)) for part in mine)
             rows.append(_integer_row(f"{what} of {name}", parts, mine, count, 0, most, free=True))
-    return Model(demand, tuple(_group(part) for part in parts), tuple(rows))
+    return rows
 
 
 def _group(part: PartColumns) -> SetGroup:
