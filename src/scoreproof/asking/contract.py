@@ -34,7 +34,8 @@ def ask(problem: Problem, *, budget: float | Deadline = 30.0, seed: int = 0) -> 
     <Verdict.INCONSISTENT: 'inconsistent'>
     """
     deadline = budget if isinstance(budget, Deadline) else Deadline(seconds(budget))
-    seed = random_seed(seed)
+    if seed.__class__ is not int or seed < 0:
+        seed = random_seed(seed)
     kind = kind_named(problem.kind)
     answer = _answer(kind, problem, deadline, seed)
     if answer.verdict is Verdict.CONSISTENT:

@@ -10,7 +10,7 @@ import hashlib
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from scoreproof._version import __version__
@@ -37,9 +37,17 @@ class Options:
     extremes_over: str = "parts"
     fold_digits: int | None = None
     beta: str | None = None
+    given: dict[str, Any] = field(init=False, compare=False)  # what was said beyond the defaults; rows share it
+
+    def __post_init__(self) -> None:
+        said = {name: getattr(self, name) for name in _DEFAULTS}
+        object.__setattr__(self, "given", {name: said[name] for name in said if said[name] != _DEFAULTS[name]})
 
     def to_dict(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__}
+        return {name: getattr(self, name) for name in _DEFAULTS}
+
+
+_DEFAULTS = {each.name: each.default for each in fields(Options) if each.init}
 
 
 def posed(
@@ -50,8 +58,10 @@ def posed(
     maximum: Mapping[str, str],
 ) -> Problem:
     """The problem a row poses under a reading."""
-    stated = {**options.to_dict(), "minimum": minimum or None, "maximum": maximum or None}
-    problem: Problem = kind_named(reading.experiment.kind).row(reading.experiment, scores, stated)
+    given = options.given
+    if minimum or maximum:
+        given = given | {"minimum": minimum or None, "maximum": maximum or None}
+    problem: Problem = kind_named(reading.experiment.kind).row(reading.experiment, scores, given)
     return problem
 
 

@@ -141,8 +141,8 @@ class Kind(ABC, Generic[P, W]):
         raise InvalidOption(f"{self.name}: experiments of this kind cannot be described in a specification")
 
     def row(self, experiment: Any, scores: Mapping[str, str], options: Mapping[str, Any]) -> P:
-        """The problem of a row of a table; of the options those that speak of such an experiment are used."""
-        stated = {name: options[name] for name in ("rounding", "eps") if options.get(name) is not None}
+        """The problem of a row of a table; of the options that were given those that speak of such an experiment."""
+        stated = {name: options[name] for name in ("rounding", "eps") if name in options}
         return self.problem(experiment, {name: alone(text) for name, text in scores.items()}, **stated)
 
     def assumptions(self, problem: P, **context: Any) -> Sequence[Assumption[P]]:

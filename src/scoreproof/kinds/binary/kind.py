@@ -38,6 +38,7 @@ from scoreproof.work.deadline import Deadline
 if TYPE_CHECKING:
     from scoreproof.kinds.binary.drawing import Drawing
 
+_OF_ONE_MATRIX = ("rounding", "eps", "beta", "undefined")  # options that speak of one matrix
 _ROWS = 3_000  # rows of (tp, tn) walked to say where a score would have to lie
 _MOST_VALUES = 1_500_000  # scores at all points of a fold, beyond which an explanation does not try folds
 _LISTED = 3_000  # matrices looked at for the nearest possible values
@@ -59,9 +60,10 @@ class Binary(Kind[BinaryProblem, Witness]):
 
     def row(self, experiment: Any, scores: Mapping[str, str], options: Mapping[str, Any]) -> BinaryProblem:
         """One matrix has no ±, no extremes and no rounded parts: what is said of these is left out."""
-        stated = {name: value for name, value in options.items() if value is not None}
-        if sums_matrices(experiment):
-            stated = {name: stated[name] for name in ("rounding", "eps", "beta", "undefined") if name in stated}
+        if not sums_matrices(experiment):
+            return self.problem(experiment, scores, **options)
+        stated = {name: options[name] for name in _OF_ONE_MATRIX if name in options}
+        if any("±" in text for text in scores.values()):
             scores = {name: alone(text) for name, text in scores.items()}
         return self.problem(experiment, scores, **stated)
 

@@ -62,11 +62,12 @@ def named_matrix(claims: tuple[Claim, ...], p: int, n: int) -> ConfusionMatrix |
             continue
         fp, fn = n - tn, p - tp
         for claim in claims:
-            quantity, low, high = claim.score, claim.low, claim.high
+            quantity: Any = claim.quantity
             if quantity.link is not RATIO:
                 return None
             num, den = quantity.ratio(tp, fp, fn, tn)
-            if not den or num * low.denominator < low.numerator * den or num * high.denominator > high.numerator * den:
+            low, below, high, above = claim.ends
+            if not den or num * below < low * den or num * above > high * den:
                 break
         else:
             return ConfusionMatrix(tp, fp, fn, tn)
@@ -134,14 +135,17 @@ def matrix_holds(problem: BinaryProblem, witness: Witness) -> bool:
 
     def hold(claims: tuple[Claim, ...]) -> bool:
         for claim in claims:
-            num, den = claim.score.ratio(tp, fp, fn, tn)
+            quantity: Any = claim.quantity
+            num, den = quantity.ratio(tp, fp, fn, tn)
             if den == 0:
                 if num != 0 or filled is None or not claim.low <= filled <= claim.high:
                     return False
                 continue
-            inverse = claim.score.link.inverse
-            low, high = inverse(claim.low), inverse(claim.high)
-            if num * low.denominator < low.numerator * den or num * high.denominator > high.numerator * den:
+            low, below, high, above = claim.ends
+            if quantity.link is not RATIO:
+                low, below = quantity.link.inverse(claim.low).as_integer_ratio()
+                high, above = quantity.link.inverse(claim.high).as_integer_ratio()
+            if num * below < low * den or num * above > high * den:
                 return False
         return True
 

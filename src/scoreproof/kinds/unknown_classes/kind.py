@@ -106,7 +106,7 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
         return UnknownClasses.from_dict(settings)
 
     def row(self, experiment: Any, scores: Mapping[str, str], options: Mapping[str, Any]) -> UnknownClassesProblem:
-        stated = {name: options[name] for name in ("rounding", "eps", "beta") if options.get(name) is not None}
+        stated = {name: options[name] for name in ("rounding", "eps", "beta") if name in options}
         return self.problem(experiment, {name: alone(text) for name, text in scores.items()}, **stated)
 
     def read(self, statement: Mapping[str, Any]) -> UnknownClassesProblem:

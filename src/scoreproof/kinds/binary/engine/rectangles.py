@@ -50,9 +50,12 @@ class _Run:
     boxes: int = 0
 
 
+_FILLERS = {Undefined.ANY: 0, Undefined.ZERO: 0, Undefined.ONE: 1}
+
+
 def filler(undefined: Undefined) -> int | None:
     """What a 0/0 score of one matrix counts as; None if a cell where it occurs is no candidate."""
-    return {Undefined.ANY: 0, Undefined.ZERO: 0, Undefined.ONE: 1}.get(undefined)
+    return _FILLERS.get(undefined)
 
 
 def decide(bands: list[Band], *, undefined: Undefined = Undefined.EXCLUDE, budget: float = 30.0) -> Search:

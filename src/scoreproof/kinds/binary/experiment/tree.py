@@ -258,6 +258,8 @@ def _parts(owner: str, parts: Any) -> tuple[Experiment, ...]:
 
 def sums_matrices(experiment: Experiment) -> bool:
     """Whether the scores come from one confusion matrix, added up if there are parts."""
+    if experiment.__class__ is TestSet:
+        return True
     if isinstance(experiment, KFold):
         return experiment.aggregation is Aggregation.SCORE_OF_MEANS
     if isinstance(experiment, ScoreOfMeans):
