@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from scoreproof.arrays import numbers, whole
+from scoreproof.arrays import numbers
 from scoreproof.errors import InvalidValue
 from scoreproof.jsonable import Jsonable, document, jsonable
+from scoreproof.validation import whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,21 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from scoreproof.errors import InvalidOption
-from scoreproof.kinds.binary.experiment import Aggregation, Experiment, KFold, MeanOfScores, ScoreOfMeans, TestSet
+from scoreproof.jsonable import rebuilt
+from scoreproof.kinds.binary.experiment import (
+    Aggregation,
+    Experiment,
+    KFold,
+    MeanOfScores,
+    ScoreOfMeans,
+    TestSet,
+    experiment_from_dict,
+)
 from scoreproof.notebook import html_list
+from scoreproof.results import Result
 
 ANY = "*"
 
@@ -51,7 +61,7 @@ class EvaluationSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Result):
     """One way to understand what was evaluated: the choices made, and the experiment they give."""
 
     entry: str
@@ -59,13 +69,9 @@ class Reading:
     label: str
     experiment: Experiment
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "entry": self.entry,
-            "choices": dict(self.choices),
-            "label": self.label,
-            "experiment": self.experiment.to_dict(),
-        }
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        return rebuilt(cls, {**document, "experiment": experiment_from_dict(document["experiment"])})
 
     def __str__(self) -> str:
         return f"{self.entry}: {self.label}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,13 +11,14 @@ from scoreproof.explanation.conflicts import Conflict
 from scoreproof.explanation.hypotheses import Fit, Tried
 from scoreproof.explanation.repairs import Repair
 from scoreproof.notebook import html_list, html_words
+from scoreproof.results import Result
 
 _CONFLICTS_SHOWN = 3
 _REPAIRS_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Result):
     """What is proved about a report, and what may lie behind it.
 
     ``conflicts`` are proved, and so are the ``identities`` that the report breaks. ``repairs`` and ``hypotheses`` are
@@ -75,10 +75,10 @@ class Explanation:
         whole = f"{self.report} cannot come from {self.experiment}, by exact arithmetic and with a certificate"
         hidden = len(self.conflicts) - _CONFLICTS_SHOWN
         more = [f"and {hidden} more such conflicts"] if hidden > 0 else []
-        known = [words for words in self.identities if not any(words in shown for shown in self._told())]
-        return (whole, *known, *self._told(), *more)
+        known = [words for words in self.identities if not any(words in shown for shown in self._in_words())]
+        return (whole, *known, *self._in_words(), *more)
 
-    def _told(self) -> tuple[str, ...]:
+    def _in_words(self) -> tuple[str, ...]:
         """The conflicts that are shown in words."""
         return tuple(conflict.words for conflict in self.conflicts[:_CONFLICTS_SHOWN])
 
@@ -121,9 +121,6 @@ class Explanation:
             kind,
             document["reading"],
         )
-
-    def to_json(self, *, indent: int | None = None) -> str:
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
     def __str__(self) -> str:
         if self.verdict is not Verdict.INCONSISTENT:

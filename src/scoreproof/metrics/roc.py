@@ -10,25 +10,27 @@ the other (Hand & Till 2001, doi:10.1023/A:1010920819831), which does not depend
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.arrays import Bools, Floats, Ints, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.jsonable import document
+from scoreproof.jsonable import rebuilt
 from scoreproof.metrics.arrays import class_table, frozen, same_shape
-from scoreproof.metrics.presentation import html_table, number
+from scoreproof.metrics.presentation import number, sheet
 from scoreproof.metrics.two_classes import positives
+from scoreproof.results import Result, Sheet
 from scoreproof.validation import chosen, whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RocCurve:
+class RocCurve(Result):
     """True against false positives as the threshold falls through every distinct score.
 
     The first point is (0, 0) at an infinite threshold. With one class only, the rate of the missing class and
@@ -38,6 +40,8 @@ class RocCurve:
     thresholds: Floats
     tp: Ints
     fp: Ints
+
+    _told = "p n auc thresholds tp fp tpr fpr"
 
     @property
     def p(self) -> int:
@@ -90,9 +94,10 @@ class RocCurve:
             return area
         return (1 + (area - chance) / ((high - low) - chance)) / 2
 
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-able; the infinite first threshold is null."""
-        return document(self, "p n auc thresholds tpr fpr")
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        """The curve of a document, where the infinite first threshold is null."""
+        return rebuilt(cls, {**document, "thresholds": [math.inf, *document["thresholds"][1:]]})
 
     def __str__(self) -> str:
         if not (self.p and self.n):
@@ -101,8 +106,8 @@ class RocCurve:
         cases = f"{self.p} positive, {self.n} negative cases"
         return f"The area under the ROC curve is {number(self.auc)} ({cases})."
 
-    def _repr_html_(self) -> str:
-        return html_table("ROC curve", ["p", "n", "AUC"], [[self.p, self.n, self.auc]])
+    def _tables(self) -> list[Sheet]:
+        return [sheet("ROC curve", ["p", "n", "AUC"], [[self.p, self.n, self.auc]])]
 
 
 def roc_curve(truth: ArrayLike, scores: ArrayLike, *, positive: Any = None) -> RocCurve:

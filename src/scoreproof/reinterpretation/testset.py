@@ -11,13 +11,14 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
+from scoreproof.jsonable import Jsonable
 from scoreproof.kinds.unknown_classes.ranges import Range
 from scoreproof.kinds.unknown_classes.smallest import smallest
 from scoreproof.reconstruction.result import Reconstruction
 
 
 @dataclass(frozen=True, slots=True)
-class SameTestSet:
+class SameTestSet(Jsonable):
     """``apart`` are the pairs of methods that cannot share a test set; ``common`` is a (p, n) that fits all rows.
 
     ``searched`` is the largest total up to which common class counts were looked for; None if the sizes are known.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
 from scoreproof.documents.meaning.cells import Kind
@@ -16,7 +17,9 @@ from scoreproof.documents.meaning.report import Report
 from scoreproof.documents.meaning.rows import Row
 from scoreproof.documents.meaning.scale import Scale
 from scoreproof.documents.table import Table
+from scoreproof.jsonable import jsonable
 from scoreproof.notebook import html_list, html_words
+from scoreproof.results import Sheet, Tabular
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +56,13 @@ class Unread:
 
 
 @dataclass(frozen=True, slots=True)
-class Interpretation:
+class Interpretation(Tabular):
     """What a table says.
 
     ``reports`` are the sets of scores to be checked, one per row and group of columns. ``folds`` and ``class_report``
     are set where the table has that structure. ``class_averages`` says of which groups of columns, and why, the scores
     are taken for averages over classes. ``assumptions`` lists every decision that the table did not spell out.
+    ``options`` are what was said to ``interpret`` beside the table.
     """
 
     table: Table
@@ -72,6 +76,7 @@ class Interpretation:
     unread: tuple[Unread, ...]
     decimal_comma: bool = False
     class_averages: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     def over_classes(self, group: str) -> str:
         """Why the scores of a group of columns are taken for averages over classes; nothing if they are not."""
@@ -128,7 +133,24 @@ class Interpretation:
             "assumptions": list(self.assumptions),
             "unread": [cell.to_dict() for cell in self.unread],
             "tally": self.tally,
+            "options": jsonable(self.options),
         }
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Interpretation:
+        """A table has one meaning under the same options, so the document's table is interpreted again."""
+        options = dict(document["options"])
+        options["columns"] = dict(options["columns"])
+        found: Interpretation = import_module("scoreproof.documents").interpret(
+            Table.from_dict(document["table"]), **options
+        )
+        return found
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"row": one.row, "label": one.label, "group": one.group, **one.scores} for one in self.reports]
+
+    def _tables(self) -> list[Sheet]:
+        return self.table._tables()
 
     def __str__(self) -> str:
         tally = self.tally
