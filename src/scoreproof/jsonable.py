@@ -1,6 +1,7 @@
 """How a result leaves the library and comes back: in JSON's own types.
 
-JSON has no NaN and no infinity, so what is undefined becomes null. Numpy's arrays and numbers are known by their
+JSON has no NaN and no infinity: what is undefined becomes null, what is infinite the text "Infinity", which Python and
+JavaScript read as a number. Numpy's arrays and numbers are known by their
 ``tolist``, so that nothing heavy is loaded for this. Reading follows the types a dataclass gives its fields, so that a
 result whose document is its fields, renamed or with more beside them, is read without a line of its own.
 """
@@ -20,20 +21,21 @@ from typing import Any, ClassVar, Self, TypeVar, get_args, get_origin, get_type_
 from scoreproof.errors import InvalidValue
 
 T = TypeVar("T")
+_NO_NUMBERS = {"inf": "Infinity", "-inf": "-Infinity"}
 
 
 def jsonable(value: Any, longest: int | None = None) -> Any:
     """The same value with nothing in it that JSON cannot carry; an array above ``longest`` numbers as its shape.
 
-    >>> jsonable({"auc": float("nan"), 3: (1, {2})})
-    {'auc': None, '3': [1, [2]]}
+    >>> jsonable({"auc": float("nan"), 3: (1, {2}), "far": float("inf")})
+    {'auc': None, '3': [1, [2]], 'far': 'Infinity'}
     """
     if isinstance(value, Enum):
         return str(value)
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float | Fraction):
-        return float(value) if math.isfinite(value) else None
+        return float(value) if math.isfinite(value) else _NO_NUMBERS.get(str(float(value)))
     if isinstance(value, Mapping):
         return {str(k): jsonable(v, longest) for k, v in value.items()}
     if hasattr(value, "to_dict"):
@@ -85,7 +87,7 @@ class Jsonable:
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Self:
-        """What a document of ``to_dict`` describes; a number that JSON cannot carry comes back as NaN."""
+        """What a document of ``to_dict`` describes."""
         return rebuilt(cls, document)
 
 
@@ -135,6 +137,8 @@ def restored(value: Any, hint: Any) -> Any:
         kinds = [inner[0]] * len(parts) if origin is not tuple or Ellipsis in inner else list(inner)
         made = (restored(part, kind) for part, kind in zip(parts, kinds, strict=True))
         return frozenset(made) if origin is frozenset else tuple(made)
+    if is_dataclass(origin) and isinstance(value, origin):
+        return value
     if hasattr(origin, "from_dict"):
         return origin.from_dict(value)
     if is_dataclass(origin):

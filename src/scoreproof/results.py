@@ -31,7 +31,7 @@ _LONGEST = 80  # characters of a sentence in a repr
 _MOST_LINES = 50  # of a table in a terminal
 
 
-class Sheet(NamedTuple):
+class SmallTable(NamedTuple):
     """A small table to show; a text at the beginning of a row is the row's heading."""
 
     rows: Iterable[Sequence[object]]
@@ -76,15 +76,15 @@ class Result(Jsonable):
         """The sentence above the tables."""
         return str(self)
 
-    def _tables(self) -> Iterable[Sheet]:
+    def _tables(self) -> Iterable[SmallTable]:
         """What is shown beside, or instead of, the sentence: a table with a caption speaks for itself."""
         return ()
 
     def _repr_html_(self) -> str:
-        sheets = list(self._tables())
-        alone = bool(sheets) and all(sheet.caption for sheet in sheets)
-        tables = (html_table(sheet.rows, head=sheet.head, caption=sheet.caption) for sheet in sheets)
-        return "".join(["" if alone else html_verdict(self._said()), *tables])
+        tables = list(self._tables())
+        alone = bool(tables) and all(table.caption for table in tables)
+        written = (html_table(table.rows, head=table.head, caption=table.caption) for table in tables)
+        return "".join(["" if alone else html_verdict(self._said()), *written])
 
     def __rich__(self) -> RenderableType:
         return in_terminal(self._said(), self._tables())
@@ -105,7 +105,7 @@ class Tabular(Result):
 
 def short_line(result: object) -> str:
     """``<Name: sentence>``, a long sentence cut."""
-    said = " ".join(str(result).split())
+    said = plain(" ".join(str(result).split()))
     shown = said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1]}…"
     return f"<{type(result).__name__}: {shown}>"
 
@@ -124,7 +124,7 @@ def frame(rows: Sequence[Any], columns: Sequence[str] | None = None) -> DataFram
     return pd.DataFrame(rows, columns=columns)
 
 
-def in_terminal(sentence: str, sheets: Iterable[Sheet] = ()) -> RenderableType:
+def in_terminal(sentence: str, tables: Iterable[SmallTable] = ()) -> RenderableType:
     """A sentence, its verdict in colour, and tables under it, for rich."""
     from rich.console import Group
     from rich.text import Text
@@ -135,16 +135,16 @@ def in_terminal(sentence: str, sheets: Iterable[Sheet] = ()) -> RenderableType:
     verdict, colon, words = sentence.partition(": ")
     lead = Text(sentence) if verdict not in COLOURS else Text.assemble(_coloured(verdict), colon + words)
     parts: list[RenderableType] = [lead]
-    for sheet in sheets:
-        table = WordTable(sheet.caption or None)
-        lines = [[str(value) for value in row] for row in islice(sheet.rows, _MOST_LINES + 1)]
-        head = [str(name) for name in sheet.head] or [""] * max(map(len, lines), default=0)
-        table.show_header = any(head)
+    for table in tables:
+        shown = WordTable(Text(plain(table.caption)) if table.caption else None)
+        lines = [[str(value) for value in row] for row in islice(table.rows, _MOST_LINES + 1)]
+        head = [str(name) for name in table.head] or [""] * max(map(len, lines), default=0)
+        shown.show_header = any(head)
         for name in head:
-            table.add_column(Text(plain(name)))
+            shown.add_column(Text(plain(name)))
         for line in lines[:_MOST_LINES]:
-            table.add_row(*map(_coloured, line))
-        parts += [table, *([Text("and more")] if len(lines) > _MOST_LINES else [])]
+            shown.add_row(*map(_coloured, line))
+        parts += [shown, *([Text("and more")] if len(lines) > _MOST_LINES else [])]
     return Group(*parts)
 
 

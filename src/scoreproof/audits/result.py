@@ -17,7 +17,7 @@ from scoreproof._version import __version__
 from scoreproof.asking import Answer, Certificate, Verdict
 from scoreproof.documents import Table
 from scoreproof.notebook import html_verdict
-from scoreproof.results import Result, Sheet, Tabular
+from scoreproof.results import Result, SmallTable, Tabular
 
 if TYPE_CHECKING:
     from scoreproof.detectability import Strength
@@ -135,8 +135,8 @@ class RowResult(Result):
         because = (one.answer.reason for one in self.readings if one.verdict == str(self.outcome))
         return self.error or next(filter(None, because), "")
 
-    def _tables(self) -> list[Sheet]:
-        return [Sheet([(one.label or one.words, one.verdict) for one in self.readings])] if self.readings else []
+    def _tables(self) -> list[SmallTable]:
+        return [SmallTable([(one.label or one.words, one.verdict) for one in self.readings])] if self.readings else []
 
     def line(self) -> dict[str, Any]:
         """The row as one line of a table of rows."""
@@ -258,13 +258,13 @@ class TableResult(Tabular):
     def _rows(self) -> list[dict[str, Any]]:
         return [row.line() for row in self.rows]
 
-    def _tables(self) -> list[Sheet]:
+    def _tables(self) -> list[SmallTable]:
         names = list(dict.fromkeys(cell.score for row in self.rows for cell in row.cells))
         rows = [
             (row.label or f"row {row.row + 1}", *(row.scores.get(name, "") for name in names), row.outcome)
             for row in self.rows
         ]
-        return [Sheet(rows, ("row", *names, "outcome"), self.name)] if rows else []
+        return [SmallTable(rows, ("row", *names, "outcome"), self.name)] if rows else []
 
     def _repr_html_(self) -> str:
         """The printed table with its checked cells in the colours of their rows' outcomes."""
@@ -359,8 +359,8 @@ class AuditResult(Tabular):
     def _rows(self) -> list[dict[str, Any]]:
         return [row.line() for row in self.rows()]
 
-    def _tables(self) -> list[Sheet]:
-        return [sheet for table in self.tables for sheet in table._tables()]
+    def _tables(self) -> list[SmallTable]:
+        return [shown for table in self.tables for shown in table._tables()]
 
     def _repr_html_(self) -> str:
         return html_verdict(self._said()) + "".join(table._repr_html_() for table in self.tables)

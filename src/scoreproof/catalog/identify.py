@@ -18,7 +18,7 @@ from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document
 from scoreproof.kinds.binary.experiment import sums_matrices
 from scoreproof.reported import read_scores
-from scoreproof.results import Sheet, Tabular
+from scoreproof.results import SmallTable, Tabular
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,10 @@ class Identification(Tabular):
             parts.append(f"left out, being one matrix: {'; '.join(reading.label for reading in self.left_out)}")
         return f"{self.entry}: {'. '.join(parts)}"
 
-    def _tables(self) -> list[Sheet]:
-        return [Sheet([(reading.label, answer.verdict) for reading, answer in self.results], ("reading", "verdict"))]
+    def _tables(self) -> list[SmallTable]:
+        return [
+            SmallTable([(reading.label, answer.verdict) for reading, answer in self.results], ("reading", "verdict"))
+        ]
 
 
 def identify(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from scoreproof.detectability.setting import Setting
 from scoreproof.jsonable import document, rebuilt
-from scoreproof.results import Result, Sheet, Tabular
+from scoreproof.results import Result, SmallTable, Tabular
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -107,7 +107,7 @@ class PowerCurve(Tabular):
         ]
         return "\n".join(lines)
 
-    def _tables(self) -> list[Sheet]:
+    def _tables(self) -> list[SmallTable]:
         rows = (
             (
                 str(point.digits),
@@ -118,7 +118,7 @@ class PowerCurve(Tabular):
             for point in self.points
         )
         head = ("digits", "power", "low", "high", "trials", "undecided")
-        return [Sheet(rows, head, str(self).splitlines()[0])]
+        return [SmallTable(rows, head, str(self).splitlines()[0])]
 
     def figure(self) -> Figure:
         """Power against digits, with error bars."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, overload
 from scoreproof.errors import UnreadableInput
 from scoreproof.jsonable import Jsonable, rebuilt
 from scoreproof.notebook import Cell, html_grid, html_list
-from scoreproof.results import Result, Sheet, Tabular, frame
+from scoreproof.results import Result, SmallTable, Tabular, frame
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -127,8 +127,8 @@ class Table(Result):
         title = f": {self.caption}" if self.caption else ""
         return f"{self.position} ({rows} rows, {columns} columns){title}"
 
-    def _tables(self) -> list[Sheet]:
-        return [Sheet(self.body, self.headers, self.caption)]
+    def _tables(self) -> list[SmallTable]:
+        return [SmallTable(self.body, self.headers, self.caption)]
 
     def _repr_html_(self) -> str:
         return self.html()
@@ -189,8 +189,8 @@ class Tables(Tabular, Sequence[Table]):
             for column, (header, text) in enumerate(zip(table.headers, cells, strict=True))
         ]
 
-    def _tables(self) -> list[Sheet]:
-        return [sheet for table in self.tables for sheet in table._tables()]
+    def _tables(self) -> list[SmallTable]:
+        return [shown for table in self.tables for shown in table._tables()]
 
     def __str__(self) -> str:
         where = f" in {self.source}" if self.source else ""

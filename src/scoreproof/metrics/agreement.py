@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike
 from scoreproof.arrays import Floats, Ints, numbers
 from scoreproof.errors import InvalidValue
 from scoreproof.jsonable import document
-from scoreproof.metrics.presentation import number, sheet
-from scoreproof.results import Result, Sheet
+from scoreproof.metrics.presentation import number, small_table
+from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen, fraction
 
 Weights = Literal["none", "linear", "quadratic"]
@@ -52,8 +52,8 @@ class Kappa(Result):
         low, high = self.interval()
         return f"{kind} is {number(self.kappa)} (95% CI {number(low)} to {number(high)}, {self.cases} cases)."
 
-    def _tables(self) -> list[Sheet]:
-        return [sheet("Cohen's kappa", ["kappa", "variance"], [[self.kappa, self.variance]])]
+    def _tables(self) -> list[SmallTable]:
+        return [small_table("Cohen's kappa", ["kappa", "variance"], [[self.kappa, self.variance]])]
 
 
 def cohen_kappa(matrix: ArrayLike, *, weights: Weights = "none") -> Kappa:

@@ -22,8 +22,8 @@ from scoreproof.arrays import Floats, Ints
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document, rebuilt
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, known_scores, score
-from scoreproof.metrics.presentation import number, sheet
-from scoreproof.results import Sheet, Tabular
+from scoreproof.metrics.presentation import number, small_table
+from scoreproof.results import SmallTable, Tabular
 from scoreproof.validation import chosen
 
 Undefined = Literal["nan", "zero", "skip"]
@@ -83,7 +83,7 @@ class ClassScores(Tabular):
     def _rows(self) -> list[dict[str, Any]]:
         return [{"class": label, **self.of_class(label)} for label in self.labels]
 
-    def _tables(self) -> list[Sheet]:
+    def _tables(self) -> list[SmallTable]:
         names = ("sens", "spec", "ppv", "f1", "acc", "mcc")
         rows: list[list[object]] = [
             [label, matrix.p, *(self.per_class[name][i] for name in names)]
@@ -93,7 +93,7 @@ class ClassScores(Tabular):
             [f"{title} average", "", *(self.average(name, title) for name in names)]
             for title in ("micro", "macro", "weighted")
         ]
-        return [sheet("Scores per class", ["class", "p", *names], rows)]
+        return [small_table("Scores per class", ["class", "p", *names], rows)]
 
 
 def class_scores(

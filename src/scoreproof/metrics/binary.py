@@ -20,11 +20,11 @@ from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores, score
 from scoreproof.metrics.averaging import Undefined, settle
 from scoreproof.metrics.intervals import Bounds, auc_bounds, score_intervals
 from scoreproof.metrics.precision_recall import PrecisionRecallCurve, precision_recall_curve
-from scoreproof.metrics.presentation import number, sheet
+from scoreproof.metrics.presentation import number, small_table
 from scoreproof.metrics.probability_scores import Calibration, brier_score, calibration, cross_entropy
 from scoreproof.metrics.roc import RocCurve, roc_curve, scored
 from scoreproof.metrics.two_classes import confusion_matrix, labels_from_scores, matrix_of
-from scoreproof.results import Result, Sheet
+from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen
 
 
@@ -96,7 +96,7 @@ class BinaryEvaluation(Result):
             text += f"; its AUC is {number(self.auc)}"
         return text + "."
 
-    def _tables(self) -> list[Sheet]:
+    def _tables(self) -> list[SmallTable]:
         titles = {known.name: known.title for known in known_scores()}
         rows: list[list[object]] = [[titles.get(name, name), name, value] for name, value in self.scores.items()]
         extra = [("area under the ROC curve", "auc", self.auc)]
@@ -109,8 +109,8 @@ class BinaryEvaluation(Result):
         rows += [[title, name, value] for title, name, value in extra if value is not None]
         tp, fp, fn, tn = self.matrix.cells
         counts: list[list[object]] = [["truly positive", tp, fn], ["truly negative", fp, tn]]
-        matrix = sheet("True (rows) and predicted (columns)", ["", "called positive", "called negative"], counts)
-        return [matrix, sheet("Scores", ["score", "name", "value"], rows)]
+        matrix = small_table("True (rows) and predicted (columns)", ["", "called positive", "called negative"], counts)
+        return [matrix, small_table("Scores", ["score", "name", "value"], rows)]
 
 
 def binary_scores(matrix: ConfusionMatrix, *, undefined: Undefined = "nan") -> BinaryEvaluation:

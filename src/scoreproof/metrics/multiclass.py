@@ -19,9 +19,9 @@ from scoreproof.jsonable import document, rebuilt
 from scoreproof.metrics.agreement import Kappa, cohen_kappa, multiclass_mcc, square_counts
 from scoreproof.metrics.arrays import frozen, labels, same_shape
 from scoreproof.metrics.averaging import ClassScores, Undefined, class_scores
-from scoreproof.metrics.presentation import number, sheet
+from scoreproof.metrics.presentation import number, small_table
 from scoreproof.metrics.two_classes import same_kind
-from scoreproof.results import Result, Sheet
+from scoreproof.results import Result, SmallTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,10 +52,10 @@ class MulticlassEvaluation(Result):
             f"{number(self.kappa.kappa)}, MCC {number(self.mcc)})."
         )
 
-    def _tables(self) -> list[Sheet]:
+    def _tables(self) -> list[SmallTable]:
         rows = [[label, *row] for label, row in zip(self.labels, self.matrix.tolist(), strict=True)]
-        table = sheet("True (rows) and predicted (columns)", ["", *map(str, self.labels)], rows)
-        overall = sheet("Overall", ["accuracy", "kappa", "MCC"], [[self.accuracy, self.kappa.kappa, self.mcc]])
+        table = small_table("True (rows) and predicted (columns)", ["", *map(str, self.labels)], rows)
+        overall = small_table("Overall", ["accuracy", "kappa", "MCC"], [[self.accuracy, self.kappa.kappa, self.mcc]])
         return [table, overall, *self.classes._tables()]
 
 

@@ -19,8 +19,8 @@ from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import document, rebuilt
 from scoreproof.metrics.arrays import same_shape
 from scoreproof.metrics.averaging import ClassScores, Undefined, class_scores
-from scoreproof.metrics.presentation import number, sheet
-from scoreproof.results import Result, Sheet
+from scoreproof.metrics.presentation import number, small_table
+from scoreproof.results import Result, SmallTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,8 +46,8 @@ class MultilabelEvaluation(Result):
             f"(micro F1 {number(self.labels.micro['f1'])}, macro F1 {number(self.labels.macro['f1'])})."
         )
 
-    def _tables(self) -> list[Sheet]:
-        overall = sheet("Overall", ["Hamming loss", "exact match"], [[self.hamming_loss, self.exact_match]])
+    def _tables(self) -> list[SmallTable]:
+        overall = small_table("Overall", ["Hamming loss", "exact match"], [[self.hamming_loss, self.exact_match]])
         return [overall, *self.labels._tables()]
 
 

@@ -16,9 +16,9 @@ from numpy.typing import ArrayLike
 from scoreproof.arrays import Floats, Ints
 from scoreproof.jsonable import document
 from scoreproof.metrics.arrays import frozen
-from scoreproof.metrics.presentation import number, sheet
+from scoreproof.metrics.presentation import number, small_table
 from scoreproof.metrics.roc import counts_by_threshold, scored
-from scoreproof.results import Result, Sheet
+from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen
 
 Interpolation = Literal["step", "envelope", "eleven", "coco"]
@@ -71,9 +71,9 @@ class PrecisionRecallCurve(Result):
         value = number(self.average_precision())
         return f"The average precision (step sum) is {value} ({self.p} positive cases)."
 
-    def _tables(self) -> list[Sheet]:
+    def _tables(self) -> list[SmallTable]:
         rows = [[name, self.average_precision(name)] for name in get_args(Interpolation)]
-        return [sheet(f"Average precision, {self.p} positive", ["method", "value"], rows)]
+        return [small_table(f"Average precision, {self.p} positive", ["method", "value"], rows)]
 
 
 def precision_recall_curve(truth: ArrayLike, scores: ArrayLike, *, positive: Any = None) -> PrecisionRecallCurve:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from scoreproof.results import Sheet
+from scoreproof.results import SmallTable
 
 
 def number(value: float, digits: int = 4) -> str:
@@ -23,7 +23,7 @@ def number(value: float, digits: int = 4) -> str:
     return f"{value:.{digits}f}"
 
 
-def sheet(caption: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> Sheet:
+def small_table(caption: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> SmallTable:
     """A small table to show; numbers are formatted as ``number`` does."""
     shown = [[number(value) if isinstance(value, float) else value for value in row] for row in rows]
-    return Sheet(shown, header, caption)
+    return SmallTable(shown, header, caption)

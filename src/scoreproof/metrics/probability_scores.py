@@ -20,9 +20,9 @@ from numpy.typing import ArrayLike
 from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidValue
 from scoreproof.metrics.arrays import class_table, probabilities, same_shape
-from scoreproof.metrics.presentation import sheet
+from scoreproof.metrics.presentation import small_table
 from scoreproof.metrics.two_classes import positives
-from scoreproof.results import Sheet, Tabular
+from scoreproof.results import SmallTable, Tabular
 from scoreproof.validation import real, whole
 
 
@@ -103,9 +103,9 @@ class Calibration(Tabular):
         bins = zip(self.predicted, self.observed, self.cases, strict=True)
         return [{"predicted": p, "observed": o, "cases": many} for p, o, many in bins]
 
-    def _tables(self) -> list[Sheet]:
+    def _tables(self) -> list[SmallTable]:
         rows = [tuple(row.values()) for row in self._rows()]
-        return [sheet("Calibration", ["mean probability", "share of positives", "cases"], rows)]
+        return [small_table("Calibration", ["mean probability", "share of positives", "cases"], rows)]
 
 
 def calibration(truth: ArrayLike, probability: ArrayLike, *, bins: int = 10, positive: Any = None) -> Calibration:

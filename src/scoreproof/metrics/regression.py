@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 
 from scoreproof.arrays import Floats, correlation, midranks, numbers
 from scoreproof.metrics.arrays import same_shape
-from scoreproof.metrics.presentation import number, sheet
-from scoreproof.results import Result, Sheet
+from scoreproof.metrics.presentation import number, small_table
+from scoreproof.results import Result, SmallTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,9 @@ class RegressionEvaluation(Result):
             f"Spearman's rho {number(self.spearman)}."
         )
 
-    def _tables(self) -> list[Sheet]:
+    def _tables(self) -> list[SmallTable]:
         rows = [[name, getattr(self, name)] for name in self.__slots__]
-        return [sheet("Regression", ["metric", "value"], rows)]
+        return [small_table("Regression", ["metric", "value"], rows)]
 
 
 def evaluate_regression(truth: ArrayLike, predicted: ArrayLike) -> RegressionEvaluation:

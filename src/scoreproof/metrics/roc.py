@@ -10,22 +10,20 @@ the other (Hand & Till 2001, doi:10.1023/A:1010920819831), which does not depend
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.arrays import Bools, Floats, Ints, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.jsonable import rebuilt
 from scoreproof.metrics.arrays import class_table, frozen, same_shape
-from scoreproof.metrics.presentation import number, sheet
+from scoreproof.metrics.presentation import number, small_table
 from scoreproof.metrics.two_classes import positives
-from scoreproof.results import Result, Sheet
+from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen, whole
 
 
@@ -94,11 +92,6 @@ class RocCurve(Result):
             return area
         return (1 + (area - chance) / ((high - low) - chance)) / 2
 
-    @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> Self:
-        """The curve of a document, where the infinite first threshold is null."""
-        return rebuilt(cls, {**document, "thresholds": [math.inf, *document["thresholds"][1:]]})
-
     def __str__(self) -> str:
         if not (self.p and self.n):
             missing = "positive" if self.p == 0 else "negative"
@@ -106,8 +99,8 @@ class RocCurve(Result):
         cases = f"{self.p} positive, {self.n} negative cases"
         return f"The area under the ROC curve is {number(self.auc)} ({cases})."
 
-    def _tables(self) -> list[Sheet]:
-        return [sheet("ROC curve", ["p", "n", "AUC"], [[self.p, self.n, self.auc]])]
+    def _tables(self) -> list[SmallTable]:
+        return [small_table("ROC curve", ["p", "n", "AUC"], [[self.p, self.n, self.auc]])]
 
 
 def roc_curve(truth: ArrayLike, scores: ArrayLike, *, positive: Any = None) -> RocCurve:

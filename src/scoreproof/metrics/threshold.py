@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike
 
 from scoreproof.errors import InvalidValue
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, score
-from scoreproof.metrics.presentation import number, sheet
+from scoreproof.metrics.presentation import number, small_table
 from scoreproof.metrics.roc import counts_by_threshold, scored
-from scoreproof.results import Result, Sheet
+from scoreproof.results import Result, SmallTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,9 @@ class ThresholdChoice(Result):
             f"({number(self.value)}); it must not be judged on the same data."
         )
 
-    def _tables(self) -> list[Sheet]:
+    def _tables(self) -> list[SmallTable]:
         return [
-            sheet(
+            small_table(
                 "Chosen threshold",
                 ["threshold", "criterion", "value", "as good"],
                 [[f"{self.threshold:.6g}", self.criterion, self.value, self.ties]],

@@ -18,7 +18,7 @@ from scoreproof.kinds.unknown_classes.ranges import Range, above, below
 from scoreproof.kinds.unknown_classes.smallest import Smallest
 from scoreproof.kinds.unknown_classes.totals import Group
 from scoreproof.reported import Claim
-from scoreproof.results import Sheet, Tabular
+from scoreproof.results import SmallTable, Tabular
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -199,6 +199,6 @@ class Reconstruction(Tabular):
     def _rows(self) -> list[dict[str, Any]]:
         return [{"quantity": name, **span.to_dict()} for name, span in self.ranges.items()]
 
-    def _tables(self) -> list[Sheet]:
+    def _tables(self) -> list[SmallTable]:
         rows = [(name, below(span.low), above(span.high)) for name, span in self.ranges.items()]
-        return [Sheet(rows, ("", "at least", "at most"))] if rows else []
+        return [SmallTable(rows, ("", "at least", "at most"))] if rows else []

@@ -17,7 +17,7 @@ from scoreproof.reinterpretation.costs import CellCosts, Preference
 from scoreproof.reinterpretation.ranking import ClaimedBest, Rank
 from scoreproof.reinterpretation.testset import SameTestSet
 from scoreproof.reported import Claim
-from scoreproof.results import Result, Sheet, Tabular
+from scoreproof.results import Result, SmallTable, Tabular
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -130,13 +130,13 @@ class Reinterpretation(Tabular):
             for rank in ranks
         ]
 
-    def _tables(self) -> list[Sheet]:
+    def _tables(self) -> list[SmallTable]:
         rows = [
             (rank.method, name, rank.value, f"{rank.best} to {rank.worst}", rank.is_best)
             for name, ranks in self.ranks.items()
             for rank in ranks
         ]
-        return [Sheet(rows, ("method", "score", "value", "rank", "best"))] if rows else []
+        return [SmallTable(rows, ("method", "score", "value", "rank", "best"))] if rows else []
 
     def __str__(self) -> str:
         return "\n".join(f"- {finding}" for finding in self.findings)

@@ -36,7 +36,7 @@ class BestAccuracy(Best):
     first: int = 0  #: the failures that ``values[0]`` stands for
     reference: Reference | None = None
 
-    _told = "cases=n *"
+    _told = "classifiers=m cases=n *"
 
     def failures_cdf(self, z: int) -> float:
         """F(z): the probability that at least one classifier has at most z failures (equation 1)."""

@@ -8,14 +8,13 @@ and Holsbø 2023, arXiv:2303.07272, equation 1, in log space). From that one arr
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from scoreproof.arrays import Floats
-from scoreproof.jsonable import document, rebuilt
+from scoreproof.jsonable import document
 from scoreproof.results import Result
 from scoreproof.sota.inputs import number
 from scoreproof.validation import chosen, fraction
@@ -60,6 +59,8 @@ class Best(Result):
     values: Floats = field(repr=False)  #: possible scores, best first
     log_none: Floats = field(repr=False)
     higher_is_better: bool = True
+
+    _told = "classifiers=m *"
 
     def reaches(self, value: float) -> float:
         """The probability that at least one classifier scores ``value`` or better: the paper's F."""
@@ -135,12 +136,6 @@ class Best(Result):
 
     def to_dict(self) -> dict[str, Any]:
         return {**self.summary(), **document(self, "higher_is_better values log_none")}
-
-    @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> Self:
-        """The distribution a document describes; the logarithm of no probability at all is null there."""
-        none = [-math.inf if log is None else log for log in document["log_none"]]
-        return rebuilt(cls, {**document, "m": document["classifiers"], "log_none": none})
 
     def __str__(self) -> str:
         holds = self.interval()

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import document
-from scoreproof.results import Result, Sheet, Tabular
+from scoreproof.results import Result, SmallTable, Tabular
 from scoreproof.sota.accuracy import best_of
 from scoreproof.sota.dependence import dependence
 from scoreproof.sota.estimate import AdjustedEstimate, adjusted_estimate
@@ -74,7 +74,7 @@ class Board(Tabular):
     def _rows(self) -> list[dict[str, Any]]:
         return [entry.to_dict() for entry in self.entries]
 
-    def _tables(self) -> list[Sheet]:
+    def _tables(self) -> list[SmallTable]:
         rows = [
             (
                 e.name,
@@ -86,7 +86,7 @@ class Board(Tabular):
             )
             for e in self.entries[:50]
         ]
-        return [Sheet(rows, ("entry", "rank", "score", "shrunken", "expected rank", "could be best"))]
+        return [SmallTable(rows, ("entry", "rank", "score", "shrunken", "expected rank", "could be best"))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

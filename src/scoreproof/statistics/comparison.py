@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from scoreproof.jsonable import document, rebuilt
 from scoreproof.notebook import html_table
-from scoreproof.results import Result, Sheet, Tabular
+from scoreproof.results import Result, SmallTable, Tabular
 from scoreproof.statistics.posthoc import PostHoc, correction_name
 from scoreproof.statistics.recommend import Recommendation
 from scoreproof.statistics.result import Effect, TestResult
@@ -231,12 +231,12 @@ class Comparison(Tabular):
             for pair in self.pairs
         ]
 
-    def _tables(self) -> list[Sheet]:
+    def _tables(self) -> list[SmallTable]:
         """The models, the test of all of them, and the pairs."""
         head, rows = self.model_table()
         named, pairs = self.pair_table()
         whole = [] if self.omnibus is None else self.omnibus._tables()
-        return [Sheet(rows, head, "Models"), *whole, Sheet(pairs, named, f"Pairs: {self.pair_test}")]
+        return [SmallTable(rows, head, "Models"), *whole, SmallTable(pairs, named, f"Pairs: {self.pair_test}")]
 
     def tables_html(self) -> str:
         """The tables alone, for a page that says the rest."""

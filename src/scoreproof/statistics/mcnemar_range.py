@@ -19,7 +19,7 @@ from scoreproof.arrays import Alternative, one_of_alternatives
 from scoreproof.errors import InvalidValue
 from scoreproof.jsonable import document
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.results import Result, Sheet
+from scoreproof.results import Result, SmallTable
 from scoreproof.statistics.mcnemar import ACCURACY_WARNING, METHODS, Method, mcnemar_p
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.wording import bare_p
@@ -67,12 +67,12 @@ class McNemarRange(Result):
         ends = {end: dict(zip("bc", getattr(self, end), strict=True)) for end in ("fewest", "most")}
         return document(self, "* conclusion", **ends, sentence=str(self))
 
-    def _tables(self) -> list[Sheet]:
+    def _tables(self) -> list[SmallTable]:
         rows = [
             ("fewest discordant", *self.fewest, bare_p(self.p_low)),
             ("most discordant", *self.most, bare_p(self.p_high)),
         ]
-        return [Sheet(rows, ("", "b", "c", "p"), f"McNemar test of {self.score}")]
+        return [SmallTable(rows, ("", "b", "c", "p"), f"McNemar test of {self.score}")]
 
 
 def mcnemar_range(

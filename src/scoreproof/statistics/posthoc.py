@@ -20,7 +20,7 @@ import numpy.typing as npt
 from scoreproof.arrays import score_table
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document
-from scoreproof.results import Result, Sheet, Tabular
+from scoreproof.results import Result, SmallTable, Tabular
 from scoreproof.statistics.corrections import adjust
 from scoreproof.statistics.friedman import rank_rows
 from scoreproof.statistics.studentized_range import RangeRule, range_p, range_quantile
@@ -80,12 +80,12 @@ class PostHoc(Tabular):
     def _rows(self) -> list[dict[str, Any]]:
         return [pair.to_dict() for pair in self.pairs]
 
-    def _tables(self) -> list[Sheet]:
+    def _tables(self) -> list[SmallTable]:
         rows = [
             (f"{t.first} vs {t.second}", number_text(t.difference), bare_p(t.p_value), bare_p(t.p_adjusted))
             for t in self.pairs
         ]
-        return [Sheet(rows, ("pair", "difference", "p", "adjusted p"), self.method)]
+        return [SmallTable(rows, ("pair", "difference", "p", "adjusted p"), self.method)]
 
 
 def nemenyi(

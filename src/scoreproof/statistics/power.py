@@ -16,7 +16,7 @@ import numpy as np
 from scipy import special
 
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.results import Result, Sheet
+from scoreproof.results import Result, SmallTable
 from scoreproof.statistics.tails import normal_quantile
 from scoreproof.statistics.wording import number_text
 from scoreproof.validation import chosen, fraction, real, whole
@@ -41,9 +41,9 @@ class Power(Result):
     def __str__(self) -> str:
         return f"{self.design}: power {number_text(self.power)} at alpha {self.alpha:g} ({self.method})."
 
-    def _tables(self) -> list[Sheet]:
+    def _tables(self) -> list[SmallTable]:
         rows = [("n", number_text(self.n)), ("power", number_text(self.power)), ("alpha", f"{self.alpha:g}")]
-        return [Sheet([*rows, ("method", self.method)], caption=self.design)]
+        return [SmallTable([*rows, ("method", self.method)], caption=self.design)]
 
 
 def power_two_proportions(

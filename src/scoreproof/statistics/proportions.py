@@ -15,7 +15,7 @@ import numpy as np
 from scipy import special
 
 from scoreproof.errors import InvalidValue
-from scoreproof.results import Result, Sheet
+from scoreproof.results import Result, SmallTable
 from scoreproof.statistics.result import Interval
 from scoreproof.statistics.tails import two_sided_z
 from scoreproof.statistics.wording import number_text
@@ -44,9 +44,9 @@ class Proportion(Result):
     def __str__(self) -> str:
         return f"{self.k} of {self.n} = {number_text(self.estimate)} ({self.interval}, {self.interval.method})"
 
-    def _tables(self) -> list[Sheet]:
+    def _tables(self) -> list[SmallTable]:
         rows = [("estimate", number_text(self.estimate)), (self.interval.method, str(self.interval))]
-        return [Sheet(rows, caption=f"{self.k} of {self.n}")]
+        return [SmallTable(rows, caption=f"{self.k} of {self.n}")]
 
 
 def proportion_interval(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.jsonable import document
-from scoreproof.results import Result, Sheet
+from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen, whole
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class Recommendation(Advice):
     def to_dict(self) -> dict[str, Any]:
         return {**document(self, "task metric models values"), **Advice.to_dict(self)}
 
-    def _tables(self) -> list[Sheet]:
+    def _tables(self) -> list[SmallTable]:
         rows = [
             ("use", f"{self.test} ({self.function})"),
             ("why", self.why),
@@ -123,7 +123,7 @@ class Recommendation(Advice):
             ("report", self.effect),
             ("source", self.source),
         ]
-        return [Sheet(rows, caption="Recommended test")]
+        return [SmallTable(rows, caption="Recommended test")]
 
     def figure(self) -> Figure:
         """The path through the decision table, as a matplotlib figure."""

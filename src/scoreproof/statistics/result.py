@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from scoreproof.jsonable import document, jsonable
-from scoreproof.results import Result, Sheet
+from scoreproof.results import Result, SmallTable
 from scoreproof.statistics.wording import bare_p, count_text, number_text, p_text, percent_text
 
 _ECHOED_IN_FULL = 1000
@@ -161,12 +161,12 @@ class TestResult(Result):
         return "; ".join([self.headline, *(str(e) for e in self.effects)]) + "."
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as JSON types; infinite and undefined numbers become None, long arrays their size."""
+        """Everything as JSON types; undefined numbers become None, long arrays their size."""
         told = document(self, "test method statistic_name statistic df p_value alternative effects notes")
         echoed = {name: jsonable(getattr(self, name), _ECHOED_IN_FULL) for name in ("details", "inputs")}
         return {**told, **echoed, "sentence": str(self)}
 
-    def _tables(self) -> list[Sheet]:
+    def _tables(self) -> list[SmallTable]:
         freedom = ", ".join(count_text(d) for d in self.df)
         rows = [
             ("method", self.method),
@@ -177,4 +177,4 @@ class TestResult(Result):
             *((e.name, str(e).removeprefix(f"{e.name} = ")) for e in self.effects),
             *(("note", note) for note in self.notes),
         ]
-        return [Sheet(rows, caption=self.test)]
+        return [SmallTable(rows, caption=self.test)]

@@ -80,7 +80,8 @@ class Verification:
     def __rich__(self) -> Any:
         from rich.text import Text
 
-        return Text(self.words, style="green" if self.valid else "red")
+        shown = "".join(char if char.isprintable() else "�" for char in self.words)
+        return Text(shown, style="green" if self.valid else "red")
 
 
 def digest(kind: str, statement: Any, proof: Any) -> str:

@@ -19,7 +19,7 @@ from scoreproof.documents.meaning.scale import Scale
 from scoreproof.documents.table import Table
 from scoreproof.jsonable import jsonable
 from scoreproof.notebook import html_list, html_words
-from scoreproof.results import Sheet, Tabular
+from scoreproof.results import SmallTable, Tabular
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ class Interpretation(Tabular):
     def _rows(self) -> list[dict[str, Any]]:
         return [{"row": one.row, "label": one.label, "group": one.group, **one.scores} for one in self.reports]
 
-    def _tables(self) -> list[Sheet]:
+    def _tables(self) -> list[SmallTable]:
         return self.table._tables()
 
     def __str__(self) -> str:

@@ -16,8 +16,8 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Literal, get_args
 
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.metrics.presentation import number, sheet
-from scoreproof.results import Result, Sheet
+from scoreproof.metrics.presentation import number, small_table
+from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen
 
 IouType = Literal["bbox", "segm"]
@@ -63,8 +63,8 @@ class CocoEvaluation(Result):
             f"{number(self.summary['AP75'])} ({self.iou_type}, {self.images} images, {self.objects} objects)."
         )
 
-    def _tables(self) -> list[Sheet]:
-        return [sheet("Detection (COCO)", ["metric", "value"], list(self.summary.items()))]
+    def _tables(self) -> list[SmallTable]:
+        return [small_table("Detection (COCO)", ["metric", "value"], list(self.summary.items()))]
 
 
 def evaluate_coco(truth: str | Path, detected: str | Path, *, iou_type: IouType = "bbox") -> CocoEvaluation:

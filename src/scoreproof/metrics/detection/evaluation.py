@@ -20,8 +20,8 @@ from scoreproof.metrics.arrays import frozen
 from scoreproof.metrics.averaging import mean
 from scoreproof.metrics.detection.matching import ALL_SIZES, Box, ImageMatches, match_image
 from scoreproof.metrics.precision_recall import Interpolation, PrecisionRecallCurve
-from scoreproof.metrics.presentation import number, sheet
-from scoreproof.results import Result, Sheet
+from scoreproof.metrics.presentation import number, small_table
+from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen, real
 
 COCO_THRESHOLDS = tuple(np.linspace(0.5, 0.95, 10).tolist())
@@ -69,8 +69,8 @@ class DetectionEvaluation(Result):
         parts += [f"mAP@0.{name[2:]} {number(self.summary[name])}" for name in ("AP50", "AP75") if name in self.summary]
         return f"{', '.join(parts)} over {len(self.labels)} classes and {self.objects} objects."
 
-    def _tables(self) -> list[Sheet]:
-        return [sheet("Detection", ["metric", "value"], list(self.summary.items()))]
+    def _tables(self) -> list[SmallTable]:
+        return [small_table("Detection", ["metric", "value"], list(self.summary.items()))]
 
 
 def evaluate_detection(

@@ -17,10 +17,10 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 
 from scoreproof.errors import InvalidValue
-from scoreproof.metrics.presentation import number, sheet
+from scoreproof.metrics.presentation import number, small_table
 from scoreproof.metrics.retrieval import measures
 from scoreproof.metrics.retrieval.measures import gains_in_order, ranking
-from scoreproof.results import Result, Sheet
+from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen
 
 Missing = Literal["skip", "zero"]
@@ -58,8 +58,8 @@ class RetrievalEvaluation(Result):
             text += f"; {len(self.missing)} judged queries without results are {how}"
         return text + "."
 
-    def _tables(self) -> list[Sheet]:
-        return [sheet(f"{len(self.per_query)} queries", ["measure", "mean"], list(self.mean.items()))]
+    def _tables(self) -> list[SmallTable]:
+        return [small_table(f"{len(self.per_query)} queries", ["measure", "mean"], list(self.mean.items()))]
 
 
 def evaluate_retrieval(

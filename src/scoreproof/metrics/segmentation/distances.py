@@ -12,7 +12,6 @@ doi:10.1109/TPAMI.2003.1177156), the map is made. Both are exact.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args
@@ -23,9 +22,9 @@ from numpy.typing import ArrayLike
 from scoreproof.arrays import Bools, Floats, Ints
 from scoreproof.jsonable import document, jsonable, rebuilt
 from scoreproof.metrics.arrays import frozen
-from scoreproof.metrics.presentation import number, sheet
+from scoreproof.metrics.presentation import number, small_table
 from scoreproof.metrics.segmentation.surface import Kind, SurfaceConvention, mask_pair, spacing_of, surface_of
-from scoreproof.results import Result, Sheet
+from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen, real
 
 _SAMPLE = 64
@@ -119,8 +118,7 @@ class SurfaceDistances(Result):
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Self:
-        arrays = {name: [math.inf if far is None else far for far in document[name]] for name in cls._told.split()[1:]}
-        return rebuilt(cls, {**document, **arrays, "convention": document})
+        return rebuilt(cls, {**document, "convention": document})
 
     def __str__(self) -> str:
         return (
@@ -128,9 +126,9 @@ class SurfaceDistances(Result):
             f"{number(self.hausdorff())} ({self.convention})."
         )
 
-    def _tables(self) -> list[Sheet]:
+    def _tables(self) -> list[SmallTable]:
         rows = [[self.average(), self.hausdorff(), self.hausdorff(95)]]
-        return [sheet(str(self.convention), ["average", "Hausdorff", "95th percentile"], rows)]
+        return [small_table(str(self.convention), ["average", "Hausdorff", "95th percentile"], rows)]
 
     def _empty(self) -> float | None:
         if self.from_truth.size and self.from_predicted.size:

@@ -16,11 +16,11 @@ from numpy.typing import ArrayLike
 
 from scoreproof.jsonable import document, jsonable, rebuilt
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
-from scoreproof.metrics.presentation import number, sheet
+from scoreproof.metrics.presentation import number, small_table
 from scoreproof.metrics.segmentation.distances import SurfaceDistances, surface_distances
 from scoreproof.metrics.segmentation.surface import Kind, SurfaceConvention, mask_pair
 from scoreproof.metrics.two_classes import matrix_of
-from scoreproof.results import Result, Sheet
+from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen
 
 Empty = Literal["undefined", "perfect"]
@@ -83,8 +83,8 @@ class SegmentationEvaluation(Result):
             f"{' x '.join(f'{edge:g}' for edge in self.spacing)}."
         )
 
-    def _tables(self) -> list[Sheet]:
-        return [sheet(str(self.convention), ["metric", "value"], list(self.values.items()))]
+    def _tables(self) -> list[SmallTable]:
+        return [small_table(str(self.convention), ["metric", "value"], list(self.values.items()))]
 
 
 def evaluate_segmentation(

@@ -21,8 +21,8 @@ from scoreproof.jsonable import document
 from scoreproof.kinds.binary.scores import score
 from scoreproof.metrics.arrays import frozen, labels, same_shape
 from scoreproof.metrics.averaging import mean
-from scoreproof.metrics.presentation import number, sheet
-from scoreproof.results import Result, Sheet
+from scoreproof.metrics.presentation import number, small_table
+from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen
 
 
@@ -72,11 +72,11 @@ class SemanticEvaluation(Result):
             f"the mean IoU {number(means['iou'])} (mean over classes of the mean over images)."
         )
 
-    def _tables(self) -> list[Sheet]:
+    def _tables(self) -> list[SmallTable]:
         columns = [self.per_class("dice"), self.per_class("iou"), self.pooled("dice"), self.pooled("iou")]
         rows = [[label, *(column[label] for column in columns)] for label in self.classes]
         header = ["class", "mean Dice", "mean IoU", "pooled Dice", "pooled IoU"]
-        return [sheet(f"{len(self.tp)} images", header, rows)]
+        return [small_table(f"{len(self.tp)} images", header, rows)]
 
     def _table(self, metric: str) -> Floats:
         return _overlap(_registered(metric), self.tp, self.fp, self.fn)

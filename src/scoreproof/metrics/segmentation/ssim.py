@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike
 from scoreproof.arrays import Floats, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.metrics.arrays import same_shape
-from scoreproof.metrics.presentation import number, sheet
-from scoreproof.results import Result, Sheet
+from scoreproof.metrics.presentation import number, small_table
+from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen, real, whole
 
 Window = Literal["uniform", "gaussian", "global"]
@@ -45,8 +45,8 @@ class StructuralSimilarity(Result):
             f"data range {self.data_range:g})."
         )
 
-    def _tables(self) -> list[Sheet]:
-        return [sheet("Structural similarity", ["setting", "value"], list(self.to_dict().items()))]
+    def _tables(self) -> list[SmallTable]:
+        return [small_table("Structural similarity", ["setting", "value"], list(self.to_dict().items()))]
 
 
 def ssim(

@@ -19,7 +19,7 @@ from scoreproof.kinds.binary.engine.bands import Band
 from scoreproof.kinds.binary.engine.lattice import count_points
 from scoreproof.kinds.binary.engine.rectangles import bounding_box, holds
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, score
-from scoreproof.results import Sheet, Tabular
+from scoreproof.results import SmallTable, Tabular
 
 _MOST_ROWS = 2_000_000
 _COVER = 4_000
@@ -211,9 +211,9 @@ class Solutions(Tabular):
             )
         return [dict(matrix.to_dict()) for matrix in self.matrices()]
 
-    def _tables(self) -> list[Sheet]:
+    def _tables(self) -> list[SmallTable]:
         ranges = ((cell, self.range(cell)) for cell in ("tp", "fp", "fn", "tn"))
-        return [Sheet([(cell, span) for cell, span in ranges if span is not None], ("", "range"))]
+        return [SmallTable([(cell, span) for cell, span in ranges if span is not None], ("", "range"))]
 
     def range(self, what: str) -> ScoreRange | None:
         """The range of ``"tp"``, ``"tn"``, ``"fp"``, ``"fn"`` or any score over all solutions; None if there are none,
