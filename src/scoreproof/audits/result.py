@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scoreproof._version import __version__
 from scoreproof.asking import Answer, Certificate, Verdict
 from scoreproof.documents import Table
+from scoreproof.jsonable import document
 from scoreproof.notebook import html_verdict
 from scoreproof.results import Result, SmallTable, Tabular
 
@@ -108,22 +109,6 @@ class RowResult(Result):
     def fitting(self) -> tuple[str, ...]:
         """The readings this row is consistent with."""
         return tuple(one.label for one in self.readings if one.verdict is Verdict.CONSISTENT)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "table": self.table,
-            "row": self.row,
-            "label": self.label,
-            "group": self.group,
-            "experiment": self.experiment,
-            "cells": [cell.to_dict() for cell in self.cells],
-            "outcome": str(self.outcome),
-            "readings": [one.to_dict() for one in self.readings],
-            "explanation": None if self.explanation is None else self.explanation.to_dict(),
-            "strength": None if self.strength is None else self.strength.to_dict(),
-            "notes": list(self.notes),
-            "error": self.error,
-        }
 
     def __str__(self) -> str:
         printed = ", ".join(f"{cell.score} {cell.raw}" for cell in self.cells)
@@ -222,19 +207,7 @@ class TableResult(Tabular):
         return {str(one): counted.get(str(one), 0) for one in Outcome}
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "table": self.table.to_dict(),
-            "outcomes": self.outcomes(),
-            "rows": [row.to_dict() for row in self.rows],
-            "tally": dict(self.tally),
-            "assumptions": list(self.assumptions),
-            "unread": [dict(one) for one in self.unread],
-            "untested": list(self.untested),
-            "checks": [check.to_dict() for check in self.checks],
-            "fits_all": list(self.fits_all),
-            "explanation": None if self.explanation is None else self.explanation.to_dict(),
-        }
+        return document(self, "*", outcomes=self.outcomes())
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> TableResult:
@@ -327,17 +300,7 @@ class AuditResult(Tabular):
         return ", ".join([*(said or ["no rows"]), *(["interrupted"] if self.interrupted else [])])
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "title": self.title,
-            "source": self.source,
-            "verdict": str(self.verdict),
-            "outcomes": self.outcomes(),
-            "summary": self.summary,
-            "tables": [table.to_dict() for table in self.tables],
-            "claims": [claim.to_dict() for claim in self.claims],
-            "interrupted": self.interrupted,
-            "version": self.version,
-        }
+        return document(self, "title source verdict summary *", outcomes=self.outcomes())
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> AuditResult:

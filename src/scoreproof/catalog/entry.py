@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from scoreproof.errors import InvalidOption
-from scoreproof.jsonable import rebuilt
+from scoreproof.jsonable import Jsonable, document, rebuilt
 from scoreproof.kinds.binary.experiment import (
     Aggregation,
     Experiment,
@@ -31,7 +31,7 @@ ANY = "*"
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class Axis(Jsonable):
     """A way in which evaluation sets differ.
 
     On a *select* axis the paper says what it used (the test images), or the default holds; ``*`` takes all values
@@ -42,9 +42,6 @@ class Axis:
     use: str
     values: Mapping[str, str]
     default: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"name": self.name, "use": self.use, "values": dict(self.values), "default": self.default}
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,17 +218,8 @@ class Entry:
         return [mean, added]
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "aliases": list(self.aliases),
-            "title": self.title,
-            "task": self.task,
-            "citation": self.citation,
-            "item": self.item,
-            "axes": [axis.to_dict() for axis in self.axes],
-            "notes": list(self.notes),
-            "sets": [{"item": one.item, **one.at, "p": one.p, "n": one.n} for one in self.sets],
-        }
+        sets = [{"item": one.item, **one.at, "p": one.p, "n": one.n} for one in self.sets]
+        return document(self, "name aliases title task citation item axes notes", sets=sets)
 
     def __str__(self) -> str:
         return f"{self.title} ({self.task}); {self.citation}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, overload
 
 from scoreproof.errors import UnreadableInput
-from scoreproof.jsonable import Jsonable, rebuilt
+from scoreproof.jsonable import Jsonable, document, rebuilt
 from scoreproof.notebook import Cell, html_grid, html_list
 from scoreproof.results import Result, SmallTable, Tabular, frame
 
@@ -94,17 +94,9 @@ class Table(Result):
         return self.rows[self.header_rows :]
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "caption": self.caption,
-            "position": self.position.to_dict(),
-            "source": self.source,
-            "format": self.format,
-            "header_rows": self.header_rows,
-            "rows": [list(row) for row in self.rows],
-            "spans": [[span.row, span.column, span.rows, span.columns] for span in self.spans],
-            "bold": sorted(map(list, self.bold)),
-            "notes": list(self.notes),
-        }
+        spans = [[span.row, span.column, span.rows, span.columns] for span in self.spans]
+        told = "caption position source format header_rows *"
+        return document(self, told, spans=spans, bold=sorted(map(list, self.bold)))
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Self:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from scoreproof.asking import Verdict
 from scoreproof.explanation.conflicts import Conflict
 from scoreproof.explanation.hypotheses import Fit, Tried
 from scoreproof.explanation.repairs import Repair
+from scoreproof.jsonable import rebuilt
 from scoreproof.notebook import html_list, html_words
 from scoreproof.results import Result
 
@@ -36,6 +37,8 @@ class Explanation(Result):
     untried: tuple[str, ...] = ()
     kind: str = "binary"
     reading: str = ""
+
+    _told = "verdict report experiment summary * proved conjectured complete"
 
     @property
     def complete(self) -> bool:
@@ -88,39 +91,12 @@ class Explanation(Result):
         repairs = [f"it would fit with {repair}" for repair in self.repairs[:_REPAIRS_SHOWN]]
         return (*repairs, *(f"it would fit if: {one}" for one in self.fitting))
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "verdict": str(self.verdict),
-            "report": self.report,
-            "experiment": self.experiment,
-            "summary": self.summary,
-            "identities": list(self.identities),
-            "conflicts": [conflict.to_dict() for conflict in self.conflicts],
-            "repairs": [repair.to_dict() for repair in self.repairs],
-            "hypotheses": [one.to_dict() for one in self.hypotheses],
-            "proved": list(self.proved),
-            "conjectured": list(self.conjectured),
-            "complete": self.complete,
-            "untried": list(self.untried),
-            "kind": self.kind,
-            "reading": self.reading,
-        }
-
     @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> Explanation:
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
         kind = document["kind"]
-        return cls(
-            Verdict(document["verdict"]),
-            document["report"],
-            document["experiment"],
-            tuple(document["identities"]),
-            tuple(map(Conflict.from_dict, document["conflicts"])),
-            tuple(Repair.from_dict(repair, kind) for repair in document["repairs"]),
-            tuple(Tried.from_dict(tried, kind) for tried in document["hypotheses"]),
-            tuple(document["untried"]),
-            kind,
-            document["reading"],
-        )
+        repairs = tuple(Repair.from_dict(repair, kind) for repair in document["repairs"])
+        hypotheses = tuple(Tried.from_dict(tried, kind) for tried in document["hypotheses"])
+        return rebuilt(cls, {**document, "repairs": repairs, "hypotheses": hypotheses})
 
     def __str__(self) -> str:
         if self.verdict is not Verdict.INCONSISTENT:

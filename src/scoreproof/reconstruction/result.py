@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from scoreproof.asking import Answer, Certificate, Verdict, Witness
-from scoreproof.jsonable import rebuilt
+from scoreproof.jsonable import document, rebuilt
 from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Block
 from scoreproof.kinds.binary.experiment import TestSet
@@ -140,21 +140,17 @@ class Reconstruction(Tabular):
         return region_figure(self)
 
     def to_dict(self) -> dict[str, Any]:
-        document: dict[str, Any] = {
+        told: dict[str, Any] = {
             **self.answer.to_dict(),
             "known": self.known,
             "ranges": {name: span.to_dict() for name, span in self.ranges.items()},
             "open_questions": list(self.open_questions),
         }
         if self.groups is not None:
-            document["groups"] = [{"p": one.p, "n": one.n, "example": one.example.to_dict()} for one in self.groups]
+            told["groups"] = [document(group, "p n example") for group in self.groups]
         if self.smallest is not None:
-            document["smallest"] = {
-                "matrices": [one.to_dict() for one in self.smallest.matrices],
-                "totals": list(self.smallest.totals),
-                "searched": self.smallest.searched,
-            }
-        return document
+            told["smallest"] = document(self.smallest, "matrices totals searched")
+        return told
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Self:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from scoreproof.errors import InvalidOption
-from scoreproof.jsonable import Jsonable, rebuilt
+from scoreproof.jsonable import Jsonable, document, rebuilt
 from scoreproof.kinds.binary.scores import Score, score
 from scoreproof.kinds.unknown_classes.ranges import Range
 
@@ -33,12 +33,7 @@ class Rank(Jsonable):
         return NO if self.best > 1 else CERTAIN if self.worst == 1 else POSSIBLE
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "method": self.method,
-            "value": self.value.to_dict(),
-            "rank": [self.best, self.worst],
-            "is_best": self.is_best,
-        }
+        return document(self, "method value is_best", rank=[self.best, self.worst])
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Self:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from scoreproof.jsonable import Jsonable
+from scoreproof.jsonable import Jsonable, document
 from scoreproof.kinds.unknown_classes.ranges import Range
 from scoreproof.kinds.unknown_classes.smallest import smallest
 from scoreproof.reconstruction.result import Reconstruction
@@ -37,13 +37,8 @@ class SameTestSet(Jsonable):
         return False if self.apart or self.searched is None else None
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "possible": self.possible,
-            "prevalences": {name: span.to_dict() for name, span in self.prevalences.items()},
-            "apart": [list(pair) for pair in self.apart],
-            "common": None if self.common is None else {"p": self.common[0], "n": self.common[1]},
-            "searched": self.searched,
-        }
+        common = None if self.common is None else dict(zip("pn", self.common, strict=True))
+        return document(self, "possible *", common=common)
 
 
 def same_test_set(found: dict[str, Reconstruction]) -> SameTestSet | None:

@@ -17,7 +17,7 @@ from scoreproof.documents.meaning.report import Report
 from scoreproof.documents.meaning.rows import Row
 from scoreproof.documents.meaning.scale import Scale
 from scoreproof.documents.table import Table
-from scoreproof.jsonable import jsonable
+from scoreproof.jsonable import Jsonable
 from scoreproof.notebook import html_list, html_words
 from scoreproof.results import SmallTable, Tabular
 
@@ -39,16 +39,13 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
+class Unread(Jsonable):
     """A cell that should hold a number and was not read, with its place in the table."""
 
     row: int
     column: int
     raw: str
     why: str
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"row": self.row, "column": self.column, "raw": self.raw, "why": self.why}
 
     def __str__(self) -> str:
         shown = self.raw if len(self.raw) <= 40 else self.raw[:37] + "..."
@@ -77,6 +74,8 @@ class Interpretation(Tabular):
     decimal_comma: bool = False
     class_averages: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
+
+    _told = "* not_compared tally"
 
     def over_classes(self, group: str) -> str:
         """Why the scores of a group of columns are taken for averages over classes; nothing if they are not."""
@@ -117,24 +116,6 @@ class Interpretation(Tabular):
         """The counts all rows share; empty where rows differ."""
         all_counts = {row.counts for row in self.rows if row.counts}
         return next(iter(all_counts)) if len(all_counts) == 1 else Counts()
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "table": self.table.to_dict(),
-            "transposed": self.transposed,
-            "decimal_comma": self.decimal_comma,
-            "columns": [column.to_dict() for column in self.columns],
-            "rows": [row.to_dict() for row in self.rows],
-            "reports": [report.to_dict() for report in self.reports],
-            "folds": [block.to_dict() for block in self.folds],
-            "class_averages": dict(self.class_averages),
-            "not_compared": list(self.not_compared),
-            "class_report": None if self.class_report is None else self.class_report.to_dict(),
-            "assumptions": list(self.assumptions),
-            "unread": [cell.to_dict() for cell in self.unread],
-            "tally": self.tally,
-            "options": jsonable(self.options),
-        }
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Interpretation:
