@@ -28,7 +28,7 @@ COLOURS = {
     "error": "magenta",
 }
 _LONGEST = 80  # characters of a sentence in a repr
-_MOST_LINES = 50  # of a table in a terminal
+_MOST_LINES = 200  # of a table in a terminal
 
 
 class SmallTable(NamedTuple):
@@ -134,14 +134,15 @@ def in_terminal(sentence: str, tables: Iterable[SmallTable] = ()) -> RenderableT
     sentence = "\n".join(map(plain, sentence.splitlines()))
     verdict, colon, words = sentence.partition(": ")
     lead = Text(sentence) if verdict not in COLOURS else Text.assemble(_coloured(verdict), colon + words)
-    parts: list[RenderableType] = [lead]
+    parts: list[RenderableType] = [lead] if sentence else []
     for table in tables:
         shown = WordTable(Text(plain(table.caption)) if table.caption else None)
         lines = [[str(value) for value in row] for row in islice(table.rows, _MOST_LINES + 1)]
         head = [str(name) for name in table.head] or [""] * max(map(len, lines), default=0)
         shown.show_header = any(head)
-        for name in head:
-            shown.add_column(Text(plain(name)))
+        for place, name in enumerate(head):
+            numbers = place > 0 and all(line[place][:1] in "-.0123456789" for line in lines)
+            shown.add_column(Text(plain(name)), justify="right" if numbers else "left")
         for line in lines[:_MOST_LINES]:
             shown.add_row(*map(_coloured, line))
         parts += [shown, *([Text("and more")] if len(lines) > _MOST_LINES else [])]

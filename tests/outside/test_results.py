@@ -310,9 +310,9 @@ def test_verdicts_are_coloured_and_texts_of_papers_cannot_steer() -> None:
 def test_long_sentences_are_cut_and_long_tables_end() -> None:
     assert short_line("x" * 81) == f"<str: {'x' * 79}…>"
     assert short_line("x" * 80) == f"<str: {'x' * 80}>"
-    rows = [(str(number), "x") for number in range(51)]
+    rows = [(str(number), "x") for number in range(201)]
     assert "and more" in in_columns(in_terminal("many", [SmallTable(rows)]), 80)
-    assert "and more" not in in_columns(in_terminal("many", [SmallTable(rows[:50])]), 80)
+    assert "and more" not in in_columns(in_terminal("many", [SmallTable(rows[:200])]), 80)
 
 
 def test_a_document_that_lacks_a_field_is_refused() -> None:

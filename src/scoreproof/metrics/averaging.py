@@ -11,6 +11,7 @@ choice is an argument and is echoed by every result: ``nan`` (undefined stays un
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -22,7 +23,7 @@ from scoreproof.arrays import Floats, Ints
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document, rebuilt
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, known_scores, score
-from scoreproof.metrics.presentation import number, small_table
+from scoreproof.metrics.presentation import number
 from scoreproof.results import SmallTable, Tabular
 from scoreproof.validation import chosen
 
@@ -85,15 +86,20 @@ class ClassScores(Tabular):
 
     def _tables(self) -> list[SmallTable]:
         names = ("sens", "spec", "ppv", "f1", "acc", "mcc")
-        rows: list[list[object]] = [
-            [label, matrix.p, *(self.per_class[name][i] for name in names)]
+        rows = [
+            [str(label), matrix.p, *(_cell(self.per_class[name][i]) for name in names)]
             for i, (label, matrix) in enumerate(zip(self.labels, self.matrices, strict=True))
         ]
         rows += [
-            [f"{title} average", "", *(self.average(name, title) for name in names)]
+            [f"{title} average", "", *(_cell(self.average(name, title)) for name in names)]
             for title in ("micro", "macro", "weighted")
         ]
-        return [small_table("Scores per class", ["class", "p", *names], rows)]
+        return [SmallTable(rows, ["class", "p", *names], "Each class against the rest")]
+
+
+def _cell(value: float) -> str:
+    """A score short enough for a table of many columns; an undefined one is what it is, 0/0."""
+    return "0/0" if math.isnan(value) else number(value)
 
 
 def class_scores(

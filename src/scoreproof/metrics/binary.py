@@ -20,7 +20,7 @@ from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores, score
 from scoreproof.metrics.averaging import Undefined, settle
 from scoreproof.metrics.intervals import Bounds, auc_bounds, score_intervals
 from scoreproof.metrics.precision_recall import PrecisionRecallCurve, precision_recall_curve
-from scoreproof.metrics.presentation import number, small_table
+from scoreproof.metrics.presentation import MATRIX, number, small_table
 from scoreproof.metrics.probability_scores import Calibration, brier_score, calibration, cross_entropy
 from scoreproof.metrics.roc import RocCurve, roc_curve, scored
 from scoreproof.metrics.two_classes import confusion_matrix, labels_from_scores, matrix_of
@@ -98,19 +98,20 @@ class BinaryEvaluation(Result):
 
     def _tables(self) -> list[SmallTable]:
         titles = {known.name: known.title for known in known_scores()}
-        rows: list[list[object]] = [[titles.get(name, name), name, value] for name, value in self.scores.items()]
-        extra = [("area under the ROC curve", "auc", self.auc)]
-        extra += [
+        bounds = {name: f"{number(low)} to {number(high)}" for name, (low, high) in self.intervals().items()}
+        told: list[tuple[str, str, float | None]] = [
+            *((titles.get(name, name), name, value) for name, value in self.scores.items()),
+            ("area under the ROC curve", "auc", self.auc),
             ("average precision", "ap", self.average_precision),
-            ("cross-entropy", "", self.cross_entropy),
-            ("Brier score", "", self.brier),
-            ("expected calibration error", "", None if self.calibration is None else self.calibration.expected_error),
+            ("cross-entropy", "log loss", self.cross_entropy),
+            ("Brier score", "brier", self.brier),
+            ("expected calibration error", "ece", self.calibration.expected_error if self.calibration else None),
         ]
-        rows += [[title, name, value] for title, name, value in extra if value is not None]
+        rows = [[title, name, value, bounds.get(name, "")] for title, name, value in told if value is not None]
         tp, fp, fn, tn = self.matrix.cells
         counts: list[list[object]] = [["truly positive", tp, fn], ["truly negative", fp, tn]]
-        matrix = small_table("True (rows) and predicted (columns)", ["", "called positive", "called negative"], counts)
-        return [matrix, small_table("Scores", ["score", "name", "value"], rows)]
+        matrix = small_table(MATRIX, ["", "called positive", "called negative"], counts)
+        return [matrix, small_table("Scores", ["score", "name", "value", "95% interval"], rows)]
 
 
 def binary_scores(matrix: ConfusionMatrix, *, undefined: Undefined = "nan") -> BinaryEvaluation:

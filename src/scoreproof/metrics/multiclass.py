@@ -19,7 +19,7 @@ from scoreproof.jsonable import document, rebuilt
 from scoreproof.metrics.agreement import Kappa, cohen_kappa, multiclass_mcc, square_counts
 from scoreproof.metrics.arrays import frozen, labels, same_shape
 from scoreproof.metrics.averaging import ClassScores, Undefined, class_scores
-from scoreproof.metrics.presentation import number, small_table
+from scoreproof.metrics.presentation import MATRIX, number, small_table
 from scoreproof.metrics.two_classes import same_kind
 from scoreproof.results import Result, SmallTable
 
@@ -54,7 +54,7 @@ class MulticlassEvaluation(Result):
 
     def _tables(self) -> list[SmallTable]:
         rows = [[label, *row] for label, row in zip(self.labels, self.matrix.tolist(), strict=True)]
-        table = small_table("True (rows) and predicted (columns)", ["", *map(str, self.labels)], rows)
+        table = small_table(MATRIX, ["", *map(str, self.labels)], rows)
         overall = small_table("Overall", ["accuracy", "kappa", "MCC"], [[self.accuracy, self.kappa.kappa, self.mcc]])
         return [table, overall, *self.classes._tables()]
 

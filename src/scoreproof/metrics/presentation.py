@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from scoreproof.results import SmallTable
 
+MATRIX = "True (rows) and predicted (columns) classes"
+
 
 def number(value: float, digits: int = 4) -> str:
     """A value for people: enough digits, and words where there is no number.

@@ -18,6 +18,18 @@ from scoreproof.metrics.arrays import same_shape
 from scoreproof.metrics.presentation import number, small_table
 from scoreproof.results import Result, SmallTable
 
+_TITLES = {
+    "mae": "mean absolute error",
+    "mse": "mean squared error",
+    "rmse": "root mean squared error",
+    "median_absolute_error": "median absolute error",
+    "mape": "mean absolute percentage error",
+    "r2": "R²",
+    "pearson": "Pearson's r",
+    "spearman": "Spearman's rho",
+    "kendall": "Kendall's tau-b",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class RegressionEvaluation(Result):
@@ -48,8 +60,8 @@ class RegressionEvaluation(Result):
         )
 
     def _tables(self) -> list[SmallTable]:
-        rows = [[name, getattr(self, name)] for name in self.__slots__]
-        return [small_table("Regression", ["metric", "value"], rows)]
+        rows = [[title, getattr(self, name)] for name, title in _TITLES.items()]
+        return [small_table(f"{self.cases} cases", ["metric", "value"], rows)]
 
 
 def evaluate_regression(truth: ArrayLike, predicted: ArrayLike) -> RegressionEvaluation:
