@@ -106,7 +106,7 @@ class Tabular(Result):
 def short_line(result: object) -> str:
     """``<Name: sentence>``, a long sentence cut."""
     said = plain(" ".join(str(result).split()))
-    shown = said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1]}…"
+    shown = said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1].rpartition(' ')[0] or said[: _LONGEST - 1]}…"
     return f"<{type(result).__name__}: {shown}>"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import inspect
 import io
 import json
@@ -309,6 +310,7 @@ def test_verdicts_are_coloured_and_texts_of_papers_cannot_steer() -> None:
 
 def test_long_sentences_are_cut_and_long_tables_end() -> None:
     assert short_line("x" * 81) == f"<str: {'x' * 79}…>"
+    assert short_line("word " * 20) == f"<str: {('word ' * 15).strip()}…>"
     assert short_line("x" * 80) == f"<str: {'x' * 80}>"
     rows = [(str(number), "x") for number in range(201)]
     assert "and more" in in_columns(in_terminal("many", [SmallTable(rows)]), 80)
@@ -318,6 +320,12 @@ def test_long_sentences_are_cut_and_long_tables_end() -> None:
 def test_a_document_that_lacks_a_field_is_refused() -> None:
     with pytest.raises(InvalidValue, match="Interval: expected a document of to_dict, got one without 'high'"):
         st.Interval.from_dict({"low": 1})
+
+
+def test_the_page_about_results_is_true() -> None:
+    done = doctest.testfile(str(Path(__file__).parents[2] / "docs" / "results.md"), module_relative=False)
+    assert done.attempted > 3
+    assert done.failed == 0
 
 
 #: What goes in as well as out, and is no result: counts, names and descriptions.
