@@ -30,9 +30,11 @@ def jsonable(value: Any, longest: int | None = None) -> Any:
     >>> jsonable({"auc": float("nan"), 3: (1, {2}), "far": float("inf")})
     {'auc': None, '3': [1, [2]], 'far': 'Infinity'}
     """
+    if value is None or type(value) in (str, int, bool):
+        return value
     if isinstance(value, Enum):
         return str(value)
-    if value is None or isinstance(value, bool | int | str):
+    if isinstance(value, int | str):
         return value
     if isinstance(value, float | Fraction):
         return float(value) if math.isfinite(value) else _NO_NUMBERS.get(str(float(value)))
@@ -62,6 +64,7 @@ def document(result: Any, names: str, /, **more: Any) -> dict[str, Any]:
     return {**told, **jsonable(more)}
 
 
+@cache
 def _names(kind: Any, names: str) -> dict[str, str]:
     """Attributes, and what they are called in the document."""
     pairs = [(attribute or name, name) for name, _, attribute in (word.partition("=") for word in names.split())]

@@ -136,7 +136,7 @@ def in_terminal(sentence: str, tables: Iterable[SmallTable] = ()) -> RenderableT
     lead = Text(sentence) if verdict not in COLOURS else Text.assemble(_coloured(verdict), colon + words)
     parts: list[RenderableType] = [lead] if sentence else []
     for table in tables:
-        shown = WordTable(Text(plain(table.caption)) if table.caption else None)
+        shown = WordTable()
         lines = [[str(value) for value in row] for row in islice(table.rows, _MOST_LINES + 1)]
         head = [str(name) for name in table.head] or [""] * max(map(len, lines), default=0)
         shown.show_header = any(head)
@@ -145,6 +145,7 @@ def in_terminal(sentence: str, tables: Iterable[SmallTable] = ()) -> RenderableT
             shown.add_column(Text(plain(name)), justify="right" if numbers else "left")
         for line in lines[:_MOST_LINES]:
             shown.add_row(*map(_coloured, line))
+        parts += [Text(plain(table.caption), style="bold")] if table.caption else []
         parts += [shown, *([Text("and more")] if len(lines) > _MOST_LINES else [])]
     return Group(*parts)
 

@@ -12,7 +12,6 @@ from rich import box
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.measure import measure_renderables
 from rich.table import Column, Table
-from rich.text import TextType
 
 _BETWEEN = 3  # characters between two columns
 
@@ -20,7 +19,7 @@ _BETWEEN = 3  # characters between two columns
 class WordTable(Table):
     """A table as all commands show them."""
 
-    def __init__(self, title: TextType | None = None) -> None:
+    def __init__(self, title: str | None = None) -> None:
         super().__init__(
             box=box.SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left", title_style="bold", highlight=False
         )

@@ -199,8 +199,8 @@ class Solutions(Tabular):
     def __str__(self) -> str:
         low, high = self.count_bounds
         many = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-        fit = "matrix fits" if high == 1 else "matrices fit"
-        return f"{many} confusion {fit} {self.p} positives and {self.n} negatives"
+        kind, fit = ("matrix", "fits") if high == 1 else ("matrices", "fit")
+        return f"{many} confusion {kind} of {self.p} positives and {self.n} negatives {fit}"
 
     def _rows(self) -> list[dict[str, Any]]:
         low, high = self.count_bounds
