@@ -1,56 +1,157 @@
-"""How a result leaves the library: in JSON's own types.
+"""How a result leaves the library and comes back: in JSON's own types.
 
-JSON has no NaN and no infinity, so what is undefined becomes null. Numpy's arrays and numbers are known by their
-``tolist``, so that nothing heavy is loaded for this.
+JSON has no NaN and no infinity: what is undefined becomes null, what is infinite the text "Infinity", which Python and
+JavaScript read as a number. Numpy's arrays and numbers are known by their
+``tolist``, so that nothing heavy is loaded for this. Reading follows the types a dataclass gives its fields, so that a
+result whose document is its fields, renamed or with more beside them, is read without a line of its own.
 """
 
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import fields
-from typing import Any
+from dataclasses import MISSING, fields, is_dataclass
+from enum import Enum
+from fractions import Fraction
+from functools import cache
+from types import NoneType
+from typing import Any, ClassVar, Self, TypeVar, get_args, get_origin, get_type_hints
+
+from scoreproof.errors import InvalidValue
+
+T = TypeVar("T")
+_NO_NUMBERS = {"inf": "Infinity", "-inf": "-Infinity"}
 
 
 def jsonable(value: Any, longest: int | None = None) -> Any:
     """The same value with nothing in it that JSON cannot carry; an array above ``longest`` numbers as its shape.
 
-    >>> jsonable({"auc": float("nan"), 3: (1, {2})})
-    {'auc': None, '3': [1, [2]]}
+    >>> jsonable({"auc": float("nan"), 3: (1, {2}), "far": float("inf")})
+    {'auc': None, '3': [1, [2]], 'far': 'Infinity'}
     """
-    if value is None or isinstance(value, bool | int | str):
+    if value is None or type(value) in (str, int, bool):
         return value
-    if isinstance(value, float):
-        return float(value) if math.isfinite(value) else None
+    if isinstance(value, Enum):
+        return str(value)
+    if isinstance(value, int | str):
+        return value
+    if isinstance(value, float | Fraction):
+        return float(value) if math.isfinite(value) else _NO_NUMBERS.get(str(float(value)))
     if isinstance(value, Mapping):
         return {str(k): jsonable(v, longest) for k, v in value.items()}
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
     if isinstance(value, Sequence | Set):
         return [jsonable(v, longest) for v in value]
     if hasattr(value, "tolist"):
         if longest is not None and value.size > longest:
             return {"shape": list(value.shape)}
         return jsonable(value.tolist(), longest)
-    return value.to_dict() if hasattr(value, "to_dict") else str(value)
+    return str(value)
 
 
 def document(result: Any, names: str, /, **more: Any) -> dict[str, Any]:
     """Some attributes of a result by name, and more; ``cases=n`` gives the attribute ``n`` the name ``cases``.
 
+    A star stands for all public fields that are not named.
+
     >>> from fractions import Fraction
     >>> document(Fraction(3, 4), "top=numerator denominator", exact=True)
     {'top': 3, 'denominator': 4, 'exact': True}
     """
-    told: dict[str, Any] = {}
-    for word in names.split():
-        name, _, attribute = word.partition("=")
-        told[name] = jsonable(getattr(result, attribute or name))
+    told = {name: jsonable(getattr(result, attribute)) for attribute, name in _names(result.__class__, names).items()}
     return {**told, **jsonable(more)}
 
 
+@cache
+def _names(kind: Any, names: str) -> dict[str, str]:
+    """Attributes, and what they are called in the document."""
+    pairs = [(attribute or name, name) for name, _, attribute in (word.partition("=") for word in names.split())]
+    known = {attribute for attribute, _ in pairs}
+    told: dict[str, str] = {}
+    for attribute, name in pairs:
+        if name == "*":
+            told |= {own.name: own.name for own in fields(kind) if own.name not in known and own.name[0] != "_"}
+        else:
+            told[attribute] = name
+    return told
+
+
 class Jsonable:
-    """A dataclass whose document is its fields, in their order."""
+    """A dataclass with a document: its fields in their order, or the attributes that ``_told`` names."""
 
     __slots__ = ()
+    _told: ClassVar[str] = "*"
 
     def to_dict(self) -> dict[str, Any]:
-        return {field.name: jsonable(getattr(self, field.name)) for field in fields(self)}  # type: ignore[arg-type]
+        """Everything in JSON's own types; ``from_dict`` reads it."""
+        return document(self, self._told)
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        """What a document of ``to_dict`` describes."""
+        return rebuilt(cls, document)
+
+
+def rebuilt(kind: type[T], document: Mapping[str, Any]) -> T:
+    """A dataclass from its document, field by field; what else is in the document follows from the fields."""
+    names, hints = _names(kind, getattr(kind, "_told", "*")), _hints(kind)  # type: ignore[arg-type]
+    given: dict[str, Any] = {}
+    for field in fields(kind):  # type: ignore[arg-type]
+        name = names.get(field.name, field.name)
+        if name in document:
+            given[field.name] = restored(document[name], hints[field.name])
+        elif field.default is MISSING and field.default_factory is MISSING:
+            raise InvalidValue(f"{kind.__name__}: expected a document of to_dict, got one without {name!r}")
+    return kind(**given)
+
+
+@cache
+def _hints(kind: type[Any]) -> dict[str, Any]:
+    """The types of the fields. A public class says it is of scoreproof; its constructor knows where it was made."""
+    known: dict[str, Any] = {}
+    for base in reversed(kind.__mro__):
+        known |= vars(sys.modules[base.__module__])
+        known |= vars(base)["__init__"].__globals__ if is_dataclass(base) else {}
+    return get_type_hints(kind, known)
+
+
+def restored(value: Any, hint: Any) -> Any:
+    """A value of a document as the type it was made of.
+
+    >>> restored([0.5, None], tuple[float, ...]), restored({"p": 3, "n": 4}, tuple[int, int])
+    ((0.5, nan), (3, 4))
+    """
+    origin, inner = get_origin(hint) or hint, get_args(hint)
+    if NoneType in inner:
+        kinds = [kind for kind in inner if kind is not NoneType]
+        return value if value is None or len(kinds) > 1 else restored(value, kinds[0])
+    if origin is float:
+        return math.nan if value is None else float(value)
+    if not isinstance(origin, type):
+        return value
+    if origin.__module__ == "numpy":
+        return _array(value, get_args(inner[1])[0])
+    if issubclass(origin, Mapping):
+        return {key: restored(entry, inner[1]) for key, entry in value.items()}
+    if origin in (tuple, Sequence, frozenset):
+        parts = list(value.values() if isinstance(value, Mapping) else value)
+        kinds = [inner[0]] * len(parts) if origin is not tuple or Ellipsis in inner else list(inner)
+        made = (restored(part, kind) for part, kind in zip(parts, kinds, strict=True))
+        return frozenset(made) if origin is frozenset else tuple(made)
+    if is_dataclass(origin) and isinstance(value, origin):
+        return value
+    if hasattr(origin, "from_dict"):
+        return origin.from_dict(value)
+    if is_dataclass(origin):
+        return rebuilt(origin, value)
+    return origin(value) if issubclass(origin, Enum | Fraction) else value
+
+
+def _array(value: Any, kind: Any) -> Any:
+    import numpy as np
+
+    array = np.array(value, dtype=kind)
+    array.setflags(write=False)
+    return array

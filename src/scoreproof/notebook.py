@@ -48,14 +48,15 @@ def html_list(items: Iterable[object], title: str = "") -> str:
 
 
 def html_verdict(sentence: object) -> str:
-    """A sentence that begins with a verdict and a colon, the verdict in its colour.
+    """A sentence; one that begins with a verdict and a colon has the verdict in its colour.
 
     >>> html_verdict("undecided: 5 s were not enough")
     '<p><strong style="color:#8a6d00">undecided</strong>: 5 s were not enough</p>'
     """
     verdict, colon, words = str(sentence).partition(": ")
-    colour = f' style="color:{_COLOURS[verdict]}"' if verdict in _COLOURS else ""
-    return f"<p><strong{colour}>{escape(verdict)}</strong>{colon}{escape(words)}</p>"
+    if verdict not in _COLOURS:
+        return html_words(sentence)
+    return f'<p><strong style="color:{_COLOURS[verdict]}">{verdict}</strong>{colon}{escape(words)}</p>'
 
 
 def html_table(rows: Iterable[Sequence[object]], *, caption: str = "", head: Sequence[object] = ()) -> str:
@@ -67,7 +68,9 @@ def html_table(rows: Iterable[Sequence[object]], *, caption: str = "", head: Seq
     lines = [[HtmlCell(str(name), head="col") for name in head]] if head else []
     for row in rows:
         named = bool(row) and isinstance(row[0], str)
-        lines.append([HtmlCell(str(value), head="row" if named and not k else "") for k, value in enumerate(row)])
+        heads = ["row" if named else "", *[""] * len(row)]
+        cells = zip(row, heads, strict=False)
+        lines.append([HtmlCell(str(value), verdict=str(value), head=kind) for value, kind in cells])
     return html_grid(lines, caption=caption)
 
 

@@ -18,7 +18,9 @@ import scoreproof.pages
 
 ROOT = Path(scoreproof.__file__).parent
 LAYERS = [
-    ("errors", "_version", "latex", "notebook", "jsonable"),
+    ("errors", "_version", "latex", "notebook", "word_table"),
+    ("jsonable",),
+    ("results",),
     ("delimited", "figures", "validation", "work"),
     ("arrays",),
     ("quantities",),

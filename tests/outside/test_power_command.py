@@ -92,7 +92,7 @@ def test_the_deviations_and_their_options() -> None:
         }.items()
     }
     assert found["last digit"]["score"] == "sens"
-    assert found["swapped-columns"]["scores"] == ["acc", "spec"]
+    assert [found["swapped-columns"][place] for place in ("first", "second")] == ["acc", "spec"]
     assert found["other counts"] == {"name": "other counts", "p": 13, "n": None}
     assert found["oversampling"]["to"] == 18
     plausible = document(run(*few, "--classifier", "0.7,0.95"))

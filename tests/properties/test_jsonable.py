@@ -33,7 +33,7 @@ def test_every_value_survives_json() -> None:
         "2": [[1, 2], [3, 4]],
         "set": [5],
         "flag": True,
-        "point": {"x": None, "others": [1.5]},
+        "point": {"x": "Infinity", "others": [1.5]},
         "none": None,
         "odd": "1j",
     }

@@ -189,7 +189,7 @@ def test_empty_masks():
     for result in (one, other):
         assert (result.dice, result.iou, result.surface_dice, result.pixel_accuracy) == (0, 0, 0, 0)
         assert result.hausdorff == result.hausdorff_percentile == result.average_surface_distance == INF
-        assert result.to_dict()["hausdorff"] is None
+        assert result.to_dict()["hausdorff"] == "Infinity"
     perfect = m.evaluate_segmentation(EMPTY, EMPTY, empty="perfect")
     assert (perfect.dice, perfect.iou, perfect.surface_dice, perfect.hausdorff) == (1, 1, 1, 0)
     elements = m.evaluate_segmentation(EMPTY, FULL, surface="elements")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -14,8 +13,8 @@ from scoreproof.asking.verdict import Verdict
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.kind import Problem, WitnessLike
-from scoreproof.notebook import html_verdict
 from scoreproof.reported import Claim
+from scoreproof.results import Result
 
 if TYPE_CHECKING:
     from scoreproof.detectability.passing import Strength
@@ -26,7 +25,7 @@ W_co = TypeVar("W_co", bound=WitnessLike, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Generic[P_co, W_co]):
+class Answer(Result, Generic[P_co, W_co]):
     """The verdict on one problem, with what proves it.
 
     ``witness`` is set if the report is consistent, ``certificate`` if it is inconsistent. ``reason`` says what was
@@ -114,12 +113,6 @@ class Answer(Generic[P_co, W_co]):
             document.get("version", __version__),
         )
 
-    def to_json(self, *, indent: int | None = None) -> str:
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
-
-    def __repr__(self) -> str:
-        return f"<Answer: {self.verdict}, {self.problem.kind}, {', '.join(map(str, self.claims))}>"
-
     def __str__(self) -> str:
         report = ", ".join(map(str, self.claims)) or "what was printed"
         notes = "".join(f". Note: {note}" for note in self.notes)
@@ -129,6 +122,3 @@ class Answer(Generic[P_co, W_co]):
             because = f" ({self.reason})" if self.reason else ""
             return f"inconsistent: {report} cannot come from {self.subject}{because}{notes}"
         return f"undecided: {report} from {self.subject} ({self.reason}); this is no sign of a mistake{notes}"
-
-    def _repr_html_(self) -> str:
-        return html_verdict(self)

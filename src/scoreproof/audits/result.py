@@ -6,7 +6,6 @@ back unchanged, and every report (terminal, JSON, HTML, LaTeX, prose) is made fr
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,7 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scoreproof._version import __version__
 from scoreproof.asking import Answer, Certificate, Verdict
 from scoreproof.documents import Table
-from scoreproof.notebook import html_verdict, html_words
+from scoreproof.jsonable import document
+from scoreproof.notebook import html_verdict
+from scoreproof.results import Result, SmallTable, Tabular
 
 if TYPE_CHECKING:
     from scoreproof.detectability import Strength
@@ -81,7 +82,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class RowResult:
+class RowResult(Result):
     """One row of a table (for one group of columns), audited.
 
     ``explanation`` and ``strength`` are there where they were asked for. ``notes`` says what was assumed or left out;
@@ -109,40 +110,36 @@ class RowResult:
         """The readings this row is consistent with."""
         return tuple(one.label for one in self.readings if one.verdict is Verdict.CONSISTENT)
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "table": self.table,
-            "row": self.row,
-            "label": self.label,
-            "group": self.group,
-            "experiment": self.experiment,
-            "cells": [cell.to_dict() for cell in self.cells],
-            "outcome": str(self.outcome),
-            "readings": [one.to_dict() for one in self.readings],
-            "explanation": None if self.explanation is None else self.explanation.to_dict(),
-            "strength": None if self.strength is None else self.strength.to_dict(),
-            "notes": list(self.notes),
-            "error": self.error,
-        }
-
     def __str__(self) -> str:
         printed = ", ".join(f"{cell.score} {cell.raw}" for cell in self.cells)
         return f"{self.outcome}: {self.label or f'row {self.row + 1}'}{f', {printed}' if printed else ''}"
 
-    def _repr_html_(self) -> str:
-        return html_verdict(self)
+    @property
+    def reason(self) -> str:
+        """Why it is not consistent, in words, where words were found."""
+        because = (one.answer.reason for one in self.readings if one.verdict == str(self.outcome))
+        return self.error or next(filter(None, because), "")
+
+    def _tables(self) -> list[SmallTable]:
+        return [SmallTable([(one.label or one.words, one.verdict) for one in self.readings])] if self.readings else []
+
+    def line(self) -> dict[str, Any]:
+        """The row as one line of a table of rows."""
+        place = {"table": self.table, "row": self.row, "label": self.label, "group": self.group}
+        came = {"outcome": str(self.outcome), "fits": "; ".join(self.fitting()), "reason": self.reason}
+        return {**place, **self.scores, **came}
 
     @classmethod
-    def from_dict(cls, entry: Mapping[str, Any]) -> RowResult:
+    def from_dict(cls, document: Mapping[str, Any]) -> RowResult:
         return cls(
             **{
-                **entry,
-                "cells": tuple(map(CellText.from_dict, entry["cells"])),
-                "outcome": Outcome(entry["outcome"]),
-                "readings": tuple(map(Answered.from_dict, entry["readings"])),
-                "explanation": _read("scoreproof.explanation", "Explanation", entry.get("explanation")),
-                "strength": _read("scoreproof.detectability", "Strength", entry.get("strength")),
-                "notes": tuple(entry["notes"]),
+                **document,
+                "cells": tuple(map(CellText.from_dict, document["cells"])),
+                "outcome": Outcome(document["outcome"]),
+                "readings": tuple(map(Answered.from_dict, document["readings"])),
+                "explanation": _read("scoreproof.explanation", "Explanation", document.get("explanation")),
+                "strength": _read("scoreproof.detectability", "Strength", document.get("strength")),
+                "notes": tuple(document["notes"]),
             }
         )
 
@@ -153,7 +150,7 @@ def _read(module: str, name: str, document: Mapping[str, Any] | None) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class TableCheck:
+class TableCheck(Result):
     """What a table says against itself: a printed average against its rows, scores against counts, row against row.
 
     ``what`` names it, ``rows`` are the rows it is about, ``words`` say what came out.
@@ -163,6 +160,8 @@ class TableCheck:
     answer: Answer[Any, Any]
     words: str
     rows: tuple[int, ...] = ()
+
+    _told = "what words rows answer"
 
     @property
     def verdict(self) -> Verdict:
@@ -177,16 +176,12 @@ class TableCheck:
     def certificate(self) -> Certificate | None:
         return self.answer.certificate
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"what": self.what, "words": self.words, "rows": list(self.rows), "answer": self.answer.to_dict()}
-
-    @classmethod
-    def from_dict(cls, entry: Mapping[str, Any]) -> TableCheck:
-        return cls(entry["what"], Answer.from_dict(entry["answer"]), entry["words"], tuple(entry["rows"]))
+    def __str__(self) -> str:
+        return f"{self.verdict}: {self.what}: {self.words}"
 
 
 @dataclass(frozen=True, slots=True)
-class TableResult:
+class TableResult(Tabular):
     """One table of the paper: its grid as printed, what was read of it, and its rows audited.
 
     ``tally`` counts cells read, missing and unread; ``unread`` and ``untested`` name what no check used;
@@ -212,44 +207,46 @@ class TableResult:
         return {str(one): counted.get(str(one), 0) for one in Outcome}
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "table": self.table.to_dict(),
-            "outcomes": self.outcomes(),
-            "rows": [row.to_dict() for row in self.rows],
-            "tally": dict(self.tally),
-            "assumptions": list(self.assumptions),
-            "unread": [dict(one) for one in self.unread],
-            "untested": list(self.untested),
-            "checks": [check.to_dict() for check in self.checks],
-            "fits_all": list(self.fits_all),
-            "explanation": None if self.explanation is None else self.explanation.to_dict(),
-        }
+        return document(self, "*", outcomes=self.outcomes())
 
     @classmethod
-    def from_dict(cls, entry: Mapping[str, Any]) -> TableResult:
+    def from_dict(cls, document: Mapping[str, Any]) -> TableResult:
         return cls(
-            entry["name"],
-            Table.from_dict(entry["table"]),
-            tuple(map(RowResult.from_dict, entry["rows"])),
-            dict(entry["tally"]),
-            tuple(entry["assumptions"]),
-            tuple(entry["unread"]),
-            tuple(entry["untested"]),
-            tuple(map(TableCheck.from_dict, entry["checks"])),
-            tuple(entry["fits_all"]),
-            _read("scoreproof.explanation", "TableExplanation", entry.get("explanation")),
+            document["name"],
+            Table.from_dict(document["table"]),
+            tuple(map(RowResult.from_dict, document["rows"])),
+            dict(document["tally"]),
+            tuple(document["assumptions"]),
+            tuple(document["unread"]),
+            tuple(document["untested"]),
+            tuple(map(TableCheck.from_dict, document["checks"])),
+            tuple(document["fits_all"]),
+            _read("scoreproof.explanation", "TableExplanation", document.get("explanation")),
         )
+
+    def __str__(self) -> str:
+        said = ", ".join(f"{number} {name}" for name, number in self.outcomes().items() if number)
+        return f"{self.name}: {said or 'no rows'}"
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [row.line() for row in self.rows]
+
+    def _tables(self) -> list[SmallTable]:
+        names = list(dict.fromkeys(cell.score for row in self.rows for cell in row.cells))
+        rows = [
+            (row.label or f"row {row.row + 1}", *(row.scores.get(name, "") for name in names), row.outcome)
+            for row in self.rows
+        ]
+        return [SmallTable(rows, ("row", *names, "outcome"), self.name)] if rows else []
 
     def _repr_html_(self) -> str:
         """The printed table with its checked cells in the colours of their rows' outcomes."""
-        said = ", ".join(f"{number} {name}" for name, number in self.outcomes().items() if number)
         verdicts = {cell.place: str(row.outcome) for row in self.rows for cell in row.cells}
-        return html_words(f"{self.name}: {said or 'no rows'}") + self.table.html(verdicts)
+        return html_verdict(self) + self.table.html(verdicts)
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimResult:
+class ClaimResult(Result):
     """A claim of the paper (best method, significance) beside what the tables say; ``holds`` is None if open."""
 
     text: str
@@ -257,18 +254,12 @@ class ClaimResult:
     words: str
     answer: Answer[Any, Any] | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        answer = None if self.answer is None else self.answer.to_dict()
-        return {"text": self.text, "holds": self.holds, "words": self.words, "answer": answer}
-
-    @classmethod
-    def from_dict(cls, entry: Mapping[str, Any]) -> ClaimResult:
-        answer = entry.get("answer")
-        return cls(entry["text"], entry["holds"], entry["words"], None if answer is None else Answer.from_dict(answer))
+    def __str__(self) -> str:
+        return f"{self.text}: {self.words}"
 
 
 @dataclass(frozen=True, slots=True)
-class AuditResult:
+class AuditResult(Tabular):
     """A paper audited: every table, every row, and the verdict a gate acts on."""
 
     title: str
@@ -309,17 +300,7 @@ class AuditResult:
         return ", ".join([*(said or ["no rows"]), *(["interrupted"] if self.interrupted else [])])
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "title": self.title,
-            "source": self.source,
-            "verdict": str(self.verdict),
-            "outcomes": self.outcomes(),
-            "summary": self.summary,
-            "tables": [table.to_dict() for table in self.tables],
-            "claims": [claim.to_dict() for claim in self.claims],
-            "interrupted": self.interrupted,
-            "version": self.version,
-        }
+        return document(self, "title source verdict summary *", outcomes=self.outcomes())
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> AuditResult:
@@ -332,11 +313,17 @@ class AuditResult:
             document["version"],
         )
 
-    def to_json(self, *, indent: int | None = None) -> str:
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
-
     def __str__(self) -> str:
         return f"{self.title or 'audit'}: {self.summary}"
 
+    def _said(self) -> str:
+        return f"{self.verdict}: {self}"
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [row.line() for row in self.rows()]
+
+    def _tables(self) -> list[SmallTable]:
+        return [shown for table in self.tables for shown in table._tables()]
+
     def _repr_html_(self) -> str:
-        return html_verdict(f"{self.verdict}: {self}") + "".join(table._repr_html_() for table in self.tables)
+        return html_verdict(self._said()) + "".join(table._repr_html_() for table in self.tables)

@@ -11,17 +11,27 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from scoreproof.errors import InvalidOption
-from scoreproof.kinds.binary.experiment import Aggregation, Experiment, KFold, MeanOfScores, ScoreOfMeans, TestSet
+from scoreproof.jsonable import Jsonable, document, rebuilt
+from scoreproof.kinds.binary.experiment import (
+    Aggregation,
+    Experiment,
+    KFold,
+    MeanOfScores,
+    ScoreOfMeans,
+    TestSet,
+    experiment_from_dict,
+)
 from scoreproof.notebook import html_list
+from scoreproof.results import Result
 
 ANY = "*"
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class Axis(Jsonable):
     """A way in which evaluation sets differ.
 
     On a *select* axis the paper says what it used (the test images), or the default holds; ``*`` takes all values
@@ -32,9 +42,6 @@ class Axis:
     use: str
     values: Mapping[str, str]
     default: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"name": self.name, "use": self.use, "values": dict(self.values), "default": self.default}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +58,7 @@ class KnownSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Result):
     """One way to understand what was evaluated: the choices made, and the experiment they give."""
 
     entry: str
@@ -59,13 +66,9 @@ class Reading:
     label: str
     experiment: Experiment
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "entry": self.entry,
-            "choices": dict(self.choices),
-            "label": self.label,
-            "experiment": self.experiment.to_dict(),
-        }
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        return rebuilt(cls, {**document, "experiment": experiment_from_dict(document["experiment"])})
 
     def __str__(self) -> str:
         return f"{self.entry}: {self.label}"
@@ -215,17 +218,8 @@ class Entry:
         return [mean, added]
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "aliases": list(self.aliases),
-            "title": self.title,
-            "task": self.task,
-            "citation": self.citation,
-            "item": self.item,
-            "axes": [axis.to_dict() for axis in self.axes],
-            "notes": list(self.notes),
-            "sets": [{"item": one.item, **one.at, "p": one.p, "n": one.n} for one in self.sets],
-        }
+        sets = [{"item": one.item, **one.at, "p": one.p, "n": one.n} for one in self.sets]
+        return document(self, "name aliases title task citation item axes notes", sets=sets)
 
     def __str__(self) -> str:
         return f"{self.title} ({self.task}); {self.citation}"

@@ -8,20 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from scoreproof.asking import Answer, Verdict
 from scoreproof.asking.checking import check
 from scoreproof.catalog.entry import Entry, Reading
 from scoreproof.catalog.shelf import entry as find
 from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import document
 from scoreproof.kinds.binary.experiment import sums_matrices
-from scoreproof.notebook import html_table
 from scoreproof.reported import read_scores
+from scoreproof.results import SmallTable, Tabular
 
 
 @dataclass(frozen=True, slots=True)
-class Identification:
+class Identification(Tabular):
     """The verdict under every reading of an entry.
 
     ``left_out`` are the readings the report cannot be about: it has a ± or extremes over parts, and they have none.
@@ -49,11 +50,25 @@ class Identification:
             "entry": self.entry,
             "verdict": str(self.verdict),
             "readings": [
-                {**reading.to_dict(), "verdict": str(result.verdict), "reason": result.reason}
-                for reading, result in self.results
+                document(reading, "*", verdict=answer.verdict, reason=answer.reason, answer=answer)
+                for reading, answer in self.results
             ],
             "left_out": [reading.to_dict() for reading in self.left_out],
         }
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        return cls(
+            document["entry"],
+            tuple((Reading.from_dict(entry), Answer.from_dict(entry["answer"])) for entry in document["readings"]),
+            tuple(map(Reading.from_dict, document["left_out"])),
+        )
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [
+            {"reading": reading.label, **reading.choices, "verdict": str(answer.verdict), "reason": answer.reason}
+            for reading, answer in self.results
+        ]
 
     def __str__(self) -> str:
         parts = []
@@ -65,9 +80,10 @@ class Identification:
             parts.append(f"left out, being one matrix: {'; '.join(reading.label for reading in self.left_out)}")
         return f"{self.entry}: {'. '.join(parts)}"
 
-    def _repr_html_(self) -> str:
-        rows = ((reading.label, result.verdict) for reading, result in self.results)
-        return html_table(rows, head=(self.entry, "verdict"))
+    def _tables(self) -> list[SmallTable]:
+        return [
+            SmallTable([(reading.label, answer.verdict) for reading, answer in self.results], ("reading", "verdict"))
+        ]
 
 
 def identify(

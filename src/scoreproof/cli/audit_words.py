@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scoreproof.cli.output import COLOURS, escaped, new_table, plain
+from scoreproof.cli.output import escaped, new_table
+from scoreproof.results import COLOURS, plain
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from scoreproof.audits.result import AuditResult, RowResult, TableResult
 
-_COLOUR = COLOURS | {"inconsistent": "bold red", "untested": "dim", "error": "magenta"}
+_COLOUR = COLOURS | {"inconsistent": "bold red"}
 _MOST_ROWS = 60
 
 

@@ -10,8 +10,9 @@ import typer
 from scoreproof.cli.app import app
 from scoreproof.cli.arguments import assignments, common_or_each
 from scoreproof.cli.options import AsJson, BoundsOnly, Maximum, Minimum, Repeats, UndefinedAs, option
-from scoreproof.cli.output import COLOURS, STATUS, console, emit_json, new_table
+from scoreproof.cli.output import STATUS, console, emit_json, new_table
 from scoreproof.errors import InvalidOption
+from scoreproof.results import COLOURS
 
 if TYPE_CHECKING:
     from scoreproof.catalog import Entry, Identification, Reading

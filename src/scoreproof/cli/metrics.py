@@ -10,9 +10,10 @@ import typer
 
 from scoreproof.cli.app import app
 from scoreproof.cli.options import AsJson, Html, Plot, option
-from scoreproof.cli.output import emit_json, note
+from scoreproof.cli.output import console, emit_json, note
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
+from scoreproof.results import in_terminal
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -130,9 +131,13 @@ def metrics(
     if json:
         emit_json({"file": str(file), **result.to_dict(), **ranking})
     else:
-        from scoreproof.cli.metrics_tables import show
+        from scoreproof.metrics.presentation import small_table
 
-        show(result, ranking)
+        out = console()
+        out.print(result)
+        if ranking:
+            rows = [(name.replace("_", " "), value) for name, value in ranking.items()]
+            out.print(in_terminal("", [small_table("Scores of the classes", ["metric", "value"], rows)]))
 
 
 def _two_files(
@@ -151,8 +156,6 @@ def _two_files(
         emit_json({"file": str(file), "reference": str(reference), **result.to_dict()})
     else:
         from rich.text import Text
-
-        from scoreproof.cli.output import console
 
         console().print(Text(str(result)))
 

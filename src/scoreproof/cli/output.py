@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scoreproof.results import plain
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -24,7 +26,6 @@ EXIT_UNDECIDED = 3
 EXIT_FAULT = 4
 EXIT_INTERRUPTED = 130
 STATUS = {"consistent": EXIT_OK, "inconsistent": EXIT_NO, "undecided": EXIT_UNDECIDED}
-COLOURS = {"consistent": "green", "inconsistent": "red", "undecided": "yellow"}
 _LONGEST = 70  # characters of a cell that are shown
 
 
@@ -37,17 +38,12 @@ def console(*, stderr: bool = False) -> Console:
 
 def new_table(*columns: str, right: Container[str] = (), title: str | None = None) -> Table:
     """A table as all commands show them; columns in ``right`` hold numbers."""
-    from scoreproof.cli.word_table import WordTable
+    from scoreproof.word_table import WordTable
 
     table = WordTable(title)
     for column in columns:
         table.add_column(column, justify="right" if column in right else "left", overflow="fold")
     return table
-
-
-def plain(text: str) -> str:
-    """Text of a paper without what could steer a terminal."""
-    return "".join(char if char.isprintable() else "�" for char in text)
 
 
 def escaped(text: str, longest: int = _LONGEST) -> str:

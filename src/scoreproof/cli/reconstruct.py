@@ -12,9 +12,10 @@ from scoreproof.cli.app import app
 from scoreproof.cli.arguments import assignments, common_or_each
 from scoreproof.cli.explain_words import show_explanation
 from scoreproof.cli.options import AsJson, Beta, Certificate, DecimalComma, Prevalence, Tightness, option
-from scoreproof.cli.output import COLOURS, STATUS, console, emit_json, kept_proof, new_table
+from scoreproof.cli.output import STATUS, console, emit_json, kept_proof, new_table
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
+from scoreproof.results import COLOURS
 
 if TYPE_CHECKING:
     from rich.console import Console

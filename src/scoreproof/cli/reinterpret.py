@@ -9,9 +9,10 @@ import typer
 
 from scoreproof.cli.app import app
 from scoreproof.cli.options import AsJson, DecimalComma, Html, Prevalence, Tightness, option
-from scoreproof.cli.output import COLOURS, EXIT_NO, EXIT_OK, console, emit_json, new_table
+from scoreproof.cli.output import EXIT_NO, EXIT_OK, console, emit_json, new_table
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
+from scoreproof.results import COLOURS
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoreproof.cli.output import new_table
 from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import document
 from scoreproof.pages.document import Section, Sheet
 from scoreproof.pages.sota import best_rows, leaderboard_sheet
 from scoreproof.sota import (
@@ -103,7 +104,7 @@ class Answers:
         asked = self.asked
         rows = best_rows(best, asked.alpha)
         self._say("best", "The best of many", best, Sheet((), rows))
-        self.document["best"] = best.to_dict() | best.summary(asked.alpha)
+        self.document["best"] = best.summary(asked.alpha) | document(best, "cases=n reference")
         self.tables.append(("The best of many", (), list(rows)))
         if asked.simulate:
             each: Any = asked.accuracy

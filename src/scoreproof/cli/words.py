@@ -7,8 +7,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoreproof.cli.output import COLOURS, kept_proof, new_table
+from scoreproof.cli.output import kept_proof, new_table
 from scoreproof.kinds.binary.experiment import sums_matrices, total_counts
+from scoreproof.results import COLOURS
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -8,11 +8,12 @@ than a stated bound, and counts that scatter about them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import Jsonable
 from scoreproof.validation import fraction
 
 if TYPE_CHECKING:
@@ -35,10 +36,11 @@ class Classifier(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class AnyClassifier:
+class AnyClassifier(Jsonable):
     """In every evaluation set each tp from 0 to p and each tn from 0 to n is as likely as any other."""
 
     name: ClassVar[str] = "any"
+    _told = "name *"
 
     def draw(self, folds: Sequence[Fold], rng: np.random.Generator) -> list[Fold]:
         return [(int(rng.integers(p, endpoint=True)), int(rng.integers(n, endpoint=True))) for p, n in folds]
@@ -49,15 +51,12 @@ class AnyClassifier:
 
         return np.full(cases + 1, 1 / (cases + 1))
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"name": self.name}
-
     def __str__(self) -> str:
         return "any counts equally likely"
 
 
 @dataclass(frozen=True, slots=True)
-class PlausibleClassifier:
+class PlausibleClassifier(Jsonable):
     """Sensitivity and specificity uniform between ``low`` and ``high``, the counts binomial given these.
 
     >>> PlausibleClassifier(0.5, 1.0).weights(2).round(4).tolist()
@@ -65,6 +64,7 @@ class PlausibleClassifier:
     """
 
     name: ClassVar[str] = "plausible"
+    _told = "name *"
     low: float = 0.5
     high: float = 1.0
 
@@ -87,21 +87,20 @@ class PlausibleClassifier:
         upper, lower = (betainc(counts + 1, cases - counts + 1, end) for end in (self.high, self.low))
         return np.asarray((upper - lower) / ((cases + 1) * (self.high - self.low)), dtype=np.float64)
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"name": self.name, "low": self.low, "high": self.high}
-
     def __str__(self) -> str:
         return f"sensitivity and specificity between {self.low:g} and {self.high:g}"
 
 
-def classifier_of(given: str | Classifier) -> Classifier:
-    """The classifier of a name, with its defaults; a classifier is returned as it is.
+def classifier_of(given: str | Classifier | Mapping[str, Any]) -> Classifier:
+    """The classifier of a name, with its defaults, or of a document; a classifier is returned as it is.
 
     >>> print(classifier_of("any"))
     any counts equally likely
     """
     if isinstance(given, (AnyClassifier, PlausibleClassifier)):
         return given
+    if isinstance(given, Mapping):
+        return AnyClassifier() if given["name"] == "any" else PlausibleClassifier.from_dict(given)
     if given == "any":
         return AnyClassifier()
     if given == "plausible":

@@ -7,14 +7,15 @@ doi:10.1016/j.asoc.2024.111993, sections 3.4 and 4.5).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from math import isqrt
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from scoreproof.errors import InvalidExperiment, InvalidOption
-from scoreproof.kinds.binary.experiment import Experiment, KFold, TestSet
+from scoreproof.jsonable import Jsonable
+from scoreproof.kinds.binary.experiment import Experiment, KFold, TestSet, experiment_from_dict
 from scoreproof.kinds.binary.experiment.tree import case_count
 from scoreproof.kinds.binary.scores import Score, score
 from scoreproof.kinds.binary.variants import aggregated_otherwise, recounted
@@ -24,7 +25,7 @@ Alternative = tuple[float, Units]  # a probability and the report that then is p
 
 
 @dataclass(frozen=True, slots=True)
-class Deviation:
+class Deviation(Jsonable):
     """Nothing went wrong; what the other deviations differ from.
 
     ``performed`` gives the experiment that produced the scores, ``altered`` the reports that may be printed instead of
@@ -32,15 +33,13 @@ class Deviation:
     """
 
     name: ClassVar[str] = "none"
+    _told = "name *"
 
     def performed(self, stated: Experiment) -> Experiment:
         return stated
 
     def altered(self, units: Units, scores: tuple[Score, ...], scale: int) -> tuple[Alternative, ...]:
         return ((1.0, units),)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"name": self.name}
 
     def __str__(self) -> str:
         return "no deviation"
@@ -69,9 +68,6 @@ class LastDigit(Deviation):
             kept = [unit for unit in moved if printable(scores[place], unit, scale)]
             found += [(1 / (len(places) * len(kept)), (*units[:place], unit, *units[place + 1 :])) for unit in kept]
         return tuple(found)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"name": self.name, "score": self.score}
 
     def __str__(self) -> str:
         return f"the last digit of {self.score or 'one score'} off by one"
@@ -109,9 +105,6 @@ class SwappedColumns(Deviation):
             swapped[i], swapped[j] = units[j], units[i]
             found.append((1 / len(pairs), tuple(swapped)))
         return tuple(found)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"name": self.name, "scores": None if self.first is None else [self.first, self.second]}
 
     def __str__(self) -> str:
         return f"{self.first} and {self.second} swapped" if self.first else "two scores swapped"
@@ -157,9 +150,6 @@ class WrongFormula(Deviation):
             for place in hit
             for value in wrong[place]
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"name": self.name, "score": self.score}
 
     def __str__(self) -> str:
         return f"{self.score or 'one score'} by a wrong formula"
@@ -210,9 +200,6 @@ class OtherCounts(Deviation):
         counts = p if self.p is None else self.p, n if self.n is None else self.n
         return recounted(stated, lambda *_: counts)
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"name": self.name, "p": self.p, "n": self.n}
-
     def __str__(self) -> str:
         said = [f"{what} = {value}" for what, value in (("p", self.p), ("n", self.n)) if value is not None]
         return f"really {' and '.join(said)}"
@@ -240,9 +227,6 @@ class Oversampling(Deviation):
         if raised < min(p, n):
             raise InvalidOption(f"oversampling: expected at least the {min(p, n)} cases there are, got {raised}")
         return recounted(stated, lambda p, n: (raised, n) if p <= n else (p, raised))
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"name": self.name, "to": self.to}
 
     def __str__(self) -> str:
         size = "" if self.to is None else f" to {self.to}"
@@ -281,8 +265,9 @@ class OtherExperiment(Deviation):
             raise InvalidExperiment(f"other experiment: expected TestSet(p, n) or the like, got {self.experiment!r}")
         return self.experiment
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"name": self.name, "experiment": self.experiment.to_dict()}
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        return cls(experiment_from_dict(document["experiment"]))
 
     def __str__(self) -> str:
         return f"really {self.experiment}"
@@ -291,16 +276,19 @@ class OtherExperiment(Deviation):
 _NAMED = {
     kind.name: kind for kind in (Deviation, LastDigit, SwappedColumns, WrongFormula, Oversampling, OtherAggregation)
 }
+_KINDS: dict[str, type[Deviation]] = {**_NAMED, OtherCounts.name: OtherCounts, OtherExperiment.name: OtherExperiment}
 
 
-def deviation_of(given: str | Deviation) -> Deviation:
-    """The deviation of a name, with its defaults; a deviation is returned as it is.
+def deviation_of(given: str | Deviation | Mapping[str, Any]) -> Deviation:
+    """The deviation of a name, with its defaults, or of a document; a deviation is returned as it is.
 
     >>> print(deviation_of("oversampling"))
     the smaller class oversampled before the data were split
     """
     if isinstance(given, Deviation):
         return given
+    if isinstance(given, Mapping):
+        return _KINDS[given["name"]].from_dict(given)
     spelled = given.lower().replace("_", " ").replace("-", " ") if isinstance(given, str) else ""
     kind = _NAMED.get(" ".join(spelled.split()))
     if kind is None:

@@ -9,9 +9,7 @@ Luby & Madras 1989, doi:10.1016/0196-6774(89)90038-2). Means of scores: random r
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -28,8 +26,8 @@ from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Block, Solutions
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.kind import Problem
-from scoreproof.notebook import html_words
 from scoreproof.reported import Claim
+from scoreproof.results import Result
 from scoreproof.statistics.proportions import wilson
 from scoreproof.validation import random_seed, real, seconds, whole
 from scoreproof.work.deadline import Deadline
@@ -45,7 +43,7 @@ _PER_CHECK = 0.3  # seconds a single random report may take
 
 
 @dataclass(frozen=True, slots=True)
-class Strength:
+class Strength(Result):
     """The share of reports like a given one that would pass.
 
     ``low`` and ``high`` bound it at the 95 % level, counting undecided reports as failing and as passing; if ``exact``
@@ -62,6 +60,8 @@ class Strength:
     undecided: int
     reports: int
     within: float
+
+    _told = "* grade words"
 
     @property
     def grade(self) -> str:
@@ -88,34 +88,8 @@ class Strength:
             return f"{about} (at most 1 in {_rounded(1 / self.high)})"
         return about
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "fraction": self.fraction,
-            "low": self.low,
-            "high": self.high,
-            "exact": self.exact,
-            "method": self.method,
-            "draws": self.draws,
-            "undecided": self.undecided,
-            "reports": self.reports,
-            "within": self.within,
-            "grade": self.grade,
-            "words": self.words,
-        }
-
-    @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> Strength:
-        own = ("fraction", "low", "high", "exact", "method", "draws", "undecided", "reports", "within")
-        return cls(**{name: document[name] for name in own})
-
-    def to_json(self, *, indent: int | None = None) -> str:
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
-
     def __str__(self) -> str:
         return self.words
-
-    def _repr_html_(self) -> str:
-        return html_words(self.words)
 
 
 def _grade(share: float) -> str:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from scoreproof.detectability.setting import Setting
-from scoreproof.notebook import html_table, html_words
+from scoreproof.jsonable import document, rebuilt
+from scoreproof.results import Result, SmallTable, Tabular
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, slots=True)
-class Power:
+class Power(Result):
     """The probability that a deviation is noticed in reports of so many digits.
 
     ``power`` is the share of the trials that the check calls inconsistent. Trials it leaves undecided are counted
@@ -38,23 +38,14 @@ class Power:
     level: float = 0.95
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "digits": self.digits,
-            "power": self.power,
-            "low": self.low,
-            "high": self.high,
-            "level": None if self.exact else self.level,
-            "exact": self.exact,
-            "trials": self.trials,
-            "noticed": self.noticed,
-            "undecided": self.undecided,
-            "unchanged": self.unchanged,
-            "unchanged_share": self.unchanged_share,
-            **self.setting.to_dict(),
-        }
+        told = "digits power low high level exact trials noticed undecided unchanged unchanged_share"
+        level = None if self.exact else self.level
+        return {**document(self, told, level=level), **self.setting.to_dict()}
 
-    def to_json(self, *, indent: int | None = None) -> str:
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        given = {key: value for key, value in document.items() if key != "level" or value is not None}
+        return rebuilt(cls, {**given, "setting": document})
 
     @property
     def words(self) -> str:
@@ -72,12 +63,9 @@ class Power:
             f"from {self.setting.stated}"
         )
 
-    def _repr_html_(self) -> str:
-        return html_words(self)
-
 
 @dataclass(frozen=True, slots=True)
-class PowerCurve:
+class PowerCurve(Tabular):
     """Power against the number of reported digits."""
 
     points: tuple[Power, ...]
@@ -104,8 +92,12 @@ class PowerCurve:
         points = [{key: value for key, value in point.to_dict().items() if key not in shared} for point in self.points]
         return {**shared, "points": points}
 
-    def to_json(self, *, indent: int | None = None) -> str:
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        return cls(tuple(Power.from_dict({**document, **point}) for point in document["points"]))
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return list(self.to_dict()["points"])
 
     def __str__(self) -> str:
         one = self.setting
@@ -115,7 +107,7 @@ class PowerCurve:
         ]
         return "\n".join(lines)
 
-    def _repr_html_(self) -> str:
+    def _tables(self) -> list[SmallTable]:
         rows = (
             (
                 str(point.digits),
@@ -126,7 +118,7 @@ class PowerCurve:
             for point in self.points
         )
         head = ("digits", "power", "low", "high", "trials", "undecided")
-        return html_table(rows, caption=str(self).splitlines()[0], head=head)
+        return [SmallTable(rows, head, str(self).splitlines()[0])]
 
     def figure(self) -> Figure:
         """Power against digits, with error bars."""

@@ -6,15 +6,22 @@ analyses with the same setting draw the same trials.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from scoreproof.asking import Verdict, ask
-from scoreproof.detectability.classifiers import Classifier
-from scoreproof.detectability.deviations import Deviation, Units
+from scoreproof.detectability.classifiers import Classifier, classifier_of
+from scoreproof.detectability.deviations import Deviation, Units, deviation_of
 from scoreproof.detectability.printing import decimal_text
-from scoreproof.kinds.binary.experiment import Experiment, normal_form, sums_matrices, total_counts
+from scoreproof.kinds.binary.experiment import (
+    Experiment,
+    experiment_from_dict,
+    normal_form,
+    sums_matrices,
+    total_counts,
+)
 from scoreproof.kinds.binary.problem import BinaryProblem, with_read_ranges
 from scoreproof.kinds.binary.scores import Score, score
 from scoreproof.reported import Claim, Rounding
@@ -81,6 +88,22 @@ class Setting:
             "budget": self.budget,
             "seed": self.seed,
         }
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Setting:
+        """The setting of a document; where ``eps`` is given the rounding says nothing."""
+        return cls(
+            experiment_from_dict(document["experiment"]),
+            experiment_from_dict(document["performed"]),
+            tuple(document["scores"]),
+            deviation_of(document["deviation"]),
+            classifier_of(document["classifier"]),
+            Rounding(document["rounding"] or Rounding.ANY),
+            None if document["eps"] is None else Fraction(document["eps"]),
+            Undefined(document["undefined"]),
+            document["budget"],
+            document["seed"],
+        )
 
 
 def one_matrix(experiment: Experiment) -> tuple[int, int] | None:

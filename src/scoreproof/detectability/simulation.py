@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from scoreproof.asking import Verdict
 from scoreproof.detectability.deviations import Units
 from scoreproof.detectability.outcomes import draw_report, forms
 from scoreproof.detectability.setting import Setting
+from scoreproof.jsonable import Jsonable
 from scoreproof.kinds.binary.experiment import NormalForm
 from scoreproof.work.journal import Journal
 from scoreproof.work.processes import spread
@@ -26,7 +26,7 @@ _CHUNK = 8  # trials a process does before it reports back
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Jsonable):
     """The outcome of one trial: what the check said, and whether the report had changed at all."""
 
     digits: int
@@ -34,14 +34,7 @@ class Trial:
     verdict: Verdict
     changed: bool = True
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"digits": self.digits, "trial": self.number, "verdict": str(self.verdict), "changed": self.changed}
-
-    @classmethod
-    def from_dict(cls, document: dict[str, Any]) -> Trial:
-        return cls(
-            int(document["digits"]), int(document["trial"]), Verdict(document["verdict"]), bool(document["changed"])
-        )
+    _told = "digits trial=number verdict changed"
 
 
 def run_trials(

@@ -6,17 +6,21 @@ span is remembered), and what the typesetting said about a cell (bold) is kept b
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
 from scoreproof.errors import UnreadableInput
+from scoreproof.jsonable import Jsonable, document, rebuilt
 from scoreproof.notebook import HtmlCell, html_grid, html_list
+from scoreproof.results import Result, SmallTable, Tabular, frame
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class Position(Jsonable):
     """Where a table was found: the place among all tables, and the line, page or sheet where the format has them."""
 
     index: int
@@ -27,10 +31,6 @@ class Position:
     def to_dict(self) -> dict[str, Any]:
         given = {"line": self.line, "page": self.page, "sheet": self.sheet}
         return {"index": self.index, **{name: value for name, value in given.items() if value is not None}}
-
-    @classmethod
-    def from_dict(cls, entry: Mapping[str, Any]) -> Position:
-        return cls(**entry)
 
     def __str__(self) -> str:
         parts = [f"table {self.index + 1}"]
@@ -54,7 +54,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class Table(Result):
     """A rectangular grid of text cells.
 
     The first ``header_rows`` rows are headers. Spanned cells are repeated in every place they cover; ``spans`` says
@@ -94,36 +94,33 @@ class Table:
         return self.rows[self.header_rows :]
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "caption": self.caption,
-            "position": self.position.to_dict(),
-            "source": self.source,
-            "format": self.format,
-            "header_rows": self.header_rows,
-            "rows": [list(row) for row in self.rows],
-            "spans": [[span.row, span.column, span.rows, span.columns] for span in self.spans],
-            "bold": sorted(map(list, self.bold)),
-            "notes": list(self.notes),
-        }
+        spans = [[span.row, span.column, span.rows, span.columns] for span in self.spans]
+        told = "caption position source format header_rows *"
+        return document(self, told, spans=spans, bold=sorted(map(list, self.bold)))
 
     @classmethod
-    def from_dict(cls, entry: Mapping[str, Any]) -> Table:
-        return cls(
-            tuple(tuple(row) for row in entry["rows"]),
-            entry["header_rows"],
-            entry["caption"],
-            Position.from_dict(entry["position"]),
-            entry["source"],
-            entry["format"],
-            tuple(Span(*span) for span in entry["spans"]),
-            frozenset((row, column) for row, column in entry["bold"]),
-            tuple(entry["notes"]),
-        )
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        spans = [dict(zip(("row", "column", "rows", "columns"), span, strict=True)) for span in document["spans"]]
+        return rebuilt(cls, {**document, "spans": spans})
+
+    @property
+    def headers(self) -> tuple[str, ...]:
+        """One text per column, the levels of its header joined; a column without any by its number."""
+        levels = zip(*self.header, strict=True) if self.header else [()] * self.shape[1]
+        joined = (" ".join(dict.fromkeys(filter(None, level))) for level in levels)
+        return tuple(text or str(number) for number, text in enumerate(joined))
+
+    def to_frame(self) -> DataFrame:
+        """The grid as a pandas data frame of texts."""
+        return frame(self.body, self.headers)
 
     def __str__(self) -> str:
         rows, columns = self.shape
         title = f": {self.caption}" if self.caption else ""
         return f"{self.position} ({rows} rows, {columns} columns){title}"
+
+    def _tables(self) -> list[SmallTable]:
+        return [SmallTable(self.body, self.headers, self.caption)]
 
     def _repr_html_(self) -> str:
         return self.html()
@@ -153,13 +150,15 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Tables(Sequence[Table]):
+class Tables(Tabular, Sequence[Table]):
     """The tables of one document, in order, and ``problems``: what looked like a table and could not be read."""
 
     tables: tuple[Table, ...]
     source: str = ""
     format: str = ""
     problems: tuple[str, ...] = ()
+
+    _told = "source format tables problems"
 
     @overload
     def __getitem__(self, index: int) -> Table: ...
@@ -174,16 +173,16 @@ class Tables(Sequence[Table]):
     def __iter__(self) -> Iterator[Table]:
         return iter(self.tables)
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "source": self.source,
-            "format": self.format,
-            "tables": [table.to_dict() for table in self.tables],
-            "problems": list(self.problems),
-        }
+    def _rows(self) -> list[dict[str, Any]]:
+        return [
+            {"table": number, "row": row, "column": column, "header": header, "text": text}
+            for number, table in enumerate(self.tables)
+            for row, cells in enumerate(table.body, table.header_rows)
+            for column, (header, text) in enumerate(zip(table.headers, cells, strict=True))
+        ]
 
-    def to_json(self, *, indent: int | None = None) -> str:
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+    def _tables(self) -> list[SmallTable]:
+        return [shown for table in self.tables for shown in table._tables()]
 
     def __str__(self) -> str:
         where = f" in {self.source}" if self.source else ""

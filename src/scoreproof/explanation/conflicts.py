@@ -6,14 +6,14 @@ in order of size and skipping those that contain a conflict already known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import Any
 
 from scoreproof.asking import Certificate, Verdict
 from scoreproof.explanation.rewriting import asked
+from scoreproof.jsonable import Jsonable
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported import Claim
@@ -23,25 +23,13 @@ _ONE_CHECK = 1.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(Jsonable):
     """Scores that cannot stand together, in words, with the proof."""
 
     scores: tuple[str, ...]
     words: str
     identity: str = ""
     certificate: Certificate | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "scores": list(self.scores),
-            "words": self.words,
-            "identity": self.identity,
-            "certificate": self.certificate,
-        }
-
-    @classmethod
-    def from_dict(cls, entry: Mapping[str, Any]) -> Conflict:
-        return cls(tuple(entry["scores"]), entry["words"], entry["identity"], entry["certificate"])
 
     def __str__(self) -> str:
         return self.words

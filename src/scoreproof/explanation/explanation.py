@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from scoreproof.asking import Verdict
 from scoreproof.explanation.conflicts import Conflict
 from scoreproof.explanation.hypotheses import Fit, Tried
 from scoreproof.explanation.repairs import Repair
+from scoreproof.jsonable import rebuilt
 from scoreproof.notebook import html_list, html_words
+from scoreproof.results import Result
 
 _CONFLICTS_SHOWN = 3
 _REPAIRS_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Result):
     """What is proved about a report, and what may lie behind it.
 
     ``conflicts`` are proved, and so are the ``identities`` that the report breaks. ``repairs`` and ``hypotheses`` are
@@ -36,6 +37,8 @@ class Explanation:
     untried: tuple[str, ...] = ()
     kind: str = "binary"
     reading: str = ""
+
+    _told = "verdict report experiment summary * proved conjectured complete"
 
     @property
     def complete(self) -> bool:
@@ -75,10 +78,10 @@ class Explanation:
         whole = f"{self.report} cannot come from {self.experiment}, by exact arithmetic and with a certificate"
         hidden = len(self.conflicts) - _CONFLICTS_SHOWN
         more = [f"and {hidden} more such conflicts"] if hidden > 0 else []
-        known = [words for words in self.identities if not any(words in shown for shown in self._told())]
-        return (whole, *known, *self._told(), *more)
+        known = [words for words in self.identities if not any(words in shown for shown in self._in_words())]
+        return (whole, *known, *self._in_words(), *more)
 
-    def _told(self) -> tuple[str, ...]:
+    def _in_words(self) -> tuple[str, ...]:
         """The conflicts that are shown in words."""
         return tuple(conflict.words for conflict in self.conflicts[:_CONFLICTS_SHOWN])
 
@@ -88,42 +91,12 @@ class Explanation:
         repairs = [f"it would fit with {repair}" for repair in self.repairs[:_REPAIRS_SHOWN]]
         return (*repairs, *(f"it would fit if: {one}" for one in self.fitting))
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "verdict": str(self.verdict),
-            "report": self.report,
-            "experiment": self.experiment,
-            "summary": self.summary,
-            "identities": list(self.identities),
-            "conflicts": [conflict.to_dict() for conflict in self.conflicts],
-            "repairs": [repair.to_dict() for repair in self.repairs],
-            "hypotheses": [one.to_dict() for one in self.hypotheses],
-            "proved": list(self.proved),
-            "conjectured": list(self.conjectured),
-            "complete": self.complete,
-            "untried": list(self.untried),
-            "kind": self.kind,
-            "reading": self.reading,
-        }
-
     @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> Explanation:
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
         kind = document["kind"]
-        return cls(
-            Verdict(document["verdict"]),
-            document["report"],
-            document["experiment"],
-            tuple(document["identities"]),
-            tuple(map(Conflict.from_dict, document["conflicts"])),
-            tuple(Repair.from_dict(repair, kind) for repair in document["repairs"]),
-            tuple(Tried.from_dict(tried, kind) for tried in document["hypotheses"]),
-            tuple(document["untried"]),
-            kind,
-            document["reading"],
-        )
-
-    def to_json(self, *, indent: int | None = None) -> str:
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+        repairs = tuple(Repair.from_dict(repair, kind) for repair in document["repairs"])
+        hypotheses = tuple(Tried.from_dict(tried, kind) for tried in document["hypotheses"])
+        return rebuilt(cls, {**document, "repairs": repairs, "hypotheses": hypotheses})
 
     def __str__(self) -> str:
         if self.verdict is not Verdict.INCONSISTENT:

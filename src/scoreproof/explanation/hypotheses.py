@@ -15,6 +15,7 @@ from typing import Any
 from scoreproof.asking import Verdict
 from scoreproof.errors import ScoreproofError
 from scoreproof.explanation.rewriting import asked
+from scoreproof.jsonable import document, rebuilt
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Assumption, Variant
 from scoreproof.work.deadline import Deadline
@@ -65,29 +66,12 @@ class Tried:
     witness: Any = None
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "label": self.label,
-            "answer": str(self.answer),
-            "words": str(self),
-            "fitting": list(self.fitting),
-            "tried": self.tried,
-            "untried": self.untried,
-            "witness": None if self.witness is None else self.witness.to_dict(),
-        }
+        return document(self, "*", words=str(self))
 
     @classmethod
     def from_dict(cls, entry: Mapping[str, Any], kind: str) -> Tried:
         witness = None if entry["witness"] is None else kind_named(kind).read_witness(entry["witness"])
-        return cls(
-            entry["name"],
-            entry["label"],
-            Fit(entry["answer"]),
-            tuple(entry["fitting"]),
-            entry["tried"],
-            entry["untried"],
-            witness,
-        )
+        return rebuilt(cls, {**entry, "witness": witness})
 
     def __str__(self) -> str:
         words = f"{self.label}: {self.answer}"

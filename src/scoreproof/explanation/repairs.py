@@ -12,6 +12,7 @@ from scoreproof.asking import Verdict
 from scoreproof.explanation.conflicts import Conflicts
 from scoreproof.explanation.rewriting import asked, rewritten
 from scoreproof.explanation.slips import Candidate, Slip, candidates, written
+from scoreproof.jsonable import Jsonable, document, rebuilt
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported import Claim, Rounding
@@ -25,19 +26,14 @@ _NEAREST_WEIGHT = 0.3  # how plausible "some other near value" is beside one kin
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Change(Jsonable):
     """One score as printed, and as it would have to be."""
 
     score: str
     printed: str
     repaired: str
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"score": self.score, "from": self.printed, "to": self.repaired}
-
-    @classmethod
-    def from_dict(cls, entry: Mapping[str, Any]) -> Change:
-        return cls(entry["score"], entry["from"], entry["to"])
+    _told = "score from=printed to=repaired"
 
     def __str__(self) -> str:
         return f"{self.score} = {self.repaired} instead of {self.printed}"
@@ -53,18 +49,12 @@ class Repair:
     cost: float
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "slip": str(self.slip),
-            "changes": [change.to_dict() for change in self.changes],
-            "words": str(self),
-            "witness": None if self.witness is None else self.witness.to_dict(),
-            "cost": self.cost,
-        }
+        return document(self, "*", words=str(self))
 
     @classmethod
     def from_dict(cls, entry: Mapping[str, Any], kind: str) -> Repair:
         witness = None if entry["witness"] is None else kind_named(kind).read_witness(entry["witness"])
-        return cls(Slip(entry["slip"]), tuple(map(Change.from_dict, entry["changes"])), witness, entry["cost"])
+        return rebuilt(cls, {**entry, "witness": witness})
 
     def __str__(self) -> str:
         if self.slip in (Slip.EXCHANGED, Slip.EXCHANGED_PAIR, Slip.SHIFTED):

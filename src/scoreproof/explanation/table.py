@@ -17,9 +17,10 @@ from scoreproof.explanation.hypotheses import Hypothesis
 from scoreproof.explanation.inputs import own_hypotheses
 from scoreproof.explanation.rewriting import asked
 from scoreproof.explanation.slips import Candidate, Slip, candidates
+from scoreproof.jsonable import Jsonable, document
 from scoreproof.kinds.binary.experiment import Experiment
 from scoreproof.kinds.kind import Assumption, Problem, Variant
-from scoreproof.notebook import html_words
+from scoreproof.results import Tabular
 from scoreproof.validation import seconds
 from scoreproof.work.deadline import Deadline
 
@@ -29,7 +30,7 @@ _MOVED = (Slip.EXCHANGED, Slip.EXCHANGED_PAIR, Slip.SHIFTED)
 
 
 @dataclass(frozen=True, slots=True)
-class TableHypothesis:
+class TableHypothesis(Jsonable):
     """An assumption that no row refutes; ``fits`` are the rows it was shown to fit, ``open`` those not decided."""
 
     name: str
@@ -42,17 +43,7 @@ class TableHypothesis:
         return not self.open
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "label": self.label,
-            "words": str(self),
-            "fits": list(self.fits),
-            "open": list(self.open),
-        }
-
-    @classmethod
-    def from_dict(cls, entry: Mapping[str, Any]) -> TableHypothesis:
-        return cls(entry["name"], entry["label"], tuple(entry["fits"]), tuple(entry["open"]))
+        return document(self, "*", words=str(self))
 
     def __str__(self) -> str:
         if self.explains_all:
@@ -61,7 +52,7 @@ class TableHypothesis:
 
 
 @dataclass(frozen=True, slots=True)
-class TableExplanation:
+class TableExplanation(Tabular):
     """The assumptions that fit every row of a table, and how many were tried."""
 
     rows: tuple[str, ...]
@@ -76,25 +67,10 @@ class TableExplanation:
         return tuple(one.label for one in self.hypotheses if one.explains_all)
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "rows": list(self.rows),
-            "inconsistent": list(self.inconsistent),
-            "hypotheses": [one.to_dict() for one in self.hypotheses],
-            "explains_all": list(self.explains_all),
-            "tried": self.tried,
-            "untried": list(self.untried),
-            "words": str(self),
-        }
+        return document(self, "* explains_all", words=str(self))
 
-    @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> TableExplanation:
-        return cls(
-            tuple(document["rows"]),
-            tuple(document["inconsistent"]),
-            tuple(map(TableHypothesis.from_dict, document["hypotheses"])),
-            document["tried"],
-            tuple(document["untried"]),
-        )
+    def _rows(self) -> list[dict[str, Any]]:
+        return [hypothesis.to_dict() for hypothesis in self.hypotheses]
 
     def __str__(self) -> str:
         if not self.inconsistent:
@@ -109,9 +85,6 @@ class TableExplanation:
             f"{len(self.inconsistent)} of {len(self.rows)} rows do not fit the stated experiment, and none of the "
             f"{self.tried} assumptions tried fits all rows."
         )
-
-    def _repr_html_(self) -> str:
-        return html_words(self)
 
 
 def explain_table(

@@ -16,15 +16,16 @@ from numpy.typing import ArrayLike
 
 from scoreproof.arrays import Floats, Ints, numbers
 from scoreproof.errors import InvalidValue
-from scoreproof.jsonable import Jsonable, jsonable
-from scoreproof.metrics.presentation import html_table, number
+from scoreproof.jsonable import document
+from scoreproof.metrics.presentation import number, small_table
+from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen, fraction
 
 Weights = Literal["none", "linear", "quadratic"]
 
 
 @dataclass(frozen=True, slots=True)
-class Kappa(Jsonable):
+class Kappa(Result):
     """Cohen's kappa with its variance; NaN where chance alone would agree perfectly."""
 
     kappa: float
@@ -42,7 +43,7 @@ class Kappa(Jsonable):
         return self.kappa - half, self.kappa + half
 
     def to_dict(self) -> dict[str, Any]:
-        return {**Jsonable.to_dict(self), "interval95": jsonable(self.interval())}
+        return document(self, "*", interval95=self.interval())
 
     def __str__(self) -> str:
         kind = "Cohen's kappa" + ("" if self.weights == "none" else f" with {self.weights} weights")
@@ -51,8 +52,8 @@ class Kappa(Jsonable):
         low, high = self.interval()
         return f"{kind} is {number(self.kappa)} (95% CI {number(low)} to {number(high)}, {self.cases} cases)."
 
-    def _repr_html_(self) -> str:
-        return html_table("Cohen's kappa", ["kappa", "variance"], [[self.kappa, self.variance]])
+    def _tables(self) -> list[SmallTable]:
+        return [small_table("Cohen's kappa", ["kappa", "variance"], [[self.kappa, self.variance]])]
 
 
 def cohen_kappa(matrix: ArrayLike, *, weights: Weights = "none") -> Kappa:

@@ -11,25 +11,27 @@ choice is an argument and is echoed by every result: ``nan`` (undefined stays un
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
 from scoreproof.arrays import Floats, Ints
 from scoreproof.errors import InvalidOption
-from scoreproof.jsonable import document
+from scoreproof.jsonable import document, rebuilt
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, known_scores, score
-from scoreproof.metrics.presentation import html_table
+from scoreproof.metrics.presentation import number
+from scoreproof.results import SmallTable, Tabular
 from scoreproof.validation import chosen
 
 Undefined = Literal["nan", "zero", "skip"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ClassScores:
+class ClassScores(Tabular):
     """Every registered score per class, and its micro, macro and weighted averages."""
 
     labels: tuple[Any, ...]
@@ -67,17 +69,37 @@ class ClassScores:
         classes = [{"label": label, "matrix": matrix, "scores": self.of_class(label)} for label, matrix in both]
         return document(self, "undefined micro macro weighted", classes=classes)
 
-    def _repr_html_(self) -> str:
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        classes = document["classes"]
+        names = document["macro"]
+        scores = {name: [row["scores"][name] for row in classes] for name in names}
+        columns = {"labels": [row["label"] for row in classes], "matrices": [row["matrix"] for row in classes]}
+        return rebuilt(cls, {**document, **columns, "per_class": scores})
+
+    def __str__(self) -> str:
+        averages = ", ".join(f"{how} F1 {number(self.average('f1', how))}" for how in ("micro", "macro", "weighted"))
+        return f"Over {len(self.labels)} classes: {averages}."
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"class": label, **self.of_class(label)} for label in self.labels]
+
+    def _tables(self) -> list[SmallTable]:
         names = ("sens", "spec", "ppv", "f1", "acc", "mcc")
-        rows: list[list[object]] = [
-            [label, matrix.p, *(self.per_class[name][i] for name in names)]
+        rows = [
+            [str(label), matrix.p, *(_cell(self.per_class[name][i]) for name in names)]
             for i, (label, matrix) in enumerate(zip(self.labels, self.matrices, strict=True))
         ]
         rows += [
-            [f"{title} average", "", *(self.average(name, title) for name in names)]
+            [f"{title} average", "", *(_cell(self.average(name, title)) for name in names)]
             for title in ("micro", "macro", "weighted")
         ]
-        return html_table("Scores per class", ["class", "p", *names], rows)
+        return [SmallTable(rows, ["class", "p", *names], "Each class against the rest")]
+
+
+def _cell(value: float) -> str:
+    """A score short enough for a table of many columns; an undefined one is what it is, 0/0."""
+    return "0/0" if math.isnan(value) else number(value)
 
 
 def class_scores(

@@ -7,28 +7,29 @@ are known (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x, "Binary c
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, get_args
+from typing import Any, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.errors import InvalidOption
-from scoreproof.jsonable import document
+from scoreproof.jsonable import document, rebuilt
 from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores, score
 from scoreproof.metrics.averaging import Undefined, settle
 from scoreproof.metrics.intervals import Bounds, auc_bounds, score_intervals
 from scoreproof.metrics.precision_recall import PrecisionRecallCurve, precision_recall_curve
-from scoreproof.metrics.presentation import html_table, number
+from scoreproof.metrics.presentation import MATRIX, number, small_table
 from scoreproof.metrics.probability_scores import Calibration, brier_score, calibration, cross_entropy
 from scoreproof.metrics.roc import RocCurve, roc_curve, scored
 from scoreproof.metrics.two_classes import confusion_matrix, labels_from_scores, matrix_of
+from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BinaryEvaluation:
+class BinaryEvaluation(Result):
     """The counts, every registered score of them, and what the numeric scores add.
 
     An undefined score (0/0) is NaN, or 0 if so asked. ``roc``, ``precision_recall`` are None without numeric
@@ -45,11 +46,14 @@ class BinaryEvaluation:
     cross_entropy: float | None = None
     brier: float | None = None
     calibration: Calibration | None = None
+    told: Mapping[str, Any] = field(default_factory=dict)  #: what curves said that the document did not carry along
 
     def intervals(self, level: float = 0.95) -> dict[str, Bounds]:
         """An interval for every score that has one, and for the AUC (see ``metrics.intervals``)."""
         bounds = dict(score_intervals(self.matrix, level=level))
-        area = None if self.roc is None or self.auc is None or np.isnan(self.auc) else auc_bounds(self.roc, level)
+        area = self.told.get("interval95") if level == 0.95 else None
+        if self.roc is not None and not np.isnan(self.roc.auc):
+            area = auc_bounds(self.roc, level)
         return bounds if area is None else {**bounds, "auc": area}
 
     def __getitem__(self, name: str) -> float:
@@ -61,15 +65,23 @@ class BinaryEvaluation:
 
     @property
     def auc(self) -> float | None:
-        return None if self.roc is None else self.roc.auc
+        return self.told.get("auc") if self.roc is None else self.roc.auc
 
     @property
     def average_precision(self) -> float | None:
-        return None if self.precision_recall is None else self.precision_recall.average_precision()
+        if self.precision_recall is None:
+            return self.told.get("average_precision")
+        return self.precision_recall.average_precision()
 
     def to_dict(self) -> dict[str, Any]:
         told = "matrix positive threshold undefined scores auc average_precision cross_entropy brier calibration"
         return document(self, told, task="binary", intervals95=self.intervals())
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        """The evaluation a document describes: without its curves, but with what they said."""
+        told = {name: document[name] for name in ("auc", "average_precision")}
+        return rebuilt(cls, {**document, "told": {**told, "interval95": document["intervals95"].get("auc")}})
 
     def __str__(self) -> str:
         m = self.matrix
@@ -84,21 +96,22 @@ class BinaryEvaluation:
             text += f"; its AUC is {number(self.auc)}"
         return text + "."
 
-    def _repr_html_(self) -> str:
+    def _tables(self) -> list[SmallTable]:
         titles = {known.name: known.title for known in known_scores()}
-        rows: list[list[object]] = [[titles.get(name, name), name, value] for name, value in self.scores.items()]
-        extra = [("area under the ROC curve", "auc", self.auc)]
-        extra += [
+        bounds = {name: f"{number(low)} to {number(high)}" for name, (low, high) in self.intervals().items()}
+        told: list[tuple[str, str, float | None]] = [
+            *((titles.get(name, name), name, value) for name, value in self.scores.items()),
+            ("area under the ROC curve", "auc", self.auc),
             ("average precision", "ap", self.average_precision),
-            ("cross-entropy", "", self.cross_entropy),
-            ("Brier score", "", self.brier),
-            ("expected calibration error", "", None if self.calibration is None else self.calibration.expected_error),
+            ("cross-entropy", "log loss", self.cross_entropy),
+            ("Brier score", "brier", self.brier),
+            ("expected calibration error", "ece", self.calibration.expected_error if self.calibration else None),
         ]
-        rows += [[title, name, value] for title, name, value in extra if value is not None]
+        rows = [[title, name, value, bounds.get(name, "")] for title, name, value in told if value is not None]
         tp, fp, fn, tn = self.matrix.cells
         counts: list[list[object]] = [["truly positive", tp, fn], ["truly negative", fp, tn]]
-        matrix = html_table("True (rows) and predicted (columns)", ["", "called positive", "called negative"], counts)
-        return matrix + html_table("Scores", ["score", "name", "value"], rows)
+        matrix = small_table(MATRIX, ["", "called positive", "called negative"], counts)
+        return [matrix, small_table("Scores", ["score", "name", "value", "95% interval"], rows)]
 
 
 def binary_scores(matrix: ConfusionMatrix, *, undefined: Undefined = "nan") -> BinaryEvaluation:

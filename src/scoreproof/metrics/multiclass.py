@@ -6,25 +6,26 @@ k-class definitions (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from scoreproof.arrays import Ints
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.jsonable import document
+from scoreproof.jsonable import document, rebuilt
 from scoreproof.metrics.agreement import Kappa, cohen_kappa, multiclass_mcc, square_counts
 from scoreproof.metrics.arrays import frozen, labels, same_shape
 from scoreproof.metrics.averaging import ClassScores, Undefined, class_scores
-from scoreproof.metrics.presentation import html_table, number
+from scoreproof.metrics.presentation import MATRIX, number, small_table
 from scoreproof.metrics.two_classes import same_kind
+from scoreproof.results import Result, SmallTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MulticlassEvaluation:
+class MulticlassEvaluation(Result):
     """The k by k matrix (rows true, columns predicted) and what follows from it.
 
     ``accuracy`` is the share of correct cases; the mean of the one-against-rest accuracies is ``classes.macro["acc"]``.
@@ -40,6 +41,10 @@ class MulticlassEvaluation:
     def to_dict(self) -> dict[str, Any]:
         return {"task": "multiclass", **document(self, "labels matrix accuracy kappa mcc"), **self.classes.to_dict()}
 
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        return rebuilt(cls, {**document, "classes": document})
+
     def __str__(self) -> str:
         return (
             f"Over {len(self.labels)} classes and {self.kappa.cases} cases, {number(self.accuracy)} of the "
@@ -47,11 +52,11 @@ class MulticlassEvaluation:
             f"{number(self.kappa.kappa)}, MCC {number(self.mcc)})."
         )
 
-    def _repr_html_(self) -> str:
+    def _tables(self) -> list[SmallTable]:
         rows = [[label, *row] for label, row in zip(self.labels, self.matrix.tolist(), strict=True)]
-        table = html_table("True (rows) and predicted (columns)", ["", *map(str, self.labels)], rows)
-        overall = html_table("Overall", ["accuracy", "kappa", "MCC"], [[self.accuracy, self.kappa.kappa, self.mcc]])
-        return table + overall + self.classes._repr_html_()
+        table = small_table(MATRIX, ["", *map(str, self.labels)], rows)
+        overall = small_table("Overall", ["accuracy", "kappa", "MCC"], [[self.accuracy, self.kappa.kappa, self.mcc]])
+        return [table, overall, *self.classes._tables()]
 
 
 def evaluate_multiclass(

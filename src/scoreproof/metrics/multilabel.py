@@ -7,23 +7,24 @@ Zhang & Zhou 2014, doi:10.1109/TKDE.2013.39).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.arrays import Bools, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.jsonable import document
+from scoreproof.jsonable import document, rebuilt
 from scoreproof.metrics.arrays import same_shape
 from scoreproof.metrics.averaging import ClassScores, Undefined, class_scores
-from scoreproof.metrics.presentation import html_table, number
+from scoreproof.metrics.presentation import number, small_table
+from scoreproof.results import Result, SmallTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MultilabelEvaluation:
+class MultilabelEvaluation(Result):
     """Losses over all cells, and every registered score per label with its averages."""
 
     cases: int
@@ -34,6 +35,10 @@ class MultilabelEvaluation:
     def to_dict(self) -> dict[str, Any]:
         return {"task": "multilabel", **document(self, "cases hamming_loss exact_match"), **self.labels.to_dict()}
 
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        return rebuilt(cls, {**document, "labels": document})
+
     def __str__(self) -> str:
         return (
             f"Over {self.cases} cases and {len(self.labels.labels)} labels the Hamming loss is "
@@ -41,9 +46,9 @@ class MultilabelEvaluation:
             f"(micro F1 {number(self.labels.micro['f1'])}, macro F1 {number(self.labels.macro['f1'])})."
         )
 
-    def _repr_html_(self) -> str:
-        overall = html_table("Overall", ["Hamming loss", "exact match"], [[self.hamming_loss, self.exact_match]])
-        return overall + self.labels._repr_html_()
+    def _tables(self) -> list[SmallTable]:
+        overall = small_table("Overall", ["Hamming loss", "exact match"], [[self.hamming_loss, self.exact_match]])
+        return [overall, *self.labels._tables()]
 
 
 def evaluate_multilabel(

@@ -16,8 +16,9 @@ from numpy.typing import ArrayLike
 from scoreproof.arrays import Floats, Ints
 from scoreproof.jsonable import document
 from scoreproof.metrics.arrays import frozen
-from scoreproof.metrics.presentation import html_table, number
+from scoreproof.metrics.presentation import number, small_table
 from scoreproof.metrics.roc import counts_by_threshold, scored
+from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen
 
 Interpolation = Literal["step", "envelope", "eleven", "coco"]
@@ -25,7 +26,7 @@ _GRIDS = {"eleven": np.linspace(0.0, 1.0, 11), "coco": np.linspace(0.0, 1.0, 101
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PrecisionRecallCurve:
+class PrecisionRecallCurve(Result):
     """Precision and recall as the threshold falls; ``p`` counts what there was to find.
 
     With nothing to find (p = 0) recall and every average precision are NaN; with nothing found they are 0.
@@ -62,7 +63,7 @@ class PrecisionRecallCurve:
         return float(np.mean(np.append(envelope, 0.0)[reached]))
 
     def to_dict(self) -> dict[str, Any]:
-        return document(self, "p thresholds precision recall", average_precision=self.average_precision())
+        return document(self, "p thresholds tp fp precision recall", average_precision=self.average_precision())
 
     def __str__(self) -> str:
         if self.p == 0:
@@ -70,9 +71,9 @@ class PrecisionRecallCurve:
         value = number(self.average_precision())
         return f"The average precision (step sum) is {value} ({self.p} positive cases)."
 
-    def _repr_html_(self) -> str:
+    def _tables(self) -> list[SmallTable]:
         rows = [[name, self.average_precision(name)] for name in get_args(Interpolation)]
-        return html_table(f"Average precision, {self.p} positive", ["method", "value"], rows)
+        return [small_table(f"Average precision, {self.p} positive", ["method", "value"], rows)]
 
 
 def precision_recall_curve(truth: ArrayLike, scores: ArrayLike, *, positive: Any = None) -> PrecisionRecallCurve:

@@ -1,11 +1,13 @@
-"""How a result is shown to people: numbers as text, with a word where there is none, and tables as HTML."""
+"""How a result is shown to people: numbers as text, with a word where there is none, and small tables."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
 
-from scoreproof import notebook
+from scoreproof.results import SmallTable
+
+MATRIX = "True (rows) and predicted (columns) classes"
 
 
 def number(value: float, digits: int = 4) -> str:
@@ -23,8 +25,7 @@ def number(value: float, digits: int = 4) -> str:
     return f"{value:.{digits}f}"
 
 
-def html_table(caption: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A small table for notebooks and reports; numbers are formatted as ``number`` does."""
-
-    shown = ([number(value) if isinstance(value, float) else value for value in row] for row in rows)
-    return notebook.html_table(shown, caption=caption, head=header)
+def small_table(caption: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> SmallTable:
+    """A small table to show; numbers are formatted as ``number`` does."""
+    shown = [[number(value) if isinstance(value, float) else value for value in row] for row in rows]
+    return SmallTable(shown, header, caption)

@@ -19,9 +19,10 @@ from numpy.typing import ArrayLike
 
 from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidValue
-from scoreproof.jsonable import Jsonable, document
 from scoreproof.metrics.arrays import class_table, probabilities, same_shape
+from scoreproof.metrics.presentation import small_table
 from scoreproof.metrics.two_classes import positives
+from scoreproof.results import SmallTable, Tabular
 from scoreproof.validation import real, whole
 
 
@@ -72,13 +73,15 @@ def brier_score(truth: ArrayLike, probability: ArrayLike, *, positive: Any = Non
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration(Jsonable):
+class Calibration(Tabular):
     """The bins that hold cases: mean probability, share of positives, cases; and the gaps in one number."""
 
     predicted: tuple[float, ...]
     observed: tuple[float, ...]
     cases: tuple[int, ...]
     bins: int
+
+    _told = "expected_error largest_error *"
 
     @property
     def expected_error(self) -> float:
@@ -91,8 +94,18 @@ class Calibration(Jsonable):
         """The largest gap of any bin (MCE)."""
         return max(abs(p - o) for p, o in zip(self.predicted, self.observed, strict=True))
 
-    def to_dict(self) -> dict[str, Any]:
-        return {**document(self, "expected_error largest_error"), **Jsonable.to_dict(self)}
+    def __str__(self) -> str:
+        cases = f"{sum(self.cases):,} cases in {len(self.cases)} of {self.bins} bins"
+        errors = f"{self.expected_error:.4f}, the largest {self.largest_error:.4f}"
+        return f"The expected calibration error is {errors} ({cases})."
+
+    def _rows(self) -> list[dict[str, Any]]:
+        bins = zip(self.predicted, self.observed, self.cases, strict=True)
+        return [{"predicted": p, "observed": o, "cases": many} for p, o, many in bins]
+
+    def _tables(self) -> list[SmallTable]:
+        rows = [tuple(row.values()) for row in self._rows()]
+        return [small_table("Calibration", ["mean probability", "share of positives", "cases"], rows)]
 
 
 def calibration(truth: ArrayLike, probability: ArrayLike, *, bins: int = 10, positive: Any = None) -> Calibration:

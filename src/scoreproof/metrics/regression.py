@@ -8,19 +8,31 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.arrays import Floats, correlation, midranks, numbers
-from scoreproof.jsonable import Jsonable
 from scoreproof.metrics.arrays import same_shape
-from scoreproof.metrics.presentation import html_table, number
+from scoreproof.metrics.presentation import number, small_table
+from scoreproof.results import Result, SmallTable
+
+_TITLES = {
+    "mae": "mean absolute error",
+    "mse": "mean squared error",
+    "rmse": "root mean squared error",
+    "median_absolute_error": "median absolute error",
+    "mape": "mean absolute percentage error",
+    "r2": "R²",
+    "pearson": "Pearson's r",
+    "spearman": "Spearman's rho",
+    "kendall": "Kendall's tau-b",
+}
 
 
 @dataclass(frozen=True, slots=True)
-class RegressionEvaluation(Jsonable):
+class RegressionEvaluation(Result):
     """Errors and correlations of one model; NaN where a constant array leaves them undefined.
 
     Correlations need two different values on both sides. R² needs two different true values; it may be negative.
@@ -37,8 +49,8 @@ class RegressionEvaluation(Jsonable):
     spearman: float
     kendall: float
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"task": "regression", **Jsonable.to_dict(self)}
+    task: ClassVar[str] = "regression"
+    _told = "task *"
 
     def __str__(self) -> str:
         return (
@@ -47,9 +59,9 @@ class RegressionEvaluation(Jsonable):
             f"Spearman's rho {number(self.spearman)}."
         )
 
-    def _repr_html_(self) -> str:
-        rows = [[name, getattr(self, name)] for name in self.__slots__]
-        return html_table("Regression", ["metric", "value"], rows)
+    def _tables(self) -> list[SmallTable]:
+        rows = [[title, getattr(self, name)] for name, title in _TITLES.items()]
+        return [small_table(f"{self.cases} cases", ["metric", "value"], rows)]
 
 
 def evaluate_regression(truth: ArrayLike, predicted: ArrayLike) -> RegressionEvaluation:

@@ -20,15 +20,15 @@ from numpy.typing import ArrayLike
 
 from scoreproof.arrays import Bools, Floats, Ints, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.jsonable import document
 from scoreproof.metrics.arrays import class_table, frozen, same_shape
-from scoreproof.metrics.presentation import html_table, number
+from scoreproof.metrics.presentation import number, small_table
 from scoreproof.metrics.two_classes import positives
+from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen, whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RocCurve:
+class RocCurve(Result):
     """True against false positives as the threshold falls through every distinct score.
 
     The first point is (0, 0) at an infinite threshold. With one class only, the rate of the missing class and
@@ -38,6 +38,8 @@ class RocCurve:
     thresholds: Floats
     tp: Ints
     fp: Ints
+
+    _told = "p n auc thresholds tp fp tpr fpr"
 
     @property
     def p(self) -> int:
@@ -90,10 +92,6 @@ class RocCurve:
             return area
         return (1 + (area - chance) / ((high - low) - chance)) / 2
 
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-able; the infinite first threshold is null."""
-        return document(self, "p n auc thresholds tpr fpr")
-
     def __str__(self) -> str:
         if not (self.p and self.n):
             missing = "positive" if self.p == 0 else "negative"
@@ -101,8 +99,8 @@ class RocCurve:
         cases = f"{self.p} positive, {self.n} negative cases"
         return f"The area under the ROC curve is {number(self.auc)} ({cases})."
 
-    def _repr_html_(self) -> str:
-        return html_table("ROC curve", ["p", "n", "AUC"], [[self.p, self.n, self.auc]])
+    def _tables(self) -> list[SmallTable]:
+        return [small_table("ROC curve", ["p", "n", "AUC"], [[self.p, self.n, self.auc]])]
 
 
 def roc_curve(truth: ArrayLike, scores: ArrayLike, *, positive: Any = None) -> RocCurve:

@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.errors import InvalidValue
-from scoreproof.jsonable import Jsonable
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, score
-from scoreproof.metrics.presentation import html_table, number
+from scoreproof.metrics.presentation import number, small_table
 from scoreproof.metrics.roc import counts_by_threshold, scored
+from scoreproof.results import Result, SmallTable
 
 
 @dataclass(frozen=True, slots=True)
-class ThresholdChoice(Jsonable):
+class ThresholdChoice(Result):
     """The best threshold for a criterion; ``ties`` counts the thresholds that are as good."""
 
     threshold: float
@@ -38,12 +38,14 @@ class ThresholdChoice(Jsonable):
             f"({number(self.value)}); it must not be judged on the same data."
         )
 
-    def _repr_html_(self) -> str:
-        return html_table(
-            "Chosen threshold",
-            ["threshold", "criterion", "value", "as good"],
-            [[f"{self.threshold:.6g}", self.criterion, self.value, self.ties]],
-        )
+    def _tables(self) -> list[SmallTable]:
+        return [
+            small_table(
+                "Chosen threshold",
+                ["threshold", "criterion", "value", "as good"],
+                [[f"{self.threshold:.6g}", self.criterion, self.value, self.ties]],
+            )
+        ]
 
 
 def choose_threshold(

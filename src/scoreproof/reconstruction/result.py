@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from scoreproof.asking import Answer, Certificate, Verdict, Witness
+from scoreproof.jsonable import document, rebuilt
+from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Block
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.scores import ConfusionMatrix
@@ -16,19 +17,17 @@ from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.kinds.unknown_classes.ranges import Range, above, below
 from scoreproof.kinds.unknown_classes.smallest import Smallest
 from scoreproof.kinds.unknown_classes.totals import Group
-from scoreproof.notebook import html_table, html_verdict
 from scoreproof.reported import Claim
+from scoreproof.results import SmallTable, Tabular
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from scoreproof.explanation import Explanation
 
-_LISTED = 200  # groups or matrices in a JSON document
-
 
 @dataclass(frozen=True, slots=True)
-class Reconstruction:
+class Reconstruction(Tabular):
     """All that follows from reported scores.
 
     ``ranges`` maps tp, fp, fn, tn (counts if a total is known, rates otherwise), prevalence and every score to its
@@ -141,27 +140,36 @@ class Reconstruction:
         return region_figure(self)
 
     def to_dict(self) -> dict[str, Any]:
-        document: dict[str, Any] = {
+        told: dict[str, Any] = {
             **self.answer.to_dict(),
             "known": self.known,
             "ranges": {name: span.to_dict() for name, span in self.ranges.items()},
             "open_questions": list(self.open_questions),
         }
         if self.groups is not None:
-            document["groups"] = [
-                {"p": one.p, "n": one.n, "example": one.example.to_dict()} for one in self.groups[:_LISTED]
-            ]
-            document["groups_in_all"] = len(self.groups)
+            told["groups"] = [document(group, "p n example") for group in self.groups]
         if self.smallest is not None:
-            document["smallest"] = {
-                "matrices": [one.to_dict() for one in self.smallest.matrices],
-                "totals": list(self.smallest.totals),
-                "searched": self.smallest.searched,
-            }
-        return document
+            told["smallest"] = document(self.smallest, "matrices totals searched")
+        return told
 
-    def to_json(self, *, indent: int | None = None) -> str:
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        """The reconstruction a document describes, its ranges as wide as their floats; the figure of rates is lost."""
+        own = ("known", "ranges", "open_questions", "groups", "smallest")
+        answer = Answer.from_dict({key: value for key, value in document.items() if key not in own})
+        zero = filler(answer.problem.undefined) if isinstance(answer.problem.experiment, TestSet) else None
+        groups, smallest = document.get("groups"), document.get("smallest")
+        return cls(
+            answer,
+            {name: rebuilt(Range, span) for name, span in document["ranges"].items()},
+            None
+            if groups is None
+            else tuple(
+                Group(one["p"], one["n"], ConfusionMatrix(**one["example"]), answer.claims, zero) for one in groups
+            ),
+            None if smallest is None else rebuilt(Smallest, smallest),
+            tuple(document["open_questions"]),
+        )
 
     def setting(self) -> str:
         """What was known besides the scores, in words."""
@@ -184,6 +192,9 @@ class Reconstruction:
         notes = "".join(f". Note: {note}" for note in self.notes)
         return f"consistent: {report} {self.setting()}{'; ' * bool(shown)}{', '.join(shown)}{notes}"
 
-    def _repr_html_(self) -> str:
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"quantity": name, **span.to_dict()} for name, span in self.ranges.items()]
+
+    def _tables(self) -> list[SmallTable]:
         rows = [(name, below(span.low), above(span.high)) for name, span in self.ranges.items()]
-        return html_verdict(self) + (html_table(rows, head=("", "at least", "at most")) if rows else "")
+        return [SmallTable(rows, ("", "at least", "at most"))] if rows else []

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
+from scoreproof.jsonable import Jsonable
 from scoreproof.kinds.unknown_classes.ranges import Range
 from scoreproof.reconstruction.result import Reconstruction
 
@@ -18,7 +18,7 @@ CERTAIN, POSSIBLE, NO = "certainly", "possibly", "certainly not"
 
 
 @dataclass(frozen=True, slots=True)
-class Baseline:
+class Baseline(Jsonable):
     """A trivial classifier's score, and by how much the method exceeds it."""
 
     against: str
@@ -26,21 +26,14 @@ class Baseline:
     value: Range
     lead: Range
 
+    _told = "* better"
+
     @property
     def better(self) -> str:
         """Whether the method is certainly, possibly or certainly not better."""
         if self.lead.low > 0:
             return CERTAIN
         return NO if self.lead.high is not None and self.lead.high <= 0 else POSSIBLE
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "against": self.against,
-            "score": self.score,
-            "value": self.value.to_dict(),
-            "lead": self.lead.to_dict(),
-            "better": self.better,
-        }
 
 
 def baselines(found: Reconstruction) -> tuple[Baseline, ...]:

@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import Jsonable
 from scoreproof.kinds.unknown_classes.ranges import Range, above, below
 from scoreproof.reconstruction.result import Reconstruction
 
@@ -25,13 +26,15 @@ _MOST_CORNERS = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Preference:
+class Preference(Jsonable):
     """``one`` certainly costs less than ``other`` if the cost ratio is above ``low`` and below ``high`` (None: any)."""
 
     one: str
     other: str
     low: Fraction
     high: Fraction | None
+
+    _told = "cheaper=one than=other ratio_above=low ratio_below=high"
 
     def __str__(self) -> str:
         if self.low == 0 and self.high is None:
@@ -44,10 +47,6 @@ class Preference:
             f"{self.one} certainly costs less than {self.other} if C_FN/C_FP is between {above(self.low)} "
             f"and {below(self.high)}"
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        high = None if self.high is None else float(self.high)
-        return {"cheaper": self.one, "than": self.other, "ratio_above": float(self.low), "ratio_below": high}
 
 
 def error_rates(found: Reconstruction) -> Errors:
@@ -131,7 +130,7 @@ def read_ratio(ratio: Any) -> Fraction | None:
 
 
 @dataclass(frozen=True, slots=True)
-class CellCosts:
+class CellCosts(Jsonable):
     """What a case costs in each cell; a negative cost is a gain."""
 
     tp: Fraction
@@ -154,9 +153,6 @@ class CellCosts:
 
     def __str__(self) -> str:
         return ", ".join(f"{name} {float(value):g}" for name, value in self.to_dict().items() if value)
-
-    def to_dict(self) -> dict[str, float]:
-        return {name: float(value) for name, value in zip(_CELLS, self.cells, strict=True)}
 
 
 _CELLS = ("tp", "fp", "fn", "tn")

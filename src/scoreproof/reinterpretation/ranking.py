@@ -6,10 +6,12 @@ more than the number of methods certainly better than it, and one more than the 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import Jsonable, document, rebuilt
 from scoreproof.kinds.binary.scores import Score, score
 from scoreproof.kinds.unknown_classes.ranges import Range
 
@@ -17,7 +19,7 @@ CERTAIN, POSSIBLE, NO = "certainly", "possibly", "certainly not"
 
 
 @dataclass(frozen=True, slots=True)
-class Rank:
+class Rank(Jsonable):
     """A method under one score: its value and its rank, both as ranges."""
 
     method: str
@@ -31,12 +33,12 @@ class Rank:
         return NO if self.best > 1 else CERTAIN if self.worst == 1 else POSSIBLE
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "method": self.method,
-            "value": self.value.to_dict(),
-            "rank": [self.best, self.worst],
-            "is_best": self.is_best,
-        }
+        return document(self, "method value is_best", rank=[self.best, self.worst])
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        best, worst = document["rank"]
+        return rebuilt(cls, {**document, "best": best, "worst": worst})
 
 
 @dataclass(frozen=True, slots=True)

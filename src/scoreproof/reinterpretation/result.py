@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
-from scoreproof.kinds.binary.scores import ConfusionMatrix
+from scoreproof.jsonable import document, rebuilt
+from scoreproof.kinds.binary.scores import ConfusionMatrix, score
 from scoreproof.notebook import html_list
 from scoreproof.reconstruction.result import Reconstruction
 from scoreproof.reinterpretation.chance import Baseline
@@ -16,13 +17,14 @@ from scoreproof.reinterpretation.costs import CellCosts, Preference
 from scoreproof.reinterpretation.ranking import ClaimedBest, Rank
 from scoreproof.reinterpretation.testset import SameTestSet
 from scoreproof.reported import Claim
+from scoreproof.results import Result, SmallTable, Tabular
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Result):
     """One thing a reader should know, in plain words; ``kind`` says what it is about, ``about`` which methods."""
 
     kind: str
@@ -33,12 +35,9 @@ class Finding:
     def __str__(self) -> str:
         return self.words
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"kind": self.kind, "words": self.words, "about": list(self.about), "grave": self.grave}
-
 
 @dataclass(frozen=True, slots=True)
-class MethodReading:
+class MethodReading(Result):
     """One row of the table: what follows from it, or why it could not be read.
 
     ``contradicted`` holds the reported scores that the given matrix does not have.
@@ -52,18 +51,18 @@ class MethodReading:
     contradicted: tuple[Claim, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "problem": self.problem or None,
-            "notes": list(self.notes),
-            "matrix": None if self.matrix is None else self.matrix.to_dict(),
-            "contradicted": [one.to_dict() for one in self.contradicted],
-            "reconstruction": None if self.reconstruction is None else self.reconstruction.to_dict(),
-        }
+        return document(self, "name problem notes matrix contradicted reconstruction", problem=self.problem or None)
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        return rebuilt(cls, {**document, "problem": document["problem"] or ""})
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.reconstruction or self.problem}"
 
 
 @dataclass(frozen=True, slots=True)
-class Reinterpretation:
+class Reinterpretation(Tabular):
     """A table re-read. ``ranks`` maps score names to the ranks of all methods under them; ``standing`` says for the
     claim under which scores its method is certainly, possibly or certainly not the best; ``costs`` ranks the methods
     at the given cost ratio or cell costs, and ``affordable`` says who stays within the budget."""
@@ -83,6 +82,7 @@ class Reinterpretation:
     cost_budget: Fraction | None = None
     affordable: dict[str, str] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
+    _told = "methods=readings ignored_columns=ignored *"
     _errors: dict[str, tuple[tuple[Fraction, Fraction], ...]] = field(default_factory=dict, repr=False, compare=False)
 
     def with_findings(self, findings: tuple[Finding, ...]) -> Reinterpretation:
@@ -113,26 +113,30 @@ class Reinterpretation:
         return page
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "methods": [one.to_dict() for one in self.readings],
-            "ignored_columns": list(self.ignored),
-            "same_test_set": None if self.same_test_set is None else self.same_test_set.to_dict(),
-            "baselines": {name: [one.to_dict() for one in rows] for name, rows in self.baselines.items()},
-            "ranks": {name: [one.to_dict() for one in rows] for name, rows in self.ranks.items()},
-            "dominance": [list(pair) for pair in self.dominance],
-            "preferences": [one.to_dict() for one in self.preferences],
-            "claim": None if self.claim is None else {"best": self.claim.method, "by": self.claim.by.name},
-            "standing": self.standing,
-            "cost_ratio": None if self.cost_ratio is None else float(self.cost_ratio),
-            "costs": [one.to_dict() for one in self.costs],
-            "cell_costs": None if self.cell_costs is None else self.cell_costs.to_dict(),
-            "cost_budget": None if self.cost_budget is None else float(self.cost_budget),
-            "affordable": self.affordable,
-            "findings": [one.to_dict() for one in self.findings],
-        }
+        claim = None if self.claim is None else {"best": self.claim.method, "by": self.claim.by.name}
+        return document(self, self._told, claim=claim)
 
-    def to_json(self, *, indent: int | None = None) -> str:
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        """The re-interpretation a document describes, with its numbers as floats; the figure of costs is lost."""
+        claim = document["claim"]
+        plain = rebuilt(cls, {**document, "claim": None})
+        return plain if claim is None else replace(plain, claim=ClaimedBest(claim["best"], score(claim["by"])))
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [
+            {"score": name, **document(rank, "method best worst is_best"), **rank.value.to_dict()}
+            for name, ranks in self.ranks.items()
+            for rank in ranks
+        ]
+
+    def _tables(self) -> list[SmallTable]:
+        rows = [
+            (rank.method, name, rank.value, f"{rank.best} to {rank.worst}", rank.is_best)
+            for name, ranks in self.ranks.items()
+            for rank in ranks
+        ]
+        return [SmallTable(rows, ("method", "score", "value", "rank", "best"))] if rows else []
 
     def __str__(self) -> str:
         return "\n".join(f"- {finding}" for finding in self.findings)

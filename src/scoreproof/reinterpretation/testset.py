@@ -11,13 +11,14 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
+from scoreproof.jsonable import Jsonable, document
 from scoreproof.kinds.unknown_classes.ranges import Range
 from scoreproof.kinds.unknown_classes.smallest import smallest
 from scoreproof.reconstruction.result import Reconstruction
 
 
 @dataclass(frozen=True, slots=True)
-class SameTestSet:
+class SameTestSet(Jsonable):
     """``apart`` are the pairs of methods that cannot share a test set; ``common`` is a (p, n) that fits all rows.
 
     ``searched`` is the largest total up to which common class counts were looked for; None if the sizes are known.
@@ -36,13 +37,8 @@ class SameTestSet:
         return False if self.apart or self.searched is None else None
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "possible": self.possible,
-            "prevalences": {name: span.to_dict() for name, span in self.prevalences.items()},
-            "apart": [list(pair) for pair in self.apart],
-            "common": None if self.common is None else {"p": self.common[0], "n": self.common[1]},
-            "searched": self.searched,
-        }
+        common = None if self.common is None else dict(zip("pn", self.common, strict=True))
+        return document(self, "possible *", common=common)
 
 
 def same_test_set(found: dict[str, Reconstruction]) -> SameTestSet | None:

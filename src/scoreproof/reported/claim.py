@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from scoreproof.errors import DuplicateScore, InvalidOption, InvalidValue
 from scoreproof.quantities import Quantity, quantity
 from scoreproof.reported.number import Printed, read_number, read_text
 from scoreproof.reported.rounding import Rounding, interval
+from scoreproof.results import Result
 from scoreproof.validation import whole
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ PerScore = Any  # one value for every score, or a mapping from score names to va
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Result):
     """One reported score.
 
     ``low`` and ``high`` bound the true value; ``rounding`` says by which rule, unless an explicit ``eps`` was
@@ -71,6 +72,11 @@ class Claim:
         else:
             statement["rounding"] = str(self.rounding)
         return statement
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        """The claim a statement describes, whatever the kind of problem it belongs to."""
+        return cast("Self", claim_from_dict(document, kind=None))
 
     def __str__(self) -> str:
         return f"{self.name} = {self.text}"

@@ -36,6 +36,8 @@ class BestAccuracy(Best):
     first: int = 0  #: the failures that ``values[0]`` stands for
     reference: Reference | None = None
 
+    _told = "classifiers=m cases=n *"
+
     def failures_cdf(self, z: int) -> float:
         """F(z): the probability that at least one classifier has at most z failures (equation 1)."""
         if z < self.first:
@@ -67,7 +69,7 @@ class BestAccuracy(Best):
         return float(self.masses @ below)
 
     def to_dict(self) -> dict[str, Any]:
-        return {**self.summary(), **document(self, "cases=n reference")}
+        return {**Best.to_dict(self), **document(self, "cases=n first reference")}
 
 
 def best_of(

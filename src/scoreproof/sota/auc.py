@@ -20,7 +20,7 @@ from scipy.special import log_ndtr, ndtr, ndtri, ndtri_exp, owens_t
 from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document
-from scoreproof.notebook import html_words
+from scoreproof.results import Result
 from scoreproof.sota.best import Limits
 from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, count, number, probability
 from scoreproof.statistics.auc import auc_error, hanley_mcneil_error
@@ -71,7 +71,7 @@ def _binormal(a: float, ratio: float) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class BestAuc:
+class BestAuc(Result):
     """The best of m AUCs by the normal approximation: good in the middle, optimistic close to AUC = 1."""
 
     auc: float
@@ -81,6 +81,8 @@ class BestAuc:
     sd_one: float
     shape: Shape
     ratio: float
+
+    _told = "auc classifiers=m positives=p negatives=n shape ratio sd_one mean sd bias sd_by_shape note"
 
     def reaches(self, value: float) -> float:
         """The probability that at least one classifier's AUC is ``value`` or more."""
@@ -132,17 +134,13 @@ class BestAuc:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        told = "auc classifiers=m positives=p negatives=n shape ratio sd_one mean sd bias sd_by_shape note"
-        return document(self, told, score="auc", interval=self.interval(), approximation=True)
+        return document(self, self._told, score="auc", interval=self.interval(), approximation=True)
 
     def __str__(self) -> str:
         return (
             f"The best of {self.m:,} classifiers of true AUC {self.auc:g} on {self.p:,} positive and {self.n:,} "
             f"negative cases is expected to reach about {self.mean:.4f} (sd {self.sd:.4f}). {self.note}"
         )
-
-    def _repr_html_(self) -> str:
-        return html_words(self)
 
 
 def best_of_auc(m: int, auc: float, p: int, n: int, *, shape: Shape = "hanley-mcneil", ratio: float = 1.0) -> BestAuc:

@@ -10,17 +10,16 @@ bootstrap or DeLong say more; without them Møllersen and Holsbø (2023, arXiv:2
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import log_ndtr
 
 from scoreproof.errors import InvalidOption
-from scoreproof.jsonable import document
-from scoreproof.notebook import html_words
+from scoreproof.jsonable import document, rebuilt
 from scoreproof.sota.auc import SHAPES, Shape, adjusted_auc, auc_sd, best_of_auc, lowest_crossing
 from scoreproof.sota.inputs import MOST_CASES, count, number
 from scoreproof.sota.leaderboard import (
@@ -70,14 +69,16 @@ class AucLeaderboard(Board):
         more = {"score": "auc", "winner": winner, "winner_shrunken": self.top.shrunken, "approximation": True}
         return document(self, f"{told} sd_one=sd law regression", **more)
 
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        own = {"p": document["positives"], "n": document["negatives"], "sd": document["sd_one"]}
+        return rebuilt(cls, {**document, **document["winner"], **own})
+
     def __str__(self) -> str:
         cases = f"{self.p:,} positive and {self.n:,} negative"
         text = self.sentences(cases, self.margin, "AUC ", (self.estimate, self.low, self.high))
         text = f"{text} Assumed: {self.law}."
         return text if self.regression is None else f"{text} {self.regression}"
-
-    def _repr_html_(self) -> str:
-        return html_words(self)
 
 
 def auc_leaderboard(

@@ -14,8 +14,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from scoreproof.arrays import Floats
-from scoreproof.jsonable import Jsonable, document
-from scoreproof.notebook import html_words
+from scoreproof.jsonable import document
+from scoreproof.results import Result
 from scoreproof.sota.inputs import number
 from scoreproof.validation import chosen, fraction
 
@@ -23,7 +23,7 @@ Convention = Literal["quantile", "holds"]
 
 
 @dataclass(frozen=True, slots=True)
-class Limits(Jsonable):
+class Limits(Result):
     """Two limits for the best score and the probabilities that really lie at and beyond them.
 
     ``quantile`` is the paper's convention: the smallest number of failures z with F(z) >= alpha/2, which
@@ -49,7 +49,7 @@ class Limits(Jsonable):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Best:
+class Best(Result):
     """The best of ``m`` classifiers; ``log_none[i]`` is the log probability that none reaches " "``values[i]``."""
 
     score: str
@@ -59,6 +59,8 @@ class Best:
     values: Floats = field(repr=False)  #: possible scores, best first
     log_none: Floats = field(repr=False)
     higher_is_better: bool = True
+
+    _told = "classifiers=m *"
 
     def reaches(self, value: float) -> float:
         """The probability that at least one classifier scores ``value`` or better: the paper's F."""
@@ -133,7 +135,7 @@ class Best:
         return document(self, "score classifiers=m truth setting mean sd bias median", intervals=limits)
 
     def to_dict(self) -> dict[str, Any]:
-        return self.summary()
+        return {**self.summary(), **document(self, "higher_is_better values log_none")}
 
     def __str__(self) -> str:
         holds = self.interval()
@@ -148,9 +150,6 @@ class Best:
             f"{self.mean:.4f} (sd {self.sd:.6f}), {abs(self.bias):.4f} "
             f"{'above' if self.bias >= 0 else 'below'} the true {self.truth:.4g}; {rare}."
         )
-
-    def _repr_html_(self) -> str:
-        return html_words(self)
 
     def _as_good(self, value: float, *, better: bool = False) -> int:
         """How many of ``values`` are this good or better (or only better); the last bits of a float do not matter."""

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from scoreproof.delimited import Line, Rows, number, read_rows
 from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.results import Tabular
 
 _SCORE = ("private", "private score", "privatescore", "score", "auc", "accuracy", "acc", "test accuracy", "value")
 _PUBLIC = ("public", "public score", "publicscore")
@@ -19,13 +21,22 @@ _NAME = ("team", "team name", "teamname", "name", "entry", "method", "model", "c
 
 
 @dataclass(frozen=True, slots=True)
-class BoardFile:
+class BoardFile(Tabular):
     """The columns of a leaderboard file."""
 
     names: tuple[str, ...] | None
     scores: tuple[float, ...]
     public: tuple[float, ...] | None
     notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        public = "" if self.public is None else ", with public scores"
+        return f"{len(self.scores):,} scores from {min(self.scores):g} to {max(self.scores):g}{public}"
+
+    def _rows(self) -> list[dict[str, Any]]:
+        columns = {"name": self.names, "score": self.scores, "public": self.public}
+        given = {name: values for name, values in columns.items() if values is not None}
+        return [dict(zip(given, row, strict=True)) for row in zip(*given.values(), strict=True)]
 
 
 def read_leaderboard(
@@ -41,7 +52,7 @@ def read_leaderboard(
     >>> file = Path(tempfile.mkdtemp()) / "board.csv"
     >>> _ = file.write_text("team;score;public\nA;0,95;0,96\nB;0,94;0,97\n")
     >>> read_leaderboard(file)
-    BoardFile(names=('A', 'B'), scores=(0.95, 0.94), public=(0.96, 0.97), notes=())
+    <BoardFile: 2 scores from 0.94 to 0.95, with public scores>
     >>> _ = file.write_text("0.95\n0.94\n")
     >>> read_leaderboard(file).scores
     (0.95, 0.94)

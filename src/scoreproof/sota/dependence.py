@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoreproof.errors import InvalidOption
-from scoreproof.jsonable import document
+from scoreproof.jsonable import Jsonable
 from scoreproof.sota.inputs import probability
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Jsonable):
     """The model at one accuracy: the reference is right on ``right`` of n cases and wrong on ``wrong``.
 
     ``q`` keeps the accuracy of the classifiers: right * p_dep + wrong * q = n * accuracy. Where n * accuracy
@@ -30,6 +30,8 @@ class Reference:
     p_dep: float
     q: float
 
+    _told = "* correlation"
+
     @property
     def correlation(self) -> float:
         """The correlation of correctness between two of the classifiers, over the cases of the test set."""
@@ -39,9 +41,6 @@ class Reference:
         if variance <= 0:
             return 0.0
         return share * (1 - share) * (self.p_dep - self.q) ** 2 / variance
-
-    def to_dict(self) -> dict[str, Any]:
-        return document(self, "right wrong p_dep q correlation")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
 
 from scoreproof.errors import InvalidOption
-from scoreproof.jsonable import document
-from scoreproof.notebook import html_words
+from scoreproof.results import Result
 from scoreproof.sota.accuracy import SHALLOW, distribution
 from scoreproof.sota.dependence import Dependence, dependence
 from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, correct_count, count
@@ -27,7 +25,7 @@ from scoreproof.validation import fraction
 
 
 @dataclass(frozen=True, slots=True)
-class AdjustedEstimate:
+class AdjustedEstimate(Result):
     """What an observed best says about the true accuracy that all m classifiers share."""
 
     observed: float
@@ -42,14 +40,12 @@ class AdjustedEstimate:
     naive_high: float
     dependence: str | None = None
 
+    _told = "observed classifiers=m cases=n estimate median_unbiased low high alpha optimism *"
+
     @property
     def optimism(self) -> float:
         """How much of the observed best is owed to picking it."""
         return self.observed - self.estimate
-
-    def to_dict(self) -> dict[str, Any]:
-        told = "observed classifiers=m cases=n estimate median_unbiased low high alpha optimism naive_low naive_high"
-        return document(self, f"{told} dependence")
 
     def __str__(self) -> str:
         kind = "classifiers" if self.dependence is None else f"dependent classifiers ({self.dependence})"
@@ -58,9 +54,6 @@ class AdjustedEstimate:
             f"true accuracy of {self.estimate:.4f} ({100 * (1 - self.alpha):g}% confidence interval {self.low:.4f} to "
             f"{self.high:.4f}); {self.optimism:.4f} is the expected effect of picking the best."
         )
-
-    def _repr_html_(self) -> str:
-        return html_words(self)
 
 
 def clopper_pearson(correct: int, n: int, alpha: float = 0.05) -> tuple[float, float]:

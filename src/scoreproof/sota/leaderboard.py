@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.jsonable import Jsonable, document
-from scoreproof.notebook import html_table, html_words
+from scoreproof.jsonable import document
+from scoreproof.results import Result, SmallTable, Tabular
 from scoreproof.sota.accuracy import best_of
 from scoreproof.sota.dependence import dependence
 from scoreproof.sota.estimate import AdjustedEstimate, adjusted_estimate
@@ -31,7 +31,7 @@ MOST_ENTRIES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Entry(Jsonable):
+class Entry(Result):
     """One line of the board."""
 
     rank: int  #: by score; equal scores share it
@@ -46,7 +46,7 @@ class Entry(Jsonable):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Board:
+class Board(Tabular):
     """What every leaderboard is read for; entries in the order of the shrunken ranking."""
 
     alpha: float
@@ -71,6 +71,23 @@ class Board:
             "{:.4f} ({:.4f} to {:.4f}).".format(*winner)
         )
 
+    def _rows(self) -> list[dict[str, Any]]:
+        return [entry.to_dict() for entry in self.entries]
+
+    def _tables(self) -> list[SmallTable]:
+        rows = [
+            (
+                e.name,
+                e.rank,
+                f"{e.score:.4f}",
+                f"{e.shrunken:.4f}",
+                f"{e.expected_rank:.1f}",
+                "yes" if e.indistinguishable else "no",
+            )
+            for e in self.entries[:50]
+        ]
+        return [SmallTable(rows, ("entry", "rank", "score", "shrunken", "expected rank", "could be best"))]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leaderboard(Board):
@@ -83,10 +100,11 @@ class Leaderboard(Board):
     dependence: str | None
     misfits: int = 0  #: scores that no whole number of cases gives, by their digits
 
+    _told = "cases=n entries alpha indistinguishable margin_cases=margin winner expected_best prior shrinkage *"
+
     def to_dict(self) -> dict[str, Any]:
-        told = "cases=n entries alpha indistinguishable margin_cases=margin winner expected_best prior shrinkage"
         more = {"margin": self.margin / self.n, "winner_shrunken": self.top.shrunken}
-        return {**document(self, f"{told} dependence regression misfits"), **more}
+        return document(self, self._told, **more)
 
     def __str__(self) -> str:
         winner = self.winner.estimate, self.winner.low, self.winner.high
@@ -97,21 +115,6 @@ class Leaderboard(Board):
                 "nearest: check the size of the test set, and that the scores are accuracies."
             )
         return text if self.regression is None else f"{text} {self.regression}"
-
-    def _repr_html_(self) -> str:
-        rows = (
-            (
-                e.name,
-                e.rank,
-                f"{e.score:.4f}",
-                f"{e.shrunken:.4f}",
-                f"{e.expected_rank:.1f}",
-                "yes" if e.indistinguishable else "no",
-            )
-            for e in self.entries[:50]
-        )
-        head = ("entry", "rank", "score", "shrunken", "expected rank", "could be best")
-        return html_words(self) + html_table(rows, head=head)
 
 
 def leaderboard(

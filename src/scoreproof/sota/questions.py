@@ -19,8 +19,7 @@ import numpy as np
 from scipy.special import ndtri_exp
 
 from scoreproof.errors import InvalidOption
-from scoreproof.jsonable import Jsonable
-from scoreproof.notebook import html_words
+from scoreproof.results import Result
 from scoreproof.sota.accuracy import SHALLOW, distribution
 from scoreproof.sota.dependence import Dependence, dependence
 from scoreproof.sota.estimate import adjusted_estimate
@@ -30,7 +29,7 @@ from scoreproof.validation import fraction
 
 
 @dataclass(frozen=True, slots=True)
-class Overlooked(Jsonable):
+class Overlooked(Result):
     """The chances of a truly better newcomer against an observed best."""
 
     observed: float
@@ -47,9 +46,6 @@ class Overlooked(Jsonable):
             f"than a field at {self.accuracy:.4f}, scores below the observed best of {self.observed:.4f} on "
             f"{self.n:,} cases with probability {self.below:.4f} (a tie: {self.tie:.4f})."
         )
-
-    def _repr_html_(self) -> str:
-        return html_words(self)
 
 
 def overlooked(
@@ -92,7 +88,7 @@ def overlooked(
 
 
 @dataclass(frozen=True, slots=True)
-class CasesNeeded(Jsonable):
+class CasesNeeded(Result):
     """The smallest test set on which the best of m is biased by less than a wish."""
 
     cases: int
@@ -107,9 +103,6 @@ class CasesNeeded(Jsonable):
             f"With {self.m:,} classifiers of true accuracy {self.accuracy:g}, {self.cases:,} cases keep the "
             f"expected optimism of the best below {self.max_bias:g} (it is {self.bias:.6g})."
         )
-
-    def _repr_html_(self) -> str:
-        return html_words(self)
 
 
 def cases_needed(
@@ -140,7 +133,7 @@ def cases_needed(
 
 
 @dataclass(frozen=True, slots=True)
-class Luck(Jsonable):
+class Luck(Result):
     """How many equally good classifiers make an observed best unsurprising."""
 
     observed: float
@@ -163,9 +156,6 @@ class Luck(Jsonable):
         many = f"{self.classifiers:,}" if self.classifiers is not None else f"10^{self.log10:.1f}"
         one = "classifier" if self.classifiers == 1 else "classifiers"
         return f"{start} is reached by luck with probability {self.probability:g} among {many} {one}{kind}."
-
-    def _repr_html_(self) -> str:
-        return html_words(self)
 
 
 def luck(

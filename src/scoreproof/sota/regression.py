@@ -11,20 +11,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption
-from scoreproof.jsonable import Jsonable, document
-from scoreproof.notebook import html_words
+from scoreproof.results import Result
 
 Variance = Callable[[float], float]
 
 
 @dataclass(frozen=True, slots=True)
-class Regression(Jsonable):
+class Regression(Result):
     """How private scores follow public ones."""
 
     entries: int
@@ -40,6 +38,8 @@ class Regression(Jsonable):
     top_expected: float | None  #: what regression to the mean predicts for it
     shift_z: float | None  #: the average change, in standard errors of one entry on two test sets
 
+    _told = "* top_drop unexplained_drop"
+
     @property
     def top_drop(self) -> float:
         return self.top_public - self.top_private
@@ -48,9 +48,6 @@ class Regression(Jsonable):
     def unexplained_drop(self) -> float | None:
         """What the public leader lost beyond regression to the mean (negative: it lost less)."""
         return None if self.top_expected is None else self.top_expected - self.top_private
-
-    def to_dict(self) -> dict[str, Any]:
-        return {**Jsonable.to_dict(self), **document(self, "top_drop unexplained_drop")}
 
     def __str__(self) -> str:
         text = (
@@ -63,9 +60,6 @@ class Regression(Jsonable):
             f"{text}, where regression to the mean predicts {self.top_expected:.4f} "
             f"(reliability of the public scores {self.reliability:.3f})."
         )
-
-    def _repr_html_(self) -> str:
-        return html_words(self)
 
 
 def regression(

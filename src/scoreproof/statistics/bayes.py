@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from scoreproof.arrays import pair
 from scoreproof.errors import InvalidOption
-from scoreproof.jsonable import Jsonable
+from scoreproof.results import Result
 from scoreproof.validation import random_seed, real, whole
 
 _MOST_PAIRS = 2000
@@ -23,7 +23,7 @@ _BLOCK = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Practical(Jsonable):
+class Practical(Result):
     """The probabilities that y is better, that both are practically equal, and that x is better."""
 
     second: float

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
-from scoreproof.jsonable import document
+from scoreproof.jsonable import document, rebuilt
 from scoreproof.notebook import html_table
+from scoreproof.results import Result, SmallTable, Tabular
 from scoreproof.statistics.posthoc import PostHoc, correction_name
 from scoreproof.statistics.recommend import Recommendation
 from scoreproof.statistics.result import Effect, TestResult
@@ -26,7 +27,7 @@ _TOLD_IN_FULL = 3
 
 
 @dataclass(frozen=True, slots=True)
-class ModelSummary:
+class ModelSummary(Result):
     """One model in numbers: the main value, with its interval where there is one, and the rest."""
 
     name: str
@@ -36,9 +37,17 @@ class ModelSummary:
     def to_dict(self) -> dict[str, Any]:
         return document(self, "name main", **dict(self.numbers))
 
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        numbers = [pair for pair in document.items() if pair[0] not in ("name", "main")]
+        return rebuilt(cls, {**document, "numbers": numbers})
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.main}"
+
 
 @dataclass(frozen=True, slots=True)
-class PairResult:
+class PairResult(Result):
     """One pair of models: the test and its p-value corrected for the number of pairs."""
 
     first: str
@@ -52,13 +61,17 @@ class PairResult:
     def effect(self) -> Effect | None:
         return self.result.effect
 
+    def __str__(self) -> str:
+        told = f", {self.what}" if self.what else ""
+        return f"{self.first} vs {self.second}{told}: {self.result.headline}, corrected {p_text(self.p_adjusted)}"
+
     def to_dict(self) -> dict[str, Any]:
         result = _without_inputs(self.result)
         return document(self, "first second what better p_adjusted", difference="first - second", result=result)
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Tabular):
     """All that ``compare`` found.
 
     >>> from scoreproof.statistics import compare
@@ -212,15 +225,22 @@ class Comparison:
 
         return comparison_figure(self)
 
-    def tables_html(self) -> str:
-        """The models, the test of all of them, and the pairs, as HTML tables."""
+    def _rows(self) -> list[dict[str, Any]]:
+        return [
+            {**document(pair, "first second what better p_adjusted"), **document(pair.result, "test statistic p_value")}
+            for pair in self.pairs
+        ]
+
+    def _tables(self) -> list[SmallTable]:
+        """The models, the test of all of them, and the pairs."""
         head, rows = self.model_table()
-        parts = [html_table(rows, caption="Models", head=head)]
-        if self.omnibus is not None:
-            parts.append(self.omnibus._repr_html_())
-        head, rows = self.pair_table()
-        parts.append(html_table(rows, caption=f"Pairs: {self.pair_test}", head=head))
-        return "".join(parts)
+        named, pairs = self.pair_table()
+        whole = [] if self.omnibus is None else self.omnibus._tables()
+        return [SmallTable(rows, head, "Models"), *whole, SmallTable(pairs, named, f"Pairs: {self.pair_test}")]
+
+    def tables_html(self) -> str:
+        """The tables alone, for a page that says the rest."""
+        return Result._repr_html_(self)
 
     def _repr_html_(self) -> str:
         return self.tables_html() + html_table([("in words", self.text)], caption="Report")

@@ -17,9 +17,9 @@ from typing import Any, Literal
 
 from scoreproof.arrays import Alternative, one_of_alternatives
 from scoreproof.errors import InvalidValue
-from scoreproof.jsonable import Jsonable
+from scoreproof.jsonable import document
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.notebook import html_table
+from scoreproof.results import Result, SmallTable
 from scoreproof.statistics.mcnemar import ACCURACY_WARNING, METHODS, Method, mcnemar_p
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.wording import bare_p
@@ -29,7 +29,7 @@ _OVERLAP = "how often the models are right on the same cases was not published: 
 
 
 @dataclass(frozen=True, slots=True)
-class McNemarRange(Jsonable):
+class McNemarRange(Result):
     """The extreme cases: the fewest and the most discordant cases the two matrices allow.
 
     ``conclusion`` is "significant" or "not significant" when that holds whatever the overlap, else "open".
@@ -65,14 +65,14 @@ class McNemarRange(Jsonable):
 
     def to_dict(self) -> dict[str, Any]:
         ends = {end: dict(zip("bc", getattr(self, end), strict=True)) for end in ("fewest", "most")}
-        return {**Jsonable.to_dict(self), **ends, "conclusion": self.conclusion, "sentence": str(self)}
+        return document(self, "* conclusion", **ends, sentence=str(self))
 
-    def _repr_html_(self) -> str:
+    def _tables(self) -> list[SmallTable]:
         rows = [
             ("fewest discordant", *self.fewest, bare_p(self.p_low)),
             ("most discordant", *self.most, bare_p(self.p_high)),
         ]
-        return html_table(rows, caption=f"McNemar test of {self.score}", head=("", "b", "c", "p"))
+        return [SmallTable(rows, ("", "b", "c", "p"), f"McNemar test of {self.score}")]
 
 
 def mcnemar_range(

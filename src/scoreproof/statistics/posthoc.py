@@ -19,8 +19,8 @@ import numpy.typing as npt
 
 from scoreproof.arrays import score_table
 from scoreproof.errors import InvalidOption
-from scoreproof.jsonable import Jsonable
-from scoreproof.notebook import html_table
+from scoreproof.jsonable import document
+from scoreproof.results import Result, SmallTable, Tabular
 from scoreproof.statistics.corrections import adjust
 from scoreproof.statistics.friedman import rank_rows
 from scoreproof.statistics.studentized_range import RangeRule, range_p, range_quantile
@@ -31,7 +31,7 @@ from scoreproof.validation import chosen, fraction, whole
 
 
 @dataclass(frozen=True, slots=True)
-class PairTest(Jsonable):
+class PairTest(Result):
     """One comparison among several: ``p_value`` on its own, ``p_adjusted`` for the whole family."""
 
     first: str
@@ -42,7 +42,7 @@ class PairTest(Jsonable):
 
 
 @dataclass(frozen=True, slots=True)
-class PostHoc(Jsonable):
+class PostHoc(Tabular):
     """All comparisons after an omnibus test, with the mean ranks they rest on (1 is best)."""
 
     method: str
@@ -75,14 +75,17 @@ class PostHoc(Jsonable):
         return f"{self.method}: {count} at alpha {self.alpha:g}: {listed}."
 
     def to_dict(self) -> dict[str, Any]:
-        return {**Jsonable.to_dict(self), "sentence": str(self)}
+        return document(self, "*", sentence=str(self))
 
-    def _repr_html_(self) -> str:
+    def _rows(self) -> list[dict[str, Any]]:
+        return [pair.to_dict() for pair in self.pairs]
+
+    def _tables(self) -> list[SmallTable]:
         rows = [
             (f"{t.first} vs {t.second}", number_text(t.difference), bare_p(t.p_value), bare_p(t.p_adjusted))
             for t in self.pairs
         ]
-        return html_table(rows, caption=self.method, head=("pair", "difference", "p", "adjusted p"))
+        return [SmallTable(rows, ("pair", "difference", "p", "adjusted p"), self.method)]
 
 
 def nemenyi(

@@ -16,8 +16,7 @@ import numpy as np
 from scipy import special
 
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.jsonable import Jsonable
-from scoreproof.notebook import html_table
+from scoreproof.results import Result, SmallTable
 from scoreproof.statistics.tails import normal_quantile
 from scoreproof.statistics.wording import number_text
 from scoreproof.validation import chosen, fraction, real, whole
@@ -26,7 +25,7 @@ _LARGEST_EXACT = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Power(Jsonable):
+class Power(Result):
     """A design and the chance that its test will notice the difference.
 
     >>> print(power_mcnemar(n=300, p_b=0.15, p_c=0.08))
@@ -42,9 +41,9 @@ class Power(Jsonable):
     def __str__(self) -> str:
         return f"{self.design}: power {number_text(self.power)} at alpha {self.alpha:g} ({self.method})."
 
-    def _repr_html_(self) -> str:
+    def _tables(self) -> list[SmallTable]:
         rows = [("n", number_text(self.n)), ("power", number_text(self.power)), ("alpha", f"{self.alpha:g}")]
-        return html_table([*rows, ("method", self.method)], caption=self.design)
+        return [SmallTable([*rows, ("method", self.method)], caption=self.design)]
 
 
 def power_two_proportions(

@@ -10,14 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy import special
 
 from scoreproof.errors import InvalidValue
-from scoreproof.jsonable import document
-from scoreproof.notebook import html_table
+from scoreproof.results import Result, SmallTable
 from scoreproof.statistics.result import Interval
 from scoreproof.statistics.tails import two_sided_z
 from scoreproof.statistics.wording import number_text
@@ -25,7 +23,7 @@ from scoreproof.validation import chosen, fraction, random_seed, whole
 
 
 @dataclass(frozen=True, slots=True)
-class Proportion:
+class Proportion(Result):
     """A proportion with its interval, ready to print.
 
     >>> print(proportion_interval(193, 300))
@@ -37,6 +35,8 @@ class Proportion:
     interval: Interval
     notes: tuple[str, ...] = ()
 
+    _told = "k n estimate interval notes"
+
     @property
     def estimate(self) -> float:
         return self.k / self.n if self.n else math.nan
@@ -44,12 +44,9 @@ class Proportion:
     def __str__(self) -> str:
         return f"{self.k} of {self.n} = {number_text(self.estimate)} ({self.interval}, {self.interval.method})"
 
-    def to_dict(self) -> dict[str, Any]:
-        return document(self, "k n estimate interval notes")
-
-    def _repr_html_(self) -> str:
+    def _tables(self) -> list[SmallTable]:
         rows = [("estimate", number_text(self.estimate)), (self.interval.method, str(self.interval))]
-        return html_table(rows, caption=f"{self.k} of {self.n}")
+        return [SmallTable(rows, caption=f"{self.k} of {self.n}")]
 
 
 def proportion_interval(

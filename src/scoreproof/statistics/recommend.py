@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.jsonable import document
-from scoreproof.notebook import html_table
+from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen, whole
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ QUESTIONS = ("better", "variance")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Advice:
+class Advice(Result):
     """A test and the reasons for it.
 
     ``function`` is what to call in ``scoreproof.statistics``; ``avoid`` and ``instead`` pair other tests with the
@@ -50,6 +50,9 @@ class Advice:
     then: str = ""
     effect: str = ""
     source: str = PAPER
+
+    def __str__(self) -> str:
+        return f"{self.test} ({self.function}): {self.why}."
 
     def to_dict(self) -> dict[str, Any]:
         others = {key: [{"test": test, "why": why} for test, why in getattr(self, key)] for key in ("avoid", "instead")}
@@ -96,7 +99,7 @@ class Recommendation(Advice):
     values: str
 
     def __str__(self) -> str:
-        lines = [f"Use the {self.test} ({self.function}): {self.why}."]
+        lines = [f"Use the {Advice.__str__(self)}"]
         if self.assumptions:
             lines.append(f"It assumes: {'; '.join(self.assumptions)}.")
         lines += [f"Avoid: {name} ({why})." for name, why in self.avoid]
@@ -109,7 +112,7 @@ class Recommendation(Advice):
     def to_dict(self) -> dict[str, Any]:
         return {**document(self, "task metric models values"), **Advice.to_dict(self)}
 
-    def _repr_html_(self) -> str:
+    def _tables(self) -> list[SmallTable]:
         rows = [
             ("use", f"{self.test} ({self.function})"),
             ("why", self.why),
@@ -120,7 +123,7 @@ class Recommendation(Advice):
             ("report", self.effect),
             ("source", self.source),
         ]
-        return html_table(rows, caption="Recommended test")
+        return [SmallTable(rows, caption="Recommended test")]
 
     def figure(self) -> Figure:
         """The path through the decision table, as a matplotlib figure."""

@@ -10,15 +10,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from scoreproof.jsonable import Jsonable, document, jsonable
-from scoreproof.notebook import html_table
+from scoreproof.jsonable import document, jsonable
+from scoreproof.results import Result, SmallTable
 from scoreproof.statistics.wording import bare_p, count_text, number_text, p_text, percent_text
 
 _ECHOED_IN_FULL = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Interval(Jsonable):
+class Interval(Result):
     """A confidence interval, with its level and the method that gave it.
 
     >>> print(Interval(0.61, 0.72, 0.95, "Wilson"))
@@ -39,7 +39,7 @@ class Interval(Jsonable):
 
 
 @dataclass(frozen=True, slots=True)
-class Effect(Jsonable):
+class Effect(Result):
     """How large, rather than how surprising: a named size and, where one exists, its interval.
 
     >>> print(Effect("Cohen's d_z", 0.5))
@@ -111,7 +111,7 @@ class LateEffects(Sequence[Effect]):
 
 
 @dataclass(frozen=True, slots=True)
-class TestResult:
+class TestResult(Result):
     """One statistical test, finished.
 
     ``str(result)`` is a sentence for a paper, ``result.to_dict()`` is ready for JSON.
@@ -161,12 +161,12 @@ class TestResult:
         return "; ".join([self.headline, *(str(e) for e in self.effects)]) + "."
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as JSON types; infinite and undefined numbers become None, long arrays their size."""
+        """Everything as JSON types; undefined numbers become None, long arrays their size."""
         told = document(self, "test method statistic_name statistic df p_value alternative effects notes")
         echoed = {name: jsonable(getattr(self, name), _ECHOED_IN_FULL) for name in ("details", "inputs")}
         return {**told, **echoed, "sentence": str(self)}
 
-    def _repr_html_(self) -> str:
+    def _tables(self) -> list[SmallTable]:
         freedom = ", ".join(count_text(d) for d in self.df)
         rows = [
             ("method", self.method),
@@ -177,4 +177,4 @@ class TestResult:
             *((e.name, str(e).removeprefix(f"{e.name} = ")) for e in self.effects),
             *(("note", note) for note in self.notes),
         ]
-        return html_table(rows, caption=self.test)
+        return [SmallTable(rows, caption=self.test)]

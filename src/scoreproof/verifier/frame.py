@@ -8,6 +8,7 @@ unknown rules and steps by the checkers.
 from __future__ import annotations
 
 import hashlib
+import html
 import importlib
 import json
 from collections.abc import Callable, Mapping
@@ -66,6 +67,21 @@ class Verification:
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Verification:
         return cls(bool(document["valid"]), str(document["words"]))
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+
+    def __repr__(self) -> str:
+        return f"<Verification: {self.words if len(self.words) <= 80 else self.words[:79] + '…'}>"
+
+    def _repr_html_(self) -> str:
+        return f'<p style="color:{"#1a7f37" if self.valid else "#b42318"}">{html.escape(self.words)}</p>'
+
+    def __rich__(self) -> Any:
+        from rich.text import Text
+
+        shown = "".join(char if char.isprintable() else "�" for char in self.words)
+        return Text(shown, style="green" if self.valid else "red")
 
 
 def digest(kind: str, statement: Any, proof: Any) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 from scoreproof.documents.meaning.averages import AverageCheck, compared
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
+from scoreproof.jsonable import Jsonable
 from scoreproof.kinds.average.problem import printed_average
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.kind import KIND as BINARY
@@ -25,7 +26,7 @@ _MIRRORED = {"ppv": "npv", "sens": "spec", "f1": "f1n"}
 
 
 @dataclass(frozen=True, slots=True)
-class ClassRow:
+class ClassRow(Jsonable):
     """One class: its scores as printed and its support."""
 
     name: str
@@ -36,9 +37,6 @@ class ClassRow:
     def undefined(self) -> str:
         """In words, which of its scores is 0/0 and so whatever the program was told to print; nothing if none is."""
         return undefined_score(self.scores, self.support)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"name": self.name, "scores": dict(self.scores), "support": self.support}
 
 
 def undefined_score(scores: Mapping[str, str], support: int | None) -> str:

@@ -62,6 +62,9 @@ def interpret(
     (1, "row 3, column 5: '0.9?' (a number with something else)")
     """
     named = dict(columns or {})
+    options = {
+        "columns": tuple(named.items()), "transposed": transposed, "decimal_comma": decimal_comma, "percent": percent
+    }  # fmt: skip
     oriented = orient(table, transposed, named)
     _check_names(named, oriented)
     assumptions: list[str] = []
@@ -102,6 +105,7 @@ def interpret(
         ),
         comma,
         averages_over_classes(oriented.headings, reports, table.caption),
+        options,
     )
 
 

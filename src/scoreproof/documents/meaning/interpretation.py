@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
 from scoreproof.documents.meaning.cells import CellKind
@@ -16,7 +17,9 @@ from scoreproof.documents.meaning.report import Report
 from scoreproof.documents.meaning.rows import Row
 from scoreproof.documents.meaning.scale import Scale
 from scoreproof.documents.table import Table
+from scoreproof.jsonable import Jsonable
 from scoreproof.notebook import html_list, html_words
+from scoreproof.results import SmallTable, Tabular
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
+class Unread(Jsonable):
     """A cell that should hold a number and was not read, with its place in the table."""
 
     row: int
@@ -44,21 +47,19 @@ class Unread:
     raw: str
     why: str
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"row": self.row, "column": self.column, "raw": self.raw, "why": self.why}
-
     def __str__(self) -> str:
         shown = self.raw if len(self.raw) <= 40 else self.raw[:37] + "..."
         return f"row {self.row + 1}, column {self.column + 1}: {shown!r} ({self.why})"
 
 
 @dataclass(frozen=True, slots=True)
-class Interpretation:
+class Interpretation(Tabular):
     """What a table says.
 
     ``reports`` are the sets of scores to be checked, one per row and group of columns. ``folds`` and ``class_report``
     are set where the table has that structure. ``class_averages`` says of which groups of columns, and why, the scores
     are taken for averages over classes. ``assumptions`` lists every decision that the table did not spell out.
+    ``options`` are what was said to ``interpret`` beside the table.
     """
 
     table: Table
@@ -72,6 +73,9 @@ class Interpretation:
     unread: tuple[Unread, ...]
     decimal_comma: bool = False
     class_averages: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    _told = "* not_compared tally"
 
     def over_classes(self, group: str) -> str:
         """Why the scores of a group of columns are taken for averages over classes; nothing if they are not."""
@@ -113,22 +117,21 @@ class Interpretation:
         all_counts = {row.counts for row in self.rows if row.counts}
         return next(iter(all_counts)) if len(all_counts) == 1 else Counts()
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "table": self.table.to_dict(),
-            "transposed": self.transposed,
-            "decimal_comma": self.decimal_comma,
-            "columns": [column.to_dict() for column in self.columns],
-            "rows": [row.to_dict() for row in self.rows],
-            "reports": [report.to_dict() for report in self.reports],
-            "folds": [block.to_dict() for block in self.folds],
-            "class_averages": dict(self.class_averages),
-            "not_compared": list(self.not_compared),
-            "class_report": None if self.class_report is None else self.class_report.to_dict(),
-            "assumptions": list(self.assumptions),
-            "unread": [cell.to_dict() for cell in self.unread],
-            "tally": self.tally,
-        }
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Interpretation:
+        """A table has one meaning under the same options, so the document's table is interpreted again."""
+        options = dict(document["options"])
+        options["columns"] = dict(options["columns"])
+        found: Interpretation = import_module("scoreproof.documents").interpret(
+            Table.from_dict(document["table"]), **options
+        )
+        return found
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"row": one.row, "label": one.label, "group": one.group, **one.scores} for one in self.reports]
+
+    def _tables(self) -> list[SmallTable]:
+        return self.table._tables()
 
     def __str__(self) -> str:
         tally = self.tally

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from scoreproof.kinds.binary.scores import ConfusionMatrix
+from scoreproof.results import Tabular
 
 
 @dataclass(frozen=True, slots=True)
-class Witness:
+class Witness(Tabular):
     """One confusion matrix per evaluation set, together giving the reported scores."""
 
     matrices: tuple[ConfusionMatrix, ...]
-
-    @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> Witness:
-        return cls(tuple(ConfusionMatrix(**cells) for cells in document["matrices"]))
 
     @property
     def matrix(self) -> ConfusionMatrix:
@@ -40,8 +36,8 @@ class Witness:
     def tn(self) -> int:
         return self.matrix.tn
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"matrices": [matrix.to_dict() for matrix in self.matrices]}
+    def _rows(self) -> list[dict[str, Any]]:
+        return [dict(matrix.to_dict()) for matrix in self.matrices]
 
     def __str__(self) -> str:
         return "; ".join(map(str, self.matrices))

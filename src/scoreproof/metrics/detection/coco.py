@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.jsonable import Jsonable
-from scoreproof.metrics.presentation import html_table, number
+from scoreproof.metrics.presentation import number, small_table
+from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen
 
 IouType = Literal["bbox", "segm"]
@@ -45,7 +45,7 @@ _NAMES = dict(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CocoEvaluation(Jsonable):
+class CocoEvaluation(Result):
     """COCO's twelve numbers; NaN where there is no object of the kind."""
 
     summary: Mapping[str, float]
@@ -54,8 +54,8 @@ class CocoEvaluation(Jsonable):
     objects: int
     detections: int
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"task": "detection", **Jsonable.to_dict(self)}
+    task: ClassVar[str] = "detection"
+    _told = "task *"
 
     def __str__(self) -> str:
         return (
@@ -63,8 +63,8 @@ class CocoEvaluation(Jsonable):
             f"{number(self.summary['AP75'])} ({self.iou_type}, {self.images} images, {self.objects} objects)."
         )
 
-    def _repr_html_(self) -> str:
-        return html_table("Detection (COCO)", ["metric", "value"], list(self.summary.items()))
+    def _tables(self) -> list[SmallTable]:
+        return [small_table("Detection (COCO)", ["metric", "value"], list(self.summary.items()))]
 
 
 def evaluate_coco(truth: str | Path, detected: str | Path, *, iou_type: IouType = "bbox") -> CocoEvaluation:

@@ -10,18 +10,18 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, get_args
+from typing import ClassVar, get_args
 
 import numpy as np
 
 from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.jsonable import Jsonable
 from scoreproof.metrics.arrays import frozen
 from scoreproof.metrics.averaging import mean
 from scoreproof.metrics.detection.matching import ALL_SIZES, Box, ImageMatches, match_image
 from scoreproof.metrics.precision_recall import Interpolation, PrecisionRecallCurve
-from scoreproof.metrics.presentation import html_table, number
+from scoreproof.metrics.presentation import number, small_table
+from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen, real
 
 COCO_THRESHOLDS = tuple(np.linspace(0.5, 0.95, 10).tolist())
@@ -30,7 +30,7 @@ _MOST = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DetectionEvaluation(Jsonable):
+class DetectionEvaluation(Result):
     """Average precision per IoU threshold (rows) and class (columns); NaN for a class without objects.
 
     ``summary`` holds the means under COCO's names: AP, AP50, AP75, APs, APm, APl, AR1, AR10, AR100, ARs, ...
@@ -43,6 +43,9 @@ class DetectionEvaluation(Jsonable):
     detections: int
     average_precision: Floats
     summary: Mapping[str, float]
+
+    task: ClassVar[str] = "detection"
+    _told = "task *"
 
     def map_at(self, iou: float) -> float:
         """The mean average precision at one IoU threshold."""
@@ -60,17 +63,14 @@ class DetectionEvaluation(Jsonable):
             raise InvalidOption(f"iou={iou!r} was not evaluated; the thresholds are {known}")
         return int(near[0])
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"task": "detection", **Jsonable.to_dict(self)}
-
     def __str__(self) -> str:
         span = f"{self.thresholds[0]:g}" + (f":{self.thresholds[-1]:g}" if len(self.thresholds) > 1 else "")
         parts = [f"mAP@[{span}] {number(self.summary['AP'])}"]
         parts += [f"mAP@0.{name[2:]} {number(self.summary[name])}" for name in ("AP50", "AP75") if name in self.summary]
         return f"{', '.join(parts)} over {len(self.labels)} classes and {self.objects} objects."
 
-    def _repr_html_(self) -> str:
-        return html_table("Detection", ["metric", "value"], list(self.summary.items()))
+    def _tables(self) -> list[SmallTable]:
+        return [small_table("Detection", ["metric", "value"], list(self.summary.items()))]
 
 
 def evaluate_detection(

@@ -12,22 +12,22 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
 from scoreproof.errors import InvalidValue
-from scoreproof.jsonable import Jsonable
-from scoreproof.metrics.presentation import html_table, number
+from scoreproof.metrics.presentation import number, small_table
 from scoreproof.metrics.retrieval import measures
 from scoreproof.metrics.retrieval.measures import gains_in_order, ranking
+from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen
 
 Missing = Literal["skip", "zero"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RetrievalEvaluation(Jsonable):
+class RetrievalEvaluation(Result):
     """Every measure per query, and its mean over the queries.
 
     ``missing`` lists the judged queries for which the run has no documents, ``unjudged`` the queries of the
@@ -41,8 +41,12 @@ class RetrievalEvaluation(Jsonable):
     counted_missing: Missing
     level: float
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"task": "retrieval", "queries": len(self.per_query), **Jsonable.to_dict(self)}
+    task: ClassVar[str] = "retrieval"
+    _told = "task queries *"
+
+    @property
+    def queries(self) -> int:
+        return len(self.per_query)
 
     def __str__(self) -> str:
         text = (
@@ -54,8 +58,8 @@ class RetrievalEvaluation(Jsonable):
             text += f"; {len(self.missing)} judged queries without results are {how}"
         return text + "."
 
-    def _repr_html_(self) -> str:
-        return html_table(f"{len(self.per_query)} queries", ["measure", "mean"], list(self.mean.items()))
+    def _tables(self) -> list[SmallTable]:
+        return [small_table(f"{len(self.per_query)} queries", ["measure", "mean"], list(self.mean.items()))]
 
 
 def evaluate_retrieval(

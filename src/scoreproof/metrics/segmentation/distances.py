@@ -12,18 +12,19 @@ doi:10.1109/TPAMI.2003.1177156), the map is made. Both are exact.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.arrays import Bools, Floats, Ints
-from scoreproof.jsonable import document, jsonable
+from scoreproof.jsonable import document, jsonable, rebuilt
 from scoreproof.metrics.arrays import frozen
-from scoreproof.metrics.presentation import html_table, number
+from scoreproof.metrics.presentation import number, small_table
 from scoreproof.metrics.segmentation.surface import Kind, SurfaceConvention, mask_pair, spacing_of, surface_of
+from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen, real
 
 _SAMPLE = 64
@@ -33,7 +34,7 @@ Combine = Literal["pooled", "directed"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SurfaceDistances:
+class SurfaceDistances(Result):
     """The distance of every surface point to the other surface, with the point's weight.
 
     Of two empty masks every summary is NaN; if one is empty distances are infinite and the overlap is 0.
@@ -45,6 +46,8 @@ class SurfaceDistances:
     predicted_weights: Floats
     convention: SurfaceConvention
     spacing: tuple[float, ...]
+
+    _told = "spacing from_truth from_predicted truth_weights predicted_weights"
 
     def hausdorff(self, percentile: float = 100.0, *, combine: Combine | None = None) -> float:
         """The Hausdorff distance, or a percentile in its place, which single stray voxels do not move.
@@ -109,9 +112,13 @@ class SurfaceDistances:
         return float(near / total)
 
     def to_dict(self) -> dict[str, Any]:
-        told = document(self, "spacing average_from_truth average_from_predicted", average=self.average())
+        told = document(self, f"{self._told} average_from_truth average_from_predicted", average=self.average())
         far = {"hausdorff": self.hausdorff(), "hausdorff95": self.hausdorff(95)}
         return {**self.convention.to_dict(), **told, **jsonable(far)}
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        return rebuilt(cls, {**document, "convention": document})
 
     def __str__(self) -> str:
         return (
@@ -119,9 +126,9 @@ class SurfaceDistances:
             f"{number(self.hausdorff())} ({self.convention})."
         )
 
-    def _repr_html_(self) -> str:
+    def _tables(self) -> list[SmallTable]:
         rows = [[self.average(), self.hausdorff(), self.hausdorff(95)]]
-        return html_table(str(self.convention), ["average", "Hausdorff", "95th percentile"], rows)
+        return [small_table(str(self.convention), ["average", "Hausdorff", "95th percentile"], rows)]
 
     def _empty(self) -> float | None:
         if self.from_truth.size and self.from_predicted.size:

@@ -8,25 +8,26 @@ Of two empty masks all but the accuracy are 0/0: undefined, unless ``empty="perf
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 from numpy.typing import ArrayLike
 
-from scoreproof.jsonable import document, jsonable
+from scoreproof.jsonable import document, jsonable, rebuilt
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
-from scoreproof.metrics.presentation import html_table, number
+from scoreproof.metrics.presentation import number, small_table
 from scoreproof.metrics.segmentation.distances import SurfaceDistances, surface_distances
-from scoreproof.metrics.segmentation.surface import Kind, mask_pair
+from scoreproof.metrics.segmentation.surface import Kind, SurfaceConvention, mask_pair
 from scoreproof.metrics.two_classes import matrix_of
+from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen
 
 Empty = Literal["undefined", "perfect"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SegmentationEvaluation:
+class SegmentationEvaluation(Result):
     """Overlap and surface metrics of one pair of masks, with the conventions they were computed under.
 
     If one mask is empty, Dice and IoU are 0 and the distances infinite.
@@ -43,7 +44,11 @@ class SegmentationEvaluation:
     tolerance: float
     percentile: float
     empty: Empty
-    distances: SurfaceDistances
+    convention: SurfaceConvention
+    spacing: tuple[float, ...]
+    distances: SurfaceDistances | None = None  #: not in the document
+
+    _told = "matrix tolerance percentile empty spacing"
 
     @property
     def svd(self) -> float:
@@ -62,20 +67,24 @@ class SegmentationEvaluation:
         return {name: getattr(self, name) for name in names.split()}
 
     def to_dict(self) -> dict[str, Any]:
-        told = document(self, "matrix tolerance percentile empty", task="segmentation", spacing=self.distances.spacing)
-        return {**told, **jsonable(self.values), **self.distances.convention.to_dict()}
+        told = document(self, self._told, task="segmentation")
+        return {**told, **jsonable(self.values), **self.convention.to_dict()}
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        return rebuilt(cls, {**document, "convention": document})
 
     def __str__(self) -> str:
         return (
             f"Dice {number(self.dice)}, IoU {number(self.iou)}; surface Dice {number(self.surface_dice)} at tolerance "
             f"{self.tolerance:g}, average symmetric surface distance {number(self.average_surface_distance)}, "
             f"Hausdorff distance {number(self.hausdorff)} ({self.percentile:g}th percentile "
-            f"{number(self.hausdorff_percentile)}), by {self.distances.convention}, spacing "
-            f"{' x '.join(f'{edge:g}' for edge in self.distances.spacing)}."
+            f"{number(self.hausdorff_percentile)}), by {self.convention}, spacing "
+            f"{' x '.join(f'{edge:g}' for edge in self.spacing)}."
         )
 
-    def _repr_html_(self) -> str:
-        return html_table(str(self.distances.convention), ["metric", "value"], list(self.values.items()))
+    def _tables(self) -> list[SmallTable]:
+        return [small_table(str(self.convention), ["metric", "value"], list(self.values.items()))]
 
 
 def evaluate_segmentation(
@@ -123,6 +132,8 @@ def evaluate_segmentation(
         tolerance=float(tolerance),
         percentile=float(percentile),
         empty=empty,
+        convention=distances.convention,
+        spacing=distances.spacing,
         distances=distances,
     )
 

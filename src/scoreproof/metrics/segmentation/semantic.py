@@ -21,12 +21,13 @@ from scoreproof.jsonable import document
 from scoreproof.kinds.binary.scores import score
 from scoreproof.metrics.arrays import frozen, labels, same_shape
 from scoreproof.metrics.averaging import mean
-from scoreproof.metrics.presentation import html_table, number
+from scoreproof.metrics.presentation import number, small_table
+from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SemanticEvaluation:
+class SemanticEvaluation(Result):
     """One row per image and one column per class; NaN where an image shows the class in neither mask."""
 
     classes: tuple[Any, ...]
@@ -62,7 +63,7 @@ class SemanticEvaluation:
             return {"table": self._table(name), **means, "pooled": self.pooled(name)}
 
         both = {name: summaries(name) for name in ("dice", "iou")}
-        return document(self, "classes", task="semantic segmentation", images=len(self.tp), **both)
+        return document(self, "classes tp fp fn", task="semantic segmentation", images=len(self.tp), **both)
 
     def __str__(self) -> str:
         means = {name: mean(np.array(list(self.per_class(name).values())), "skip") for name in ("dice", "iou")}
@@ -71,11 +72,11 @@ class SemanticEvaluation:
             f"the mean IoU {number(means['iou'])} (mean over classes of the mean over images)."
         )
 
-    def _repr_html_(self) -> str:
+    def _tables(self) -> list[SmallTable]:
         columns = [self.per_class("dice"), self.per_class("iou"), self.pooled("dice"), self.pooled("iou")]
         rows = [[label, *(column[label] for column in columns)] for label in self.classes]
         header = ["class", "mean Dice", "mean IoU", "pooled Dice", "pooled IoU"]
-        return html_table(f"{len(self.tp)} images", header, rows)
+        return [small_table(f"{len(self.tp)} images", header, rows)]
 
     def _table(self, metric: str) -> Floats:
         return _overlap(_registered(metric), self.tp, self.fp, self.fn)

@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike
 
 from scoreproof.arrays import Floats, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.jsonable import Jsonable
 from scoreproof.metrics.arrays import same_shape
-from scoreproof.metrics.presentation import html_table, number
+from scoreproof.metrics.presentation import number, small_table
+from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen, real, whole
 
 Window = Literal["uniform", "gaussian", "global"]
@@ -28,7 +28,7 @@ _TRUNCATE = 3.5
 
 
 @dataclass(frozen=True, slots=True)
-class StructuralSimilarity(Jsonable):
+class StructuralSimilarity(Result):
     """The mean SSIM and the settings that decide its third digit."""
 
     value: float
@@ -45,8 +45,8 @@ class StructuralSimilarity(Jsonable):
             f"data range {self.data_range:g})."
         )
 
-    def _repr_html_(self) -> str:
-        return html_table("Structural similarity", ["setting", "value"], list(self.to_dict().items()))
+    def _tables(self) -> list[SmallTable]:
+        return [small_table("Structural similarity", ["setting", "value"], list(self.to_dict().items()))]
 
 
 def ssim(

@@ -27,7 +27,9 @@ from numpy.typing import ArrayLike
 
 from scoreproof.arrays import Bools, Floats, Ints, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.jsonable import document
 from scoreproof.metrics.arrays import frozen, same_shape
+from scoreproof.results import Result
 from scoreproof.validation import chosen
 
 Corner = tuple[int, ...]
@@ -60,7 +62,7 @@ def spacing_of(spacing: float | Sequence[float] | None, ndim: int) -> tuple[floa
 
 
 @dataclass(frozen=True, slots=True)
-class SurfaceConvention:
+class SurfaceConvention(Result):
     """Which points make a surface and what each of them weighs.
 
     >>> print(SurfaceConvention("voxels", 3, ndim=3))
@@ -71,6 +73,8 @@ class SurfaceConvention:
     connectivity: int | None
     ndim: int
 
+    _told = "surface=kind connectivity ndim"
+
     def __post_init__(self) -> None:
         chosen("surface", self.kind, get_args(Kind))
         if self.kind == "voxels" and (self.ndim, self.connectivity) not in _NEIGHBOURS:
@@ -80,7 +84,7 @@ class SurfaceConvention:
             )
 
     def to_dict(self) -> dict[str, Any]:
-        return {"surface": self.kind, "connectivity": self.connectivity, "neighbours": self._neighbours()}
+        return {**document(self, self._told), "neighbours": self._neighbours()}
 
     def _neighbours(self) -> int | None:
         return None if self.connectivity is None else _NEIGHBOURS[self.ndim, self.connectivity]

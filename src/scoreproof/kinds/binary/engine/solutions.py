@@ -8,17 +8,22 @@ without looking at a row; where a region is too large to walk, guaranteed bounds
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, Self
 
+from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import Jsonable, document, jsonable, rebuilt
 from scoreproof.kinds.binary.engine.bands import Band
 from scoreproof.kinds.binary.engine.lattice import count_points
 from scoreproof.kinds.binary.engine.rectangles import bounding_box, holds
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, score
+from scoreproof.results import SmallTable, Tabular
 
 _MOST_ROWS = 2_000_000
 _COVER = 4_000
+_MOST_LISTED = 100_000  # matrices in a frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +39,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreRange:
+class ScoreRange(Jsonable):
     """The smallest and largest value of a score over all solutions; ``exact`` False means guaranteed outer bounds."""
 
     low: Fraction
@@ -45,12 +50,8 @@ class ScoreRange:
         shown = f"{float(self.low):.6g} to {'infinity' if self.high is None else f'{float(self.high):.6g}'}"
         return shown if self.exact else f"within {shown}"
 
-    def to_dict(self) -> dict[str, object]:
-        high = None if self.high is None else float(self.high)
-        return {"low": float(self.low), "high": high, "exact": self.exact}
 
-
-class Solutions:
+class Solutions(Tabular):
     """The matrices with p positives and n negatives that fit every reported score.
 
     Iterating gives disjoint blocks. Regions of more than ``most_rows`` rows are not walked for a count or a range;
@@ -182,6 +183,37 @@ class Solutions:
             for tp in range(block.tp[0], block.tp[1] + 1):
                 for tn in range(block.tn[0], block.tn[1] + 1):
                     yield ConfusionMatrix(tp, self.n - tn, self.p - tp, tn)
+
+    def to_dict(self) -> dict[str, Any]:
+        ranges = {cell: self.range(cell) for cell in ("tp", "fp", "fn", "tn")}
+        bands = [document(band, "index low high lower upper", score=band.score.name) for band in self._bands]
+        told = document(self, "p n count count_bounds", filler=self._filler, most_rows=self._most_rows)
+        return {**told, "ranges": jsonable(ranges), "bands": bands}
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        sizes = {"p": document["p"], "n": document["n"]}
+        bands = [rebuilt(Band, {**band, **sizes, "score": score(band["score"])}) for band in document["bands"]]
+        return cls(bands, filler=document["filler"], most_rows=document["most_rows"])
+
+    def __str__(self) -> str:
+        low, high = self.count_bounds
+        many = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+        kind, fit = ("matrix", "fits") if high == 1 else ("matrices", "fit")
+        return f"{many} confusion {kind} of {self.p} positives and {self.n} negatives {fit}"
+
+    def _rows(self) -> list[dict[str, Any]]:
+        low, high = self.count_bounds
+        if high > _MOST_LISTED:
+            raise InvalidOption(
+                f"to_frame: expected at most {_MOST_LISTED:,} matrices, got {low:,} or more; iterate over the "
+                "solutions, which gives them in blocks"
+            )
+        return [dict(matrix.to_dict()) for matrix in self.matrices()]
+
+    def _tables(self) -> list[SmallTable]:
+        ranges = ((cell, self.range(cell)) for cell in ("tp", "fp", "fn", "tn"))
+        return [SmallTable([(cell, span) for cell, span in ranges if span is not None], ("", "range"))]
 
     def range(self, what: str) -> ScoreRange | None:
         """The range of ``"tp"``, ``"tn"``, ``"fp"``, ``"fn"`` or any score over all solutions; None if there are none,
