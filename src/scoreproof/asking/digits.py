@@ -13,6 +13,7 @@ from scoreproof.asking.verdict import Verdict
 from scoreproof.reported import Claim, report
 from scoreproof.reported.rounding import machine_reach
 
+_MOST_NAMED = 12  # a longer list is no note
 _PLAIN_SCALE = 10**6  # below it, no value of size one has enough digits to be a machine's
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 _VERDICTS = {
@@ -35,9 +36,9 @@ def digit_notes(reported: tuple[Claim, ...], ask: Callable[[tuple[Claim, ...]], 
     notes = tuple(
         f"{claim} was read {_with(claim.number.digits)} and excludes nothing"
         for claim in plain
-        if claim not in short and excludes_nothing(claim)
+        if claim.number.digits == most and excludes_nothing(claim)
     )
-    if not short:
+    if not 0 < len(short) <= _MOST_NAMED:
         return notes
     padded = {claim.name: _padded(claim, most) for claim in short}
     verdict = ask(tuple(padded.get(claim.name, claim) for claim in reported))

@@ -62,7 +62,7 @@ class Explanation(Result):
         if self.verdict is Verdict.UNDECIDED:
             return f"Not decided whether {self.report} can come from {self.experiment}; there is no sign of a mistake."
         plain = f"{self.report} cannot come from {self.experiment}"
-        known = [words if "=" in words.split()[1] else words[0].upper() + words[1:] for words in self.identities[:1]]
+        known = [words if "=" in words.split()[1:2] else words[0].upper() + words[1:] for words in self.identities[:1]]
         first = (*known, *(conflict.words for conflict in self.conflicts), plain)[0]
         if self.repairs:
             return f"{first}; it would fit with {self.repairs[0]}."
