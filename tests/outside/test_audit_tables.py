@@ -381,3 +381,25 @@ def test_runs_on_one_test_set_are_no_folds_of_it() -> None:
     assert "one test set" in first.fitting()
     wrong = run({"grid": [grid[0], ["Run 1", "0.905", "0.603"], *grid[2:]], "experiment": "test"}, **CASES)
     assert wrong.rows()[0].outcome is Outcome.INCONSISTENT
+
+
+COUPLED = """\
+              precision    recall  f1-score   support
+
+          a       0.50      1.00      0.67        10
+          b       0.50      1.00      0.67        10
+          c       0.50      1.00      0.67        10
+
+    accuracy                           1.00        30
+"""
+
+
+def test_classes_of_one_matrix_are_coupled_those_of_several_are_not() -> None:
+    """Thirty false positives are thirty false negatives, but means over folds need not add up."""
+    result = run({"text": COUPLED})
+    (wrong,) = [check for check in result.tables[0].checks if check.verdict == "inconsistent"]
+    assert wrong.kind == "class_report"
+    assert "30 false positives" in wrong.words
+    assert sp.verify(wrong.certificate or {})
+    folds = {"datasets": {"cases": {"total": 30}}, "experiments": {"cv": {"dataset": "cases", "folds": 5}}}
+    assert run({"text": COUPLED, "experiment": "cv"}, **folds).tables[0].checks == ()

@@ -28,16 +28,18 @@ def checks_inside(
     rounding: str | None,
     eps: str | None,
     averaged: Callable[[FoldBlock], bool],
+    *,
+    one_matrix: bool,
 ) -> tuple[TableCheck, ...]:
     """Every exact comparison that needs nothing but the table.
 
     ``tested`` are the rows whose scores are of the data that their counts are of; ``averaged`` says which folds have a
-    plain mean.
+    plain mean; ``one_matrix`` that nothing is known of folds or parts, so that a class report is one confusion matrix.
     """
     rule: dict[str, Any] = {"eps": eps} if eps else {"rounding": rounding}
     return (
         *_folds(found, rounding, averaged),
-        *_class_report(found.class_report, rounding, eps),
+        *(_class_report(found.class_report, rounding, eps) if one_matrix else ()),
         *_matrices(tested, rule),
         *_one_class(found, tested, rule),
     )

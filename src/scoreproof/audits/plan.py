@@ -117,7 +117,8 @@ class _Planner:
         checks: tuple[TableCheck, ...] = ()
         if model.untested is None:
             tested = [report for report in found.reports if not self._untested.of_other_data(report)]
-            checks = checks_inside(found, tested, *self.settings.common(), self._is_averaged)
+            one_matrix = self._untested.is_one_matrix(self._named_experiments())
+            checks = checks_inside(found, tested, *self.settings.common(), self._is_averaged, one_matrix=one_matrix)
         return TablePlan(name, table, found, tasks, checks, untested_parts(found), self._assumed(found))
 
     def _fail(self, place: Sequence[str | int], message: str) -> InvalidOption:
@@ -299,10 +300,14 @@ class _Planner:
         high = {name: ends[1] for name, ends in pairs.items() if ends[1] is not None}
         return low, high
 
+    def _named_experiments(self) -> list[str]:
+        """The experiments that the specification names for this table or rows of it."""
+        names = {name for names in (self.model.experiment or (), *self.model.rows.values()) for name in names}
+        return sorted(names - {UNTESTED})
+
     def _assumed(self, found: Interpretation) -> tuple[str, ...]:
         assumed = [*found.assumptions, *found.table.notes]
-        names = {name for names in (self.model.experiment or (), *self.model.rows.values()) for name in names}
-        for name in sorted(names - {UNTESTED}):
+        for name in self._named_experiments():
             model = self.spec.paper.experiments[name]
             if model.folds == "unknown":
                 assumed.append(f"experiment {name!r}: the number of folds is not known; 2 to 10 were tried")

@@ -89,14 +89,14 @@ class Untested:
             return ""
         if one.kind is RowKind.MEAN and any(report.kind is RowKind.RESULT for report in self.found.reports):
             return "an average of other rows, not of one experiment"
-        if options.spread == "ignore" or not self._is_one_matrix(names):
+        if options.spread == "ignore" or not self.is_one_matrix(names):
             return ""
         return (
             "means, but the experiment is one test set; give its folds, or spread: ignore where the values are of one "
             "matrix"
         )
 
-    def _is_one_matrix(self, names: Sequence[str]) -> bool:
+    def is_one_matrix(self, names: Sequence[str]) -> bool:
         """Whether an experiment, as stated, is one test set without folds and parts."""
         models = [self.spec.paper.experiments[name] for name in names if name != UNTESTED]
         datasets = [self.spec.paper.datasets[name] for model in models for name in model.dataset or ()]

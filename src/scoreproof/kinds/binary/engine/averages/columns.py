@@ -58,11 +58,6 @@ def outward(x: Floats, bits: int, margin: float = _MARGIN) -> tuple[Integers, In
     return np.floor(scaled - margin).astype(np.int64), np.ceil(scaled + margin).astype(np.int64)
 
 
-def scaled_bounds(low: Fraction, high: Fraction, bits: int) -> tuple[int, int]:
-    """The integers within [low, high] * 2**bits, outwards for a sum of outward-rounded terms."""
-    return ceil(low * (1 << bits)), floor(high * (1 << bits))
-
-
 def build(demand: Demand, deadline: Deadline = NEVER) -> Model:
     """The explicit model. Rows come in a fixed order, which certificates rely on."""
     parts = [PartColumns(demand, one, indices, deadline) for one, indices in set_groups(demand)]
