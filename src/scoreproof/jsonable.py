@@ -60,7 +60,8 @@ def document(result: Any, names: str, /, **more: Any) -> dict[str, Any]:
     >>> document(Fraction(3, 4), "top=numerator denominator", exact=True)
     {'top': 3, 'denominator': 4, 'exact': True}
     """
-    told = {name: jsonable(getattr(result, attribute)) for attribute, name in _names(result.__class__, names).items()}
+    kind: Any = type(result)
+    told = {name: jsonable(getattr(result, attribute)) for attribute, name in _names(kind, names).items()}
     return {**told, **jsonable(more)}
 
 

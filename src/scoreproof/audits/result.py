@@ -302,17 +302,6 @@ class AuditResult(Tabular):
     def to_dict(self) -> dict[str, Any]:
         return document(self, "title source verdict summary *", outcomes=self.outcomes())
 
-    @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> AuditResult:
-        return cls(
-            document["title"],
-            document["source"],
-            tuple(map(TableResult.from_dict, document["tables"])),
-            tuple(map(ClaimResult.from_dict, document["claims"])),
-            document["interrupted"],
-            document["version"],
-        )
-
     def __str__(self) -> str:
         return f"{self.title or 'audit'}: {self.summary}"
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 from scoreproof.asking import Verdict, ask
 from scoreproof.detectability.classifiers import Classifier, classifier_of
 from scoreproof.detectability.deviations import Deviation, Units, deviation_of
 from scoreproof.detectability.printing import decimal_text
+from scoreproof.jsonable import Jsonable, document, rebuilt
 from scoreproof.kinds.binary.experiment import (
     Experiment,
     experiment_from_dict,
@@ -31,7 +32,7 @@ from scoreproof.reported.rounding import interval
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Jsonable):
     """A stated experiment, the one performed, and how reports of it are made and tested."""
 
     stated: Experiment
@@ -44,6 +45,8 @@ class Setting:
     undefined: Undefined
     budget: float
     seed: int
+
+    _told = "experiment=stated performed scores=names *"
 
     @property
     def scores(self) -> tuple[Score, ...]:
@@ -76,34 +79,16 @@ class Setting:
         return BinaryProblem(with_read_ranges(self.stated), reported, self.undefined)
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "experiment": self.stated.to_dict(),
-            "performed": self.performed.to_dict(),
-            "scores": list(self.names),
-            "deviation": self.deviation.to_dict(),
-            "classifier": self.classifier.to_dict(),
-            "rounding": None if self.eps is not None else str(self.rounding),
-            "eps": None if self.eps is None else str(self.eps),
-            "undefined": str(self.undefined),
-            "budget": self.budget,
-            "seed": self.seed,
-        }
+        rule = None if self.eps is not None else self.rounding
+        return document(self, self._told, rounding=rule, eps=None if self.eps is None else str(self.eps))
 
     @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> Setting:
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
         """The setting of a document; where ``eps`` is given the rounding says nothing."""
-        return cls(
-            experiment_from_dict(document["experiment"]),
-            experiment_from_dict(document["performed"]),
-            tuple(document["scores"]),
-            deviation_of(document["deviation"]),
-            classifier_of(document["classifier"]),
-            Rounding(document["rounding"] or Rounding.ANY),
-            None if document["eps"] is None else Fraction(document["eps"]),
-            Undefined(document["undefined"]),
-            document["budget"],
-            document["seed"],
-        )
+        made = {name: experiment_from_dict(document[name]) for name in ("experiment", "performed")}
+        deviation, classifier = deviation_of(document["deviation"]), classifier_of(document["classifier"])
+        rule = document["rounding"] or Rounding.ANY
+        return rebuilt(cls, {**document, **made, "deviation": deviation, "classifier": classifier, "rounding": rule})
 
 
 def one_matrix(experiment: Experiment) -> tuple[int, int] | None:
