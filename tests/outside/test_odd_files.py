@@ -105,7 +105,7 @@ def audited(path: Path) -> Any:
         "title: T\ndatasets: {d: {p: 200, n: 300}}\nexperiments: {e: {dataset: d}}\n"
         f"tables: [{{file: {path.name}, experiment: e}}]\n"
     )
-    tables = json.loads(say("audit", specification, "--json"))["tables"]
+    tables = json.loads(say("audit", specification, "--json", "--no-explain"))["tables"]
     return [(row["label"], row["outcome"]) for table in tables for row in table["rows"]]
 
 

@@ -25,7 +25,7 @@ def show_audit(result: AuditResult, out: Console) -> None:
     for table in result.tables:
         _show_table(table, out)
     for claim in result.claims:
-        word = {True: "[green]holds[/]", False: "[bold red]does not hold[/]", None: "[yellow]open[/]"}[claim.holds]
+        word = {True: "[green]holds[/]", False: "[bold red]not supported[/]", None: "[yellow]open[/]"}[claim.holds]
         out.print(f"\n{word}  [bold]{escaped(claim.text)}[/]")
         out.print(f"  {plain(claim.words)}", markup=False)
     out.print()

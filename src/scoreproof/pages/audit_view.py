@@ -165,6 +165,8 @@ def _reads(row: RowView) -> str:
 
 def _claim(claim: ClaimResult, number: int, shelf: Shelf) -> ClaimView:
     verdict, standing = _CLAIMS[claim.holds]
+    if claim.holds is False and (claim.answer is None or claim.answer.certificate is None):
+        verdict = "undecided"  # a test speaks against it, but what is called inconsistent has a proof
     certificate = None if claim.answer is None else claim.answer.certificate
     proof = shelf.keep(certificate, f"certificate-claim-{number}.json", claim.text)
     return ClaimView(verdict, claim.text, standing, cut(sentence(claim.words), 600), claim.holds, proof)
