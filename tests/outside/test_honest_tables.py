@@ -17,7 +17,7 @@ from table_formats import FORMATS, Grid, html_table, print_pdf, write
 
 import scoreproof as sp
 from scoreproof.audits import AuditResult, Outcome, audit
-from scoreproof.documents import interpret, read_tables
+from scoreproof.documents import Table, interpret, read_tables
 
 P, N = 60, 140
 MATRICES = {
@@ -293,3 +293,22 @@ def test_a_slip_is_found(case: Case, tmp_path: Path) -> None:
         proofs += [check.certificate for check in checks if check.certificate is not None]
         assert proofs or any(check.kind == "average" for check in checks)
         assert all(sp.verify(dict(proof)) for proof in proofs)
+
+
+def test_the_rest_of_a_wrapped_value_is_no_value() -> None:
+    """A narrow column of a PDF breaks "0.9612 ± 0.0135" after the ±; what stands below is a deviation, not a score."""
+    rows = (
+        ("Method", "Acc", "Precision", "NPV"),
+        ("ResNet", "0.9612 ±", "0.3443 ±", "1.0 ± 0.0"),
+        ("ResNet", "", "", "1.0 ± 0.0"),
+        ("ResNet", "0.0135", "0.0928", "1.0 ± 0.0"),
+        ("Logistic", "0.7156 +/-", "0.0677 \\pm", "0.9944 ±"),
+        ("regression", "0.1433", "0.0457", "0.0072"),
+        ("SVM", "0.8000", "0.5000", "0.9000"),
+    )
+    found = sp.interpret(Table(rows))
+    assert [row.scores for row in found.reports if "acc" in row.scores] == [
+        {"acc": "0.8000", "ppv": "0.5000", "npv": "0.9000"}
+    ]
+    rests = [cell.raw for cell in found.unread if "the rest of the value above" in cell.why]
+    assert rests == ["0.0135", "0.0928", "0.1433", "0.0457", "0.0072"]

@@ -36,6 +36,7 @@ _APART = (
 )  # their numbers are of another size than those of their column
 _COMMA = re.compile(r"\d,\d|^,\d")
 _POINT = re.compile(r"\d\.\d|^\.\d")
+_UNFINISHED = re.compile(r"(?:±|\+/-|\+-|\\pm)\s*\$?\s*$")  # a value whose ± stands at the end of the line
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
 
 
@@ -143,6 +144,7 @@ def _read_rows(oriented: Oriented, comma: bool) -> tuple[list[Row], set[int]]:
     rows: list[Row] = []
     plain: set[int] = set()
     section = ""
+    unfinished: frozenset[int] = frozenset()
     carried: list[str] = [""] * len(labels)
     roles = [heading.role for heading in oriented.headings]
     counted = [(i, one.count) for i, one in enumerate(oriented.headings) if one.role is Role.COUNT and not one.group]
@@ -150,6 +152,9 @@ def _read_rows(oriented: Oriented, comma: bool) -> tuple[list[Row], set[int]]:
     for index in range(oriented.header_rows, len(oriented.rows)):
         texts = oriented.rows[index]
         cells, is_plain = _read_row(texts, roles, oriented, comma)
+        if not is_plain or unfinished:
+            cells, unfinished = _wrapped(cells, roles, unfinished)
+            is_plain = is_plain and not any(cell.kind is CellKind.UNREAD for cell in cells)
         if is_plain:
             plain.add(index)
         own = [texts[i] for i in labels]
@@ -215,6 +220,23 @@ def _read_row(
             cells.append(_read(text, oriented, column, comma))
             is_plain = is_plain and role is Role.LABEL
     return tuple(cells), is_plain
+
+
+def _wrapped(
+    cells: tuple[ReadCell, ...], roles: Sequence[Role], unfinished: frozenset[int]
+) -> tuple[tuple[ReadCell, ...], frozenset[int]]:
+    """Below a value that ends with a ± stands the rest of it, not a value of its own; and the columns left open."""
+    read = list(cells)
+    open_columns = set(unfinished)
+    for column, cell in enumerate(cells):
+        if roles[column] is not Role.SCORE or not cell.raw.strip():
+            continue
+        if column in open_columns:
+            read[column] = ReadCell(cell.raw, CellKind.UNREAD, why="the rest of the value above, on a line of its own")
+            open_columns.discard(column)
+        if _UNFINISHED.search(cell.raw):
+            open_columns.add(column)
+    return tuple(read), frozenset(open_columns)
 
 
 def _read(text: str, oriented: Oriented, column: int, comma: bool) -> ReadCell:
