@@ -48,6 +48,7 @@ class Binary(Kind[BinaryProblem, Witness]):
     """Scores of one binary confusion matrix, or of averages over several."""
 
     name = "binary"
+    _latest: tuple[BinaryProblem, Demand] | None = None
 
     @property
     def quantities(self) -> Sequence[Quantity]:  # type: ignore[override]  # users may register more
@@ -119,6 +120,12 @@ class Binary(Kind[BinaryProblem, Witness]):
         return self._demand(problem).fits(witness.matrices)
 
     def _demand(self, problem: BinaryProblem) -> Demand:
+        """What a problem demands; kept for the one asked last, whose witness is judged next."""
+        if self._latest is None or self._latest[0] is not problem:
+            self._latest = problem, self._demanded(problem)
+        return self._latest[1]
+
+    def _demanded(self, problem: BinaryProblem) -> Demand:
         form = normal_form(problem.experiment, pooled=problem.averages.spread_over is not SpreadOver.REPEATS)
         return demand(form, problem.claims, problem.averages, problem.undefined)
 

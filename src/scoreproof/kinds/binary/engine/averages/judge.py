@@ -65,6 +65,10 @@ def _as_treated(
     demand: Demand, target: Target | None, bounds: list[Bound], matrices: Sequence[ConfusionMatrix], treatment: str
 ) -> bool:
     score = target.score if target is not None else bounds[0].score
+    if not treatment and not bounds and target is not None:
+        plain = _plain_mean(demand, target, matrices)
+        if plain is not None:
+            return plain
     values = _values(score, matrices, treatment, lambda m: score.enclose(*m.cells, 1 << _BITS), lambda x: (x, x))
     if values is None:
         return False
@@ -74,6 +78,28 @@ def _as_treated(
     exact = _values(score, matrices, treatment, lambda m: score.exact(*m.cells), Surd.rational)
     assert exact is not None
     return bool(_said(demand, target, bounds, exact, _surd_mean, _surd_within, _surd_variance))
+
+
+def _plain_mean(demand: Demand, target: Target, matrices: Sequence[ConfusionMatrix]) -> bool | None:
+    """Where only the mean of a flat list of defined values is said: in whole numbers; None if it is too close."""
+    more = target.variance or target.minimum or target.maximum
+    if target.mean is None or more or not demand.form.flat or isinstance(demand.form.tree, int):
+        return None
+    ratio, floor = target.score.ratio, target.score.link.floor
+    below = 0
+    for place in demand.form.tree:
+        num, den = ratio(*matrices[place].cells)  # type: ignore[index]  # a flat tree holds places
+        if not den:
+            return None
+        below += floor(num, den, 1 << _BITS)
+    count = len(demand.form.tree)
+    (low, low_scale), (high, high_scale) = (end.as_integer_ratio() for end in target.mean)
+    whole = count << _BITS  # the mean lies between below / whole and (below + count) / whole
+    if below * low_scale >= low * whole and (below + count) * high_scale <= high * whole:
+        return True
+    if (below + count) * low_scale < low * whole or below * high_scale > high * whole:
+        return False
+    return None
 
 
 def _values(
