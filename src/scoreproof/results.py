@@ -7,6 +7,7 @@ terminal) and may have rows (``_rows``), which ``to_frame`` gives to pandas. ric
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -90,13 +91,14 @@ class Result(Jsonable):
         return in_terminal(self._said(), self._tables())
 
 
-class Tabular(Result):
+class Tabular(Result, ABC):
     """A result with rows."""
 
     __slots__ = ()
 
+    @abstractmethod
     def _rows(self) -> list[dict[str, Any]]:
-        raise NotImplementedError
+        """One mapping from columns to values for each row."""
 
     def to_frame(self) -> DataFrame:
         """The rows as a pandas data frame."""

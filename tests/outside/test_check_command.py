@@ -48,6 +48,26 @@ def test_a_possible_report_shows_the_matrices() -> None:
     assert done.stderr == ""
 
 
+def test_a_test_set_of_unknown_classes_by_option_and_by_file(tmp_path: Path) -> None:
+    refuted = run("check", "--total", "100", "acc=0.915")
+    assert refuted.returncode == 1
+    assert "These values cannot come from one test set of 100 cases" in refuted.stdout
+    file = tmp_path / "set.json"
+    file.write_text('{"type": "unknown_classes", "total": 100}')
+    possible = run("check", "--experiment", str(file), "acc=0.91", "sens=0.83", "--all")
+    assert possible.returncode == 0
+    assert "For example tp=" in possible.stdout
+    assert "nothing to list" in possible.stdout
+    for more in (
+        ("--p", "3"),
+        ("--folds", "5"),
+        ("--experiment", str(file)),
+        ("--repeats", "2"),
+        ("--spread", "error"),
+    ):
+        assert run("check", "--total", "100", "acc=0.9", *more).returncode == 2
+
+
 def test_json_stands_alone_on_standard_output() -> None:
     done = run("check", *MENDED, "--json", "--all")
     document = json.loads(done.stdout)

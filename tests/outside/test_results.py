@@ -25,7 +25,7 @@ from scoreproof import sota
 from scoreproof import statistics as st
 from scoreproof.catalog import identify
 from scoreproof.detectability import OtherCounts, OtherExperiment, PlausibleClassifier
-from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
 from scoreproof.explanation import explain_table
 from scoreproof.jsonable import jsonable
 from scoreproof.results import Result, SmallTable, Tabular, in_terminal, short_line
@@ -362,3 +362,17 @@ def test_every_public_function_returns_results(made: Callable[[str], Any]) -> No
                 assert hasattr(kind, ability), f"{name} returns {kind.__name__}, which has no {ability}"
             assert kind.__str__ is not object.__str__
             assert issubclass(kind, Result) or kind is sp.Verification
+
+
+@pytest.mark.parametrize(
+    "document", [{}, None, {"verdict": "maybe", "kind": "binary"}, {"verdict": "consistent", "kind": "binary"}]
+)
+def test_what_is_no_answer_is_refused_in_words(document: Any) -> None:
+    with pytest.raises(ScoreproofError, match=r"expected|cannot be read"):
+        sp.Answer.from_dict(document)
+
+
+@pytest.mark.parametrize("problem", [None, "binary", {"kind": 3}])
+def test_what_is_no_problem_is_refused_in_words(problem: Any) -> None:
+    with pytest.raises(ScoreproofError, match="problem: expected"):
+        sp.ask(problem)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from scoreproof._version import __version__
 from scoreproof.asking.certificate import Certificate, certify
 from scoreproof.asking.verdict import Verdict
-from scoreproof.errors import InvalidOption
+from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.kind import Problem, WitnessLike
 from scoreproof.reported import Claim
 from scoreproof.results import Result
+from scoreproof.validation import chosen
 
 if TYPE_CHECKING:
     from scoreproof.detectability.passing import Strength
@@ -99,12 +100,14 @@ class Answer(Result, Generic[P_co, W_co]):
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Answer[Any, Any]:
         """The answer a dictionary describes: ``Answer.from_dict(answer.to_dict()) == answer``."""
+        if not isinstance(document, Mapping) or not {"verdict", "kind"} <= set(document):
+            raise InvalidValue(f"an answer: expected an object with 'verdict' and 'kind', got {document!r:.80}")
         own = ("verdict", "kind", "witness", "certificate", "reason", "notes", "version", "cases")
         statement = {key: value for key, value in document.items() if key not in own}
         name, witness, certificate = document["kind"], document.get("witness"), document.get("certificate")
         return cls(
             read_problem(name, statement),  # type: ignore[arg-type]
-            Verdict(document["verdict"]),
+            chosen("verdict", document["verdict"], Verdict),
             None if witness is None else kind_named(name).read_witness(witness),
             None if certificate is None else certificate["proof"],
             document.get("reason", ""),

@@ -50,6 +50,7 @@ def check(
     decimal_comma: bool = False,
     budget: float = 30.0,
     seed: int = 0,
+    **special: Any,
 ) -> Answer[Any, Any]:
     """Decide whether an experiment can have produced the reported scores.
 
@@ -65,7 +66,8 @@ def check(
     follows a ± (``"deviation"``, standard ``"error"``, or ``"ignore"``), ``divisor`` how the variance was divided
     (``"population"``, ``"sample"``, ``"any"``) and ``spread_over`` whether it is over the ``"folds"`` or the
     ``"repeats"`` of a repeated cross-validation (both are admitted by default); ``fold_digits`` that the averaged
-    values were themselves rounded to so many digits.
+    values were themselves rounded to so many digits. ``special`` are options of one kind of experiment; its
+    documentation names them, and others are refused.
 
     >>> from scoreproof import KFold, TestSet, check, verify
     >>> result = check(TestSet(p=1000, n=6000), {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"})
@@ -90,6 +92,6 @@ def check(
     options = {
         option: value
         for (option, default), value in zip(_DEFAULTS.items(), stated, strict=True)
-        if value is not default
+        if value is not default and not (isinstance(value, str) and value == default)
     }
-    return ask(kind_named(name).problem(experiment, scores, **options), budget=budget, seed=seed)
+    return ask(kind_named(name).problem(experiment, scores, **options, **special), budget=budget, seed=seed)

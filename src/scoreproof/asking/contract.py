@@ -14,7 +14,7 @@ from scoreproof.asking.answer import Answer
 from scoreproof.asking.certificate import flaw
 from scoreproof.asking.digits import digit_notes
 from scoreproof.asking.verdict import Verdict
-from scoreproof.errors import NotCovered
+from scoreproof.errors import InvalidOption, NotCovered
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Case, Kind, Problem
 from scoreproof.reported import Claim
@@ -36,7 +36,10 @@ def ask(problem: Problem, *, budget: float | Deadline = 30.0, seed: int = 0) -> 
     deadline = budget if isinstance(budget, Deadline) else Deadline(seconds(budget))
     if seed.__class__ is not int or seed < 0:
         seed = random_seed(seed)
-    kind = kind_named(problem.kind)
+    name = getattr(problem, "kind", None)
+    if not isinstance(name, str):
+        raise InvalidOption(f"problem: expected a problem such as an answer's; got {problem!r:.60}")
+    kind = kind_named(name)
     answer = _answer(kind, problem, deadline, seed)
     if answer.verdict is Verdict.CONSISTENT:
 

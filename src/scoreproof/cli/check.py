@@ -29,6 +29,7 @@ from scoreproof.cli.options import (
     Negatives,
     Positives,
     Repeats,
+    Total,
     UndefinedAs,
     Unstratified,
     option,
@@ -53,6 +54,7 @@ def check_command(
     fold: Fold = None,
     aggregation: HowAveraged = None,
     experiment_file: ExperimentFile = None,
+    total: Total = None,
     minimum: Minimum = None,
     maximum: Maximum = None,
     bounds_only: BoundsOnly = False,
@@ -108,13 +110,15 @@ def check_command(
         fold=fold or [],
         aggregation=aggregation,
         file=experiment_file,
+        total=total,
     )
-    with working(f"checking {setting}", quiet=sums_matrices(setting)):
+    one_matrix = setting.kind == "binary" and sums_matrices(setting)
+    with working(f"checking {setting}", quiet=one_matrix):
         result = check(
             setting,
             assignments(scores, "scores"),
-            minimum=assignments(minimum or [], "--min"),
-            maximum=assignments(maximum or [], "--max"),
+            minimum=assignments(minimum or [], "--min") or None,
+            maximum=assignments(maximum or [], "--max") or None,
             attained=not bounds_only,
             spread=spread,
             divisor=divisor,
@@ -141,7 +145,7 @@ def check_command(
         certificate.write_text(json.dumps(result.certificate) + "\n", encoding="utf-8")
     if as_json:
         document: dict[str, Any] = result.to_dict()
-        if result.witness is not None and sums_matrices(setting):
+        if result.witness is not None and one_matrix:
             document["solutions"] = summary(result)
             if list_all:
                 blocks = itertools.islice(result.solutions(), limit)

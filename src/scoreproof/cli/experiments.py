@@ -6,18 +6,18 @@ import json
 from pathlib import Path
 from typing import Any
 
+from scoreproof.asking.experiments import experiment_from_dict
+from scoreproof.cli.designs import designed
 from scoreproof.delimited import read_content
 from scoreproof.errors import InvalidExperiment, InvalidOption
 from scoreproof.kinds.binary.experiment import (
     Aggregation,
-    Experiment,
     KFold,
     MeanOfScores,
     ScoreOfMeans,
     TestSet,
     UnknownAggregation,
 )
-from scoreproof.kinds.binary.experiment import experiment_from_dict as read
 
 
 def experiment(
@@ -31,12 +31,23 @@ def experiment(
     aggregation: str | None,
     file: Path | None,
     fold_rule: str | None = None,
-) -> Experiment:
-    """One of: a file; explicit folds; folds of a data set; a test set. Options that say nothing there are errors."""
+    **designs: Any,
+) -> Any:
+    """One of: a file; another design; explicit folds; folds of a data set; a test set.
+
+    ``designs`` are the options of ``cli.designs``. Options that say nothing where they stand are errors.
+    """
     way = Aggregation.of(aggregation) if aggregation is not None else None
+    given = {name: value for name, value in designs.items() if value is not None}
     if file is not None:
         _refuse("--experiment", p=p, n=n, folds=folds, fold=fold or None, aggregation=way, fold_rule=fold_rule)
+        _refuse("--experiment", **given)
         return read_experiment(file)
+    if given:
+        _refuse(f"--{next(iter(given))}", p=p, n=n, folds=folds, fold=fold or None)
+        if unstratified or repeats != 1 or way is not None or fold_rule is not None:
+            raise InvalidOption("--repeats, --unstratified, --fold-rule and --aggregation need --folds")
+        return designed(given)
     if fold:
         _refuse("--fold", p=p, n=n, folds=folds)
         if unstratified or repeats != 1 or fold_rule is not None:
@@ -49,8 +60,8 @@ def experiment(
         return UnknownAggregation(tuple(parts)) if way is Aggregation.UNKNOWN else MeanOfScores(tuple(parts))
     if p is None or n is None:
         raise InvalidOption(
-            "the experiment is missing: give the positives and negatives with --p and --n, folds with --fold P,N, or "
-            "--experiment FILE"
+            "the experiment is missing: give the positives and negatives with --p and --n, folds with --fold P,N, "
+            "another design with an option of its own (--total N; see --help), or --experiment FILE"
         )
     if folds is None:
         if unstratified or repeats != 1 or way is not None or fold_rule is not None:
@@ -59,9 +70,9 @@ def experiment(
     return KFold(p, n, folds, repeats, not unstratified, way or Aggregation.MEAN_OF_SCORES, fold_rule)
 
 
-def read_experiment(file: Path) -> Experiment:
-    """The experiment a JSON or YAML file describes."""
-    return read(_document(file))
+def read_experiment(file: Path) -> Any:
+    """The experiment a JSON or YAML file describes, of whatever kind."""
+    return experiment_from_dict(_document(file))
 
 
 def _refuse(owner: str, **others: Any) -> None:

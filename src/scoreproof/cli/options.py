@@ -33,6 +33,7 @@ HowAveraged = Annotated[
 ExperimentFile = Annotated[
     Path | None, option("The experiment as a JSON or YAML file, for anything nested.", "--experiment")
 ]
+Total = Annotated[int | None, option("Cases in the test set, where the class counts are unknown.", "--total")]
 Minimum = Annotated[
     list[str] | None, option("Smallest value over the parts (repeatable).", "--min", metavar="NAME=VALUE")
 ]

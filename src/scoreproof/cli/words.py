@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.cli.output import kept_proof, new_table
+from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.experiment import sums_matrices, total_counts
-from scoreproof.results import COLOURS
+from scoreproof.results import COLOURS, in_terminal
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -54,7 +55,9 @@ def show_result(
     from rich.markup import escape
 
     out.print(f"[bold {COLOURS[result.verdict]}]{result.verdict.upper()}[/]  {result.subject}")
-    single = result.witness is not None and sums_matrices(result.problem.experiment)
+    binary = result.problem.kind == "binary"
+    one_matrix = binary and sums_matrices(result.problem.experiment)
+    single = one_matrix and result.witness is not None
     table = new_table("score", "reported", "true value between", *["in the matrix below"] * single)
     for one in result.claims:
         row = [one.name, one.text, f"{decimal(one.low)} and {decimal(one.high)}"]
@@ -65,17 +68,27 @@ def show_result(
     out.print(table)
     for case in result.cases:
         out.print(f"  read as {case.subject}: [bold]{case.verdict}[/]")
+    if list_all and not one_matrix:
+        out.print("[bold]Note:[/] --all lists confusion matrices of one test set; here it has nothing to list.")
     if result.witness is not None:
-        if sums_matrices(result.problem.experiment):
+        if single:
             _show_matrices(result, out, list_all=list_all, limit=limit)
-        else:
+        elif binary:
             _show_folds(result, out)
+        else:
+            _show_witness(result, out)
     elif result.verdict == "inconsistent":
         _show_refutation(result, out, certificate)
     else:
         out.print(f"Not decided: {result.reason}. This is no sign of a mistake; try a larger --budget.")
     for note in result.notes:
         out.print(f"[bold]Note:[/] {escape(note)}.")
+
+
+def _show_witness(result: Answer[Any, Any], out: Console) -> None:
+    """What fits, as the kind shows it; else in its own words."""
+    tables = kind_named(result.problem.kind).tables(result.problem, result.witness)
+    out.print(in_terminal("For example:" if tables else f"For example {result.witness}.", tables))
 
 
 def _show_folds(result: Answer[Any, Any], out: Console) -> None:
@@ -132,7 +145,6 @@ def _span(ends: tuple[int, int]) -> str:
 def _show_refutation(result: Answer[Any, Any], out: Console, certificate: Path | None) -> None:
     proof = result.certificate
     assert proof is not None
-    p, n = total_counts(result.problem.experiment)
     rule = {one.rounding for one in result.claims}
     how = {
         "any": "whether they were rounded, floored or ceiled",
@@ -141,14 +153,18 @@ def _show_refutation(result: Answer[Any, Any], out: Console, certificate: Path |
         "ceil": "if they were ceiled",
     }.get(str(next(iter(rule))) if len(rule) == 1 else "", "within the stated tolerance")
     together = "together " if len(result.claims) > 1 else ""
-    if sums_matrices(result.problem.experiment):
-        subject = f"No confusion matrix with {p} positives and {n} negatives gives"
+    if result.problem.kind != "binary":
+        impossible = f"These values cannot {together}come from {result.subject} ({how})"
+        size = "covers every case"
+    elif sums_matrices(result.problem.experiment):
+        p, n = total_counts(result.problem.experiment)
+        impossible = f"No confusion matrix with {p} positives and {n} negatives gives these values {together}({how})"
         size = f"covers all {(p + 1) * (n + 1):,} possible matrices"
     else:
-        subject = f"No choice of confusion matrices for {result.problem.experiment} gives"
+        impossible = f"No choice of confusion matrices for {result.subject} gives these values {together}({how})"
         size = "covers every choice of matrices"
     out.print(
-        f"{subject} these values {together}({how}). Either a reported number or the description of the experiment is "
+        f"{impossible}. Either a reported number or the description of the experiment is "
         "not as printed; which of them, this test does not say."
     )
     if result.reason:

@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Iterator
 from typing import Any
 
-from scoreproof.errors import InvalidCertificate
+from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.kind import Kind, Problem
 
 # A kind's module has the kind as KIND.
@@ -27,7 +27,7 @@ def kind_named(name: str) -> Kind[Any, Any]:
     known = _LOADED.get(name)
     if known is None:
         if name not in _MODULES:
-            raise InvalidCertificate(f"kind: expected one of {', '.join(kind_names())}; got {name!r}")
+            raise InvalidOption(f"kind: expected one of {', '.join(kind_names())}; got {name!r}")
         known = _LOADED[name] = importlib.import_module(_MODULES[name]).KIND
     return known
 
@@ -49,5 +49,9 @@ def remove_kind(name: str) -> None:
 
 def read_problem(name: str, statement: dict[str, Any]) -> Problem:
     """The problem of a kind that a statement describes."""
-    problem: Problem = kind_named(name).read(statement)
+    kind = kind_named(name)
+    try:
+        problem: Problem = kind.read(statement)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InvalidValue(f"a problem of the kind {name!r}: the statement cannot be read ({error!r:.80})") from None
     return problem

@@ -19,6 +19,7 @@ from scoreproof.errors import InvalidOption
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import alone
+from scoreproof.results import SmallTable
 from scoreproof.work.deadline import Deadline
 
 
@@ -144,6 +145,10 @@ class Kind(ABC, Generic[P, W]):
         """The problem of a row of a table; of the options that were given those that speak of such an experiment."""
         stated = {name: options[name] for name in ("rounding", "eps") if name in options}
         return self.problem(experiment, {name: alone(text) for name, text in scores.items()}, **stated)
+
+    def tables(self, problem: P, witness: W) -> Sequence[SmallTable]:
+        """A witness as tables for a terminal; without any it is shown in its own words."""
+        return ()
 
     def assumptions(self, problem: P, **context: Any) -> Sequence[Assumption[P]]:
         """Other assumptions under which a refuted report may be possible, cheap and telling ones first."""

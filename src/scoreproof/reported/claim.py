@@ -153,6 +153,8 @@ def _reported(
 
 def claim_from_dict(entry: Mapping[str, Any], *, kind: str | None = "binary") -> Claim:
     """The claim a statement describes: ``claim_from_dict(claim.to_dict()) == claim``."""
+    if not isinstance(entry, Mapping) or "text" not in entry or "score" not in entry:
+        raise InvalidValue(f"a claim: expected an object with 'score' and 'text', got {entry!r:.80}")
     text, eps = str(entry["text"]), entry.get("eps")
     value = Fraction(text) if eps is not None and "/" in text else text
     claim = report(

@@ -11,7 +11,7 @@ from numbers import Rational, Real
 from operator import is_not
 from typing import Any, ClassVar
 
-from scoreproof.errors import InvalidValue
+from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.binary.averaging import PLAIN, Averages
 from scoreproof.kinds.binary.experiment import (
     Experiment,
@@ -109,8 +109,11 @@ def binary_problem(
     spread_over: str | SpreadOver = SpreadOver.ANY,
     fold_digits: int | None = None,
     decimal_comma: bool = False,
+    **foreign: Any,
 ) -> BinaryProblem:
     """The problem ``check`` asks; the options are its own."""
+    if foreign:
+        raise InvalidOption(f"{', '.join(foreign)}: no such option for {experiment}; help(scoreproof.check) lists them")
     options = {"rounding": rounding, "eps": eps, "digits": digits, "beta": beta, "decimal_comma": decimal_comma}
     claims = read_scores(scores, **options)
     said = (minimum, maximum, extremes_over, spread, divisor, spread_over, fold_digits)

@@ -32,10 +32,6 @@ class Shape(Enum):
     CURVED = "curved"  #: anything else that is monotone
 
 
-def _undeclared(*_: Any) -> tuple[Any, Any]:
-    raise NotImplementedError("a score is declared with its ratio")
-
-
 @dataclass(frozen=True, slots=True)
 class Score(Quantity):
     """A named function of a confusion matrix.
@@ -51,7 +47,7 @@ class Score(Quantity):
     'sens'
     """
 
-    ratio: Ratio = field(default=_undeclared, repr=False, compare=False)
+    ratio: Ratio = field(kw_only=True, repr=False, compare=False)
     link: Link = field(default=RATIO, repr=False, compare=False)
     shape: Shape = Shape.CURVED
     complement: str | None = None

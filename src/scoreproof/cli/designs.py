@@ -1,0 +1,34 @@
+"""Experiments that one option of the command line describes whole, beside the confusion matrices of --p and --n."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from scoreproof.errors import InvalidOption
+from scoreproof.kinds import kind_named
+
+
+class Design(NamedTuple):
+    """A kind, and the settings of its experiment from what was given with the option."""
+
+    kind: str
+    settings: Callable[[Any], Mapping[str, Any]]
+
+
+# The option's name, without the dashes.
+DESIGNS: dict[str, Design] = {
+    "total": Design("unknown_classes", lambda total: {"total": total}),
+}
+
+
+def designed(given: Mapping[str, Any]) -> Any | None:
+    """The experiment of the one option that was given; None if none was."""
+    if not given:
+        return None
+    if len(given) > 1:
+        options = " and ".join(f"--{name}" for name in given)
+        raise InvalidOption(f"{options} describe different experiments; give one of them")
+    ((name, value),) = given.items()
+    design = DESIGNS[name]
+    return kind_named(design.kind).experiment(design.settings(value))
