@@ -131,6 +131,17 @@ def test_mcnemar_from_words(tmp_path: Path) -> None:
     assert (spec["what"], spec["result"]["p_value"]) == ("specificity", 1.0)
 
 
+def test_two_models_of_several_classes_have_their_confusions_compared(tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    truth = "aaaaabbbbbccccc"
+    rows = zip(truth, "aaaabbbbbbccccb", "aabbbbbbbbccaaa", strict=True)
+    path.write_text("\n".join(["truth,A,B", *(",".join(row) for row in rows)]))
+    (check,) = as_json("compare", path)["checks"]
+    assert check["test"].startswith("Bowker test")
+    # a for A and b for B twice, the reverse once: 1/3; c and a twice, the reverse never: 2; b and c never differ.
+    assert (check["statistic"], check["df"]) == (pytest.approx(1 / 3 + 2), [2.0])
+
+
 def test_files_are_written(scores: Path, predictions: Path, tmp_path: Path) -> None:
     page, tables, figure = tmp_path / "r.html", tmp_path / "t.tex", tmp_path / "f.png"
     assert run("compare", scores, "--html", page, "--latex", tables, "--plot", figure, "--json").startswith("{")

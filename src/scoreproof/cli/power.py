@@ -50,11 +50,11 @@ def power_command(
     deviation: Annotated[
         str,
         option(
-            "What went wrong: 'last digit', 'swapped columns', 'other counts', oversampling, "
+            "What went wrong: 'last digit', 'swapped columns', 'wrong formula', 'other counts', oversampling, "
             "'other aggregation', or none."
         ),
     ] = "last digit",
-    score: Annotated[str | None, option("The score whose last digit is off (default: any).")] = None,
+    score: Annotated[str | None, option("The score whose last digit or formula is off (default: any).")] = None,
     swap: Annotated[str | None, option("The two columns swapped (default: any two).", metavar="NAME,NAME")] = None,
     true_p: Annotated[int | None, option("Positives in truth, for 'other counts' or oversampling.")] = None,
     true_n: Annotated[int | None, option("Negatives in truth, for 'other counts' or oversampling.")] = None,
@@ -141,12 +141,19 @@ def _deviation(
     name: str, score: str | None, swap: str | None, true_p: int | None, true_n: int | None, *, smaller: str
 ) -> Deviation:
     """The deviation with its own options; an option of another deviation is an error."""
-    from scoreproof.detectability.deviations import LastDigit, OtherCounts, Oversampling, SwappedColumns, deviation_of
+    from scoreproof.detectability.deviations import (
+        LastDigit,
+        OtherCounts,
+        Oversampling,
+        SwappedColumns,
+        WrongFormula,
+        deviation_of,
+    )
 
     spelled = " ".join(name.lower().replace("_", " ").replace("-", " ").split())
     kind = OtherCounts if spelled == OtherCounts.name else type(deviation_of(name))
     for flag, value, homes in (
-        ("--score", score, (LastDigit,)),
+        ("--score", score, (LastDigit, WrongFormula)),
         ("--swap", swap, (SwappedColumns,)),
         ("--true-p", true_p, (OtherCounts, Oversampling)),
         ("--true-n", true_n, (OtherCounts, Oversampling)),
@@ -155,8 +162,8 @@ def _deviation(
             raise InvalidOption(f"{flag}: does not go with --deviation {name!r}; leave it out")
     if kind is OtherCounts:
         return OtherCounts(true_p, true_n)
-    if kind is LastDigit:
-        return LastDigit(score)
+    if kind is LastDigit or kind is WrongFormula:
+        return kind(score)
     if kind is SwappedColumns:
         pair = [part.strip() for part in swap.split(",")] if swap is not None else []
         if swap is not None and len(pair) != 2:

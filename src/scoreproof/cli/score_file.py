@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scoreproof.cli.score_roles import counts_rows, names_a_metric, role
-from scoreproof.delimited import MISSING, number
+from scoreproof.delimited import number
 from scoreproof.delimited.columns import Columns, read_columns, whole_numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 
@@ -125,7 +125,7 @@ def _holds_labels(table: Columns, name: str) -> bool:
         if not np.isfinite(values).all() or not whole_numbers(values):
             return False
         return 2 <= len(np.unique(values)) <= min(_MOST_LABELS, max(2, table.rows // 2))
-    return 2 <= len(set(table.column(name))) <= min(_MOST_LABELS, max(2, table.rows // 2))
+    return 2 <= len(table.words(name)[0]) <= min(_MOST_LABELS, max(2, table.rows // 2))
 
 
 def _predictions(table: Columns, truth: str, wanted: list[str] | None) -> Scores:
@@ -146,13 +146,13 @@ def _labels_or_numbers(table: Columns, name: str) -> npt.NDArray[Any]:
     """A column as numbers where all are, else as words; a missing cell is an error either way."""
     if table.all_numbers(name):
         return table.numbers(name)
-    cells = table.column(name)
-    for row, cell in enumerate(cells):
-        if cell.lower() in MISSING:
-            raise InvalidValue(
-                f"{table.source}, line {table.line(row)}, column {name!r} is missing: expected a label or a score"
-            )
-    return np.array(cells)
+    row = table.first_missing(name)
+    if row is not None:
+        raise InvalidValue(
+            f"{table.source}, line {table.line(row)}, column {name!r} is missing: expected a label or a score"
+        )
+    labels, places = table.words(name)
+    return np.array(labels)[places]
 
 
 def _wide(table: Columns, wanted: list[str] | None) -> Scores:

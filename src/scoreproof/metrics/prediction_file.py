@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoreproof.arrays import Floats, Ints
-from scoreproof.delimited import MISSING
 from scoreproof.delimited.columns import Columns, read_columns, whole_numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 
@@ -62,13 +61,10 @@ class PredictionTable:
 
     def text(self, column: str) -> Sequence[str]:
         """The cells of a column, none of them missing."""
-        cells = self.cells.column(column)
-        for row, cell in enumerate(cells):
-            if cell.lower() in MISSING:
-                raise InvalidValue(
-                    f"{self.source}, line {self.cells.line(row)}, column {column!r}: the value is missing"
-                )
-        return cells
+        row = self.cells.first_missing(column)
+        if row is not None:
+            raise InvalidValue(f"{self.source}, line {self.cells.line(row)}, column {column!r}: the value is missing")
+        return self.cells.column(column)
 
     def numbers(self, column: str) -> Floats:
         """A column of finite numbers."""
@@ -85,9 +81,11 @@ class PredictionTable:
             values = [self.cells.numbers(column, gaps=True) for column in columns]
             if all(np.isfinite(v).all() and whole_numbers(v) for v in values):
                 return [v.astype(np.int64) for v in values]
-        cells = [self.text(column) for column in columns]
-        kind = _kind(cells)
-        return [np.array([as_label(cell, kind) for cell in column]) for column in cells]
+        for column in columns:
+            self.text(column)
+        read = [self.cells.words(column) for column in columns]
+        kind = _kind([words for words, _ in read])
+        return [np.array([as_label(word, kind) for word in words])[places] for words, places in read]
 
     def marks(self, column: str) -> Ints:
         """A column of 0 and 1."""

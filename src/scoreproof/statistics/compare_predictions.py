@@ -19,11 +19,11 @@ from scoreproof.statistics.auc import auc_interval
 from scoreproof.statistics.compare_scores import compare_scores
 from scoreproof.statistics.comparison import Comparison, ModelSummary
 from scoreproof.statistics.delong import delong_many, delong_paired
-from scoreproof.statistics.mcnemar import cochran_q, mcnemar, mcnemar_predictions
+from scoreproof.statistics.mcnemar import bowker, cochran_q, mcnemar, mcnemar_predictions
 from scoreproof.statistics.plan import RATES, Plan, conclude
 from scoreproof.statistics.proportions import wilson
 from scoreproof.statistics.recommend import Recommendation, metric_name
-from scoreproof.statistics.result import Effect
+from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.swapped_predictions import swapped_predictions
 
 PREDICTION_TESTS = ("delong", "mcnemar", "permutation")
@@ -141,8 +141,22 @@ def _multiclass(y: Column, columns: list[Column], plan: Plan) -> Comparison:
         for name, r in zip(plan.names, right, strict=True)
     ]
     omnibus = cochran_q(np.column_stack(right).astype(int)) if len(right) > 2 else None
-    by_score = {"accuracy": results}
-    return conclude(by_score, plan, advice, models, rows=n, unit="cases", omnibus=omnibus, test="McNemar test")
+    return conclude(
+        {"accuracy": results},
+        plan,
+        advice,
+        models,
+        rows=n,
+        unit="cases",
+        omnibus=omnibus,
+        test="McNemar test",
+        checks=(_confusions(*columns),) if len(columns) == 2 else (),
+    )
+
+
+def _confusions(first: Column, second: Column) -> TestResult:
+    """Beside which is better: whether the models confuse the classes alike."""
+    return replace(bowker(first, second), test="Bowker test of whether both put cases into classes alike")
 
 
 def _swapped(y: Column, columns: list[Column], plan: Plan, metric: str, advice: Recommendation) -> Comparison:
