@@ -6,7 +6,6 @@ line by line; only what is left goes through the csv module. Every complaint nam
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +17,7 @@ import numpy.typing as npt
 from scoreproof.delimited.cells import has_spread, is_missing, number
 from scoreproof.delimited.content import Content, read_content
 from scoreproof.delimited.plain_numbers import plain_numbers
+from scoreproof.delimited.repeated_lines import Words, places, repeated_lines
 from scoreproof.delimited.rows import rows_of
 from scoreproof.delimited.separators import separator_of, without_told_separator
 from scoreproof.errors import InvalidOption, InvalidValue, UnreadableInput
@@ -40,7 +40,7 @@ class Columns:
     _body: str = field(repr=False)
     _cells: dict[str, Sequence[str]] = field(repr=False)
     _lines: Sequence[int] = field(repr=False)
-    _words: dict[str, tuple[list[str], npt.NDArray[np.intp]]] = field(default_factory=dict, repr=False)
+    _words: dict[str, Words] = field(default_factory=dict, repr=False)
     notes: tuple[str, ...] = ()
 
     def line(self, row: int) -> int:
@@ -54,24 +54,24 @@ class Columns:
             self._cells.update(zip(self.names, _split(self._body, self.separator, len(self.names)) or (), strict=True))
         return self._cells[name]
 
-    def words(self, name: str) -> tuple[list[str], npt.NDArray[np.intp]]:
+    def words(self, name: str) -> Words:
         """The different cells of a column as they first appear, and which of them stands in each row.
 
         Asked of the few different ones, a question about a million cells takes no time.
         """
         if name not in self._words:
-            cells = self.column(name)
-            places: defaultdict[str, int] = defaultdict()
-            places.default_factory = places.__len__
-            of_rows = np.fromiter(map(places.__getitem__, cells), np.intp, len(cells))
-            self._words[name] = list(places), of_rows
+            self._words[name] = places(self.column(name), self.rows)
         return self._words[name]
+
+    def _some_cells(self, name: str) -> Sequence[str]:
+        """Every cell of a column, the different ones alone where these are known."""
+        return self._words[name][0] if name in self._words else self.column(name)
 
     def first_missing(self, name: str) -> int | None:
         """The first row whose cell is missing."""
         different, _ = self.words(name)
         first = next((cell for cell in different if is_missing(cell)), None)
-        return None if first is None else self.column(name).index(first)
+        return None if first is None else int(np.argmax(self.words(name)[1] == different.index(first)))
 
     def index(self, name: str) -> int:
         if name not in self.names:
@@ -82,13 +82,18 @@ class Columns:
         """Whether a column holds numbers only, cells that are missing left out."""
         if self._matrix is not None or self._quick(name) is not None:
             return True
-        return all(number(cell) is not None or is_missing(cell) for cell in self.column(name))
+        return all(number(cell) is not None or is_missing(cell) for cell in self._some_cells(name))
 
     def mostly_words(self, name: str) -> bool:
         """Whether most of a column (of its first thousand cells) is neither numbers nor missing."""
         if self._matrix is not None:
             return False
-        cells = [cell for cell in self.column(name)[:1000] if not is_missing(cell)]
+        if name in self._words:
+            different, which = self._words[name]
+            first: Sequence[str] = [different[place] for place in which[:1000]]
+        else:
+            first = self.column(name)[:1000]
+        cells = [cell for cell in first if not is_missing(cell)]
         return 2 * sum(number(cell) is None for cell in cells) > len(cells)
 
     def numbers(self, name: str, *, gaps: bool = False) -> FloatArray:
@@ -120,7 +125,7 @@ class Columns:
 
     def _quick(self, name: str) -> FloatArray | None:
         """The column in one go, where every cell is a finite number as Python writes it, but for decimal commas."""
-        cells = self.column(name)
+        cells = self._some_cells(name)
         if cells and number(cells[0]) is None:
             return None
         if cells and "," in cells[0]:
@@ -129,7 +134,9 @@ class Columns:
             values = np.array(cells, dtype=np.float64)
         except ValueError:
             return None
-        return values if bool(np.isfinite(values).all()) else None
+        if not bool(np.isfinite(values).all()):
+            return None
+        return values[self._words[name][1]] if name in self._words else values
 
 
 def read_columns(path: str | Path) -> Columns:
@@ -151,21 +158,39 @@ def columns_of(content: Content) -> Columns:
     if '"' in content.text or separator == " ":
         return _by_lines(content)
     text = without_told_separator(content.text)
-    header, _, body = text.lstrip("\n").partition("\n")
-    body = body.rstrip("\n")
+    blank = len(text) - len(text.lstrip("\n")) if text.startswith("\n") else 0
+    header, body = _parted(text, blank)
     names = tuple(name.strip() for name in header.split(separator))
     if not names[-1]:
         return _by_lines(content)
     _check_names(content.source, names)
     matrix = plain_numbers(body.encode(), separator.encode(), len(names)) if body else None
-    cells = _split(body, separator, len(names)) if body and matrix is None else None
-    if matrix is None and cells is None:
+    words = repeated_lines(body, separator, len(names)) if matrix is None else None
+    cells = _split(body, separator, len(names)) if body and matrix is None and words is None else None
+    if matrix is None and words is None and cells is None:
         return _by_lines(content)
-    first = len(text) - len(text.lstrip("\n")) + 2
-    rows = len(matrix) if matrix is not None else len(cells[0]) if cells else 0
-    known: dict[str, Sequence[str]] = dict(zip(names, cells or (), strict=False))
-    lines = range(first, first + rows)
-    return Columns(content.source, separator, names, rows, matrix, body, known, lines, notes=content.notes)
+    rows = len(matrix) if matrix is not None else len(words[0][1]) if words else len(cells[0]) if cells else 0
+    return Columns(
+        content.source,
+        separator,
+        names,
+        rows,
+        matrix,
+        body,
+        dict(zip(names, cells or (), strict=False)),
+        range(blank + 2, blank + 2 + rows),
+        dict(zip(names, words or (), strict=False)),
+        content.notes,
+    )
+
+
+def _parted(text: str, start: int) -> tuple[str, str]:
+    """The first line and the others, without the blank lines at the end; a long text is copied once."""
+    stop = len(text)
+    while stop and text[stop - 1] == "\n":
+        stop -= 1
+    end = text.find("\n", start, stop)
+    return (text[start:end], text[end + 1 : stop]) if end >= 0 else (text[start:stop], "")
 
 
 def _split(body: str, separator: str, columns: int) -> list[list[str]] | None:

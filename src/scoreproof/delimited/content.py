@@ -72,7 +72,7 @@ def decode(source: str, data: bytes) -> Content:
         raise _binary(source, data)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if not text.strip():
+    if not text or text.isspace():
         raise UnreadableInput(f"{source}: expected text, got {'a blank' if data else 'an empty'} file")
     return Content(source, text, notes)
 

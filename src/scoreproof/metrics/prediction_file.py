@@ -61,10 +61,13 @@ class PredictionTable:
 
     def text(self, column: str) -> Sequence[str]:
         """The cells of a column, none of them missing."""
+        self._check_gaps(column)
+        return self.cells.column(column)
+
+    def _check_gaps(self, column: str) -> None:
         row = self.cells.first_missing(column)
         if row is not None:
             raise InvalidValue(f"{self.source}, line {self.cells.line(row)}, column {column!r}: the value is missing")
-        return self.cells.column(column)
 
     def numbers(self, column: str) -> Floats:
         """A column of finite numbers."""
@@ -82,7 +85,7 @@ class PredictionTable:
             if all(np.isfinite(v).all() and whole_numbers(v) for v in values):
                 return [v.astype(np.int64) for v in values]
         for column in columns:
-            self.text(column)
+            self._check_gaps(column)
         read = [self.cells.words(column) for column in columns]
         kind = _kind([words for words, _ in read])
         return [np.array([as_label(word, kind) for word in words])[places] for words, places in read]
