@@ -29,7 +29,7 @@ def places(cells: Iterable[str], many: int) -> Words:
 
 
 def repeated_lines(body: str, separator: str, columns: int) -> list[Words] | None:
-    """The columns of a long body whose lines repeat themselves; None of another, or where a line is of another width."""
+    """The columns of a long body whose lines repeat themselves; None of another, or where lines differ in width."""
     if len(body) < _LONG:
         return None
     lines = body.split("\n")
