@@ -1,0 +1,170 @@
+"""Folds, repeats, splits, averaging and rounding in a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from scoreproof.documents.prose.facts import Averaged, Decimals, Fact, Folds, Split
+from scoreproof.documents.prose.sentence import Sentence
+
+_NUMBER_WORDS = {
+    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twenty": 20,
+    "twice": 2, "thrice": 3, "once": 1,
+}  # fmt: skip
+_NUMBER = r"(\d{1,3}|" + "|".join(_NUMBER_WORDS) + r")"
+_OTHERS = re.compile(r"\bet al\b|\bprevious(?:ly)? |\bprior work|\bhyper-?parameters?\b|\bgrid search|\binner\b|\btuned?\b|\bfuture\b", re.I)
+_FOLDS = re.compile(rf"\b{_NUMBER}[- –]?folds?\b(?![- ]change)", re.I)
+_VAGUE = re.compile(r"\bat (?:least|most)\b|\btypical|\bfor (?:example|instance)\b|\bfold change\b|\b\d+-? (?:or|and|to) \d+-?folds?\b", re.I)
+_FOLDS_AFTER = re.compile(rf"\bk[- ]?folds?\b.{{0,60}}?\bk\s*=\s*{_NUMBER}\b|\binto {_NUMBER} (?:equal(?:ly sized)? |disjoint )?folds\b", re.I)
+_CROSS = re.compile(r"\bcross[- ]?validat|\bCV\b|\bfolds\b", re.I)
+_TIMES = re.compile(
+    rf"\b(?:repeated|run|performed|carried out)\s+(?:for\s+)?{_NUMBER}\s*(?:times)?\b|\b{_NUMBER}\s*(?:times|repeats|repetitions|runs)\b"
+    rf"|\b{_NUMBER}\s*[x×]\s*(?=(?:\d+)[- ]?fold)",
+    re.I,
+)
+_BY = re.compile(r"\b(\d{1,3})\s*[x×]\s*(\d{1,3})(?:[- ]?fold)?\s*(?:cross|CV)", re.I)
+_LEFT_OUT = re.compile(r"\bleave[- ]one[- ]out\b|\bLOOCV\b", re.I)
+_LEFT_OUT_OTHER = re.compile(r"\bleave[- ]one[- ](?:subject|patient|group|speaker|site|session|dataset)", re.I)
+_SLASHES = re.compile(r"\b(\d{1,2})\s*%?\s*[/:–-]\s*(\d{1,2})\s*%?(?:\s*[/:–-]\s*(\d{1,2})\s*%?)?(?!\d)")
+_SHARE = re.compile(r"(\d{1,2}(?:\.\d+)?)\s?(?:%|percent)")
+_PART_WORDS = {
+    "training": re.compile(r"\btrain(?:ing|ed)?\b|\bfit(?:ting)?\b", re.I),
+    "validation": re.compile(r"\bvalidat(?:ion|e|ing)\b|\bdevelopment\b", re.I),
+    "test": re.compile(r"\btest(?:ing|ed)?\b|\bhold[- ]?out\b|\bheld[- ]out\b|\bevaluation\b", re.I),
+}
+_SPLIT = re.compile(
+    r"\bsplit|\bdivid|\bpartition|\bratio\b|\bfor (?:training|testing|validation)\b|\bused (?:for|to)\b|\bset aside\b|\breserved\b",
+    re.I,
+)
+_MEAN = re.compile(
+    r"\b(?:average[ds]?|averag(?:ing|es)|means?)\b.{0,60}\b(?:folds|repeats|runs|repetitions|cross[- ]validation)\b"
+    r"|\b(?:folds|repeats|runs|repetitions) (?:were|was|are|is) averaged\b",
+    re.I,
+)
+_POOLED = re.compile(r"\b(?:pooled|concatenated|accumulated|summed|merged)\b.{0,80}\bfolds\b|\bfolds\b.{0,80}\b(?:pooled|concatenated|accumulated|summed)\b", re.I)
+_DECIMALS = re.compile(rf"\b(?:rounded|reported|given|shown|printed)\b.{{0,40}}?\bto\s+{_NUMBER}\s+(?:decimals?|decimal places|digits)\b", re.I)
+
+
+def designs(sentence: Sentence) -> Iterator[Fact]:
+    """What a sentence says of the design.
+
+    >>> from scoreproof.documents.prose.sentence import Sentence
+    >>> (folds,) = designs(Sentence("We used stratified five-fold cross-validation, repeated 10 times."))
+    >>> folds.k, folds.repeats, folds.stratified
+    (5, 10, True)
+    """
+    text = sentence.text
+    if _OTHERS.search(text):
+        return
+    folds = _folds(sentence)
+    if folds is not None:
+        yield folds
+    split = _split(sentence) if folds is None else None
+    if split is not None:
+        yield split
+    if _MEAN.search(text) and not _POOLED.search(text):
+        yield Averaged(True, sentence)
+    elif _POOLED.search(text) and not _MEAN.search(text):
+        yield Averaged(False, sentence)
+    match = _DECIMALS.search(text)
+    if match is not None:
+        yield Decimals(_number(match[1]), sentence)
+
+
+def _folds(sentence: Sentence) -> Folds | None:
+    text = sentence.text
+    if not _CROSS.search(text) and not _LEFT_OUT.search(text):
+        return None
+    if _LEFT_OUT_OTHER.search(text) or _VAGUE.search(text):
+        return None
+    stratified = False if re.search(r"\b(?:un|non-?)stratified|\bwithout stratif", text, re.I) else None
+    if stratified is None and re.search(r"\bstratif", text, re.I):
+        stratified = True
+    by = _BY.search(text)
+    if by is not None:
+        first, second = int(by[1]), int(by[2])
+        named = re.search(r"fold", by[0], re.I) is not None
+        if not named and first != second:
+            return None  # which number is of the folds?
+        return Folds(second, first, stratified, False, sentence)
+    numbers = {_number(match[1]) for match in _FOLDS.finditer(text)}
+    numbers |= {_number(match[1] or match[2]) for match in _FOLDS_AFTER.finditer(text)}
+    left_out = _LEFT_OUT.search(text) is not None
+    if len(numbers) > 1 or (numbers and left_out) or not (numbers or left_out):
+        return None
+    k = numbers.pop() if numbers else None
+    if k is not None and k < 2:
+        return None
+    times = [_number(next(group for group in match.groups() if group)) for match in _TIMES.finditer(text)]
+    times = [number for number in times if number >= 2]
+    return Folds(k, times[0] if len(set(times)) == 1 else None, stratified, left_out, sentence)
+
+
+def _split(sentence: Sentence) -> Split | None:
+    """ "80/20", "70 % for training", "70 %, 10 % and 20 % ... training, validation and test"."""
+    text = sentence.text
+    mentioned = {name: pattern.search(text) is not None for name, pattern in _PART_WORDS.items()}
+    slashes = [match for match in _SLASHES.finditer(text) if _sum(match) == 100]
+    if len(slashes) == 1 and (mentioned["training"] or mentioned["test"] or re.search(r"\bsplit", text, re.I)):
+        match = slashes[0]
+        if match[3] is None:
+            high, low = float(match[1]), float(match[2])
+            return None if high < low and not mentioned["training"] else Split(high, 0.0, low, sentence)
+        return Split(float(match[1]), float(match[2]), float(match[3]), sentence)
+    if slashes or not _SPLIT.search(text):
+        return None
+    shares = [(float(match[1]), match.start(), match.end()) for match in _SHARE.finditer(text)]
+    if len(shares) == 1 and sum(mentioned.values()) >= 1:
+        return _one_share(sentence, shares[0])
+    if not 2 <= len(shares) <= 3 or sum(share for share, *_ in shares) != 100:
+        return None
+    return _in_order(sentence, shares)
+
+
+def _sum(match: re.Match[str]) -> int:
+    return sum(int(group) for group in match.groups() if group)
+
+
+def _one_share(sentence: Sentence, share: tuple[float, int, int]) -> Split | None:
+    value, _, end = share
+    after = re.match(r"[^.;,]{0,60}", sentence.text[end:])
+    said = after[0] if after else ""
+    parts = [name for name, pattern in _PART_WORDS.items() if pattern.search(said)]
+    if len(parts) != 1 or parts[0] == "validation" or _PART_WORDS["validation"].search(sentence.text):
+        return None
+    training = value if parts[0] == "training" else 100 - value
+    return Split(training, 0.0, 100 - training, sentence)
+
+
+def _in_order(sentence: Sentence, shares: list[tuple[float, int, int]]) -> Split | None:
+    """Each share with the part named behind it; or shares and parts in the same order."""
+    text = sentence.text
+    starts = [0] + [end for _, _, end in shares[:-1]]
+    ahead = [
+        [name for name, pattern in _PART_WORDS.items() if pattern.search(text[stop:start])]
+        for (_, start, _), stop in zip(shares, starts, strict=True)
+    ]
+    stops = [start for _, start, _ in shares[1:]] + [len(text)]
+    behind = [
+        [name for name, pattern in _PART_WORDS.items() if pattern.search(text[end:stop])]
+        for (_, _, end), stop in zip(shares, stops, strict=True)
+    ]
+    bracketed = all(text[:start].rstrip().endswith("(") for _, start, _ in shares)
+    if bracketed and all(len(names) == 1 for names in ahead):
+        order = [names[0] for names in ahead]
+    elif not bracketed and all(len(names) == 1 for names in behind):
+        order = [names[0] for names in behind]
+    else:
+        firsts = {name: match.start() for name, pattern in _PART_WORDS.items() if (match := pattern.search(text))}
+        order = sorted(firsts, key=lambda name: firsts[name])
+        if len(order) != len(shares) or not re.search(r"\brespectively\b", text, re.I):
+            return None
+    if len(set(order)) != len(order) or "training" not in order:
+        return None
+    values = dict(zip(order, (share for share, *_ in shares), strict=True))
+    return Split(values["training"], values.get("validation", 0.0), values.get("test", 0.0), sentence)
+
+
+def _number(text: str) -> int:
+    return _NUMBER_WORDS.get(text.lower()) or int(text)
