@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from scoreproof.documents.prose.counts import counts
 from scoreproof.documents.prose.designs import designs
 from scoreproof.documents.prose.facts import Averaged, Cases, ClassCounts, Decimals, Fact, Folds, Part, Split
+from scoreproof.documents.prose.proposals import Proposal, proposals
 from scoreproof.documents.prose.sentence import Sentence, all_sentences, sentences
 
 __all__ = [
@@ -15,10 +16,12 @@ __all__ = [
     "Fact",
     "Folds",
     "Part",
+    "Proposal",
     "Sentence",
     "Split",
     "all_sentences",
     "facts",
+    "proposals",
     "sentences",
 ]
 

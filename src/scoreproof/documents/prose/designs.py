@@ -7,25 +7,31 @@ from collections.abc import Iterator
 
 from scoreproof.documents.prose.facts import Averaged, Decimals, Fact, Folds, Split
 from scoreproof.documents.prose.sentence import Sentence
+from scoreproof.documents.prose.vocabulary import NUMBER_WORDS
 
-_NUMBER_WORDS = {
-    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twenty": 20,
-    "twice": 2, "thrice": 3, "once": 1,
-}  # fmt: skip
-_NUMBER = r"(\d{1,3}|" + "|".join(_NUMBER_WORDS) + r")"
-_OTHERS = re.compile(r"\bet al\b|\bprevious(?:ly)? |\bprior work|\bhyper-?parameters?\b|\bgrid search|\binner\b|\btuned?\b|\bfuture\b", re.I)
-_FOLDS = re.compile(rf"\b{_NUMBER}[- –]?folds?\b(?![- ]change)", re.I)
-_VAGUE = re.compile(r"\bat (?:least|most)\b|\btypical|\bfor (?:example|instance)\b|\bfold change\b|\b\d+-? (?:or|and|to) \d+-?folds?\b", re.I)
-_FOLDS_AFTER = re.compile(rf"\bk[- ]?folds?\b.{{0,60}}?\bk\s*=\s*{_NUMBER}\b|\binto {_NUMBER} (?:equal(?:ly sized)? |disjoint )?folds\b", re.I)
+_COUNT_WORDS = {**NUMBER_WORDS, "twice": 2, "thrice": 3, "once": 1}
+_NUMBER = r"(\d{1,3}|" + "|".join(_COUNT_WORDS) + r")"
+_OTHERS = re.compile(
+    r"\bet al\b|\bprevious(?:ly)? |\bprior work|\bhyper-?parameters?\b|\bgrid search|\binner\b|\btuned?\b|\bfuture\b",
+    re.I,
+)
 _CROSS = re.compile(r"\bcross[- ]?validat|\bCV\b|\bfolds\b", re.I)
+_FOLDS = re.compile(rf"\b{_NUMBER}[- –]?folds?\b(?![- ]change)", re.I)
+_FOLDS_AFTER = re.compile(
+    rf"\bk[- ]?folds?\b.{{0,60}}?\bk\s*=\s*{_NUMBER}\b|\binto {_NUMBER} (?:equal(?:ly sized)? |disjoint )?folds\b", re.I
+)
+_VAGUE = re.compile(
+    r"\bat (?:least|most)\b|\btypical|\bfor (?:example|instance)\b|\b\d+-? (?:or|and|to) \d+-?folds?\b", re.I
+)
 _TIMES = re.compile(
-    rf"\b(?:repeated|run|performed|carried out)\s+(?:for\s+)?{_NUMBER}\s*(?:times)?\b|\b{_NUMBER}\s*(?:times|repeats|repetitions|runs)\b"
-    rf"|\b{_NUMBER}\s*[x×]\s*(?=(?:\d+)[- ]?fold)",
+    rf"\b(?:repeated|run|performed|carried out)\s+(?:for\s+)?{_NUMBER}\s*(?:times)?\b"
+    rf"|\b{_NUMBER}\s*(?:times|repeats|repetitions|runs)\b|\b{_NUMBER}\s*[x×]\s*(?=(?:\d+)[- ]?fold)",
     re.I,
 )
 _BY = re.compile(r"\b(\d{1,3})\s*[x×]\s*(\d{1,3})(?:[- ]?fold)?\s*(?:cross|CV)", re.I)
+_UNSTRATIFIED = re.compile(r"\b(?:un|non-?)stratified|\bwithout stratif", re.I)
 _LEFT_OUT = re.compile(r"\bleave[- ]one[- ]out\b|\bLOOCV\b", re.I)
-_LEFT_OUT_OTHER = re.compile(r"\bleave[- ]one[- ](?:subject|patient|group|speaker|site|session|dataset)", re.I)
+_GROUP_LEFT_OUT = re.compile(r"\bleave[- ]one[- ](?:subject|patient|group|speaker|site|session|dataset)", re.I)
 _SLASHES = re.compile(r"\b(\d{1,2})\s*%?\s*[/:–-]\s*(\d{1,2})\s*%?(?:\s*[/:–-]\s*(\d{1,2})\s*%?)?(?!\d)")
 _SHARE = re.compile(r"(\d{1,2}(?:\.\d+)?)\s?(?:%|percent)")
 _PART_WORDS = {
@@ -34,16 +40,22 @@ _PART_WORDS = {
     "test": re.compile(r"\btest(?:ing|ed)?\b|\bhold[- ]?out\b|\bheld[- ]out\b|\bevaluation\b", re.I),
 }
 _SPLIT = re.compile(
-    r"\bsplit|\bdivid|\bpartition|\bratio\b|\bfor (?:training|testing|validation)\b|\bused (?:for|to)\b|\bset aside\b|\breserved\b",
+    r"\bsplit|\bdivid|\bpartition|\bratio\b|\bfor (?:training|testing|validation)\b|\bused (?:for|to)\b|\bset aside\b"
+    r"|\breserved\b",
     re.I,
 )
+_PARTS_OF_MEANS = r"(?:folds|repeats|runs|repetitions)"
 _MEAN = re.compile(
-    r"\b(?:average[ds]?|averag(?:ing|es)|means?)\b.{0,60}\b(?:folds|repeats|runs|repetitions|cross[- ]validation)\b"
-    r"|\b(?:folds|repeats|runs|repetitions) (?:were|was|are|is) averaged\b",
+    rf"\b(?:average[ds]?|averag(?:ing|es)|means?)\b.{{0,60}}\b(?:{_PARTS_OF_MEANS}|cross[- ]validation)\b"
+    rf"|\b{_PARTS_OF_MEANS} (?:were|was|are|is) averaged\b",
     re.I,
 )
-_POOLED = re.compile(r"\b(?:pooled|concatenated|accumulated|summed|merged)\b.{0,80}\bfolds\b|\bfolds\b.{0,80}\b(?:pooled|concatenated|accumulated|summed)\b", re.I)
-_DECIMALS = re.compile(rf"\b(?:rounded|reported|given|shown|printed)\b.{{0,40}}?\bto\s+{_NUMBER}\s+(?:decimals?|decimal places|digits)\b", re.I)
+_ADDED = r"(?:pooled|concatenated|accumulated|summed|merged)"
+_POOLED = re.compile(rf"\b{_ADDED}\b.{{0,80}}\bfolds\b|\bfolds\b.{{0,80}}\b{_ADDED}\b", re.I)
+_DECIMALS = re.compile(
+    rf"\b(?:rounded|reported|given|shown|printed)\b.{{0,40}}?\bto\s+{_NUMBER}\s+(?:decimals?|decimal places|digits)\b",
+    re.I,
+)
 
 
 def designs(sentence: Sentence) -> Iterator[Fact]:
@@ -76,11 +88,9 @@ def _folds(sentence: Sentence) -> Folds | None:
     text = sentence.text
     if not _CROSS.search(text) and not _LEFT_OUT.search(text):
         return None
-    if _LEFT_OUT_OTHER.search(text) or _VAGUE.search(text):
+    if _GROUP_LEFT_OUT.search(text) or _VAGUE.search(text):
         return None
-    stratified = False if re.search(r"\b(?:un|non-?)stratified|\bwithout stratif", text, re.I) else None
-    if stratified is None and re.search(r"\bstratif", text, re.I):
-        stratified = True
+    stratified = False if _UNSTRATIFIED.search(text) else True if re.search(r"\bstratif", text, re.I) else None
     by = _BY.search(text)
     if by is not None:
         first, second = int(by[1]), int(by[2])
@@ -167,4 +177,4 @@ def _in_order(sentence: Sentence, shares: list[tuple[float, int, int]]) -> Split
 
 
 def _number(text: str) -> int:
-    return _NUMBER_WORDS.get(text.lower()) or int(text)
+    return _COUNT_WORDS.get(text.lower()) or int(text)

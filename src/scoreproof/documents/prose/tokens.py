@@ -1,18 +1,17 @@
 """Words and numbers of a sentence, in order; numbers that count nothing are told apart from those that may.
 
-A number counts if it is whole and stands by itself: not a percentage, a decimal, a year in brackets, a size such as
-224 x 224, an amount of money, a reference in square brackets, or the number of a table, figure or section.
+A number counts if it is whole and stands by itself: not a percentage, a decimal, a size such as 224 x 224, an amount of
+money, a reference in square brackets, or the number of a table, figure or section.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-_WORDS = {
-    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-    "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50,
-}  # fmt: skip
+from scoreproof.documents.prose.vocabulary import NUMBER_WORDS, NUMBERED
+
 # A number; thousands are set apart by a comma, a thin or usual blank, or an apostrophe.
 _TOKEN = re.compile(
     r"(?P<cite>\[[\d,;\s–-]+\])"
@@ -20,17 +19,13 @@ _TOKEN = re.compile(
     r"|(?P<word>[^\W\d_]+(?:['’-][^\W_]+)*)"
     r"|(?P<mark>[^\s\w]|_)"
 )
-_NUMBERED = {
-    "table", "tables", "tab", "figure", "figures", "fig", "figs", "section", "sections", "sec", "equation", "eq",
-    "chapter", "appendix", "algorithm", "step", "layer", "version", "v", "ref", "no", "level", "type", "grade", "stage",
-    "stages", "phase", "experiment", "scenario", "case", "model", "fold", "class", "task", "day", "year", "seed", "line",
-}  # fmt: skip
-_BESIDE = set("×x*/$€£#±=<>≤≥~^\\_") | {"-", "–", "—", "−"}
+_BEFORE = frozenset("×x*/$€£#±=<>≤≥~^\\_")  # marks that make the number behind them something else than a count
+_AFTER = re.compile(r"[×*/±^]|x\s*\d|(?:by|[–-])\s*\d")
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word in small letters, a mark, or a number (``value`` is set where it counts something)."""
+    """A word in small letters, a mark, or a number; ``value`` is set where it may count something."""
 
     text: str
     start: int
@@ -54,36 +49,27 @@ def tokens(sentence: str) -> list[Token]:
     >>> [(t.text, t.value) for t in tokens("The 1,143 images of 224 x 224 (30%) in Table 2") if t.is_number]
     [('1,143', 1143), ('224', None), ('224', None), ('30%', None), ('2', None)]
     """
-    found: list[Token] = []
+    read: list[Token] = []
     for match in _TOKEN.finditer(sentence):
-        start, end, text = match.start(), match.end(), match[0]
+        text = match[0]
         if match["cite"]:
             continue
         if match["number"] is None:
-            value = _WORDS.get(text.lower())
-            found.append(Token(text if value is None and match["mark"] else text.lower(), start, end, value))
+            read.append(Token(text.lower(), match.start(), match.end(), NUMBER_WORDS.get(text.lower())))
             continue
         share = float(match["number"]) if match["percent"] and "," not in match["number"] else None
-        value = None
-        if not match["percent"] and "." not in match["number"] and _stands_alone(sentence, start, end, found):
-            value = int(re.sub(r"\D", "", match["number"]))
-        found.append(Token(text, start, end, value, share, is_number=True))
-    return found
+        counts = not match["percent"] and "." not in match["number"] and _stands_alone(sentence, match, read)
+        value = int(re.sub(r"\D", "", match["number"])) if counts else None
+        read.append(Token(text, match.start(), match.end(), value, share, is_number=True))
+    return read
 
 
-def _stands_alone(sentence: str, start: int, end: int, before: list[Token]) -> bool:
-    left = sentence[:start].rstrip()
-    right = sentence[end:].lstrip()
-    glued = sentence[start - 1 : start] if start else ""
-    if glued and (glued.isalnum() or glued in "-–_./"):
+def _stands_alone(sentence: str, match: re.Match[str], before: Sequence[Token]) -> bool:
+    glued = sentence[match.start() - 1 : match.start()] if match.start() else ""
+    if glued.isalnum() or glued in tuple("-–_./") or sentence[match.end() : match.end() + 1].isalnum():
         return False
-    if sentence[end : end + 1].isalnum():
+    mark = sentence[: match.start()].rstrip()[-1:]
+    equals = mark == "=" and len(before) > 1 and before[-2].text in ("n", "p", "total")
+    if (mark in _BEFORE and mark and not equals) or _AFTER.match(sentence[match.end() :].lstrip()):
         return False
-    equals = left[-1:] == "=" and before and len(before) > 1 and before[-2].text.lower() in ("n", "p", "total")
-    if left[-1:] in _BESIDE and not equals and left[-1:] not in ("-", "–", "—"):
-        return False
-    if right[:1] in ("×", "*", "/", "±", "^") or re.match(r"x\s*\d", right) or re.match(r"(?:by|[–-])\s*\d", right):
-        return False
-    if before and before[-1].is_word and before[-1].text in _NUMBERED:
-        return False
-    return True
+    return not (before and before[-1].text in NUMBERED)

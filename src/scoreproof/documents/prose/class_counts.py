@@ -1,0 +1,119 @@
+"""Counts of classes in a sentence, in the four ways papers write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from scoreproof.documents.prose.chains import JOINTS, Count
+from scoreproof.documents.prose.facts import ClassCounts
+from scoreproof.documents.prose.parts import mentioned, only_part
+from scoreproof.documents.prose.sentence import Sentence
+from scoreproof.documents.prose.tokens import Token
+
+_OF_WHICH = re.compile(r"\b(?:of which|of whom|of these|of them|among them|among which)\b", re.I)
+_WHAT = re.compile(
+    r"\s*(?:\([^)]*\)\s*)?(?:were |are |was |is |had |have |has |showed |contain(?:ed)? )?([a-z][a-z -]{2,40})", re.I
+)
+_OPPOSED = re.compile(
+    r"\b(\d[\d,]*)\s+(?:\w+\s+)?(with|positive|diseased|abnormal)(?:\s+([\w-]+(?: [\w-]+)?))?,?\s+(?:and|versus|vs\.?)"
+    r"\s+(\d[\d,]*)\s+(?:\w+\s+)?(without|negative|healthy|normal)\b",
+    re.I,
+)
+_BRACKET = re.compile(r"([A-Za-z][\w -]{1,40}?)\s*[(\[]\s*n\s*=\s*(\d[\d,]*)(?:\s+\w+)?\s*[)\]]")
+_LISTED = re.compile(r"(?:\(|(?<=[a-z]), |(?<=[a-z]) and )(\d[\d,]*) ([a-z][\w-]+)(?=[,)]| and \d)", re.I)
+_ARTICLE = re.compile(r"^(?:and|or|the|of|with) ")
+
+
+def class_counts(sentence: Sentence, words: Sequence[Token], counts: Sequence[Count]) -> ClassCounts | None:
+    """The classes a sentence counts, or None."""
+    return (
+        _named(sentence, words, counts)
+        or _subset(sentence, words, counts)
+        or _opposed(sentence, words)
+        or _bracketed(sentence, words)
+    )
+
+
+def _named(sentence: Sentence, words: Sequence[Token], counts: Sequence[Count]) -> ClassCounts | None:
+    """ "38 preterm and 262 term records", perhaps beside their sum."""
+    classes, total = [count for count in counts if count.class_name], None
+    largest = max(counts, key=lambda count: count.value, default=None)
+    if largest is not None and len(counts) > 2 and 2 * largest.value == sum(count.value for count in counts):
+        classes, total = [count for count in counts if count is not largest], largest
+    names = [count.class_name for count in classes]
+    if len(classes) < 2 or len(set(names)) < len(names) or not all(names):
+        return None
+    if len(classes) + (total is not None) != len(counts) or any(mentioned(" ".join(c.words)) for c in counts):
+        return None
+    if total is None and not _side_by_side(words, classes):
+        return None
+    return _made(sentence, names, [count.value for count in classes])
+
+
+def _side_by_side(words: Sequence[Token], counts: Sequence[Count]) -> bool:
+    """Whether nothing but joints and articles stands between the counts."""
+    return all(
+        all(token.text in JOINTS or token.text in ("the", ";") for token in words[a.last + 1 : b.first])
+        for a, b in pairwise(counts)
+    )
+
+
+def _subset(sentence: Sentence, words: Sequence[Token], counts: Sequence[Count]) -> ClassCounts | None:
+    """ "600 images, of which 117 are melanomas"; "Of 600 images, 117 were melanomas": the others are the rest."""
+    whole = [count for count in counts if not count.class_name]
+    if len(whole) != 1:
+        return None
+    text, last = sentence.text, words[whole[0].last]
+    match = _OF_WHICH.search(text, last.end)
+    if match is None and re.match(r"(?:of|among)\b", text, re.I):
+        match = re.compile(",").search(text, last.end)
+    if match is None:
+        return None
+    after = [token for token in words if token.start > match.start() and token.value is not None]
+    before = [token for token in words if token.start < match.start() and token.value is not None]
+    if len(after) != 1 or len(before) != 1 or after[0].value is None or not 0 < after[0].value < whole[0].value:
+        return None
+    what = _WHAT.match(text[after[0].end :])
+    name = " ".join(what[1].split()[:3]) if what else "these"
+    if mentioned(name):
+        return None
+    return _made(sentence, [name, f"not {name}"], [after[0].value, whole[0].value - after[0].value])
+
+
+def _opposed(sentence: Sentence, words: Sequence[Token]) -> ClassCounts | None:
+    """ "60 with COVID-19 and 60 without"."""
+    said = list(_OPPOSED.finditer(sentence.text))
+    if len(said) != 1:
+        return None
+    match = said[0]
+    what = f"with {match[3]}" if match[2].lower() == "with" and match[3] else match[2].lower()
+    first, second = (int(match[group].replace(",", "")) for group in (1, 4))
+    numbers = [token.value for token in words if token.value and token.is_number]
+    if any(number not in (first, second, first + second) for number in numbers):
+        return None
+    return _made(sentence, [what, match[5].lower()], [first, second])
+
+
+def _bracketed(sentence: Sentence, words: Sequence[Token]) -> ClassCounts | None:
+    """ "benign (n = 357) and malignant (n = 212)", "100 images (50 normal, 50 abnormal)"."""
+    said = [(" ".join(match[1].split()[-2:]), match[2]) for match in _BRACKET.finditer(sentence.text)]
+    if not said:
+        said = [(name, count) for count, name in _LISTED.findall(sentence.text)]
+        numbers = [token.value for token in words if token.value is not None]
+        if sum(_whole(count) for _, count in said) not in numbers or len(numbers) != len(said) + 1:
+            return None
+    names = [_ARTICLE.sub("", name.lower()) for name, _ in said]
+    if len(said) < 2 or len(set(names)) < len(names) or any(mentioned(name) for name in names):
+        return None
+    return _made(sentence, names, [_whole(count) for _, count in said])
+
+
+def _whole(text: str) -> int:
+    return int(text.replace(",", ""))
+
+
+def _made(sentence: Sentence, names: Sequence[str], values: Sequence[int]) -> ClassCounts | None:
+    part = only_part(sentence.text)
+    return None if part is None else ClassCounts(tuple(zip(names, values, strict=True)), part, sentence)

@@ -1,0 +1,136 @@
+"""From facts to experiments a table may have come from, each with the sentences that suggest it.
+
+A proposal is what somebody would write into a specification after reading the paper once: the classes of the test set,
+or of all cases with the folds they were dealt to, or the size of a test set that a split leaves. Where sentences
+disagree each gets its own proposal; nothing is chosen here, and nothing that was proposed accuses by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+
+from scoreproof.documents.prose.facts import Averaged, Cases, ClassCounts, Decimals, Fact, Folds, Part, Split
+from scoreproof.documents.prose.sentence import Sentence
+
+_MOST = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Class counts, or a total where the classes are unknown, with or without folds; and where it was read."""
+
+    label: str
+    classes: tuple[tuple[str, int], ...] = ()
+    total: int | None = None
+    folds: int | None = None
+    repeats: int = 1
+    stratified: bool | None = None
+    sentences: tuple[Sentence, ...] = ()
+
+    def __str__(self) -> str:
+        return self.label
+
+
+def proposals(facts: Iterable[Fact]) -> tuple[Proposal, ...]:
+    """What the facts of a paper suggest, the most definite first.
+
+    >>> from scoreproof.documents.prose import facts, sentences
+    >>> text = "We had 38 preterm and 262 term records. Performance was estimated by 5-fold cross-validation."
+    >>> [str(p) for p in proposals(fact for s in sentences(text) for fact in facts(s))]
+    ['38 preterm and 262 term in 5 folds', '38 preterm and 262 term']
+    """
+    known = tuple(facts)
+    folds = _agreed([fact for fact in known if isinstance(fact, Folds) and fact.k is not None])
+    split = _one([fact for fact in known if isinstance(fact, Split) and fact.test > 0])
+    classes = [fact for fact in known if isinstance(fact, ClassCounts)]
+    cases = [fact for fact in known if isinstance(fact, Cases)]
+    whole = [fact for fact in classes if fact.part is Part.ALL]
+    everything = [case for case in cases if case.part is Part.ALL]
+    made = [_of_classes(fact, "of the test set") for fact in classes if fact.part is Part.TEST]
+    if folds is not None:
+        made += [_in_folds(fact, folds) for fact in whole if folds.k is not None and folds.k <= fact.total]
+    made += [_of_total(case, " of the test set") for case in cases if case.part is Part.TEST]
+    if split is not None:
+        made += _left_by(split, {fact.total: fact.sentence for fact in whole})
+        made += _left_by(split, {case.total: case.sentence for case in everything})
+    made += [_of_classes(fact, "") for fact in whole]
+    made += [_of_total(case, "") for case in everything]
+    return _different(made)
+
+
+def _of_total(case: Cases, of: str) -> Proposal:
+    return Proposal(f"{case.total:,} {case.unit}{of}", total=case.total, sentences=(case.sentence,))
+
+
+def _of_classes(fact: ClassCounts, of: str) -> Proposal:
+    return Proposal(f"{_said(fact)} {of}".strip(), classes=fact.counts, sentences=(fact.sentence,))
+
+
+def _in_folds(fact: ClassCounts, folds: Folds) -> Proposal:
+    repeated = f", repeated {folds.repeats} times" if folds.repeats else ""
+    return Proposal(
+        f"{_said(fact)} in {folds.k} folds{repeated}",
+        classes=fact.counts,
+        folds=folds.k,
+        repeats=folds.repeats or 1,
+        stratified=folds.stratified,
+        sentences=tuple(dict.fromkeys((fact.sentence, folds.sentence))),
+    )
+
+
+def _left_by(split: Split, totals: Mapping[int, Sentence]) -> list[Proposal]:
+    """The test sets a split leaves: of the share's size, rounded either way."""
+    made = []
+    for total, sentence in totals.items():
+        share = total * Fraction(str(split.test)) / 100
+        for size in dict.fromkeys((floor(share), ceil(share))):
+            if 0 < size < total:
+                label = f"{size:,} cases, {split.test:g}% of {total:,}"
+                made.append(Proposal(label, total=size, sentences=tuple(dict.fromkeys((sentence, split.sentence)))))
+    return made
+
+
+def _said(fact: ClassCounts) -> str:
+    *first, last = (f"{count:,} {name}" for name, count in fact.counts)
+    return f"{', '.join(first)} and {last}"
+
+
+def _agreed(folds: Sequence[Folds]) -> Folds | None:
+    """The cross-validation all sentences mean; what only some of them say of it counts, unless others deny it."""
+    if len({fact.k for fact in folds}) != 1:
+        return None
+    repeats = {fact.repeats for fact in folds if fact.repeats is not None}
+    stratified = {fact.stratified for fact in folds if fact.stratified is not None}
+    return Folds(
+        folds[0].k,
+        repeats.pop() if len(repeats) == 1 else None,
+        stratified.pop() if len(stratified) == 1 else None,
+        False,
+        folds[0].sentence,
+    )
+
+
+def _one(splits: Sequence[Split]) -> Split | None:
+    shares = {(split.training, split.validation, split.test) for split in splits}
+    return splits[0] if len(shares) == 1 else None
+
+
+def _different(made: Iterable[Proposal]) -> tuple[Proposal, ...]:
+    kept: dict[tuple[object, ...], Proposal] = {}
+    for proposal in made:
+        kept.setdefault((frozenset(proposal.classes), proposal.total, proposal.folds), proposal)
+    return tuple(kept.values())[:_MOST]
+
+
+def summary(facts: Iterable[Fact]) -> tuple[str, ...]:
+    """What the text says that is told but decides nothing: averaging and digits."""
+    told = []
+    for fact in facts:
+        if isinstance(fact, Averaged):
+            told.append("scores were averaged over folds" if fact.mean else "predictions of all folds were pooled")
+        elif isinstance(fact, Decimals):
+            told.append(f"values are rounded to {fact.digits} digits")
+    return tuple(dict.fromkeys(told))
