@@ -21,6 +21,7 @@ from typer.testing import CliRunner
 import scoreproof as sp
 import scoreproof.cli.audit
 from scoreproof.audits import audit, load
+from scoreproof.audits.draft import draft
 from scoreproof.audits.plan import plan
 from scoreproof.cli.app import app
 from scoreproof.errors import ScoreproofError
@@ -235,6 +236,36 @@ def test_a_draft_without_counts_is_marked(tmp_path: Path) -> None:
     assert isinstance(again.exception, ScoreproofError)
     assert "--force" in str(again.exception)
     assert runner.invoke(app, ["init", str(paper), "--force"]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "paper"),
+    [
+        (
+            "paper.md",
+            "## Data\nIt has 38 preterm and 262 term records. We used 5-fold cross-validation.\n\n"
+            "| Method | Acc | Sens |\n|---|---|---|\n| A | 0.9447 | 0.9139 |\n",
+        ),
+        (
+            "paper.tex",
+            "\\section{Data}\nIt has 38 preterm and 262 term records. % 500 test images\nWe used 5-fold cross-validation.\n\n"
+            "\\begin{tabular}{lcc}Method & Acc & Sens \\\\ A & 0.9447 & 0.9139 \\\\ \\end{tabular}\n",
+        ),
+        (
+            "paper.html",
+            "<h2>Data</h2><p>It has 38 preterm and 262 term records. We used 5-fold cross-validation.</p>"
+            "<table><tr><th>Method<th>Acc<th>Sens</tr><tr><td>A<td>0.9447<td>0.9139</tr></table>",
+        ),
+    ],
+)
+def test_a_draft_offers_what_the_text_says(name: str, paper: str, tmp_path: Path) -> None:
+    file = tmp_path / name
+    file.write_text(paper)
+    text = draft(file).text
+    assert "# p: 38, n: 262 (if preterm is the positive class): the text says 'It has 38 preterm" in text
+    assert text.count("n: 262") == 1
+    assert "# folds: 5  # the text says 'We used 5-fold cross-validation.'" in text
+    assert "500" not in text
 
 
 def test_a_draft_survives_hostile_texts(tmp_path: Path) -> None:

@@ -17,6 +17,9 @@ from pathlib import Path
 from scoreproof.audits.specification.load import FILL_IN
 from scoreproof.catalog import entries
 from scoreproof.documents import Interpretation, Role, RowKind, Scale, Table, interpret, read_tables
+from scoreproof.documents.prose import Proposal, all_sentences, facts, proposals
+from scoreproof.documents.prose.paragraphs import paragraphs
+from scoreproof.documents.source import open_source
 from scoreproof.errors import UnreadableInput
 
 _MOST_ROWS = 60
@@ -65,6 +68,8 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
         )
     shown = os.path.relpath(path, beside if beside is not None else path.parent)
     words = _text_of(path)
+    said = all_sentences(paragraphs(open_source(path, kind)))
+    told = proposals(fact for sentence in said for fact in facts(sentence))
     needs: dict[str, _Need] = {}
     body: list[str] = []
     for index, one in useful:
@@ -76,7 +81,7 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
         "# every usual reading is then tried. 'scoreproof audit --schema' lists all keys.",
         f"title: {_quoted(_title(words) or path.stem)}",
         f"source: {_quoted(path.name)}  # citation, DOI or address",
-        *_sections(needs),
+        *_sections(needs, told),
         "",
         "options:",
         "  rounding: any  # any (rounded, floored or ceiled), nearest, floor or ceil",
@@ -100,7 +105,7 @@ def _spreads(needs: dict[str, _Need]) -> bool:
     return any(need.spread for need in needs.values())
 
 
-def _sections(needs: dict[str, _Need]) -> Iterator[str]:
+def _sections(needs: dict[str, _Need], told: Sequence[Proposal]) -> Iterator[str]:
     """Data sets and experiments; none where every row gives its own counts."""
     if not needs:
         yield ""
@@ -115,6 +120,7 @@ def _sections(needs: dict[str, _Need]) -> Iterator[str]:
             continue
         yield f"    p: {FILL_IN}  # positive cases that were evaluated, or unknown"
         yield f"    n: {FILL_IN}  # negative cases"
+        yield from dict.fromkeys(map(_offered, told))
         for name in need.known:
             yield f"    # the text mentions {name}; if that is the data set, write instead of p and n:  catalog: {name}"
     yield ""
@@ -131,10 +137,26 @@ def _sections(needs: dict[str, _Need]) -> Iterator[str]:
             yield "    stratified: unknown  # true, false or unknown"
             yield "    aggregation: mean_of_scores  # mean_of_scores, score_of_means or unknown"
         else:
+            folds = next((proposal for proposal in told if proposal.folds is not None), None)
             yield "    # one test set; for cross-validation add, for example:"
-            yield "    # folds: 5"
+            said = "5" if folds is None else f"{folds.folds}  # the text says {folds.sentences[-1].text!r}"
+            yield f"    # folds: {_comment(said)}"
             yield "    # stratified: unknown  # true, false or unknown"
             yield "    # aggregation: unknown  # mean_of_scores, score_of_means or unknown"
+
+
+def _offered(proposal: Proposal) -> str:
+    """What the text says of the counts, for a person to accept."""
+    if len(proposal.classes) == 2:
+        (first, one), (_, other) = proposal.classes
+        counts = f"p: {one}, n: {other} (if {first} is the positive class)"
+    elif proposal.classes:
+        counts = f"classes: {{{', '.join(f'{name}: {count}' for name, count in proposal.classes)}}}"
+    else:
+        counts = f"total: {proposal.total} instead of p and n"
+    sentence = proposal.sentences[0]
+    place = f" in {sentence.place}" if sentence.place else ""
+    return f"    # {_comment(f'{counts}: the text says {sentence.text!r}{place}')}"
 
 
 def _table(

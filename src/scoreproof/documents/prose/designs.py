@@ -24,7 +24,7 @@ _VAGUE = re.compile(
     r"\bat (?:least|most)\b|\btypical|\bfor (?:example|instance)\b|\b\d+-? (?:or|and|to) \d+-?folds?\b", re.I
 )
 _TIMES = re.compile(
-    rf"\b(?:repeated|run|performed|carried out)\s+(?:for\s+)?{_NUMBER}\s*(?:times)?\b"
+    r"\b(?:repeated|run|performed|carried out)\s+(twice|thrice)\b"
     rf"|\b{_NUMBER}\s*(?:times|repeats|repetitions|runs)\b|\b{_NUMBER}\s*[x×]\s*(?=(?:\d+)[- ]?fold)",
     re.I,
 )
