@@ -264,7 +264,7 @@ def test_a_draft_offers_what_the_text_says(name: str, paper: str, tmp_path: Path
     text = draft(file).text
     assert "# p: 38, n: 262 (if preterm is the positive class): the text says 'It has 38 preterm" in text
     assert text.count("n: 262") == 1
-    assert "# folds: 5  # the text says 'We used 5-fold cross-validation.'" in text
+    assert "# folds: 5 # the text says 'We used 5-fold cross-validation.'" in text
     assert "500" not in text
 
 
