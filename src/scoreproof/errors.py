@@ -9,6 +9,8 @@
     ├── InvalidOption       an option out of its range, or two that contradict each other
     ├── InvalidCertificate  a document that is not a certificate at all
     ├── UnreadableInput     a file or text from which no table or entry can be read
+    │   └── LimitExceeded   an input beyond one of the ``Limits``; also an InvalidValue and an InvalidExperiment, so
+    │                       that who expects a bad value or experiment expects an outsized one
     └── MissingExtra        a file format whose optional dependency is not installed
 
 Every message states the name, what was expected, what was got, and what to do about it.
@@ -51,6 +53,10 @@ class InvalidCertificate(ScoreproofError):
 
 class UnreadableInput(ScoreproofError):
     """A file or a text that cannot be read as what it claims to be."""
+
+
+class LimitExceeded(UnreadableInput, InvalidExperiment, InvalidValue):
+    """An input larger than what is read; the message names the limit, what was found, and how to raise it."""
 
 
 class MissingExtra(ScoreproofError):

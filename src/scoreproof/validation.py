@@ -8,15 +8,22 @@ from __future__ import annotations
 import math
 import operator
 import os
+import re
 from collections.abc import Iterable
-from numbers import Real
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Rational, Real
 from typing import Any, TypeVar
 
 from scoreproof.errors import InvalidOption, ScoreproofError
+from scoreproof.limits import require_digits, require_within
 
 Choice = TypeVar("Choice", bound=str)
+MOST_TEXT = 5_000  # characters of a number or a name
+_LONGEST_EXPONENT = 10  # characters
 MOST = 10**15  # of cases, draws or the like; above it floats no longer count
 _SHOWN = 60  # characters of a value in a message
+_EXACT = re.compile(r"\s*+[-+]?(?:([0-9]*+)(?:\.([0-9]*+))?(?:[eE]([-+]?[0-9]++))?|([0-9]++)\s*+/\s*+([0-9]++))\s*+")
 
 
 def whole(
@@ -37,6 +44,8 @@ def whole(
     scoreproof.errors.InvalidOption: n: expected a whole number of at least 0, got True
     """
     count = _whole(value)
+    if count is not None:
+        require_digits(count, what)
     if count is None or count < at_least:
         raise error(f"{what}: expected a whole number of at least {at_least}, got {shown(value)}")
     if at_most is not None and count > at_most:
@@ -115,6 +124,36 @@ def _percentage(number: float | None, most: float | None) -> str:
     """The commonest slip where a share is wanted."""
     slip = most == 1 and number is not None and 2 <= number <= 100
     return f"; for a percentage write {number / 100:g}" if slip and number else ""
+
+
+def exact(what: str, value: Any, *, wanted: str = "a number", error: type[ScoreproofError] = InvalidOption) -> Fraction:
+    """A number without loss: a whole number, a fraction, a decimal, a float as it prints, or the text of one.
+
+    Its digits and its exponent are counted before it is built: 1e999999999 would fill the memory.
+
+    >>> exact("eps", "1e-3"), exact("eps", 0.1), exact("beta", "1/2")
+    (Fraction(1, 1000), Fraction(1, 10), Fraction(1, 2))
+    """
+    if isinstance(value, Rational) and not isinstance(value, bool):
+        for part in (int(value.numerator), int(value.denominator)):
+            require_digits(part, what)
+        return Fraction(int(value.numerator), int(value.denominator))
+    if isinstance(value, (str, Decimal)):
+        text = str(value)
+    else:
+        number = _finite(value)
+        text = "" if number is None else repr(number)
+    match = _EXACT.fullmatch(text) if len(text) < MOST_TEXT else None
+    if match is None or not any(match.group(1, 2, 4)):
+        raise error(f"{what}: expected {wanted}, got {shown(value)}")
+    require_within("digits", max(len(match[k] or "") for k in range(1, 6)), what)
+    if match[3]:
+        far = len(match[3]) > _LONGEST_EXPONENT
+        require_within("digits", 10**_LONGEST_EXPONENT if far else abs(int(match[3])), f"{what} (its exponent)")
+    try:
+        return Fraction(text.replace(" ", ""))
+    except ZeroDivisionError:
+        raise error(f"{what}: expected {wanted}, got {shown(value)}") from None
 
 
 def fraction(what: str, value: Any, *, closed: bool = False, error: type[ScoreproofError] = InvalidOption) -> float:

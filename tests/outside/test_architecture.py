@@ -19,9 +19,11 @@ import scoreproof.pages
 ROOT = Path(scoreproof.__file__).parent
 LAYERS = [
     ("errors", "_version", "latex", "notebook", "word_table"),
+    ("limits",),
+    ("files",),
     ("jsonable",),
     ("results",),
-    ("delimited", "figures", "validation", "work"),
+    ("delimited", "figures", "structured", "validation", "work"),
     ("arrays",),
     ("quantities",),
     ("reported",),

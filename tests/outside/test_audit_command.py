@@ -172,7 +172,7 @@ def test_bad_input_ends_in_one_message(case: str, tmp_path: Path) -> None:
     elif case == "large":
         with file.open("wb") as handle:
             handle.truncate(100 * 2**20)
-        said = "100 MB are too much"
+        said = "100 megabytes, at most 50 are read"
     elif case == "scan":
         file.write_text(f"tables:\n  - file: {pdf_without_text(tmp_path).name}\n", encoding="utf-8")
         said = "paper.yaml:2: tables.1.file"

@@ -117,7 +117,7 @@ WRONG = {
     "odd axis": ("name: a\ntitle: b\ncitation: c\naxes: {r: {use: maybe, values: {x: y}}}\nsets: [{r: x, p: 1, n: 2}]\n", "select or reading"),
     "no default": ("name: a\ntitle: b\ncitation: c\naxes: {r: {use: select, values: {x: y}}}\nsets: [{r: x, p: 1, n: 2}]\n", "default"),
     "unknown value": ("name: a\ntitle: b\ncitation: c\naxes: {r: {values: {x: y}}}\nsets: [{r: z, p: 1, n: 2}]\n", "not among its values"),
-    "deep": ("a: " + "[" * 700, "broken YAML"),
+    "deep": ("a: " + "[" * 700, "at least 41 levels of nesting"),
 }  # fmt: skip
 
 

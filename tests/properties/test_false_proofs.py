@@ -12,7 +12,7 @@ from scoreproof.asking import certify
 from scoreproof.verifier.columns import Model
 from scoreproof.verifier.flattening import demands_of
 from scoreproof.verifier.formulas import rule
-from scoreproof.verifier.patience import FOREVER
+from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.statement import read_statement
 from scoreproof.verifier.texts import Rejected, interval, spread_of
 from scoreproof.verifier.walk import Replay
@@ -42,8 +42,8 @@ def _closed_greedily(statement: dict[str, Any], groups: list[list[int]], rows: i
     """A proof that closes each case by the first row that does, divides it otherwise, and tries what is left."""
     proof = {"kind": "columns", "groups": groups, "bits": [12] * rows}
     demands = demands_of(read_statement(statement, {}), {})
-    model = Model(demands, proof, FOREVER)
-    replay = Replay(model, FOREVER)
+    model = Model(demands, proof, Patience(float("inf")))
+    replay = Replay(model, Patience(float("inf")))
     tables = [(np.array(group.low), np.array(group.high)) for group in model.groups]
     whole: Any = [(k, np.arange(table[0].shape[1]), len(groups[k])) for k, table in enumerate(tables)]
     stack: list[Any] = [(whole, model.lows, model.highs)]

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
-from scoreproof.errors import InvalidCertificate
+from scoreproof.errors import InvalidCertificate, LimitExceeded, UnreadableInput
+from scoreproof.files import read_file, shown_path
 from scoreproof.kinds.binary.scores import registered_scores
+from scoreproof.limits import current
 from scoreproof.verifier import FORMAT, Rule, Verification, accepts, digest, verify_certificate
 
 Certificate = dict[str, Any]
-_LARGEST_FILE = 512 * 1024 * 1024
 
 
 def certify(kind: str, statement: dict[str, Any], proof: dict[str, Any], version: str) -> Certificate:
@@ -30,27 +30,32 @@ def certify(kind: str, statement: dict[str, Any], proof: dict[str, Any], version
 
 def read_certificate(path: str | PathLike[str]) -> Certificate:
     """A certificate from a file; an error that says what is wrong if it is none."""
-    file = Path(path)
-    if file.is_dir():
-        raise InvalidCertificate(f"{file}: expected a certificate file, got a folder")
-    if file.exists() and file.stat().st_size > _LARGEST_FILE:
-        raise InvalidCertificate(f"{file}: larger than {_LARGEST_FILE >> 20} MiB; this is no certificate of ours")
+    name = shown_path(path)
     try:
-        document = json.loads(file.read_text(encoding="utf-8"))
+        data = read_file(path, limit="certificate_megabytes")
+        document = json.loads(data.decode("utf-8"))
+    except LimitExceeded:
+        raise
+    except UnreadableInput as error:
+        raise InvalidCertificate(f"{error}; expected a certificate") from None
     except (ValueError, RecursionError) as error:
-        raise InvalidCertificate(f"{file}: expected a JSON certificate, but it cannot be read: {error}") from None
+        why = str(error) or type(error).__name__
+        raise InvalidCertificate(f"{name}: expected a JSON certificate, but it cannot be read: {why[:200]}") from None
     if not isinstance(document, dict) or "statement" not in document:
-        raise InvalidCertificate(f"{file}: expected a scoreproof certificate (an object with a 'statement')")
+        raise InvalidCertificate(f"{name}: expected a scoreproof certificate (an object with a 'statement')")
     return document
 
 
 def verify(certificate: Mapping[str, Any] | str | PathLike[str]) -> Verification:
     """Re-check a certificate (or the file it is in) with code that shares nothing with the engines.
 
-    The result is true or false, and says in words what was proved or what is wrong.
+    The result is true or false, and says in words what was proved or what is wrong. A certificate is re-checked for as
+    long as the limit ``seconds`` of ``Limits`` says; what takes longer is not proved.
     """
+    if not isinstance(certificate, (Mapping, str, PathLike)):
+        raise InvalidCertificate(f"certificate: expected a mapping or a path, got {type(certificate).__name__}")
     document = certificate if isinstance(certificate, Mapping) else read_certificate(certificate)
-    return verify_certificate(document, _own_rules())
+    return verify_certificate(document, _own_rules(), current().seconds)
 
 
 def flaw(kind: str, statement: Mapping[str, Any], proof: Mapping[str, Any], seconds: float = float("inf")) -> str:

@@ -13,23 +13,21 @@ from pathlib import Path
 from typing import Any
 
 from scoreproof.catalog.entry import ANY, Axis, Entry, KnownSet
-from scoreproof.delimited import Content, read_content, rows_of
+from scoreproof.delimited import Content, decode, read_content, rows_of
 from scoreproof.errors import UnreadableInput
+from scoreproof.files import read_file
+from scoreproof.structured import read_yaml
 
 _KEYS = {
     "name", "title", "task", "citation", "item", "axes", "sets", "notes", "aliases", "p", "n", "classes", "collection",
 }  # fmt: skip
 _AXIS_KEYS = {"use", "values", "default"}
-_MOST_BYTES = 5 * 2**20
 
 
 def read_entries(path: str | Path) -> list[Entry]:
     """The entries of a user's file: one, or one per row of a collection."""
     file = Path(path)
-    if not file.is_file():
-        raise UnreadableInput(f"{path}: no such file; expected a YAML file with a catalogue entry")
-    if file.stat().st_size > _MOST_BYTES:
-        raise UnreadableInput(f"{path}: more than {_MOST_BYTES // 2**20} MB; expected a small YAML file")
+    text = decode(str(path), read_file(file, advice="; expected a YAML file with a catalogue entry")).text
 
     def beside(name: str) -> str:
         other = file.parent / name
@@ -37,19 +35,13 @@ def read_entries(path: str | Path) -> list[Entry]:
             raise UnreadableInput(f"{path}: sets: no file {name!r} beside it")
         return read_content(other).text
 
-    return entries_of(str(path), read_content(file).text, beside)
+    return entries_of(str(path), text, beside)
 
 
 def entries_of(source: str, text: str, beside: Any) -> list[Entry]:
     """The entries a YAML text describes; ``beside`` gives the text of a CSV file it names."""
-    import yaml
-
-    try:
-        document = yaml.load(text, Loader=yaml.BaseLoader)
-    except (yaml.YAMLError, RecursionError) as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f", line {mark.line + 1}" if mark is not None else ""
-        raise UnreadableInput(f"{source}{where}: broken YAML ({getattr(error, 'problem', 'too deep')})") from None
+    root = read_yaml(source, text)
+    document = root.value if root is not None else None
     if not isinstance(document, dict):
         raise UnreadableInput(f"{source}: expected a mapping with a name, a title, a citation and counts")
     _known(source, document, _KEYS, "entry")

@@ -16,6 +16,7 @@ import typer
 
 from scoreproof.cli.output import EXIT_FAULT, EXIT_USAGE, fail
 from scoreproof.errors import ScoreproofError
+from scoreproof.limits import adopt, changed
 
 _DEBUG = "SCOREPROOF_DEBUG"
 _MOST_WORDS = 300  # characters of an error's message
@@ -64,8 +65,18 @@ def _top(
     version: Annotated[
         bool, typer.Option("--version", help="Print the version and exit.", callback=_version, is_eager=True)
     ] = False,
+    allow: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow", help="Raise a limit on what is read, such as cells=1000000 (repeatable).", metavar="NAME=NUMBER"
+        ),
+    ] = None,
 ) -> None:
     """What the command line takes before a command."""
+    if allow:
+        from scoreproof.cli.arguments import assignments
+
+        adopt(changed(assignments(allow, "--allow")))
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -74,7 +85,8 @@ def main(arguments: list[str] | None = None) -> None:
     A crash has a status of its own: Python would end with 1, which here means "inconsistent" and accuses someone.
     """
     given = sys.argv[1:] if arguments is None else arguments
-    wanted = [_COMMANDS[given[0]]] if given and given[0] in _COMMANDS else list(dict.fromkeys(_COMMANDS.values()))
+    named = next((word for word in given if word in _COMMANDS), None)
+    wanted = [_COMMANDS[named]] if named is not None else list(dict.fromkeys(_COMMANDS.values()))
     try:
         for name in wanted:
             importlib.import_module(f"scoreproof.cli.{name}")

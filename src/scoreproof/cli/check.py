@@ -38,6 +38,9 @@ from scoreproof.cli.output import EXIT_NO, EXIT_OK, STATUS, console, emit_json, 
 from scoreproof.cli.words import show_result, summary
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.experiment import sums_matrices
+from scoreproof.validation import whole
+
+_MOST_LINES = 1_000_000
 
 
 @app.command("check")
@@ -99,6 +102,8 @@ def check_command(
     """
     from scoreproof.asking.checking import check
     from scoreproof.cli.experiments import experiment, read_experiment
+
+    limit = whole("--limit", limit, at_least=1, at_most=_MOST_LINES)
 
     setting = experiment(
         p=p,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from scoreproof.asking.experiments import experiment_from_dict
 from scoreproof.cli.designs import designed
 from scoreproof.delimited import read_content
-from scoreproof.errors import InvalidExperiment, InvalidOption
+from scoreproof.errors import InvalidExperiment, InvalidOption, LimitExceeded, UnreadableInput
 from scoreproof.kinds.binary.experiment import (
     Aggregation,
     KFold,
@@ -18,6 +17,7 @@ from scoreproof.kinds.binary.experiment import (
     TestSet,
     UnknownAggregation,
 )
+from scoreproof.structured import read_json, read_yaml
 
 
 def experiment(
@@ -92,14 +92,12 @@ def _fold(text: str) -> TestSet:
 
 def _document(file: Path) -> Any:
     text = read_content(file).text
-    if file.suffix.lower() in (".yaml", ".yml"):
-        import yaml
-
-        try:
-            return yaml.safe_load(text)
-        except yaml.YAMLError as error:
-            raise InvalidExperiment(f"{file}: expected YAML, but it cannot be read: {error}") from None
     try:
-        return json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise InvalidExperiment(f"{file}: expected JSON, but it cannot be read: {error}") from None
+        if file.suffix.lower() in (".yaml", ".yml"):
+            root = read_yaml(str(file), text, numbers=True)
+            return root.value if root is not None else None
+        return read_json(str(file), text, numbers=True)
+    except LimitExceeded:
+        raise
+    except UnreadableInput as error:
+        raise InvalidExperiment(f"{error}; expected an experiment in YAML (.yaml) or JSON") from None

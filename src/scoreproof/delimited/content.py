@@ -9,11 +9,11 @@ import os
 import re
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 from scoreproof.errors import UnreadableInput
+from scoreproof.files import read_file, shown_path
+from scoreproof.limits import current, exceeded
 
-MOST_BYTES = 500 * 2**20
 _SAMPLE = 100_000  # characters that show whether it is text
 _ODD = re.compile("[\x00-\x08\x0e-\x1f\ufffd]")
 _OTHER_FILES = (b"PK\x03\x04", b"%PDF-")
@@ -31,19 +31,15 @@ class Content:
 
 def read_content(path: str | os.PathLike[str]) -> Content:
     """The text of a file; ``-`` is standard input."""
-    source = "standard input" if str(path) == "-" else str(path)
-    if source == str(path) and Path(path).is_dir():
-        raise UnreadableInput(f"{source}: expected a file, got a folder")
+    if str(path) != "-":
+        return decode(shown_path(path), read_file(path, limit="data_megabytes"))
+    source, most = "standard input", current().data_megabytes * 2**20
     try:
-        if source != str(path):
-            data = sys.stdin.buffer.read(MOST_BYTES + 1)
-        else:
-            with Path(path).open("rb") as file:
-                data = file.read(MOST_BYTES + 1)
+        data = sys.stdin.buffer.read(most + 1)
     except (OSError, ValueError) as error:
         raise UnreadableInput(f"{source}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
-    if len(data) > MOST_BYTES:
-        raise UnreadableInput(f"{source}: expected at most {MOST_BYTES >> 20} MiB of text, got more")
+    if len(data) > most:
+        raise exceeded("data_megabytes", None, source)
     return decode(source, data)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from typing import Any
 
 from scoreproof.errors import MissingExtra
@@ -19,4 +20,18 @@ def need(module: str, extra: str, what: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError:
-        raise MissingExtra(f"reading {what} needs an optional part: pip install 'scoreproof[{extra}]'") from None
+        raise _missing(extra, what) from None
+
+
+def require_extra(module: str, extra: str, what: str) -> None:
+    """The same error without importing the module: that is left to the process that needs it."""
+    try:
+        known = importlib.util.find_spec(module) is not None
+    except (ImportError, ValueError):
+        known = False
+    if not known:
+        raise _missing(extra, what)
+
+
+def _missing(extra: str, what: str) -> MissingExtra:
+    return MissingExtra(f"reading {what} needs an optional part: pip install 'scoreproof[{extra}]'")

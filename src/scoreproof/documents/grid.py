@@ -2,20 +2,19 @@
 
 A reader hands over rows of ``Placed`` cells; the grid repeats a spanned text in every place it covers, drops rows
 and columns in which nothing stands, and keeps spans and bold marks in step. A hostile span (a rowspan of a billion)
-cannot make the grid larger than the limits.
+cannot make the grids of a document larger than the limits: they are counted together while it is read (``tallied``).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 from scoreproof.documents.table import Position, Span, Table
-from scoreproof.errors import UnreadableInput
-
-MOST_CELLS = 1_000_000
-MOST_COLUMNS = 2_000
+from scoreproof.limits import current, exceeded, require_within
 
 _BLANKS = re.compile(r"[\s\u00a0\u2000-\u200b\u202f\u205f\u3000\ufeff]+")
 _NUMBER = re.compile(r"[+-]?(?:\d[\d.,\s]*|[.,]\d+)\s*(?:[%±(\[†‡§¶*^]|\+/-|\\pm|[a-d]?$)")
@@ -23,6 +22,39 @@ _LEVEL = re.compile(r"\d+\s*%\s*[A-Za-z]{2}")  # "95% CI" is a header
 # A decimal number with the marks that a PDF or a comparison leaves in it, such as 0_.9_1, ^77.8% or 91.2↑1.3: unread
 # later on, but no header.
 _ODD_NUMBER = re.compile(r"(?=.*\d)(?=.*[._]\d)[\d.,%±_^{}()\s+\-−–/→↑↓▲▼]+")
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What the tables of one document hold so far."""
+
+    cells: int = 0
+
+
+_TALLY: ContextVar[_Tally | None] = ContextVar("tally", default=None)
+
+
+@contextmanager
+def tallied() -> Iterator[None]:
+    """The tables made inside are of one document."""
+    token = _TALLY.set(_Tally())
+    try:
+        yield
+    finally:
+        _TALLY.reset(token)
+
+
+def _count(cells: int) -> None:
+    tally = _TALLY.get()
+    if tally is not None:
+        tally.cells += cells
+        cells = tally.cells
+    require_within("cells", cells, "the tables", least=True)
+
+
+def _check_text(text: str) -> None:
+    if len(text) > current().cell_characters:
+        raise exceeded("cell_characters", len(text), f"a cell that begins with {text[:30]!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +86,8 @@ class GridDraft:
         notes: tuple[str, ...] = (),
     ) -> Table:
         """The finished table; without ``header_rows`` they are guessed from where numbers begin."""
+        require_within("tables", position.index + 1, source or "the text", least=True)
+        _check_text(caption)
         count = guess_header_rows(self.rows) if header_rows is None else min(header_rows, len(self.rows))
         return Table(self.rows, count, caption, position, source, kind, self.spans, self.bold, notes)
 
@@ -75,22 +109,28 @@ def lay(lines: Sequence[Sequence[Placed]]) -> GridDraft:
     >>> lay([[Placed("Method", rows=2), Placed("DRIVE", columns=2)], [Placed("Acc"), Placed("Sens")]]).rows
     (('Method', 'DRIVE', 'DRIVE'), ('Method', 'Acc', 'Sens'))
     """
+    limits = current()
     places: dict[tuple[int, int], str] = {}
     spans: list[Span] = []
     bold: set[tuple[int, int]] = set()
+    free: list[int] = []  # of each column the first row that no span from above reaches
     height, width = len(lines), 0
     for row, line in enumerate(lines):
         column = 0
         for cell in line:
-            while (row, column) in places:
+            _check_text(cell.text)
+            while column < len(free) and free[column] > row:
                 column += 1
             down = height - row if cell.rows <= 0 else min(cell.rows, height - row)
             across = max(1, cell.columns)
             width = max(width, column + across)
-            if width > MOST_COLUMNS:
-                raise UnreadableInput(f"a table has more than {MOST_COLUMNS} columns; is it data instead of results?")
-            if len(places) + down * across > MOST_CELLS:
-                raise UnreadableInput(f"a table has more than {MOST_CELLS:,} cells; is it data instead of results?")
+            if width > limits.columns:
+                raise exceeded("columns", width, "a table")
+            if len(places) + down * across > limits.cells:
+                raise exceeded("cells", len(places) + down * across, "a table", least=True)
+            free.extend([0] * (column + across - len(free)))
+            for beside in range(column, column + across):
+                free[beside] = max(free[beside], row + down)
             for below in range(row, row + down):
                 for beside in range(column, column + across):
                     places[below, beside] = cell.text
@@ -99,8 +139,7 @@ def lay(lines: Sequence[Sequence[Placed]]) -> GridDraft:
             if down * across > 1:
                 spans.append(Span(row, column, down, across))
             column += across
-    if height * width > MOST_CELLS:
-        raise UnreadableInput(f"a table has more than {MOST_CELLS:,} cells; is it data instead of results?")
+    _count(height * width)
     rows = [[places.get((row, column), "") for column in range(width)] for row in range(height)]
     return _without_empty(rows, spans, bold)
 
@@ -132,8 +171,12 @@ def rectangle(lines: Iterable[Sequence[str]]) -> GridDraft:
     """The grid of plain rows; short rows are filled with empty cells."""
     given = [list(line) for line in lines]
     width = max(map(len, given), default=0)
-    if width > MOST_COLUMNS or width * len(given) > MOST_CELLS:
-        return lay([[Placed(text) for text in line] for line in given])  # which says what is too large
+    require_within("columns", width, "a table")
+    _count(width * len(given))
+    longest = current().cell_characters
+    for row in given:
+        if row and len(max(row, key=len)) > longest:
+            _check_text(max(row, key=len))
     for row in given:
         row.extend([""] * (width - len(row)))
     return _without_empty(given, (), set())

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 
+from scoreproof.documents.apart import FORMATS as APART
+from scoreproof.documents.apart import read_apart, read_here
 from scoreproof.documents.source import open_source
 from scoreproof.documents.table import Tables
 from scoreproof.errors import UnreadableInput
@@ -29,15 +30,16 @@ def read_tables(path_or_text: str | os.PathLike[str], *, kind: str | None = None
 
     A ``Path``, or a string of one line, names a file: CSV, TSV, Markdown, HTML, LaTeX, Excel, Word, PDF, plain text,
     or a model card. A string of several lines is the text itself. ``kind``, the name of a format, overrules what the
-    file's name or the content suggests. Cells are never converted: "0.90" stays "0.90".
+    file's name or the content suggests. Cells are never converted: "0.90" stays "0.90". PDF, Word, Excel, HTML and
+    LaTeX are read in a process of their own, within the ``Limits``.
 
     >>> tables = read_tables("Method,Acc,Sens\\nA,0.90,80.0%\\nB,0.85 ± 0.10,n/a\\n")
     >>> tables[0].body
     (('A', '0.90', '80.0%'), ('B', '0.85 ± 0.10', 'n/a'))
     """
     source = open_source(path_or_text, kind)
-    reader = importlib.import_module(f"scoreproof.documents.readers.{_READERS[source.format]}")
-    tables, problems = reader.read(source)
+    read = read_apart if source.format in APART else read_here
+    tables, problems = read(_READERS[source.format], source)
     if not tables:
         name = source.name or "the text"
         why = f": {'; '.join(problems[:3])}" if problems else f" (read as {source.format})"

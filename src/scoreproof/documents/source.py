@@ -15,10 +15,10 @@ from pathlib import Path
 
 from scoreproof.delimited import decode
 from scoreproof.errors import InvalidOption, UnreadableInput
+from scoreproof.files import read_file, shown_path
+from scoreproof.limits import require_within
 
-MOST_BYTES = 50 * 2**20
-_LONGEST_PATH = 300  # what is longer was meant as a table
-MOST_UNZIPPED = 400 * 2**20
+_MOST_MEMBERS = 10_000  # of a zip archive
 
 FORMATS = (
     "csv", "tsv", "markdown", "html", "latex", "excel", "word", "pdf", "text", "model-index", "classification-report",
@@ -85,8 +85,7 @@ def open_source(path_or_text: str | os.PathLike[str], kind: str | None = None) -
 def _from_text(text: str, kind: str | None) -> Source:
     if kind in _BINARY:
         raise UnreadableInput(f"kind={kind!r} needs a file, got a text")
-    if len(text) > MOST_BYTES:
-        raise UnreadableInput(_too_large("the text", len(text)))
+    require_within("megabytes", len(text) >> 20, "the text")
     if "\x00" in text:
         raise UnreadableInput("the text holds zero bytes: it is no text; give the path of the file instead")
     if not text.strip():
@@ -96,21 +95,8 @@ def _from_text(text: str, kind: str | None) -> Source:
 
 
 def _from_file(path: Path, wanted: str | None) -> Source:
-    name = str(path)
-    try:
-        known = path.is_file()
-        exists = path.exists()
-    except (OSError, ValueError):
-        known = exists = False
-    if not known:
-        if exists:
-            raise UnreadableInput(f"{name}: expected a file, got a folder or a device")
-        shown = name if len(name) <= _LONGEST_PATH else name[: _LONGEST_PATH - 3] + "..."
-        raise UnreadableInput(f"{shown}: no such file (a pasted table needs more than one line)")
-    size = path.stat().st_size
-    if size > MOST_BYTES:
-        raise UnreadableInput(_too_large(name, size))
-    data = path.read_bytes()
+    name = shown_path(path)
+    data = read_file(path, advice=" (a pasted table needs more than one line)")
     suffix = path.suffix.lower()
     kind = wanted or _sniff_bytes(name, data) or _SUFFIXES.get(suffix)
     if kind in _BINARY:
@@ -119,13 +105,6 @@ def _from_file(path: Path, wanted: str | None) -> Source:
         raise UnreadableInput(f"{name}: {_REFUSED[suffix]}")
     content = decode(name, data)
     return Source(name, kind or sniff_text(content.text), text=content.text, notes=content.notes)
-
-
-def _too_large(name: str, size: int) -> str:
-    return (
-        f"{name}: {size / 2**20:.0f} MB are too much for a paper (at most {MOST_BYTES // 2**20} MB are read); "
-        "save the pages or sheets with the tables to a file of their own"
-    )
 
 
 def _sniff_bytes(name: str, data: bytes) -> str | None:
@@ -147,13 +126,21 @@ def check_zip(name: str, data: bytes) -> list[str]:
             infos = archive.infolist()
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
         raise UnreadableInput(f"{name}: the file is damaged ({error})") from None
-    if sum(info.file_size for info in infos) > MOST_UNZIPPED:
-        raise UnreadableInput(f"{name}: it unpacks to more than {MOST_UNZIPPED // 2**20} MB; refused")
+    if len(infos) > _MOST_MEMBERS:
+        raise UnreadableInput(f"{name}: an archive of {len(infos):,} files is no document; at most {_MOST_MEMBERS:,}")
+    require_within("unpacked_megabytes", sum(info.file_size for info in infos) >> 20, name)
     return [info.filename for info in infos]
 
 
-_REPORT = re.compile(r"^\s*precision\s+recall\s+f1-score\s+support\s*$", re.MULTILINE)
-_PIPES = re.compile(r"^ {0,3}\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)+\|?\s*$|^ {0,3}\|\s*:?-+:?\s*\|\s*$", re.MULTILINE)
+# Blanks are matched possessively and never across lines, so that a flood of them is passed over once.
+_REPORT = re.compile(r"^[^\S\n]*+precision[^\S\n]++recall[^\S\n]++f1-score[^\S\n]++support[^\S\n]*+$", re.MULTILINE)
+_PIPES = re.compile(
+    r"^ {0,3}+(?:\|?+[^\S\n]*+:?+-++:?+[^\S\n]*+(?:\|[^\S\n]*+:?+-++:?+[^\S\n]*+)++\|?+[^\S\n]*+"
+    r"|\|[^\S\n]*+:?+-++:?+[^\S\n]*+\|[^\S\n]*+)$",
+    re.MULTILINE,
+)
+_MODEL_INDEX = re.compile(r"^[^\S\n]*+(?:-[^\S\n]*+)?model-index[^\S\n]*+:", re.MULTILINE)
+_TABULAR = re.compile(r"\\begin\s*+\{(?:(?:long|x)?tab|array|Nice)")
 
 
 def sniff_text(text: str) -> str:
@@ -162,11 +149,11 @@ def sniff_text(text: str) -> str:
     >>> sniff_text("| a | b |\\n|---|---|\\n| 1 | 2 |"), sniff_text("a,b\\n1,2\\n"), sniff_text("a  b\\n1  2\\n")
     ('markdown', 'csv', 'text')
     """
-    if re.search(r"\\begin\s*\{(?:long|x)?tab|\\begin\s*\{(?:tabular|array|Nice)", text):
+    if _TABULAR.search(text):
         return "latex"
     if re.search(r"<(?:table|html|!doctype html)\b", text, re.IGNORECASE):
         return "html"
-    if re.search(r"^\s*-?\s*model-index\s*:", text, re.MULTILINE):
+    if _MODEL_INDEX.search(text):
         return "model-index"
     if _REPORT.search(text):
         return "classification-report"

@@ -65,6 +65,7 @@ class Register:
         return self._by_key
 
 
+_LONGEST_NAME = 200  # characters
 _REGISTERS: dict[str, Register] = {}
 
 
@@ -83,6 +84,9 @@ def quantity(name: str | Quantity, more: object = None, *, kind: str | None = No
     """The quantity a name stands for, in one kind or in the first that knows it; an error that suggests others."""
     if isinstance(name, Quantity):
         return name
+    if not isinstance(name, str) or len(name) > _LONGEST_NAME:
+        got = f"{len(name):,} characters" if isinstance(name, str) else f"{type(name).__name__}"
+        raise UnknownScore(f"score: expected the name of a score as a text, got {got}")
     registers = [_REGISTERS[kind]] if kind is not None else list(_REGISTERS.values())
     for register in registers:
         known = register.find(name, more)

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.errors import InvalidValue
+from scoreproof.validation import exact
 
 
 def class_cost(matrix: Sequence[Sequence[int]], costs: Sequence[Sequence[Any]]) -> Fraction:
@@ -30,10 +31,7 @@ def class_cost(matrix: Sequence[Sequence[int]], costs: Sequence[Sequence[Any]]) 
         for j, many in enumerate(row):
             if isinstance(many, bool) or int(many) != many or many < 0:
                 raise InvalidValue(f"matrix[{i}][{j}] = {many!r}: expected a count of cases, at least 0")
-            try:
-                total += int(many) * Fraction(str(costs[i][j]))
-            except (ValueError, ZeroDivisionError):
-                raise InvalidOption(f"costs[{i}][{j}] = {costs[i][j]!r}: expected a number") from None
+            total += int(many) * exact(f"costs[{i}][{j}]", costs[i][j])
             cases += int(many)
     if cases == 0:
         raise InvalidValue("matrix: no case at all; at least one is needed")

@@ -20,6 +20,7 @@ from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import Jsonable
 from scoreproof.kinds.unknown_classes.ranges import Range, above, below
 from scoreproof.reconstruction.result import Reconstruction
+from scoreproof.validation import exact, shown
 
 Errors = list[tuple[Fraction, Fraction]]  # (fn, fp) as rates
 _MOST_CORNERS = 5_000
@@ -120,13 +121,10 @@ def read_ratio(ratio: Any) -> Fraction | None:
     """A cost ratio C_FN / C_FP: a positive number."""
     if ratio is None:
         return None
-    try:
-        exact = Fraction(str(ratio))
-    except (ValueError, ZeroDivisionError):
-        exact = Fraction(-1)
-    if exact <= 0:
-        raise InvalidOption(f"cost_ratio: expected a positive number C_FN / C_FP, got {ratio!r}")
-    return exact
+    read = exact("cost_ratio", ratio, wanted="a positive number C_FN / C_FP")
+    if read <= 0:
+        raise InvalidOption(f"cost_ratio: expected a positive number C_FN / C_FP, got {shown(ratio)}")
+    return read
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,10 +172,7 @@ def read_costs(costs: Any) -> CellCosts | None:
 
 
 def _price(name: str, value: Any) -> Fraction:
-    try:
-        return Fraction(str(value))
-    except (ValueError, ZeroDivisionError):
-        raise InvalidOption(f"{name}: expected a number, got {value!r}") from None
+    return exact(name, value)
 
 
 def read_budget(budget: Any) -> Fraction | None:

@@ -13,7 +13,7 @@ from scoreproof.quantities import Quantity, quantity
 from scoreproof.reported.number import Printed, read_number, read_text
 from scoreproof.reported.rounding import Rounding, interval
 from scoreproof.results import Result
-from scoreproof.validation import whole
+from scoreproof.validation import exact, shown, whole
 
 if TYPE_CHECKING:
     from scoreproof.kinds.binary.scores import Score
@@ -123,7 +123,7 @@ def _reported(
 ) -> Claim:
     if rounding is not None and eps is not None:
         raise InvalidOption(
-            f"{label}: rounding={str(rounding)!r} and eps={eps} contradict each other; give one of them"
+            f"{label}: rounding={str(rounding)!r} and eps={shown(eps)} contradict each other; give one of them"
         )
     if digits is not None:
         digits = whole(f"{label}: digits", digits, at_most=_MOST_DIGITS)
@@ -156,7 +156,7 @@ def claim_from_dict(entry: Mapping[str, Any], *, kind: str | None = "binary") ->
     if not isinstance(entry, Mapping) or "text" not in entry or "score" not in entry:
         raise InvalidValue(f"a claim: expected an object with 'score' and 'text', got {entry!r:.80}")
     text, eps = str(entry["text"]), entry.get("eps")
-    value = Fraction(text) if eps is not None and "/" in text else text
+    value = exact("text", text) if eps is not None and "/" in text else text
     claim = report(
         quantity(entry["score"], kind=kind), value, rounding=entry.get("rounding"), eps=eps, decimal_comma="," in text
     )
@@ -179,13 +179,10 @@ def without_spread(claim: Claim) -> Claim:
 
 
 def _eps(name: str, eps: Value) -> Fraction:
-    try:
-        exact = Fraction(str(eps)) if not isinstance(eps, Fraction) else eps
-    except (ValueError, ZeroDivisionError):
-        exact = Fraction(-1)
-    if exact < 0:
-        raise InvalidOption(f"{name}: eps must be a number not below 0, got {eps!r}")
-    return exact
+    margin = exact(f"{name}: eps", eps, wanted="a number not below 0")
+    if margin < 0:
+        raise InvalidOption(f"{name}: eps: expected a number not below 0, got {shown(eps)}")
+    return margin
 
 
 def read_scores(

@@ -7,7 +7,6 @@ interval) is refused with an explanation instead of being guessed.
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from decimal import Decimal
@@ -16,6 +15,7 @@ from functools import lru_cache
 from numbers import Rational, Real
 
 from scoreproof.errors import InvalidValue
+from scoreproof.validation import exact, shown
 
 _MINUS = str.maketrans(dict.fromkeys("−–—‐‑﹣－", "-"))
 _DIGITS = r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d{1,3})?"
@@ -109,24 +109,23 @@ def _printed(name: str, digits: str, percent: bool) -> Printed:
 def read_number(name: str, value: object, *, digits: int | None, with_eps: bool) -> Cell:
     """Read a Decimal, or a float or integer whose digits (or eps) are said."""
     if isinstance(value, bool) or not isinstance(value, (Real, Decimal)):
-        raise InvalidValue(f"{name}: expected the text of a number, got {value!r} ({type(value).__name__})")
+        raise InvalidValue(f"{name}: expected the text of a number, got {shown(value)} ({type(value).__name__})")
     if isinstance(value, Decimal):
         if not value.is_finite():
             raise InvalidValue(f"{name}: expected a finite number, got {value}")
+        exact(name, value, error=InvalidValue)
         return read_text(name, str(value))
-    if not math.isfinite(value):
-        raise InvalidValue(f"{name}: expected a finite number, got {value!r}")
+    number = exact(name, value, wanted="a finite number", error=InvalidValue)
     if digits is None and not with_eps:
         raise InvalidValue(
             f"{name}: {value!r} does not say how it was rounded: 0.9 and 0.90 are different reports. "
             f"Give the text as printed ('{value}'), or digits=, or eps="
         )
-    exact = Fraction(value) if isinstance(value, Rational) else Fraction(repr(float(value)))
     if digits is None:
-        text = str(exact) if isinstance(value, Rational) else repr(float(value))
-        return read_text(name, text) if _DECIMAL.fullmatch(text) else Cell(text, Printed(*exact.as_integer_ratio()))
-    units = round(exact * 10**digits)
-    if abs(exact * 10**digits - units) > Fraction(1, 10**6):
+        text = str(number) if isinstance(value, Rational) else repr(float(value))
+        return read_text(name, text) if _DECIMAL.fullmatch(text) else Cell(text, Printed(*number.as_integer_ratio()))
+    units = round(number * 10**digits)
+    if abs(number * 10**digits - units) > Fraction(1, 10**6):
         raise InvalidValue(f"{name}: {value!r} has more than the {digits} digits it is said to have")
     whole, decimals = divmod(abs(units), 10**digits)
     text = f"{'-' if units < 0 else ''}{whole}" + (f".{decimals:0{digits}d}" if digits else "")

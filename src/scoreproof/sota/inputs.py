@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 from scoreproof.errors import InvalidValue
-from scoreproof.validation import fraction, real, whole
+from scoreproof.validation import exact, fraction, real, whole
 
 MOST_CLASSIFIERS = 10**15
 MOST_CASES = 10**9
@@ -56,10 +56,8 @@ def whole_cases(name: str, text: str, n: int) -> float:
     ...
     scoreproof.errors.InvalidValue: --observed-best 0.9447 of 300 cases: 283 give 0.9433, 284 give 0.9467; check both
     """
-    try:
-        printed = Decimal(text.strip())
-    except InvalidOperation:
-        raise InvalidValue(f"{name}: expected a number, got {text!r}") from None
+    exact(name, text.strip(), error=InvalidValue)
+    printed = Decimal(text.strip())
     value = probability(name, float(printed))
     digits = max(0, -int(printed.as_tuple().exponent))
     if fits_cases(value, n, digits):

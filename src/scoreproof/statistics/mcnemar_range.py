@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -23,7 +23,7 @@ from scoreproof.results import Result, SmallTable
 from scoreproof.statistics.mcnemar import ACCURACY_WARNING, METHODS, Method, mcnemar_p
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.wording import bare_p
-from scoreproof.validation import chosen, fraction, whole
+from scoreproof.validation import chosen, exact, fraction, whole
 
 _OVERLAP = "how often the models are right on the same cases was not published: p is the largest this allows"
 
@@ -169,10 +169,9 @@ def counts_behind(text: str | float, n: int, *, name: str = "rate") -> list[int]
     whole("n", n, at_least=1)
     word = str(text).strip()
     percent = word.endswith("%")
-    try:
-        value = Decimal(word.removesuffix("%").strip())
-    except InvalidOperation:
-        raise InvalidValue(f"{name} = {text!r}: expected a rate such as 0.847 or 84.7%") from None
+    number = word.removesuffix("%").strip()
+    exact(name, number, wanted="a rate such as 0.847 or 84.7%", error=InvalidValue)
+    value = Decimal(number)
     exponent = value.as_tuple().exponent
     unit = Fraction(10) ** (exponent if isinstance(exponent, int) and exponent < 0 else 0)
     scale = 100 if percent else 1

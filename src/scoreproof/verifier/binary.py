@@ -45,7 +45,7 @@ def _prove(statement: Statement, proof: Any, extra: Mapping[str, Rule], patience
         proved = [_prove(case, inner, extra, patience) for case, inner in zip(cases, given, strict=True)]
         return lambda: " ".join(words() for words in proved)
     require(kind != "cases", "there are no cases")
-    return _one_matrix(statement, proof) if statement.one_matrix else _mean(statement, proof, extra, patience)
+    return _one_matrix(statement, proof, patience) if statement.one_matrix else _mean(statement, proof, extra, patience)
 
 
 def _cases(statement: Statement) -> list[Statement] | None:
@@ -63,10 +63,10 @@ def _cases(statement: Statement) -> list[Statement] | None:
     return None
 
 
-def _one_matrix(statement: Statement, proof: Mapping[str, Any]) -> Words:
+def _one_matrix(statement: Statement, proof: Mapping[str, Any], patience: Patience) -> Words:
     require(not statement.speaks_of_parts, "one matrix has no ±, no extremes and no rounded parts")
     p, n = statement.inner.counts
-    excluded = refute_matrix(statement.claims, p, n, statement.undefined, proof)
+    excluded = refute_matrix(statement.claims, p, n, statement.undefined, proof, patience)
     return lambda: (
         f"Proved: no confusion matrix with {p} positives and {n} negatives has {_listed(statement)}. "
         f"{excluded} rectangle{'s' * (excluded != 1)} cover{'s' * (excluded == 1)} all {(p + 1) * (n + 1)} cells, "
@@ -74,17 +74,19 @@ def _one_matrix(statement: Statement, proof: Mapping[str, Any]) -> Words:
     )
 
 
-def refute_matrix(claims: Sequence[Claim], p: int, n: int, undefined: str, proof: Mapping[str, Any]) -> int:
+def refute_matrix(
+    claims: Sequence[Claim], p: int, n: int, undefined: str, proof: Mapping[str, Any], patience: Patience
+) -> int:
     """``Rejected`` unless no matrix of these class counts gives the claims; the number of rectangles excluded."""
     known_keys("the proof", proof, "kind", "steps", "present")
     require(proof.get("kind") == "rectangles", f"unknown kind of proof {str(proof.get('kind'))[:40]!r}")
     filler = {"any": 0, "zero": 0, "one": 1}.get(undefined)
-    excluded = replay(Grid(claims, p, n, filler), proof.get("steps"))
+    excluded = replay(Grid(claims, p, n, filler), proof.get("steps"), patience)
     if undefined == "any" and 0 in (p, n) and any(claim.name == "bacc" for claim in claims):
         # scikit-learn's balanced accuracy of a set that lacks a class is the recall of the other
         recall = rule_of("sens" if p else "spec", {})
         present = [replace(claim, rule=recall) if claim.name == "bacc" else claim for claim in claims]
-        excluded += replay(Grid(present, p, n, filler), proof.get("present"))
+        excluded += replay(Grid(present, p, n, filler), proof.get("present"), patience)
     else:
         require("present" not in proof, "the proof treats a case that there is not")
     return excluded

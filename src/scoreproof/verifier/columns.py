@@ -25,7 +25,7 @@ from scoreproof.verifier.texts import require
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 _MOST_COLUMNS = 5_000_000  # of all groups together
-_MOST_VALUES = 200_000_000  # columns times rows
+_MOST_VALUES = 30_000_000  # columns times rows and scores: 16 bytes each
 _MOST_SUMS = 1_000_000  # groups times rows
 
 
@@ -54,10 +54,11 @@ class Group:
         w, num, den = rule.values(*(x.astype(np.float64) for x in (self.tp, self.tn, self.p, self.n)))
         w, num, den, _ = np.broadcast_arrays(w, num, den, self.tp)
         fine, hole = np.flatnonzero(den != 0), np.flatnonzero((den == 0) & (num == 0))
-        require(len(fine) + len(hole) * len(ways) <= _MOST_COLUMNS, "a set has too many points to list")
         nothing = (self.tn if rule.harmonic == "tn" else self.tp) == 0
         either = np.flatnonzero(((den == 0) & (num == 0)) | nothing)
         places = [either if way == "harmonic" else hole for way in ways]
+        columns = len(fine) + sum(map(len, places))
+        require(columns * (len(self.values) + 1) <= _MOST_VALUES, "a set has too many points to list")
         self.take(np.concatenate([fine, *places]))
         values, counts = [w[fine]], [np.ones(len(fine), dtype=bool)]
         start = len(fine)
@@ -114,11 +115,11 @@ class Model:
         require(all(0 <= b <= 60 for b in self.bits), "bits out of range")
         partition = self._partition(proof.get("groups"))
         require(len(partition) * len(self.bits) <= _MOST_SUMS, "the proof has too many groups and rows")
-        points = 0
+        points, scores = 0, len(list(demands.scores()))
         for members in partition:
             points += sum((p + 1) * (n + 1) for p, n in demands.class_counts(demands.sets[members[0]]))
             require(points <= _MOST_COLUMNS, "the sets have too many points to list")
-            require(points * len(self.bits) <= _MOST_VALUES, "the proof has too many points and rows")
+            require(points * (len(self.bits) + scores) <= _MOST_VALUES, "the proof has too many points and rows")
         self.groups = [self._group(members) for members in partition]
         self.lows: list[int] = []
         self.highs: list[int] = []

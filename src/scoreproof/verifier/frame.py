@@ -16,12 +16,13 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from scoreproof.verifier.formulas import Rule
-from scoreproof.verifier.patience import FOREVER, Patience
+from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.texts import Rejected, known_keys, require
 
 FORMAT = "scoreproof-certificate/3"
 _DEEPEST = 60  # lists and objects within each other
-_LARGEST_INTEGER = 1 << 20  # bits
+_LARGEST_INTEGER = 14_000  # bits, about what Python reads from a text
+_MOST_VALUES = 10_000_000  # of a statement or a proof
 
 MALFORMED = (TypeError, KeyError, IndexError, ValueError, ArithmeticError, RecursionError, MemoryError)
 Words = Callable[[], str]  # what was proved, said when asked
@@ -90,10 +91,12 @@ def digest(kind: str, statement: Any, proof: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def verify_certificate(certificate: Any, rules: Mapping[str, Rule] | None = None) -> Verification:
-    """Re-check a certificate; ``rules`` are those of scores that are not built in."""
+def verify_certificate(
+    certificate: Any, rules: Mapping[str, Rule] | None = None, seconds: float = float("inf")
+) -> Verification:
+    """Re-check a certificate within so many seconds; ``rules`` are those of scores that are not built in."""
     try:
-        return Verification(True, _verify(certificate, rules or {}))
+        return Verification(True, _verify(certificate, rules or {}, Patience(seconds)))
     except Rejected as flaw:
         return Verification(False, f"Not proved: {flaw}.")
     except MALFORMED as flaw:
@@ -113,7 +116,7 @@ def accepts(
     return ""
 
 
-def _verify(certificate: Any, rules: Mapping[str, Rule]) -> str:
+def _verify(certificate: Any, rules: Mapping[str, Rule], patience: Patience) -> str:
     document = known_keys(
         "the certificate", certificate, "format", "scoreproof", "kind", "statement", "proof", "digest"
     )
@@ -123,7 +126,7 @@ def _verify(certificate: Any, rules: Mapping[str, Rule]) -> str:
     _plain(statement)
     _plain(proof)
     require(document.get("digest") == digest(str(kind), statement, proof), "it was altered after it was made (digest)")
-    return _establish(str(kind), statement, proof, rules, FOREVER)()
+    return _establish(str(kind), statement, proof, rules, patience)()
 
 
 def _establish(kind: str, statement: Any, proof: Any, rules: Mapping[str, Rule], patience: Patience) -> Words:
@@ -141,7 +144,7 @@ def _establish(kind: str, statement: Any, proof: Any, rules: Mapping[str, Rule],
 
 def _plain(document: Any) -> None:
     """Nothing but texts, whole numbers, truth values, lists and objects, not nested beyond measure: no floats."""
-    level = [document]
+    level, values = [document], 0
     for _ in range(_DEEPEST):
         below: list[Any] = []
         for value in level:
@@ -154,7 +157,8 @@ def _plain(document: Any) -> None:
                 require(value.bit_length() <= _LARGEST_INTEGER, "a number is too large")
             else:
                 require(value is None or isinstance(value, str), f"a value is neither text nor whole number: {value!r}")
+            require(values + len(below) <= _MOST_VALUES, "the certificate is too large")
         if not below:
             return
-        level = below
+        level, values = below, values + len(below)
     require(False, "the certificate is nested too deeply")

@@ -11,12 +11,10 @@ class Patience:
     """So many seconds from now on."""
 
     def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
         self._end = time.monotonic() + seconds
 
     def check(self) -> None:
         """Go on, or give up: nothing is proved then."""
         if time.monotonic() > self._end:
-            raise Rejected("there was no time to re-check it")
-
-
-FOREVER = Patience(float("inf"))
+            raise Rejected(f"it was not re-checked to its end within {self._seconds:g} s")

@@ -71,7 +71,7 @@ def check(
         raise Rejected("the counts contradict each other, which this proof does not say")
     if proof.get("kind") == "matrix":
         return _against_matrix(classes, read, str(undefined), proof, said)
-    return _on_grid(classes, read, str(undefined), proof, said)
+    return _on_grid(classes, read, str(undefined), proof, said, patience)
 
 
 def _counts(document: Any) -> tuple[dict[str, int], bool]:
@@ -143,7 +143,12 @@ def _inside(claim: Claim, p: int, n: int, tp: int, tn: int, filler: int | None) 
 
 
 def _on_grid(
-    classes: tuple[Class, Class], read: tuple[Claim, ...], undefined: str, proof: Mapping[str, Any], said: str
+    classes: tuple[Class, Class],
+    read: tuple[Claim, ...],
+    undefined: str,
+    proof: Mapping[str, Any],
+    said: str,
+    patience: Patience,
 ) -> Words:
     sizes = [own.size for own in classes]
     require(sizes != [None, None], "the counts leave both classes open")
@@ -158,7 +163,7 @@ def _on_grid(
         if own.size and own.hits is not None:
             share = Fraction(own.hits, own.size)
             pinned.append(Claim(rate, f"{own.hits} of {own.size}", share, share, rule_of(rate, {})))
-    excluded = refute_matrix([*chosen, *pinned], p, n, undefined, proof)
+    excluded = refute_matrix([*chosen, *pinned], p, n, undefined, proof, patience)
     names = ", ".join(map(str, chosen))
     return lambda: (
         f"Proved: no confusion matrix with {said} has {names}. {excluded} rectangle{'s' * (excluded != 1)} "

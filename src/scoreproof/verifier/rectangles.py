@@ -12,6 +12,7 @@ from typing import Any
 
 from scoreproof.verifier.experiment import integer
 from scoreproof.verifier.formulas import CURVED, LINEAR, RISES, SIGNED, STRAIGHT
+from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.statement import Claim
 from scoreproof.verifier.texts import Rejected, require
 
@@ -139,7 +140,7 @@ def _integral(poly: Poly) -> Poly | None:
     return 0, 0, 0, poly[3] // common, poly[4] // common, poly[5] // common
 
 
-def replay(grid: Grid, steps: Any) -> int:
+def replay(grid: Grid, steps: Any, patience: Patience) -> int:
     """Walk through the proof; the number of rectangles excluded. Raises ``Rejected`` at the first flaw."""
     require(isinstance(steps, list) and len(steps) <= _MOST_STEPS, "the proof is not a list of steps")
     position = excluded = 0
@@ -148,6 +149,7 @@ def replay(grid: Grid, steps: Any) -> int:
         box = open_boxes.pop()
         while True:
             require(position < len(steps), "the proof ends before the whole grid is covered")
+            patience.check()
             step = steps[position]
             position += 1
             if step.__class__ is not list or len(step) < 2:

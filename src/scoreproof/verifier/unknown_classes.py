@@ -134,6 +134,6 @@ def _replay(
             replay_rates(claims, spans + ([span] if span != _WHOLE else []), step[1], patience)
         else:
             require(step[0] == "grid" and a == b and c == d, f"step {position} is malformed")
-            replay(Grid(claims, c, a - c, None), step[1])
+            replay(Grid(claims, c, a - c, None), step[1], patience)
     require(position == len(steps), "the proof has steps left over")
     return excluded

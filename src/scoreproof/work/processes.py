@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from scoreproof.limits import Limits, current, within
+
 Result = TypeVar("Result")
 Call = tuple[Callable[..., Result], tuple[Any, ...]]
 
@@ -25,9 +27,16 @@ def spread(calls: Iterable[Call[Result]], workers: int, *, ahead: int = 2) -> It
     from joblib import Parallel, delayed
 
     parallel = Parallel(n_jobs=workers, return_as="generator", batch_size=1, pre_dispatch=f"{1 + ahead}*n_jobs")
+    limits = current()
     with _unheard_interrupts():
-        results = parallel(delayed(function)(*arguments) for function, arguments in calls)
+        results = parallel(delayed(_limited)(limits, function, arguments) for function, arguments in calls)
     yield from results
+
+
+def _limited(limits: Limits, function: Callable[..., Result], arguments: tuple[Any, ...]) -> Result:
+    """A call in another process, under the limits of this one."""
+    with within(limits):
+        return function(*arguments)
 
 
 @contextmanager

@@ -8,20 +8,29 @@ from __future__ import annotations
 
 import datetime
 import io
+import re
+import zipfile
+import zlib
 from typing import Any
 
 from scoreproof.documents.extras import need
-from scoreproof.documents.grid import MOST_CELLS, Placed, lay, tidy
+from scoreproof.documents.grid import Placed, lay, tidy
 from scoreproof.documents.readers.number_format import shown
 from scoreproof.documents.source import Source, check_zip
 from scoreproof.documents.table import Position, Table
-from scoreproof.errors import UnreadableInput
+from scoreproof.errors import LimitExceeded, UnreadableInput
+from scoreproof.limits import current, exceeded, require_within
+
+_MERGED = re.compile(
+    rb'<(?:\w{1,20}:)?mergeCell\s[^<>]*?ref\s*=\s*"([A-Za-z]{1,3})([0-9]{1,7}):([A-Za-z]{1,3})([0-9]{1,7})"'
+)
+_MERGED_SHARE = 5  # merged cells beside those that are read: titles over whole rows are usual
 
 
 def read(source: Source) -> tuple[list[Table], list[str]]:
     """The tables of all visible sheets; blank rows separate tables of one sheet."""
     openpyxl = need("openpyxl", "office", "Excel files")
-    check_zip(source.name, source.data)
+    _check_merged(source, check_zip(source.name, source.data))
     try:
         values = openpyxl.load_workbook(io.BytesIO(source.data), data_only=True)
         formulas = openpyxl.load_workbook(io.BytesIO(source.data), data_only=False)
@@ -33,47 +42,84 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
         if sheet.sheet_state != "visible":
             problems.append(f"sheet {sheet.title!r} is hidden and was not read")
             continue
-        if (sheet.max_row or 0) * (sheet.max_column or 0) > MOST_CELLS:
-            problems.append(f"sheet {sheet.title!r} has more than {MOST_CELLS:,} cells and was not read")
-            continue
-        _read_sheet(sheet, formulas[sheet.title], tables, source)
+        try:
+            _read_sheet(sheet, formulas[sheet.title], tables, source)
+        except LimitExceeded as error:
+            if len(tables) >= current().tables:
+                raise
+            problems.append(f"sheet {sheet.title!r} was not read: {error}")
     return tables, problems
 
 
+def _check_merged(source: Source, members: list[str]) -> None:
+    """Refuse merged ranges of millions of cells before openpyxl makes an object for each of them."""
+    merged = 0
+    with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
+        for member in members:
+            if member.startswith("xl/worksheets/") and member.endswith(".xml"):
+                try:
+                    content = archive.read(member)
+                except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+                    raise UnreadableInput(f"{source.name}: the file is damaged ({error})") from None
+                for first, top, last, bottom in _MERGED.findall(content):
+                    merged += (abs(_column(last) - _column(first)) + 1) * (abs(int(bottom) - int(top)) + 1)
+    if merged > _MERGED_SHARE * current().cells:
+        raise exceeded("cells", merged // _MERGED_SHARE, f"{source.name}: merged ranges", least=True)
+
+
+def _column(letters: bytes) -> int:
+    number = 0
+    for letter in letters.upper():
+        number = 26 * number + letter - 64
+    return number
+
+
 def _read_sheet(sheet: Any, formulas: Any, tables: list[Table], source: Source) -> None:
+    stored = sheet._cells  # only what the file holds: asking for a cell would make one
+    held = {place for cells in (stored, formulas._cells) for place, cell in cells.items() if cell.value is not None}
+    if not held:
+        return
+    last_row, last_column = max(row for row, _ in held), max(column for _, column in held)
     merged: dict[tuple[int, int], tuple[int, int]] = {}
-    covered: set[tuple[int, int]] = set()
+    covered: dict[int, set[int]] = {}
+    longest = current().columns
     for area in sheet.merged_cells.ranges:
-        merged[area.min_row, area.min_col] = (area.max_row - area.min_row + 1, area.max_col - area.min_col + 1)
-        covered.update(
-            (row, column)
-            for row in range(area.min_row, area.max_row + 1)
-            for column in range(area.min_col, area.max_col + 1)
-        )
-        covered.discard((area.min_row, area.min_col))
+        # ranges stay ranges: one over whole rows or columns reaches as far as the sheet does
+        bottom = area.max_row if area.max_row - area.min_row < longest else min(area.max_row, last_row)
+        right = area.max_col if area.max_col - area.min_col < longest else min(area.max_col, last_column)
+        if bottom < area.min_row or right < area.min_col:
+            continue
+        merged[area.min_row, area.min_col] = (bottom - area.min_row + 1, right - area.min_col + 1)
+        for row in range(area.min_row, bottom + 1):
+            covered.setdefault(row, set()).update(range(area.min_col, right + 1))
+        covered[area.min_row].discard(area.min_col)
+        last_column = max(last_column, right)
+    rows = sorted({row for row, _ in held} | covered.keys())
+    require_within("cells", len(rows) * last_column, f"sheet {sheet.title!r}")
+    require_within("columns", last_column, f"sheet {sheet.title!r}")
     block: list[list[Placed]] = []
     start, caption = 0, ""
     notes: list[str] = []
-    for row in range(1, (sheet.max_row or 0) + 2):
+    for row in [*rows, rows[-1] + 2]:
+        if block and row > start + len(block):
+            caption = _finish(block, start, caption, notes, sheet.title, tables, source)
+            block, start, notes = [], 0, []
         line: list[Placed] = []
-        within = False
-        for column in range(1, (sheet.max_column or 0) + 1):
-            if (row, column) in covered:
-                within = True
+        hidden = covered.get(row, set())
+        for column in range(1, last_column + 1):
+            if column in hidden:
                 continue
-            cell = sheet.cell(row, column)
-            text, note = _text(cell, formulas.cell(row, column))
+            text, note, bold = _text(stored.get((row, column)), formulas._cells.get((row, column)))
             if note:
                 notes.append(note)
-            rows, columns = merged.get((row, column), (1, 1))
-            line.append(Placed(text, rows, columns, bool(text) and bool(cell.font and cell.font.b)))
-        if any(cell.text for cell in line) or within:
+            rows_down, columns = merged.get((row, column), (1, 1))
+            line.append(Placed(text, rows_down, columns, bold))
+        if any(cell.text for cell in line) or hidden:
             start = start or row
             block.append(line)
-            continue
-        if block:
+        elif block:
             caption = _finish(block, start, caption, notes, sheet.title, tables, source)
-        block, start, notes = [], 0, []
+            block, start, notes = [], 0, []
 
 
 def _finish(
@@ -108,13 +154,19 @@ def _finish(
     return ""
 
 
-def _text(cell: Any, formula: Any) -> tuple[str, str]:
-    """What the cell shows, and a note where that is not certain."""
-    value = cell.value
+def _text(cell: Any, formula: Any) -> tuple[str, str, bool]:
+    """What a cell shows, a note where that is not certain, and whether it is bold."""
+    value = cell.value if cell is not None else None
     if value is None:
-        if isinstance(formula.value, str) and formula.value.startswith("="):
-            return formula.value, f"{cell.coordinate}: a formula whose result is not stored in the file"
-        return "", ""
+        if formula is not None and isinstance(formula.value, str) and formula.value.startswith("="):
+            note = f"{formula.coordinate}: a formula whose result is not stored in the file"
+            return formula.value, note, bool(formula.font and formula.font.b)
+        return "", "", False
+    text, note = _shown(cell, value)
+    return text, note, bool(text) and bool(cell.font and cell.font.b)
+
+
+def _shown(cell: Any, value: Any) -> tuple[str, str]:
     if isinstance(value, bool):
         return str(value).upper(), ""
     if isinstance(value, (int, float)):

@@ -7,6 +7,7 @@ the digits before them (0.91<sup>2</sup> is not 0.912), and tables used for page
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Any
 
 from scoreproof.documents.grid import GridDraft, Placed, guess_header_rows, lay, tidy
@@ -14,6 +15,7 @@ from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table
 from scoreproof.errors import UnreadableInput
 
+_LONGEST_CAPTION = 2_000
 _HIDDEN = {"script", "style", "template", "noscript", "annotation", "annotation-xml", "head"}
 _BLOCKS = {"br", "p", "div", "li", "tr", "td", "th", "hr"}
 _UNSEEN = re.compile(r"visually-?hidden|sr-only|screen-reader", re.IGNORECASE)
@@ -30,6 +32,7 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
         raise UnreadableInput(f"{source.name or 'text'}: not an HTML page ({error})") from None
     tables: list[Table] = []
     problems: list[str] = []
+    captions = _Captions()
     for element in page.iter("table"):
         line = element.sourceline if isinstance(element.sourceline, int) else None
         if element.find(".//table") is not None:
@@ -45,7 +48,7 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
             draft.table(
                 Position(len(tables), line=line),
                 header_rows=levels,
-                caption=_caption(element),
+                caption=captions.of(element),
                 source=source.name,
                 kind="html",
             )
@@ -69,9 +72,10 @@ def _grid(element: Any) -> tuple[GridDraft, int]:
             cells = [child for child in row if child.tag in ("td", "th")]
             if not cells:
                 continue
-            if not all(cell.tag == "th" for cell in cells) or len(body) < 2:
+            if not all(cell.tag == "th" for cell in cells) or len(body) - len(head) < 2:
                 break
-            head.append(body.pop(0))
+            head.append(body[len(head)])
+        body = body[len(head) :]
     draft = lay([*head, *body, *foot])
     levels = len([row for row in draft.rows[: len(head)] if any(row)]) if head else guess_header_rows(draft.rows)
     return draft, levels
@@ -101,13 +105,18 @@ def _inside(part: Any, cell: Any) -> bool:
     return any(above.tag in ("b", "strong") for above in part.iterancestors() if above is not cell)
 
 
-def text_of(element: Any) -> str:
-    """The text a reader sees: scripts and hidden parts left out, superscripts marked."""
+def text_of(element: Any, most: int | None = None) -> str:
+    """The text a reader sees: scripts and hidden parts left out, superscripts marked; about ``most`` characters."""
     pieces: list[str] = []
+    length = 0
     # An explicit stack: a page may nest deeper than Python recurses.
     stack: list[tuple[Any, str]] = [(element, "open")]
     while stack:
         node, what = stack.pop()
+        if most is not None:
+            length += len(node.text or "") + len(node.tail or "")
+            if length > 4 * most:
+                break
         if what == "tail":
             pieces.append(node.tail or "")
             continue
@@ -145,29 +154,51 @@ def subscript(before: str, text: str) -> str:
     >>> subscript("F", "1"), subscript("0.90", "2"), subscript("0.90", "±0.02")
     ('1', '_2', '±0.02')
     """
-    return f"_{text}" if re.search(r"\d\s*$", before) and re.match(r"[\d.,]", text) else text
+    return f"_{text}" if before.rstrip()[-1:].isdigit() and re.match(r"[\d.,]", text) else text
 
 
-def _caption(element: Any) -> str:
-    for child in element:
-        if child.tag == "caption":
-            return tidy(text_of(child))
-    for above in list(element.iterancestors())[:4]:
-        if above.tag in ("body", "html", "article", "section", "main"):
-            break
+class _Captions:
+    """Finds captions; what stands around many tables is looked through once."""
+
+    def __init__(self) -> None:
+        self._inside: dict[Any, str | None] = {}
+        self._read: dict[Any, str] = {}
+
+    def of(self, element: Any) -> str:
+        """The caption in a table, in what is around it, or right before it."""
+        for child in element:
+            if child.tag == "caption":
+                return tidy(text_of(child))
+        for above in islice(element.iterancestors(), 4):
+            if above.tag in ("body", "html", "article", "section", "main"):
+                break
+            if above not in self._inside:
+                self._inside[above] = self._first_inside(above)
+            inside = self._inside[above]
+            if inside is not None:
+                return inside
+        return self._before(element)
+
+    @staticmethod
+    def _first_inside(above: Any) -> str | None:
         for part in above.iter("figcaption", "caption"):
             return tidy(text_of(part))
         for part in above.iter("div", "p", "header", "h3", "h4", "h5", "span"):
             if "caption" in str(part.get("class", "")).lower():
                 return tidy(text_of(part))
-    outer = element
-    for _ in range(3):
-        beside = outer.getprevious()
-        if beside is not None and isinstance(beside.tag, str):
-            text = tidy(text_of(beside))
-            if _CAPTION.match(text) and len(text) < 2000:
-                return text
-        outer = outer.getparent()
-        if outer is None or outer.tag in ("body", "html"):
-            break
-    return ""
+        return None
+
+    def _before(self, element: Any) -> str:
+        outer = element
+        for _ in range(3):
+            beside = outer.getprevious()
+            if beside is not None and isinstance(beside.tag, str):
+                if beside not in self._read:
+                    self._read[beside] = tidy(text_of(beside, most=_LONGEST_CAPTION))
+                text = self._read[beside]
+                if _CAPTION.match(text) and len(text) < _LONGEST_CAPTION:
+                    return text
+            outer = outer.getparent()
+            if outer is None or outer.tag in ("body", "html"):
+                break
+        return ""

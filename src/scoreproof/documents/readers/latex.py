@@ -8,11 +8,12 @@ that TeX could not set either is reported with its line; the others are still re
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any
 
 from scoreproof.documents.grid import GridDraft, Placed, lay
-from scoreproof.documents.readers.latex_macros import definitions, expand
+from scoreproof.documents.readers.latex_macros import closing, definitions, expand
 from scoreproof.documents.readers.latex_text import is_bold, parse, render, render_text
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table
@@ -20,11 +21,13 @@ from scoreproof.errors import UnreadableInput
 
 _TABULAR = ("tabular", "tabular*", "tabularx", "tabulary", "longtable", "longtabu", "tabu", "supertabular", "array")
 _NAMES = "|".join(re.escape(name) for name in _TABULAR)
-_BEGIN_END = re.compile(rf"\\(begin|end)\s*\{{({_NAMES})\}}")
-_FLOAT = re.compile(r"\\(begin|end)\s*\{((?:side(?:ways)?|wrap|long)?table\*?|figure\*?|center)\}")
-_VERBATIM = re.compile(r"\\begin\{(verbatim\*?|lstlisting|comment|minted)\}.*?\\end\{\1\}", re.DOTALL)
+_BEGIN_END = re.compile(rf"\\(begin|end)\s*+\{{({_NAMES})\}}")
+_FLOAT = re.compile(r"\\(begin|end)\s*+\{((?:side(?:ways)?|wrap|long)?table\*?|figure\*?|center)\}")
+_VERBATIM = re.compile(r"\\begin\{(verbatim\*?|lstlisting|comment|minted)\}")
+_CAPTION = re.compile(r"\\caption(?:of\s*+\{\w++\})?\s*+\*?\s*+(?:\[[^\[\]]*+\])?\s*+\{")
+_TABLE_END = re.compile(r"\\end\s*+\{(?:side(?:ways)?|wrap)?table\*?\}")
 _RULES = {"toprule", "midrule", "bottomrule", "hline", "cmidrule", "cline", "specialrule", "thickhline", "Xhline"}
-_MOST_CHARACTERS = 2_000_000
+_MOST_CHARACTERS = 500_000
 
 
 def read(source: Source) -> tuple[list[Table], list[str]]:
@@ -33,8 +36,10 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
     macros = definitions(text)
     tables: list[Table] = []
     problems: list[str] = []
+    captions = _Captions(text, macros)
+    line, counted = 1, 0
     for start, end in _environments(text):
-        line = text.count("\n", 0, start) + 1
+        line, counted = line + text.count("\n", counted, start), start
         if end is None:
             problems.append(f"line {line}: this table environment has no matching \\end")
             continue
@@ -44,7 +49,7 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
             if end - start > _MOST_CHARACTERS:
                 raise UnreadableInput(f"a table of {end - start:,} characters; at most {_MOST_CHARACTERS:,} are read")
             draft, levels = _grid(expand(text[start:end], macros))
-            caption = _caption(text, start, end, macros)
+            caption = captions.of(start, end)
         except UnreadableInput as error:
             problems.append(f"line {line}: {error}")
             continue
@@ -64,7 +69,16 @@ def without_comments(text: str) -> str:
     >>> without_comments("95\\% % fine\nx")
     '95\\% \nx'
     """
-    text = _VERBATIM.sub(lambda match: "\n" * match[0].count("\n"), text)
+    pieces: list[str] = []
+    done, closed = 0, True
+    while closed and (match := _VERBATIM.search(text, done)) is not None:
+        end = text.find(f"\\end{{{match[1]}}}", match.end())
+        closed = end >= 0  # one that never ends is passed over, and so is all that follows
+        if closed:
+            end += len(match[1]) + len("\\end{}")
+            pieces += [text[done : match.start()], "\n" * text.count("\n", match.start(), end)]
+            done = end
+    text = "".join([*pieces, text[done:]])
     return re.sub(r"(?<!\\)((?:\\\\)*)%[^\n]*", r"\1", text)
 
 
@@ -199,32 +213,34 @@ def _header_rows(lines: list[list[Placed]], rules: list[tuple[int, str]]) -> int
     return shown(inner[0]) if len(set(inner)) == 1 and shown(inner[0]) else None
 
 
-def _caption(text: str, start: int, end: int, macros: dict[str, tuple[int, str]]) -> str:
-    r"""The \caption of the float around the table, or inside a longtable."""
-    stack: list[int] = []
-    for match in _FLOAT.finditer(text, 0, start):
-        if match[1] == "begin":
-            stack.append(match.start())
-        elif stack:
-            stack.pop()
-    low = stack[-1] if stack else start
-    closing = re.compile(r"\\end\s*\{(?:side(?:ways)?|wrap)?table\*?\}").search(text, end) if stack else None
-    high = closing.start() if closing else end
-    found = list(re.finditer(r"\\caption(?:of\s*\{\w+\})?\s*\*?\s*(?:\[[^\]]*\])?\s*\{", text[low:high]))
-    if not found:
-        return ""
-    before = [match for match in found if low + match.start() < start]
-    chosen = before[-1] if before else found[0]
-    body = balanced(text, low + chosen.end() - 1)
-    return render_text(expand(body, macros)) if body else ""
+class _Captions:
+    r"""The \caption of the float around a table, or inside a longtable; the source is looked through once."""
 
+    def __init__(self, text: str, macros: dict[str, tuple[int, str]]) -> None:
+        self._text, self._macros = text, macros
+        self._floats = [(match.start(), match[1] == "begin") for match in _FLOAT.finditer(text)]
+        self._ends = [match.start() for match in _TABLE_END.finditer(text)]
+        self._captions = [(match.start(), match.end()) for match in _CAPTION.finditer(text)]
+        self._open: list[int] = []  # floats that are open before the one at ``_next``
+        self._next = 0
 
-def balanced(text: str, brace: int) -> str:
-    """What stands in the braces that open at ``brace``; nothing if they do not close."""
-    depth = 0
-    for at in range(brace, min(len(text), brace + 20_000)):
-        if text[at] in "{}" and text[at - 1] != "\\":
-            depth += 1 if text[at] == "{" else -1
-            if depth == 0:
-                return text[brace + 1 : at]
-    return ""
+    def of(self, start: int, end: int) -> str:
+        """The caption of the table from ``start`` to ``end``; tables are asked for in their order."""
+        while self._next < len(self._floats) and self._floats[self._next][0] < start:
+            place, begins = self._floats[self._next]
+            if begins:
+                self._open.append(place)
+            elif self._open:
+                self._open.pop()
+            self._next += 1
+        low = self._open[-1] if self._open else start
+        after = bisect_left(self._ends, end) if self._open else len(self._ends)
+        high = self._ends[after] if after < len(self._ends) else end
+        first = bisect_left(self._captions, (low, 0))
+        before = bisect_left(self._captions, (start, 0)) - 1
+        chosen = before if before >= first else first
+        if chosen >= len(self._captions) or self._captions[chosen][1] > high:
+            return ""
+        brace = self._captions[chosen][1] - 1
+        closed = closing(self._text, brace)
+        return render_text(expand(self._text[brace + 1 : closed], self._macros)) if closed is not None else ""

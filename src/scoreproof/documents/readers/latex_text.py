@@ -15,6 +15,7 @@ from typing import Any
 from scoreproof.documents.grid import tidy
 from scoreproof.documents.readers.hypertext import subscript, superscript
 from scoreproof.errors import UnreadableInput
+from scoreproof.limits import require_within
 
 # Macros with their arguments as pylatexenc writes them, and which argument is shown (None: nothing is).
 _SHOWN: dict[str, tuple[str, int | None]] = {
@@ -58,6 +59,10 @@ _SIGNS = {
     "sigma": "σ", "rho": "ρ", "lambda": "λ", "downarrows": "↓", "dash": "–",
 }  # fmt: skip
 _BOLD = {"textbf", "mathbf", "boldsymbol", "bm", "bfseries", "bf", "boldmath", "pmb"}
+_CMIDRULE = re.compile(r"\\cmidrule\s*+(?:\[[^\[\]]*+\])?\s*+(?:\([^()]*+\))?\s*+\{[^{}]*+\}")
+_OPENS = re.compile(r"(?<!\\)[{}]|\\(?:begin|end)\b")
+_SEPARATOR = re.compile(r"\\\\|\\tabularnewline|(?<!\\)&")
+_MARKUP_SHARE = 4  # characters of source for one that is shown
 _LIGATURES = (("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"), ("~", " "))
 
 
@@ -87,7 +92,8 @@ def parse(text: str) -> list[Any]:
     from pylatexenc.latexwalker import LatexWalker, LatexWalkerError
 
     # \cmidrule(lr){2-3} has its trim in round brackets, which the parser's grammar does not know.
-    text = re.sub(r"\\cmidrule\s*(?:\[[^\]]*\])?\s*(?:\([^)]*\))?\s*\{[^{}]*\}", r"\\cline{0}", text)
+    _check(text)
+    text = _CMIDRULE.sub(r"\\cline{0}", text)
     text = text.replace("\\begin{tabu} to", "\\begin{tabu} {to}")
     try:
         nodes, _, _ = LatexWalker(text, latex_context=_context(), tolerant_parsing=False).get_latex_nodes()
@@ -95,6 +101,19 @@ def parse(text: str) -> list[Any]:
         reason = str(error).split("\n")[0].strip()
         raise UnreadableInput(f"broken LaTeX ({reason})") from None
     return [node for node in nodes if node is not None]
+
+
+def _check(text: str) -> None:
+    """Refuse what the parser would recurse into too deeply, or a cell that is far too long, before it begins."""
+    depth = deepest = 0
+    for match in _OPENS.finditer(text):
+        depth += 1 if match[0] in ("{", "\\begin") else -1
+        deepest = max(deepest, depth)
+    require_within("depth", deepest, "LaTeX groups")
+    longest = at = 0
+    for match in _SEPARATOR.finditer(text):
+        longest, at = max(longest, match.start() - at), match.end()
+    require_within("cell_characters", max(longest, len(text) - at) // _MARKUP_SHARE, "LaTeX")
 
 
 def render_text(text: str) -> str:
@@ -108,9 +127,8 @@ def render_text(text: str) -> str:
 
 def render(nodes: Sequence[Any]) -> str:
     """The typeset text of nodes, on one line."""
-    text = _render(nodes, math=False)
-    text = re.sub(r"\s*([±∓×])\s*", r" \1 ", text)
-    return tidy(text)
+    text = tidy(_render(nodes, math=False))
+    return tidy(re.sub(r" ?([±∓×]) ?", r" \1 ", text))
 
 
 def _render(nodes: Sequence[Any], *, math: bool) -> str:
@@ -123,7 +141,7 @@ def _render(nodes: Sequence[Any], *, math: bool) -> str:
         if special in ("^", "_") and math and position + 1 < len(nodes):
             raised, rest = _next_token(nodes[position + 1])
             inside = _render([raised], math=True) if not isinstance(raised, str) else raised
-            pieces.append(superscript(tidy(inside)) if special == "^" else subscript("".join(pieces), inside))
+            pieces.append(superscript(tidy(inside)) if special == "^" else subscript("".join(pieces[-3:]), inside))
             pieces.append(rest)
             position += 2
             continue

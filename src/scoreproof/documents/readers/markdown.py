@@ -6,13 +6,18 @@ Model cards of Hugging Face are Markdown with a YAML head; a ``model-index`` in 
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from scoreproof.documents.grid import Placed, guess_header_rows, lay, tidy
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table
+from scoreproof.errors import LimitExceeded
+from scoreproof.limits import current, require_within
 
-_RULE = re.compile(r" {0,3}\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
+_RULE = re.compile(r" {0,3}+\|?+\s*+:?+-++:?+\s*+(?:\|\s*+:?+-++:?+\s*+)*+\|?+\s*+")
 _FENCE = re.compile(r" {0,3}(```|~~~)")
+_LONGEST_PARAGRAPH = 100  # lines that a caption may have
+_LINK = re.compile(r"!?\[([^\[\]]*+)\]\((?:[^()\s]|\([^()\s]*+\))*+\)")
 _CAPTION = re.compile(r"\W*(?:Table|Tab\.|Supplementary Table)\W", re.IGNORECASE)
 
 
@@ -36,7 +41,12 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
             end = number + 2
             while end < len(lines) and lines[end].strip() and "|" in lines[end]:
                 end += 1
-            tables.append(_table(lines, number, end, len(tables), source))
+            try:
+                tables.append(_table(lines, number, end, len(tables), source))
+            except LimitExceeded as error:
+                if len(tables) >= current().tables:
+                    raise
+                problems.append(str(error))
             number = end
             continue
         number += 1
@@ -45,6 +55,8 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
 
 def _table(lines: list[str], start: int, end: int, index: int, source: Source) -> Table:
     rows = [_split(lines[start]), *(_split(line) for line in lines[start + 2 : end])]
+    for row in rows:
+        require_within("cell_characters", max(map(len, row), default=0), f"line {start + 1}: a table")
     draft = lay([[_placed(cell) for cell in row] for row in rows])
     levels = max(1, guess_header_rows(draft.rows)) if any(rows[0]) else guess_header_rows(draft.rows)
     return draft.table(
@@ -64,6 +76,7 @@ def _split(line: str) -> list[str]:
     """
     cells, cell, code = [], "", False
     line = line.strip()
+    fenced = line.count("`") > 1
     position = 0
     while position < len(line):
         char = line[position]
@@ -74,7 +87,7 @@ def _split(line: str) -> list[str]:
             cells.append(cell.strip())
             cell = ""
         else:
-            code ^= char == "`" and line.count("`") > 1
+            code ^= char == "`" and fenced
             cell += char
         position += 1
     cells.append(cell.strip())
@@ -96,17 +109,44 @@ def plain(cell: str) -> str:
     >>> plain("**96.30** $\\\\pm$ 0.2 [code](http://x.y)")
     '96.30 ± 0.2 code'
     """
-    text = re.sub(r"!?\[([^\]]*)\]\([^)\s]*\)", r"\1", cell)
-    text = re.sub(r"<br\s*/?>", " ", text)
-    text = re.sub(r"<sup>\s*(\w+)\s*</sup>", r"^\1", text)
+    text = _LINK.sub(r"\1", cell)
+    text = re.sub(r"<br\s*+/?>", " ", text)
+    text = re.sub(r"<sup>\s*+(\w++)\s*+</sup>", r"^\1", text)
     text = re.sub(r"</?[A-Za-z][^<>]*>", "", text)
     if "$" in text or "\\pm" in text:
         text = _math(text)
-    for mark in (r"\*\*", "__", "~~", "`"):
-        text = re.sub(rf"{mark}(\S(?:.*?\S)?){mark}", r"\1", text)
+    for mark in ("**", "__", "~~", "`"):
+        if mark in text:
+            text = _unmarked(text, mark)
     text = re.sub(r"(?<![\w*])([*_])(\S(?:[^*_]*\S)?)\1(?![\w*])", r"\2", text)
     text = re.sub(r"\\([\\`*_{}\[\]()#+.!|~-])", r"\1", text)
     return tidy(re.sub(r"&(plusmn|nbsp|ndash|mdash|minus);", lambda m: _ENTITIES[m[1]], text))
+
+
+def _unmarked(text: str, mark: str) -> str:
+    """The text without pairs of a mark that enclose something and no blank beside them.
+
+    An opening mark belongs to the first closing one after it; once there is none, there is none for later ones either.
+
+    >>> _unmarked("**a** ** b **c", "**"), _unmarked("****", "**")
+    ('a ** b **c', '****')
+    """
+    pieces: list[str] = []
+    size, done, at = len(mark), 0, text.find(mark)
+    while at >= 0:
+        inside = at + size
+        if inside >= len(text) or text[inside].isspace():
+            at = text.find(mark, at + 1)
+            continue
+        end = text.find(mark, inside + 1)
+        while end >= 0 and text[end - 1].isspace():
+            end = text.find(mark, end + 1)
+        if end < 0:
+            break
+        pieces += [text[done:at], text[inside:end]]
+        done = end + size
+        at = text.find(mark, done)
+    return "".join([*pieces, text[done:]])
 
 
 _ENTITIES = {"plusmn": "±", "nbsp": " ", "ndash": "–", "mdash": "—", "minus": "−"}
@@ -121,10 +161,10 @@ def _math(text: str) -> str:
 def _caption(lines: list[str], start: int, end: int) -> str:
     """A paragraph that begins like a caption right above or below, or pandoc's line with a colon."""
     above = start - 1
-    while above >= 0 and not lines[above].strip():
+    while above >= 0 and start - above <= _LONGEST_PARAGRAPH and not lines[above].strip():
         above -= 1
     first = above
-    while first > 0 and lines[first - 1].strip():
+    while first > 0 and above - first < _LONGEST_PARAGRAPH and lines[first - 1].strip():
         first -= 1
     if above >= 0:
         paragraph = tidy(" ".join(lines[first : above + 1]))
@@ -133,13 +173,13 @@ def _caption(lines: list[str], start: int, end: int) -> str:
         if paragraph.startswith("#"):
             return plain(tidy(lines[above]).lstrip("# "))
     below = end
-    while below < len(lines) and not lines[below].strip():
+    while below < len(lines) and below - end <= _LONGEST_PARAGRAPH and not lines[below].strip():
         below += 1
     if below < len(lines):
         last = below
-        while last < len(lines) and lines[last].strip():
+        while last < len(lines) and last - below < _LONGEST_PARAGRAPH and lines[last].strip():
             last += 1
-        after = next((line for line in lines[last:] if line.strip()), "")
+        after = next((line for line in islice(lines, last, last + _LONGEST_PARAGRAPH) if line.strip()), "")
         paragraph = tidy(" ".join(lines[below:last]))
         if "|" in after:
             return ""  # the caption of the table that follows

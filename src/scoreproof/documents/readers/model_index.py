@@ -12,26 +12,16 @@ from scoreproof.documents.grid import rectangle, tidy
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table
 from scoreproof.errors import UnreadableInput
+from scoreproof.structured import read_yaml
 
 
 def read(source: Source) -> tuple[list[Table], list[str]]:
     """One table per model of the index."""
-    import yaml
-
     text = source.text
     if text.lstrip().startswith("---"):
         text = text.lstrip()[3:].partition("\n---")[0]
-    try:
-        # BaseLoader leaves every scalar the text it is: 0.90 must not become 0.9.
-        document = yaml.load(text, Loader=yaml.BaseLoader)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f", line {mark.line + 1}" if mark is not None else ""
-        raise UnreadableInput(
-            f"{source.name or 'text'}{where}: broken YAML ({getattr(error, 'problem', error)})"
-        ) from None
-    except RecursionError:
-        raise UnreadableInput(f"{source.name or 'text'}: the YAML nests deeper than it can be read") from None
+    root = read_yaml(source.name or "text", text)
+    document = root.value if root is not None else None
     index = document.get("model-index") if isinstance(document, dict) else None
     if isinstance(document, list) and document and isinstance(document[0], dict) and "model-index" in document[0]:
         index = document[0]["model-index"]

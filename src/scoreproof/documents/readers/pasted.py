@@ -13,8 +13,12 @@ import re
 from scoreproof.documents.grid import GridDraft, Placed, lay, looks_numeric, rectangle, tidy
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Span, Table
+from scoreproof.limits import require_within
 
 _MOST_WORDS = 200  # a line of a table has fewer
+_LONGEST_LINE = 5_000  # characters, tabs expanded
+_MOST_IN_VALUE = 20  # words of one value, its bracket included
+_LONGEST_VALUE = 200  # characters
 _RULE = re.compile(r"[\s\-=_+|─━═┄·:]+")
 _CAPTION = re.compile(r"\s*(?:Supplementary\s+)?(?:Table|Tab\.)\W", re.IGNORECASE)
 _NUMBER = r"[<>≈~]?\s?[+\-−–]?(?:\d+(?:[.,]\d+)?|[.,]\d+)\s?%?"
@@ -30,16 +34,19 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
     problems: list[str] = []
     pending = ""
     for start, block in _unwrapped(_blocks(source.text)):
-        caption = pending
-        while block and len(block) > 1 and _is_prose(block[0]):
-            caption = tidy(f"{caption} {block[0]}")
-            block, start = block[1:], start + 1
+        above = 0
+        while len(block) - above > 1 and _is_prose(block[above]):
+            above += 1
+        caption = tidy(" ".join([pending, *block[:above]]))
+        block, start = block[above:], start + above
         rows = [line for line in block if not _RULE.fullmatch(line)]
         if len(rows) < 2:
             pending = tidy(" ".join([caption, *rows])) if rows and _CAPTION.match(caption or rows[0]) else ""
             continue
         pending = ""
-        narrow = max(len(row.split()) for row in rows) <= _MOST_WORDS
+        narrow = max(map(len, rows)) <= _LONGEST_LINE and max(len(row.split()) for row in rows) <= _MOST_WORDS
+        if narrow:
+            require_within("cells", sum(len(row.split()) for row in rows), f"line {start}: a table", least=True)
         draft = (_by_gaps(rows) or _by_values(rows)) if narrow else None
         if draft is None:
             if any(char.isdigit() for line in rows for char in line):
@@ -57,7 +64,8 @@ def _blocks(text: str) -> list[tuple[int, list[str]]]:
         if line.strip():
             if not current:
                 start = number
-            current.append(line.expandtabs(8).rstrip())
+            # a line of nothing but tabs would become eight times as long; no table has one
+            current.append((line.expandtabs(8) if len(line) <= _LONGEST_LINE else line).rstrip())
         elif current:
             blocks.append((start, current))
             current = []
@@ -144,9 +152,9 @@ def _by_values(rows: list[str]) -> GridDraft | None:
             match = _last_value(text)
             if match is None:
                 break
-            values.insert(0, match[1])
+            values.append(match[1])
             text = match[0]
-        lines.append([text, *values] if values else None)
+        lines.append([text, *reversed(values)] if values else None)
     header = [index for index, line in enumerate(lines) if line is None]
     body = [line for line in lines if line is not None]
     if header != [0] or not body or len({len(line) for line in body}) != 1:
@@ -162,8 +170,9 @@ def _by_values(rows: list[str]) -> GridDraft | None:
 
 def _last_value(text: str) -> tuple[str, str] | None:
     """The longest value at the end of the text, with what stands before it."""
-    for start in [match.end() for match in re.finditer(r"\s+", text)]:
-        if _VALUE.fullmatch(text[start:]):
+    starts = [match.end() for match in re.finditer(r"\s+", text)][-_MOST_IN_VALUE:]
+    for start in starts:
+        if len(text) - start <= _LONGEST_VALUE and _VALUE.fullmatch(text, start):
             return text[:start].rstrip(), text[start:]
     return None
 

@@ -14,7 +14,8 @@ from scoreproof.documents.table import Position, Table
 from scoreproof.errors import UnreadableInput
 
 HEADER = ("", "precision", "recall", "f1-score", "support")
-_HEADER = re.compile(r"\s*precision\s+recall\s+f1-score\s+support\s*")
+_HEADER = re.compile(r"\s*+precision\s++recall\s++f1-score\s++support\s*+")
+_LONGEST_LINE = 1_000  # characters
 _VALUE = r"(?:\d+\.\d+|nan)"
 _FULL = re.compile(rf"\s*(.*\S)\s+({_VALUE})\s+({_VALUE})\s+({_VALUE})\s+(\d[\d,.]*)\s*")
 _ACCURACY = re.compile(rf"\s*(accuracy)\s+({_VALUE})\s+(\d[\d,.]*)\s*")
@@ -37,7 +38,8 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
         number += 1
         while number < len(lines):
             line = lines[number]
-            full, accuracy = _FULL.fullmatch(line), _ACCURACY.fullmatch(line)
+            read = len(line) <= _LONGEST_LINE
+            full, accuracy = (_FULL.fullmatch(line), _ACCURACY.fullmatch(line)) if read else (None, None)
             if accuracy:
                 rows.append(("accuracy", "", "", accuracy[2], accuracy[3]))
             elif full:

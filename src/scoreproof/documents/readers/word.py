@@ -17,6 +17,7 @@ from scoreproof.documents.readers.hypertext import subscript, superscript
 from scoreproof.documents.source import Source, check_zip
 from scoreproof.documents.table import Position, Table
 from scoreproof.errors import UnreadableInput
+from scoreproof.limits import require_within
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
@@ -36,6 +37,8 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
     problems: list[str] = []
     for number, element in enumerate(body.iter(f"{_W}tbl")):
         try:
+            inside = sum(1 for _ in element.iterancestors(f"{_W}tbl"))
+            require_within("depth", inside + 1, f"table {number + 1}")
             lines, levels = _lines(element)
             draft = lay(lines)
         except UnreadableInput as error:
@@ -59,7 +62,7 @@ def _lines(table: Any) -> tuple[list[list[Placed]], int]:
         column = 0
         if properties is not None:
             before = properties.find(f"{_W}gridBefore")
-            column = int(before.get(f"{_W}val", "0")) if before is not None else 0
+            column = _number("gridBefore", before, 0)
             header = properties.find(f"{_W}tblHeader")
             if header is not None and header.get(f"{_W}val", "1") not in _OFF and levels == number:
                 levels += 1
@@ -69,7 +72,7 @@ def _lines(table: Any) -> tuple[list[list[Placed]], int]:
             across, down = 1, ""
             if cell_properties is not None:
                 span = cell_properties.find(f"{_W}gridSpan")
-                across = max(1, int(span.get(f"{_W}val", "1"))) if span is not None else 1
+                across = max(1, _number("gridSpan", span, 1))
                 merge = cell_properties.find(f"{_W}vMerge")
                 down = merge.get(f"{_W}val", "continue") if merge is not None else ""
             places[column] = (cell, across, down)
@@ -95,25 +98,36 @@ def _lines(table: Any) -> tuple[list[list[Placed]], int]:
     return lines, levels
 
 
+def _number(what: str, element: Any, default: int) -> int:
+    """How many columns an element speaks of."""
+    text = str(element.get(f"{_W}val", default)) if element is not None else str(default)
+    if not re.fullmatch(r"[0-9]{1,9}", text):
+        raise UnreadableInput(f"{what}: expected a number of columns, got {text[:20]!r}")
+    require_within("columns", int(text), what)
+    return int(text)
+
+
 def _cells(row: Any) -> Iterator[Any]:
     """The row's cells, also those inside content controls."""
-    for child in row:
-        if child.tag == f"{_W}tc":
-            yield child
-        elif child.tag in (f"{_W}sdt", f"{_W}sdtContent", f"{_W}ins"):
-            yield from _cells(child)
+    stack = [row]
+    while stack:
+        element = stack.pop()
+        if element.tag == f"{_W}tc":
+            yield element
+        elif element is row or element.tag in (f"{_W}sdt", f"{_W}sdtContent", f"{_W}ins"):
+            stack.extend(reversed(element))
 
 
 def text_of(element: Any) -> str:
     """The visible text of an element; paragraphs are joined by a blank."""
     pieces: list[str] = []
-    for node in element.iter():
+    for node in _outside_tables(element):
         tag = node.tag
         if tag == f"{_W}p":
             pieces.append(" ")
         elif tag == f"{_M}t":
-            pieces.append(re.sub(r"\s*±\s*", " ± ", node.text or ""))
-        elif tag == f"{_W}t" and not _nested(node, element):
+            pieces.append((node.text or "").replace("±", " ± "))
+        elif tag == f"{_W}t":
             text = node.text or ""
             raised = _vertical(node)
             if raised == "superscript":
@@ -128,14 +142,13 @@ def text_of(element: Any) -> str:
     return tidy("".join(pieces))
 
 
-def _nested(node: Any, element: Any) -> bool:
-    """Whether the node belongs to a table inside this cell."""
-    for above in node.iterancestors():
-        if above is element:
-            return False
-        if above.tag == f"{_W}tbl":
-            return True
-    return False
+def _outside_tables(element: Any) -> Iterator[Any]:
+    """The elements in order, but for what belongs to a table inside."""
+    stack = [element]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(child for child in reversed(node) if child.tag != f"{_W}tbl")
 
 
 def _vertical(node: Any) -> str:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from numbers import Rational, Real
 from operator import is_not
 from typing import Any, ClassVar
 
@@ -28,7 +26,7 @@ from scoreproof.kinds.binary.scores import Score, score
 from scoreproof.reported import Claim, Value, read_scores, report
 from scoreproof.reported.claim import restrict
 from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, SpreadOver, Undefined, choice
-from scoreproof.validation import truth, whole
+from scoreproof.validation import exact, truth, whole
 
 _NOTHING_SAID = (None, None, ExtremesOver.PARTS, Spread.DEVIATION, Divisor.ANY, SpreadOver.ANY, None)
 _MOST_FOLD_DIGITS = 100  # no program prints more, and the verifier reads no more
@@ -171,6 +169,4 @@ def _read_end(bounded: Score, value: Any, rounding: Any, eps: Any) -> Claim | Fr
     rule, margin = (option.get(bounded.name) if isinstance(option, Mapping) else option for option in (rounding, eps))
     if isinstance(value, (str, Decimal)) or margin is not None:
         return report(bounded, value, rounding=rule if margin is None else None, eps=margin)
-    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
-        raise InvalidValue(f"ranges of {bounded.name}: expected a number or the text of one, got {value!r}")
-    return Fraction(value) if isinstance(value, Rational) else Fraction(repr(float(value)))
+    return exact(f"ranges of {bounded.name}", value, wanted="a number or the text of one", error=InvalidValue)

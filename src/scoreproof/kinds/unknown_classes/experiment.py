@@ -8,8 +8,10 @@ from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidExperiment, InvalidValue
 from scoreproof.kinds.unknown_classes.quantities import PREVALENCE
+from scoreproof.limits import require_digits
 from scoreproof.reported import Claim, Value, report
 from scoreproof.reported.claim import claim_from_dict
+from scoreproof.validation import shown
 
 Total = int | tuple[int, int]
 
@@ -83,8 +85,9 @@ def _total(total: Any) -> tuple[int, int] | None:
         return None
     ends = total if isinstance(total, (tuple, list)) else (total, total)
     if len(ends) != 2 or any(isinstance(end, bool) or not isinstance(end, int) for end in ends):
-        raise InvalidExperiment(f"total: expected a whole number or a pair (least, most), got {total!r}")
+        raise InvalidExperiment(f"total: expected a whole number or a pair (least, most), got {shown(total)}")
     low, high = ends
+    require_digits(high, "total")
     if not 1 <= low <= high:
-        raise InvalidExperiment(f"total: expected 1 <= least <= most, got {total!r}")
+        raise InvalidExperiment(f"total: expected 1 <= least <= most, got {shown(total)}")
     return low, high

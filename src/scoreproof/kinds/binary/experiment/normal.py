@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from scoreproof.errors import InvalidExperiment, NotCovered
+from scoreproof.errors import NotCovered
 from scoreproof.kinds.binary.experiment.folds import fold_sizes, overlaps, stratified_folds
 from scoreproof.kinds.binary.experiment.tree import (
     Experiment,
@@ -23,8 +23,7 @@ from scoreproof.kinds.binary.experiment.tree import (
     sums_matrices,
     total_counts,
 )
-
-MOST_SETS = 100_000
+from scoreproof.limits import require_within
 
 Tree = int | tuple["Tree", ...]
 
@@ -99,8 +98,22 @@ class NormalForm:
         family = self.families[one.family]
         if family.rule is FoldRule.BALANCED:
             return [(one.p + more, one.n + extra) for more in (0, 1) for extra in (0, 1)]
-        least, most = max(0, one.size - family.n), min(family.p, one.size)
+        least, most = self._positives(one, family)
         return [(p, one.size - p) for p in range(least, most + 1)]
+
+    def open_counts(self, one: EvaluationSet) -> int:
+        """How many class counts a set may have, without listing them."""
+        if one.family is None:
+            return 1
+        family = self.families[one.family]
+        if family.rule is FoldRule.BALANCED:
+            return 4
+        least, most = self._positives(one, family)
+        return most - least + 1
+
+    @staticmethod
+    def _positives(one: EvaluationSet, family: Family) -> tuple[int, int]:
+        return max(0, one.size - family.n), min(family.p, one.size)
 
 
 def members(tree: Tree) -> list[int]:
@@ -172,8 +185,7 @@ class _Builder:
         return folds
 
     def _room(self, more: int) -> None:
-        if len(self.sets) + more > MOST_SETS:
-            raise InvalidExperiment(f"the experiment has more than {MOST_SETS} evaluation sets")
+        require_within("sets", len(self.sets) + more, "the experiment")
 
 
 def ranged(experiment: Experiment) -> bool:

@@ -8,6 +8,7 @@ from scoreproof.errors import InvalidExperiment
 from scoreproof.kinds.binary.experiment.tree import (
     Aggregation,
     Experiment,
+    Extent,
     KFold,
     MeanOfScores,
     ScoreOfMeans,
@@ -15,6 +16,9 @@ from scoreproof.kinds.binary.experiment.tree import (
     UnknownAggregation,
     sums_matrices,
 )
+from scoreproof.limits import require_within
+
+_ONE = Extent(1, 1)
 
 
 def readings(experiment: Experiment) -> list[Experiment]:
@@ -23,11 +27,12 @@ def readings(experiment: Experiment) -> list[Experiment]:
     >>> [type(one).__name__ for one in readings(UnknownAggregation([TestSet(5, 5), TestSet(6, 6)]))]
     ['MeanOfScores', 'ScoreOfMeans']
     """
-    found: list[Experiment] = []
-    for choice in product((Aggregation.MEAN_OF_SCORES, Aggregation.SCORE_OF_MEANS), repeat=_depth(experiment)):
-        read = _read(experiment, choice)
-        if read is not None and read not in found:
-            found.append(read)
+    levels = _depth(experiment)
+    require_within("readings", 2**levels, str(experiment))
+    require_within("sets", getattr(experiment, "extent", _ONE).nodes << levels, f"all readings of {experiment}")
+    choices = product((Aggregation.MEAN_OF_SCORES, Aggregation.SCORE_OF_MEANS), repeat=levels)
+    read = (_read(experiment, choice) for choice in choices)
+    found = list(dict.fromkeys(one for one in read if one is not None))
     if not found:
         raise InvalidExperiment(
             f"{experiment}: there is no way to read it; a score of means has a part that can only be a mean of scores"

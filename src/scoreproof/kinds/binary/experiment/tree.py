@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from scoreproof.errors import InvalidExperiment
+from scoreproof.limits import require_within
 from scoreproof.reported import Claim
-from scoreproof.validation import chosen, truth, whole
+from scoreproof.validation import chosen, shown, truth, whole
 
 
 class Aggregation(StrEnum):
@@ -53,18 +54,32 @@ class FoldRule(StrEnum):
         return chosen(f"rule of {kind} folds", name, allowed, error=InvalidExperiment)
 
 
+_USUAL = 10**30  # cases, below which no limit is looked at
+
+
 def case_count(what: str, value: Any, *, at_least: int = 0) -> int:
     """A number of cases, folds or the like, however large."""
     return whole(what, value, at_least=at_least, at_most=None, error=InvalidExperiment)
 
 
 def _class_counts(owner: Any) -> None:
-    if type(owner.p) is int and type(owner.n) is int and owner.p >= 0 and owner.n >= 0 and owner.p + owner.n:
+    p, n = owner.p, owner.n
+    if type(p) is int and type(n) is int and p >= 0 and n >= 0 and 0 < p + n < _USUAL:
         return
     object.__setattr__(owner, "p", case_count("p (positives)", owner.p))
     object.__setattr__(owner, "n", case_count("n (negatives)", owner.n))
     if owner.p + owner.n == 0:
         raise InvalidExperiment("p and n are both 0: there is nothing to evaluate")
+
+
+class Extent(NamedTuple):
+    """How many levels and how many nodes a tree has."""
+
+    depth: int
+    nodes: int
+
+
+_ONE = Extent(1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +166,10 @@ class ScoreOfMeans:
     kind: ClassVar[str] = "binary"
     parts: Sequence[Experiment]
     ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
+    extent: Extent = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "parts", _parts("ScoreOfMeans", self.parts))
+        _take_parts(self)
         object.__setattr__(self, "ranges", _ranges("ScoreOfMeans", self.ranges))
         for part in self.parts:
             if isinstance(part, MeanOfScores) or (
@@ -183,9 +199,10 @@ class MeanOfScores:
     kind: ClassVar[str] = "binary"
     parts: Sequence[Experiment]
     ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
+    extent: Extent = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "parts", _parts("MeanOfScores", self.parts))
+        _take_parts(self)
         object.__setattr__(self, "ranges", _ranges("MeanOfScores", self.ranges))
 
     def to_dict(self) -> dict[str, Any]:
@@ -201,9 +218,10 @@ class UnknownAggregation:
 
     kind: ClassVar[str] = "binary"
     parts: Sequence[Experiment]
+    extent: Extent = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "parts", _parts("UnknownAggregation", self.parts))
+        _take_parts(self)
 
     def to_dict(self) -> dict[str, Any]:
         return {"type": "unknown_aggregation", "parts": [part.to_dict() for part in self.parts]}
@@ -224,11 +242,11 @@ class Ranges(dict[str, tuple[Any, Any]]):
 
 def _ranges(owner: str, ranges: Any) -> Ranges:
     if not isinstance(ranges, Mapping):
-        raise InvalidExperiment(f"{owner}: expected ranges as a mapping from scores to (low, high), got {ranges!r}")
+        raise InvalidExperiment(f"{owner}: expected ranges as a mapping from scores to pairs, got {shown(ranges)}")
     pairs: dict[str, tuple[Any, Any]] = {}
     for name, pair in ranges.items():
         if not isinstance(name, str) or not isinstance(pair, (list, tuple)) or len(pair) != 2:
-            raise InvalidExperiment(f"{owner}: expected a range (low, high) for {name!r}, got {pair!r}")
+            raise InvalidExperiment(f"{owner}: expected a range (low, high) for {shown(name)}, got {shown(pair)}")
         pairs[name] = (pair[0], pair[1])
     return Ranges(pairs)
 
@@ -247,13 +265,25 @@ def _plain(end: Any) -> Any:
 
 def _parts(owner: str, parts: Any) -> tuple[Experiment, ...]:
     if isinstance(parts, (str, bytes)) or not isinstance(parts, Sequence):
-        raise InvalidExperiment(f"{owner}: expected a list of experiments, got {parts!r}")
+        raise InvalidExperiment(f"{owner}: expected a list of experiments, got {shown(parts)}")
     if not parts:
         raise InvalidExperiment(f"{owner}: expected at least one part, got none")
     for part in parts:
         if not isinstance(part, Experiment):
-            raise InvalidExperiment(f"{owner}: expected experiments such as TestSet(p, n) as parts, got {part!r}")
+            raise InvalidExperiment(f"{owner}: expected experiments such as TestSet(p, n) as parts, got {shown(part)}")
     return tuple(parts)
+
+
+def _take_parts(owner: Any) -> None:
+    """Check the parts, and how deep and large the tree becomes: one part may stand in it again and again."""
+    name = type(owner).__name__
+    parts = _parts(name, owner.parts)
+    inside = [getattr(part, "extent", _ONE) for part in parts]
+    extent = Extent(1 + max(one.depth for one in inside), 1 + sum(one.nodes for one in inside))
+    require_within("depth", extent.depth, name)
+    require_within("sets", extent.nodes - 1, name)
+    object.__setattr__(owner, "parts", parts)
+    object.__setattr__(owner, "extent", extent)
 
 
 def sums_matrices(experiment: Experiment) -> bool:

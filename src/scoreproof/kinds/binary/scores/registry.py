@@ -20,6 +20,7 @@ from scoreproof.kinds.binary.scores.monotone import Declared, monotonicity
 from scoreproof.kinds.binary.scores.score import Ratio, Score, Shape
 from scoreproof.quantities import Quantity, Register, declare, quantity
 from scoreproof.quantities.names import key
+from scoreproof.validation import exact, shown
 
 _GENERIC_F = {"fbeta": False, "fbp": False, "fbetascore": False, "fbetap": False, "fbn": True, "fbetan": True}
 _F1 = f_beta(Fraction(1))
@@ -63,13 +64,10 @@ def score(name: str | Quantity, beta: int | str | Fraction | None = None) -> Sco
 
 
 def _positive_beta(name: str, beta: object) -> Fraction:
-    try:
-        exact = Fraction(str(beta))
-    except (ValueError, ZeroDivisionError):
-        exact = Fraction(0)
-    if exact <= 0:
-        raise InvalidOption(f"score {name!r}: beta must be a positive number, got {beta!r}")
-    return exact
+    read = exact(f"score {name!r}: beta", beta, wanted="a positive number")
+    if read <= 0:
+        raise InvalidOption(f"score {name!r}: beta: expected a positive number, got {shown(beta)}")
+    return read
 
 
 @lru_cache(maxsize=256)

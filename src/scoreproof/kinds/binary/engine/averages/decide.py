@@ -21,6 +21,8 @@ from scoreproof.reported.conventions import Undefined
 from scoreproof.work.deadline import Deadline, OutOfTime
 
 MOST_COLUMNS = 1_500_000
+MOST_VALUES = 30_000_000  # columns times rows, 16 bytes each
+_MOST_COUNTS = 100_000  # class counts of one fold
 _LINEAR_SHARE = 0.2  # of the budget, where linear scores are not all
 _DEFINED_SHARE = 0.7  # of what is left, for matrices without 0/0
 
@@ -43,7 +45,10 @@ def decide_mean(demand: Demand, *, deadline: Deadline, seed: int = 0) -> Decided
     from scoreproof.kinds.binary.engine.averages.columns import build, count_columns
     from scoreproof.kinds.binary.engine.averages.tree import search
 
-    if count_columns(demand) > MOST_COLUMNS:
+    if any(demand.form.open_counts(one) > _MOST_COUNTS for one in set(demand.form.sets)):
+        return _large(demand, deadline, seed)
+    columns = count_columns(demand)
+    if columns > MOST_COLUMNS or columns * rows_expected(demand) > MOST_VALUES:
         return _large(demand, deadline, seed)
     try:
         if demand.undefined is Undefined.ANY:
@@ -65,6 +70,15 @@ def decide_mean(demand: Demand, *, deadline: Deadline, seed: int = 0) -> Decided
         "steps": found.proof,
     }
     return Decision(proof=proof)
+
+
+def rows_expected(demand: Demand) -> int:
+    """About how many rows the model of a demand would have; rather too many."""
+    from scoreproof.kinds.binary.engine.averages.targets import extremes_of_parts, set_groups
+
+    ranged = sum(not isinstance(bound.part, int) for bound in (*demand.bounds, *extremes_of_parts(demand)))
+    families = len(demand.form.families)
+    return 8 * len(demand.targets) + 3 * ranged + 3 * families + 3 * (len(list(set_groups(demand))) + 1)
 
 
 def _in_repeats(demand: Demand, witness: tuple[ConfusionMatrix, ...] | None) -> Witness | None:

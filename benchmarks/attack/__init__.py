@@ -1,0 +1,1 @@
+"""Hostile inputs: nothing may hang, fill the memory or end in a traceback (``make attack``)."""

@@ -1,0 +1,88 @@
+"""Documents of foreign formats, read in a process of their own.
+
+PDF, Word, Excel, HTML and LaTeX are parsed by other people's libraries, whose time and memory nobody can promise. They
+are read by a child with limits (``seconds`` and ``memory`` of ``Limits``); its death is an error like any other.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from scoreproof import errors
+from scoreproof.documents.extras import require_extra
+from scoreproof.documents.grid import tallied
+from scoreproof.documents.source import Source
+from scoreproof.documents.table import Table
+from scoreproof.errors import ScoreproofError, UnreadableInput
+from scoreproof.limits import Limits, current, exceeded, within
+from scoreproof.work.apart import Apart, Died
+
+FORMATS = {"pdf", "word", "excel", "html", "latex"}
+_EXTRAS = {
+    "pdf": ("pdfplumber", "pdf", "PDF files"),
+    "word": ("docx", "office", "Word files"),
+    "excel": ("openpyxl", "office", "Excel files"),
+}
+_GRACE = 2.0  # seconds beyond the limit, for a reader that stops by itself and says how far it came
+
+Read = tuple[list[Table], list[str]]
+
+
+def read_here(reader: str, source: Source) -> Read:
+    """The tables of a document, read in this process."""
+    module = importlib.import_module(f"scoreproof.documents.readers.{reader}")
+    with tallied():
+        tables, problems = module.read(source)
+    return tables, problems
+
+
+def read_apart(reader: str, source: Source) -> Read:
+    """The tables of a document, read in a process of its own."""
+    if source.format in _EXTRAS:
+        require_extra(*_EXTRAS[source.format])
+    limits = current()
+    data = source.data or source.text.encode("utf-8", "surrogatepass")
+    request = {
+        "reader": reader,
+        "name": source.name,
+        "format": source.format,
+        "notes": source.notes,
+        "binary": bool(source.data),
+        "limits": limits.to_dict(),
+    }
+    name = source.name or "the text"
+    try:
+        answer = _READER(request, data, seconds=limits.seconds + _GRACE, megabytes=limits.memory)
+    except Died as end:
+        raise _words(str(end), name) from None
+    if "error" in answer:
+        kind = getattr(errors, answer["error"], UnreadableInput)
+        raise kind(answer["words"])
+    return [Table.from_dict(table) for table in answer["tables"]], list(answer["problems"])
+
+
+def _words(end: str, name: str) -> ScoreproofError:
+    if end == "late":
+        return exceeded("seconds", None, f"{name}: reading it took too long")
+    if end == "memory":
+        return exceeded("memory", None, f"{name}: reading it took too much memory")
+    if end == "depth":
+        return UnreadableInput(f"{name}: it nests deeper than it can be read")
+    return UnreadableInput(f"{name}: the process that read it ended without an answer ({end}); the file is damaged")
+
+
+def answer(request: Any, data: bytes) -> Any:
+    """What the process apart does with one document."""
+    text = "" if request["binary"] else data.decode("utf-8", "surrogatepass")
+    content = data if request["binary"] else b""
+    source = Source(request["name"], request["format"], content, text, tuple(request["notes"]))
+    try:
+        with within(Limits(**request["limits"])):
+            tables, problems = read_here(request["reader"], source)
+    except ScoreproofError as error:
+        return {"error": type(error).__name__, "words": str(error)}
+    return {"tables": [table.to_dict() for table in tables], "problems": problems}
+
+
+_READER = Apart("scoreproof.documents.apart:answer")

@@ -1,0 +1,88 @@
+"""Files of strangers read within limits, and files of ours written whole.
+
+Only regular files are read: a pipe that nobody writes to would never end, and ``/dev/zero`` neither. What is written
+goes to a temporary file beside its place and takes the place when it is complete, so that a full disk or a crash leaves
+what was there before.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+from scoreproof.errors import UnreadableInput
+from scoreproof.limits import current, exceeded
+
+_MEGABYTE = 2**20
+_SHOWN = 300
+
+
+def read_file(path: str | os.PathLike[str], *, limit: str = "megabytes", advice: str = "") -> bytes:
+    """The bytes of a regular file that is no larger than the limit of this name.
+
+    >>> read_file("/")
+    Traceback (most recent call last):
+    ...
+    scoreproof.errors.UnreadableInput: /: expected a file, got a folder
+    """
+    name = shown_path(path)
+    most = getattr(current(), limit) * _MEGABYTE
+    try:
+        # a pipe is opened without waiting for who writes to it, and then refused
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except (OSError, ValueError) as error:
+        if getattr(error, "errno", None) == errno.ENOENT or isinstance(error, ValueError):
+            raise UnreadableInput(f"{name}: no such file{advice}") from None
+        what = getattr(error, "strerror", None) or error
+        raise UnreadableInput(f"{name}: cannot be read ({what})") from None
+    try:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode):
+            what = "a folder" if stat.S_ISDIR(found.st_mode) else "a pipe or a device"
+            raise UnreadableInput(f"{name}: expected a file, got {what}{advice}")
+        if found.st_size > most:
+            raise exceeded(limit, -(-found.st_size // _MEGABYTE), name)
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            data = file.read(most + 1)
+    except OSError as error:
+        raise UnreadableInput(f"{name}: cannot be read ({error.strerror or error})") from None
+    finally:
+        os.close(handle)
+    if len(data) > most:  # it grew meanwhile, or did not say its size
+        raise exceeded(limit, None, name)
+    return data
+
+
+def shown_path(path: str | os.PathLike[str]) -> str:
+    """A path for a message, cut where it is long; bytes that are no text are escaped."""
+    name = os.fspath(path).encode("utf-8", "backslashreplace").decode("utf-8")
+    return name if len(name) <= _SHOWN else name[: _SHOWN - 3] + "..."
+
+
+def write_file(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text so that the file is either as it was or complete; surrogates of odd names are escaped."""
+    target = Path(path)
+    if target.exists() and not target.is_file():  # /dev/stdout, a pipe of the user's own
+        target.write_text(text, encoding="utf-8", errors="backslashreplace")
+        return
+    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask()
+    handle, name = tempfile.mkstemp(prefix=f".{target.name[:50]}.", dir=target.resolve().parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(handle)
+        Path(name).chmod(mode)
+        Path(name).replace(target.resolve())
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    before = os.umask(0o022)
+    os.umask(before)
+    return before

@@ -1,0 +1,165 @@
+"""Work done apart, in a process of its own with limits on time and memory: whatever it meets, this one goes on.
+
+The child is started at the first request and kept for the next ones, since its start is the larger part of the cost; it
+answers one request at a time. If it is late, runs out of memory or dies, it is ended, and the next request starts
+another. Requests and answers are JSON with a piece of bytes behind it: nothing that comes back is ever run.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from functools import cache
+from typing import IO, Any
+
+_HEAD = struct.Struct("<QQ")
+_LARGEST = 1 << 30  # bytes of an answer
+_START = (
+    "import sys; sys.path[:] = {path!r}; from {module} import {name} as answer; from {here} import serve; serve(answer)"
+)
+
+Answer = Callable[[Any, bytes], Any]
+
+
+class Died(Exception):
+    """The process that did the work ended without an answer; the message says why: ``late``, ``memory`` or a status."""
+
+
+class Apart:
+    """A function of another module (``module:name``), called in a process of its own."""
+
+    def __init__(self, target: str) -> None:
+        self._module, _, self._name = target.partition(":")
+        self._child: subprocess.Popen[bytes] | None = None
+        self._owner = 0
+        self._lock = threading.Lock()
+
+    def __call__(self, request: Any, data: bytes, *, seconds: float, megabytes: int) -> Any:
+        """The answer to a request; ``Died`` if there is none within the limits."""
+        with self._lock:
+            child = self._started()
+            late = threading.Event()
+
+            def end() -> None:
+                late.set()
+                child.kill()
+
+            timer = threading.Timer(seconds, end)
+            timer.daemon = True
+            timer.start()
+            try:
+                assert child.stdin is not None
+                assert child.stdout is not None
+                _send(child.stdin, {"request": request, "megabytes": megabytes}, data)
+                answer, _ = _receive(child.stdout)
+            except (OSError, EOFError, ValueError):
+                self._end()
+                raise Died("late" if late.is_set() else f"status {child.returncode}") from None
+            except BaseException:
+                self._end()
+                raise
+            finally:
+                timer.cancel()
+            if late.is_set() or "died" in answer:
+                self._end()
+                raise Died("late" if late.is_set() else answer["died"])
+            return answer["answer"]
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        alive = self._child is not None and self._child.poll() is None and self._owner == os.getpid()
+        if not alive:
+            code = _START.format(path=sys.path, module=self._module, name=self._name, here=__name__)
+            # one thread for linear algebra: each reserves memory, which would count against the limit
+            environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+            self._child = subprocess.Popen(
+                [sys.executable, "-c", code],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=environment,
+            )
+            self._owner = os.getpid()
+            atexit.register(self._end)
+        assert self._child is not None
+        return self._child
+
+    def _end(self) -> None:
+        child, self._child = self._child, None
+        if child is None or self._owner != os.getpid():
+            return
+        child.kill()
+        child.wait()
+        for pipe in (child.stdin, child.stdout):
+            with contextlib.suppress(OSError):
+                if pipe is not None:
+                    pipe.close()
+
+
+def serve(answer: Answer) -> None:
+    """What the child does: answer requests until nobody asks any more."""
+    source, out = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a library prints is no answer
+    while True:
+        try:
+            asked, data = _receive(source)
+        except EOFError:
+            return
+        _fence(asked["megabytes"])
+        try:
+            made = {"answer": answer(asked["request"], data)}
+        except MemoryError:
+            made = {"died": "memory"}
+        except RecursionError:
+            made = {"died": "depth"}
+        _send(out, made, b"")
+
+
+def _send(pipe: IO[bytes], document: Any, data: bytes) -> None:
+    head = json.dumps(document).encode()
+    pipe.write(_HEAD.pack(len(head), len(data)))
+    pipe.write(head)
+    pipe.write(data)
+    pipe.flush()
+
+
+def _receive(pipe: IO[bytes]) -> tuple[Any, bytes]:
+    sizes = _HEAD.unpack(_exactly(pipe, _HEAD.size))
+    if max(sizes) > _LARGEST:
+        raise ValueError("an answer is too large")
+    head, data = (_exactly(pipe, size) for size in sizes)
+    return json.loads(head), data
+
+
+def _exactly(pipe: IO[bytes], size: int) -> bytes:
+    data = pipe.read(size)
+    if len(data) < size:
+        raise EOFError
+    return data
+
+
+def _fence(megabytes: int) -> None:
+    """At most so much memory beside what the process has at its start, where the system can say so."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    most = _address_space() + megabytes * 2**20
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+@cache
+def _address_space() -> int:
+    """Bytes of address space when first asked: before the first request."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError):
+        return 512 * 2**20
