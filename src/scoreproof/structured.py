@@ -26,12 +26,12 @@ _SHOWN = 60
 
 
 @dataclass(slots=True)
-class Node:
+class Piece:
     """A piece of a file: its value, its line, and (for mappings and lists) the pieces below it."""
 
     value: Any
     line: int
-    below: dict[str, Node] | list[Node] | None = None
+    below: dict[str, Piece] | list[Piece] | None = None
     key_lines: dict[str, int] = field(default_factory=dict)
 
 
@@ -53,7 +53,7 @@ def read_json(name: str, text: str, *, numbers: bool = False) -> Any:
         raise UnreadableInput(f"{name}: the key {error.args[0]!r} is given twice in one place; keep one") from None
 
 
-def read_yaml(name: str, text: str, *, numbers: bool = False) -> Node | None:
+def read_yaml(name: str, text: str, *, numbers: bool = False) -> Piece | None:
     """The tree of a YAML text; None if it holds nothing but comments.
 
     >>> read_yaml("a.yaml", "p: 0.90").value, read_yaml("a.yaml", "p: 30", numbers=True).value
@@ -121,7 +121,7 @@ def _broken(name: str, text: str, error: Any) -> str:
 class _Open:
     """A mapping or list that is being read."""
 
-    node: Node
+    node: Piece
     key: str | None = None
 
 
@@ -130,10 +130,10 @@ class _Composer:
 
     def __init__(self, name: str, numbers: bool) -> None:
         self.name, self.numbers = name, numbers
-        self.root: Node | None = None
+        self.root: Piece | None = None
         self.stack: list[_Open] = []
 
-    def compose(self, events: Iterator[Any]) -> Node | None:
+    def compose(self, events: Iterator[Any]) -> Piece | None:
         import yaml
 
         ends, starts = (yaml.MappingEndEvent, yaml.SequenceEndEvent), (yaml.MappingStartEvent, yaml.SequenceStartEvent)
@@ -165,7 +165,7 @@ class _Composer:
                     raise exceeded("depth", len(self.stack), f"{self.name}:{line}", least=True)
         return self.root
 
-    def _node(self, event: Any, line: int) -> Node:
+    def _node(self, event: Any, line: int) -> Piece:
         import yaml
 
         tag = getattr(event, "tag", None) or ""
@@ -173,11 +173,11 @@ class _Composer:
             raise UnreadableInput(f"{self.name}:{line}: the tag {tag[:_SHOWN]!r} is not read; leave it out")
         if isinstance(event, yaml.ScalarEvent):
             if not event.style and event.value == "":  # "key:" with nothing behind it
-                return Node(None if self.numbers else "", line)
-            return Node(self._number(event.value) if self.numbers and not event.style else event.value, line)
+                return Piece(None if self.numbers else "", line)
+            return Piece(self._number(event.value) if self.numbers and not event.style else event.value, line)
         if isinstance(event, yaml.MappingStartEvent):
-            return Node({}, line, {})
-        return Node([], line, [])
+            return Piece({}, line, {})
+        return Piece([], line, [])
 
     def _number(self, text: str) -> Any:
         """What an unquoted scalar says: a number, a truth value, nothing, or a text."""
@@ -187,7 +187,7 @@ class _Composer:
             return _whole(text)
         return float(text) if _REAL.fullmatch(text) else text
 
-    def _place(self, parent: _Open, node: Node, line: int) -> None:
+    def _place(self, parent: _Open, node: Piece, line: int) -> None:
         owner = parent.node
         if isinstance(owner.below, list):
             owner.below.append(node)
@@ -201,7 +201,7 @@ class _Composer:
         owner.value[parent.key] = node.value
         parent.key = None
 
-    def _key(self, owner: Node, node: Node, line: int) -> str:
+    def _key(self, owner: Piece, node: Piece, line: int) -> str:
         where = f"{self.name}:{line}"
         if node.below is not None or node.value in (None, ""):
             what = "a list or a mapping" if node.below is not None else "nothing"

@@ -224,7 +224,7 @@ def test_an_interruption_keeps_what_was_done(tmp_path: Path, jobs: str) -> None:
         ([*SKIN, "--digits", "2", "--classifier", "a,b"], "LOW,HIGH"),
         ([*SKIN, "--digits", "2", "--rounding", "bankers"], "rounding: expected one of"),
         ([*SKIN, "--digits", "2", "--rounding", "nearest", "--eps", "0.1"], "contradict"),
-        ([*SKIN, "--digits", "2", "--eps", "-1"], "eps must be"),
+        ([*SKIN, "--digits", "2", "--eps", "-1"], "eps: expected a number not below 0"),
         ([*SKIN, "--digits", "2", "--trials", "0"], "trials: expected a whole number of at least 1"),
         ([*SKIN, "--digits", "2", "--seed", "-1"], "seed: expected a whole number of at least 0"),
         ([*SKIN, "--digits", "2", "--budget", "0"], "budget: expected a positive number"),

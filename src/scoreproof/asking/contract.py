@@ -14,7 +14,7 @@ from scoreproof.asking.answer import Answer
 from scoreproof.asking.certificate import flaw
 from scoreproof.asking.digits import digit_notes
 from scoreproof.asking.verdict import Verdict
-from scoreproof.errors import InvalidOption, NotCovered
+from scoreproof.errors import InvalidOption, NotCovered, ScoreproofError
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Case, Kind, Problem
 from scoreproof.reported import Claim
@@ -50,6 +50,22 @@ def ask(problem: Problem, *, budget: float | Deadline = 30.0, seed: int = 0) -> 
         if notes:
             return replace(answer, notes=answer.notes + notes)
     return answer
+
+
+def proved(answer: Answer[Any, Any]) -> bool:
+    """Whether an answer that was kept somewhere still has what proves it; one that is undecided claims nothing."""
+    kind = kind_named(answer.problem.kind)
+    if answer.verdict is Verdict.UNDECIDED:
+        return answer.witness is None and answer.proof is None
+    if answer.verdict is Verdict.INCONSISTENT:
+        return answer.proof is not None and not flaw(kind.name, answer.problem.to_dict(), answer.proof)
+    if answer.witness is None:
+        return False
+    try:
+        problems = [case.problem for case in kind.cases(answer.problem)] or [answer.problem]
+        return any(kind.holds(problem, answer.witness) for problem in problems)
+    except (ScoreproofError, TypeError, AttributeError, LookupError):
+        return False
 
 
 def _answer(kind: Kind[Any, Any], problem: Problem, deadline: Deadline, seed: int) -> Answer[Any, Any]:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, overload
 
+from scoreproof._version import __version__
 from scoreproof.audits.claims import check_claims
 from scoreproof.audits.collecting import without_collecting
 from scoreproof.audits.followups import Hypothesis, Wanted, explain_table
@@ -21,6 +22,7 @@ from scoreproof.audits.shared import shared_test_sets
 from scoreproof.audits.specification.load import Specification, load
 from scoreproof.audits.task import Task
 from scoreproof.errors import InvalidOption
+from scoreproof.limits import changed, within
 from scoreproof.validation import process_count, random_seed, seconds
 from scoreproof.work.journal import Journal
 
@@ -67,10 +69,12 @@ def audit(
     _check_questions(explain, strength)
     with without_collecting():
         found = load(spec)
-        plans = plan(found)
-    wanted = _wanted(found, explain, strength, min(budget, 5.0), seed)
-    how = Run(jobs, budget, seed, explain, strength, wanted)
-    return _audited(found, plans, how, progress, resume)
+    with within(changed(found.paper.limits)):
+        with without_collecting():
+            plans = plan(found)
+        wanted = _wanted(found, explain, strength, min(budget, 5.0), seed)
+        how = Run(jobs, budget, seed, explain, strength, wanted)
+        return _audited(found, plans, how, progress, resume)
 
 
 def _audited(
@@ -78,8 +82,10 @@ def _audited(
 ) -> AuditResult:
     tasks = plans[0].tasks if len(plans) == 1 else _Joined([one.tasks for one in plans])
     with ExitStack() as stack:
-        kept = None if resume is None else Journal(resume, "audit", FinishedRow.from_dict)
-        journal = None if kept is None else stack.enter_context(kept)
+        journal = None
+        if resume is not None:
+            about = {"version": __version__}
+            journal = stack.enter_context(Journal(resume, "audit", FinishedRow.from_dict, about=about))
         rows, interrupted = run(tasks, how, journal=journal, progress=progress)
     wanted = replace(how.wanted, explain=how.wanted.explain and not interrupted)
     tables = tuple(_tables(plans, rows, wanted))

@@ -14,7 +14,8 @@ from typing import Any
 from scoreproof.audits.collecting import without_collecting
 from scoreproof.audits.followups import Wanted, chosen, follow_up
 from scoreproof.audits.result import Outcome, RowResult
-from scoreproof.audits.task import Task, audit_row, row_of
+from scoreproof.audits.task import Task, audit_row, believed, row_of
+from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.scores import known_scores
 from scoreproof.work.journal import Journal
 from scoreproof.work.processes import Call, spread
@@ -89,10 +90,17 @@ def run(
     """The rows in the order of the tasks, and whether Ctrl-C stopped the run before its end."""
     keys = [task.digest(how.settings) for task in tasks] if journal is not None else []
     state = _State(tasks, [None] * len(tasks), keys, [False] * len(tasks), journal, progress, total=len(tasks))
+    if journal is not None and keys and journal.earlier and not any(key in journal for key in keys):
+        raise InvalidOption(
+            "resume: none of the rows in this journal is one of this audit; it is of another specification, of other "
+            "options or of other files: name another journal"
+        )
     for index, key in enumerate(keys):
         if journal is not None and key in journal:
-            state.rows[index], state.followed[index] = journal[key].row, journal[key].followed
-            state.tell(journal[key].row.label)
+            row = believed(tasks[index], journal[key].row)
+            if row is not None:
+                state.rows[index], state.followed[index] = row, journal[key].followed
+                state.tell(row.label)
     interrupted = False
     try:
         _first_pass(state, how)

@@ -10,11 +10,12 @@ import hashlib
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from scoreproof._version import __version__
 from scoreproof.asking import Verdict, ask
+from scoreproof.asking.contract import proved
 from scoreproof.audits.readings import RowReading
 from scoreproof.audits.result import Answered, CellText, Outcome, RowResult
 from scoreproof.errors import ScoreproofError
@@ -118,6 +119,21 @@ def audit_row(task: Task, *, budget: float, seed: int) -> RowResult:
     except Exception as error:  # one row must not stop the others, whatever is wrong with it
         return row_of(task, Outcome.ERROR, tuple(answers), f"unexpected {type(error).__name__}: {error}")
     return row_of(task, outcome(answers), tuple(answers), notes=_noted(answers))
+
+
+def believed(task: Task, kept: RowResult) -> RowResult | None:
+    """A row that a journal kept, if what it says is proved: each witness holds, each certificate verifies.
+
+    Everything but the answers, the explanation and the strength is taken from the task; None if the row is to be asked
+    again.
+    """
+    if len(kept.readings) != len(task.problems) or not kept.readings:
+        return None
+    for (label, problem), reading in zip(task.problems, kept.readings, strict=True):
+        if reading.label != label or reading.answer.problem != problem or not proved(reading.answer):
+            return None
+    made = row_of(task, outcome(list(kept.readings)), kept.readings, notes=_noted(list(kept.readings)))
+    return replace(made, explanation=kept.explanation, strength=kept.strength)
 
 
 def _noted(answers: list[Answered]) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from scoreproof.cli.app import app
 from scoreproof.cli.options import AsJson, option
 from scoreproof.cli.output import EXIT_INTERRUPTED, STATUS, console, emit_json, progress_bar
 from scoreproof.errors import InvalidOption, UnreadableInput
+from scoreproof.files import write_file
 
 if TYPE_CHECKING:
     from scoreproof.audits.result import AuditResult
@@ -115,7 +116,7 @@ def init_command(
     if target.exists() and not force:
         raise InvalidOption(f"{target}: the file exists; give another name with --output, or --force to overwrite it")
     made = draft(paper, kind=kind, beside=target.parent)
-    target.write_text(made.text, encoding="utf-8")
+    write_file(target, made.text)
     out = console()
     out.print(f"{target}: {made}", markup=False)
     for problem in made.problems:
@@ -136,7 +137,7 @@ def _write_reports(result: AuditResult, *, html: Path | None, latex: Path | None
     reports = importlib.import_module("scoreproof.pages")
     for file, made in ((html, reports.to_html), (latex, reports.to_latex), (text, reports.to_text)):
         if file is not None:
-            file.write_text(made(result), encoding="utf-8")
+            write_file(file, made(result))
 
 
 def _write_certificates(result: AuditResult, folder: Path) -> int:
@@ -148,12 +149,12 @@ def _write_certificates(result: AuditResult, folder: Path) -> int:
             if reading.certificate is not None:
                 column = f"-{row.cells[0].place[1] + 1}" if row.group and row.cells else ""
                 file = folder / f"table{row.table + 1}-row{row.row + 1}{column}-reading{number}.json"
-                file.write_text(json.dumps(reading.certificate) + "\n", encoding="utf-8")
+                write_file(file, json.dumps(reading.certificate) + "\n")
                 count += 1
     for index, table in enumerate(result.tables, 1):
         for number, check in enumerate(table.checks, 1):
             if check.certificate is not None:
                 file = folder / f"table{index}-check{number}.json"
-                file.write_text(json.dumps(check.certificate) + "\n", encoding="utf-8")
+                write_file(file, json.dumps(check.certificate) + "\n")
                 count += 1
     return count

@@ -37,6 +37,7 @@ from scoreproof.cli.options import (
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, STATUS, console, emit_json, new_table, working
 from scoreproof.cli.words import show_result, summary
 from scoreproof.errors import InvalidOption
+from scoreproof.files import write_file
 from scoreproof.kinds.binary.experiment import sums_matrices
 from scoreproof.validation import whole
 
@@ -147,7 +148,7 @@ def check_command(
     elif oversampled or hypothesis or catalogue:
         raise InvalidOption("--oversampled, --hypothesis and --catalog are about explanations; add --explain")
     if certificate is not None and result.certificate is not None:
-        certificate.write_text(json.dumps(result.certificate) + "\n", encoding="utf-8")
+        write_file(certificate, json.dumps(result.certificate) + "\n")
     if as_json:
         document: dict[str, Any] = result.to_dict()
         if result.witness is not None and one_matrix:

@@ -13,6 +13,7 @@ from scoreproof.cli.options import AsJson, Html, Plot, Question, Task, Unpaired,
 from scoreproof.cli.output import console, emit_json, new_table
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
+from scoreproof.files import write_file
 
 if TYPE_CHECKING:
     from scoreproof.statistics import Comparison
@@ -156,9 +157,9 @@ def _write(found: Comparison, html: Path | None, latex: Path | None, plot: Path 
     if html is not None:
         from scoreproof.pages import comparison_page
 
-        html.write_text(comparison_page(found), encoding="utf-8")
+        write_file(html, comparison_page(found))
     if latex is not None:
-        latex.write_text(found.latex() + "\n", encoding="utf-8")
+        write_file(latex, found.latex() + "\n")
 
 
 def _show(found: Comparison) -> None:

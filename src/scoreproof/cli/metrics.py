@@ -13,6 +13,7 @@ from scoreproof.cli.options import AsJson, Html, Plot, option
 from scoreproof.cli.output import console, emit_json, note
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
+from scoreproof.files import write_file
 from scoreproof.results import in_terminal
 
 if TYPE_CHECKING:
@@ -173,4 +174,4 @@ def _write_page(page: Path | None, file: Path, result: Any) -> None:
     if page is not None:
         from scoreproof.pages import metrics_page
 
-        page.write_text(metrics_page(file.name, result), encoding="utf-8")
+        write_file(page, metrics_page(file.name, result))

@@ -7,6 +7,7 @@ nothing else; whatever is said to people then goes to standard error.
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
@@ -26,6 +27,7 @@ EXIT_UNDECIDED = 3
 EXIT_FAULT = 4
 EXIT_INTERRUPTED = 130
 STATUS = {"consistent": EXIT_OK, "inconsistent": EXIT_NO, "undecided": EXIT_UNDECIDED}
+_STEERING = re.compile(r"[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _LONGEST = 70  # characters of a cell that are shown
 
 
@@ -81,8 +83,10 @@ def progress_bar(what: str) -> Iterator[Callable[..., None] | None]:
 
 def emit_json(document: Any) -> None:
     """One JSON document on standard output."""
-    json.dump(document, sys.stdout, indent=2, ensure_ascii=False)
-    sys.stdout.write("\n")
+    text = json.dumps(document, indent=2, ensure_ascii=False)
+    # what JSON leaves as it is, but a terminal obeys or cannot write, as JSON escapes
+    text = _STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    sys.stdout.write(f"{text}\n")
 
 
 @contextmanager
@@ -97,9 +101,14 @@ def working(what: str, *, quiet: bool = False) -> Iterator[None]:
 
 def note(message: str) -> None:
     """A remark for people: one line on standard error."""
-    sys.stderr.write(f"note: {message}\n")
+    sys.stderr.write(f"note: {shown_lines(message)}\n")
 
 
 def fail(message: str) -> None:
-    """An error for people: one line on standard error."""
-    sys.stderr.write(f"error: {message}\n")
+    """An error for people on standard error."""
+    sys.stderr.write(f"error: {shown_lines(message)}\n")
+
+
+def shown_lines(text: str) -> str:
+    """Text that may hold names from documents: nothing in it steers the terminal, and it can be written."""
+    return "\n".join(plain(line) for line in text.split("\n")).encode("utf-8", "replace").decode("utf-8")

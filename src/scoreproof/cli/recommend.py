@@ -11,6 +11,7 @@ from scoreproof.cli.options import AsJson, Html, Plot, Question, Task, Unpaired,
 from scoreproof.cli.output import console, emit_json, new_table
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import save_figure
+from scoreproof.files import write_file
 
 
 @app.command("recommend")
@@ -69,7 +70,7 @@ def recommend_command(
     if html is not None:
         from scoreproof.pages import recommendation_page
 
-        html.write_text(recommendation_page(result), encoding="utf-8")
+        write_file(html, recommendation_page(result))
     if as_json:
         emit_json(result.to_dict())
         return

@@ -15,6 +15,7 @@ from scoreproof.cli.options import AsJson, Beta, Certificate, DecimalComma, Prev
 from scoreproof.cli.output import STATUS, console, emit_json, kept_proof, new_table
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
+from scoreproof.files import write_file
 from scoreproof.results import COLOURS
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def reconstruct_command(
         budget=budget,
     )
     if certificate is not None and found.certificate is not None:
-        certificate.write_text(json.dumps(found.certificate) + "\n", encoding="utf-8")
+        write_file(certificate, json.dumps(found.certificate) + "\n")
     if plot is not None and found.ranges:
         save_figure(found.figure(), plot)
     explanation = found.explain() if explain and found.verdict == "inconsistent" else None

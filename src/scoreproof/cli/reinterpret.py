@@ -12,6 +12,7 @@ from scoreproof.cli.options import AsJson, DecimalComma, Html, Prevalence, Tight
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, console, emit_json, new_table
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
+from scoreproof.files import write_file
 from scoreproof.results import COLOURS
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def reinterpret_command(
         budget=budget,
     )
     if html is not None:
-        html.write_text(found.to_html(), encoding="utf-8")
+        write_file(html, found.to_html())
     if rank_plot is not None:
         save_figure(found.rank_figure(rank_by), rank_plot)
     if cost_plot is not None:

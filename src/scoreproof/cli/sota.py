@@ -12,6 +12,7 @@ from scoreproof.cli.app import app
 from scoreproof.cli.output import console, emit_json
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import save_figure
+from scoreproof.files import write_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -171,7 +172,7 @@ def _write(sections: list[Section], drawn: dict[str, Figure], html: Path | None,
     if html is not None:
         from scoreproof.pages import sota_page
 
-        html.write_text(sota_page(sections, drawn), encoding="utf-8")
+        write_file(html, sota_page(sections, drawn))
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
         for name, figure in drawn.items():

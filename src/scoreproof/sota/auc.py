@@ -21,7 +21,7 @@ from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document
 from scoreproof.results import Result
-from scoreproof.sota.best import Limits
+from scoreproof.sota.best import BestInterval
 from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, count, number, probability
 from scoreproof.statistics.auc import auc_error, hanley_mcneil_error
 from scoreproof.validation import chosen, fraction, random_seed
@@ -108,10 +108,10 @@ class BestAuc(Result):
     def bias(self) -> float:
         return self.mean - self.auc
 
-    def interval(self, alpha: float = 0.05) -> Limits:
+    def interval(self, alpha: float = 0.05) -> BestInterval:
         """Limits for the best AUC; a continuous approximation, so the two conventions agree."""
         half = fraction("alpha", alpha) / 2
-        return Limits(self.quantile(half), self.quantile(1 - half), half, half, alpha, "quantile")
+        return BestInterval(self.quantile(half), self.quantile(1 - half), half, half, alpha, "quantile")
 
     @property
     def sd_by_shape(self) -> dict[str, float]:

@@ -23,7 +23,7 @@ Convention = Literal["quantile", "holds"]
 
 
 @dataclass(frozen=True, slots=True)
-class Limits(Result):
+class BestInterval(Result):
     """Two limits for the best score and the probabilities that really lie at and beyond them.
 
     ``quantile`` is the paper's convention: the smallest number of failures z with F(z) >= alpha/2, which
@@ -114,8 +114,8 @@ class Best(Result):
     def median(self) -> float:
         return self.quantile(0.5)
 
-    def interval(self, alpha: float = 0.05, convention: Convention = "holds") -> Limits:
-        """Limits for the best score; see ``Limits`` for the two conventions."""
+    def interval(self, alpha: float = 0.05, convention: Convention = "holds") -> BestInterval:
+        """Limits for the best score; see ``BestInterval`` for the two conventions."""
         half = fraction("alpha", alpha) / 2
         chosen("convention", convention, get_args(Convention))
         reached, none = self._reached_all(), np.exp(self.log_none)
@@ -127,7 +127,7 @@ class Best(Result):
         best_end = (float(self.values[good]), float(reached[good])) if good >= 0 else (None, 0.0)
         worst_end = (float(self.values[bad]), self._none(bad)) if bad < len(none) else (None, 0.0)
         (low, p_low), (high, p_high) = (worst_end, best_end) if self.higher_is_better else (best_end, worst_end)
-        return Limits(low, high, p_low, p_high, float(alpha), convention)
+        return BestInterval(low, high, p_low, p_high, float(alpha), convention)
 
     def summary(self, alpha: float = 0.05) -> dict[str, Any]:
         """Mean, spread and both intervals as plain data."""

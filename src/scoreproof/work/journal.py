@@ -1,9 +1,9 @@
 """The journal of a long run: a JSON line for each finished result, so that an interrupted run goes on where it stopped.
 
 The first line says what kind of run it is and what it is about; each further one has a key and a result. A line is
-handed to the operating system as soon as it is written, and a last line cut short by a crash is dropped. Whose keys
-are digests of everything a result depends on needs no more: what has changed is not found. Whose keys are not gives
-``about``, and a journal of another setting is refused.
+handed to the operating system as soon as it is written, and a last line cut short by a crash is dropped. A journal is
+written by one run at a time. Whose keys are digests of everything a result depends on needs no more: what has changed
+is not found. Whose keys are not gives ``about``, and a journal of another setting is refused.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import IO, Any, Generic, Protocol, TypeVar
 
 from scoreproof.errors import InvalidOption, UnreadableInput
+from scoreproof.files import read_file
 
 
 class _Written(Protocol):
@@ -50,12 +51,17 @@ class Journal(Generic[Result]):
         if self._path is None:
             return self
         whole = self._read(self._path) if self._path.exists() else 0
-        self._file = self._path.open("r+" if whole else "w", encoding="utf-8", newline="\n", buffering=1)
-        if whole:
+        self._file = self._path.open("r+" if whole else "a+", encoding="utf-8", newline="\n", buffering=1)
+        try:
+            self._lock(self._file)
+            self._file.seek(whole)
             self._file.truncate(whole)
-            self._file.seek(0, os.SEEK_END)
-        else:
-            self._line(self._head)
+            if not whole:
+                self._line(self._head)
+        except BaseException:
+            self._file.close()
+            self._file = None
+            raise
         return self
 
     def __exit__(
@@ -72,7 +78,7 @@ class Journal(Generic[Result]):
             line, document = self._unread[key]
             try:
                 self._results[key] = self._read_result(document)
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
+            except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
                 raise self._foreign(line, f"{type(error).__name__} {error}") from None
         return self._results[key]
 
@@ -81,15 +87,36 @@ class Journal(Generic[Result]):
         self._line({"key": key, "result": result.to_dict()})
         self._results[key] = result  # only now: a run stopped in between writes it again
 
+    @property
+    def earlier(self) -> bool:
+        """Whether an earlier run left results in it."""
+        return bool(self._unread)
+
     def _line(self, document: Mapping[str, Any]) -> None:
-        if self._file is not None:
-            self._file.write(json.dumps(document, ensure_ascii=False) + "\n")
+        if self._file is None:
+            return
+        try:
+            self._file.write(json.dumps(document) + "\n")
+        except OSError as error:  # a full disk: this line is dropped when the journal is read, those before it stand
+            words = f"{error.strerror}; the results before it are kept"
+            raise OSError(error.errno, words, str(self._path)) from None
+
+    def _lock(self, file: IO[str]) -> None:
+        """Two runs that write to one journal would mix their lines."""
+        try:
+            import fcntl
+        except ImportError:  # Windows, where a file that is open for writing is refused by other means
+            return
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise InvalidOption(
+                f"resume: {self._path} is being written by another run; wait for it, or name another file"
+            ) from None
 
     def _read(self, path: Path) -> int:
         """Take in what earlier runs wrote; the length in bytes of the whole lines."""
-        if not path.is_file():
-            raise UnreadableInput(f"resume: expected {path} to be a file, got a folder or a device")
-        content = path.read_bytes()
+        content = read_file(path, limit="data_megabytes")
         whole = content[: content.rfind(b"\n") + 1]
         if not whole:
             if not json.dumps(self._head).encode().startswith(content):
@@ -101,6 +128,8 @@ class Journal(Generic[Result]):
                 if number == 1:
                     self._check_head(document)
                 else:
+                    if not isinstance(document["key"], str):
+                        raise TypeError("a key that is no text")
                     self._unread[document["key"]] = number, document["result"]
             except (InvalidOption, UnreadableInput):
                 raise

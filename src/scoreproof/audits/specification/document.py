@@ -14,7 +14,7 @@ from typing import Any
 from scoreproof.errors import UnreadableInput
 from scoreproof.files import read_file, shown_path
 from scoreproof.limits import require_within
-from scoreproof.structured import Node, read_json, read_yaml
+from scoreproof.structured import Piece, read_json, read_yaml
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Document:
 
     source: str
     content: Any
-    _root: Node | None = None
+    _root: Piece | None = None
 
     def line(self, path: Sequence[str | int]) -> int | None:
         """The line on which the part at ``path`` begins, or the nearest part above it."""

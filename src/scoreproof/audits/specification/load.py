@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 from scoreproof.audits.specification.document import Document, open_document
 from scoreproof.audits.specification.model import UNTESTED, PaperModel
 from scoreproof.errors import InvalidOption
+from scoreproof.limits import require_within
 
 FILL_IN = "FILL IN"
 _SHOWN = 5
@@ -67,6 +68,8 @@ def load(spec: str | Path | Mapping[str, Any] | Specification) -> Specification:
         paper = PaperModel.model_validate(document.content)
     except ValidationError as error:
         raise InvalidOption(_words(document, error)) from None
+    require_within("tables", len(paper.tables), document.source or "specification")
+    require_within("cells", sum(len(row) for table in paper.tables for row in table.grid or ()), "all grids together")
     folder = Path(document.source).parent if document.source else Path()
     found = Specification(paper, document, folder)
     _check_names(found)

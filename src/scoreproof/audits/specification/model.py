@@ -259,3 +259,6 @@ class PaperModel(_Part):
     tables: list[TableModel] = Field(min_length=1)
     hypotheses: dict[str, HypothesisModel] = Field(default_factory=dict)
     claims: list[ClaimModel] = Field(default_factory=list)
+    limits: dict[str, Text] = Field(
+        default_factory=dict, description="Limits on what is read, raised or lowered; see docs/strangers.md."
+    )

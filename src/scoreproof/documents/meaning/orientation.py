@@ -120,14 +120,20 @@ def fill_right(levels: list[list[str]]) -> None:
     >>> levels[0]
     ['', 'DRIVE', 'DRIVE', 'STARE', 'STARE']
     """
+    columns = list(zip(*levels, strict=True))  # as they were: a level is filled before the ones below it are looked at
+    lowest = [max((depth for depth, text in enumerate(texts) if text), default=-1) for texts in columns]
+    lowest_score: dict[int, int] = {}
     for depth, level in enumerate(levels[:-1]):
         for column in range(1, len(level)):
-            below = [lower[column] for lower in levels[depth + 1 :]]
-            left_below = [lower[column - 1] for lower in levels[depth + 1 :]]
-            if level[column] or not level[column - 1] or not any(below) or not any(left_below):
+            if level[column] or not level[column - 1] or lowest[column] <= depth or lowest[column - 1] <= depth:
                 continue
-            if not (_names_score(level[column - 1]) and any(_names_score(text) for text in below)):
-                level[column] = level[column - 1]
+            if _names_score(level[column - 1]):
+                if column not in lowest_score:
+                    named = (at for at, text in enumerate(columns[column]) if text and _names_score(text))
+                    lowest_score[column] = max(named, default=-1)
+                if lowest_score[column] > depth:
+                    continue
+            level[column] = level[column - 1]
 
 
 def _names_score(text: str) -> bool:

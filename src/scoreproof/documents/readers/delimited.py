@@ -36,16 +36,16 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
 
 def _table(block: list[Line], index: int, source: Source) -> Table | None:
     """The table of consecutive lines; single cells before a wider row are its caption."""
-    caption: list[str] = []
-    while block and block[0][1][0] and not any(block[0][1][1:]) and _width(block) > 1:
-        caption.append(block[0][1][0].lstrip("# "))
-        block = block[1:]
+    widest = [0] * (len(block) + 1)  # of the lines from each one on
+    for at in range(len(block) - 1, -1, -1):
+        widest[at] = max(widest[at + 1], len(block[at][1]))
+    above = 0
+    while above < len(block) and block[above][1][0] and not any(block[above][1][1:]) and widest[above] > 1:
+        above += 1
+    caption = [cells[0].lstrip("# ") for _, cells in block[:above]]
+    block = block[above:]
     if len(block) < 2:
         return None
     draft = rectangle(cells for _, cells in block)
     place = Position(index, line=block[0][0])
     return draft.table(place, caption=" ".join(caption), source=source.name, kind=source.format, notes=source.notes)
-
-
-def _width(block: list[Line]) -> int:
-    return max(len(cells) for _, cells in block)

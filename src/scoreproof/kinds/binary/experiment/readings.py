@@ -8,17 +8,17 @@ from scoreproof.errors import InvalidExperiment
 from scoreproof.kinds.binary.experiment.tree import (
     Aggregation,
     Experiment,
-    Extent,
     KFold,
     MeanOfScores,
     ScoreOfMeans,
     TestSet,
+    TreeSize,
     UnknownAggregation,
     sums_matrices,
 )
 from scoreproof.limits import require_within
 
-_ONE = Extent(1, 1)
+_ONE = TreeSize(1, 1)
 
 
 def readings(experiment: Experiment) -> list[Experiment]:

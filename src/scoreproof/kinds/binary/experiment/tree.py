@@ -72,14 +72,14 @@ def _class_counts(owner: Any) -> None:
         raise InvalidExperiment("p and n are both 0: there is nothing to evaluate")
 
 
-class Extent(NamedTuple):
+class TreeSize(NamedTuple):
     """How many levels and how many nodes a tree has."""
 
     depth: int
     nodes: int
 
 
-_ONE = Extent(1, 1)
+_ONE = TreeSize(1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ class ScoreOfMeans:
     kind: ClassVar[str] = "binary"
     parts: Sequence[Experiment]
     ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
-    extent: Extent = field(init=False, repr=False, compare=False)
+    extent: TreeSize = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         _take_parts(self)
@@ -199,7 +199,7 @@ class MeanOfScores:
     kind: ClassVar[str] = "binary"
     parts: Sequence[Experiment]
     ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
-    extent: Extent = field(init=False, repr=False, compare=False)
+    extent: TreeSize = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         _take_parts(self)
@@ -218,7 +218,7 @@ class UnknownAggregation:
 
     kind: ClassVar[str] = "binary"
     parts: Sequence[Experiment]
-    extent: Extent = field(init=False, repr=False, compare=False)
+    extent: TreeSize = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         _take_parts(self)
@@ -279,7 +279,7 @@ def _take_parts(owner: Any) -> None:
     name = type(owner).__name__
     parts = _parts(name, owner.parts)
     inside = [getattr(part, "extent", _ONE) for part in parts]
-    extent = Extent(1 + max(one.depth for one in inside), 1 + sum(one.nodes for one in inside))
+    extent = TreeSize(1 + max(one.depth for one in inside), 1 + sum(one.nodes for one in inside))
     require_within("depth", extent.depth, name)
     require_within("sets", extent.nodes - 1, name)
     object.__setattr__(owner, "parts", parts)

@@ -23,6 +23,8 @@ from scoreproof.work.deadline import Deadline, OutOfTime
 MOST_COLUMNS = 1_500_000
 MOST_VALUES = 30_000_000  # columns times rows, 16 bytes each
 _MOST_COUNTS = 100_000  # class counts of one fold
+_MOST_KINDS = 5_000  # evaluation sets that differ
+_MOST_OPEN = 20_000_000  # data sets with open folds times folds, all of which are looked at together
 _LINEAR_SHARE = 0.2  # of the budget, where linear scores are not all
 _DEFINED_SHARE = 0.7  # of what is left, for matrices without 0/0
 
@@ -32,6 +34,9 @@ Decided = Decision[Witness]
 
 def decide_mean(demand: Demand, *, deadline: Deadline, seed: int = 0) -> Decided:
     """Decide whether matrices exist, one per evaluation set, that meet every demand."""
+    beyond = _beyond(demand)
+    if beyond:
+        return Decision(reason=beyond)
     linear = linear_part(demand)
     if linear is not None and blocks.applies(linear):
         whole = linear is demand
@@ -45,8 +50,6 @@ def decide_mean(demand: Demand, *, deadline: Deadline, seed: int = 0) -> Decided
     from scoreproof.kinds.binary.engine.averages.columns import build, count_columns
     from scoreproof.kinds.binary.engine.averages.tree import search
 
-    if any(demand.form.open_counts(one) > _MOST_COUNTS for one in set(demand.form.sets)):
-        return _large(demand, deadline, seed)
     columns = count_columns(demand)
     if columns > MOST_COLUMNS or columns * rows_expected(demand) > MOST_VALUES:
         return _large(demand, deadline, seed)
@@ -70,6 +73,22 @@ def decide_mean(demand: Demand, *, deadline: Deadline, seed: int = 0) -> Decided
         "steps": found.proof,
     }
     return Decision(proof=proof)
+
+
+def _beyond(demand: Demand) -> str:
+    """Why a demand is not even looked at, in words; empty if it is."""
+    form = demand.form
+    kinds = set(form.sets)
+    if any(form.open_counts(one) > _MOST_COUNTS for one in kinds):
+        return (
+            "the evaluation sets are too large to list their points, and folds of unknown class counts are not decided "
+            "at this size"
+        )
+    if len(form.families) * len(form.sets) > _MOST_OPEN:
+        return f"{len(form.sets):,} folds of unknown class counts in {len(form.families):,} repeats are not decided"
+    if len(kinds) - len(form.families) > _MOST_KINDS:
+        return f"{len(kinds):,} different evaluation sets are not decided, at most {_MOST_KINDS:,}"
+    return ""
 
 
 def rows_expected(demand: Demand) -> int:
