@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from scoreproof.detectability import Power, PowerCurve, Strength, power, strength
     from scoreproof.documents import interpret, read_tables
     from scoreproof.explanation import Explanation
+    from scoreproof.kinds.common_average.experiment import AverageOf
     from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
     from scoreproof.reconstruction import Reconstruction, reconstruct
     from scoreproof.reinterpretation import Reinterpretation, reinterpret
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 _PACKAGES = ("metrics", "pages", "sota", "statistics")
 _LATER = {
     "AuditResult": "audits",
+    "AverageOf": "kinds.common_average.experiment",
     "Explanation": "explanation",
     "Power": "detectability",
     "PowerCurve": "detectability",
@@ -66,6 +68,7 @@ __all__ = [
     "Aggregation",
     "Answer",
     "AuditResult",
+    "AverageOf",
     "Claim",
     "ConfusionMatrix",
     "Experiment",

@@ -13,6 +13,7 @@ from scoreproof.kinds.kind import Kind, Problem
 _MODULES = {
     "average": "scoreproof.kinds.average.kind",
     "binary": "scoreproof.kinds.binary.kind",
+    "common_average": "scoreproof.kinds.common_average.kind",
     "one_test_set": "scoreproof.kinds.one_test_set.kind",
     "order": "scoreproof.kinds.order.kind",
     "printed_matrix": "scoreproof.kinds.printed_matrix.kind",

@@ -178,6 +178,16 @@ def without_spread(claim: Claim) -> Claim:
     return claim if claim.spread is None else replace(claim, text=alone(claim.text), spread=None)
 
 
+def spread_interval(claim: Claim) -> tuple[Fraction, Fraction]:
+    """The interval of what follows the ± of a claim that has one; its lower end may lie below 0."""
+    assert claim.spread is not None
+    if claim.spread.units < 0:
+        raise InvalidValue(f"{claim.name}: a ± cannot be negative, got {claim.text!r}")
+    if claim.eps is not None:
+        return claim.spread.value - claim.eps, claim.spread.value + claim.eps
+    return interval(claim.spread.units, claim.spread.scale, claim.rounding or Rounding.ANY)
+
+
 def _eps(name: str, eps: Value) -> Fraction:
     try:
         exact = Fraction(str(eps)) if not isinstance(eps, Fraction) else eps

@@ -40,6 +40,7 @@ class Checker(Protocol):
 CHECKERS: dict[str, Checker | str] = {
     "average": "scoreproof.verifier.average",
     "binary": "scoreproof.verifier.binary",
+    "common_average": "scoreproof.verifier.common_average",
     "one_test_set": "scoreproof.verifier.one_test_set",
     "order": "scoreproof.verifier.order",
     "printed_matrix": "scoreproof.verifier.printed_matrix",
