@@ -75,8 +75,7 @@ OTHERS = {
     "mape": "error", "nrmse": "error", "r2": "regression", "r": "one letter: recall or a correlation",
     "hd": "Hausdorff distance", "hd95": "Hausdorff distance", "assd": "surface distance", "asd": "surface distance",
     "pvalue": "p-value", "top1": "top-1: accuracy or error", "top5": "top-5 accuracy",
-    "miou": "mean over classes", "meaniou": "mean over classes", "meanintersectionoverunion": "mean over classes",
-    "averageiou": "mean over classes", "mdice": "mean over classes or images", "macc": "mean over classes",
+    "macc": "mean over classes",
     "aa": "average accuracy over classes", "year": "year", "logloss": "loss", "brier": "Brier score",
     "brierscore": "Brier score", "p": "one letter: precision, positives or a p-value",
     "error": "an error of which kind?", "err": "an error of which kind?", "testerror": "an error of which kind?",
@@ -95,10 +94,14 @@ OTHERS = {
     "95ci": "a confidence interval",
 }  # fmt: skip
 #: Those of them that are averages over classes: the scores beside them are of several classes, too.
-CLASS_MEANS = frozenset({"aa", "miou", "meaniou", "averageiou", "meanintersectionoverunion", "macc"})
+CLASS_MEANS = frozenset({"aa", "macc"})
 #: Abbreviations of other fields for scores over classes.
 ALIASES = {
     "uar": ("sens", "macro"), "unweightedaveragerecall": ("sens", "macro"), "war": ("acc", ""),
+    **dict.fromkeys(("miou", "meaniou", "averageiou", "avgiou", "meanintersectionoverunion", "mjaccard", "meanjaccard"),
+                    ("ji", "macro")),
+    **dict.fromkeys(("mdice", "meandice", "averagedice", "avgdice", "mdsc", "meandsc", "averagedsc", "avgdsc"),
+                    ("f1", "macro")),
     "top1error": ("err", ""), "top1err": ("err", ""), "top1errorrate": ("err", ""),
     "testerrorrate": ("err", ""), "classificationerrorrate": ("err", ""), "misclassificationerror": ("err", ""),
     "tprate": ("sens", ""), "tnrate": ("spec", ""), "fprate": ("fpr", ""), "fnrate": ("fnr", ""),

@@ -15,7 +15,7 @@ from scoreproof.kinds.common_average.relations import bounds_on, broken, in_word
 from scoreproof.kinds.kind import Decision, Ends, Kind
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value
-from scoreproof.reported.claim import alone
+from scoreproof.reported.claim import alone, restrict
 from scoreproof.results import SmallTable
 from scoreproof.work.deadline import Deadline
 
@@ -42,11 +42,15 @@ class CommonAverage(Kind[CommonAverageProblem, Parts]):
     def row(self, experiment: AverageOf, scores: Mapping[str, str], options: Mapping[str, Any]) -> CommonAverageProblem:
         """Of a row the scores that are covered; a ± counts where the number of parts is known, else over what it is."""
         stated = {name: options[name] for name in _ROW_OPTIONS if name in options}
+        if stated.get("undefined") in ("zero", "one"):
+            del stated["undefined"]  # what holds for every way to count a 0/0 holds for this one
+        beta = stated.get("beta")
         texts = {
             name: text if experiment.parts not in (None, 1) else alone(text)
             for name, text in scores.items()
-            if self.covers(name, stated.get("beta"))
+            if self.covers(name, beta)
         }
+        stated |= {name: restrict(stated[name], texts, beta) for name in ("rounding", "eps") if name in stated}
         return self.problem(experiment, texts, **stated)
 
     def covers(self, name: str, beta: Any = None) -> bool:

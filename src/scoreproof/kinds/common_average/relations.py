@@ -23,7 +23,7 @@ _MORE_DIGITS = 2  # than were printed, for what follows from other claims
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class MeanBounds:
     """Between which ends the mean of a score lies by a relation with others, and the proofs that carry it."""
 
     score: str
@@ -34,7 +34,7 @@ class Bounds:
     above: dict[str, Any]
 
 
-def broken(problem: CommonAverageProblem) -> tuple[dict[str, Any], Bounds | None] | None:
+def broken(problem: CommonAverageProblem) -> tuple[dict[str, Any], MeanBounds | None] | None:
     """The proof that no common average gives the claims, and the bounds it is about; None if every relation holds."""
     for claim in problem.claims:
         if claim.beyond_range:
@@ -54,7 +54,7 @@ def broken(problem: CommonAverageProblem) -> tuple[dict[str, Any], Bounds | None
     return None
 
 
-def bounds_on(problem: CommonAverageProblem, name: str, target: Claim) -> Iterator[Bounds]:
+def bounds_on(problem: CommonAverageProblem, name: str, target: Claim) -> Iterator[MeanBounds]:
     """Every bound on the mean of a score from the other claims."""
     means = {score: span for score, span in problem.means.items() if score != name}
     beta = getattr(target.quantity, "beta", None)
@@ -94,12 +94,12 @@ def bounds_on(problem: CommonAverageProblem, name: str, target: Claim) -> Iterat
 
 def _bounds(
     relation: str, name: str, means: dict[str, Span], pair: tuple[str, ...], low: Fraction, high: Fraction
-) -> Bounds:
+) -> MeanBounds:
     proofs = [{"kind": "bound", "relation": relation, "score": name, "side": side} for side in ("below", "above")]
-    return Bounds(name, low, high, tuple(score for score in pair if score in means), *proofs)
+    return MeanBounds(name, low, high, tuple(score for score in pair if score in means), *proofs)
 
 
-def _parabolas(problem: CommonAverageProblem, name: str, start: str, curve: Curve) -> Iterator[Bounds]:
+def _parabolas(problem: CommonAverageProblem, name: str, start: str, curve: Curve) -> Iterator[MeanBounds]:
     """What the deviation of one of Dice and Jaccard says about the mean of the other."""
     claim = next(claim for claim in problem.claims if claim.quantity.name == start)
     variance = problem.variance(claim)
@@ -125,7 +125,7 @@ def _parabolas(problem: CommonAverageProblem, name: str, start: str, curve: Curv
                 "coefficients": [str(a), str(b), str(c)],
             }
             ends = (end, UNIT) if side == "below" else (ZERO, end)
-            yield Bounds(name, *ends, (start,), proof, proof)
+            yield MeanBounds(name, *ends, (start,), proof, proof)
 
 
 def mean_of_parabola(
