@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from scoreproof.documents import interpret, read_tables
     from scoreproof.explanation import Explanation
     from scoreproof.kinds.common_average.experiment import AverageOf
+    from scoreproof.kinds.regression.experiment import Regression
     from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
     from scoreproof.reconstruction import Reconstruction, reconstruct
     from scoreproof.reinterpretation import Reinterpretation, reinterpret
@@ -51,6 +52,7 @@ _LATER = {
     "Power": "detectability",
     "PowerCurve": "detectability",
     "Reconstruction": "reconstruction",
+    "Regression": "kinds.regression.experiment",
     "Reinterpretation": "reinterpretation",
     "Strength": "detectability",
     "UnknownClasses": "kinds.unknown_classes.experiment",
@@ -80,6 +82,7 @@ __all__ = [
     "PowerCurve",
     "Quantity",
     "Reconstruction",
+    "Regression",
     "Reinterpretation",
     "Rounding",
     "Score",

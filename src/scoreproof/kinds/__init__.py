@@ -18,6 +18,7 @@ _MODULES = {
     "order": "scoreproof.kinds.order.kind",
     "printed_matrix": "scoreproof.kinds.printed_matrix.kind",
     "class_report": "scoreproof.kinds.class_report.kind",
+    "regression": "scoreproof.kinds.regression.kind",
     "unknown_classes": "scoreproof.kinds.unknown_classes.kind",
 }
 _LOADED: dict[str, Kind[Any, Any]] = {}

@@ -45,6 +45,7 @@ CHECKERS: dict[str, Checker | str] = {
     "order": "scoreproof.verifier.order",
     "printed_matrix": "scoreproof.verifier.printed_matrix",
     "class_report": "scoreproof.verifier.class_report",
+    "regression": "scoreproof.verifier.regression",
     "unknown_classes": "scoreproof.verifier.unknown_classes",
 }
 
