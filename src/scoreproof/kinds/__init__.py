@@ -19,6 +19,7 @@ _MODULES = {
     "printed_matrix": "scoreproof.kinds.printed_matrix.kind",
     "class_report": "scoreproof.kinds.class_report.kind",
     "regression": "scoreproof.kinds.regression.kind",
+    "shared_variance": "scoreproof.kinds.shared_variance.kind",
     "unknown_classes": "scoreproof.kinds.unknown_classes.kind",
 }
 _LOADED: dict[str, Kind[Any, Any]] = {}

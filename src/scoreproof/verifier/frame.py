@@ -46,6 +46,7 @@ CHECKERS: dict[str, Checker | str] = {
     "printed_matrix": "scoreproof.verifier.printed_matrix",
     "class_report": "scoreproof.verifier.class_report",
     "regression": "scoreproof.verifier.regression",
+    "shared_variance": "scoreproof.verifier.shared_variance",
     "unknown_classes": "scoreproof.verifier.unknown_classes",
 }
 
