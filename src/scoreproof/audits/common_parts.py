@@ -16,14 +16,22 @@ from scoreproof.documents import Report, RowKind, Value
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.scores import score
 from scoreproof.kinds.common_average.experiment import AverageOf
+from scoreproof.kinds.regression.experiment import Regression
+from scoreproof.quantities import quantity
 
 READING = RowReading("averages over the same parts, one confusion matrix included", AverageOf())
+ERRORS = RowReading("one evaluation, or means over several", Regression(folds="unknown"))
 _KINDS = (RowKind.RESULT, RowKind.FOLD, RowKind.MEAN, RowKind.OVERALL)
 _OPEN = (
     "no experiment is given for this row: tested is only whether any average over the same parts (classes, folds, "
     "images, or one matrix) gives its precision, recall, F, Dice and Jaccard"
 )
 _OF_CLASSES = "averages over classes ({}): tested is only whether any average over the same parts gives them"
+_ONLY_ERRORS = (
+    "no experiment is given for this row: tested is only what holds for errors of one evaluation and for means over "
+    "several"
+)
+_SIZES = {"mae", "mse", "rmse", "maxe", "medae", "bias"}
 _MATES = ({"ppv", "sens"}, {"npv", "spec"})
 
 
@@ -56,8 +64,18 @@ def says_something(names: Sequence[str]) -> bool:
     return ("ji" in known and bool(known & {"f1", *_MATES[0]})) or {"acc", "sens", "spec"} <= known
 
 
-def about(over_classes: str) -> str:
+def error_values(one: Report) -> tuple[Value, ...]:
+    """The values of a row that are errors of predicted numbers; none if nothing follows from them."""
+    values = tuple(value for value in one.plain if quantity(value.score).kind == "regression")
+    names = {value.score for value in values}
+    telling = len(names & _SIZES) > 1 or {"r2", "ev"} <= names
+    return values if one.kind in _KINDS and telling else ()
+
+
+def about(reading: RowReading, over_classes: str) -> str:
     """What is said of such a row."""
+    if reading is ERRORS:
+        return _ONLY_ERRORS
     return _OF_CLASSES.format(over_classes) if over_classes else _OPEN
 
 

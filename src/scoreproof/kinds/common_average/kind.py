@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scoreproof.errors import InvalidExperiment
+from scoreproof.errors import InvalidExperiment, ScoreproofError
 from scoreproof.kinds.binary.scores import known_scores, score
 from scoreproof.kinds.common_average.examples import example
 from scoreproof.kinds.common_average.experiment import AverageOf
@@ -55,7 +55,10 @@ class CommonAverage(Kind[CommonAverageProblem, Parts]):
 
     def covers(self, name: str, beta: Any = None) -> bool:
         """Whether the mean of a score over unknown parts can be compared with others."""
-        known = score(name, beta)
+        try:
+            known = score(name, beta)
+        except ScoreproofError:
+            return False
         return is_covered(known.name, known.beta)
 
     def read(self, statement: Mapping[str, Any]) -> CommonAverageProblem:
@@ -98,7 +101,7 @@ class CommonAverage(Kind[CommonAverageProblem, Parts]):
             for count, matrix in zip(witness.counts, witness.matrices, strict=True)
         ]
         head = ("parts", "tp", "fp", "fn", "tn", *(known.name for known in claimed))
-        return (SmallTable(rows, head, "for example these parts"),)
+        return (SmallTable(rows, head),)
 
 
 KIND = CommonAverage()

@@ -85,7 +85,7 @@ class RegressionKind(Kind[RegressionProblem, Cases]):
 
     def tables(self, problem: RegressionProblem, witness: Cases) -> Sequence[SmallTable]:
         rows = [(k, f"{float(true):.6g}", f"{float(predicted):.6g}") for k, true, predicted in witness.groups]
-        tables = [SmallTable(rows, ("cases", "true", "predicted"), "for example these cases")]
+        tables = [SmallTable(rows, ("cases", "true", "predicted"))]
         if len(witness.folds) > 1:
             folds = [(k, f"{float(factor):.6g}") for k, factor in witness.folds]
             tables.append(SmallTable(folds, ("folds", "all values times"), "in folds of different scale"))
