@@ -23,7 +23,7 @@ _NUMBERS = (10, 11, 30, 101, 1_000, 30_001)  # of cases, where it is not known
 _FINE = 10**9
 _INSIDE = 0.01  # of a span, from its ends
 _GRID = 64
-_MOST = 24  # proposals that are tried
+_MOST = 60  # proposals that are tried
 
 Sizes = list[tuple[int, float, float]]  # how many errors, at least, at most
 
