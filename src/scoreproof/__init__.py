@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from scoreproof.detectability import Power, PowerCurve, Strength, power, strength
     from scoreproof.documents import interpret, read_tables
     from scoreproof.explanation import Explanation
+    from scoreproof.kinds.common_average.experiment import AverageOf
+    from scoreproof.kinds.regression.experiment import Regression
     from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
     from scoreproof.reconstruction import Reconstruction, reconstruct
     from scoreproof.reinterpretation import Reinterpretation, reinterpret
@@ -45,10 +47,12 @@ if TYPE_CHECKING:
 _PACKAGES = ("metrics", "pages", "sota", "statistics")
 _LATER = {
     "AuditResult": "audits",
+    "AverageOf": "kinds.common_average.experiment",
     "Explanation": "explanation",
     "Power": "detectability",
     "PowerCurve": "detectability",
     "Reconstruction": "reconstruction",
+    "Regression": "kinds.regression.experiment",
     "Reinterpretation": "reinterpretation",
     "Strength": "detectability",
     "UnknownClasses": "kinds.unknown_classes.experiment",
@@ -66,6 +70,7 @@ __all__ = [
     "Aggregation",
     "Answer",
     "AuditResult",
+    "AverageOf",
     "Claim",
     "ConfusionMatrix",
     "Experiment",
@@ -77,6 +82,7 @@ __all__ = [
     "PowerCurve",
     "Quantity",
     "Reconstruction",
+    "Regression",
     "Reinterpretation",
     "Rounding",
     "Score",

@@ -354,8 +354,9 @@ def test_recall_that_equals_accuracy_is_an_average_over_classes() -> None:
     grid = [["Method", "Acc", "Prec", "Recall", "F1"], ["A", "0.753", "0.761", "0.753", "0.752"],
             ["B", "0.812", "0.820", "0.812", "0.811"]]  # fmt: skip
     result = run({"grid": grid, "experiment": "test"}, **CASES)
-    assert {str(row.outcome) for row in result.rows()} == {"untested"}
+    assert {row.readings[0].answer.problem.kind for row in result.rows()} == {"common_average"}
     assert "recall equals accuracy in every row" in result.rows()[0].notes[0]
+    assert [cell.score for cell in result.rows()[0].cells] == ["ppv", "sens", "f1"]  # not acc: it is no average
     told = run({"grid": grid, "experiment": "test", "binary": "true"}, **CASES)
     assert told.verdict == "inconsistent"
     other = run({"grid": [*grid, ["C", "0.900", "0.900", "0.893", "0.897"]], "experiment": "test"}, **CASES)

@@ -144,3 +144,26 @@ def test_verify_of_a_missing_file_or_a_folder(tmp_path: Path) -> None:
 def test_help_and_version() -> None:
     assert "consistent" in run("check", "--help").stdout
     assert run("--version").stdout.startswith("scoreproof ")
+
+
+def test_averages_without_counts() -> None:
+    scores = ("precision=91.29%", "recall=93.44%", "f1=92.54%")
+    done = run("check", "--average", *scores)
+    assert done.returncode == 1
+    assert "no common average gives these" in " ".join(done.stdout.split())
+    few = run("check", "--parts", "20", "dice=0.85 ± 0.10", "iou=0.75")
+    assert few.returncode == 0
+    assert "parts" in few.stdout.split("For example")[1]
+    assert run("check", "--average", "--total", "20", *scores).returncode == 2
+    assert "how many parts" in run("check", "--parts", "-3", *scores).stderr
+
+
+def test_errors_of_predicted_numbers(tmp_path: Path) -> None:
+    proof = tmp_path / "proof.json"
+    done = run("check", "--regression", "10", "mae=1.00", "rmse=3.50", "--certificate", str(proof))
+    assert done.returncode == 1
+    assert run("verify", str(proof)).returncode == 0
+    assert run("check", "--regression", "unknown", "mae=1.00", "rmse=3.50", "r2=0.7").returncode == 0
+    wrong = run("check", "--regression", "ten", "mae=1.00")
+    assert (wrong.returncode, "expected the number of cases, or unknown" in wrong.stderr) == (2, True)
+    assert "nothing is tested about it" in run("check", "--regression", "10", "mape=3.0").stderr

@@ -18,7 +18,7 @@ from scoreproof.audits.plan import TablePlan, plan
 from scoreproof.audits.readings import Readings
 from scoreproof.audits.result import AuditResult, RowResult, TableResult
 from scoreproof.audits.run import FinishedRow, Progress, Run, run
-from scoreproof.audits.shared import shared_test_sets
+from scoreproof.audits.shared import shared_test_sets, shared_variances
 from scoreproof.audits.specification.load import Specification, load
 from scoreproof.audits.task import Task
 from scoreproof.errors import InvalidOption
@@ -140,7 +140,9 @@ def _tables(plans: Sequence[TablePlan], rows: Sequence[RowResult], wanted: Wante
     for planned in plans:
         own = tuple(rows[start : start + len(planned.tasks)])
         start += len(planned.tasks)
-        of_one_set = shared_test_sets(planned.tasks, own, wanted.budget) if _of_unknown_classes(own) else ()
+        of_one_set = shared_test_sets(planned.tasks, own, wanted.budget) if _of_kind(own, "unknown_classes") else ()
+        if _of_kind(own, "regression"):
+            of_one_set += shared_variances(planned.tasks, own, wanted.budget)
         tables.append(
             TableResult(
                 planned.name,
@@ -158,8 +160,8 @@ def _tables(plans: Sequence[TablePlan], rows: Sequence[RowResult], wanted: Wante
     return tables
 
 
-def _of_unknown_classes(rows: Sequence[RowResult]) -> bool:
-    return any(reading.answer.problem.kind == "unknown_classes" for row in rows for reading in row.readings[:1])
+def _of_kind(rows: Sequence[RowResult], kind: str) -> bool:
+    return any(reading.answer.problem.kind == kind for row in rows for reading in row.readings[:1])
 
 
 def _fits_all(rows: Sequence[RowResult]) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, overload
 
+from scoreproof.audits.common_parts import ERRORS, READING, about, common_values, covered, error_values
 from scoreproof.audits.inside import checks_inside
 from scoreproof.audits.own_counts import from_both_sides, is_open, over_folds, with_total
 from scoreproof.audits.readings import Readings, RowReading
@@ -20,13 +21,15 @@ from scoreproof.audits.settings import Settings
 from scoreproof.audits.sources import Documents, find_table
 from scoreproof.audits.specification.load import Specification, nearest
 from scoreproof.audits.specification.model import UNTESTED, TableModel
-from scoreproof.audits.task import Task, posed
+from scoreproof.audits.task import Task, of_own_kind, posed
 from scoreproof.audits.untested import Untested, untested_parts
 from scoreproof.documents import FoldBlock, Interpretation, Report, RowKind, Table, interpret
 from scoreproof.documents.meaning.classes import names_class
 from scoreproof.documents.meaning.rows import is_fold_header
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.kinds.binary.experiment import TestSet
+from scoreproof.kinds.common_average.experiment import AverageOf
+from scoreproof.quantities import quantity
 
 # Rows under such a header are of different cases, so they do not share class counts nobody printed.
 _SETS = re.compile(
@@ -92,6 +95,7 @@ class _Planner:
         self.settings = Settings(spec.paper.options, model)
         self._untested: Untested
         self._of_one_set = False
+        self._several_kinds = False  # whether columns hold quantities of other kinds than a confusion matrix's
         self._first = 1  # the table row of the first row below the headers
         self._folds: dict[tuple[int, str], tuple[RowReading, ...]] = {}
 
@@ -110,6 +114,7 @@ class _Planner:
                 "with columns, or why the table is left out with untested",
             )
         self._of_one_set = not any(_SETS.search(column.heading.text) for column in found.label_columns)
+        self._several_kinds = any(quantity(column.heading.score).kind != "binary" for column in found.score_columns)
         self._check_labels(found)
         self._folds = self._fold_readings(found)
         self._check_experiments(found)
@@ -234,7 +239,10 @@ class _Planner:
         known = special is not None or counts is not None
         because = self._untested.why(one, names, scores, options, known=known, of_folds=special is not None)
         if because:
-            return Task(**shared, notes=(because,), untested=True)
+            lacks_sizes = self._untested.lacks_sizes(one, names, known=known)
+            return (self._of_common_parts(one, shared) if lacks_sizes else None) or Task(
+                **shared, notes=(because,), untested=True
+            )
         # A row whose values are all plain and of different scores says nothing twice and leaves nothing out.
         simple = len(plain) == len(one.values) == len(scores)
         notes = [] if simple else self._notes(one)
@@ -255,10 +263,17 @@ class _Planner:
             if counts is None:
                 raise
             return Task(**shared, notes=tuple(notes), error=str(error))
+        if any(isinstance(reading.experiment, AverageOf) for reading in readings) and not covered(scores):
+            readings = tuple(reading for reading in readings if not isinstance(reading.experiment, AverageOf))
         nothing = _NO_READING if not readings else _ONE_OF_MANY if is_open(one, scores, readings) else ""
         if nothing:
             return Task(**shared, notes=(*notes, nothing), untested=True)
         low, high = ({}, {}) if simple else self._extremes(one)
+        if self._several_kinds:
+            readings, left_out = of_own_kind(readings, scores)
+            notes += left_out
+            if not readings:
+                return Task(**shared, notes=tuple(notes), untested=True)
         try:
             problems = tuple([(reading.label, posed(reading, scores, options, low, high)) for reading in readings])
         except ScoreproofError as error:
@@ -270,6 +285,23 @@ class _Planner:
             shared=one.kind is RowKind.RESULT and not one.counts and self._of_one_set,
             section=one.section,
         )
+
+    def _of_common_parts(self, one: Report, shared: dict[str, Any]) -> Task | None:
+        """A row of unknown sizes as averages over the same parts; None if nothing follows from its scores."""
+        over_classes = self._untested.found.over_classes(one.group)
+        reading, values = ERRORS, error_values(one) if self._several_kinds and not shared["experiment"] else ()
+        if not values:
+            reading, values = READING, common_values(one, over_classes, self.settings.of(())[0])
+        if not values:
+            return None
+        options, scores = self.settings.of(values)
+        cells = tuple(CellText(value.place, value.score, value.cell.raw, value.text) for value in values)
+        placed = {**shared, "cells": cells}
+        try:
+            problems = ((reading.label, posed(reading, scores, options, {}, {})),)
+        except ScoreproofError as error:
+            return Task(**placed, error=str(error))
+        return Task(**placed, problems=problems, notes=(about(reading, over_classes), *self._notes(one)))
 
     def _notes(self, one: Report) -> list[str]:
         notes = [f"given twice: {clash}; none of them was checked" for clash in one.clashes]

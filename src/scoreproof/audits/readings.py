@@ -27,6 +27,7 @@ from scoreproof.kinds.binary.experiment import (
     is_unknown,
 )
 from scoreproof.kinds.binary.experiment import readings as ways_to_aggregate
+from scoreproof.kinds.common_average.experiment import AverageOf
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 
 UNKNOWN_FOLDS = tuple(range(2, 11))
@@ -251,12 +252,15 @@ def _bases(prefix: str, dataset: DatasetModel) -> list[_Base]:
 
 def _of_base(base: _Base, model: ExperimentModel) -> Iterator[RowReading]:
     if not base.sets:
-        # A mean over folds of unknown sizes can be anything; the sum of their matrices is one matrix.
+        # Over folds of unknown sizes only relations between means are known; the sum of their matrices is one matrix.
         if model.folds is None:
             yield RowReading("class counts unknown", UnknownClasses(base.total))
         elif model.aggregation == "score_of_means":
             total = base.total if model.repeats == 1 else None
             yield RowReading("all folds, score of means, class counts unknown", UnknownClasses(total))
+        else:  # one matrix is such a mean, too
+            once = model.folds if isinstance(model.folds, int) and model.repeats == 1 else None
+            yield RowReading("means over the folds, whose sizes are unknown", AverageOf(once))
         return
     means = model.aggregation != "score_of_means"
     adds = model.aggregation != "mean_of_scores"

@@ -1,7 +1,7 @@
-"""Rows stated to be on one test set share its prevalence, also where nobody printed it.
+"""Rows stated to be on one test set share its prevalence, or the variance of its true values, though nobody printed it.
 
-Each row bounds the prevalence on its own. Two rows whose bounds do not meet cannot come from one test set: a problem of
-its own kind, with its own proof.
+Each row bounds the prevalence (or the variance) on its own. Two rows whose bounds do not meet cannot come from one test
+set: a problem of its own kind, with its own proof.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ from scoreproof.asking import Verdict, ask
 from scoreproof.audits.result import Outcome, RowResult, TableCheck
 from scoreproof.audits.task import Task
 from scoreproof.kinds.one_test_set.problem import OneTestSetProblem, ScoredRow
+from scoreproof.kinds.regression.problem import RegressionProblem
+from scoreproof.kinds.shared_variance.problem import COMPARED, SharedVarianceProblem
 from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem, prevalence_range
+from scoreproof.reported import Claim
 
 _MOST_ROWS = 60  # of one test set that are compared with each other
 _FEWEST_SCORES = 3  # fewer leave the prevalence open
@@ -53,3 +56,32 @@ def _apart(group: Sequence[tuple[RowResult, UnknownClassesProblem]], budget: flo
                 words = f"{names} are stated to be on one test set, but {answer.reason}"
                 yield TableCheck(f"the prevalence of {names}", answer, words, (first.row, second.row))
                 return
+
+
+def shared_variances(tasks: Sequence[Task], rows: Sequence[RowResult], budget: float) -> tuple[TableCheck, ...]:
+    """For every test set of predicted numbers the first two rows that need different variances, with the proof."""
+    alike: dict[Any, list[tuple[RowResult, tuple[Claim, ...]]]] = {}
+    for index, row in enumerate(rows):
+        problem = row.readings[0].answer.problem if len(row.readings) == 1 else None
+        if not isinstance(problem, RegressionProblem) or problem.experiment.folds is not None:
+            continue
+        claims = tuple(claim for claim in problem.claims if claim.quantity.name in COMPARED)
+        if row.outcome is Outcome.INCONSISTENT or not {"r2"} < {claim.quantity.name for claim in claims}:
+            continue
+        task = tasks[index]
+        if task.shared and not any("±" in cell.text for cell in row.cells):  # means over runs share no variance
+            alike.setdefault((task.experiment, task.group, task.section), []).append((row, claims))
+    return tuple(check for group in alike.values() for check in _unlike(group[:_MOST_ROWS], budget))
+
+
+def _unlike(group: Sequence[tuple[RowResult, tuple[Claim, ...]]], budget: float) -> Iterator[TableCheck]:
+    for (first, claims), (second, others) in itertools.combinations(group, 2):
+        pair = (ScoredRow.of(first.label, claims), ScoredRow.of(second.label, others))
+        if {claim.name for claim in pair[0].claims} & {claim.name for claim in pair[1].claims}:
+            continue  # rows of one name are not told apart
+        answer = ask(SharedVarianceProblem(pair), budget=budget)
+        if answer.verdict is Verdict.INCONSISTENT:
+            names = f"{first.label} and {second.label}"
+            words = f"{names} are stated to be on one test set, but {answer.reason}"
+            yield TableCheck(f"the variance of {names}", answer, words, (first.row, second.row))
+            return

@@ -21,6 +21,7 @@ from scoreproof.audits.result import Answered, CellText, Outcome, RowResult
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Problem
+from scoreproof.quantities import quantity
 
 _SHORTEST = 0.05  # seconds that even the last of many readings gets
 
@@ -60,10 +61,28 @@ def posed(
 ) -> Problem:
     """The problem a row poses under a reading."""
     given = options.given
+    if any(quantity(name).kind != "binary" for name in scores):
+        scores = _of_kind(reading, scores)
     if minimum or maximum:
         given = given | {"minimum": minimum or None, "maximum": maximum or None}
     problem: Problem = kind_named(reading.experiment.kind).row(reading.experiment, scores, given)
     return problem
+
+
+def _of_kind(reading: RowReading, scores: Mapping[str, str]) -> dict[str, str]:
+    """The scores that the kind of an experiment knows; names mean one thing within a kind."""
+    known = {each.kind for each in kind_named(reading.experiment.kind).quantities}
+    return {name: text for name, text in scores.items() if quantity(name).kind in known}
+
+
+def of_own_kind(
+    readings: tuple[RowReading, ...], scores: Mapping[str, str]
+) -> tuple[tuple[RowReading, ...], list[str]]:
+    """The readings whose kind knows some of the scores, and which scores none of them knows."""
+    kept = {reading: _of_kind(reading, scores) for reading in readings}
+    left = [name for name in scores if not any(name in own for own in kept.values())]
+    said = [f"not tested: {', '.join(left)}, which the experiment says nothing of"] if left else []
+    return tuple(reading for reading, own in kept.items() if own), said
 
 
 @dataclass(frozen=True, slots=True)

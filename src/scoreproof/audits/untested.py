@@ -70,6 +70,12 @@ class Untested:
             return "no experiment is given for this row, and the row does not give its counts"
         return self.of_other_data(one) or ("" if of_folds else self._of_several_matrices(one, names, options))
 
+    def lacks_sizes(self, one: Report, names: Sequence[str], *, known: bool) -> bool:
+        """Whether a row is not tested only because nobody says over how many cases, of which classes, it is."""
+        if self.model.untested is not None or list(names) == [UNTESTED] or one.kind in (*_SUMMARIES, RowKind.CLASS):
+            return False
+        return bool(self.found.over_classes(one.group)) or (not names and not known)
+
     def of_other_data(self, one: Report) -> str:
         """Columns of training data have counts of their own; validation data have them where test columns stand by."""
         if not one.group or one.group in self.model.groups:

@@ -14,6 +14,7 @@ from scoreproof.cli.arguments import assignments, common_or_each
 from scoreproof.cli.explain_words import show_explanation
 from scoreproof.cli.options import (
     AsJson,
+    Average,
     Beta,
     BoundsOnly,
     Certificate,
@@ -27,7 +28,9 @@ from scoreproof.cli.options import (
     Maximum,
     Minimum,
     Negatives,
+    Parts,
     Positives,
+    Predicted,
     Repeats,
     Total,
     UndefinedAs,
@@ -59,6 +62,9 @@ def check_command(
     aggregation: HowAveraged = None,
     experiment_file: ExperimentFile = None,
     total: Total = None,
+    average: Average = False,
+    parts: Parts = None,
+    regression: Predicted = None,
     minimum: Minimum = None,
     maximum: Maximum = None,
     bounds_only: BoundsOnly = False,
@@ -117,6 +123,8 @@ def check_command(
         aggregation=aggregation,
         file=experiment_file,
         total=total,
+        average=parts if parts is not None else 0 if average else None,
+        regression=regression,
     )
     one_matrix = setting.kind == "binary" and sums_matrices(setting)
     with working(f"checking {setting}", quiet=one_matrix):
@@ -191,6 +199,7 @@ def verify_command(
 def scores_command(as_json: AsJson = False) -> None:
     """List the scores, their formulas and every name they are known by."""
     from scoreproof.kinds.binary.scores import known_scores, spellings
+    from scoreproof.kinds.regression.quantities import QUANTITIES
 
     if as_json:
         emit_json(
@@ -218,4 +227,5 @@ def scores_command(as_json: AsJson = False) -> None:
     out = console()
     out.print(table)
     out.print("F-scores of any beta: f2, f0.5, f2n (negative class), or fbeta, fbp, fbn with --beta.")
+    out.print(f"Of predicted numbers (--regression): {', '.join(known.name for known in QUANTITIES)}.")
     out.print("Case, blanks, dots, dashes and underscores do not matter; Greek letters may be used.")

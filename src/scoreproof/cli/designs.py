@@ -16,9 +16,17 @@ class Design(NamedTuple):
     settings: Callable[[Any], Mapping[str, Any]]
 
 
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 30):
+        raise InvalidOption(f"--regression: expected the number of cases, or unknown, got {text!r}")
+    return int(text)
+
+
 # The option's name, without the dashes.
 DESIGNS: dict[str, Design] = {
     "total": Design("unknown_classes", lambda total: {"total": total}),
+    "average": Design("common_average", lambda parts: {"parts": parts} if parts else {}),
+    "regression": Design("regression", lambda n: {} if n == "unknown" else {"n": _whole(n)}),
 }
 
 

@@ -34,6 +34,14 @@ ExperimentFile = Annotated[
     Path | None, option("The experiment as a JSON or YAML file, for anything nested.", "--experiment")
 ]
 Total = Annotated[int | None, option("Cases in the test set, where the class counts are unknown.", "--total")]
+Average = Annotated[
+    bool, option("Every value is a mean over the same parts (classes, folds, images) of unknown sizes.", "--average")
+]
+Parts = Annotated[int | None, option("Of --average: how many parts there are, all of equal weight.", "--parts")]
+Predicted = Annotated[
+    str | None,
+    option("Errors of predicted numbers on so many cases, or unknown.", "--regression", metavar="N"),
+]
 Minimum = Annotated[
     list[str] | None, option("Smallest value over the parts (repeatable).", "--min", metavar="NAME=VALUE")
 ]

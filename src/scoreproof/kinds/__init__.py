@@ -13,10 +13,13 @@ from scoreproof.kinds.kind import Kind, Problem
 _MODULES = {
     "average": "scoreproof.kinds.average.kind",
     "binary": "scoreproof.kinds.binary.kind",
+    "common_average": "scoreproof.kinds.common_average.kind",
     "one_test_set": "scoreproof.kinds.one_test_set.kind",
     "order": "scoreproof.kinds.order.kind",
     "printed_matrix": "scoreproof.kinds.printed_matrix.kind",
     "class_report": "scoreproof.kinds.class_report.kind",
+    "regression": "scoreproof.kinds.regression.kind",
+    "shared_variance": "scoreproof.kinds.shared_variance.kind",
     "unknown_classes": "scoreproof.kinds.unknown_classes.kind",
 }
 _LOADED: dict[str, Kind[Any, Any]] = {}

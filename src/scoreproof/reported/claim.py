@@ -178,6 +178,16 @@ def without_spread(claim: Claim) -> Claim:
     return claim if claim.spread is None else replace(claim, text=alone(claim.text), spread=None)
 
 
+def spread_interval(claim: Claim) -> tuple[Fraction, Fraction]:
+    """The interval of what follows the ± of a claim that has one; its lower end may lie below 0."""
+    assert claim.spread is not None
+    if claim.spread.units < 0:
+        raise InvalidValue(f"{claim.name}: a ± cannot be negative, got {claim.text!r}")
+    if claim.eps is not None:
+        return claim.spread.value - claim.eps, claim.spread.value + claim.eps
+    return interval(claim.spread.units, claim.spread.scale, claim.rounding or Rounding.ANY)
+
+
 def _eps(name: str, eps: Value) -> Fraction:
     margin = exact(f"{name}: eps", eps, wanted="a number not below 0")
     if margin < 0:
@@ -193,8 +203,11 @@ def read_scores(
     digits: PerScore = None,
     beta: Any = None,
     decimal_comma: bool = False,
+    kind: str = "binary",
 ) -> tuple[Claim, ...]:
     """Read all scores of a report; options hold for all scores, or are mappings from score names.
+
+    Names are those of the quantities of a kind.
 
     >>> [str(one) for one in read_scores({"acc": "0.90", "recall": "80%"}, rounding={"acc": "nearest"})]
     ['acc = 0.90', 'recall = 80%']
@@ -205,9 +218,9 @@ def read_scores(
         raise InvalidValue("scores: at least one reported score is needed, got none")
     plain = eps.__class__ in _PLAIN and rounding.__class__ in _PLAIN and digits is None
     special = not plain and any(isinstance(given, Mapping) for given in (rounding, eps, digits))
-    plain = plain and beta is None and not decimal_comma
+    plain = plain and beta is None and not decimal_comma and kind == "binary"
     named = (("rounding", rounding), ("eps", eps), ("digits", digits)) if special else ()
-    options = [_Option(what, given, beta) for what, given in named]
+    options = [_Option(what, given, beta, kind) for what, given in named]
     read: list[Claim] = []
     first: dict[str, str] = {}
     for name, value in scores.items():
@@ -216,7 +229,7 @@ def read_scores(
         elif plain and value.__class__ is str and (again := _READ.get((name, value, rounding, eps))) is not None:
             one = again
         else:
-            found = quantity(name, beta)
+            found = quantity(name, beta, kind=kind)
             rule, margin, places = [option.of(found.name) for option in options] if special else (rounding, eps, digits)
             one = _reported(found, str(name), value, rule, margin, places, decimal_comma)
             if plain and found.builtin and value.__class__ is str and len(_READ) < _MOST_READ:
@@ -251,11 +264,13 @@ def restrict(option: PerScore, scores: Mapping[str, Any], beta: Any = None) -> P
 class _Option:
     """An option for all scores, or one per score; what names no reported score is an error."""
 
-    def __init__(self, what: str, given: Any, beta: Any) -> None:
+    def __init__(self, what: str, given: Any, beta: Any, kind: str) -> None:
         self.what = what
         self.common = None if isinstance(given, Mapping) else given
         self.each = (
-            {quantity(name, beta).name: value for name, value in given.items()} if isinstance(given, Mapping) else {}
+            {quantity(name, beta, kind=kind).name: value for name, value in given.items()}
+            if isinstance(given, Mapping)
+            else {}
         )
 
     def of(self, name: str) -> Any:

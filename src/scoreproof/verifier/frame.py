@@ -41,10 +41,13 @@ class Checker(Protocol):
 CHECKERS: dict[str, Checker | str] = {
     "average": "scoreproof.verifier.average",
     "binary": "scoreproof.verifier.binary",
+    "common_average": "scoreproof.verifier.common_average",
     "one_test_set": "scoreproof.verifier.one_test_set",
     "order": "scoreproof.verifier.order",
     "printed_matrix": "scoreproof.verifier.printed_matrix",
     "class_report": "scoreproof.verifier.class_report",
+    "regression": "scoreproof.verifier.regression",
+    "shared_variance": "scoreproof.verifier.shared_variance",
     "unknown_classes": "scoreproof.verifier.unknown_classes",
 }
 

@@ -6,6 +6,8 @@ missing here costs a column that is then shown as not tested; a name too many ac
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 QUALIFIERS = {
     "macro": "macro", "macroaveraged": "macro", "macroaverage": "macro", "mac": "macro", "macroavg": "macro",
     "unweighted": "macro",
@@ -71,12 +73,12 @@ OTHERS = {
     "averageprecisionscore": "average precision", "ap": "average precision", "map": "mean average precision",
     "averagerecall": "average recall of detections, or a mean", "ar": "average recall",
     "time": "time", "runtime": "time", "latency": "time", "params": "size", "parameters": "size", "flops": "cost",
-    "gflops": "cost", "macs": "cost", "fps": "speed", "loss": "loss", "rmse": "error", "mae": "error", "mse": "error",
-    "mape": "error", "nrmse": "error", "r2": "regression", "r": "one letter: recall or a correlation",
+    "gflops": "cost", "macs": "cost", "fps": "speed", "loss": "loss",
+    "mape": "a percentage error: it depends on every true value", "nrmse": "an error normalised by what?",
+    "r": "one letter: recall or a correlation",
     "hd": "Hausdorff distance", "hd95": "Hausdorff distance", "assd": "surface distance", "asd": "surface distance",
     "pvalue": "p-value", "top1": "top-1: accuracy or error", "top5": "top-5 accuracy",
-    "miou": "mean over classes", "meaniou": "mean over classes", "meanintersectionoverunion": "mean over classes",
-    "averageiou": "mean over classes", "mdice": "mean over classes or images", "macc": "mean over classes",
+    "macc": "mean over classes",
     "aa": "average accuracy over classes", "year": "year", "logloss": "loss", "brier": "Brier score",
     "brierscore": "Brier score", "p": "one letter: precision, positives or a p-value",
     "error": "an error of which kind?", "err": "an error of which kind?", "testerror": "an error of which kind?",
@@ -95,17 +97,23 @@ OTHERS = {
     "95ci": "a confidence interval",
 }  # fmt: skip
 #: Those of them that are averages over classes: the scores beside them are of several classes, too.
-CLASS_MEANS = frozenset({"aa", "miou", "meaniou", "averageiou", "meanintersectionoverunion", "macc"})
+CLASS_MEANS = frozenset({"aa", "macc"})
 #: Abbreviations of other fields for scores over classes.
 ALIASES = {
     "uar": ("sens", "macro"), "unweightedaveragerecall": ("sens", "macro"), "war": ("acc", ""),
+    **dict.fromkeys(("miou", "meaniou", "averageiou", "avgiou", "meanintersectionoverunion", "mjaccard", "meanjaccard"),
+                    ("ji", "macro")),
+    **dict.fromkeys(("mdice", "meandice", "averagedice", "avgdice", "mdsc", "meandsc", "averagedsc", "avgdsc"),
+                    ("f1", "macro")),
     "top1error": ("err", ""), "top1err": ("err", ""), "top1errorrate": ("err", ""),
     "testerrorrate": ("err", ""), "classificationerrorrate": ("err", ""), "misclassificationerror": ("err", ""),
     "tprate": ("sens", ""), "tnrate": ("spec", ""), "fprate": ("fpr", ""), "fnrate": ("fnr", ""),
 }  # fmt: skip
 
+#: Errors of predicted numbers; alone MAE is a way to train, R2 a round, MSE a loss.
+_ERRORS = frozenset({"mae", "mse", "rmse", "r2", "maxe", "medae", "bias", "ev", "r", "adjusted_r2"})
 #: Short names that mean something else too, and the scores of which one must be in the same table for them to count.
-SHY: dict[str, tuple[str, set[str]]] = {
+SHY: dict[str, tuple[str, Set[str]]] = {
     "se": ("sens", {"spec"}), "sn": ("sens", {"spec"}), "sp": ("spec", {"sens"}),
     "pre": ("ppv", {"sens", "f1", "spec"}), "rec": ("sens", {"ppv", "f1", "spec"}),
     "for": ("for", {"fdr", "npv"}), "ba": ("bacc", {"sens", "spec", "mcc"}), "oa": ("acc", {"kappa", "f1", "sens"}),
@@ -113,6 +121,7 @@ SHY: dict[str, tuple[str, set[str]]] = {
     "ts": ("ji", {"fpr", "tss", "bm"}), "csi": ("ji", {"bm", "sens"}), "pod": ("sens", {"ji", "bm", "fpr"}),
     "phi": ("mcc", {"sens", "spec", "kappa"}), "f": ("f1", {"ppv", "sens"}),
     "hitrate": ("sens", {"spec", "fpr", "ppv"}), "detectionrate": ("sens", {"spec", "fpr", "ppv"}),
+    **{name: (name, _ERRORS - {name}) for name in ("mae", "mse", "bias", "variance", "ev", "r2")},
     "selectivity": ("spec", {"sens"}), "p4": ("upm", {"sens", "mcc", "f1"}), "fmi": ("fm", {"sens", "mcc", "ppv"}),
 }  # fmt: skip
 

@@ -34,6 +34,7 @@ from scoreproof.documents.meaning.heading_words import (
     VALIDATIONS,
 )
 from scoreproof.errors import ScoreproofError
+from scoreproof.kinds.regression.quantities import KIND_NAME as REGRESSION
 from scoreproof.quantities import Quantity, quantity
 
 
@@ -53,6 +54,7 @@ _SPREAD = re.compile(
     r"\s*[(\[]?\s*(?:(?:mean|avg\.?|average)\s*)?±\s*(?:std\.?|s\.?d\.?|s\.?e\.?m?\.?)?\s*[)\]]?", re.IGNORECASE
 )
 _NOISE = re.compile(r"[*†‡§¶]+|\^\w+|\[\d{1,3}(?:\s*[,–-]\s*\d{1,3})*\]|\\[a-zA-Z]+|[$`]|\*\*")
+_SQUARED = re.compile(r"\b[Rr]\s*\^\s*(?:2\b|\{2\})")  # of all that is raised only this is no footnote
 _TOP_1 = re.compile(r"\btop[-\s_]?1\b", re.IGNORECASE)
 _TOP_K = re.compile(r"\btop[-\s_]?(?!1\b)(?:\d+|k|n)\b", re.IGNORECASE)
 _AT_1 = re.compile(r"(?i)\b(acc(?:uracy|\.)?)\s*@\s*1$")
@@ -60,6 +62,8 @@ _DIFFERENCE = re.compile(r"[Δ∆]|\+/-\s*%|^\s*\+")
 _PIECES = re.compile(r"[()\[\]{}|/,;:=]|\s[-–—]\s|\bor\b|\baka\b")
 _JOINTS = re.compile(r"[-_‐‑–]")
 _MOST_WORDS = 14
+_IN_BRACKETS = re.compile(r"([^()\[\]]+?)\s*[(\[]([^()\[\]]{1,16})[)\]]")
+_NO_UNITS = {*TESTS, *TRAINS, *VALIDATIONS, *QUALIFIERS, *STATISTICS, *NEVER}
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +182,7 @@ class _Reader:
         self.statistic = ""
 
     def level(self, level: str) -> _Said:
-        text = _TOP_1.sub("top1", _AT_1.sub(r"\1", _NOISE.sub(" ", level)))
+        text = _TOP_1.sub("top1", _AT_1.sub(r"\1", _NOISE.sub(" ", _SQUARED.sub("R2", level))))
         if _DIFFERENCE.search(text):
             return _Said(never="a difference, not a score")
         if "@" in text or _TOP_K.search(text):
@@ -187,7 +191,7 @@ class _Reader:
         for key in (_key(text), *map(_key, re.split(r"[\s()\[\],/_-]+", text))):
             if key in NEVER:
                 return _Said(never=NEVER[key])
-        whole = self._whole(text)
+        whole = self._whole(text) or self._with_unit(text)
         if whole is not None:
             return whole
         spread = _SPREAD.search(text)
@@ -226,6 +230,16 @@ class _Reader:
         if key in COUNTS:
             return _Said(count=COUNTS[key])
         return _Said(count="size") if key in SIZES else None
+
+    def _with_unit(self, text: str) -> _Said | None:
+        """An error of predicted numbers with its unit in brackets; columns of one unit are a group."""
+        match = _IN_BRACKETS.fullmatch(text.strip())
+        if match is None or _key(match[2]) in _NO_UNITS:
+            return None
+        whole = self._whole(match[1])
+        if whole is None or not whole.scores or whole.scores[0].kind != REGRESSION:
+            return None
+        return replace(whole, part=match[2].strip())
 
     def _pieces(self, text: str) -> _Said:
         """The parts between brackets and bars: names of one score, and words that are accounted for."""

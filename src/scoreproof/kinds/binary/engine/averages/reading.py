@@ -20,9 +20,9 @@ from scoreproof.kinds.binary.experiment import (
 )
 from scoreproof.kinds.binary.experiment.normal import ranged, summands
 from scoreproof.kinds.binary.scores import score
-from scoreproof.reported import Claim, Rounding
+from scoreproof.reported import Claim
+from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import Spread, SpreadOver, Undefined
-from scoreproof.reported.rounding import interval
 
 
 def demand(form: NormalForm, reported: Sequence[Claim], averages: Averages, undefined: Undefined) -> Demand:
@@ -81,7 +81,7 @@ def _target(claim: Claim, averages: Averages, extremes: Mapping[str, Mapping[str
     """One score's demands; values that were rounded before they were averaged are off by at most ``unit`` each."""
     variance = None
     if claim.spread is not None and averages.spread is not Spread.IGNORE:
-        least, most = _spread_interval(claim)
+        least, most = spread_interval(claim)
         # the deviation of k numbers in [-unit, unit] is at most unit, and with divisor k - 1 below 3/2 of it
         variance = (max(least - unit * 3 / 2, Fraction(0)) ** 2, (most + unit * 3 / 2) ** 2)
     return Target(
@@ -95,15 +95,6 @@ def _target(claim: Claim, averages: Averages, extremes: Mapping[str, Mapping[str
         extremes["maximum"].get(claim.score.name),
         averages.attained,
     )
-
-
-def _spread_interval(claim: Claim) -> Interval:
-    assert claim.spread is not None
-    if claim.spread.units < 0:
-        raise InvalidValue(f"{claim.name}: a ± cannot be negative, got {claim.text!r}")
-    if claim.eps is not None:
-        return claim.spread.value - claim.eps, claim.spread.value + claim.eps
-    return interval(claim.spread.units, claim.spread.scale, claim.rounding or Rounding.ANY)
 
 
 def _ends(name: str, low: Any, high: Any) -> tuple[Fraction | None, Fraction | None]:

@@ -1,0 +1,95 @@
+"""Rows whose sizes nobody gives: whatever was averaged, some relations between the means hold.
+
+A row without an experiment, or of averages over classes, is read as means over the same parts: classes, folds, images,
+or one confusion matrix. Only scores that every such average has in common are compared: precision, recall, F-scores,
+Dice and Jaccard. Accuracy is not: beside averages over classes it is that of all cases, and no average at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+
+from scoreproof.audits.readings import RowReading
+from scoreproof.audits.task import Options
+from scoreproof.documents import Report, RowKind, Value
+from scoreproof.errors import ScoreproofError
+from scoreproof.kinds.binary.scores import score
+from scoreproof.kinds.common_average.experiment import AverageOf
+from scoreproof.kinds.regression.experiment import Regression
+from scoreproof.quantities import quantity
+
+READING = RowReading("averages over the same parts, one confusion matrix included", AverageOf())
+ERRORS = RowReading("one evaluation, or means over several", Regression(folds="unknown"))
+_KINDS = (RowKind.RESULT, RowKind.FOLD, RowKind.MEAN, RowKind.OVERALL)
+_OPEN = (
+    "no experiment is given for this row: tested is only whether any average over the same parts (classes, folds, "
+    "images, or one matrix) gives its precision, recall, F, Dice and Jaccard"
+)
+_OF_CLASSES = "averages over classes ({}): tested is only whether any average over the same parts gives them"
+_ONLY_ERRORS = (
+    "no experiment is given for this row: tested is only what holds for errors of one evaluation and for means over "
+    "several"
+)
+_SIZES = {"mae", "mse", "rmse", "maxe", "medae", "bias"}
+_MATES = ({"ppv", "sens"}, {"npv", "spec"})
+
+
+def common_values(one: Report, over_classes: str, options: Options) -> tuple[Value, ...]:
+    """The values of a row that are compared as means over the same parts; none if nothing follows from them."""
+    if one.kind not in _KINDS or options.undefined == "skip":  # means that leave parts out are over different ones
+        return ()
+    if not over_classes:
+        values = tuple(value for value in one.plain if _is_common(value.score))
+        return values if says_something([value.score for value in values]) else ()
+    for alike in _alike(one):
+        values = tuple(value for value in alike if _is_common(value.score))
+        if len({value.score for value in values}) == len(values) and says_something([v.score for v in values]):
+            return values
+    return ()
+
+
+def _alike(one: Report) -> list[list[Value]]:
+    """The values by their averaging word: macro beside macro, weighted beside weighted."""
+    values = sorted((v for v in one.values if v.statistic in ("", "mean")), key=lambda value: value.qualifier)
+    return [list(group) for _, group in groupby(values, key=lambda value: value.qualifier)]
+
+
+def says_something(names: Sequence[str]) -> bool:
+    """Whether some relation between the means of these scores can be broken."""
+    known = set(names)
+    betas = {name for name in known if _beta(name) is not None}
+    if any(known & _MATES[name.endswith("n")] for name in betas):
+        return True
+    return ("ji" in known and bool(known & {"f1", *_MATES[0]})) or {"acc", "sens", "spec"} <= known
+
+
+def error_values(one: Report) -> tuple[Value, ...]:
+    """The values of a row that are errors of predicted numbers; none if nothing follows from them."""
+    values = tuple(value for value in one.plain if quantity(value.score).kind == "regression")
+    names = {value.score for value in values}
+    telling = len(names & _SIZES) > 1 or {"r2", "ev"} <= names
+    return values if one.kind in _KINDS and telling else ()
+
+
+def about(reading: RowReading, over_classes: str) -> str:
+    """What is said of such a row."""
+    if reading is ERRORS:
+        return _ONLY_ERRORS
+    return _OF_CLASSES.format(over_classes) if over_classes else _OPEN
+
+
+def _is_common(name: str) -> bool:
+    return name in ("ppv", "sens", "ji") or (_beta(name) is not None and not name.endswith("n"))
+
+
+def _beta(name: str) -> object:
+    try:
+        return score(name).beta
+    except ScoreproofError:
+        return None
+
+
+def covered(scores: Mapping[str, str]) -> bool:
+    """Whether a mean over folds of unknown sizes says something by these scores."""
+    return says_something([name for name in scores if _is_common(name) or name in ("acc", "spec", "npv")])

@@ -1,0 +1,107 @@
+"""Scores that are means over the same parts of unknown counts: does some common average give them?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scoreproof.errors import InvalidExperiment, ScoreproofError
+from scoreproof.kinds.binary.scores import known_scores, score
+from scoreproof.kinds.common_average.examples import example
+from scoreproof.kinds.common_average.experiment import AverageOf
+from scoreproof.kinds.common_average.parts import Parts, parts_hold
+from scoreproof.kinds.common_average.problem import CommonAverageProblem, common_average, is_covered
+from scoreproof.kinds.common_average.relations import bounds_on, broken, in_words
+from scoreproof.kinds.kind import Decision, Ends, Kind
+from scoreproof.quantities import Quantity
+from scoreproof.reported import Claim, Value
+from scoreproof.reported.claim import alone, restrict
+from scoreproof.results import SmallTable
+from scoreproof.work.deadline import Deadline
+
+_ROW_OPTIONS = ("rounding", "eps", "beta", "undefined", "spread", "divisor")
+
+
+class CommonAverage(Kind[CommonAverageProblem, Parts]):
+    """Means over common parts: classes, folds, images, documents."""
+
+    name = "common_average"
+
+    @property
+    def quantities(self) -> Sequence[Quantity]:  # type: ignore[override]  # F-scores of any beta, too
+        return tuple(known for known in known_scores() if is_covered(known.name, known.beta))
+
+    def problem(self, experiment: Any, scores: Mapping[str, Value | Claim], **options: Any) -> CommonAverageProblem:
+        return common_average(experiment, scores, **options)
+
+    def experiment(self, settings: Mapping[str, Any]) -> AverageOf:
+        if not isinstance(settings, Mapping):
+            raise InvalidExperiment(f"common_average: expected an object with parts, got {settings!r:.60}")
+        return AverageOf.from_dict(settings)
+
+    def row(self, experiment: AverageOf, scores: Mapping[str, str], options: Mapping[str, Any]) -> CommonAverageProblem:
+        """Of a row the scores that are covered; a ± counts where the number of parts is known, else over what it is."""
+        stated = {name: options[name] for name in _ROW_OPTIONS if name in options}
+        if stated.get("undefined") in ("zero", "one"):
+            del stated["undefined"]  # what holds for every way to count a 0/0 holds for this one
+        beta = stated.get("beta")
+        texts = {
+            name: text if experiment.parts not in (None, 1) else alone(text)
+            for name, text in scores.items()
+            if self.covers(name, beta)
+        }
+        stated |= {name: restrict(stated[name], texts, beta) for name in ("rounding", "eps") if name in stated}
+        return self.problem(experiment, texts, **stated)
+
+    def covers(self, name: str, beta: Any = None) -> bool:
+        """Whether the mean of a score over unknown parts can be compared with others."""
+        try:
+            known = score(name, beta)
+        except ScoreproofError:
+            return False
+        return is_covered(known.name, known.beta)
+
+    def read(self, statement: Mapping[str, Any]) -> CommonAverageProblem:
+        return CommonAverageProblem.from_dict(statement)
+
+    def read_witness(self, document: Mapping[str, Any]) -> Parts:
+        return Parts.from_dict(document)
+
+    def decide(self, problem: CommonAverageProblem, *, deadline: Deadline, seed: int) -> Decision[Parts]:
+        contradiction = broken(problem)
+        if contradiction is not None:
+            return Decision(proof=contradiction[0])
+        parts = example(problem, deadline)
+        if parts is None:
+            return Decision(reason="every relation between the means holds, but no parts were found that have them all")
+        return Decision(parts)
+
+    def holds(self, problem: CommonAverageProblem, witness: Parts) -> bool:
+        return parts_hold(problem, witness)
+
+    def subject(self, problem: CommonAverageProblem) -> str:
+        return str(problem.experiment)
+
+    def because(self, problem: CommonAverageProblem) -> str:
+        return in_words(problem)
+
+    def identity(self, problem: CommonAverageProblem, conflict: Sequence[Claim]) -> str:
+        return in_words(problem.with_claims(conflict))
+
+    def implied(self, problem: CommonAverageProblem, target: Claim) -> Ends | None:
+        known = list(bounds_on(problem, target.quantity.name, target))
+        if not known:
+            return None
+        return max(bounds.low for bounds in known), min(bounds.high for bounds in known)
+
+    def tables(self, problem: CommonAverageProblem, witness: Parts) -> Sequence[SmallTable]:
+        claimed = [claim.score for claim in problem.claims]
+        rows = [
+            (count, *matrix.cells, *(f"{known(*matrix.cells):.4f}" for known in claimed))
+            for count, matrix in zip(witness.counts, witness.matrices, strict=True)
+        ]
+        head = ("parts", "tp", "fp", "fn", "tn", *(known.name for known in claimed))
+        return (SmallTable(rows, head),)
+
+
+KIND = CommonAverage()

@@ -1,0 +1,169 @@
+"""What the mean of one score says about that of another, over any parts that both means share.
+
+Each bound holds for every choice of parts, and of common weights where their number is not known; so a claim outside of
+it is impossible, and the name of the relation with the score is the whole proof. With a standard deviation the bound is
+that of a parabola, whose coefficients the proof carries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from scoreproof.kinds.common_average.curves import CURVES, UNIT, ZERO, Curve, harmonic, least_harmonic
+from scoreproof.kinds.common_average.problem import CommonAverageProblem, Span
+from scoreproof.kinds.unknown_classes.ranges import above, below
+from scoreproof.reported import Claim
+
+_WHOLE: Span = (ZERO, UNIT)
+_FINE = 10**6  # denominators of the points where parabolas touch
+_MORE_DIGITS = 2  # than were printed, for what follows from other claims
+
+
+@dataclass(frozen=True, slots=True)
+class MeanBounds:
+    """Between which ends the mean of a score lies by a relation with others, and the proofs that carry it."""
+
+    score: str
+    low: Fraction
+    high: Fraction
+    others: tuple[str, ...]
+    below: dict[str, Any]  # the proof that a claim below the low end is impossible
+    above: dict[str, Any]
+
+
+def broken(problem: CommonAverageProblem) -> tuple[dict[str, Any], MeanBounds | None] | None:
+    """The proof that no common average gives the claims, and the bounds it is about; None if every relation holds."""
+    for claim in problem.claims:
+        if claim.beyond_range:
+            return {"kind": "range", "score": claim.quantity.name}, None
+    for claim in problem.claims:
+        variance = problem.variance(claim)
+        if variance is not None and variance[0] > _most_variance(problem.means[claim.quantity.name]):
+            return {"kind": "deviation", "score": claim.quantity.name}, None
+    # of Dice and Jaccard the second is said to be out of place: it is the one that follows
+    for claim in sorted(problem.claims, key=lambda claim: claim.quantity.name != "ji"):
+        low, high = problem.means[claim.quantity.name]
+        for bounds in bounds_on(problem, claim.quantity.name, claim):
+            if high < bounds.low:
+                return bounds.below, bounds
+            if low > bounds.high:
+                return bounds.above, bounds
+    return None
+
+
+def bounds_on(problem: CommonAverageProblem, name: str, target: Claim) -> Iterator[MeanBounds]:
+    """Every bound on the mean of a score from the other claims."""
+    means = {score: span for score, span in problem.means.items() if score != name}
+    beta = getattr(target.quantity, "beta", None)
+    parts = problem.experiment.parts
+    if beta is not None:
+        pair = ("npv", "spec") if name.endswith("n") else ("ppv", "sens")
+        (x0, x1), (y0, y1) = (means.get(score, _WHOLE) for score in pair)
+        squared = Fraction(beta) ** 2
+        yield _bounds("harmonic", name, means, pair, least_harmonic(x0, y0, squared, parts), harmonic(x1, y1, squared))
+    elif name == "ji":
+        (x0, x1), (y0, y1) = (means.get(score, _WHOLE) for score in ("ppv", "sens"))
+        yield _bounds("overlap", name, means, ("ppv", "sens"), max(ZERO, x0 + y0 - 1), min(x1, y1))
+    elif name == "acc":
+        (x0, x1), (y0, y1) = (means.get(score, _WHOLE) for score in ("sens", "spec"))
+        yield _bounds("rates", name, means, ("sens", "spec"), max(ZERO, x0 + y0 - 1), min(UNIT, x1 + y1))
+        if "bacc" in means:
+            low, high = means["bacc"]
+            yield _bounds("balanced", name, means, ("bacc",), max(ZERO, 2 * low - 1), min(UNIT, 2 * high))
+        if "bm" in means:
+            low, high = means["bm"]
+            yield _bounds("informed", name, means, ("bm",), max(ZERO, low), min(UNIT, high + 1))
+    elif name == "bacc":
+        (x0, x1), (y0, y1) = (means.get(score, _WHOLE) for score in ("sens", "spec"))
+        yield _bounds("rates", name, means, ("sens", "spec"), (x0 + y0) / 2, (x1 + y1) / 2)
+    elif name == "bm":
+        (x0, x1), (y0, y1) = (means.get(score, _WHOLE) for score in ("sens", "spec"))
+        yield _bounds("rates", name, means, ("sens", "spec"), x0 + y0 - 1, x1 + y1 - 1)
+        if "bacc" in means:
+            low, high = means["bacc"]
+            yield _bounds("balanced", name, means, ("bacc",), 2 * low - 1, 2 * high - 1)
+    for (start, end), curve in CURVES.items():
+        if end == name and start in means:
+            low, high = curve.between(*means[start], parts)
+            yield _bounds("curve", name, means, (start,), low, high)
+            yield from _parabolas(problem, name, start, curve)
+
+
+def _bounds(
+    relation: str, name: str, means: dict[str, Span], pair: tuple[str, ...], low: Fraction, high: Fraction
+) -> MeanBounds:
+    proofs = [{"kind": "bound", "relation": relation, "score": name, "side": side} for side in ("below", "above")]
+    return MeanBounds(name, low, high, tuple(score for score in pair if score in means), *proofs)
+
+
+def _parabolas(problem: CommonAverageProblem, name: str, start: str, curve: Curve) -> Iterator[MeanBounds]:
+    """What the deviation of one of Dice and Jaccard says about the mean of the other."""
+    claim = next(claim for claim in problem.claims if claim.quantity.name == start)
+    variance = problem.variance(claim)
+    if variance is None:
+        return
+    low, high = problem.means[start]
+    for mean, spread in {(low, variance[0]), ((low + high) / 2, variance[0]), (high, variance[1]), (low, variance[1])}:
+        for side, touch in (
+            ("below", None if mean <= 0 else mean + spread / mean),
+            ("above", None if mean >= 1 else mean - spread / (1 - mean)),
+        ):
+            x = None if touch is None else Fraction(round(touch * _FINE), _FINE)
+            if x is None or not (0 < x <= 1 if side == "below" else 0 <= x < 1):
+                continue
+            a, b, c = curve.below(x) if side == "below" else curve.above(x)
+            end = mean_of_parabola((a, b, c), (low, high), variance, side)
+            proof = {
+                "kind": "parabola",
+                "from": start,
+                "score": name,
+                "side": side,
+                "touch": str(x),
+                "coefficients": [str(a), str(b), str(c)],
+            }
+            ends = (end, UNIT) if side == "below" else (ZERO, end)
+            yield MeanBounds(name, *ends, (start,), proof, proof)
+
+
+def mean_of_parabola(
+    coefficients: tuple[Fraction, Fraction, Fraction], mean: Span, variance: Span, side: str
+) -> Fraction:
+    """The least (side below) or largest mean of a + b t + c t^2 over all t of such mean and variance."""
+    a, b, c = coefficients
+    spread = variance[0] if (side == "below") == (c >= 0) else variance[1]
+    places = [*mean]
+    if c and mean[0] < -b / (2 * c) < mean[1]:
+        places.append(-b / (2 * c))
+    values = [a + b * t + c * (spread + t * t) for t in places]
+    return min(values) if side == "below" else max(values)
+
+
+def _most_variance(mean: Span) -> Fraction:
+    """The largest variance of values from 0 to 1 with such a mean."""
+    low, high = mean
+    t = min(max(Fraction(1, 2), low), high)
+    return t * (1 - t)
+
+
+def in_words(problem: CommonAverageProblem) -> str:
+    """Why no common average gives the claims, in one sentence; empty if every relation holds."""
+    found = broken(problem)
+    if found is None:
+        return ""
+    proof, bounds = found
+    claim = next(claim for claim in problem.claims if claim.quantity.name == proof["score"])
+    if bounds is None:
+        if proof["kind"] == "range":
+            return claim.beyond_range or ""
+        return f"{claim}: values from 0 to 1 with such a mean do not deviate that much"
+    others = [other for other in problem.claims if other.quantity.name in bounds.others]
+    given = " and ".join(f"mean {other.name} {other.text}" for other in others)
+    digits = claim.number.digits + _MORE_DIGITS
+    if proof["side"] == "below":
+        limit = f"at least {below(bounds.low, digits)}"
+    else:
+        limit = f"at most {above(bounds.high, digits)}"
+    return f"no common average gives these: with {given} the mean {claim.name} is {limit}, and {claim.text} is printed"

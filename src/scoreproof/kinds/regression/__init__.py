@@ -1,0 +1,1 @@
+"""Errors and explained variance of predicted numbers, of one evaluation or as means over several."""

@@ -1,0 +1,95 @@
+"""Errors of predicted numbers: can some cases have them?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scoreproof.errors import ScoreproofError
+from scoreproof.kinds.kind import Decision, Kind
+from scoreproof.kinds.regression.cases import Cases, cases_hold
+from scoreproof.kinds.regression.examples import example
+from scoreproof.kinds.regression.experiment import Regression
+from scoreproof.kinds.regression.problem import RegressionProblem, regression
+from scoreproof.kinds.regression.quantities import KIND_NAME, QUANTITIES
+from scoreproof.kinds.regression.relations import broken
+from scoreproof.quantities import quantity
+from scoreproof.reported import Claim, Value
+from scoreproof.reported.claim import alone, restrict
+from scoreproof.results import SmallTable
+from scoreproof.work.deadline import Deadline
+
+_ROW_OPTIONS = ("rounding", "eps", "spread", "divisor")
+
+
+class RegressionKind(Kind[RegressionProblem, Cases]):
+    """Errors and explained variance of predicted numbers."""
+
+    name = KIND_NAME
+    quantities = QUANTITIES
+
+    def problem(self, experiment: Any, scores: Mapping[str, Value | Claim], **options: Any) -> RegressionProblem:
+        return regression(experiment, scores, **options)
+
+    def experiment(self, settings: Mapping[str, Any]) -> Regression:
+        return Regression.from_dict(settings)
+
+    def row(self, experiment: Regression, scores: Mapping[str, str], options: Mapping[str, Any]) -> RegressionProblem:
+        """Of a row the quantities of regression; a ± counts where the number of folds is known."""
+        stated = {name: options[name] for name in _ROW_OPTIONS if name in options}
+        several = isinstance(experiment.folds, int)
+        texts = {
+            name: text if several else alone(text)
+            for name, text in scores.items()
+            if self.covers(name) and (name != "adjusted_r2" or experiment.predictors is not None)
+        }
+        stated |= {name: restrict(stated[name], texts) for name in ("rounding", "eps") if name in stated}
+        return self.problem(experiment, texts, **stated)
+
+    def covers(self, name: str) -> bool:
+        """Whether this is a quantity of regression."""
+        try:
+            return quantity(name, kind=KIND_NAME) is not None
+        except ScoreproofError:
+            return False
+
+    def read(self, statement: Mapping[str, Any]) -> RegressionProblem:
+        return RegressionProblem.from_dict(statement)
+
+    def read_witness(self, document: Mapping[str, Any]) -> Cases:
+        return Cases.from_dict(document)
+
+    def decide(self, problem: RegressionProblem, *, deadline: Deadline, seed: int) -> Decision[Cases]:
+        relation = broken(problem)
+        if relation is not None:
+            return Decision(proof={"kind": "relation", "relation": relation.name})
+        cases = example(problem, deadline)
+        if cases is None:
+            return Decision(
+                reason="every relation between the errors holds, but no cases were found that have them all"
+            )
+        return Decision(cases)
+
+    def holds(self, problem: RegressionProblem, witness: Cases) -> bool:
+        return cases_hold(problem, witness)
+
+    def subject(self, problem: RegressionProblem) -> str:
+        return str(problem.experiment)
+
+    def because(self, problem: RegressionProblem) -> str:
+        relation = broken(problem)
+        return "" if relation is None else relation.words
+
+    def identity(self, problem: RegressionProblem, conflict: Sequence[Claim]) -> str:
+        return self.because(problem.with_claims(conflict))
+
+    def tables(self, problem: RegressionProblem, witness: Cases) -> Sequence[SmallTable]:
+        rows = [(k, f"{float(true):.6g}", f"{float(predicted):.6g}") for k, true, predicted in witness.groups]
+        tables = [SmallTable(rows, ("cases", "true", "predicted"))]
+        if len(witness.folds) > 1:
+            folds = [(k, f"{float(factor):.6g}") for k, factor in witness.folds]
+            tables.append(SmallTable(folds, ("folds", "all values times"), "in folds of different scale"))
+        return tables
+
+
+KIND = RegressionKind()

@@ -1,0 +1,129 @@
+"""Reported errors of predicted numbers, and the interval of every quantity they leave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered
+from scoreproof.kinds.regression.experiment import Regression
+from scoreproof.kinds.regression.quantities import KIND_NAME, NOT_COVERED
+from scoreproof.quantities.names import key
+from scoreproof.reported import Claim, Value, read_scores
+from scoreproof.reported.claim import claim_from_dict, spread_interval
+from scoreproof.reported.conventions import Divisor, Spread, choice
+
+Span = tuple[Fraction, Fraction]
+_ZERO = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class RegressionProblem:
+    """Errors of one evaluation, or means of them over several."""
+
+    kind: ClassVar[str] = KIND_NAME
+    experiment: Regression
+    claims: tuple[Claim, ...]
+    spread: Spread = Spread.DEVIATION
+    divisor: Divisor = Divisor.ANY
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "experiment": self.experiment.to_dict(),
+            "scores": [claim.to_dict() for claim in self.claims],
+            "spread": str(self.spread),
+            "divisor": str(self.divisor),
+        }
+
+    @classmethod
+    def from_dict(cls, statement: Mapping[str, Any]) -> RegressionProblem:
+        return cls(
+            Regression.from_dict(statement["experiment"]),
+            tuple(claim_from_dict(entry, kind=KIND_NAME) for entry in statement["scores"]),
+            choice(Spread, "spread", statement["spread"]),
+            choice(Divisor, "divisor", statement["divisor"]),
+        )
+
+    def with_claims(self, claims: Iterable[Claim]) -> RegressionProblem:
+        return replace(self, claims=tuple(claims))
+
+    @property
+    def spans(self) -> dict[str, Span]:
+        """The interval of every claimed quantity, within its range."""
+        found: dict[str, Span] = {}
+        for claim in self.claims:
+            least, most = claim.quantity.range
+            low = claim.low if least is None else max(claim.low, least)
+            found[claim.quantity.name] = low, claim.high if most is None else min(claim.high, most)
+        return found
+
+    def variance(self, claim: Claim) -> Span | None:
+        """Between which ends the variance over the evaluations lies, divided by their number; None without a ±."""
+        if claim.spread is None or self.spread is Spread.IGNORE:
+            return None
+        low, high = (max(end, _ZERO) ** 2 for end in spread_interval(claim))
+        folds = self.experiment.folds
+        number = folds if isinstance(folds, int) else None
+        fewer = Fraction(1, 2) if number is None else Fraction(number - 1, number)
+        times = Fraction(number or 1) if self.spread is Spread.ERROR else Fraction(1)
+        least = low if self.divisor is Divisor.POPULATION else fewer * low
+        most = fewer * high if self.divisor is Divisor.SAMPLE and number is not None else high
+        return times * least, times * most
+
+
+def regression(
+    experiment: Any,
+    scores: Mapping[str, Value | Claim],
+    *,
+    spread: str | Spread = Spread.DEVIATION,
+    divisor: str | Divisor = Divisor.ANY,
+    rounding: Any = None,
+    eps: Any = None,
+    digits: Any = None,
+    decimal_comma: bool = False,
+    **foreign: Any,
+) -> RegressionProblem:
+    """The problem of reported errors; the options are those of ``check``.
+
+    >>> problem = regression(Regression(100), {"MAE": "1.20", "RMSE": "1.85", "R²": "0.71"})
+    >>> [claim.quantity.name for claim in problem.claims]
+    ['mae', 'rmse', 'r2']
+    """
+    if not isinstance(experiment, Regression):
+        raise InvalidExperiment(f"experiment: expected Regression(...), got {experiment!r}")
+    if foreign:
+        raise InvalidOption(f"{', '.join(foreign)}: not used for predicted numbers; leave it out")
+    if isinstance(scores, Mapping):
+        for name in scores:
+            why = NOT_COVERED.get(key(str(name)))
+            if why:
+                raise NotCovered(f"{name}: nothing is tested about it ({why}); leave it out")
+    claims = read_scores(scores, rounding=rounding, eps=eps, digits=digits, decimal_comma=decimal_comma, kind=KIND_NAME)
+    problem = RegressionProblem(
+        experiment, claims, choice(Spread, "spread", spread), choice(Divisor, "divisor", divisor)
+    )
+    _check_spreads(problem)
+    if "adjusted_r2" in problem.spans and experiment.predictors is None:
+        raise NotCovered(
+            "adjusted_r2: what it was adjusted for is not said; give Regression(n, predictors=...), or leave it out"
+        )
+    return problem
+
+
+def _check_spreads(problem: RegressionProblem) -> None:
+    given = next((claim for claim in problem.claims if claim.spread is not None), None)
+    if given is None or problem.spread is Spread.IGNORE:
+        return
+    folds = problem.experiment.folds
+    if folds is None:
+        raise InvalidValue(
+            f"{given.name}: {given.text!r} has a ±, so it is a mean over evaluations: say Regression(folds=...), "
+            "'unknown' if their number is not known; or leave the ± out"
+        )
+    if problem.spread is Spread.ERROR and not isinstance(folds, int):
+        raise NotCovered(f"{given.name}: the deviation behind a standard error needs the number of folds")
+    for claim in problem.claims:
+        if claim.spread is not None:
+            spread_interval(claim)  # a negative one is an error

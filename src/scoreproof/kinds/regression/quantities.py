@@ -1,0 +1,72 @@
+"""What is reported of predicted numbers, and what of it is not covered."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from scoreproof.quantities import Quantity, Register, declare
+
+KIND_NAME = "regression"
+_ZERO, _UNIT = Fraction(0), Fraction(1)
+
+
+def _error(name: str, title: str, *synonyms: str) -> Quantity:
+    return Quantity(name, title, synonyms=(title, *synonyms), range=(_ZERO, None), direction=-1, kind=KIND_NAME)
+
+
+def _share(name: str, title: str, *synonyms: str, least: Fraction | None = None) -> Quantity:
+    return Quantity(name, title, synonyms=(title, *synonyms), range=(least, _UNIT), kind=KIND_NAME)
+
+
+QUANTITIES = (
+    _error("mae", "mean absolute error", "mean abs error", "average absolute error", "mean absolute deviation error"),
+    _error("mse", "mean squared error", "mean square error"),
+    _error("rmse", "root mean squared error", "root mean square error", "rms error"),
+    _error("maxe", "maximum absolute error", "max error", "maximum error", "max absolute error", "maxae"),
+    _error("medae", "median absolute error", "median abs error"),
+    Quantity(
+        "bias",
+        "mean error",
+        synonyms=("mean error", "mean bias error", "mbe", "mean signed error", "mean bias"),
+        range=(None, None),
+        kind=KIND_NAME,
+    ),
+    _share("r2", "coefficient of determination", "r squared", "r-square", "r2 score"),
+    _share("adjusted_r2", "adjusted R²", "adj r2", "adj r squared", "adjusted r squared", "r2 adjusted"),
+    _share("ev", "explained variance", "explained variance score", "evs"),
+    _share(
+        "r",
+        "Pearson's correlation",
+        "pearson",
+        "pearson r",
+        "pearsons r",
+        "pearson correlation",
+        "pearson correlation coefficient",
+        "pearsons correlation coefficient",
+        "correlation coefficient",
+        "pcc",
+        "plcc",
+        least=Fraction(-1),
+    ),
+    _error("variance", "variance of the true values", "target variance", "variance of y", "var y"),
+)
+REGISTER = declare(KIND_NAME, Register())
+for _quantity in QUANTITIES:
+    REGISTER.admit(_quantity)
+
+#: Quantities of regression that nothing is proved about, and why.
+NOT_COVERED = {
+    "mape": "it depends on the size of every true value",
+    "smape": "it depends on the size of every value",
+    "wape": "it depends on the sum of the true values",
+    "mase": "it depends on the errors of another forecast",
+    "rmsle": "it is of logarithms",
+    "msle": "it is of logarithms",
+    "nrmse": "by what it is normalised is not said",
+    "rrmse": "by what it is normalised is not said",
+    "rae": "it depends on the spread of the true values",
+    "spearman": "it is of ranks",
+    "kendall": "it is of ranks",
+    "ccc": "concordance is not covered yet",
+    "nse": "report the Nash-Sutcliffe efficiency as r2: it is the same",
+}

@@ -1,0 +1,101 @@
+"""Tables of errors: their headings, with and without an experiment, and rows on one test set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import scoreproof as sp
+from scoreproof.documents.meaning.headings import read_heading
+from scoreproof.documents.meaning.headings_together import together
+from scoreproof.pages import to_html
+
+
+def rows(grid: list[list[str]], **more: Any) -> tuple[Any, ...]:
+    return sp.audit({"tables": [{"grid": grid, **more.pop("table", {})}], **more}, explain=False).rows()
+
+
+@pytest.mark.parametrize(
+    ("headers", "names"),
+    [
+        (["RMSE", "MAE", "R²"], ["rmse", "mae", "r2"]),
+        (["RMSE ↓", "MAE ↓", "R2 ↑"], ["rmse", "mae", "r2"]),
+        (
+            ["Root mean squared error", "Mean absolute error", "R-squared", "Adj. R²"],
+            ["rmse", "mae", "r2", "adjusted_r2"],
+        ),
+        (["MSE", "R^2", "Bias", "Pearson r", "Explained variance"], ["mse", "r2", "bias", "r", "ev"]),
+        (["RMSE (mm)", "MAE (mm)", "MAPE", "NRMSE"], ["rmse", "mae", "", ""]),
+        (["MAE", "Acc"], ["", "acc"]),  # a way to train
+        (["R2", "Acc"], ["", "acc"]),
+        (["Bias", "F1"], ["", "f1"]),
+        (["R", "RMSE"], ["", "rmse"]),
+    ],
+)
+def test_headings(headers: list[str], names: list[str]) -> None:
+    assert [heading.score for heading in together([read_heading(text) for text in headers])] == names
+
+
+def test_a_unit_makes_a_group() -> None:
+    headings = together([read_heading(text) for text in ("RMSE (mm)", "MAE (mm)", "RMSE (°C)", "RMSE (train)")])
+    assert [heading.group for heading in headings] == ["mm", "mm", "°C", "train"]
+
+
+def test_without_an_experiment_only_what_holds_for_means_too() -> None:
+    grid = [
+        ["Model", "MAE", "RMSE", "MSE"],
+        ["A", "2.10", "2.00", "4.00"],
+        ["B", "1.00", "2.00", "4.50"],
+        ["C", "1.0", "2.0", "3.5"],
+    ]
+    small, mean, low = rows(grid)
+    assert [str(row.outcome) for row in (small, mean, low)] == ["inconsistent", "consistent", "inconsistent"]
+    assert small.readings[0].label == "one evaluation, or means over several"
+    assert sp.verify(small.readings[0].certificate or {})
+    assert "for means over several" in small.notes[0]
+    (alone,) = rows([["Model", "RMSE", "R²"], ["A", "2.10", "0.5"]])
+    assert str(alone.outcome) == "untested"
+
+
+def test_with_an_experiment() -> None:
+    more: dict[str, Any] = {
+        "experiments": {"test": {"tree": {"type": "regression", "n": 10}}},
+        "table": {"experiment": "test"},
+    }
+    wide, fine = rows([["Model", "MAE", "RMSE"], ["A", "1.00", "3.50"], ["B", "1.00", "2.50"]], **more)
+    assert (str(wide.outcome), str(fine.outcome)) == ("inconsistent", "consistent")
+    (row,) = rows([["Model", "MAE", "RMSE", "Acc"], ["A", "1.00", "2.50", "0.9"]], **more)
+    assert str(row.outcome) == "consistent"
+    assert "not tested: acc, which the experiment says nothing of" in row.notes
+
+
+def test_errors_beside_scores_of_a_matrix() -> None:
+    more: dict[str, Any] = {
+        "datasets": {"d": {"p": 10, "n": 20}}, "experiments": {"test": {"dataset": "d"}}, "table": {"experiment": "test"},
+    }  # fmt: skip
+    (row,) = rows([["Model", "Acc", "Sens", "MAE", "RMSE"], ["A", "0.90", "0.80", "3.0", "2.0"]], **more)
+    assert str(row.outcome) == "consistent"
+    assert row.notes == ("not tested: mae, rmse, which the experiment says nothing of",)
+    (row,) = rows([["Model", "MAE", "RMSE"], ["A", "3.0", "2.0"]], **more)
+    assert str(row.outcome) == "untested"
+
+
+def test_rows_on_one_test_set() -> None:
+    grid = [["Model", "RMSE", "R²"], ["A", "2.00", "0.50"], ["B", "2.00", "0.70"], ["C", "1.55", "0.70"]]
+    paper: dict[str, Any] = {
+        "experiments": {"test": {"tree": {"type": "regression"}}},
+        "tables": [{"grid": grid, "experiment": "test"}],
+    }
+    result = sp.audit(paper)
+    (check,) = result.tables[0].checks
+    assert check.answer.problem.kind == "shared_variance"
+    assert sp.verify(check.answer.certificate or {})
+    assert check.words.startswith("A and B are stated to be on one test set, but A needs a variance of the true values")
+    assert "A and B are stated to be on one test set" in to_html(result)
+    assert sp.AuditResult.from_dict(result.to_dict()) == result
+    spread = [["Model", "RMSE", "R²"], ["A", "2.00 ± 0.1", "0.50 ± 0.1"], ["B", "2.00 ± 0.1", "0.70 ± 0.1"]]
+    paper["tables"] = [{"grid": spread, "experiment": "test"}]
+    assert sp.audit(paper).tables[0].checks == ()  # means over runs
+    paper["tables"] = [{"grid": [["Data set", *grid[0][1:]], *grid[1:]], "experiment": "test"}]
+    assert sp.audit(paper).tables[0].checks == ()  # of different data
