@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from scoreproof.detectability import Power, PowerCurve, Strength, power, strength
     from scoreproof.documents import interpret, read_tables
     from scoreproof.explanation import Explanation
+    from scoreproof.kinds.detection.problem import Detection
+    from scoreproof.kinds.ranking.problem import Ranking
     from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
     from scoreproof.reconstruction import Reconstruction, reconstruct
     from scoreproof.reinterpretation import Reinterpretation, reinterpret
@@ -45,9 +47,11 @@ if TYPE_CHECKING:
 _PACKAGES = ("metrics", "pages", "sota", "statistics")
 _LATER = {
     "AuditResult": "audits",
+    "Detection": "kinds.detection.problem",
     "Explanation": "explanation",
     "Power": "detectability",
     "PowerCurve": "detectability",
+    "Ranking": "kinds.ranking.problem",
     "Reconstruction": "reconstruction",
     "Reinterpretation": "reinterpretation",
     "Strength": "detectability",
@@ -68,6 +72,7 @@ __all__ = [
     "AuditResult",
     "Claim",
     "ConfusionMatrix",
+    "Detection",
     "Experiment",
     "Explanation",
     "FoldRule",
@@ -76,6 +81,7 @@ __all__ = [
     "Power",
     "PowerCurve",
     "Quantity",
+    "Ranking",
     "Reconstruction",
     "Reinterpretation",
     "Rounding",

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.kind import Kind, Problem
+from scoreproof.quantities import CURVE
 
 # A kind's module has the kind as KIND.
 _MODULES = {
     "average": "scoreproof.kinds.average.kind",
     "binary": "scoreproof.kinds.binary.kind",
+    "curve": "scoreproof.kinds.curve.kind",
+    "detection": "scoreproof.kinds.detection.kind",
     "one_test_set": "scoreproof.kinds.one_test_set.kind",
     "order": "scoreproof.kinds.order.kind",
     "printed_matrix": "scoreproof.kinds.printed_matrix.kind",
+    "ranking": "scoreproof.kinds.ranking.kind",
     "class_report": "scoreproof.kinds.class_report.kind",
     "unknown_classes": "scoreproof.kinds.unknown_classes.kind",
 }
@@ -30,6 +34,25 @@ def kind_named(name: str) -> Kind[Any, Any]:
             raise InvalidOption(f"kind: expected one of {', '.join(kind_names())}; got {name!r}")
         known = _LOADED[name] = importlib.import_module(_MODULES[name]).KIND
     return known
+
+
+# Experiments whose reports may have areas under curves beside scores: then the kind of curves takes the whole report.
+_WITH_CURVES = frozenset({"binary", "unknown_classes"})
+
+
+def kind_of(experiment: Any, scores: Iterable[str]) -> Kind[Any, Any]:
+    """The kind of a report: that of its experiment, or the one that takes its scores, too.
+
+    >>> from scoreproof import TestSet
+    >>> kind_of(TestSet(10, 20), ["acc"]).name, kind_of(TestSet(10, 20), ["acc", "AUROC"]).name
+    ('binary', 'curve')
+    """
+    name = experiment.kind
+    if name in _WITH_CURVES:
+        for score in scores:
+            if CURVE.find(score) is not None:
+                return kind_named("curve")
+    return kind_named(name)
 
 
 def kind_names() -> Iterator[str]:

@@ -65,7 +65,7 @@ class Register:
         return self._by_key
 
 
-_REGISTERS: dict[str, Register] = {}
+_REGISTERS: dict[str, Register] = {"binary": Register()}  # a name of two kinds is the binary one's first
 
 
 def register_of(kind: str) -> Register:
@@ -88,6 +88,11 @@ def quantity(name: str | Quantity, more: object = None, *, kind: str | None = No
         known = register.find(name, more)
         if known is not None:
             return known
+    elsewhere = next((known for own in _REGISTERS.values() if (known := own.find(name, more)) is not None), None)
+    if elsewhere is not None:
+        raise UnknownScore(
+            f"{name!r} is the {elsewhere.title}, a quantity of the kind {elsewhere.kind!r}, not {kind!r}; leave it out"
+        )
     close = nearest(name, {spelling for register in registers for spelling in register.keys})
     hint = f"did you mean {' or '.join(close)}?" if close else "no registered name resembles it;"
     raise UnknownScore(f"no score is called {name!r}; {hint} 'scoreproof scores' lists them all")

@@ -196,6 +196,7 @@ def read_scores(
     digits: PerScore = None,
     beta: Any = None,
     decimal_comma: bool = False,
+    kind: str = "binary",
 ) -> tuple[Claim, ...]:
     """Read all scores of a report; options hold for all scores, or are mappings from score names.
 
@@ -210,20 +211,20 @@ def read_scores(
     special = not plain and any(isinstance(given, Mapping) for given in (rounding, eps, digits))
     plain = plain and beta is None and not decimal_comma
     named = (("rounding", rounding), ("eps", eps), ("digits", digits)) if special else ()
-    options = [_Option(what, given, beta) for what, given in named]
+    options = [_Option(what, given, beta, kind) for what, given in named]
     read: list[Claim] = []
     first: dict[str, str] = {}
     for name, value in scores.items():
         if isinstance(value, Claim):
             one = value
-        elif plain and value.__class__ is str and (again := _READ.get((name, value, rounding, eps))) is not None:
+        elif plain and value.__class__ is str and (again := _READ.get((kind, name, value, rounding, eps))) is not None:
             one = again
         else:
-            found = quantity(name, beta)
+            found = quantity(name, beta, kind=kind)
             rule, margin, places = [option.of(found.name) for option in options] if special else (rounding, eps, digits)
             one = _reported(found, str(name), value, rule, margin, places, decimal_comma)
             if plain and found.builtin and value.__class__ is str and len(_READ) < _MOST_READ:
-                _READ[name, value, rounding, eps] = one
+                _READ[kind, name, value, rounding, eps] = one
         if one.quantity.name in first:
             raise DuplicateScore(
                 f"{name!r} and {first[one.quantity.name]!r} are one score ({one.quantity.title}); report it once"
@@ -236,7 +237,7 @@ def read_scores(
 
 
 # Tables print the same texts again and again; what a text of a built-in score stands for never changes.
-_READ: dict[tuple[str, str, Any, Any], Claim] = {}
+_READ: dict[tuple[str, str, str, Any, Any], Claim] = {}
 _MOST_READ = 100_000
 _PLAIN = (str, type(None), Rounding)
 
@@ -254,12 +255,11 @@ def restrict(option: PerScore, scores: Mapping[str, Any], beta: Any = None) -> P
 class _Option:
     """An option for all scores, or one per score; what names no reported score is an error."""
 
-    def __init__(self, what: str, given: Any, beta: Any) -> None:
+    def __init__(self, what: str, given: Any, beta: Any, kind: str) -> None:
         self.what = what
         self.common = None if isinstance(given, Mapping) else given
-        self.each = (
-            {quantity(name, beta).name: value for name, value in given.items()} if isinstance(given, Mapping) else {}
-        )
+        each = given.items() if isinstance(given, Mapping) else ()
+        self.each = {quantity(name, beta, kind=kind).name: value for name, value in each}
 
     def of(self, name: str) -> Any:
         return self.each.get(name, self.common)

@@ -40,9 +40,12 @@ class Checker(Protocol):
 CHECKERS: dict[str, Checker | str] = {
     "average": "scoreproof.verifier.average",
     "binary": "scoreproof.verifier.binary",
+    "curve": "scoreproof.verifier.curve",
+    "detection": "scoreproof.verifier.detection",
     "one_test_set": "scoreproof.verifier.one_test_set",
     "order": "scoreproof.verifier.order",
     "printed_matrix": "scoreproof.verifier.printed_matrix",
+    "ranking": "scoreproof.verifier.ranking",
     "class_report": "scoreproof.verifier.class_report",
     "unknown_classes": "scoreproof.verifier.unknown_classes",
 }

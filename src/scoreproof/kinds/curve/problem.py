@@ -1,0 +1,171 @@
+"""A report with areas under curves beside scores of a confusion matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from scoreproof.errors import InvalidExperiment, InvalidOption, NotCovered
+from scoreproof.kinds.binary.averaging import PLAIN
+from scoreproof.kinds.binary.experiment import (
+    Experiment,
+    KFold,
+    TestSet,
+    is_unknown,
+    normal_form,
+    sums_matrices,
+)
+from scoreproof.kinds.binary.problem import BinaryProblem, binary_problem
+from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
+from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
+from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem
+from scoreproof.quantities import CURVE
+from scoreproof.reported import Claim, Value, read_scores
+from scoreproof.reported.claim import claim_from_dict
+from scoreproof.reported.conventions import Undefined, choice
+from scoreproof.validation import truth
+
+Base = BinaryProblem | UnknownClassesProblem
+_PER_SCORE = ("rounding", "eps", "digits")
+_OF_TEXTS = (*_PER_SCORE, "decimal_comma")
+
+
+@dataclass(frozen=True, slots=True)
+class CurveProblem:
+    """Areas under the curves of one classifier; ``base`` is the report without them, of which there may be nothing.
+
+    ``ties`` says whether cases may have equal scores. Over folds, areas and scores are means over the same folds.
+    """
+
+    kind: ClassVar[str] = "curve"
+    base: Base
+    areas: tuple[Claim, ...]
+    ties: bool = True
+
+    @property
+    def experiment(self) -> Experiment | UnknownClasses:
+        return self.base.experiment
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        return (*self.base.claims, *self.areas)
+
+    @property
+    def test_set(self) -> TestSet | None:
+        """The test set of known class counts, if it is one."""
+        experiment = self.base.experiment
+        return experiment if isinstance(experiment, TestSet) else None
+
+    def to_dict(self) -> dict[str, Any]:
+        return self.base.to_dict() | {"scores": [claim.to_dict() for claim in self.claims], "ties": self.ties}
+
+    def with_claims(self, claims: Iterable[Claim]) -> CurveProblem:
+        kept = tuple(claims)
+        areas = tuple(claim for claim in kept if claim.quantity.kind == "curve")
+        scores = [claim for claim in kept if claim.quantity.kind != "curve"]
+        return replace(self, base=self.base.with_claims(scores), areas=areas)
+
+
+def curve_problem(
+    experiment: Any, scores: Mapping[str, Value | Claim], *, ties: bool = True, **options: Any
+) -> CurveProblem:
+    """The problem of an experiment with two classes, and areas among its scores.
+
+    >>> [str(claim) for claim in curve_problem(TestSet(6, 70), {"AUC": "0.905", "sens": "0.83"}).areas]
+    ['AUC = 0.905']
+    """
+    areas = {name: value for name, value in scores.items() if is_area(name, value)}
+    others = {name: value for name, value in scores.items() if name not in areas}
+    refuse_uncovered(experiment, areas)
+    own = {name: options[name] for name in _OF_TEXTS if name in options}
+    rest = dict(options)
+    for name in _PER_SCORE:
+        if isinstance(options.get(name), Mapping):
+            own[name], rest[name] = _parted(options[name])
+    read = read_scores(areas, kind="curve", **own) if areas else ()
+    return CurveProblem(_base(experiment, others, rest), read, truth("ties", ties))
+
+
+def _parted(option: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What an option per score says of areas, and what of the others."""
+    return (
+        {name: value for name, value in option.items() if is_area(name)},
+        {name: value for name, value in option.items() if not is_area(name)},
+    )
+
+
+def is_area(name: Any, value: Any = None) -> bool:
+    """Whether a score is an area under a curve."""
+    if isinstance(value, Claim):
+        return value.quantity.kind == "curve"
+    return isinstance(name, str) and CURVE.find(name) is not None
+
+
+def refuse_uncovered(experiment: Any, areas: Iterable[str]) -> None:
+    """An error that says why areas of such an experiment are not tested; nothing where they are."""
+    for name in areas:
+        reason = uncovered(experiment, name)
+        if reason:
+            raise NotCovered(f"{name}: {reason}; leave it out to check the other scores")
+
+
+def uncovered(experiment: Any, name: str) -> str:
+    """Why an area is not tested of an experiment; empty where it is."""
+    known = CURVE.find(name)
+    if known is not None and known.name != "auc" and not isinstance(experiment, TestSet):
+        return f"the {known.title} is tested for one test set of known class counts"
+    if isinstance(experiment, UnknownClasses):
+        return ""
+    if not isinstance(experiment, Experiment):
+        raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {experiment!r}")
+    if isinstance(experiment, TestSet):
+        return "" if experiment.p and experiment.n else "it needs cases of both classes"
+    if is_unknown(experiment):
+        return "an unknown way to aggregate leaves open of what it is; say aggregation='mean_of_scores'"
+    if _adds_up(experiment):
+        return "matrices that are added up do not say whether the area is of pooled scores or a mean over the parts"
+    form = normal_form(experiment)
+    if any(min(counts) == 0 for each in form.sets for counts in form.class_counts(each)):
+        return "a fold may lack a class, and how its area was counted is not known"
+    return ""
+
+
+def _adds_up(experiment: Experiment) -> bool:
+    """Whether matrices of an experiment are added up somewhere."""
+    if isinstance(experiment, TestSet):
+        return False
+    parts = () if isinstance(experiment, KFold) else experiment.parts
+    return sums_matrices(experiment) or any(map(_adds_up, parts))
+
+
+def _base(experiment: Any, scores: Mapping[str, Value | Claim], options: dict[str, Any]) -> Base:
+    """The problem of the other scores."""
+    if isinstance(experiment, UnknownClasses):
+        if scores:
+            return UNKNOWN.problem(experiment, scores, **options)
+        _refuse_options(options)
+        return UnknownClassesProblem(experiment, ())
+    if scores:
+        return binary_problem(experiment, scores, **options)
+    undefined = choice(Undefined, "undefined", options.pop("undefined", Undefined.ANY))
+    _refuse_options(options)
+    return BinaryProblem(experiment, (), undefined, PLAIN)
+
+
+def _refuse_options(options: Mapping[str, Any]) -> None:
+    said = [name for name, value in options.items() if name not in _OF_TEXTS or (isinstance(value, Mapping) and value)]
+    if said:
+        raise InvalidOption(f"{', '.join(said)}: that speaks of scores of confusion matrices, but there are none")
+
+
+def read_curve_problem(statement: Mapping[str, Any]) -> CurveProblem:
+    """The problem a statement describes."""
+    from scoreproof.kinds.binary.kind import KIND as BINARY
+
+    areas = [entry for entry in statement["scores"] if is_area(entry["score"])]
+    scores = [entry for entry in statement["scores"] if entry not in areas]
+    kind = UNKNOWN if statement["experiment"].get("type") == UNKNOWN.name else BINARY
+    base: Base = kind.read({**statement, "scores": scores})
+    claims = tuple(claim_from_dict(entry, kind="curve") for entry in areas)
+    return CurveProblem(base, claims, truth("ties", statement["ties"]))
