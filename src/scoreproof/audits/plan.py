@@ -26,6 +26,7 @@ from scoreproof.documents import FoldBlock, Interpretation, Report, RowKind, Tab
 from scoreproof.documents.meaning.classes import names_class
 from scoreproof.documents.meaning.rows import is_fold_header
 from scoreproof.errors import InvalidOption, ScoreproofError
+from scoreproof.kinds import Fitted, fitted
 from scoreproof.kinds.binary.experiment import TestSet
 
 # Rows under such a header are of different cases, so they do not share class counts nobody printed.
@@ -255,12 +256,25 @@ class _Planner:
             if counts is None:
                 raise
             return Task(**shared, notes=tuple(notes), error=str(error))
+        fits = [fitted(reading.experiment, scores) for reading in readings]
+        refused = _refused(fits)
+        notes += [f"not tested: {name} ({why})" for name, why in refused.items()]
+        if readings and not any(fit.scores for fit in fits):
+            return Task(**shared, notes=tuple(notes), untested=True)
+        if refused:
+            shared["cells"] = tuple(cell for cell in cells if cell.score not in refused)
         nothing = _NO_READING if not readings else _ONE_OF_MANY if is_open(one, scores, readings) else ""
         if nothing:
             return Task(**shared, notes=(*notes, nothing), untested=True)
         low, high = ({}, {}) if simple else self._extremes(one)
         try:
-            problems = tuple([(reading.label, posed(reading, scores, options, low, high)) for reading in readings])
+            problems = tuple(
+                [
+                    (reading.label, posed(reading, fit, options, low, high))
+                    for reading, fit in zip(readings, fits, strict=True)
+                    if fit.scores
+                ]
+            )
         except ScoreproofError as error:
             return Task(**shared, notes=tuple(notes), error=str(error))
         return Task(
@@ -314,3 +328,9 @@ class _Planner:
             if model.repeats == "unknown":
                 assumed.append(f"experiment {name!r}: the number of repeats is not known; 1, 5 and 10 were tried")
         return tuple(dict.fromkeys(assumed))
+
+
+def _refused(fits: Sequence[Fitted]) -> dict[str, str]:
+    """The scores that no reading of a row takes, and why."""
+    first = fits[0].left_out if fits else {}
+    return {name: why for name, why in first.items() if all(name in fit.left_out for fit in fits)} if first else {}

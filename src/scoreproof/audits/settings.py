@@ -8,7 +8,7 @@ from typing import Any
 from scoreproof.audits.specification.model import OptionsModel, TableModel
 from scoreproof.audits.task import Options
 from scoreproof.documents import Value
-from scoreproof.kinds.binary.scores import score
+from scoreproof.quantities import quantity
 
 
 def _any_kind(values: Sequence[Value]) -> bool:
@@ -62,7 +62,7 @@ class Settings:
             if self._columns:
                 column = self._columns.get(value.header) or self._columns.get(value.header.split(" / ")[-1])
                 if column is not None:
-                    rules[score(value.score).name] = column.rounding, column.eps
+                    rules[quantity(value.score).name] = column.rounding, column.eps
         if not rules and not kinds:
             return self._common, scores
         return self._special(scores, kinds, rules), scores

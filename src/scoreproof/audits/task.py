@@ -14,11 +14,12 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from scoreproof._version import __version__
-from scoreproof.asking import Verdict, ask
+from scoreproof.asking import Answer, Verdict, ask
 from scoreproof.audits.readings import RowReading
 from scoreproof.audits.result import Answered, CellText, Outcome, RowResult
 from scoreproof.errors import ScoreproofError
-from scoreproof.kinds import kind_named
+from scoreproof.kinds import Fitted, kind_named
+from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.kind import Problem
 
 _SHORTEST = 0.05  # seconds that even the last of many readings gets
@@ -52,17 +53,27 @@ _DEFAULTS = {each.name: each.default for each in fields(Options) if each.init}
 
 def posed(
     reading: RowReading,
-    scores: Mapping[str, str],
+    fit: Fitted,
     options: Options,
     minimum: Mapping[str, str],
     maximum: Mapping[str, str],
 ) -> Problem:
-    """The problem a row poses under a reading."""
+    """The problem a row poses under a reading, as far as its scores are of such an experiment."""
     given = options.given
     if minimum or maximum:
-        given = given | {"minimum": minimum or None, "maximum": maximum or None}
-    problem: Problem = kind_named(reading.experiment.kind).row(reading.experiment, scores, given)
+        ends = ({name: text for name, text in each.items() if name in fit.scores} for each in (minimum, maximum))
+        given = given | {name: end or None for name, end in zip(("minimum", "maximum"), ends, strict=True)}
+    if fit.left_out:
+        given = {name: _without(value, fit.left_out) for name, value in given.items()}
+    problem: Problem = fit.kind.row(reading.experiment, fit.scores, given)
     return problem
+
+
+def _without(option: Any, left_out: Mapping[str, str]) -> Any:
+    """An option, less what it says of scores that are left out."""
+    if not isinstance(option, Mapping):
+        return option
+    return {name: value for name, value in option.items() if name not in left_out}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +123,21 @@ def audit_row(task: Task, *, budget: float, seed: int) -> RowResult:
     try:
         for number, (label, problem) in enumerate(task.problems):
             share = (deadline - time.monotonic()) / (len(task.problems) - number)
-            answers.append(Answered(label, ask(problem, budget=max(share, _SHORTEST), seed=seed)))
+            answers.append(Answered(label, _asked(problem, max(share, _SHORTEST), seed)))
     except ScoreproofError as error:
         return row_of(task, Outcome.ERROR, tuple(answers), str(error))
     except Exception as error:  # one row must not stop the others, whatever is wrong with it
         return row_of(task, Outcome.ERROR, tuple(answers), f"unexpected {type(error).__name__}: {error}")
     return row_of(task, outcome(answers), tuple(answers), notes=_noted(answers))
+
+
+def _asked(problem: Problem, budget: float, seed: int) -> Answer[Any, Any]:
+    """The answer; where areas stand beside scores that contradict each other, that of the scores alone."""
+    if isinstance(problem, CurveProblem) and problem.base.claims:
+        alone = ask(problem.base, budget=budget / 2, seed=seed)
+        if alone.verdict is Verdict.INCONSISTENT:
+            return alone
+    return ask(problem, budget=budget, seed=seed)
 
 
 def _noted(answers: list[Answered]) -> tuple[str, ...]:

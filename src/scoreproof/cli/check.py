@@ -18,6 +18,7 @@ from scoreproof.cli.options import (
     BoundsOnly,
     Certificate,
     DecimalComma,
+    DetectedObjects,
     ExperimentFile,
     ExtremesAre,
     Fold,
@@ -27,7 +28,9 @@ from scoreproof.cli.options import (
     Maximum,
     Minimum,
     Negatives,
+    NoTies,
     Positives,
+    Queries,
     Repeats,
     Total,
     UndefinedAs,
@@ -55,6 +58,9 @@ def check_command(
     aggregation: HowAveraged = None,
     experiment_file: ExperimentFile = None,
     total: Total = None,
+    detection: DetectedObjects = None,
+    queries: Queries = None,
+    no_ties: NoTies = False,
     minimum: Minimum = None,
     maximum: Maximum = None,
     bounds_only: BoundsOnly = False,
@@ -111,6 +117,8 @@ def check_command(
         aggregation=aggregation,
         file=experiment_file,
         total=total,
+        detection=detection,
+        queries=queries,
     )
     one_matrix = setting.kind == "binary" and sums_matrices(setting)
     with working(f"checking {setting}", quiet=one_matrix):
@@ -131,6 +139,7 @@ def check_command(
             undefined=undefined,
             decimal_comma=decimal_comma,
             budget=budget,
+            **({"ties": False} if no_ties else {}),
         )
     explanation = None
     if explain:
@@ -145,7 +154,7 @@ def check_command(
         certificate.write_text(json.dumps(result.certificate) + "\n", encoding="utf-8")
     if as_json:
         document: dict[str, Any] = result.to_dict()
-        if result.witness is not None and one_matrix:
+        if result.witness is not None and one_matrix and result.problem.kind == "binary":
             document["solutions"] = summary(result)
             if list_all:
                 blocks = itertools.islice(result.solutions(), limit)

@@ -19,6 +19,8 @@ class Design(NamedTuple):
 # The option's name, without the dashes.
 DESIGNS: dict[str, Design] = {
     "total": Design("unknown_classes", lambda total: {"total": total}),
+    "detection": Design("detection", lambda objects: {"objects": objects} if objects else {}),
+    "queries": Design("ranking", lambda queries: {"queries": queries}),
 }
 
 

@@ -34,6 +34,11 @@ ExperimentFile = Annotated[
     Path | None, option("The experiment as a JSON or YAML file, for anything nested.", "--experiment")
 ]
 Total = Annotated[int | None, option("Cases in the test set, where the class counts are unknown.", "--total")]
+DetectedObjects = Annotated[
+    int | None, option("Object detection with so many annotated objects; 0 if unknown.", "--detection", min=0)
+]
+Queries = Annotated[int | None, option("Retrieval: so many queries with one relevant item each.", "--queries")]
+NoTies = Annotated[bool, option("Of an AUC: no two cases have the same score.", "--no-ties")]
 Minimum = Annotated[
     list[str] | None, option("Smallest value over the parts (repeatable).", "--min", metavar="NAME=VALUE")
 ]

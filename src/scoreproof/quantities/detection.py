@@ -46,6 +46,6 @@ def _average_precision(name: str, more: object) -> Quantity | None:
     return None if match is None else AT_THRESHOLD.get(f"ap{match[1] or match[2]:0<2}")
 
 
-DETECTION = declare("detection", Register(_average_precision))
+DETECTION = declare("detection", Register(_average_precision, numbered=True))
 for _quantity in (PRECISION, RECALL, F1, MEAN_AP, MAX_RECALL, *AT_THRESHOLD.values(), *AVERAGE_RECALL.values()):
     DETECTION.admit(_quantity)

@@ -83,6 +83,6 @@ def _with_cutoff(name: str, more: object) -> Quantity | None:
     return rank_mean(measure, int(match[2]))
 
 
-RANKING = declare("ranking", Register(_with_cutoff))
+RANKING = declare("ranking", Register(_with_cutoff, numbered=True))
 for _quantity in (MRR, MEAN_RANK, NDCG):
     RANKING.admit(_quantity)

@@ -7,22 +7,28 @@ lookup says in which kind, and without a kind those of the binary confusion matr
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 
 from scoreproof.errors import InvalidOption, UnknownScore
 from scoreproof.quantities.names import key, nearest
 from scoreproof.quantities.quantity import Quantity
 
+_NUMBER = re.compile("[0-9]")
 Resolver = Callable[[str, object], Quantity | None]
 
 
 class Register:
-    """The quantities of one kind by key; ``resolve`` makes those that a list cannot hold (F-scores of any beta)."""
+    """The quantities of one kind by key; ``resolve`` makes those that a list cannot hold (F-scores of any beta).
 
-    def __init__(self, resolve: Resolver | None = None) -> None:
+    With ``numbered`` they all have a number in their names, and no other name is tried.
+    """
+
+    def __init__(self, resolve: Resolver | None = None, *, numbered: bool = False) -> None:
         self._by_key: dict[str, Quantity] = {}
         self._listed: dict[str, Quantity] = {}
         self._resolve = resolve
+        self._numbered = numbered
 
     def admit(self, quantity: Quantity, synonyms: Iterable[str] = ()) -> None:
         """Add a quantity under its name and synonyms; a name that is taken is an error."""
@@ -46,7 +52,7 @@ class Register:
         known = self._by_key.get(name)
         if known is None and isinstance(name, str):
             known = self._by_key.get(key(name))
-            if known is None and self._resolve is not None:
+            if known is None and self._resolve is not None and (not self._numbered or _NUMBER.search(name)):
                 known = self._resolve(name, more)
         return known
 

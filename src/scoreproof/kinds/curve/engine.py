@@ -110,6 +110,8 @@ def _on_one_set(problem: CurveProblem, deadline: Deadline) -> Decision[Curves]:
 def _through(problem: CurveProblem, matrix: ConfusionMatrix) -> Curve | None:
     """A curve through a matrix that gives the areas."""
     named = {claim.quantity.name: claim for claim in problem.areas}
+    if not named:
+        return walk_of(matrix, 2 * matrix.tp * matrix.tn)
     if "auc" in named:
         least, most = whole_areas(named["auc"], matrix.p, matrix.n, ties=problem.ties)
         lowest, highest = 2 * matrix.tp * matrix.tn, 2 * (matrix.p * matrix.n - matrix.fp * matrix.fn)
@@ -194,6 +196,8 @@ def refuted_by_rates(problem: CurveProblem) -> Claim | None:
 def _over_folds(problem: CurveProblem, matrices: Sequence[ConfusionMatrix]) -> Curves | None:
     """Curves through the matrices of all folds whose mean area is as claimed."""
     weights = [each.weight for each in normal_form(problem.base.experiment).sets]  # type: ignore[arg-type]
+    if not problem.areas:
+        return Curves(tuple(walk_of(m, 2 * m.tp * m.tn) for m in matrices))
     (claim,) = problem.areas
     ends = [(2 * m.tp * m.tn, 2 * (m.p * m.n - m.fp * m.fn)) for m in matrices]
     chosen = [low for low, _ in ends]
@@ -217,6 +221,8 @@ def _of_any_size(problem: CurveProblem, matrix: ConfusionMatrix) -> Curves | Non
     """The matrix, or a multiple of it that has the same rates, with a curve that has the area."""
     if not (matrix.p and matrix.n):
         return None
+    if not problem.areas:
+        return Curves((walk_of(matrix, 2 * matrix.tp * matrix.tn),))
     (claim,) = problem.areas
     totals = problem.base.experiment.totals  # type: ignore[union-attr]
     width = max(claim.high - claim.low, Fraction(1, 10**12))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -13,9 +14,9 @@ from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.witness import Witness
 from scoreproof.kinds.curve.bounds import HIGHEST_AP, HIGHEST_AREA, LOWEST_AP, LOWEST_AREA, LOWEST_CHORDS, whole_areas
 from scoreproof.kinds.curve.engine import areas_hold, decide_curve, hard_labels, rates_allow
-from scoreproof.kinds.curve.problem import CurveProblem, curve_problem, read_curve_problem
+from scoreproof.kinds.curve.problem import CurveProblem, curve_problem, is_area, read_curve_problem, uncovered
 from scoreproof.kinds.curve.witness import Curves
-from scoreproof.kinds.kind import Decision, Ends, Kind
+from scoreproof.kinds.kind import Assumption, Decision, Ends, Kind, Variant
 from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
 from scoreproof.quantities import CURVE, Quantity
 from scoreproof.reported import Claim, report
@@ -137,6 +138,17 @@ class CurveKind(Kind[CurveProblem, Curves]):
     def quick(self, problem: CurveProblem) -> bool:
         return problem.test_set is not None
 
+    def refuses(self, experiment: Any, name: str) -> str:
+        return uncovered(experiment, name) if is_area(name) else BINARY.refuses(experiment, name)
+
+    def assumptions(self, problem: CurveProblem, **context: Any) -> Sequence[Assumption[CurveProblem]]:
+        """Those of the other scores, each with the areas beside them where such an experiment has any."""
+        if not isinstance(problem.base, BinaryProblem) or not problem.base.claims:
+            return ()
+        return [
+            Assumption(each.name, each.label, _Beside(each)) for each in BINARY.assumptions(problem.base, **context)
+        ]
+
     def tables(self, problem: CurveProblem, witness: Curves) -> Sequence[SmallTable]:
         if len(witness.curves) > 1:
             rows = [
@@ -149,6 +161,20 @@ class CurveKind(Kind[CurveProblem, Curves]):
             SmallTable([curve.matrix.cells], ("tp", "fp", "fn", "tn"), "operating point"),
             SmallTable(list(curve.vertices), ("fp", "tp"), f"ROC curve, AUC {float(curve.auc):.6f}"),
         ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """The variants of an assumption about the other scores, with the areas."""
+
+    assumed: Assumption[BinaryProblem]
+
+    def __call__(self, problem: CurveProblem) -> Iterator[Variant[CurveProblem]]:
+        for variant in self.assumed.variants(problem.base):
+            if variant.problem is None:
+                yield Variant(variant.label, None)
+            elif not any(uncovered(variant.problem.experiment, area.quantity.name) for area in problem.areas):
+                yield Variant(variant.label, replace(problem, base=variant.problem))
 
 
 def _outside(problem: CurveProblem) -> str:

@@ -60,6 +60,10 @@ class CurveProblem:
     def to_dict(self) -> dict[str, Any]:
         return self.base.to_dict() | {"scores": [claim.to_dict() for claim in self.claims], "ties": self.ties}
 
+    def with_experiment(self, experiment: Any) -> CurveProblem:
+        """The same scores of another experiment of the same sort."""
+        return replace(self, base=replace(self.base, experiment=experiment))
+
     def with_claims(self, claims: Iterable[Claim]) -> CurveProblem:
         kept = tuple(claims)
         areas = tuple(claim for claim in kept if claim.quantity.kind == "curve")
