@@ -1,7 +1,7 @@
 """True reports of areas, rankings and detectors, made by scikit-learn and numpy and printed as programs print.
 
-None may be flagged. ``python -m benchmarks.fuzz_kinds --cases 20000 --seed 1`` runs all of them, and every ranking of up to
-five positives and five negatives against an enumeration.
+None may be flagged. ``python -m benchmarks.fuzz_kinds --cases 20000 --seed 1`` runs all of them, and every ranking of
+up to five positives and five negatives against an enumeration.
 """
 
 from __future__ import annotations
@@ -41,11 +41,13 @@ def curves(rng: Generator) -> TrueReport:
         scores = np.round(scores, int(rng.integers(0, 2)))
     said = (scores >= rng.choice([*scores, 99.0])).astype(int)
     precision, recall, _ = metrics.precision_recall_curve(labels, scores)
-    tn, fp, fn, tp = metrics.confusion_matrix(labels, said, labels=[0, 1]).ravel()
+    tp, tn = int(said[:p].sum()), int(n - said[p:].sum())
     values = {
         "auc": metrics.roc_auc_score(labels, scores),
         "ap": metrics.average_precision_score(labels, scores),
-        "auprc": metrics.auc(recall, precision) if rng.random() < 0.5 else metrics.average_precision_score(labels, scores),
+        "auprc": metrics.auc(recall, precision)
+        if rng.random() < 0.5
+        else metrics.average_precision_score(labels, scores),
         "acc": metrics.accuracy_score(labels, said),
         "sens": tp / p,
         "spec": tn / n,
@@ -56,7 +58,9 @@ def curves(rng: Generator) -> TrueReport:
     names = ["auc"] if rng.random() < 0.7 else ["ap"] if rng.random() < 0.5 else ["auprc"]
     if rng.random() < 0.2:
         names = ["auc", "ap"]
-    names += [str(name) for name in rng.choice(["acc", "sens", "spec", "f1", "ppv", "mcc"], int(rng.integers(0, 4)), False)]
+    names += [
+        str(name) for name in rng.choice(["acc", "sens", "spec", "f1", "ppv", "mcc"], int(rng.integers(0, 4)), False)
+    ]
     experiment: Any = sp.TestSet(p, n)
     options = {} if tied or len(set(scores)) < len(scores) else {"ties": False}
     if names[0] == "auc" and len(names) > 2 and "ap" not in names and rng.random() < 0.1:
@@ -122,9 +126,7 @@ def detectors(rng: Generator) -> TrueReport:
     classes = int(rng.integers(1, 4))
     sizes = [(int(rng.integers(1, 12)), int(rng.integers(1, 15))) for _ in range(classes)]
     data = [rng.beta(rng.uniform(0.5, 4), 1, (d, g)) * (rng.random((d, g)) < 0.5) for g, d in sizes]
-    at = {
-        t: [_matched(overlaps, t / 100) for overlaps in data] for t in range(50, 100, 5)
-    }
+    at = {t: [_matched(overlaps, t / 100) for overlaps in data] for t in range(50, 100, 5)}
     precisions = {t: np.mean([_coco(r, g) for r, (g, _) in zip(right, sizes, strict=True)]) for t, right in at.items()}
     values = {f"ap{t}": float(value) for t, value in precisions.items()}
     values["map"] = float(np.mean(list(precisions.values())))
@@ -174,10 +176,10 @@ def areas_through(p: int, n: int, *, ties: bool) -> dict[tuple[int, int], set[in
     to[0, 0] = {0}
     onwards: dict[tuple[int, int], set[int]] = {place: set() for place in to}
     onwards[n, p] = {0}
-    for x, y in to:
+    for (x, y), areas in to.items():
         for dx, dy in steps:
             if (x + dx, y + dy) in to:
-                to[x + dx, y + dy] |= {area + dx * (2 * y + dy) for area in to[x, y]}
+                to[x + dx, y + dy] |= {area + dx * (2 * y + dy) for area in areas}
     for x, y in reversed(list(to)):
         for dx, dy in steps:
             if (x + dx, y + dy) in to:
@@ -190,9 +192,7 @@ def wrong_areas(p: int, n: int, *, ties: bool) -> Iterator[str]:
     for (fp, tp), possible in areas_through(p, n, ties=ties).items():
         scores = {"sens": Fraction(tp, p), "spec": Fraction(n - fp, n)}
         for half_cells in range(2 * p * n + 1):
-            answer = sp.check(
-                sp.TestSet(p, n), {"auc": Fraction(half_cells, 2 * p * n), **scores}, eps=0, ties=ties
-            )
+            answer = sp.check(sp.TestSet(p, n), {"auc": Fraction(half_cells, 2 * p * n), **scores}, eps=0, ties=ties)
             if answer.verdict != ("consistent" if half_cells in possible else "inconsistent"):
                 yield f"p={p}, n={n}, fp={fp}, tp={tp}, {half_cells} half cells: {answer}"
 

@@ -59,6 +59,8 @@ def check(
 ) -> Words:
     """What a statement about areas and its proof establish; ``Rejected`` if they do not."""
     require(isinstance(statement.get("ties"), bool), "the statement does not say whether there are ties")
+    undefined = statement.get("undefined")
+    require(isinstance(undefined, str) and undefined in _FILLERS, f"unknown undefined {str(undefined)[:40]!r}")
     entries: Any = statement.get("scores")
     require(isinstance(entries, list) and 0 < len(entries) <= _MOST_SCORES, "the statement names no scores")
     areas = [_area(entry) for entry in entries if _is_area(entry)]
@@ -87,8 +89,6 @@ def check(
         return _by_grain(areas, len(read), node, statement["ties"], proof)
     known_keys("the proof", proof, "kind", "steps")
     require(kind == "rectangles", f"unknown kind of proof {str(kind)[:40]!r}")
-    undefined = statement.get("undefined")
-    require(isinstance(undefined, str) and undefined in _FILLERS, f"unknown undefined {str(undefined)[:40]!r}")
     bounded = [bound for area in areas for bound in _bounds(area, node.p, node.n, statement["ties"])]
     excluded = replay(Grid([*read, *bounded], node.p, node.n, _FILLERS[str(undefined)]), proof.get("steps"))
     listed = ", ".join(map(str, [*read, *areas]))

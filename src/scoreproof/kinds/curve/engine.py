@@ -10,6 +10,7 @@ two relations between rates are used; the other scores go to the kind they belon
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import ceil, isqrt
@@ -32,6 +33,7 @@ from scoreproof.work.deadline import Deadline
 
 Interval = tuple[Fraction, Fraction]
 _EVERYTHING_POSITIVE = report("sens", 1, eps=0), report("spec", 0, eps=0)  # every curve goes through that point
+_TRIES = 400  # to put the areas of folds together
 MOST_POSITIVES = 20_000  # whose precisions the verifier adds up
 
 
@@ -199,22 +201,41 @@ def _over_folds(problem: CurveProblem, matrices: Sequence[ConfusionMatrix]) -> C
     if not problem.areas:
         return Curves(tuple(walk_of(m, 2 * m.tp * m.tn) for m in matrices))
     (claim,) = problem.areas
-    ends = [(2 * m.tp * m.tn, 2 * (m.p * m.n - m.fp * m.fn)) for m in matrices]
-    chosen = [low for low, _ in ends]
-    total = sum(
-        (w * Fraction(u, 2 * m.p * m.n) for w, u, m in zip(weights, chosen, matrices, strict=True)), Fraction(0)
-    )
     step = 1 if problem.ties else 2
-    for place, (matrix, weight) in enumerate(zip(matrices, weights, strict=True)):
-        if total >= claim.low:
-            break
-        unit = weight * Fraction(step, 2 * matrix.p * matrix.n)
-        more = min(ceil((claim.low - total) / unit), (ends[place][1] - chosen[place]) // step)
-        chosen[place] += more * step
-        total += more * unit
-    if not claim.low <= total <= claim.high:
+    lows = [2 * m.tp * m.tn for m in matrices]
+    rooms = [(2 * (m.p * m.n - m.fp * m.fn) - low) // step for m, low in zip(matrices, lows, strict=True)]
+    units = [weight * Fraction(step, 2 * m.p * m.n) for m, weight in zip(matrices, weights, strict=True)]
+    lowest = sum((unit * low / step for unit, low in zip(units, lows, strict=True)), Fraction(0))
+    chosen = _steps(units, rooms, claim.low - lowest, claim.high - lowest)
+    if chosen is None:
         return None
-    return Curves(tuple(walk_of(matrix, u) for matrix, u in zip(matrices, chosen, strict=True)))
+    areas = [low + step * more for low, more in zip(lows, chosen, strict=True)]
+    return Curves(tuple(walk_of(matrix, area) for matrix, area in zip(matrices, areas, strict=True)))
+
+
+def _steps(units: Sequence[Fraction], rooms: Sequence[int], low: Fraction, high: Fraction) -> list[int] | None:
+    """Whole numbers up to their rooms whose sum, in their units, lies between two ends; None if a few tries fail.
+
+    All but the last are put near the share of their room that is needed, the last where the sum falls into place.
+    """
+    order = sorted(range(len(units)), key=lambda place: units[place], reverse=True)
+    most = sum((unit * room for unit, room in zip(units, rooms, strict=True)), Fraction(0))
+    if low > most or high < 0:
+        return None
+    share = Fraction(0) if most == 0 else min(max(low / most, Fraction(0)), Fraction(1))
+    finest = order[-1]
+    rng = random.Random(0)
+    for attempt in range(_TRIES):
+        spread = attempt // 8
+        chosen = [
+            min(room, max(0, round(share * room) + (rng.randint(-spread, spread) if spread else 0))) for room in rooms
+        ]
+        rest = low - sum((units[place] * chosen[place] for place in order[:-1]), Fraction(0))
+        chosen[finest] = min(rooms[finest], max(0, ceil(rest / units[finest])))
+        total = sum((unit * count for unit, count in zip(units, chosen, strict=True)), Fraction(0))
+        if low <= total <= high:
+            return chosen
+    return None
 
 
 def _of_any_size(problem: CurveProblem, matrix: ConfusionMatrix) -> Curves | None:
