@@ -23,7 +23,7 @@ Counted = dict[int, int]  # how many queries have each rank
 _ONE_BY_ONE = 16  # ranks after a cut-off that all take part
 _GROWTH = 4  # of the steps beyond them, as a share
 _FURTHEST = 10**7
-_MOVES = 4_000
+_MOVES = 1_500
 _WORST_RANK = 10.0  # of the mean rank: how far out an open bucket goes
 
 
@@ -107,8 +107,12 @@ def _repaired(found: Buckets, targets: Sequence[Target], ranks: Counted, deadlin
     rng = random.Random(seed)
     ends = [(float(low), float(high), max(float(high - low), 1e-12)) for _, low, high in targets]
 
+    known: dict[int, list[float]] = {}
+
     def gains(rank: int) -> list[float]:
-        return [float(gain(measure, rank)[0]) for measure, _, _ in targets]
+        if rank not in known:
+            known[rank] = [float(gain(measure, rank)[0]) for measure, _, _ in targets]
+        return known[rank]
 
     def off(sums: Sequence[float]) -> float:
         return sum(max(0.0, low - s, s - high) / width for s, (low, high, width) in zip(sums, ends, strict=True))
