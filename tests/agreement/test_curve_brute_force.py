@@ -41,6 +41,24 @@ def walks(p: int, n: int, path: Walk) -> Iterator[Walk]:
                 yield from walks(p, n, [*path, (x + dx, y + dy)])
 
 
+@pytest.mark.parametrize(("p", "n"), [(2, 1), (2, 2)])
+def test_two_points_and_an_area_are_decided_as_by_enumeration(p: int, n: int) -> None:
+    seen: dict[tuple[tuple[int, int], tuple[int, int]], set[int]] = {}
+    for walk in walks(p, n, [(0, 0)]):
+        area = sum((c - a) * (b + d) for (a, b), (c, d) in pairwise(walk))
+        for first in walk:
+            for second in walk:
+                seen.setdefault((first, second), set()).add(area)
+    vertices = [(x, y) for x in range(n + 1) for y in range(p + 1)]
+    for first in vertices:
+        for second in vertices:
+            scores = [{"sens": Fraction(tp, p), "spec": Fraction(n - fp, n)} for fp, tp in (first, second)]
+            for u in range(2 * p * n + 1):
+                given = {"auc": Fraction(u, 2 * p * n), **scores[0]}
+                answer = sp.check(sp.TestSet(p, n), given, points=scores[1:], eps=0)
+                assert (answer.verdict == "consistent") == (u in seen.get((first, second), ())), str(answer)
+
+
 def average_precision(walk: Walk) -> Fraction:
     """As scikit-learn adds it up: the precision at each threshold, times the step in recall."""
     return sum((Fraction((d - b) * d, c + d) for (_, b), (c, d) in pairwise(walk) if d > b), Fraction(0)) / walk[-1][1]

@@ -24,6 +24,7 @@ from scoreproof.cli.options import (
     Fold,
     Folds,
     FoldsRule,
+    FurtherPoints,
     HowAveraged,
     Maximum,
     Minimum,
@@ -61,6 +62,7 @@ def check_command(
     detection: DetectedObjects = None,
     queries: Queries = None,
     no_ties: NoTies = False,
+    point: FurtherPoints = None,
     minimum: Minimum = None,
     maximum: Maximum = None,
     bounds_only: BoundsOnly = False,
@@ -140,6 +142,7 @@ def check_command(
             decimal_comma=decimal_comma,
             budget=budget,
             **({"ties": False} if no_ties else {}),
+            **({"points": [assignments(each.split(","), "--point") for each in point]} if point else {}),
         )
     explanation = None
     if explain:

@@ -24,18 +24,20 @@ from fractions import Fraction
 from typing import Any
 
 from scoreproof.verifier import binary, unknown_classes
+from scoreproof.verifier.curve_points import replay_points
 from scoreproof.verifier.experiment import MEAN, Node, integer, read_tree
-from scoreproof.verifier.formulas import CURVED, RISES, SAME, Rule
+from scoreproof.verifier.formulas import CURVED, LINEAR, RISES, SAME, Rule
 from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.rectangles import Grid, replay
 from scoreproof.verifier.statement import OF_PARTS, Claim, claims
 from scoreproof.verifier.texts import decimal, interval, known_keys, require
 
-KEYS = frozenset({"experiment", "scores", "undefined", "ties", *OF_PARTS})
+KEYS = frozenset({"experiment", "scores", "undefined", "ties", "points", *OF_PARTS})
 _AREAS = ("auc", "ap", "auprc")
 _MOST_SCORES = 100
 _MOST_POSITIVES = 20_000  # whose precisions are added up
+_MOST_POINTS = 20
 _FINE = 1 << 80
 _FILLERS = {"any": 0, "zero": 0, "one": 1, "exclude": None, "skip": None}
 _NO_BORDER = "area"
@@ -71,7 +73,7 @@ def check(
     kind = proof.get("kind")
     if kind == "scores":
         known_keys("the proof", proof, "kind", "proof")
-        inner = {key: value for key, value in statement.items() if key != "ties"} | {"scores": others}
+        inner = {key: value for key, value in statement.items() if key not in ("ties", "points")} | {"scores": others}
         require(isinstance(proof.get("proof"), Mapping), "the proof about the scores is not an object")
         if tree.get("type") == "unknown_classes":
             known_keys("the statement", inner, *unknown_classes.KEYS)
@@ -88,6 +90,9 @@ def check(
     if kind == "grain":
         return _by_grain(areas, len(read), node, statement["ties"], proof)
     known_keys("the proof", proof, "kind", "steps")
+    if kind == "points":
+        return _by_points(statement, read, areas, node, rules, proof, patience)
+    require("points" not in statement, "there are further thresholds, which this proof does not treat")
     require(kind == "rectangles", f"unknown kind of proof {str(kind)[:40]!r}")
     bounded = [bound for area in areas for bound in _bounds(area, node.p, node.n, statement["ties"])]
     excluded = replay(Grid([*read, *bounded], node.p, node.n, _FILLERS[str(undefined)]), proof.get("steps"))
@@ -97,6 +102,30 @@ def check(
         f"Proved: no ranking{ties} of {node.p} positives and {node.n} negatives has {listed}, the scores at one of its "
         f"thresholds. {excluded} rectangle{'s' * (excluded != 1)} cover{'s' * (excluded == 1)} all operating points, "
         "and each was excluded in exact arithmetic."
+    )
+
+
+def _by_points(
+    statement: Mapping[str, Any],
+    read: Sequence[Claim],
+    areas: Sequence[Area],
+    node: Node,
+    rules: Mapping[str, Rule],
+    proof: Mapping[str, Any],
+    patience: Patience,
+) -> Words:
+    given: Any = statement.get("points")
+    require(isinstance(given, list) and 0 < len(given) <= _MOST_POINTS, "there are no further thresholds")
+    points = [*([list(read)] if read else []), *(list(claims(point, rules)) for point in given)]
+    require(all(claim.rule.border == LINEAR for point in points for claim in point), "a score may be 0/0 somewhere")
+    require(all(area.name == "auc" for area in areas), "an area is no AUC")
+    ends = [_half_cells(area, node.p, node.n, statement["ties"]) for area in areas] or [(0, 2 * node.p * node.n)]
+    excluded = replay_points(points, node.p, node.n, ends[0], proof.get("steps"), patience)
+    listed = "; ".join(", ".join(map(str, point)) for point in points)
+    return lambda: (
+        f"Proved: no ranking of {node.p} positives and {node.n} negatives has {', '.join(map(str, areas))} and "
+        f"thresholds with {listed}. {excluded} products of rectangles cover all of them, each excluded in exact "
+        "arithmetic."
     )
 
 

@@ -24,6 +24,7 @@ from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.curve.bounds import demanded, whole_areas
 from scoreproof.kinds.curve.path import Curve, bent, lifted, walk_of
+from scoreproof.kinds.curve.points import decide_points
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.curve.witness import Curves
 from scoreproof.kinds.kind import Decision, Kind
@@ -70,7 +71,7 @@ def _notes(problem: CurveProblem) -> tuple[str, ...]:
 
 def hard_labels(problem: CurveProblem) -> str:
     """That the printed AUC is the mean of the printed sensitivity and specificity, if it is."""
-    named = {claim.quantity.name: claim for claim in problem.claims}
+    named = {claim.quantity.name: claim for claim in (*problem.base.claims, *problem.areas)}
     if not {"auc", "sens", "spec"} <= set(named):
         return ""
     mean = (named["sens"].number.value + named["spec"].number.value) / 2
@@ -93,6 +94,8 @@ def _on_one_set(problem: CurveProblem, deadline: Deadline) -> Decision[Curves]:
                 return Decision(proof={"kind": "grain", "score": index})
         if claim.quantity.name == "ap" and p > MOST_POSITIVES:
             return Decision(reason=f"average precision is tested up to {MOST_POSITIVES:,} positives, there are {p:,}")
+    if problem.points:
+        return _through_points(problem, p, n, deadline)
     bands = [band(index, claim, p, n) for index, claim in enumerate(problem.base.claims)]
     for claim in problem.areas:
         bands += demanded(claim, p, n, len(bands), ties=problem.ties)
@@ -107,6 +110,21 @@ def _on_one_set(problem: CurveProblem, deadline: Deadline) -> Decision[Curves]:
     if curve is None:
         return Decision(reason="every bound on the areas holds, but no curve with all of them was found")
     return Decision(Curves((curve,)), notes=tuple(filter(None, [hard_labels(problem)])))
+
+
+def _through_points(problem: CurveProblem, p: int, n: int, deadline: Deadline) -> Decision[Curves]:
+    areas = [whole_areas(claim, p, n, ties=problem.ties) for claim in problem.areas]
+    found = decide_points(all_points(problem), p, n, areas[0] if areas else (0, 2 * p * n), deadline)
+    if found.curve is not None:
+        return Decision(Curves((found.curve,)))
+    if found.steps is None:
+        return Decision(reason=f"{found.boxes} products of rectangles within the budget")
+    return Decision(proof={"kind": "points", "steps": found.steps})
+
+
+def all_points(problem: CurveProblem) -> list[tuple[Claim, ...]]:
+    """The claims at every threshold, the first of which may have none."""
+    return [problem.base.claims, *problem.points] if problem.base.claims else list(problem.points)
 
 
 def _through(problem: CurveProblem, matrix: ConfusionMatrix) -> Curve | None:

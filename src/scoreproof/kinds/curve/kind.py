@@ -11,9 +11,11 @@ from scoreproof.kinds.binary.experiment import normal_form, sums_matrices
 from scoreproof.kinds.binary.kind import KIND as BINARY
 from scoreproof.kinds.binary.one_matrix import matrix_holds
 from scoreproof.kinds.binary.problem import BinaryProblem
+from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.binary.witness import Witness
 from scoreproof.kinds.curve.bounds import HIGHEST_AP, HIGHEST_AREA, LOWEST_AP, LOWEST_AREA, LOWEST_CHORDS, whole_areas
-from scoreproof.kinds.curve.engine import areas_hold, decide_curve, hard_labels, rates_allow
+from scoreproof.kinds.curve.engine import all_points, areas_hold, decide_curve, hard_labels, rates_allow
+from scoreproof.kinds.curve.path import Curve
 from scoreproof.kinds.curve.problem import CurveProblem, curve_problem, is_area, read_curve_problem, uncovered
 from scoreproof.kinds.curve.witness import Curves
 from scoreproof.kinds.kind import Assumption, Decision, Ends, Kind, Variant
@@ -67,6 +69,8 @@ class CurveKind(Kind[CurveProblem, Curves]):
             if len(witness.curves) != 1:
                 return False
             (curve,) = witness.curves
+            if problem.points:
+                return _points_hold(problem, curve) and areas_hold(problem, curve)
             return matrix_holds(problem.base, matrices) and areas_hold(problem, curve)
         if not isinstance(problem.base, BinaryProblem):
             return UNKNOWN.holds(problem.base, matrices) and areas_hold(problem, witness.curves[0])
@@ -101,7 +105,7 @@ class CurveKind(Kind[CurveProblem, Curves]):
 
     def implied(self, problem: CurveProblem, target: Claim) -> Ends | None:
         """Between which ends an area lies, over all matrices that fit the other scores."""
-        if target.quantity.kind != "curve" or problem.areas:
+        if target.quantity.kind != "curve" or problem.areas or problem.points:
             return None
         if problem.test_set is None:
             return rates_allow(problem) if target.quantity.name == "auc" else None
@@ -143,7 +147,7 @@ class CurveKind(Kind[CurveProblem, Curves]):
 
     def assumptions(self, problem: CurveProblem, **context: Any) -> Sequence[Assumption[CurveProblem]]:
         """Those of the other scores, each with the areas beside them where such an experiment has any."""
-        if not isinstance(problem.base, BinaryProblem) or not problem.base.claims:
+        if not isinstance(problem.base, BinaryProblem) or not problem.base.claims or problem.points:
             return ()
         return [
             Assumption(each.name, each.label, _Beside(each)) for each in BINARY.assumptions(problem.base, **context)
@@ -161,6 +165,19 @@ class CurveKind(Kind[CurveProblem, Curves]):
             SmallTable([curve.matrix.cells], ("tp", "fp", "fn", "tn"), "operating point"),
             SmallTable(list(curve.vertices), ("fp", "tp"), f"ROC curve, AUC {float(curve.auc):.6f}"),
         ]
+
+
+def _points_hold(problem: CurveProblem, curve: Curve) -> bool:
+    """Whether the claims of every threshold hold at some vertex of a curve of the right size."""
+    test_set = problem.test_set
+    assert test_set is not None
+    p, n = test_set.p, test_set.n
+    if (curve.matrix.p, curve.matrix.n) != (p, n):
+        return False
+    at = [Witness((ConfusionMatrix(tp, fp, p - tp, n - fp),)) for fp, tp in curve.vertices]
+    return all(
+        any(matrix_holds(BinaryProblem(test_set, point), witness) for witness in at) for point in all_points(problem)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,17 +82,22 @@ def walk_of(matrix: ConfusionMatrix, twice_area: int) -> Curve:
     >>> walk_of(ConfusionMatrix(tp=1, fp=1, fn=1, tn=1), 3).vertices
     ((0, 0), (1, 1), (2, 1), (2, 2))
     """
-    more = twice_area - 2 * matrix.tp * matrix.tn
-    first = min(more, 2 * matrix.fp * matrix.tp)
-    if not 0 <= more - first <= 2 * matrix.tn * matrix.fn:
-        raise InvalidValue(f"twice_area: no curve through {matrix} has {twice_area}")
-    corner = (matrix.fp, matrix.tp)
-    before = _within(matrix.fp, matrix.tp, first)
-    after = ((corner[0] + x, corner[1] + y) for x, y in _within(matrix.tn, matrix.fn, more - first))
+    return walk_through(matrix, [(matrix.fp, matrix.tp)], twice_area)
+
+
+def walk_through(matrix: ConfusionMatrix, points: Sequence[Vertex], twice_area: int) -> Curve:
+    """A curve with a given 2 p n AUC through points (fp, tp) of which each is comparable with each."""
+    stops = sorted({(0, 0), *points, (matrix.n, matrix.p)})
+    more = twice_area - sum(2 * (c - a) * b for (a, b), (c, _) in pairwise(stops))
     vertices: list[Vertex] = [(0, 0)]
-    for vertex in (*before, *after):
-        if vertex != vertices[-1]:
-            vertices.append(vertex)
+    for (x, y), (right, up) in pairwise(stops):
+        own = max(0, min(more, 2 * (right - x) * (up - y)))
+        more -= own
+        for dx, dy in _within(right - x, up - y, own):
+            if (x + dx, y + dy) != vertices[-1]:
+                vertices.append((x + dx, y + dy))
+    if more:
+        raise InvalidValue(f"twice_area: no curve through {points} has {twice_area}")
     return Curve(tuple(vertices), matrix)
 
 

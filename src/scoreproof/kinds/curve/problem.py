@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -17,6 +18,7 @@ from scoreproof.kinds.binary.experiment import (
     sums_matrices,
 )
 from scoreproof.kinds.binary.problem import BinaryProblem, binary_problem
+from scoreproof.kinds.binary.scores import Shape
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
 from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem
@@ -36,12 +38,14 @@ class CurveProblem:
     """Areas under the curves of one classifier; ``base`` is the report without them, of which there may be nothing.
 
     ``ties`` says whether cases may have equal scores. Over folds, areas and scores are means over the same folds.
+    ``points`` are the claims at further thresholds, each named after its place.
     """
 
     kind: ClassVar[str] = "curve"
     base: Base
     areas: tuple[Claim, ...]
     ties: bool = True
+    points: tuple[tuple[Claim, ...], ...] = ()
 
     @property
     def experiment(self) -> Experiment | UnknownClasses:
@@ -49,7 +53,7 @@ class CurveProblem:
 
     @property
     def claims(self) -> tuple[Claim, ...]:
-        return (*self.base.claims, *self.areas)
+        return (*self.base.claims, *self.areas, *(claim for point in self.points for claim in point))
 
     @property
     def test_set(self) -> TestSet | None:
@@ -58,7 +62,11 @@ class CurveProblem:
         return experiment if isinstance(experiment, TestSet) else None
 
     def to_dict(self) -> dict[str, Any]:
-        return self.base.to_dict() | {"scores": [claim.to_dict() for claim in self.claims], "ties": self.ties}
+        scores = [claim.to_dict() for claim in (*self.base.claims, *self.areas)]
+        statement = self.base.to_dict() | {"scores": scores, "ties": self.ties}
+        if self.points:
+            statement["points"] = [[claim.to_dict() for claim in point] for point in self.points]
+        return statement
 
     def with_experiment(self, experiment: Any) -> CurveProblem:
         """The same scores of another experiment of the same sort."""
@@ -67,14 +75,34 @@ class CurveProblem:
     def with_claims(self, claims: Iterable[Claim]) -> CurveProblem:
         kept = tuple(claims)
         areas = tuple(claim for claim in kept if claim.quantity.kind == "curve")
-        scores = [claim for claim in kept if claim.quantity.kind != "curve"]
-        return replace(self, base=self.base.with_claims(scores), areas=areas)
+        scores: list[Claim] = []
+        points: dict[str, list[Claim]] = {}
+        for claim in kept:
+            if claim.quantity.kind != "curve":
+                placed = _PLACED.search(claim.name)
+                (scores if placed is None else points.setdefault(placed[0], [])).append(claim)
+        return replace(self, base=self.base.with_claims(scores), areas=areas, points=tuple(map(tuple, points.values())))
+
+
+def _placed(place: int) -> str:
+    """What follows the name of a claim at a further threshold."""
+    return f" at threshold {place + 2}"
+
+
+_PLACED = re.compile(r" at threshold \d+$")
 
 
 def curve_problem(
-    experiment: Any, scores: Mapping[str, Value | Claim], *, ties: bool = True, **options: Any
+    experiment: Any,
+    scores: Mapping[str, Value | Claim],
+    *,
+    ties: bool = True,
+    points: Sequence[Mapping[str, Value]] = (),
+    **options: Any,
 ) -> CurveProblem:
     """The problem of an experiment with two classes, and areas among its scores.
+
+    ``points`` are scores at further thresholds of the same ranking.
 
     >>> [str(claim) for claim in curve_problem(TestSet(6, 70), {"AUC": "0.905", "sens": "0.83"}).areas]
     ['AUC = 0.905']
@@ -88,7 +116,31 @@ def curve_problem(
         if isinstance(options.get(name), Mapping):
             own[name], rest[name] = _parted(options[name])
     read = read_scores(areas, kind="curve", **own) if areas else ()
-    return CurveProblem(_base(experiment, others, rest), read, truth("ties", ties))
+    base = _base(experiment, others, rest)
+    return CurveProblem(base, read, truth("ties", ties), _points(base, read, points, rest))
+
+
+def _points(
+    base: Base, areas: Sequence[Claim], points: Sequence[Mapping[str, Value]], options: Mapping[str, Any]
+) -> tuple[tuple[Claim, ...], ...]:
+    """The claims at further thresholds, named after their places."""
+    if not points:
+        return ()
+    if isinstance(points, Mapping | str) or not all(isinstance(point, Mapping) for point in points):
+        raise InvalidOption(f"points: expected a list of scores such as [{{'sens': '0.90'}}], got {points!r:.60}")
+    if not isinstance(base.experiment, TestSet) or [area.quantity.name for area in areas] != ["auc"]:
+        raise NotCovered("points: several thresholds are tested with an AUC on one test set of known class counts")
+    reading = {name: options[name] for name in _OF_TEXTS if name in options}
+    read = [
+        tuple(replace(claim, name=f"{claim.name}{_placed(place)}") for claim in read_scores(point, **reading))
+        for place, point in enumerate(points)
+    ]
+    for claim in (*base.claims, *(claim for point in read for claim in point)):
+        if claim.score.shape is not Shape.LINEAR or claim.spread is not None:
+            raise NotCovered(
+                f"{claim.name}: beside further thresholds only sens, spec, acc, bacc and their complements are tested"
+            )
+    return tuple(read)
 
 
 def _parted(option: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -172,4 +224,5 @@ def read_curve_problem(statement: Mapping[str, Any]) -> CurveProblem:
     kind = UNKNOWN if statement["experiment"].get("type") == UNKNOWN.name else BINARY
     base: Base = kind.read({**statement, "scores": scores})
     claims = tuple(claim_from_dict(entry, kind="curve") for entry in areas)
-    return CurveProblem(base, claims, truth("ties", statement["ties"]))
+    points = tuple(tuple(map(claim_from_dict, point)) for point in statement.get("points", ()))
+    return CurveProblem(base, claims, truth("ties", statement["ties"]), points)
