@@ -107,6 +107,7 @@ def test_no_altered_certificate_proves_what_is_possible(name: str) -> None:
         (sp.UnknownAggregation([sp.TestSet(5, 5), sp.TestSet(5, 5)]), {"auc": "0.9"}, NotCovered),
         (sp.TestSet(5, 5), {"partial auc": "0.9"}, UnknownScore),
         (sp.TestSet(5, 5), {"mrr": "0.9"}, UnknownScore),
+        (sp.TestSet(5, 5), {"auc": "0.9 ± 0.1", "acc": "0.9"}, InvalidValue),
         (sp.Ranking(5), {"auc": "0.9"}, UnknownScore),
         (sp.Ranking(5), {"mrr": "0.9 ± 0.1"}, InvalidValue),
         (sp.Detection(), {"recall": "0.9"}, NotCovered),

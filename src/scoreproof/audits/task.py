@@ -21,6 +21,7 @@ from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import Fitted, kind_named
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.kind import Problem
+from scoreproof.quantities import CURVE
 
 _SHORTEST = 0.05  # seconds that even the last of many readings gets
 
@@ -61,12 +62,17 @@ def posed(
     """The problem a row poses under a reading, as far as its scores are of such an experiment."""
     given = options.given
     if minimum or maximum:
-        ends = ({name: text for name, text in each.items() if name in fit.scores} for each in (minimum, maximum))
+        ends = ({name: text for name, text in each.items() if _of_parts(name, fit)} for each in (minimum, maximum))
         given = given | {name: end or None for name, end in zip(("minimum", "maximum"), ends, strict=True)}
     if fit.left_out:
         given = {name: _without(value, fit.left_out) for name, value in given.items()}
     problem: Problem = fit.kind.row(reading.experiment, fit.scores, given)
     return problem
+
+
+def _of_parts(name: str, fit: Fitted) -> bool:
+    """Whether the extremes of a score over parts can be asked: those of areas cannot."""
+    return name in fit.scores and CURVE.find(name) is None
 
 
 def _without(option: Any, left_out: Mapping[str, str]) -> Any:

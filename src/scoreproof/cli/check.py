@@ -197,6 +197,7 @@ def verify_command(
 def scores_command(as_json: AsJson = False) -> None:
     """List the scores, their formulas and every name they are known by."""
     from scoreproof.kinds.binary.scores import known_scores, spellings
+    from scoreproof.quantities import CURVE, DETECTION, RANKING
 
     if as_json:
         emit_json(
@@ -224,4 +225,7 @@ def scores_command(as_json: AsJson = False) -> None:
     out = console()
     out.print(table)
     out.print("F-scores of any beta: f2, f0.5, f2n (negative class), or fbeta, fbp, fbn with --beta.")
+    for words, known in (("Areas under curves", CURVE), ("Detection", DETECTION), ("Rankings", RANKING)):
+        more = ", hits@k, p@k, mrr@k, ndcg@k" if known is RANKING else ""
+        out.print(f"{words}: {', '.join(quantity.name for quantity in known)}{more}.")
     out.print("Case, blanks, dots, dashes and underscores do not matter; Greek letters may be used.")

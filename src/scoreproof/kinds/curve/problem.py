@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from scoreproof.errors import InvalidExperiment, InvalidOption, NotCovered
+from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered
 from scoreproof.kinds.binary.averaging import PLAIN
 from scoreproof.kinds.binary.experiment import (
     Experiment,
@@ -116,6 +116,9 @@ def curve_problem(
         if isinstance(options.get(name), Mapping):
             own[name], rest[name] = _parted(options[name])
     read = read_scores(areas, kind="curve", **own) if areas else ()
+    for area in read:
+        if area.spread is not None and isinstance(experiment, TestSet | UnknownClasses):
+            raise InvalidValue(f"{area.name}: {area.text!r} has a ±, but {experiment} gives one value; leave the ± out")
     base = _base(experiment, others, rest)
     return CurveProblem(base, read, truth("ties", ties), _points(base, read, points, rest))
 
