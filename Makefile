@@ -33,6 +33,7 @@ test: lint       ## everything that must pass: lint, types, tests, doctests
 
 fuzz: $(READY)   ## long random runs: no false alarm, no miss (CASES=..., SEED=...)
 	$(BIN)/python -m benchmarks.fuzz --cases $(or $(CASES),200000) --seed $(or $(SEED),1)
+	$(BIN)/python -m benchmarks.fuzz_kinds --cases $(or $(CASES),20000) --seed $(or $(SEED),1)
 
 honest: $(READY) ## honest authors, end to end: none may be flagged (CASES=..., DOCUMENTS=..., SEED=...)
 	$(BIN)/python -m benchmarks.honest --cases $(or $(CASES),20000) --documents $(or $(DOCUMENTS),500) --seed $(or $(SEED),1)

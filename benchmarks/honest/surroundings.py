@@ -36,9 +36,18 @@ def _random_score(rng: Generator, how: Style, matrices: list[Matrix]) -> list[Ce
     return [how.cell(rng.uniform(0.4, 1.0)) for _ in matrices]
 
 
+def _area(rng: Generator, how: Style, matrix: Matrix) -> Cell:
+    """The AUC of some ranking, with ties perhaps, at one of whose thresholds the matrix stands."""
+    tp, fp, fn, tn = matrix
+    if not (tp + fn and fp + tn):
+        return Cell("-")
+    cells = (tp + fn) * (fp + tn)
+    return how.cell(int(rng.integers(2 * tp * tn, 2 * (cells - fp * fn) + 1)) / (2 * cells))
+
+
 EXTRAS: dict[str, Extra] = {
     "AUC": lambda rng, how, matrices, values: _one_column(
-        str(rng.choice(["AUC", "AUROC", "ROC AUC"])), _random_score(rng, how, matrices)
+        str(rng.choice(["AUC", "AUROC", "ROC AUC"])), [_area(rng, how, matrix) for matrix in matrices]
     ),
     "ranking": lambda rng, how, matrices, values: _one_column(
         str(rng.choice(["P@5", "Recall@10", "AP@0.5", "Top-5 Acc", "mAP", "Mean Average Precision", "FPR@95"])),

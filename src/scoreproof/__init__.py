@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from scoreproof.explanation import Explanation
     from scoreproof.kinds.common_average.experiment import AverageOf
     from scoreproof.kinds.regression.experiment import Regression
+    from scoreproof.kinds.detection.problem import Detection
+    from scoreproof.kinds.ranking.problem import Ranking
     from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
     from scoreproof.reconstruction import Reconstruction, reconstruct
     from scoreproof.reinterpretation import Reinterpretation, reinterpret
@@ -48,9 +50,11 @@ _PACKAGES = ("metrics", "pages", "sota", "statistics")
 _LATER = {
     "AuditResult": "audits",
     "AverageOf": "kinds.common_average.experiment",
+    "Detection": "kinds.detection.problem",
     "Explanation": "explanation",
     "Power": "detectability",
     "PowerCurve": "detectability",
+    "Ranking": "kinds.ranking.problem",
     "Reconstruction": "reconstruction",
     "Regression": "kinds.regression.experiment",
     "Reinterpretation": "reinterpretation",
@@ -73,6 +77,7 @@ __all__ = [
     "AverageOf",
     "Claim",
     "ConfusionMatrix",
+    "Detection",
     "Experiment",
     "Explanation",
     "FoldRule",
@@ -81,6 +86,7 @@ __all__ = [
     "Power",
     "PowerCurve",
     "Quantity",
+    "Ranking",
     "Reconstruction",
     "Regression",
     "Reinterpretation",

@@ -82,6 +82,13 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "verified": lambda: sp.verify(sp.check(SET, SCORES).certificate),
     "not verified": lambda: sp.verify({"format": "<b>"}),
     "witness": lambda: sp.check(stated(), {"acc": "0.80"}).witness,
+    "curves": lambda: sp.check(sp.TestSet(6, 70), {"auc": "0.905", "sens": "0.83"}).witness,
+    "curve": lambda: sp.check(sp.TestSet(6, 70), {"auc": "0.905", "sens": "0.83"}).witness.curves[0],
+    "no curve": lambda: sp.check(sp.TestSet(6, 70), {"auc": "0.300", "sens": "0.83", "spec": "0.91"}),
+    "ranks": lambda: sp.check(sp.Ranking(100), {"hits@10": "0.61", "mrr": "0.420"}).witness,
+    "no ranks": lambda: sp.check(sp.Ranking(100), {"hits@1": "0.61", "mrr": "0.420"}),
+    "detector": lambda: sp.check(sp.Detection(500), {"recall": "0.61", "ap50": "0.420", "map": "0.251"}).witness,
+    "no detector": lambda: sp.check(sp.Detection(500), {"ap50": "0.420", "map": "0.451"}),
     "solutions": lambda: sp.check(SET, FITTING).solutions(),
     "one solution": lambda: sp.check(sp.TestSet(p=2, n=2), {"acc": "1.00"}).solutions(),
     "claim": lambda: sp.report("acc", "0.90", rounding="nearest"),
@@ -169,6 +176,9 @@ RESULTS: dict[str, Callable[[], Any]] = {
 
 #: What a frame promises, by the result above.
 FRAMES = {
+    "curves": ("set", "fp", "tp"),
+    "curve": ("fp", "tp"),
+    "ranks": ("rank", "queries"),
     "witness": ("tp", "fp", "fn", "tn"),
     "solutions": ("tp", "fp", "fn", "tn"),
     "reconstruction": ("quantity", "low", "high", "exact"),

@@ -50,10 +50,10 @@ def test_json_stands_alone() -> None:
 def test_unread_and_untested_are_visible_and_counted() -> None:
     done = run("-", stdin="Method,Acc,AUC,Time\nA,0.9?,0.97,12\nB,[bold]x,0.98,13\nC,0.85,n/a,1\n")
     assert done.returncode == 0
-    assert "1 cells read, 0 missing, 2 unread" in done.stdout
+    assert "3 cells read, 1 missing, 2 unread" in done.stdout
     assert "unread  row 2, column 2: 0.9?" in done.stdout
     assert "[bold]x" in done.stdout
-    assert "not tested  AUC: no check uses it yet (area under the ROC curve)" in done.stdout
+    assert "not tested  Time: no check uses it yet (time)" in done.stdout
     assert "not tested  Time" in done.stdout
 
 

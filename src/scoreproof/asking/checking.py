@@ -8,7 +8,7 @@ from typing import Any
 from scoreproof.asking.answer import Answer
 from scoreproof.asking.contract import ask
 from scoreproof.errors import InvalidExperiment
-from scoreproof.kinds import kind_named
+from scoreproof.kinds import kind_of
 from scoreproof.reported import Claim, Value
 from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, SpreadOver, Undefined
 
@@ -94,4 +94,5 @@ def check(
         for (option, default), value in zip(_DEFAULTS.items(), stated, strict=True)
         if value is not default and not (isinstance(value, str) and value == default)
     }
-    return ask(kind_named(name).problem(experiment, scores, **options, **special), budget=budget, seed=seed)
+    kind = kind_of(experiment, scores if isinstance(scores, Mapping) else ())
+    return ask(kind.problem(experiment, scores, **options, **special), budget=budget, seed=seed)

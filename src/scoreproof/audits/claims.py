@@ -17,6 +17,7 @@ from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
+from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.order.problem import OrderProblem, said_best, said_better
 from scoreproof.reported import Claim, report
 
@@ -181,6 +182,8 @@ def _matrices(row: RowResult, name: str) -> list[ConfusionMatrix]:
     if len(row.readings) != 1:
         return []
     problem = row.readings[0].answer.problem
+    if isinstance(problem, CurveProblem):
+        problem = problem.base
     if not isinstance(problem, BinaryProblem) or not isinstance(problem.experiment, TestSet):
         return []
     p, n = problem.experiment.p, problem.experiment.n

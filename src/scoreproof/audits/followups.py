@@ -10,16 +10,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from scoreproof.asking import Answer, Verdict
+from scoreproof.asking import Answer, Verdict, ask
 from scoreproof.audits.readings import RowReading
 from scoreproof.audits.result import Outcome, RowResult
 from scoreproof.errors import ScoreproofError
-from scoreproof.kinds.kind import Assumption, Variant
+from scoreproof.kinds.binary.problem import BinaryProblem
+from scoreproof.kinds.curve.problem import CurveProblem
+from scoreproof.kinds.kind import Assumption, Variant, in_place
 
 if TYPE_CHECKING:
     from scoreproof.detectability import Strength
     from scoreproof.explanation import Explanation, TableExplanation
 
+_ALONE = 5.0  # seconds to ask the scores of a row without its areas
 _MOST_TABLE_ROWS = 40  # a longer table is explained row by row only
 
 
@@ -89,21 +92,30 @@ class _Variants:
 
     def __call__(self, problem: Any) -> Iterator[Variant[Any]]:
         for reading in self.readings:
-            if reading.experiment.kind == problem.kind:
-                yield Variant(reading.label, replace(problem, experiment=reading.experiment))
+            changed = in_place(problem, reading.experiment)
+            if changed is not None:
+                yield Variant(reading.label, changed)
 
 
 def strength(row: RowResult, wanted: Wanted) -> Strength | None:
     """How many of the possible reports with these digits would have passed."""
     from scoreproof.detectability import strength as measured
 
-    reading = next((reading for reading in row.readings if reading.answer.problem.kind == "binary"), None)
-    if reading is None:
+    answer = next(filter(None, (_of_matrices(reading.answer) for reading in row.readings)), None)
+    if answer is None:
         return None
     try:
-        return measured(reading.answer, budget=wanted.budget, seed=wanted.seed)
+        return measured(answer, budget=wanted.budget, seed=wanted.seed)
     except ScoreproofError:
         return None
+
+
+def _of_matrices(answer: Answer[Any, Any]) -> Answer[Any, Any] | None:
+    """An answer about scores of confusion matrices, also where areas stand beside them."""
+    problem = answer.problem
+    if isinstance(problem, CurveProblem) and isinstance(problem.base, BinaryProblem) and problem.base.claims:
+        return ask(problem.base, budget=_ALONE)
+    return answer if problem.kind == "binary" else None
 
 
 def explain_table(rows: Sequence[RowResult], wanted: Wanted) -> TableExplanation | None:

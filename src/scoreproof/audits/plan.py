@@ -21,12 +21,13 @@ from scoreproof.audits.settings import Settings
 from scoreproof.audits.sources import Documents, find_table
 from scoreproof.audits.specification.load import Specification, nearest
 from scoreproof.audits.specification.model import UNTESTED, TableModel
-from scoreproof.audits.task import Task, of_own_kind, posed
+from scoreproof.audits.task import Task, posed
 from scoreproof.audits.untested import Untested, untested_parts
 from scoreproof.documents import FoldBlock, Interpretation, Report, RowKind, Table, interpret
 from scoreproof.documents.meaning.classes import names_class
 from scoreproof.documents.meaning.rows import is_fold_header
 from scoreproof.errors import InvalidOption, ScoreproofError
+from scoreproof.kinds import Fitted, fitted
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.common_average.experiment import AverageOf
 from scoreproof.quantities import quantity
@@ -265,17 +266,25 @@ class _Planner:
             return Task(**shared, notes=tuple(notes), error=str(error))
         if any(isinstance(reading.experiment, AverageOf) for reading in readings) and not covered(scores):
             readings = tuple(reading for reading in readings if not isinstance(reading.experiment, AverageOf))
+        fits = [fitted(reading.experiment, scores) for reading in readings]
+        refused = _refused(fits)
+        notes += [f"not tested: {name} ({why})" for name, why in refused.items()]
+        if readings and not any(fit.scores for fit in fits):
+            return Task(**shared, notes=tuple(notes), untested=True)
+        if refused:
+            shared["cells"] = tuple(cell for cell in cells if cell.score not in refused)
         nothing = _NO_READING if not readings else _ONE_OF_MANY if is_open(one, scores, readings) else ""
         if nothing:
             return Task(**shared, notes=(*notes, nothing), untested=True)
         low, high = ({}, {}) if simple else self._extremes(one)
-        if self._several_kinds:
-            readings, left_out = of_own_kind(readings, scores)
-            notes += left_out
-            if not readings:
-                return Task(**shared, notes=tuple(notes), untested=True)
         try:
-            problems = tuple([(reading.label, posed(reading, scores, options, low, high)) for reading in readings])
+            problems = tuple(
+                [
+                    (reading.label, posed(reading, fit, options, low, high))
+                    for reading, fit in zip(readings, fits, strict=True)
+                    if fit.scores
+                ]
+            )
         except ScoreproofError as error:
             return Task(**shared, notes=tuple(notes), error=str(error))
         return Task(
@@ -298,7 +307,7 @@ class _Planner:
         cells = tuple(CellText(value.place, value.score, value.cell.raw, value.text) for value in values)
         placed = {**shared, "cells": cells}
         try:
-            problems = ((reading.label, posed(reading, scores, options, {}, {})),)
+            problems = ((reading.label, posed(reading, fitted(reading.experiment, scores), options, {}, {})),)
         except ScoreproofError as error:
             return Task(**placed, error=str(error))
         return Task(**placed, problems=problems, notes=(about(reading, over_classes), *self._notes(one)))
@@ -346,3 +355,9 @@ class _Planner:
             if model.repeats == "unknown":
                 assumed.append(f"experiment {name!r}: the number of repeats is not known; 1, 5 and 10 were tried")
         return tuple(dict.fromkeys(assumed))
+
+
+def _refused(fits: Sequence[Fitted]) -> dict[str, str]:
+    """The scores that no reading of a row takes, and why."""
+    first = fits[0].left_out if fits else {}
+    return {name: why for name, why in first.items() if all(name in fit.left_out for fit in fits)} if first else {}

@@ -14,6 +14,7 @@ from typing import Any
 from scoreproof.asking import Verdict, ask
 from scoreproof.audits.result import Outcome, RowResult, TableCheck
 from scoreproof.audits.task import Task
+from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.one_test_set.problem import OneTestSetProblem, ScoredRow
 from scoreproof.kinds.regression.problem import RegressionProblem
 from scoreproof.kinds.shared_variance.problem import COMPARED, SharedVarianceProblem
@@ -33,6 +34,8 @@ def shared_test_sets(tasks: Sequence[Task], rows: Sequence[RowResult], budget: f
         if row.outcome is not Outcome.CONSISTENT or len(row.readings) != 1 or len(row.cells) < _FEWEST_SCORES:
             continue
         problem = row.readings[0].answer.problem
+        if isinstance(problem, CurveProblem):  # the scores beside its areas
+            problem = problem.base
         if isinstance(problem, UnknownClassesProblem) and all(claim.low > 0 for claim in problem.claims):
             task = tasks[index]  # a printed 0 may stand for 0/0, which no prevalence explains
             if task.shared:

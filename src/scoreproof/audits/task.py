@@ -14,14 +14,15 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from scoreproof._version import __version__
-from scoreproof.asking import Verdict, ask
+from scoreproof.asking import Answer, Verdict, ask
 from scoreproof.asking.contract import proved
 from scoreproof.audits.readings import RowReading
 from scoreproof.audits.result import Answered, CellText, Outcome, RowResult
 from scoreproof.errors import ScoreproofError
-from scoreproof.kinds import kind_named
+from scoreproof.kinds import Fitted, kind_named
+from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.kind import Problem
-from scoreproof.quantities import quantity
+from scoreproof.quantities import CURVE
 
 _SHORTEST = 0.05  # seconds that even the last of many readings gets
 
@@ -54,35 +55,32 @@ _DEFAULTS = {each.name: each.default for each in fields(Options) if each.init}
 
 def posed(
     reading: RowReading,
-    scores: Mapping[str, str],
+    fit: Fitted,
     options: Options,
     minimum: Mapping[str, str],
     maximum: Mapping[str, str],
 ) -> Problem:
-    """The problem a row poses under a reading."""
+    """The problem a row poses under a reading, as far as its scores are of such an experiment."""
     given = options.given
-    if any(quantity(name).kind != "binary" for name in scores):
-        scores = _of_kind(reading, scores)
     if minimum or maximum:
-        given = given | {"minimum": minimum or None, "maximum": maximum or None}
-    problem: Problem = kind_named(reading.experiment.kind).row(reading.experiment, scores, given)
+        ends = ({name: text for name, text in each.items() if _of_parts(name, fit)} for each in (minimum, maximum))
+        given = given | {name: end or None for name, end in zip(("minimum", "maximum"), ends, strict=True)}
+    if fit.left_out:
+        given = {name: _without(value, fit.left_out) for name, value in given.items()}
+    problem: Problem = fit.kind.row(reading.experiment, fit.scores, given)
     return problem
 
 
-def _of_kind(reading: RowReading, scores: Mapping[str, str]) -> dict[str, str]:
-    """The scores that the kind of an experiment knows; names mean one thing within a kind."""
-    known = {each.kind for each in kind_named(reading.experiment.kind).quantities}
-    return {name: text for name, text in scores.items() if quantity(name).kind in known}
+def _of_parts(name: str, fit: Fitted) -> bool:
+    """Whether the extremes of a score over parts can be asked: those of areas cannot."""
+    return name in fit.scores and CURVE.find(name) is None
 
 
-def of_own_kind(
-    readings: tuple[RowReading, ...], scores: Mapping[str, str]
-) -> tuple[tuple[RowReading, ...], list[str]]:
-    """The readings whose kind knows some of the scores, and which scores none of them knows."""
-    kept = {reading: _of_kind(reading, scores) for reading in readings}
-    left = [name for name in scores if not any(name in own for own in kept.values())]
-    said = [f"not tested: {', '.join(left)}, which the experiment says nothing of"] if left else []
-    return tuple(reading for reading, own in kept.items() if own), said
+def _without(option: Any, left_out: Mapping[str, str]) -> Any:
+    """An option, less what it says of scores that are left out."""
+    if not isinstance(option, Mapping):
+        return option
+    return {name: value for name, value in option.items() if name not in left_out}
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +130,7 @@ def audit_row(task: Task, *, budget: float, seed: int) -> RowResult:
     try:
         for number, (label, problem) in enumerate(task.problems):
             share = (deadline - time.monotonic()) / (len(task.problems) - number)
-            answers.append(Answered(label, ask(problem, budget=max(share, _SHORTEST), seed=seed)))
+            answers.append(Answered(label, _asked(problem, max(share, _SHORTEST), seed)))
     except ScoreproofError as error:
         return row_of(task, Outcome.ERROR, tuple(answers), str(error))
     except Exception as error:  # one row must not stop the others, whatever is wrong with it
@@ -149,10 +147,20 @@ def believed(task: Task, kept: RowResult) -> RowResult | None:
     if len(kept.readings) != len(task.problems) or not kept.readings:
         return None
     for (label, problem), reading in zip(task.problems, kept.readings, strict=True):
-        if reading.label != label or reading.answer.problem != problem or not proved(reading.answer):
+        alone = problem.base if isinstance(problem, CurveProblem) else problem
+        if reading.label != label or reading.answer.problem not in (problem, alone) or not proved(reading.answer):
             return None
     made = row_of(task, outcome(list(kept.readings)), kept.readings, notes=_noted(list(kept.readings)))
     return replace(made, explanation=kept.explanation, strength=kept.strength)
+
+
+def _asked(problem: Problem, budget: float, seed: int) -> Answer[Any, Any]:
+    """The answer; where areas stand beside scores that contradict each other, that of the scores alone."""
+    if isinstance(problem, CurveProblem) and problem.base.claims:
+        alone = ask(problem.base, budget=budget / 2, seed=seed)
+        if alone.verdict is Verdict.INCONSISTENT:
+            return alone
+    return ask(problem, budget=budget, seed=seed)
 
 
 def _noted(answers: list[Answered]) -> tuple[str, ...]:

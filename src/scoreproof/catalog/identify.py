@@ -7,7 +7,7 @@ vessels evaluated the field of view or all pixels, although it does not say so.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from scoreproof.asking import Answer, Verdict
@@ -16,7 +16,9 @@ from scoreproof.catalog.entry import Entry, Reading
 from scoreproof.catalog.shelf import entry as find
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document
+from scoreproof.kinds import fitted
 from scoreproof.kinds.binary.experiment import sums_matrices
+from scoreproof.quantities import CURVE
 from scoreproof.reported import read_scores
 from scoreproof.results import SmallTable, Tabular
 
@@ -119,10 +121,20 @@ def identify(
             f"{known.name}: the report has a ±, minimum or maximum, which speak of parts, but every reading of this "
             "selection is one matrix; leave them out, or select several images (or folds)"
         )
-    results = tuple(
-        (reading, check(reading.experiment, scores, minimum=minimum, maximum=maximum, **options)) for reading in wanted
-    )
+    ends = {"minimum": minimum, "maximum": maximum}
+    results = tuple((reading, _checked(reading, scores, {**options, **ends})) for reading in wanted)
     return Identification(known.name, results, tuple(reading for reading in readings if reading not in wanted))
+
+
+def _checked(reading: Reading, scores: Mapping[str, Any], options: Mapping[str, Any]) -> Answer[Any, Any]:
+    """The answer on a reading; scores that it leaves open (an AUC of matrices that are added up) are noted."""
+    fit = fitted(reading.experiment, scores)
+    if not fit.left_out or not fit.scores:
+        return check(reading.experiment, scores, **options)
+    answer = check(reading.experiment, fit.scores, **options)
+    return replace(
+        answer, notes=(*answer.notes, *(f"{name} was not used: {why}" for name, why in fit.left_out.items()))
+    )
 
 
 def _has_deviations(scores: Mapping[str, Any], options: Mapping[str, Any]) -> bool:
@@ -130,4 +142,5 @@ def _has_deviations(scores: Mapping[str, Any], options: Mapping[str, Any]) -> bo
     if str(options.get("spread", "")) == "ignore":
         return False
     how = {key: options[key] for key in ("rounding", "eps", "digits", "beta", "decimal_comma") if key in options}
-    return any(one.spread is not None for one in read_scores(scores, **how))
+    plain = {name: value for name, value in scores.items() if CURVE.find(name) is None}
+    return bool(plain) and any(one.spread is not None for one in read_scores(plain, **how))

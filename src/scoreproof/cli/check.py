@@ -19,18 +19,22 @@ from scoreproof.cli.options import (
     BoundsOnly,
     Certificate,
     DecimalComma,
+    DetectedObjects,
     ExperimentFile,
     ExtremesAre,
     Fold,
     Folds,
     FoldsRule,
+    FurtherPoints,
     HowAveraged,
     Maximum,
     Minimum,
     Negatives,
+    NoTies,
     Parts,
     Positives,
     Predicted,
+    Queries,
     Repeats,
     Total,
     UndefinedAs,
@@ -65,6 +69,10 @@ def check_command(
     average: Average = False,
     parts: Parts = None,
     regression: Predicted = None,
+    detection: DetectedObjects = None,
+    queries: Queries = None,
+    no_ties: NoTies = False,
+    point: FurtherPoints = None,
     minimum: Minimum = None,
     maximum: Maximum = None,
     bounds_only: BoundsOnly = False,
@@ -125,6 +133,8 @@ def check_command(
         total=total,
         average=parts if parts is not None else 0 if average else None,
         regression=regression,
+        detection=detection,
+        queries=queries,
     )
     one_matrix = setting.kind == "binary" and sums_matrices(setting)
     with working(f"checking {setting}", quiet=one_matrix):
@@ -145,6 +155,8 @@ def check_command(
             undefined=undefined,
             decimal_comma=decimal_comma,
             budget=budget,
+            **({"ties": False} if no_ties else {}),
+            **({"points": [assignments(each.split(","), "--point") for each in point]} if point else {}),
         )
     explanation = None
     if explain:
@@ -159,7 +171,7 @@ def check_command(
         write_file(certificate, json.dumps(result.certificate) + "\n")
     if as_json:
         document: dict[str, Any] = result.to_dict()
-        if result.witness is not None and one_matrix:
+        if result.witness is not None and one_matrix and result.problem.kind == "binary":
             document["solutions"] = summary(result)
             if list_all:
                 blocks = itertools.islice(result.solutions(), limit)
@@ -200,6 +212,7 @@ def scores_command(as_json: AsJson = False) -> None:
     """List the scores, their formulas and every name they are known by."""
     from scoreproof.kinds.binary.scores import known_scores, spellings
     from scoreproof.kinds.regression.quantities import QUANTITIES
+    from scoreproof.quantities import CURVE, DETECTION, RANKING
 
     if as_json:
         emit_json(
@@ -228,4 +241,7 @@ def scores_command(as_json: AsJson = False) -> None:
     out.print(table)
     out.print("F-scores of any beta: f2, f0.5, f2n (negative class), or fbeta, fbp, fbn with --beta.")
     out.print(f"Of predicted numbers (--regression): {', '.join(known.name for known in QUANTITIES)}.")
+    for words, known in (("Areas under curves", CURVE), ("Detection", DETECTION), ("Rankings", RANKING)):
+        more = ", hits@k, p@k, mrr@k, ndcg@k" if known is RANKING else ""
+        out.print(f"{words}: {', '.join(quantity.name for quantity in known)}{more}.")
     out.print("Case, blanks, dots, dashes and underscores do not matter; Greek letters may be used.")

@@ -27,6 +27,8 @@ DESIGNS: dict[str, Design] = {
     "total": Design("unknown_classes", lambda total: {"total": total}),
     "average": Design("common_average", lambda parts: {"parts": parts} if parts else {}),
     "regression": Design("regression", lambda n: {} if n == "unknown" else {"n": _whole(n)}),
+    "detection": Design("detection", lambda objects: {"objects": objects} if objects else {}),
+    "queries": Design("ranking", lambda queries: {"queries": queries}),
 }
 
 

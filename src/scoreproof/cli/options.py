@@ -42,6 +42,15 @@ Predicted = Annotated[
     str | None,
     option("Errors of predicted numbers on so many cases, or unknown.", "--regression", metavar="N"),
 ]
+DetectedObjects = Annotated[
+    int | None, option("Object detection with so many annotated objects; 0 if unknown.", "--detection", min=0)
+]
+Queries = Annotated[int | None, option("Retrieval: so many queries with one relevant item each.", "--queries")]
+FurtherPoints = Annotated[
+    list[str] | None,
+    option("Of an AUC: scores at a further threshold (repeatable).", "--point", metavar="NAME=VALUE,..."),
+]
+NoTies = Annotated[bool, option("Of an AUC: no two cases have the same score.", "--no-ties")]
 Minimum = Annotated[
     list[str] | None, option("Smallest value over the parts (repeatable).", "--min", metavar="NAME=VALUE")
 ]

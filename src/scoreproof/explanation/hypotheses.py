@@ -8,7 +8,7 @@ possibility, not a finding: with many variants one may fit by chance, and the wo
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -17,7 +17,7 @@ from scoreproof.errors import ScoreproofError
 from scoreproof.explanation.rewriting import asked
 from scoreproof.jsonable import document, rebuilt
 from scoreproof.kinds import kind_named
-from scoreproof.kinds.kind import Assumption, Variant
+from scoreproof.kinds.kind import Assumption, Variant, in_place
 from scoreproof.work.deadline import Deadline
 
 _ONE_CHECK = {True: 0.5, False: 2.0}  # seconds, for one matrix and for means
@@ -47,8 +47,9 @@ def hypothesis_of(name: str, experiment: Any) -> Hypothesis:
     """
 
     def variants(problem: Any) -> Iterator[Variant[Any]]:
-        if experiment.kind == problem.kind:
-            yield Variant("", replace(problem, experiment=experiment))
+        changed = in_place(problem, experiment)
+        if changed is not None:
+            yield Variant("", changed)
 
     return Assumption(name, f"{name}: {experiment}", variants)
 

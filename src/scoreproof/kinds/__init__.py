@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.kind import Kind, Problem
+from scoreproof.quantities import CURVE, register_of
 
 # A kind's module has the kind as KIND.
 _MODULES = {
     "average": "scoreproof.kinds.average.kind",
     "binary": "scoreproof.kinds.binary.kind",
     "common_average": "scoreproof.kinds.common_average.kind",
+    "curve": "scoreproof.kinds.curve.kind",
+    "detection": "scoreproof.kinds.detection.kind",
     "one_test_set": "scoreproof.kinds.one_test_set.kind",
     "order": "scoreproof.kinds.order.kind",
     "printed_matrix": "scoreproof.kinds.printed_matrix.kind",
+    "ranking": "scoreproof.kinds.ranking.kind",
     "class_report": "scoreproof.kinds.class_report.kind",
     "regression": "scoreproof.kinds.regression.kind",
     "shared_variance": "scoreproof.kinds.shared_variance.kind",
@@ -33,6 +37,50 @@ def kind_named(name: str) -> Kind[Any, Any]:
             raise InvalidOption(f"kind: expected one of {', '.join(kind_names())}; got {name!r}")
         known = _LOADED[name] = importlib.import_module(_MODULES[name]).KIND
     return known
+
+
+# Experiments whose reports may have areas under curves beside scores: then the kind of curves takes the whole report.
+_WITH_CURVES = frozenset({"binary", "unknown_classes"})
+
+
+def kind_of(experiment: Any, scores: Iterable[str]) -> Kind[Any, Any]:
+    """The kind of a report: that of its experiment, or the one that takes its scores, too.
+
+    >>> from scoreproof import TestSet
+    >>> kind_of(TestSet(10, 20), ["acc"]).name, kind_of(TestSet(10, 20), ["acc", "AUROC"]).name
+    ('binary', 'curve')
+    """
+    name = experiment.kind
+    if name in _WITH_CURVES:
+        for score in scores:
+            if CURVE.find(score) is not None:
+                return kind_named("curve")
+    return kind_named(name)
+
+
+class Fitted(NamedTuple):
+    """The kind of a report, the scores it takes, and why it does not take the others."""
+
+    kind: Kind[Any, Any]
+    scores: Mapping[str, str]
+    left_out: Mapping[str, str]
+
+
+def fitted(experiment: Any, scores: Mapping[str, str]) -> Fitted:
+    """What of a row of a table can be asked of an experiment.
+
+    >>> from scoreproof import TestSet
+    >>> fitted(TestSet(10, 20), {"acc": "0.90", "mrr": "0.5"}).left_out
+    {'mrr': 'the mean reciprocal rank is not of this kind of experiment'}
+    """
+    kind = kind_of(experiment, scores)
+    known = register_of(kind.register or kind.name)
+    asked = scores if kind.choosy else [name for name in scores if known.find(name) is None]
+    left_out = {name: why for name in asked if (why := kind.refuses(experiment, name))}
+    if not left_out:
+        return Fitted(kind, scores, left_out)
+    taken = {name: text for name, text in scores.items() if name not in left_out}
+    return Fitted(kind_of(experiment, taken), taken, left_out)
 
 
 def kind_names() -> Iterator[str]:

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 from scoreproof.errors import InvalidOption
-from scoreproof.quantities import Quantity
+from scoreproof.quantities import Quantity, quantity, register_of
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import alone
 from scoreproof.results import SmallTable
@@ -92,6 +92,15 @@ class Assumption(Generic[P]):
     variants: Any  # Callable[[P], Iterable[Variant[P]]]; a dataclass field would bind a plain function as a method
 
 
+def in_place(problem: Any, experiment: Any) -> Any:
+    """The same report of another experiment; None if it is of another kind, or the problem has no experiment."""
+    own = getattr(problem, "experiment", None)
+    if own is None or own.kind != experiment.kind:
+        return None
+    changed = getattr(problem, "with_experiment", None)
+    return replace(problem, experiment=experiment) if changed is None else changed(experiment)
+
+
 Ends = tuple[Fraction, Fraction | None]  # a lower end, and an upper one if there is any
 
 
@@ -103,6 +112,8 @@ class Kind(ABC, Generic[P, W]):
     """
 
     name: str
+    register: str = ""  # whose names its scores have, if not its own
+    choosy: bool = False  # whether it refuses some of these names for some experiments
     quantities: Sequence[Quantity] = ()
 
     @abstractmethod
@@ -145,6 +156,11 @@ class Kind(ABC, Generic[P, W]):
         """The problem of a row of a table; of the options that were given those that speak of such an experiment."""
         stated = {name: options[name] for name in ("rounding", "eps") if name in options}
         return self.problem(experiment, {name: alone(text) for name, text in scores.items()}, **stated)
+
+    def refuses(self, experiment: Any, name: str) -> str:
+        """Why a score cannot be claimed of such an experiment, in words; empty if it can."""
+        known = None if register_of(self.register or self.name).find(name) is not None else quantity(name)
+        return "" if known is None else f"the {known.title} is not of this kind of experiment"
 
     def tables(self, problem: P, witness: W) -> Sequence[SmallTable]:
         """A witness as tables for a terminal; without any it is shown in its own words."""

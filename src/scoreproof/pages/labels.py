@@ -13,9 +13,9 @@ from functools import lru_cache
 from scoreproof.audits import CellText
 from scoreproof.documents import Table
 from scoreproof.errors import ScoreproofError
-from scoreproof.kinds.binary.scores import score
 from scoreproof.pages.texts import cut
 from scoreproof.pages.words import sentence
+from scoreproof.quantities import quantity
 
 _LONGEST = 30
 _ENGLISH = frozenset({"for"})  # names of scores that are words, too: taken for a score only before its value
@@ -28,7 +28,7 @@ def canonical(name: str) -> str:
     ('sens', 'nonsense')
     """
     try:
-        return score(name).name
+        return quantity(name).name
     except ScoreproofError:
         return name
 
@@ -36,7 +36,7 @@ def canonical(name: str) -> str:
 def title(name: str) -> str:
     """The full name of a score, or the name as it stands."""
     try:
-        return score(name).title
+        return quantity(name).title
     except ScoreproofError:
         return cut(name, 60)
 

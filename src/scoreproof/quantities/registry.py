@@ -7,22 +7,28 @@ lookup says in which kind, and without a kind those of the binary confusion matr
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 
 from scoreproof.errors import InvalidOption, UnknownScore
 from scoreproof.quantities.names import key, nearest
 from scoreproof.quantities.quantity import Quantity
 
+_NUMBER = re.compile("[0-9]")
 Resolver = Callable[[str, object], Quantity | None]
 
 
 class Register:
-    """The quantities of one kind by key; ``resolve`` makes those that a list cannot hold (F-scores of any beta)."""
+    """The quantities of one kind by key; ``resolve`` makes those that a list cannot hold (F-scores of any beta).
 
-    def __init__(self, resolve: Resolver | None = None) -> None:
+    With ``numbered`` they all have a number in their names, and no other name is tried.
+    """
+
+    def __init__(self, resolve: Resolver | None = None, *, numbered: bool = False) -> None:
         self._by_key: dict[str, Quantity] = {}
         self._listed: dict[str, Quantity] = {}
         self._resolve = resolve
+        self._numbered = numbered
 
     def admit(self, quantity: Quantity, synonyms: Iterable[str] = ()) -> None:
         """Add a quantity under its name and synonyms; a name that is taken is an error."""
@@ -46,7 +52,7 @@ class Register:
         known = self._by_key.get(name)
         if known is None and isinstance(name, str):
             known = self._by_key.get(key(name))
-            if known is None and self._resolve is not None:
+            if known is None and self._resolve is not None and (not self._numbered or _NUMBER.search(name)):
                 known = self._resolve(name, more)
         return known
 
@@ -66,7 +72,7 @@ class Register:
 
 
 _LONGEST_NAME = 200  # characters
-_REGISTERS: dict[str, Register] = {}
+_REGISTERS: dict[str, Register] = {"binary": Register()}  # a name of two kinds is the binary one's first
 
 
 def register_of(kind: str) -> Register:
@@ -92,6 +98,11 @@ def quantity(name: str | Quantity, more: object = None, *, kind: str | None = No
         known = register.find(name, more)
         if known is not None:
             return known
+    elsewhere = next((known for own in _REGISTERS.values() if (known := own.find(name, more)) is not None), None)
+    if elsewhere is not None:
+        raise UnknownScore(
+            f"{name!r} is the {elsewhere.title}, a quantity of the kind {elsewhere.kind!r}, not {kind!r}; leave it out"
+        )
     close = nearest(name, {spelling for register in registers for spelling in register.keys})
     hint = f"did you mean {' or '.join(close)}?" if close else "no registered name resembles it;"
     raise UnknownScore(f"no score is called {name!r}; {hint} 'scoreproof scores' lists them all")

@@ -226,14 +226,14 @@ def read_scores(
     for name, value in scores.items():
         if isinstance(value, Claim):
             one = value
-        elif plain and value.__class__ is str and (again := _READ.get((name, value, rounding, eps))) is not None:
+        elif plain and value.__class__ is str and (again := _READ.get((kind, name, value, rounding, eps))) is not None:
             one = again
         else:
             found = quantity(name, beta, kind=kind)
             rule, margin, places = [option.of(found.name) for option in options] if special else (rounding, eps, digits)
             one = _reported(found, str(name), value, rule, margin, places, decimal_comma)
             if plain and found.builtin and value.__class__ is str and len(_READ) < _MOST_READ:
-                _READ[name, value, rounding, eps] = one
+                _READ[kind, name, value, rounding, eps] = one
         if one.quantity.name in first:
             raise DuplicateScore(
                 f"{name!r} and {first[one.quantity.name]!r} are one score ({one.quantity.title}); report it once"
@@ -246,7 +246,7 @@ def read_scores(
 
 
 # Tables print the same texts again and again; what a text of a built-in score stands for never changes.
-_READ: dict[tuple[str, str, Any, Any], Claim] = {}
+_READ: dict[tuple[str, str, str, Any, Any], Claim] = {}
 _MOST_READ = 100_000
 _PLAIN = (str, type(None), Rounding)
 
@@ -267,11 +267,8 @@ class _Option:
     def __init__(self, what: str, given: Any, beta: Any, kind: str) -> None:
         self.what = what
         self.common = None if isinstance(given, Mapping) else given
-        self.each = (
-            {quantity(name, beta, kind=kind).name: value for name, value in given.items()}
-            if isinstance(given, Mapping)
-            else {}
-        )
+        each = given.items() if isinstance(given, Mapping) else ()
+        self.each = {quantity(name, beta, kind=kind).name: value for name, value in each}
 
     def of(self, name: str) -> Any:
         return self.each.get(name, self.common)

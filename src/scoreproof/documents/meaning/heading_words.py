@@ -65,13 +65,10 @@ SIZES = frozenset({
 
 #: Quantities a table often has and no check uses yet; named so that the report can say what was left out.
 OTHERS = {
-    "auc": "area under the ROC curve", "auroc": "area under the ROC curve", "rocauc": "area under the ROC curve",
-    "aucroc": "area under the ROC curve", "areaunderthecurve": "area under the ROC curve",
-    "aucpr": "area under the precision-recall curve", "auprc": "area under the precision-recall curve",
-    "prauc": "area under the precision-recall curve", "aupr": "area under the precision-recall curve",
-    "averageprecision": "average precision", "meanaverageprecision": "mean average precision",
-    "averageprecisionscore": "average precision", "ap": "average precision", "map": "mean average precision",
+    "averageprecision": "average precision of a curve, or a mean of precisions",
     "averagerecall": "average recall of detections, or a mean", "ar": "average recall",
+    "pauc": "partial area under the ROC curve", "partialauc": "partial area under the ROC curve",
+    "partialauroc": "partial area under the ROC curve", "aucratio": "a ratio of areas",
     "time": "time", "runtime": "time", "latency": "time", "params": "size", "parameters": "size", "flops": "cost",
     "gflops": "cost", "macs": "cost", "fps": "speed", "loss": "loss",
     "mape": "a percentage error: it depends on every true value", "nrmse": "an error normalised by what?",
@@ -89,7 +86,7 @@ OTHERS = {
     "acer": "presentation attack error", "dcf": "detection cost", "mindcf": "detection cost",
     "wer": "word error rate", "cer": "character error rate", "per": "phoneme error rate",
     "em": "exact match", "exactmatch": "exact match", "bleu": "BLEU", "rouge": "ROUGE", "perplexity": "perplexity",
-    "mrr": "mean reciprocal rank", "ndcg": "ranking", "oddsratio": "an odds ratio of an association, or diagnostic",
+    "oddsratio": "an odds ratio of an association, or diagnostic",
     "hazardratio": "hazard ratio", "relativerisk": "relative risk", "ece": "calibration error", "nll": "loss",
     "pt": "threshold or prevalence threshold?", "fm": "F-measure or Fowlkes-Mallows?",
     "wa": "weighted accuracy of which kind?", "ua": "unweighted accuracy of which kind?",
@@ -122,6 +119,7 @@ SHY: dict[str, tuple[str, Set[str]]] = {
     "phi": ("mcc", {"sens", "spec", "kappa"}), "f": ("f1", {"ppv", "sens"}),
     "hitrate": ("sens", {"spec", "fpr", "ppv"}), "detectionrate": ("sens", {"spec", "fpr", "ppv"}),
     **{name: (name, _ERRORS - {name}) for name in ("mae", "mse", "bias", "variance", "ev", "r2")},
+    "mr": ("mr", {"mrr", "hits@1", "hits@3", "hits@10"}),
     "selectivity": ("spec", {"sens"}), "p4": ("upm", {"sens", "mcc", "f1"}), "fmi": ("fm", {"sens", "mcc", "ppv"}),
 }  # fmt: skip
 

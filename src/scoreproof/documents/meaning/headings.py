@@ -64,6 +64,7 @@ _JOINTS = re.compile(r"[-_‐‑–]")
 _MOST_WORDS = 14
 _IN_BRACKETS = re.compile(r"([^()\[\]]+?)\s*[(\[]([^()\[\]]{1,16})[)\]]")
 _NO_UNITS = {*TESTS, *TRAINS, *VALIDATIONS, *QUALIFIERS, *STATISTICS, *NEVER}
+_WITH_AT = ("ranking", "detection")  # kinds of quantities whose names have a cut-off or an overlap behind an @
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +118,8 @@ def read_heading(levels: Sequence[str] | str) -> Heading:
     >>> one = read_heading(["DRIVE", "Acc. (%) ↑"])
     >>> one.score, one.percent, one.group, one.arrow
     ('acc', True, 'DRIVE', 'up')
-    >>> read_heading("Macro F1").qualifier, read_heading("AUC").role.value, read_heading("TP").count
-    ('macro', 'other', 'tp')
+    >>> read_heading("Macro F1").qualifier, read_heading("AUROC").score, read_heading("TP").count
+    ('macro', 'auc', 'tp')
     >>> [read_heading(text).score for text in ("Dice/F1", "Top-1 Acc", "Top-5 Acc", "Suffix err.", "Precision/Recall")]
     ['f1', 'acc', '', '', '']
     """
@@ -185,6 +186,9 @@ class _Reader:
         text = _TOP_1.sub("top1", _AT_1.sub(r"\1", _NOISE.sub(" ", _SQUARED.sub("R2", level))))
         if _DIFFERENCE.search(text):
             return _Said(never="a difference, not a score")
+        at = _lookup(self._unit(text)) if "@" in text else None
+        if at is not None and at.kind in _WITH_AT:
+            return _Said(scores=(at,), spelled=text)
         if "@" in text or _TOP_K.search(text):
             return _Said(never="of the first k answers, or at a threshold")
         text = self._unit(text)

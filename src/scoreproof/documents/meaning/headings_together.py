@@ -23,7 +23,7 @@ def together(headings: Sequence[Heading]) -> list[Heading]:
 
     >>> from scoreproof.documents.meaning.headings import read_heading
     >>> [one.score for one in together([read_heading(text) for text in ("SE", "SP", "AUC")])]
-    ['sens', 'spec', '']
+    ['sens', 'spec', 'auc']
     >>> [one.score for one in together([read_heading(text) for text in ("Estimate", "SE")])]
     ['', '']
     """

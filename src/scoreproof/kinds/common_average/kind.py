@@ -26,6 +26,8 @@ class CommonAverage(Kind[CommonAverageProblem, Parts]):
     """Means over common parts: classes, folds, images, documents."""
 
     name = "common_average"
+    register = "binary"
+    choosy = True
 
     @property
     def quantities(self) -> Sequence[Quantity]:  # type: ignore[override]  # F-scores of any beta, too
@@ -52,6 +54,13 @@ class CommonAverage(Kind[CommonAverageProblem, Parts]):
         }
         stated |= {name: restrict(stated[name], texts, beta) for name in ("rounding", "eps") if name in stated}
         return self.problem(experiment, texts, **stated)
+
+    def refuses(self, experiment: Any, name: str) -> str:
+        """Why the mean of a score over unknown parts is compared with nothing."""
+        refused = super().refuses(experiment, name)
+        if refused or self.covers(name):
+            return refused
+        return f"the mean {score(name).title} over unknown parts is compared with nothing"
 
     def covers(self, name: str, beta: Any = None) -> bool:
         """Whether the mean of a score over unknown parts can be compared with others."""

@@ -61,6 +61,7 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
     """One confusion matrix of unknown class counts."""
 
     name = "unknown_classes"
+    register = "binary"
 
     @property
     def quantities(self) -> Sequence[Quantity]:  # type: ignore[override]  # users may register more

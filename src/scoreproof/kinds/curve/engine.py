@@ -1,0 +1,276 @@
+"""Can these areas come with these scores?
+
+On a test set of known class counts every claim bounds monotone functions of (tp, tn) (see ``bounds``), so the engine
+for one confusion matrix decides, exactly where the area is the AUC. Of a mean over folds, or of unknown class counts,
+two relations between rates are used; the other scores go to the kind they belong to.
+
+    one curve of any size   sens spec <= AUC <= 1 - (1 - sens) (1 - spec)
+    means over folds        sens + spec - 1 <= AUC <= sens + spec
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import ceil, isqrt
+from typing import Any
+
+from scoreproof.kinds.binary.engine.bands import band
+from scoreproof.kinds.binary.engine.rectangles import decide
+from scoreproof.kinds.binary.experiment import normal_form
+from scoreproof.kinds.binary.kind import KIND as BINARY
+from scoreproof.kinds.binary.problem import BinaryProblem
+from scoreproof.kinds.binary.scores import ConfusionMatrix
+from scoreproof.kinds.curve.bounds import demanded, whole_areas
+from scoreproof.kinds.curve.path import Curve, bent, lifted, walk_of
+from scoreproof.kinds.curve.points import decide_points
+from scoreproof.kinds.curve.problem import CurveProblem
+from scoreproof.kinds.curve.witness import Curves
+from scoreproof.kinds.kind import Decision, Kind
+from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
+from scoreproof.reported import Claim, report
+from scoreproof.work.deadline import Deadline
+
+Interval = tuple[Fraction, Fraction]
+_EVERYTHING_POSITIVE = report("sens", 1, eps=0), report("spec", 0, eps=0)  # every curve goes through that point
+_TRIES = 400  # to put the areas of folds together
+MOST_POSITIVES = 20_000  # whose precisions the verifier adds up
+
+
+def decide_curve(problem: CurveProblem, deadline: Deadline, seed: int) -> Decision[Curves]:
+    """Curves that give the report, a proof that there are none, or neither."""
+    if problem.test_set is not None:
+        return _on_one_set(problem, deadline)
+    kind: Kind[Any, Any] = BINARY if isinstance(problem.base, BinaryProblem) else UNKNOWN
+    if problem.base.claims:
+        cases = kind.cases(problem.base)
+        if cases:
+            return Decision(reason="the report has several readings; state which holds to test it with its areas")
+    if refuted_by_rates(problem) is not None:
+        return Decision(proof={"kind": "rates"})
+    base = problem.base if problem.base.claims else problem.base.with_claims(_EVERYTHING_POSITIVE)
+    decision = kind.decide(base, deadline=deadline, seed=seed)
+    if decision.proof is not None:
+        return Decision(proof={"kind": "scores", "proof": decision.proof})
+    if decision.witness is None:
+        return Decision(reason=decision.reason)
+    if isinstance(problem.base, BinaryProblem):
+        curves = _over_folds(problem, decision.witness.matrices)
+    else:
+        curves = _of_any_size(problem, decision.witness.matrix)
+    if curves is None:
+        return Decision(reason="confusion matrices fit the other scores, but not those that were found the areas")
+    return Decision(curves, notes=(*decision.notes, *_notes(problem)))
+
+
+def _notes(problem: CurveProblem) -> tuple[str, ...]:
+    untested = (f"the ± of {claim.name} was not tested" for claim in problem.areas if claim.spread is not None)
+    return (*untested, *filter(None, [hard_labels(problem)]))
+
+
+def hard_labels(problem: CurveProblem) -> str:
+    """That the printed AUC is the mean of the printed sensitivity and specificity, if it is."""
+    named = {claim.quantity.name: claim for claim in (*problem.base.claims, *problem.areas)}
+    if not {"auc", "sens", "spec"} <= set(named):
+        return ""
+    mean = (named["sens"].number.value + named["spec"].number.value) / 2
+    if abs(named["auc"].number.value - mean) * 2 * named["auc"].number.scale > 1:
+        return ""
+    return (
+        "AUC = (sensitivity + specificity)/2 to the digit: it may have been computed from hard labels, not from scores"
+    )
+
+
+# ------------------------------------------------------------------------------------------------- known class counts
+def _on_one_set(problem: CurveProblem, deadline: Deadline) -> Decision[Curves]:
+    test_set = problem.test_set
+    assert test_set is not None
+    p, n = test_set.p, test_set.n
+    for index, claim in enumerate(problem.claims):
+        if claim.quantity.name == "auc":
+            least, most = whole_areas(claim, p, n, ties=problem.ties)
+            if least > most:
+                return Decision(proof={"kind": "grain", "score": index})
+        if claim.quantity.name == "ap" and p > MOST_POSITIVES:
+            return Decision(reason=f"average precision is tested up to {MOST_POSITIVES:,} positives, there are {p:,}")
+    if problem.points:
+        return _through_points(problem, p, n, deadline)
+    bands = [band(index, claim, p, n) for index, claim in enumerate(problem.base.claims)]
+    for claim in problem.areas:
+        bands += demanded(claim, p, n, len(bands), ties=problem.ties)
+    searched = decide(bands, undefined=problem.base.undefined, budget=deadline.budget(float("inf")))
+    if searched.proof is not None:
+        return Decision(proof={"kind": "rectangles", "steps": searched.proof})
+    if searched.cell is None:
+        return Decision(reason=searched.reason)
+    tp, tn = searched.cell
+    matrix = ConfusionMatrix(tp, n - tn, p - tp, tn)
+    curve = _through(problem, matrix)
+    if curve is None:
+        return Decision(reason="every bound on the areas holds, but no curve with all of them was found")
+    return Decision(Curves((curve,)), notes=tuple(filter(None, [hard_labels(problem)])))
+
+
+def _through_points(problem: CurveProblem, p: int, n: int, deadline: Deadline) -> Decision[Curves]:
+    areas = [whole_areas(claim, p, n, ties=problem.ties) for claim in problem.areas]
+    found = decide_points(all_points(problem), p, n, areas[0] if areas else (0, 2 * p * n), deadline)
+    if found.curve is not None:
+        return Decision(Curves((found.curve,)))
+    if found.steps is None:
+        return Decision(reason=f"{found.boxes} products of rectangles within the budget")
+    return Decision(proof={"kind": "points", "steps": found.steps})
+
+
+def all_points(problem: CurveProblem) -> list[tuple[Claim, ...]]:
+    """The claims at every threshold, the first of which may have none."""
+    return [problem.base.claims, *problem.points] if problem.base.claims else list(problem.points)
+
+
+def _through(problem: CurveProblem, matrix: ConfusionMatrix) -> Curve | None:
+    """A curve through a matrix that gives the areas."""
+    named = {claim.quantity.name: claim for claim in problem.areas}
+    if not named:
+        return walk_of(matrix, 2 * matrix.tp * matrix.tn)
+    if "auc" in named:
+        least, most = whole_areas(named["auc"], matrix.p, matrix.n, ties=problem.ties)
+        lowest, highest = 2 * matrix.tp * matrix.tn, 2 * (matrix.p * matrix.n - matrix.fp * matrix.fn)
+        curve = walk_of(matrix, max(least, lowest))
+        if len(named) == 1 or areas_hold(problem, curve):
+            return curve
+        # Which pairs of areas a curve can have is not known: bent curves are tried.
+        middle = (max(least, lowest) + min(most, highest)) // 2
+        fitting = (tried for tried in bent(matrix, middle) if areas_hold(problem, tried))
+        return next(fitting, None)
+    return _by_precision(problem, matrix)
+
+
+def _by_precision(problem: CurveProblem, matrix: ConfusionMatrix) -> Curve | None:
+    """A curve through a matrix with the average precision: positives are moved to the front until it is reached."""
+    target = max((claim.low for claim in problem.areas if claim.quantity.name != "auc"), default=None)
+    if target is None:
+        return None
+    first, second = matrix.tp * max(matrix.fp, 1), matrix.fn * max(matrix.tn, 1)
+
+    def curve(step: int) -> Curve:
+        if step <= second:  # the second rectangle is filled first: there the average precision changes least
+            done, across = divmod(step, max(matrix.tn, 1))
+            return lifted(matrix, (0, done), (matrix.fp, max(matrix.tn, 1) - across))
+        done, across = divmod(step - second, max(matrix.fp, 1))
+        return lifted(matrix, (done, matrix.fn), (max(matrix.fp, 1) - across, 0))
+
+    low, high = 0, first + second
+    while low < high:
+        middle = (low + high) // 2
+        if curve(middle).average_precision()[0] >= target:
+            high = middle
+        else:
+            low = middle + 1
+    for step in (high, high - 1):
+        if step >= 0 and areas_hold(problem, curve(step)):
+            return curve(step)
+    return None
+
+
+def areas_hold(problem: CurveProblem, curve: Curve) -> bool:
+    """Whether a curve of one set gives every area."""
+    for claim in problem.areas:
+        low, high = (curve.auc,) * 2 if claim.quantity.name == "auc" else curve.average_precision()
+        if low < claim.low or high > claim.high:
+            return False
+    return problem.ties or curve.untied
+
+
+# ------------------------------------------------------------------------------------------- several sets, or any size
+def spans(claims: Sequence[Claim]) -> Mapping[str, Interval]:
+    """The intervals of sensitivity and specificity, also from their complements."""
+    known: dict[str, Interval] = {}
+    for claim in claims:
+        own, other = claim.quantity.name, {"fnr": "sens", "fpr": "spec"}.get(claim.quantity.name)
+        if own in ("sens", "spec"):
+            known[own] = claim.low, claim.high
+        elif other is not None and other not in known:
+            known[other] = 1 - claim.high, 1 - claim.low
+    return {name: (max(low, Fraction(0)), min(high, Fraction(1))) for name, (low, high) in known.items()}
+
+
+def rates_allow(problem: CurveProblem) -> Interval:
+    """Between which ends the AUC lies, given sensitivity and specificity; from 0 to 1 without them."""
+    known = spans(problem.base.claims)
+    if len(known) < 2 or any(low > high for low, high in known.values()):
+        return Fraction(0), Fraction(1)
+    (a, b), (c, d) = known["sens"], known["spec"]
+    if isinstance(problem.base, BinaryProblem):
+        if problem.base.averages.fold_digits is not None:
+            return Fraction(0), Fraction(1)
+        return max(Fraction(0), a + c - 1), min(Fraction(1), b + d)
+    return a * c, 1 - (1 - b) * (1 - d)
+
+
+def refuted_by_rates(problem: CurveProblem) -> Claim | None:
+    """The claim about an area that no rates allow."""
+    least, most = rates_allow(problem)
+    return next((claim for claim in problem.areas if claim.high < least or claim.low > most), None)
+
+
+def _over_folds(problem: CurveProblem, matrices: Sequence[ConfusionMatrix]) -> Curves | None:
+    """Curves through the matrices of all folds whose mean area is as claimed."""
+    weights = [each.weight for each in normal_form(problem.base.experiment).sets]  # type: ignore[arg-type]
+    if not problem.areas:
+        return Curves(tuple(walk_of(m, 2 * m.tp * m.tn) for m in matrices))
+    (claim,) = problem.areas
+    step = 1 if problem.ties else 2
+    lows = [2 * m.tp * m.tn for m in matrices]
+    rooms = [(2 * (m.p * m.n - m.fp * m.fn) - low) // step for m, low in zip(matrices, lows, strict=True)]
+    units = [weight * Fraction(step, 2 * m.p * m.n) for m, weight in zip(matrices, weights, strict=True)]
+    lowest = sum((unit * low / step for unit, low in zip(units, lows, strict=True)), Fraction(0))
+    chosen = _steps(units, rooms, claim.low - lowest, claim.high - lowest)
+    if chosen is None:
+        return None
+    areas = [low + step * more for low, more in zip(lows, chosen, strict=True)]
+    return Curves(tuple(walk_of(matrix, area) for matrix, area in zip(matrices, areas, strict=True)))
+
+
+def _steps(units: Sequence[Fraction], rooms: Sequence[int], low: Fraction, high: Fraction) -> list[int] | None:
+    """Whole numbers up to their rooms whose sum, in their units, lies between two ends; None if a few tries fail.
+
+    All but the last are put near the share of their room that is needed, the last where the sum falls into place.
+    """
+    order = sorted(range(len(units)), key=lambda place: units[place], reverse=True)
+    most = sum((unit * room for unit, room in zip(units, rooms, strict=True)), Fraction(0))
+    if low > most or high < 0:
+        return None
+    share = Fraction(0) if most == 0 else min(max(low / most, Fraction(0)), Fraction(1))
+    finest = order[-1]
+    rng = random.Random(0)
+    for attempt in range(_TRIES):
+        spread = attempt // 8
+        chosen = [
+            min(room, max(0, round(share * room) + (rng.randint(-spread, spread) if spread else 0))) for room in rooms
+        ]
+        rest = low - sum((units[place] * chosen[place] for place in order[:-1]), Fraction(0))
+        chosen[finest] = min(rooms[finest], max(0, ceil(rest / units[finest])))
+        total = sum((unit * count for unit, count in zip(units, chosen, strict=True)), Fraction(0))
+        if low <= total <= high:
+            return chosen
+    return None
+
+
+def _of_any_size(problem: CurveProblem, matrix: ConfusionMatrix) -> Curves | None:
+    """The matrix, or a multiple of it that has the same rates, with a curve that has the area."""
+    if not (matrix.p and matrix.n):
+        return None
+    if not problem.areas:
+        return Curves((walk_of(matrix, 2 * matrix.tp * matrix.tn),))
+    (claim,) = problem.areas
+    totals = problem.base.experiment.totals  # type: ignore[union-attr]
+    width = max(claim.high - claim.low, Fraction(1, 10**12))
+    enough = isqrt(ceil(1 / (matrix.p * matrix.n * width))) + 1
+    for times in (1, enough) if totals is None else (1,):
+        grown = ConfusionMatrix(*(times * cell for cell in matrix.cells))
+        least, most = whole_areas(claim, grown.p, grown.n, ties=problem.ties)
+        lowest, highest = 2 * grown.tp * grown.tn, 2 * (grown.p * grown.n - grown.fp * grown.fn)
+        u = max(least, lowest)
+        if u <= min(most, highest):
+            return Curves((walk_of(grown, u),))
+    return None

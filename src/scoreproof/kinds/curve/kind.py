@@ -1,0 +1,221 @@
+"""Areas under curves (AUC, average precision) beside the scores of an operating point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from scoreproof.kinds.binary.experiment import normal_form, sums_matrices
+from scoreproof.kinds.binary.kind import KIND as BINARY
+from scoreproof.kinds.binary.one_matrix import matrix_holds
+from scoreproof.kinds.binary.problem import BinaryProblem
+from scoreproof.kinds.binary.scores import ConfusionMatrix
+from scoreproof.kinds.binary.witness import Witness
+from scoreproof.kinds.curve.bounds import HIGHEST_AP, HIGHEST_AREA, LOWEST_AP, LOWEST_AREA, LOWEST_CHORDS, whole_areas
+from scoreproof.kinds.curve.engine import all_points, areas_hold, decide_curve, hard_labels, rates_allow
+from scoreproof.kinds.curve.path import Curve
+from scoreproof.kinds.curve.problem import CurveProblem, curve_problem, is_area, read_curve_problem, uncovered
+from scoreproof.kinds.curve.witness import Curves
+from scoreproof.kinds.kind import Assumption, Decision, Ends, Kind, Variant
+from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
+from scoreproof.quantities import CURVE, Quantity
+from scoreproof.reported import Claim, report
+from scoreproof.reported.claim import alone
+from scoreproof.results import SmallTable
+from scoreproof.work.deadline import Deadline
+
+_ROWS = 3_000  # of matrices looked at to say where an area would have to lie
+_FEWEST_DIGITS = 4
+_ANY_ACCURACY = report("acc", Fraction(1, 2), eps=Fraction(1, 2))
+_OF_ONE_MATRIX = ("rounding", "eps", "beta", "undefined")
+
+
+class CurveKind(Kind[CurveProblem, Curves]):
+    """AUC, average precision, and the scores of a threshold, all of one classifier."""
+
+    name = "curve"
+    choosy = True
+    quantities: Sequence[Quantity] = tuple(CURVE)
+
+    def problem(self, experiment: Any, scores: Mapping[str, Any], **options: Any) -> CurveProblem:
+        return curve_problem(experiment, scores, **options)
+
+    def row(self, experiment: Any, scores: Mapping[str, str], options: Mapping[str, Any]) -> CurveProblem:
+        """One matrix has no ±: what is said of it is left out."""
+        if getattr(experiment, "kind", "") == BINARY.name and not sums_matrices(experiment):
+            return self.problem(experiment, scores, **options)
+        stated = {name: options[name] for name in _OF_ONE_MATRIX if name in options}
+        if experiment.kind == UNKNOWN.name:
+            stated.pop("undefined", None)
+        return self.problem(experiment, {name: alone(text) for name, text in scores.items()}, **stated)
+
+    def read(self, statement: Mapping[str, Any]) -> CurveProblem:
+        return read_curve_problem(statement)
+
+    def read_witness(self, document: Mapping[str, Any]) -> Curves:
+        return Curves.from_dict(document)
+
+    def decide(self, problem: CurveProblem, *, deadline: Deadline, seed: int) -> Decision[Curves]:
+        return decide_curve(problem, deadline, seed)
+
+    def holds(self, problem: CurveProblem, witness: Curves) -> bool:
+        if not witness.curves or not all(curve.sound and curve.matrix.p and curve.matrix.n for curve in witness.curves):
+            return False
+        if not problem.ties and not all(curve.untied for curve in witness.curves):
+            return False
+        matrices = Witness(tuple(curve.matrix for curve in witness.curves))
+        if problem.test_set is not None and isinstance(problem.base, BinaryProblem):
+            if len(witness.curves) != 1:
+                return False
+            (curve,) = witness.curves
+            if problem.points:
+                return _points_hold(problem, curve) and areas_hold(problem, curve)
+            return matrix_holds(problem.base, matrices) and areas_hold(problem, curve)
+        if not isinstance(problem.base, BinaryProblem):
+            return UNKNOWN.holds(problem.base, matrices) and areas_hold(problem, witness.curves[0])
+        base = problem.base if problem.base.claims else problem.base.with_claims([_ANY_ACCURACY])
+        if not BINARY.holds(base, matrices):
+            return False
+        form = normal_form(problem.base.experiment)
+        if len(form.sets) != len(witness.curves):
+            return False
+        mean = sum(
+            (each.weight * curve.auc for each, curve in zip(form.sets, witness.curves, strict=True)), Fraction(0)
+        )
+        return all(claim.quantity.name == "auc" and claim.low <= mean <= claim.high for claim in problem.areas)
+
+    def subject(self, problem: CurveProblem) -> str:
+        ties = "" if problem.ties else " without ties"
+        kind: Kind[Any, Any] = BINARY if isinstance(problem.base, BinaryProblem) else UNKNOWN
+        return f"one ranking{ties} of {kind.subject(problem.base)}"
+
+    def because(self, problem: CurveProblem) -> str:
+        beyond = super().because(problem)
+        if beyond or problem.test_set is None:
+            return beyond or _outside(problem)
+        p, n = problem.test_set.p, problem.test_set.n
+        for claim in problem.areas:
+            if claim.quantity.name == "auc":
+                least, most = whole_areas(claim, p, n, ties=problem.ties)
+                if least > most:
+                    unit = "2pn·AUC is a whole number" if problem.ties else "pn·AUC is a whole number without ties"
+                    return f"{unit}, and none gives {claim.text} with p = {p} and n = {n}"
+        return ""
+
+    def implied(self, problem: CurveProblem, target: Claim) -> Ends | None:
+        """Between which ends an area lies, over all matrices that fit the other scores."""
+        if target.quantity.kind != "curve" or problem.areas or problem.points:
+            return None
+        if problem.test_set is None:
+            return rates_allow(problem) if target.quantity.name == "auc" else None
+        if not problem.base.claims or not isinstance(problem.base, BinaryProblem):
+            return None
+        ends = BINARY.solutions(problem.base, most_rows=_ROWS)
+        spans = ends.range("tp"), ends.range("tn")
+        if spans[0] is None or spans[1] is None or spans[0].high is None or spans[1].high is None:
+            return None
+        lowest, highest = {
+            "auc": (LOWEST_AREA, HIGHEST_AREA), "ap": (LOWEST_AP, HIGHEST_AP), "auprc": (LOWEST_CHORDS, HIGHEST_AP),
+        }[target.quantity.name]  # fmt: skip
+        p, n = problem.test_set.p, problem.test_set.n
+        (a, b), (c, d) = ((int(span.low), int(span.high or 0)) for span in spans if span is not None)
+        return (
+            Fraction(*lowest.ratio(a, n - c, p - a, c)),
+            Fraction(*highest.ratio(b, n - d, p - b, d)),
+        )
+
+    def identities(self, problem: CurveProblem) -> Sequence[str]:
+        """What is known of the other scores; and an AUC that is that of the hard labels."""
+        kind: Kind[Any, Any] = BINARY if isinstance(problem.base, BinaryProblem) else UNKNOWN
+        said = list(kind.identities(problem.base)) if problem.base.claims else []
+        return [*said, *filter(None, [hard_labels(problem)])]
+
+    def identity(self, problem: CurveProblem, conflict: Sequence[Claim]) -> str:
+        kind: Kind[Any, Any] = BINARY if isinstance(problem.base, BinaryProblem) else UNKNOWN
+        if all(claim.quantity.kind != "curve" for claim in conflict):
+            return kind.identity(problem.base, conflict)
+        if len(conflict) == 1:
+            return self.because(problem.with_claims(conflict))
+        return _outside(problem.with_claims(conflict)) or _by_the_point(problem, conflict)
+
+    def quick(self, problem: CurveProblem) -> bool:
+        return problem.test_set is not None
+
+    def refuses(self, experiment: Any, name: str) -> str:
+        return uncovered(experiment, name) if is_area(name) else BINARY.refuses(experiment, name)
+
+    def assumptions(self, problem: CurveProblem, **context: Any) -> Sequence[Assumption[CurveProblem]]:
+        """Those of the other scores, each with the areas beside them where such an experiment has any."""
+        if not isinstance(problem.base, BinaryProblem) or not problem.base.claims or problem.points:
+            return ()
+        return [
+            Assumption(each.name, each.label, _Beside(each)) for each in BINARY.assumptions(problem.base, **context)
+        ]
+
+    def tables(self, problem: CurveProblem, witness: Curves) -> Sequence[SmallTable]:
+        if len(witness.curves) > 1:
+            rows = [
+                (number, *curve.matrix.cells, f"{float(curve.auc):.4f}")
+                for number, curve in enumerate(witness.curves, start=1)
+            ]
+            return [SmallTable(rows, ("set", "tp", "fp", "fn", "tn", "AUC"), "one curve per set")]
+        (curve,) = witness.curves
+        return [
+            SmallTable([curve.matrix.cells], ("tp", "fp", "fn", "tn"), "operating point"),
+            SmallTable(list(curve.vertices), ("fp", "tp"), f"ROC curve, AUC {float(curve.auc):.6f}"),
+        ]
+
+
+def _points_hold(problem: CurveProblem, curve: Curve) -> bool:
+    """Whether the claims of every threshold hold at some vertex of a curve of the right size."""
+    test_set = problem.test_set
+    assert test_set is not None
+    p, n = test_set.p, test_set.n
+    if (curve.matrix.p, curve.matrix.n) != (p, n):
+        return False
+    at = [Witness((ConfusionMatrix(tp, fp, p - tp, n - fp),)) for fp, tp in curve.vertices]
+    return all(
+        any(matrix_holds(BinaryProblem(test_set, point), witness) for witness in at) for point in all_points(problem)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """The variants of an assumption about the other scores, with the areas."""
+
+    assumed: Assumption[BinaryProblem]
+
+    def __call__(self, problem: CurveProblem) -> Iterator[Variant[CurveProblem]]:
+        for variant in self.assumed.variants(problem.base):
+            if variant.problem is None:
+                yield Variant(variant.label, None)
+            elif not any(uncovered(variant.problem.experiment, area.quantity.name) for area in problem.areas):
+                yield Variant(variant.label, replace(problem, base=variant.problem))
+
+
+def _outside(problem: CurveProblem) -> str:
+    """That the AUC is not between the ends that sensitivity and specificity leave, in words."""
+    if problem.test_set is not None:
+        return ""
+    least, most = rates_allow(problem)
+    for claim in problem.areas:
+        if claim.high < least or claim.low > most:
+            digits = max(_FEWEST_DIGITS, claim.number.digits + 1)
+            rule = (
+                "mean sens + spec - 1 <= mean AUC <= mean sens + spec"
+                if isinstance(problem.base, BinaryProblem)
+                else "sens·spec <= AUC <= 1 - (1 - sens)(1 - spec)"
+            )
+            return f"{rule}, so from {float(least):.{digits}f} to {float(most):.{digits}f}"
+    return ""
+
+
+def _by_the_point(problem: CurveProblem, conflict: Sequence[Claim]) -> str:
+    if any(claim.quantity.name == "auc" for claim in conflict) and problem.test_set is not None:
+        return "a curve through the operating point has tp·tn <= pn·AUC <= pn - fp·fn"
+    return ""
+
+
+KIND = CurveKind()

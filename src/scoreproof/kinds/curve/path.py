@@ -1,0 +1,163 @@
+"""A ROC curve in counts: what shows that an area and a confusion matrix are possible together.
+
+The cases in order of their scores are a walk from (0, 0) to (n, p): a positive goes up, a negative to the right, cases
+of one score go together. Between two vertices the walk is free in a rectangle, and any two walks in it are linked by
+single cells: hence twice the area, counted in cells, can be every whole number between the lowest and the highest walk
+(every even one without ties).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise, product
+from typing import Any
+
+from scoreproof.errors import InvalidValue
+from scoreproof.kinds.binary.scores import ConfusionMatrix
+from scoreproof.kinds.curve.harmonic import Ends, run_of_positives
+from scoreproof.results import Tabular
+
+Vertex = tuple[int, int]  # false positives, true positives
+_SHOWN = 8  # vertices in a sentence
+_SPLITS, _BENDS = 16, 5  # ways to share an area between both rectangles, and to bend a curve in one
+
+
+@dataclass(frozen=True, slots=True)
+class Curve(Tabular):
+    """The vertices (fp, tp) of a ROC curve; ``matrix`` is the one at its operating point.
+
+    Straight up or straight to the right are cases of different scores, a slope is one tie.
+    """
+
+    vertices: tuple[Vertex, ...]
+    matrix: ConfusionMatrix
+
+    @property
+    def sound(self) -> bool:
+        """Whether it is a walk from no case to all cases of the matrix, through the matrix."""
+        at = self.matrix.fp, self.matrix.tp
+        ends = self.vertices[:1] == ((0, 0),) and self.vertices[-1:] == ((self.matrix.n, self.matrix.p),)
+        onwards = all(a <= c and b <= d for (a, b), (c, d) in pairwise(self.vertices))
+        return ends and onwards and min(self.matrix.cells) >= 0 and at in self.vertices
+
+    @property
+    def untied(self) -> bool:
+        return all(a == c or b == d for (a, b), (c, d) in pairwise(self.vertices))
+
+    @property
+    def twice_area(self) -> int:
+        """2 p n AUC."""
+        return sum((c - a) * (b + d) for (a, b), (c, d) in pairwise(self.vertices))
+
+    @property
+    def auc(self) -> Fraction:
+        return Fraction(self.twice_area, 2 * self.matrix.p * self.matrix.n)
+
+    def average_precision(self) -> Ends:
+        """Rationals around the average precision."""
+        low = high = Fraction(0)
+        for (a, b), (c, d) in pairwise(self.vertices):
+            if a == c:
+                least, most = run_of_positives(a, b, d)
+            else:
+                least = most = Fraction((d - b) * d, c + d) if d > b else Fraction(0)
+            low, high = low + least, high + most
+        return low / self.matrix.p, high / self.matrix.p
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"fp": fp, "tp": tp} for fp, tp in self.vertices]
+
+    def __str__(self) -> str:
+        shown = [f"({fp}, {tp})" for fp, tp in self.vertices]
+        if len(shown) > _SHOWN:
+            shown = [*shown[: _SHOWN - 2], "...", shown[-1]]
+        return f"the ROC curve through (fp, tp) = {', '.join(shown)}"
+
+
+def walk_of(matrix: ConfusionMatrix, twice_area: int) -> Curve:
+    """A curve through a matrix with a given 2 p n AUC, which must lie between the lowest and the highest walk.
+
+    >>> walk_of(ConfusionMatrix(tp=1, fp=1, fn=1, tn=1), 3).vertices
+    ((0, 0), (1, 1), (2, 1), (2, 2))
+    """
+    return walk_through(matrix, [(matrix.fp, matrix.tp)], twice_area)
+
+
+def walk_through(matrix: ConfusionMatrix, points: Sequence[Vertex], twice_area: int) -> Curve:
+    """A curve with a given 2 p n AUC through points (fp, tp) of which each is comparable with each."""
+    stops = sorted({(0, 0), *points, (matrix.n, matrix.p)})
+    more = twice_area - sum(2 * (c - a) * b for (a, b), (c, _) in pairwise(stops))
+    vertices: list[Vertex] = [(0, 0)]
+    for (x, y), (right, up) in pairwise(stops):
+        own = max(0, min(more, 2 * (right - x) * (up - y)))
+        more -= own
+        for dx, dy in _within(right - x, up - y, own):
+            if (x + dx, y + dy) != vertices[-1]:
+                vertices.append((x + dx, y + dy))
+    if more:
+        raise InvalidValue(f"twice_area: no curve through {points} has {twice_area}")
+    return Curve(tuple(vertices), matrix)
+
+
+def _within(width: int, height: int, twice_area: int) -> Iterator[Vertex]:
+    """A walk from (0, 0) to (width, height) under which twice the area is as asked."""
+    rows, rest = divmod(twice_area, 2 * width) if width else (0, 0)
+    yield 0, rows
+    if rest:
+        across = width - (rest + 1) // 2
+        yield across, rows
+        yield across + rest % 2, rows + 1
+        yield width, rows + 1
+    else:
+        yield width, rows
+    yield width, height
+
+
+def bent(matrix: ConfusionMatrix, twice_area: int) -> Iterator[Curve]:
+    """Curves without ties through a matrix of about the same area, bent in many ways: none is promised to fit."""
+    more = max(0, twice_area - 2 * matrix.tp * matrix.tn) // 2
+    sizes = matrix.fp * matrix.tp, matrix.tn * matrix.fn
+    for share, first, second in product(range(_SPLITS + 1), range(_BENDS), range(_BENDS)):
+        area = min(sizes[0], more, share * sizes[0] // _SPLITS)
+        if more - area > sizes[1]:
+            continue
+        vertices: list[Vertex] = [(0, 0)]
+        before = _bent(matrix.fp, matrix.tp, area, first)
+        after = _bent(matrix.tn, matrix.fn, more - area, second)
+        for vertex in (*before, *((matrix.fp + x, matrix.tp + y) for x, y in after)):
+            if vertex != vertices[-1]:
+                vertices.append(vertex)
+        yield Curve(tuple(vertices), matrix)
+
+
+def _bent(width: int, height: int, area: int, bend: int) -> Iterator[Vertex]:
+    """Some rows first, as many as the bend says, then across, up, and across again, over about an area."""
+    rows = bend * (area // width) // (_BENDS - 1) if width else 0
+    across = min(width, (2 * (width * height - area) + height - rows) // (2 * (height - rows))) if rows < height else 0
+    yield 0, rows
+    yield across, rows
+    yield across, height
+    yield width, height
+
+
+def lifted(matrix: ConfusionMatrix, positives: Sequence[int], across: Sequence[int]) -> Curve:
+    """A curve without ties: in both rectangles some positives first, one after ``across`` negatives, the rest last.
+
+    Both are given for the rectangle before the operating point, and for the one after it.
+    """
+    vertices: list[Vertex] = [(0, 0)]
+    corners = (0, 0), (matrix.fp, matrix.tp)
+    sides = (matrix.fp, matrix.tp), (matrix.tn, matrix.fn)
+    for (x, y), (width, height), first, most in zip(corners, sides, positives, across, strict=True):
+        stop = min(most, width)
+        for vertex in (
+            (x, y + first),
+            *(((x + stop, y + first), (x + stop, y + first + 1)) if first < height else ()),
+            (x + width, y + min(first + 1, height)),
+            (x + width, y + height),
+        ):
+            if vertex != vertices[-1]:
+                vertices.append(vertex)
+    return Curve(tuple(vertices), matrix)

@@ -1,0 +1,1 @@
+"""Object detection: matched objects, and average precisions that fall with the overlap."""

@@ -1,0 +1,137 @@
+"""A report about an object detector: matched objects, and average precisions by overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, ClassVar
+
+from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered
+from scoreproof.quantities.detection import DETECTION
+from scoreproof.reported import Claim, Value, read_scores
+from scoreproof.reported.claim import claim_from_dict
+from scoreproof.validation import chosen, whole
+
+MOST_OBJECTS = 10**9
+COUNTED = ("ppv", "sens", "f1")
+
+
+class Interpolation(StrEnum):
+    """Where the precision is read off: at 101 recalls (COCO), at 11 (PASCAL VOC 2007), everywhere, or nobody says."""
+
+    ANY = "any"
+    COCO = "101"
+    VOC = "11"
+    ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """Detections matched to ``objects`` annotated ones, of so many ``classes``; both may be unknown (None).
+
+    Precision, recall and F1 are of all detections above one confidence, counted over all classes together.
+
+    >>> str(Detection(objects=500))
+    'detections of 500 objects'
+    """
+
+    kind: ClassVar[str] = "detection"
+    objects: int | None = None
+    classes: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("objects", "classes"):
+            if getattr(self, name) is not None:
+                number = whole(name, getattr(self, name), at_least=1, at_most=MOST_OBJECTS, error=InvalidExperiment)
+                object.__setattr__(self, name, number)
+
+    @classmethod
+    def from_dict(cls, tree: Mapping[str, Any]) -> Detection:
+        unknown = [key for key in tree if key not in ("type", "objects", "classes")]
+        if unknown:
+            raise InvalidExperiment(f"detection: expected objects, classes; got unknown key {', '.join(unknown)}")
+        return cls(tree.get("objects"), tree.get("classes"))
+
+    def to_dict(self) -> dict[str, Any]:
+        given = {"objects": self.objects, "classes": self.classes}
+        return {"type": "detection", **{name: value for name, value in given.items() if value is not None}}
+
+    def __str__(self) -> str:
+        what = "an unknown number of objects" if self.objects is None else f"{self.objects} objects"
+        of = "" if self.classes is None else f" of {self.classes} class{'es' * (self.classes != 1)}"
+        return f"detections of {what}{of}"
+
+
+@dataclass(frozen=True, slots=True)
+class DetectionProblem:
+    """What was printed of a detector."""
+
+    kind: ClassVar[str] = "detection"
+    experiment: Detection
+    claims: tuple[Claim, ...]
+    interpolation: Interpolation = Interpolation.ANY
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "experiment": self.experiment.to_dict(),
+            "scores": [claim.to_dict() for claim in self.claims],
+            "interpolation": self.interpolation.value,
+        }
+
+    def with_claims(self, claims: Iterable[Claim]) -> DetectionProblem:
+        return replace(self, claims=tuple(claims))
+
+    def claim(self, name: str) -> Claim | None:
+        """The claim about a quantity."""
+        return next((claim for claim in self.claims if claim.quantity.name == name), None)
+
+    @property
+    def counted(self) -> tuple[Claim, ...]:
+        """The claims about numbers of matched objects."""
+        return tuple(claim for claim in self.claims if claim.quantity.name in COUNTED)
+
+    @classmethod
+    def from_dict(cls, statement: Mapping[str, Any]) -> DetectionProblem:
+        return cls(
+            Detection.from_dict(statement["experiment"]),
+            tuple(claim_from_dict(entry, kind="detection") for entry in statement["scores"]),
+            chosen("interpolation", statement["interpolation"], Interpolation),
+        )
+
+
+_SIZES = ("aps", "apm", "apl", "apsmall", "apmedium", "aplarge", "ars", "arm", "arl")
+
+
+def detection_problem(
+    experiment: Any,
+    scores: Mapping[str, Value | Claim],
+    *,
+    interpolation: str | Interpolation = Interpolation.ANY,
+    rounding: Any = None,
+    eps: Any = None,
+    digits: Any = None,
+    decimal_comma: bool = False,
+    **foreign: Any,
+) -> DetectionProblem:
+    """The problem of an experiment and what was printed of it."""
+    if not isinstance(experiment, Detection):
+        raise InvalidExperiment(f"experiment: expected Detection(objects=...), got {experiment!r}")
+    if foreign:
+        raise InvalidOption(f"{', '.join(foreign)}: no such option for {experiment}")
+    for name in scores if isinstance(scores, Mapping) else ():
+        if "".join(filter(str.isalnum, str(name).lower())) in _SIZES and DETECTION.find(name) is None:
+            raise NotCovered(f"{name}: no relation between objects of one size and all objects is proved; leave it out")
+    claims = read_scores(
+        scores, rounding=rounding, eps=eps, digits=digits, decimal_comma=decimal_comma, kind="detection"
+    )
+    for claim in claims:
+        if claim.spread is not None:
+            raise InvalidValue(f"{claim.name}: {claim.text!r} has a ±, but this is one evaluation; leave the ± out")
+    problem = DetectionProblem(experiment, claims, chosen("interpolation", interpolation, Interpolation))
+    if problem.counted and experiment.objects is None:
+        names = ", ".join(claim.name for claim in problem.counted)
+        raise NotCovered(
+            f"{names}: without the number of objects no counts are tested; give objects, or leave them out"
+        )
+    return problem

@@ -1,0 +1,1 @@
+"""Retrieval with one relevant item per query: hits, reciprocal ranks, discounted gains."""

@@ -1,0 +1,140 @@
+"""Ranks that give a report, proposed by a linear program over a few ranks and rounded to whole queries.
+
+The program keeps off every end as far as it can, so that rounding does no harm where there are many queries. Where
+there are few, single queries are then moved. Floats propose; whether the ranks give the report is judged exactly,
+elsewhere.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from scoreproof.kinds.ranking.bounds import Buckets
+from scoreproof.kinds.ranking.measures import gain
+from scoreproof.quantities.ranking import RankMean
+from scoreproof.work.deadline import Deadline
+
+Target = tuple[RankMean, Fraction, Fraction]  # the measure and the ends of its sum over queries
+Counted = dict[int, int]  # how many queries have each rank
+_ONE_BY_ONE = 16  # ranks after a cut-off that all take part
+_GROWTH = 4  # of the steps beyond them, as a share
+_FURTHEST = 10**7
+_MOVES = 1_500
+_WORST_RANK = 10.0  # of the mean rank: how far out an open bucket goes
+
+
+def find_ranks(found: Buckets, targets: Sequence[Target], deadline: Deadline, seed: int) -> Counted | None:
+    """How many queries have each rank, within the hits and near every target; None if nothing is found."""
+    ranks = _candidates(found, targets)
+    gains = {rank: [float(gain(measure, rank)[0]) for measure, _, _ in targets] for rank in ranks}
+    shares = _program(found, targets, ranks, gains, deadline)
+    if shares is None:
+        return None
+    return _repaired(found, targets, _rounded(found, ranks, shares), deadline, seed)
+
+
+def _candidates(found: Buckets, targets: Sequence[Target]) -> list[int]:
+    """Ranks one by one after each cut-off, then ever further apart."""
+    reach = max([float(high) for measure, _, high in targets if measure.measure == "mr"], default=1000.0)
+    furthest = found.last or min(_FURTHEST, int(_WORST_RANK * reach) + 1000)
+    chosen: set[int] = set()
+    for first, last in found.spans:
+        end = min(furthest, last) if last is not None else max(furthest, first)
+        rank = first
+        while rank <= end:
+            chosen.add(rank)
+            rank += max(1, (rank - first) // _GROWTH) if rank - first >= _ONE_BY_ONE else 1
+        chosen.add(max(first, end))
+    return sorted(chosen)
+
+
+def _program(
+    found: Buckets, targets: Sequence[Target], ranks: list[int], gains: dict[int, list[float]], deadline: Deadline
+) -> list[float] | None:
+    """Numbers of queries per rank that keep off every end as far as possible; None if there are none."""
+    import highspy
+    import numpy as np
+
+    highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+    highs.setOptionValue("output_flag", False)
+    highs.setOptionValue("threads", 1)
+    highs.setOptionValue("time_limit", max(0.01, deadline.left()))
+    size = float(found.queries)
+    for _ in ranks:
+        highs.addVar(0.0, 1.0)
+    highs.addVar(0.0, 0.5)  # how far off the ends, as a share of the interval
+    highs.changeColCost(len(ranks), -1.0)
+    every = np.arange(len(ranks), dtype=np.int32)
+    highs.addRow(1.0, 1.0, len(ranks), every, np.ones(len(ranks)))
+    rows = [
+        ([1.0 if rank <= cut else 0.0 for rank in ranks], low / size, high / size)
+        for cut, low, high in zip(found.cutoffs, found.least, found.most, strict=True)
+    ]
+    for place, (_, least, most) in enumerate(targets):
+        rows.append(([gains[rank][place] for rank in ranks], float(least) / size, float(most) / size))
+    columns = np.arange(len(ranks) + 1, dtype=np.int32)
+    for row, low, high in rows:
+        scale = max(1.0, *map(abs, row))
+        width = high - low
+        for sign, end in ((1.0, low), (-1.0, -high)):  # sign * row - width * t >= end
+            values = np.array([*(sign * value / scale for value in row), -width / scale])
+            highs.addRow(end / scale, highspy.kHighsInf, len(columns), columns, values)
+    highs.run()
+    solution = highs.getSolution()
+    if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal or not solution.value_valid:
+        return None
+    return [max(0.0, float(value)) * size for value in solution.col_value[: len(ranks)]]
+
+
+def _rounded(found: Buckets, ranks: list[int], shares: list[float]) -> Counted:
+    """Whole numbers of queries whose running totals are the rounded ones, and within the hits."""
+    ends = dict(zip(found.cutoffs, zip(found.least, found.most, strict=True), strict=True))
+    so_far, totals = 0.0, [0]
+    for rank, share in zip(ranks, shares, strict=True):
+        so_far += share
+        low, high = ends.get(rank, (0, found.queries))
+        totals.append(max(totals[-1], low, min(high, round(so_far))))
+    totals[-1] = found.queries
+    return {rank: b - a for rank, (a, b) in zip(ranks, pairwise(totals), strict=True) if b > a}
+
+
+def _repaired(found: Buckets, targets: Sequence[Target], ranks: Counted, deadline: Deadline, seed: int) -> Counted:
+    """The ranks with single queries moved until every target is met, or the moves are used up."""
+    rng = random.Random(seed)
+    ends = [(float(low), float(high), max(float(high - low), 1e-12)) for _, low, high in targets]
+
+    known: dict[int, list[float]] = {}
+
+    def gains(rank: int) -> list[float]:
+        if rank not in known:
+            known[rank] = [float(gain(measure, rank)[0]) for measure, _, _ in targets]
+        return known[rank]
+
+    def off(sums: Sequence[float]) -> float:
+        return sum(max(0.0, low - s, s - high) / width for s, (low, high, width) in zip(sums, ends, strict=True))
+
+    sums = [0.0] * len(targets)
+    for rank, count in ranks.items():
+        sums = [s + count * each for s, each in zip(sums, gains(rank), strict=True)]
+    within = [sum(count for rank, count in ranks.items() if rank <= cut) for cut in found.cutoffs]
+    for _ in range(_MOVES):
+        if off(sums) == 0 or deadline.passed:
+            break
+        source = rng.choice(list(ranks))
+        target = max(1, source + rng.choice((-1, 1)) * rng.randint(1, 1 << rng.randrange(1, 8)))
+        moved = [n + (target <= cut) - (source <= cut) for n, cut in zip(within, found.cutoffs, strict=True)]
+        allowed = all(a <= n <= b for a, n, b in zip(found.least, moved, found.most, strict=True))
+        if not allowed or target == source or (found.last is not None and target > found.last):
+            continue
+        changed = [s + b - a for s, a, b in zip(sums, gains(source), gains(target), strict=True)]
+        if off(changed) <= off(sums):
+            sums, within = changed, moved
+            ranks[target] = ranks.get(target, 0) + 1
+            ranks[source] -= 1
+            if not ranks[source]:
+                del ranks[source]
+    return ranks

@@ -1,0 +1,236 @@
+"""Certificates about areas under curves beside scores of the same classifier.
+
+A ranking of p positives and n negatives is a walk from (0, 0) to (n, p), and 2 p n AUC counts half cells under it: a
+whole number, an even one if no two cases are tied. A walk through the operating point (fp, tp) runs above the
+rectangle right of it and below it, tn wide and tp high, and below the one left of it and above it, fp wide and fn
+high:
+
+    tp tn <= p n AUC <= p n - fp fn
+
+Both ends rise with tp and tn, so a rectangle of (tp, tn) is excluded at a corner, as for scores. The average precision
+is the mean over the positives of the precision at their rank. Up to the operating point the i-th positive has at most
+fp negatives before it, after it at most n: the least precision is i / (fp + i), then i / (n + i); the greatest is 1,
+then p / (p + fp). An area under the precision-recall curve by trapezoids or interpolated is at least that of the
+chords of these concave functions of i. Dividing by p n, sens spec <= AUC <= 1 - (1 - sens)(1 - spec) whatever the
+sizes; and since x y >= x + y - 1 and x + y - x y <= x + y on the unit square, means over folds have sens + spec - 1 <=
+AUC <= sens + spec.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from scoreproof.verifier import binary, unknown_classes
+from scoreproof.verifier.curve_points import replay_points
+from scoreproof.verifier.experiment import MEAN, Node, integer, read_tree
+from scoreproof.verifier.formulas import CURVED, LINEAR, RISES, SAME, Rule
+from scoreproof.verifier.frame import Words
+from scoreproof.verifier.patience import Patience
+from scoreproof.verifier.rectangles import Grid, replay
+from scoreproof.verifier.statement import OF_PARTS, Claim, claims
+from scoreproof.verifier.texts import decimal, interval, known_keys, require
+
+KEYS = frozenset({"experiment", "scores", "undefined", "ties", "points", *OF_PARTS})
+_AREAS = ("auc", "ap", "auprc")
+_MOST_SCORES = 100
+_MOST_POSITIVES = 20_000  # whose precisions are added up
+_MOST_POINTS = 20
+_FINE = 1 << 80
+_FILLERS = {"any": 0, "zero": 0, "one": 1, "exclude": None, "skip": None}
+_NO_BORDER = "area"
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A printed area under a curve."""
+
+    name: str
+    text: str
+    low: Fraction
+    high: Fraction
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.text} (from {decimal(self.low)} to {decimal(self.high)})"
+
+
+def check(
+    statement: Mapping[str, Any], proof: Mapping[str, Any], rules: Mapping[str, Rule], patience: Patience
+) -> Words:
+    """What a statement about areas and its proof establish; ``Rejected`` if they do not."""
+    require(isinstance(statement.get("ties"), bool), "the statement does not say whether there are ties")
+    undefined = statement.get("undefined")
+    require(isinstance(undefined, str) and undefined in _FILLERS, f"unknown undefined {str(undefined)[:40]!r}")
+    entries: Any = statement.get("scores")
+    require(isinstance(entries, list) and 0 < len(entries) <= _MOST_SCORES, "the statement names no scores")
+    areas = [_area(entry) for entry in entries if _is_area(entry)]
+    others = [entry for entry in entries if not _is_area(entry)]
+    require(len({area.name for area in areas}) == len(areas), "an area is named twice")
+    tree: Any = statement.get("experiment")
+    require(isinstance(tree, Mapping), "the experiment is not an object")
+    kind = proof.get("kind")
+    if kind == "scores":
+        known_keys("the proof", proof, "kind", "proof")
+        inner = {key: value for key, value in statement.items() if key not in ("ties", "points")} | {"scores": others}
+        require(isinstance(proof.get("proof"), Mapping), "the proof about the scores is not an object")
+        if tree.get("type") == "unknown_classes":
+            known_keys("the statement", inner, *unknown_classes.KEYS)
+            return unknown_classes.check(inner, proof["proof"], rules, patience)
+        return binary.check(inner, proof["proof"], rules, patience)
+    read = list(claims(others, rules)) if others else []
+    if kind == "rates":
+        known_keys("the proof", proof, "kind")
+        return _by_rates(statement, areas, read)
+    node = read_tree(tree)
+    require(not node.parts and not node.k, "the experiment is not one test set")
+    require(not any(key in statement for key in OF_PARTS), "a test set has no parts")
+    require(node.p > 0 and node.n > 0, "a class has no cases, so there is no curve")
+    if kind == "grain":
+        return _by_grain(areas, len(read), node, statement["ties"], proof)
+    known_keys("the proof", proof, "kind", "steps")
+    if kind == "points":
+        return _by_points(statement, read, areas, node, rules, proof, patience)
+    require("points" not in statement, "there are further thresholds, which this proof does not treat")
+    require(kind == "rectangles", f"unknown kind of proof {str(kind)[:40]!r}")
+    bounded = [bound for area in areas for bound in _bounds(area, node.p, node.n, statement["ties"])]
+    excluded = replay(Grid([*read, *bounded], node.p, node.n, _FILLERS[str(undefined)]), proof.get("steps"))
+    listed = ", ".join(map(str, [*read, *areas]))
+    ties = "" if statement["ties"] else " without ties"
+    return lambda: (
+        f"Proved: no ranking{ties} of {node.p} positives and {node.n} negatives has {listed}, the scores at one of its "
+        f"thresholds. {excluded} rectangle{'s' * (excluded != 1)} cover{'s' * (excluded == 1)} all operating points, "
+        "and each was excluded in exact arithmetic."
+    )
+
+
+def _by_points(
+    statement: Mapping[str, Any],
+    read: Sequence[Claim],
+    areas: Sequence[Area],
+    node: Node,
+    rules: Mapping[str, Rule],
+    proof: Mapping[str, Any],
+    patience: Patience,
+) -> Words:
+    given: Any = statement.get("points")
+    require(isinstance(given, list) and 0 < len(given) <= _MOST_POINTS, "there are no further thresholds")
+    points = [*([list(read)] if read else []), *(list(claims(point, rules)) for point in given)]
+    require(all(claim.rule.border == LINEAR for point in points for claim in point), "a score may be 0/0 somewhere")
+    require(all(area.name == "auc" for area in areas), "an area is no AUC")
+    ends = [_half_cells(area, node.p, node.n, statement["ties"]) for area in areas] or [(0, 2 * node.p * node.n)]
+    excluded = replay_points(points, node.p, node.n, ends[0], proof.get("steps"), patience)
+    listed = "; ".join(", ".join(map(str, point)) for point in points)
+    return lambda: (
+        f"Proved: no ranking of {node.p} positives and {node.n} negatives has {', '.join(map(str, areas))} and "
+        f"thresholds with {listed}. {excluded} products of rectangles cover all of them, each excluded in exact "
+        "arithmetic."
+    )
+
+
+def _is_area(entry: Any) -> bool:
+    return isinstance(entry, Mapping) and isinstance(entry.get("score"), str) and entry["score"] in _AREAS
+
+
+def _area(entry: Mapping[str, Any]) -> Area:
+    given = known_keys("an area", entry, "score", "name", "text", "rounding", "eps")
+    require(isinstance(given.get("name", ""), str), "the name of an area is not a text")
+    return Area(given["score"], given["text"], *interval(given.get("text"), given.get("rounding"), given.get("eps")))
+
+
+def _half_cells(area: Area, p: int, n: int, ties: bool) -> tuple[int, int]:
+    """The least and the greatest number of half cells under a curve that prints like this."""
+    step = Fraction(1 if ties else 2, 2 * p * n)
+    least, most = -(-max(area.low, Fraction(0)) // step), min(area.high, Fraction(1)) // step
+    return int(least) * (1 if ties else 2), int(most) * (1 if ties else 2)
+
+
+def _by_grain(areas: Sequence[Area], first: int, node: Node, ties: bool, proof: Mapping[str, Any]) -> Words:
+    known_keys("the proof", proof, "kind", "score")
+    index = integer(proof.get("score"), "the score") - first
+    require(0 <= index < len(areas) and areas[index].name == "auc", "the proof names no AUC")
+    least, most = _half_cells(areas[index], node.p, node.n, ties)
+    require(least > most, f"{least} of {2 * node.p * node.n} half cells print like this")
+    cells = "half cells" if ties else "cells"
+    return lambda: (
+        f"Proved: no whole number of the {node.p * node.n * (2 if ties else 1)} {cells} of {node.p} positives and "
+        f"{node.n} negatives gives {areas[index]}."
+    )
+
+
+def _bounds(area: Area, p: int, n: int, ties: bool) -> tuple[Claim, Claim]:
+    """What an area demands of the operating point: its lowest curve not above, its highest not below."""
+    low, high = area.low, area.high
+    if area.name == "auc":
+        low, high = (Fraction(cells, 2 * p * n) for cells in _half_cells(area, p, n, ties))
+        lowest = Rule(lambda t, u, p, n: (t * u, p * n), SAME, RISES, CURVED)
+        highest = Rule(lambda t, u, p, n: (p * n - (p - t) * (n - u), p * n), SAME, RISES, CURVED)
+    else:
+        if area.name == "ap":
+            require(p <= _MOST_POSITIVES, "too many positives to add up their precisions")
+        lowest = Rule(_least_precisions if area.name == "ap" else _chords, SAME, RISES, _NO_BORDER)
+        highest = Rule(lambda t, u, p, n: (t * (p + n - u) + (p - t) * p, p * (p + n - u)), SAME, RISES, _NO_BORDER)
+    return (
+        Claim(f"lowest {area.name}", area.text, Fraction(-1), high, lowest),
+        Claim(f"highest {area.name}", area.text, low, Fraction(2), highest),
+    )
+
+
+def _least_precisions(tp: int, tn: int, p: int, n: int) -> tuple[int, int]:
+    """The precisions of all positives at their least, each rounded down."""
+    fp = n - tn
+    total = sum(i * _FINE // (fp + i) for i in range(1, tp + 1))
+    total += sum(i * _FINE // (n + i) for i in range(tp + 1, p + 1))
+    return total, p * _FINE
+
+
+def _chords(tp: int, tn: int, p: int, n: int) -> tuple[int, int]:
+    """Trapezoids under the least precisions: from 0 to tp, then from tp to p."""
+    rises = Fraction(tp * tp, n - tn + tp) if tp else Fraction(0)
+    goes_on = (p - tp) * (Fraction(tp, n + tp) + Fraction(p, n + p))
+    return ((rises + goes_on) / (2 * p)).as_integer_ratio()
+
+
+def _by_rates(statement: Mapping[str, Any], areas: Sequence[Area], read: Sequence[Claim]) -> Words:
+    auc = [area for area in areas if area.name == "auc"]
+    require(len(auc) == 1, "there is no AUC")
+    sens, spec = _rate(read, "sens", "fnr"), _rate(read, "spec", "fpr")
+    if statement["experiment"].get("type") == "unknown_classes":
+        least, most = sens[0] * spec[0], 1 - (1 - sens[1]) * (1 - spec[1])
+        what = "no rankings of any size"
+    else:
+        _require_plain_mean(read_tree(statement["experiment"]))
+        require(statement.get("fold_digits") is None, "parts that were rounded do not keep to the bounds")
+        least, most = sens[0] + spec[0] - 1, sens[1] + spec[1]
+        what = "no rankings of the sets of this experiment, on average,"
+    require(auc[0].high < least or auc[0].low > most, "the AUC lies between its bounds")
+    return lambda: (
+        f"Proved: {what} have {auc[0]} beside {', '.join(map(str, read))}: the AUC lies from "
+        f"{decimal(max(least, Fraction(0)))} to {decimal(min(most, Fraction(1)))}."
+    )
+
+
+def _rate(read: Sequence[Claim], name: str, complement: str) -> tuple[Fraction, Fraction]:
+    """The interval of a rate within 0 and 1; an empty one proves nothing here."""
+    low, high = Fraction(0), Fraction(1)
+    for claim in read:
+        if claim.name == name:
+            low, high = max(low, claim.low), min(high, claim.high)
+        elif claim.name == complement:
+            low, high = max(low, 1 - claim.high), min(high, 1 - claim.low)
+    require(low <= high, f"the claims about {name} contradict each other, which this proof does not say")
+    return low, high
+
+
+def _require_plain_mean(node: Node) -> None:
+    """``Rejected`` unless it is a mean over sets of which each has both classes, nothing of it added up."""
+    if node.k:
+        require(node.way == MEAN and node.rule in ("balanced", "scikit-learn"), "the folds may lack a class")
+        require(min(node.p, node.n) >= node.k, "a fold may lack a class")
+    elif node.parts:
+        require(node.way == MEAN, "matrices are added up, or nobody knows")
+        for part in node.parts:
+            _require_plain_mean(part)
+    else:
+        require(node.p > 0 and node.n > 0, "a set lacks a class")

@@ -1,0 +1,155 @@
+"""Areas, rankings, detectors: true reports are never flagged, what is refuted has a proof, and no forgery passes."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from benchmarks.fuzz_kinds import MAKERS, judged
+from tests.forgery import alterations, certificate_of, sealed
+
+import scoreproof as sp
+from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered, ScoreproofError, UnknownScore
+from scoreproof.kinds import read_problem
+from scoreproof.kinds.curve.harmonic import run_of_positives
+from scoreproof.kinds.ranking.measures import discount
+from scoreproof.verifier.ranking import _discount
+
+REFUTED: dict[str, tuple[Any, dict[str, Any], dict[str, Any]]] = {
+    "no such area": (sp.TestSet(6, 70), {"auc": "0.9056"}, {"rounding": "nearest"}),
+    "odd area": (sp.TestSet(3, 3), {"auc": "0.722"}, {"rounding": "nearest", "ties": False}),
+    "area and point": (sp.TestSet(6, 70), {"auc": "0.500", "sens": "0.83", "spec": "0.91"}, {}),
+    "area and accuracy": (sp.TestSet(60, 70), {"auc": "0.700", "acc": "0.95"}, {}),
+    "precision": (sp.TestSet(20, 30), {"ap": "0.31", "sens": "0.85", "spec": "0.90"}, {}),
+    "trapezoids": (sp.TestSet(20, 30), {"auprc": "0.99", "sens": "0.20", "ppv": "0.20"}, {}),
+    "rates": (sp.UnknownClasses(), {"auc": "0.95", "sens": "0.50", "spec": "0.50"}, {}),
+    "means": (sp.KFold(50, 60, 5), {"auc": "0.45", "sens": "0.90", "fpr": "0.20"}, {}),
+    "scores": (sp.UnknownClasses(), {"auc": "0.95", "sens": "0.90", "spec": "0.90", "acc": "0.50"}, {}),
+    "scores over folds": (sp.KFold(10, 20, 2), {"auc": "0.9", "sens": "0.80", "spec": "0.90", "bacc": "0.50"}, {}),
+    "points": (sp.TestSet(50, 60), {"auc": "0.700", "sens": "0.60", "spec": "0.95"},
+               {"points": [{"sens": "0.80", "spec": "0.85"}, {"sens": "0.90", "spec": "0.70"}]}),
+    "apart": (sp.TestSet(50, 60), {"auc": "0.700"},
+              {"points": [{"sens": "0.80", "spec": "0.85"}, {"sens": "0.70", "spec": "0.70"}]}),
+    "hits": (sp.Ranking(100), {"hits@1": "0.353"}, {"rounding": "nearest"}),
+    "falling hits": (sp.Ranking(100), {"hits@1": "0.35", "hits@10": "0.30"}, {}),
+    "mrr": (sp.Ranking(1000), {"hits@1": "0.35", "hits@10": "0.61", "mrr": "0.62"}, {}),
+    "ndcg": (sp.Ranking(1000), {"hits@1": "0.35", "hits@10": "0.61", "ndcg@10": "0.75"}, {}),
+    "mean rank": (sp.Ranking(100, 50), {"hits@10": "0.90", "mr": "30.0"}, {}),
+    "harmonic": (sp.Ranking(100), {"mr": "1.30", "mrr": "0.60"}, {}),
+    "matches": (sp.Detection(100), {"precision": "0.83", "recall": "0.71", "f1": "0.80"}, {}),
+    "overlaps": (sp.Detection(), {"ap50": "0.58", "ap75": "0.61"}, {}),
+    "mean over overlaps": (sp.Detection(500), {"ap50": "0.500", "ap75": "0.300", "map": "0.450"}, {}),
+    "low mean": (sp.Detection(), {"ap75": "0.500", "map": "0.200"}, {}),
+    "recall": (sp.Detection(None, 1), {"max recall": "0.50", "map": "0.59"}, {"interpolation": "101"}),
+    "average recall": (sp.Detection(), {"ar@100": "0.50", "map": "0.59"}, {}),
+    "falling recalls": (sp.Detection(), {"ar@100": "0.50", "ar@1": "0.59"}, {}),
+    "range": (sp.Detection(), {"ap50": "120%"}, {}),
+}  # fmt: skip
+
+
+def answered(name: str) -> Any:
+    experiment, scores, options = REFUTED[name]
+    answer = sp.check(experiment, scores, **options)
+    assert answer.verdict == "inconsistent", str(answer)
+    return answer
+
+
+@pytest.mark.parametrize("number", range(40))
+@pytest.mark.parametrize("kind", list(MAKERS))
+def test_true_reports_are_never_flagged(kind: str, number: int) -> None:
+    verdict, words = judged(kind, number, 7)
+    assert verdict != "inconsistent", words
+
+
+@pytest.mark.parametrize("name", list(REFUTED))
+def test_what_is_refuted_is_proved_and_survives_files(name: str) -> None:
+    answer = answered(name)
+    assert str(sp.verify(certificate_of(answer))).startswith("Proved: ")
+    assert sp.Answer.from_dict(json.loads(answer.to_json())) == answer
+    assert read_problem(answer.problem.kind, json.loads(json.dumps(answer.problem.to_dict()))) == answer.problem
+    assert pickle.loads(pickle.dumps(answer.problem)) == answer.problem
+    assert answer.explain(budget=1.0).conflicts
+
+
+def possible(name: str, statement: Any) -> bool:
+    """Whether an altered statement is possible, asked anew; what no check would take (10.83) is not."""
+    try:
+        again = sp.ask(read_problem(answered(name).problem.kind, statement), budget=1.0)
+    except ScoreproofError:
+        return False
+    return str(again.verdict) != "inconsistent"
+
+
+@pytest.mark.parametrize("name", list(REFUTED))
+def test_no_altered_certificate_proves_what_is_possible(name: str) -> None:
+    document = certificate_of(answered(name))
+    kind, statement, proof = document["kind"], document["statement"], document["proof"]
+    for altered in alterations(statement):
+        if sp.verify(sealed(kind, altered, proof)):
+            assert not possible(name, altered), altered
+    for altered in alterations(proof):
+        if sp.verify(sealed(kind, statement, altered)):
+            assert isinstance(altered, dict), altered
+            assert altered.keys() == proof.keys(), altered
+
+
+@pytest.mark.parametrize(
+    ("experiment", "scores", "error"),
+    [
+        (sp.TestSet(5, 0), {"auc": "0.9"}, NotCovered),
+        (sp.ScoreOfMeans([sp.TestSet(5, 5), sp.TestSet(5, 5)]), {"auc": "0.9", "acc": "0.9"}, NotCovered),
+        (sp.KFold(3, 30, 5), {"auc": "0.9"}, NotCovered),
+        (sp.KFold(30, 30, 5, stratified=False), {"auc": "0.9"}, NotCovered),
+        (sp.KFold(30, 30, 5), {"ap": "0.9"}, NotCovered),
+        (sp.UnknownAggregation([sp.TestSet(5, 5), sp.TestSet(5, 5)]), {"auc": "0.9"}, NotCovered),
+        (sp.TestSet(5, 5), {"partial auc": "0.9"}, UnknownScore),
+        (sp.TestSet(5, 5), {"mrr": "0.9"}, UnknownScore),
+        (sp.TestSet(5, 5), {"auc": "0.9 ± 0.1", "acc": "0.9"}, InvalidValue),
+        (sp.Ranking(5), {"auc": "0.9"}, UnknownScore),
+        (sp.Ranking(5), {"mrr": "0.9 ± 0.1"}, InvalidValue),
+        (sp.Detection(), {"recall": "0.9"}, NotCovered),
+        (sp.Detection(), {"AP_small": "0.9"}, NotCovered),
+    ],
+)
+def test_what_is_not_covered_is_refused_with_a_sentence(experiment: Any, scores: Any, error: type[Exception]) -> None:
+    with pytest.raises(error) as refused:
+        sp.check(experiment, scores)
+    assert len(str(refused.value)) > 30
+
+
+def test_options_that_say_nothing_are_refused() -> None:
+    with pytest.raises(InvalidOption, match="ties"):
+        sp.check(sp.TestSet(5, 5), {"acc": "0.9"}, ties=False)
+    with pytest.raises(InvalidOption, match="ties"):
+        sp.check(sp.TestSet(5, 5), {"auc": "0.9"}, ties="no")
+    with pytest.raises(InvalidOption, match="undefined"):
+        sp.check(sp.Ranking(5), {"mrr": "0.9"}, undefined="zero")
+    with pytest.raises(InvalidExperiment, match="queries"):
+        sp.Ranking(0)
+    with pytest.raises(InvalidExperiment, match="unknown key"):
+        sp.experiment_from_dict({"type": "detection", "things": 3})
+    assert sp.experiment_from_dict({"type": "detection", "objects": 100}) == sp.Detection(100)
+    assert sp.experiment_from_dict({"type": "ranking", "queries": 9, "candidates": 5}) == sp.Ranking(9, 5)
+
+
+def test_hard_labels_are_noted() -> None:
+    answer = sp.check(sp.TestSet(50, 50), {"auc": "0.85", "sens": "0.80", "spec": "0.90"})
+    assert any("hard labels" in note for note in answer.notes)
+
+
+def test_sums_of_precisions_are_enclosed() -> None:
+    for x, before, after in ((1, 0, 5), (7, 3, 40), (300, 0, 3000), (3, 10, 2500)):
+        exact = sum((Fraction(i, x + i) for i in range(before + 1, after + 1)), Fraction(0))
+        low, high = run_of_positives(x, before, after)
+        assert low <= exact <= high
+        assert high - low < Fraction(1, 100)
+
+
+def test_discounts_of_engine_and_verifier_enclose_each_other() -> None:
+    for rank in (1, 2, 3, 7, 10, 100, 65_536, 99_999):
+        (a, b), (c, d) = discount(rank), _discount(rank)
+        assert c <= a <= b <= d
+        assert d - c < Fraction(1, 10**4)
