@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from scoreproof.documents import interpret, read_tables
     from scoreproof.explanation import Explanation
     from scoreproof.kinds.common_average.experiment import AverageOf
-    from scoreproof.kinds.regression.experiment import Regression
     from scoreproof.kinds.detection.problem import Detection
     from scoreproof.kinds.ranking.problem import Ranking
+    from scoreproof.kinds.regression.experiment import Regression
     from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
     from scoreproof.reconstruction import Reconstruction, reconstruct
     from scoreproof.reinterpretation import Reinterpretation, reinterpret

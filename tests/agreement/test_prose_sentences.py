@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scoreproof.documents.prose import Averaged, Cases, ClassCounts, Decimals, Fact, Folds, Sentence, Split, facts
+from scoreproof.documents.prose import Averaged, CaseCount, ClassCounts, Decimals, Fact, Folds, Sentence, Split, facts
 
 LINES = Path(__file__).parents[1].joinpath("data/prose/sentences.txt").read_text(encoding="utf-8").splitlines()
 LABELLED = [
@@ -17,7 +17,7 @@ LABELLED = [
 
 def said(fact: Fact) -> str:
     match fact:
-        case Cases():
+        case CaseCount():
             return f"{fact.part} {fact.total}"
         case ClassCounts():
             return f"{fact.part} " + " ".join(f"{name}={count}" for name, count in fact.counts)

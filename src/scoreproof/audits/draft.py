@@ -17,7 +17,7 @@ from pathlib import Path
 from scoreproof.audits.specification.load import FILL_IN
 from scoreproof.catalog import entries
 from scoreproof.documents import Interpretation, Role, RowKind, Scale, Table, interpret, read_tables
-from scoreproof.documents.prose import Proposal, all_sentences, facts, proposals
+from scoreproof.documents.prose import Suggestion, all_sentences, facts, suggestions
 from scoreproof.documents.prose.paragraphs import paragraphs
 from scoreproof.documents.source import open_source
 from scoreproof.errors import UnreadableInput
@@ -69,7 +69,7 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
     shown = os.path.relpath(path, beside if beside is not None else path.parent)
     words = _text_of(path)
     said = all_sentences(paragraphs(open_source(path, kind)))
-    told = proposals(fact for sentence in said for fact in facts(sentence))
+    told = suggestions(fact for sentence in said for fact in facts(sentence))
     needs: dict[str, _Need] = {}
     body: list[str] = []
     for index, one in useful:
@@ -105,7 +105,7 @@ def _spreads(needs: dict[str, _Need]) -> bool:
     return any(need.spread for need in needs.values())
 
 
-def _sections(needs: dict[str, _Need], told: Sequence[Proposal]) -> Iterator[str]:
+def _sections(needs: dict[str, _Need], told: Sequence[Suggestion]) -> Iterator[str]:
     """Data sets and experiments; none where every row gives its own counts."""
     if not needs:
         yield ""
@@ -137,7 +137,7 @@ def _sections(needs: dict[str, _Need], told: Sequence[Proposal]) -> Iterator[str
             yield "    stratified: unknown  # true, false or unknown"
             yield "    aggregation: mean_of_scores  # mean_of_scores, score_of_means or unknown"
         else:
-            folds = next((proposal for proposal in told if proposal.folds is not None), None)
+            folds = next((suggestion for suggestion in told if suggestion.folds is not None), None)
             yield "    # one test set; for cross-validation add, for example:"
             said = "5" if folds is None else f"{folds.folds}  # the text says {folds.sentences[-1].text!r}"
             yield f"    # folds: {_comment(said)}"
@@ -145,16 +145,16 @@ def _sections(needs: dict[str, _Need], told: Sequence[Proposal]) -> Iterator[str
             yield "    # aggregation: unknown  # mean_of_scores, score_of_means or unknown"
 
 
-def _offered(proposal: Proposal) -> str:
+def _offered(suggestion: Suggestion) -> str:
     """What the text says of the counts, for a person to accept."""
-    if len(proposal.classes) == 2:
-        (first, one), (_, other) = proposal.classes
+    if len(suggestion.classes) == 2:
+        (first, one), (_, other) = suggestion.classes
         counts = f"p: {one}, n: {other} (if {first} is the positive class)"
-    elif proposal.classes:
-        counts = f"classes: {{{', '.join(f'{name}: {count}' for name, count in proposal.classes)}}}"
+    elif suggestion.classes:
+        counts = f"classes: {{{', '.join(f'{name}: {count}' for name, count in suggestion.classes)}}}"
     else:
-        counts = f"total: {proposal.total} instead of p and n"
-    sentence = proposal.sentences[0]
+        counts = f"total: {suggestion.total} instead of p and n"
+    sentence = suggestion.sentences[0]
     place = f" in {sentence.place}" if sentence.place else ""
     return f"    # {_comment(f'{counts}: the text says {sentence.text!r}{place}')}"
 

@@ -155,8 +155,7 @@ def check_command(
             undefined=undefined,
             decimal_comma=decimal_comma,
             budget=budget,
-            **({"ties": False} if no_ties else {}),
-            **({"points": [assignments(each.split(","), "--point") for each in point]} if point else {}),
+            **_special(no_ties, point),
         )
     explanation = None
     if explain:
@@ -184,6 +183,14 @@ def check_command(
         if explanation is not None and result.verdict == "inconsistent":
             show_explanation(explanation, console())
     raise typer.Exit(STATUS[result.verdict])
+
+
+def _special(no_ties: bool, points: list[str] | None) -> dict[str, Any]:
+    """The options of one kind alone, where they were given."""
+    special: dict[str, Any] = {"ties": False} if no_ties else {}
+    if points:
+        special["points"] = [assignments(each.split(","), "--point") for each in points]
+    return special
 
 
 @app.command("verify")

@@ -95,7 +95,7 @@ def check(
     require("points" not in statement, "there are further thresholds, which this proof does not treat")
     require(kind == "rectangles", f"unknown kind of proof {str(kind)[:40]!r}")
     bounded = [bound for area in areas for bound in _bounds(area, node.p, node.n, statement["ties"])]
-    excluded = replay(Grid([*read, *bounded], node.p, node.n, _FILLERS[str(undefined)]), proof.get("steps"))
+    excluded = replay(Grid([*read, *bounded], node.p, node.n, _FILLERS[str(undefined)]), proof.get("steps"), patience)
     listed = ", ".join(map(str, [*read, *areas]))
     ties = "" if statement["ties"] else " without ties"
     return lambda: (

@@ -4,25 +4,25 @@ from collections.abc import Iterator
 
 from scoreproof.documents.prose.counts import counts
 from scoreproof.documents.prose.designs import designs
-from scoreproof.documents.prose.facts import Averaged, Cases, ClassCounts, Decimals, Fact, Folds, Part, Split
-from scoreproof.documents.prose.proposals import Proposal, proposals
+from scoreproof.documents.prose.facts import Averaged, CaseCount, ClassCounts, Decimals, Fact, Folds, Portion, Split
 from scoreproof.documents.prose.sentence import Sentence, all_sentences, sentences
+from scoreproof.documents.prose.suggestions import Suggestion, suggestions
 
 __all__ = [
     "Averaged",
-    "Cases",
+    "CaseCount",
     "ClassCounts",
     "Decimals",
     "Fact",
     "Folds",
-    "Part",
-    "Proposal",
+    "Portion",
     "Sentence",
     "Split",
+    "Suggestion",
     "all_sentences",
     "facts",
-    "proposals",
     "sentences",
+    "suggestions",
 ]
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from scoreproof.documents.prose.chains import Count, chains
 from scoreproof.documents.prose.class_counts import class_counts
-from scoreproof.documents.prose.facts import Cases, ClassCounts
+from scoreproof.documents.prose.facts import CaseCount, ClassCounts
 from scoreproof.documents.prose.parts import headed, mentioned, only_part
 from scoreproof.documents.prose.sentence import Sentence
 from scoreproof.documents.prose.tokens import Token, tokens
@@ -31,7 +31,7 @@ _ELIDED = re.compile(
 )
 
 
-def counts(sentence: Sentence) -> Iterator[Cases | ClassCounts]:
+def counts(sentence: Sentence) -> Iterator[CaseCount | ClassCounts]:
     """The counts a sentence gives.
 
     >>> from scoreproof.documents.prose.sentence import Sentence
@@ -53,12 +53,12 @@ def counts(sentence: Sentence) -> Iterator[Cases | ClassCounts]:
     bracketed = list(_BRACKETED.finditer(sentence.text))
     part = mentioned(bracketed[0][1]) if len(bracketed) == 1 else None
     if part is not None:
-        yield Cases(int(bracketed[0][2].replace(",", "")), "cases", part, sentence)
+        yield CaseCount(int(bracketed[0][2].replace(",", "")), "cases", part, sentence)
         return
     yield from _by_clause(sentence, words, linked)
 
 
-def _in_order(sentence: Sentence, words: Sequence[Token]) -> Iterator[Cases]:
+def _in_order(sentence: Sentence, words: Sequence[Token]) -> Iterator[CaseCount]:
     """ "The training, validation and test sets contain 2,000, 150 and 600 images, respectively." """
     numbers = [token for token in words if token.value is not None and token.is_number]
     match = _PARTS_LISTED.search(sentence.text)
@@ -69,10 +69,10 @@ def _in_order(sentence: Sentence, words: Sequence[Token]) -> Iterator[Cases]:
     for name, token in zip(names, numbers, strict=True):
         part = mentioned(name)
         if part is not None and token.value is not None:
-            yield Cases(token.value, unit, part, sentence)
+            yield CaseCount(token.value, unit, part, sentence)
 
 
-def _by_clause(sentence: Sentence, words: Sequence[Token], linked: Sequence[tuple[Count, ...]]) -> Iterator[Cases]:
+def _by_clause(sentence: Sentence, words: Sequence[Token], linked: Sequence[tuple[Count, ...]]) -> Iterator[CaseCount]:
     """Each count with the part its own clause names."""
     counted = _all_counts(sentence, words, linked)
     facts = []
@@ -86,7 +86,7 @@ def _by_clause(sentence: Sentence, words: Sequence[Token], linked: Sequence[tupl
             part = None if headed(behind) else mentioned(behind)
         if part is None or count.value < _FEWEST:
             return
-        facts.append(Cases(count.value, count.unit, part, sentence))
+        facts.append(CaseCount(count.value, count.unit, part, sentence))
     if len({fact.part for fact in facts}) == len(facts):  # two counts of the same cases: which is meant?
         yield from facts
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from scoreproof.documents.prose.sentence import Sentence
 
 
-class Part(StrEnum):
+class Portion(StrEnum):
     """Which cases a count is of."""
 
     ALL = "all"
@@ -18,12 +18,12 @@ class Part(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Cases:
+class CaseCount:
     """So many cases."""
 
     total: int
     unit: str
-    part: Part
+    part: Portion
     sentence: Sentence
 
 
@@ -32,7 +32,7 @@ class ClassCounts:
     """So many cases of each class; ``counts`` are (class, cases) in the order of the sentence."""
 
     counts: tuple[tuple[str, int], ...]
-    part: Part
+    part: Portion
     sentence: Sentence
 
     @property
@@ -77,4 +77,4 @@ class Decimals:
     sentence: Sentence
 
 
-Fact = Cases | ClassCounts | Split | Folds | Averaged | Decimals
+Fact = CaseCount | ClassCounts | Split | Folds | Averaged | Decimals

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from scoreproof.documents.prose.facts import Part
+from scoreproof.documents.prose.facts import Portion
 
 _PARTS = {
-    Part.TEST: re.compile(
+    Portion.TEST: re.compile(
         r"\b(?:test(?:ing)?|tested|held[- ]out|hold[- ]?out|evaluat(?:e|ed|ion)|unseen|external validation)\b", re.I
     ),
-    Part.VALIDATION: re.compile(r"\b(?:validat(?:e|ed|ion)|development set|dev set|tuning)\b", re.I),
-    Part.TRAINING: re.compile(r"\b(?:train(?:ing|ed)?|learning set|fit(?:ted|ting)?)\b", re.I),
+    Portion.VALIDATION: re.compile(r"\b(?:validat(?:e|ed|ion)|development set|dev set|tuning)\b", re.I),
+    Portion.TRAINING: re.compile(r"\b(?:train(?:ing|ed)?|learning set|fit(?:ted|ting)?)\b", re.I),
 }
 _EXTERNAL = re.compile(r"\bexternal validation\b", re.I)
 _HEAD = re.compile(
@@ -23,23 +23,23 @@ _HEAD = re.compile(
 )
 
 
-def mentioned(text: str) -> Part | None:
+def mentioned(text: str) -> Portion | None:
     """The first part of the list above that a text mentions."""
     return next((part for part, pattern in _PARTS.items() if pattern.search(text)), None)
 
 
-def only_part(text: str) -> Part | None:
+def only_part(text: str) -> Portion | None:
     """The one part a sentence speaks of; all cases if of none; None if of several.
 
     >>> only_part("12 test images"), only_part("12 images"), only_part("12 images for training and testing")
-    (<Part.TEST: 'test'>, <Part.ALL: 'all'>, None)
+    (<Portion.TEST: 'test'>, <Portion.ALL: 'all'>, None)
     """
     plain = _EXTERNAL.sub("test", text)
     parts = [part for part, pattern in _PARTS.items() if pattern.search(plain)]
-    return Part.ALL if not parts else parts[0] if len(parts) == 1 else None
+    return Portion.ALL if not parts else parts[0] if len(parts) == 1 else None
 
 
-def headed(before: str) -> Part | None:
+def headed(before: str) -> Portion | None:
     """The part that is the subject of what follows: "the test set contains"."""
     match = _HEAD.search(before)
     return mentioned(match[1]) if match else None

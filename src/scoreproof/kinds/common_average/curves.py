@@ -66,7 +66,7 @@ def corners(
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class MeanCurve:
     """An increasing curve from (0, 0) to (1, 1) whose third derivative is positive; convex or concave."""
 
     value: Callable[[Fraction], Fraction]
@@ -100,7 +100,7 @@ class Curve:
 
 
 #: From what to what a curve leads, by the names of the scores.
-CURVES: dict[tuple[str, str], Curve] = {
-    ("f1", "ji"): Curve(lambda d: d / (2 - d), lambda d: 2 / (2 - d) ** 2, convex=True),
-    ("ji", "f1"): Curve(lambda j: 2 * j / (1 + j), lambda j: 2 / (1 + j) ** 2, convex=False),
+CURVES: dict[tuple[str, str], MeanCurve] = {
+    ("f1", "ji"): MeanCurve(lambda d: d / (2 - d), lambda d: 2 / (2 - d) ** 2, convex=True),
+    ("ji", "f1"): MeanCurve(lambda j: 2 * j / (1 + j), lambda j: 2 / (1 + j) ** 2, convex=False),
 }

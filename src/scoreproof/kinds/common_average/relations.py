@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from scoreproof.kinds.common_average.curves import CURVES, UNIT, ZERO, Curve, harmonic, least_harmonic
+from scoreproof.kinds.common_average.curves import CURVES, UNIT, ZERO, MeanCurve, harmonic, least_harmonic
 from scoreproof.kinds.common_average.problem import CommonAverageProblem, Span
 from scoreproof.kinds.unknown_classes.ranges import above, below
 from scoreproof.reported import Claim
@@ -99,7 +99,7 @@ def _bounds(
     return MeanBounds(name, low, high, tuple(score for score in pair if score in means), *proofs)
 
 
-def _parabolas(problem: CommonAverageProblem, name: str, start: str, curve: Curve) -> Iterator[MeanBounds]:
+def _parabolas(problem: CommonAverageProblem, name: str, start: str, curve: MeanCurve) -> Iterator[MeanBounds]:
     """What the deviation of one of Dice and Jaccard says about the mean of the other."""
     claim = next(claim for claim in problem.claims if claim.quantity.name == start)
     variance = problem.variance(claim)

@@ -1,8 +1,8 @@
 """From facts to experiments a table may have come from, each with the sentences that suggest it.
 
-A proposal is what somebody would write into a specification after reading the paper once: the classes of the test set,
+A suggestion is what somebody would write into a specification after one reading: the classes of the test set,
 or of all cases with the folds they were dealt to, or the size of a test set that a split leaves. Where sentences
-disagree each gets its own proposal; nothing is chosen here, and nothing that was proposed accuses by itself.
+disagree each gets its own suggestion; nothing is chosen here, and nothing that was proposed accuses by itself.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
-from scoreproof.documents.prose.facts import Averaged, Cases, ClassCounts, Decimals, Fact, Folds, Part, Split
+from scoreproof.documents.prose.facts import Averaged, CaseCount, ClassCounts, Decimals, Fact, Folds, Portion, Split
 from scoreproof.documents.prose.sentence import Sentence
 
 _MOST = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class Suggestion:
     """Class counts, or a total where the classes are unknown, with or without folds; and where it was read."""
 
     label: str
@@ -34,25 +34,25 @@ class Proposal:
         return self.label
 
 
-def proposals(facts: Iterable[Fact]) -> tuple[Proposal, ...]:
+def suggestions(facts: Iterable[Fact]) -> tuple[Suggestion, ...]:
     """What the facts of a paper suggest, the most definite first.
 
     >>> from scoreproof.documents.prose import facts, sentences
     >>> text = "We had 38 preterm and 262 term records. Performance was estimated by 5-fold cross-validation."
-    >>> [str(p) for p in proposals(fact for s in sentences(text) for fact in facts(s))]
+    >>> [str(p) for p in suggestions(fact for s in sentences(text) for fact in facts(s))]
     ['38 preterm and 262 term in 5 folds', '38 preterm and 262 term']
     """
     known = tuple(facts)
     folds = _agreed([fact for fact in known if isinstance(fact, Folds) and fact.k is not None])
     split = _one([fact for fact in known if isinstance(fact, Split) and fact.test > 0])
     classes = [fact for fact in known if isinstance(fact, ClassCounts)]
-    cases = [fact for fact in known if isinstance(fact, Cases)]
-    whole = [fact for fact in classes if fact.part is Part.ALL]
-    everything = [case for case in cases if case.part is Part.ALL]
-    made = [_of_classes(fact, "of the test set") for fact in classes if fact.part is Part.TEST]
+    cases = [fact for fact in known if isinstance(fact, CaseCount)]
+    whole = [fact for fact in classes if fact.part is Portion.ALL]
+    everything = [case for case in cases if case.part is Portion.ALL]
+    made = [_of_classes(fact, "of the test set") for fact in classes if fact.part is Portion.TEST]
     if folds is not None:
         made += [_in_folds(fact, folds) for fact in whole if folds.k is not None and folds.k <= fact.total]
-    made += [_of_total(case, " of the test set") for case in cases if case.part is Part.TEST]
+    made += [_of_total(case, " of the test set") for case in cases if case.part is Portion.TEST]
     if split is not None:
         made += _left_by(split, {fact.total: fact.sentence for fact in whole})
         made += _left_by(split, {case.total: case.sentence for case in everything})
@@ -61,17 +61,17 @@ def proposals(facts: Iterable[Fact]) -> tuple[Proposal, ...]:
     return _different(made)
 
 
-def _of_total(case: Cases, of: str) -> Proposal:
-    return Proposal(f"{case.total:,} {case.unit}{of}", total=case.total, sentences=(case.sentence,))
+def _of_total(case: CaseCount, of: str) -> Suggestion:
+    return Suggestion(f"{case.total:,} {case.unit}{of}", total=case.total, sentences=(case.sentence,))
 
 
-def _of_classes(fact: ClassCounts, of: str) -> Proposal:
-    return Proposal(f"{_said(fact)} {of}".strip(), classes=fact.counts, sentences=(fact.sentence,))
+def _of_classes(fact: ClassCounts, of: str) -> Suggestion:
+    return Suggestion(f"{_said(fact)} {of}".strip(), classes=fact.counts, sentences=(fact.sentence,))
 
 
-def _in_folds(fact: ClassCounts, folds: Folds) -> Proposal:
+def _in_folds(fact: ClassCounts, folds: Folds) -> Suggestion:
     repeated = f", repeated {folds.repeats} times" if folds.repeats else ""
-    return Proposal(
+    return Suggestion(
         f"{_said(fact)} in {folds.k} folds{repeated}",
         classes=fact.counts,
         folds=folds.k,
@@ -81,7 +81,7 @@ def _in_folds(fact: ClassCounts, folds: Folds) -> Proposal:
     )
 
 
-def _left_by(split: Split, totals: Mapping[int, Sentence]) -> list[Proposal]:
+def _left_by(split: Split, totals: Mapping[int, Sentence]) -> list[Suggestion]:
     """The test sets a split leaves: of the share's size, rounded either way."""
     made = []
     for total, sentence in totals.items():
@@ -89,7 +89,7 @@ def _left_by(split: Split, totals: Mapping[int, Sentence]) -> list[Proposal]:
         for size in dict.fromkeys((floor(share), ceil(share))):
             if 0 < size < total:
                 label = f"{size:,} cases, {split.test:g}% of {total:,}"
-                made.append(Proposal(label, total=size, sentences=tuple(dict.fromkeys((sentence, split.sentence)))))
+                made.append(Suggestion(label, total=size, sentences=tuple(dict.fromkeys((sentence, split.sentence)))))
     return made
 
 
@@ -118,10 +118,10 @@ def _one(splits: Sequence[Split]) -> Split | None:
     return splits[0] if len(shares) == 1 else None
 
 
-def _different(made: Iterable[Proposal]) -> tuple[Proposal, ...]:
-    kept: dict[tuple[object, ...], Proposal] = {}
-    for proposal in made:
-        kept.setdefault((frozenset(proposal.classes), proposal.total, proposal.folds), proposal)
+def _different(made: Iterable[Suggestion]) -> tuple[Suggestion, ...]:
+    kept: dict[tuple[object, ...], Suggestion] = {}
+    for suggestion in made:
+        kept.setdefault((frozenset(suggestion.classes), suggestion.total, suggestion.folds), suggestion)
     return tuple(kept.values())[:_MOST]
 
 
