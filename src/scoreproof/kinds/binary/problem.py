@@ -109,6 +109,7 @@ def binary_problem(
     decimal_comma: bool = False,
 ) -> BinaryProblem:
     """The problem ``check`` asks; the options are its own."""
+    truth("decimal_comma", decimal_comma)
     options = {"rounding": rounding, "eps": eps, "digits": digits, "beta": beta, "decimal_comma": decimal_comma}
     claims = read_scores(scores, **options)
     said = (minimum, maximum, extremes_over, spread, divisor, spread_over, fold_digits)
@@ -116,7 +117,7 @@ def binary_problem(
     if attained is not True or any(map(is_not, said, _NOTHING_SAID)):
         ends = [
             read_scores(given, **{key: restrict(option, given, beta) for key, option in options.items()})
-            if given
+            if given is not None and (not isinstance(given, Mapping) or given)
             else ()
             for given in (minimum, maximum)
         ]
