@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 BENCH  := $(VENV)/.bench-ready
 
-.PHONY: demo test lint bench fuzz honest clean help
+.PHONY: demo test lint bench fuzz honest attack clean help
 
 help:            ## this list
 	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 12
@@ -37,6 +37,9 @@ fuzz: $(READY)   ## long random runs: no false alarm, no miss (CASES=..., SEED=.
 
 honest: $(READY) ## honest authors, end to end: none may be flagged (CASES=..., DOCUMENTS=..., SEED=...)
 	$(BIN)/python -m benchmarks.honest --cases $(or $(CASES),20000) --documents $(or $(DOCUMENTS),500) --seed $(or $(SEED),1)
+
+attack: $(READY) ## hostile inputs and mutations of real files: none may hang, fill the memory or crash (MUTANTS=..., SEED=...)
+	$(BIN)/python -m benchmarks.attack --mutants $(or $(MUTANTS),500) --seed $(or $(SEED),1)
 
 bench: $(BENCH)  ## speed as ratios to mlscorecheck and to the naive way, in one run
 	$(BIN)/python -m benchmarks

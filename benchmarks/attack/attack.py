@@ -83,8 +83,8 @@ def snippet(place: str, body: str, name: str = "") -> Attack:
     return Attack(place, name or " ".join(body.split()), lambda folder: python(body, folder))
 
 
-def run(attack: Attack) -> Outcome:
-    """The attack, carried out in a child of its own."""
+def run(attack: Attack, together: int = 1) -> Outcome:
+    """The attack, carried out in a child of its own; ``together`` is how many inputs it reads, each within the limit."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         arguments = attack.make(folder)
@@ -100,12 +100,12 @@ def run(attack: Attack) -> Outcome:
                 preexec_fn=_fenced,  # noqa: PLW1509  # no threads here
                 start_new_session=True,
             )
-            status, usage, late = _wait(child.pid, begun)
+            status, usage, late = _wait(child.pid, begun, together)
             seconds = usage.ru_utime + usage.ru_stime
             child.returncode = status
             said = _beginning(out), _beginning(err)
     megabytes = usage.ru_maxrss / 1024
-    flaw = _flaw(seconds, megabytes, status, said[1], late)
+    flaw = _flaw(seconds / together, megabytes, status, said[1], late)
     words = " ".join((said[1] or said[0]).split())
     return Outcome(attack, seconds, megabytes, status, words if not flaw else words[-_SHOWN:], flaw)
 
@@ -121,14 +121,14 @@ def _fenced() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _wait(pid: int, begun: float) -> tuple[int, resource.struct_rusage, bool]:
+def _wait(pid: int, begun: float, together: int) -> tuple[int, resource.struct_rusage, bool]:
     """Status and use of a child (what it started included); one that is far too late is ended."""
     late = False
     while True:
         ended, status, usage = os.wait4(pid, os.WNOHANG)
         if ended:
             return os.waitstatus_to_exitcode(status), usage, late
-        if not late and time.monotonic() - begun > _PATIENCE * SECONDS:
+        if not late and time.monotonic() - begun > _PATIENCE * SECONDS * together**0.5:
             os.killpg(pid, signal.SIGKILL)
             late = True
         time.sleep(0.005)

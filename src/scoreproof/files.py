@@ -28,6 +28,8 @@ def read_file(path: str | os.PathLike[str], *, limit: str = "megabytes", advice:
     ...
     scoreproof.errors.UnreadableInput: /: expected a file, got a folder
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise UnreadableInput(f"path: expected the path of a file, got {type(path).__name__}")
     name = shown_path(path)
     most = getattr(current(), limit) * _MEGABYTE
     try:
@@ -58,7 +60,7 @@ def read_file(path: str | os.PathLike[str], *, limit: str = "megabytes", advice:
 
 def shown_path(path: str | os.PathLike[str]) -> str:
     """A path for a message, cut where it is long; bytes that are no text are escaped."""
-    name = os.fspath(path).encode("utf-8", "backslashreplace").decode("utf-8")
+    name = str(path).encode("utf-8", "backslashreplace").decode("utf-8")
     return name if len(name) <= _SHOWN else name[: _SHOWN - 3] + "..."
 
 

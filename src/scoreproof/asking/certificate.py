@@ -30,6 +30,8 @@ def certify(kind: str, statement: dict[str, Any], proof: dict[str, Any], version
 
 def read_certificate(path: str | PathLike[str]) -> Certificate:
     """A certificate from a file; an error that says what is wrong if it is none."""
+    if not isinstance(path, (str, PathLike)):
+        raise InvalidCertificate(f"certificate: expected the path of a file, got {type(path).__name__}")
     name = shown_path(path)
     try:
         data = read_file(path, limit="certificate_megabytes")

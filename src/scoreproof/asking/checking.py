@@ -11,6 +11,7 @@ from scoreproof.errors import InvalidExperiment
 from scoreproof.kinds import kind_of
 from scoreproof.reported import Claim, Value
 from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, SpreadOver, Undefined
+from scoreproof.validation import shown
 
 _DEFAULTS: dict[str, Any] = {
     "rounding": None,
@@ -84,7 +85,7 @@ def check(
     """
     name = getattr(experiment, "kind", None)
     if not isinstance(name, str):
-        raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {experiment!r}")
+        raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {shown(experiment)}")
     stated = (
         rounding, eps, digits, beta, undefined, minimum, maximum, attained, extremes_over, spread, divisor,
         spread_over, fold_digits, decimal_comma,

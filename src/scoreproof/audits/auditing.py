@@ -23,10 +23,8 @@ from scoreproof.audits.specification.load import Specification, load
 from scoreproof.audits.task import Task
 from scoreproof.errors import InvalidOption
 from scoreproof.limits import changed, within
-from scoreproof.validation import process_count, random_seed, seconds
+from scoreproof.validation import process_count, random_seed, seconds, shown
 from scoreproof.work.journal import Journal
-
-_CHOICES = (True, False, "auto")
 
 
 def audit(
@@ -121,8 +119,8 @@ class _Joined(Sequence[Task]):
 
 def _check_questions(explain: Any, strength: Any) -> None:
     for name, value in (("explain", explain), ("strength", strength)):
-        if value not in _CHOICES:
-            raise InvalidOption(f"{name}: expected True, False or 'auto', got {value!r}")
+        if not isinstance(value, bool) and not (isinstance(value, str) and value == "auto"):
+            raise InvalidOption(f"{name}: expected True, False or 'auto', got {shown(value)}")
 
 
 def _wanted(spec: Specification, explain: bool | str, strength: bool | str, budget: float, seed: int) -> Wanted:

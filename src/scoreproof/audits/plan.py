@@ -23,10 +23,10 @@ from scoreproof.audits.specification.load import Specification, nearest
 from scoreproof.audits.specification.model import UNTESTED, TableModel
 from scoreproof.audits.task import Task, posed
 from scoreproof.audits.untested import Untested, untested_parts
-from scoreproof.documents import FoldBlock, Interpretation, Report, RowKind, Table, interpret
+from scoreproof.documents import FoldBlock, Interpretation, Position, Report, RowKind, Table, interpret
 from scoreproof.documents.meaning.classes import names_class
 from scoreproof.documents.meaning.rows import is_fold_header
-from scoreproof.errors import InvalidOption, ScoreproofError
+from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError
 from scoreproof.kinds import Fitted, fitted
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.common_average.experiment import AverageOf
@@ -102,8 +102,11 @@ class _Planner:
 
     def plan(self, documents: Documents) -> TablePlan:
         model = self.model
-        table = find_table(self.spec, self.index, documents)
         name = model.name or f"table {self.index + 1}"
+        try:
+            table = find_table(self.spec, self.index, documents)
+        except LimitExceeded as error:
+            return self._unread(name, str(error))
         found = self._interpreted(table)
         self._untested = Untested(self.spec, model, found)
         hopeful = any(column.heading.likely for column in found.columns)  # named like a score, but not only
@@ -126,6 +129,12 @@ class _Planner:
             one_matrix = self._untested.is_one_matrix(self._named_experiments())
             checks = checks_inside(found, tested, *self.settings.common(), self._is_averaged, one_matrix=one_matrix)
         return TablePlan(name, table, found, tasks, checks, untested_parts(found), self._assumed(found))
+
+    def _unread(self, name: str, why: str) -> TablePlan:
+        """A table whose document is too much to be read is a row that says so; the other tables are audited."""
+        nothing = Table((("not read",), ("",)), 1, name, Position(self.index), str(self.model.file or ""))
+        task = Task(self.index, 0, "", "", "", (), error=f"{self.spec.document.where(('tables', self.index))}: {why}")
+        return TablePlan(name, nothing, interpret(nothing), [task], (), (), ())
 
     def _fail(self, place: Sequence[str | int], message: str) -> InvalidOption:
         return self.spec.fail(("tables", self.index, *place), message)

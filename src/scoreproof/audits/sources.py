@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from scoreproof.audits.specification.load import Specification
 from scoreproof.documents import Position, Table, Tables, read_tables
 from scoreproof.documents.grid import guess_header_rows
-from scoreproof.errors import ScoreproofError
+from scoreproof.errors import LimitExceeded, ScoreproofError
+from scoreproof.files import shown_path
 
 
 class Documents:
@@ -30,14 +32,16 @@ def find_table(spec: Specification, index: int, documents: Documents) -> Table:
     if model.grid is not None:
         return _grid(spec, index)
     place = ("tables", index, "file" if model.file is not None else "text")
-    if model.file is not None and not spec.resolve(model.file).exists():
-        raise spec.fail(place, f"{spec.resolve(model.file)}: no such file")
+    if model.file is not None and not os.path.exists(spec.resolve(model.file)):  # false for odd names
+        raise spec.fail(place, f"{shown_path(spec.resolve(model.file))}: no such file")
     try:
         if model.file is not None:
             tables = documents.tables(spec.resolve(model.file), model.kind)
         else:
             text = model.text or ""
             tables = documents.tables(text if "\n" in text else f"{text}\n", model.kind)
+    except LimitExceeded:  # nothing is wrong with the specification, and the other tables can be read
+        raise
     except ScoreproofError as error:
         raise spec.fail(place, str(error)) from None
     chosen = _chosen(spec, index, tables)

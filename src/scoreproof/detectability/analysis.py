@@ -20,7 +20,7 @@ from scoreproof.kinds.binary.scores import score
 from scoreproof.reported import Rounding, report
 from scoreproof.reported.conventions import Undefined, choice
 from scoreproof.statistics.proportions import wilson
-from scoreproof.validation import fraction, process_count, random_seed, seconds, whole
+from scoreproof.validation import fraction, process_count, random_seed, seconds, shown, whole
 from scoreproof.work.journal import Journal
 
 _MOST_DIGITS = 9
@@ -155,7 +155,7 @@ def _setting(
     budget: float,
 ) -> Setting:
     if not isinstance(experiment, Experiment):
-        raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {experiment!r}")
+        raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {shown(experiment)}")
     sample = report("acc", "0.5", rounding=rounding, eps=eps)
     happened = deviation_of(deviation)
     return Setting(
@@ -175,11 +175,11 @@ def _setting(
 def _names(scores: str | Sequence[str], beta: Any) -> tuple[str, ...]:
     given = [scores] if isinstance(scores, str) else scores
     if not isinstance(given, Sequence) or not given:
-        raise InvalidOption(f"scores: expected names such as ['acc', 'sens', 'spec'], got {scores!r}")
+        raise InvalidOption(f"scores: expected names such as ['acc', 'sens', 'spec'], got {shown(scores)}")
     names: list[str] = []
     for one in given:
         if not isinstance(one, str):
-            raise InvalidOption(f"scores: expected the name of a score, got {one!r}")
+            raise InvalidOption(f"scores: expected the name of a score, got {shown(one)}")
         name = score(one, beta).name
         if name in names:
             raise DuplicateScore(f"scores: {one!r} is given twice ({score(name).title})")

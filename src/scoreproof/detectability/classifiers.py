@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import Jsonable
-from scoreproof.validation import fraction
+from scoreproof.validation import fraction, shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -105,4 +105,4 @@ def classifier_of(given: str | Classifier | Mapping[str, Any]) -> Classifier:
         return AnyClassifier()
     if given == "plausible":
         return PlausibleClassifier()
-    raise InvalidOption(f"classifier: expected any, plausible, or PlausibleClassifier(low, high); got {given!r}")
+    raise InvalidOption(f"classifier: expected any, plausible, or PlausibleClassifier(low, high); got {shown(given)}")

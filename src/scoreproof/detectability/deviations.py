@@ -19,6 +19,7 @@ from scoreproof.kinds.binary.experiment import Experiment, KFold, TestSet, exper
 from scoreproof.kinds.binary.experiment.tree import case_count
 from scoreproof.kinds.binary.scores import Score, score
 from scoreproof.kinds.binary.variants import aggregated_otherwise, recounted
+from scoreproof.validation import shown
 
 Units = tuple[int, ...]  # the printed values of a report, each a multiple of the last digit
 Alternative = tuple[float, Units]  # a probability and the report that then is printed
@@ -293,7 +294,7 @@ def deviation_of(given: str | Deviation | Mapping[str, Any]) -> Deviation:
     kind = _NAMED.get(" ".join(spelled.split()))
     if kind is None:
         raise InvalidOption(
-            f"deviation: expected one of {', '.join(_NAMED)}, or OtherCounts(p, n) and the like; got {given!r}"
+            f"deviation: expected one of {', '.join(_NAMED)}, or OtherCounts(p, n) and the like; got {shown(given)}"
         )
     return kind()
 

@@ -65,7 +65,7 @@ def read_apart(reader: str, source: Source) -> Read:
 def _words(end: str, name: str) -> ScoreproofError:
     if end == "late":
         return exceeded("seconds", None, f"{name}: reading it took too long")
-    if end == "memory":
+    if end in ("memory", "status -9"):  # the system ends who takes too much
         return exceeded("memory", None, f"{name}: reading it took too much memory")
     if end == "depth":
         return UnreadableInput(f"{name}: it nests deeper than it can be read")

@@ -8,7 +8,7 @@ from scoreproof.documents.apart import FORMATS as APART
 from scoreproof.documents.apart import read_apart, read_here
 from scoreproof.documents.source import open_source
 from scoreproof.documents.table import Tables
-from scoreproof.errors import UnreadableInput
+from scoreproof.errors import LimitExceeded, UnreadableInput
 
 _READERS = {
     "csv": "delimited",
@@ -43,5 +43,6 @@ def read_tables(path_or_text: str | os.PathLike[str], *, kind: str | None = None
     if not tables:
         name = source.name or "the text"
         why = f": {'; '.join(problems[:3])}" if problems else f" (read as {source.format})"
-        raise UnreadableInput(f"{name}: no table was found{why}")
+        beyond = any("--allow" in problem for problem in problems)  # a limit, which names its option
+        raise (LimitExceeded if beyond else UnreadableInput)(f"{name}: no table was found{why}")
     return Tables(tuple(tables), source.name, source.format, tuple(problems))

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scoreproof.delimited import decode
-from scoreproof.errors import InvalidOption, UnreadableInput
+from scoreproof.errors import UnreadableInput
 from scoreproof.files import read_file, shown_path
 from scoreproof.limits import require_within
+from scoreproof.validation import chosen
 
 _MOST_MEMBERS = 10_000  # of a zip archive
 
@@ -71,8 +72,8 @@ def open_source(path_or_text: str | os.PathLike[str], kind: str | None = None) -
 
     A ``Path`` is a path. A string is a text if it has more than one line, a path otherwise.
     """
-    if kind is not None and kind not in FORMATS:
-        raise InvalidOption(f"kind: expected one of {', '.join(FORMATS)}; got {kind!r}")
+    if kind is not None:
+        chosen("kind", kind, FORMATS)
     if isinstance(path_or_text, str) and ("\n" in path_or_text or "\r" in path_or_text):
         return _from_text(path_or_text, kind)
     if not isinstance(path_or_text, (str, os.PathLike)):

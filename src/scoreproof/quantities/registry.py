@@ -71,7 +71,7 @@ class Register:
         return self._by_key
 
 
-_LONGEST_NAME = 200  # characters
+LONGEST_NAME = 200  # characters
 _REGISTERS: dict[str, Register] = {"binary": Register()}  # a name of two kinds is the binary one's first
 
 
@@ -90,7 +90,7 @@ def quantity(name: str | Quantity, more: object = None, *, kind: str | None = No
     """The quantity a name stands for, in one kind or in the first that knows it; an error that suggests others."""
     if isinstance(name, Quantity):
         return name
-    if not isinstance(name, str) or len(name) > _LONGEST_NAME:
+    if not isinstance(name, str) or len(name) > LONGEST_NAME:
         got = f"{len(name):,} characters" if isinstance(name, str) else f"{type(name).__name__}"
         raise UnknownScore(f"score: expected the name of a score as a text, got {got}")
     registers = [_REGISTERS[kind]] if kind is not None else list(_REGISTERS.values())

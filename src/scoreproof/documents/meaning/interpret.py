@@ -28,6 +28,7 @@ from scoreproof.documents.table import Table
 from scoreproof.errors import InvalidOption
 from scoreproof.quantities import quantity
 from scoreproof.reported import Rounding
+from scoreproof.validation import shown, truth
 
 _APART = (
     RowKind.SPREAD,
@@ -62,6 +63,13 @@ def interpret(
     >>> found.tally["unread"], str(found.unread[0])
     (1, "row 3, column 5: '0.9?' (a number with something else)")
     """
+    if not isinstance(table, Table):
+        raise InvalidOption(f"table: expected a Table such as read_tables gives, got {type(table).__name__}")
+    if columns is not None and not isinstance(columns, Mapping):
+        raise InvalidOption(f"columns: expected a mapping from headers to scores, got {shown(columns)}")
+    for what, said in (("transposed", transposed), ("decimal_comma", decimal_comma), ("percent", percent)):
+        if said is not None:
+            truth(what, said)
     named = dict(columns or {})
     options = {
         "columns": tuple(named.items()), "transposed": transposed, "decimal_comma": decimal_comma, "percent": percent

@@ -33,6 +33,7 @@ from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import alone, claim_from_dict
 from scoreproof.reported.conventions import Spread, SpreadOver, Undefined, choice
+from scoreproof.validation import shown
 from scoreproof.work.deadline import Deadline
 
 if TYPE_CHECKING:
@@ -56,7 +57,9 @@ class Binary(Kind[BinaryProblem, Witness]):
 
     def problem(self, experiment: Any, scores: Mapping[str, Any], **options: Any) -> BinaryProblem:
         if not isinstance(experiment, Experiment):
-            raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {experiment!r}")
+            raise InvalidExperiment(
+                f"experiment: expected TestSet(p, n), KFold(...) or the like, got {shown(experiment)}"
+            )
         return binary_problem(experiment, scores, **options)
 
     def row(self, experiment: Any, scores: Mapping[str, str], options: Mapping[str, Any]) -> BinaryProblem:

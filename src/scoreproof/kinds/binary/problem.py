@@ -112,6 +112,7 @@ def binary_problem(
     """The problem ``check`` asks; the options are its own."""
     if foreign:
         raise InvalidOption(f"{', '.join(foreign)}: no such option for {experiment}; help(scoreproof.check) lists them")
+    truth("decimal_comma", decimal_comma)
     options = {"rounding": rounding, "eps": eps, "digits": digits, "beta": beta, "decimal_comma": decimal_comma}
     claims = read_scores(scores, **options)
     said = (minimum, maximum, extremes_over, spread, divisor, spread_over, fold_digits)
@@ -119,7 +120,7 @@ def binary_problem(
     if attained is not True or any(map(is_not, said, _NOTHING_SAID)):
         ends = [
             read_scores(given, **{key: restrict(option, given, beta) for key, option in options.items()})
-            if given
+            if given is not None and (not isinstance(given, Mapping) or given)
             else ()
             for given in (minimum, maximum)
         ]

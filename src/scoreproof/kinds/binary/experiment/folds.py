@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from scoreproof.kinds.binary.experiment.tree import case_count
+from scoreproof.errors import InvalidExperiment
+from scoreproof.validation import whole
+
+_MOST = 100_000  # cases of a data set whose folds are listed
 
 Fold = tuple[int, int]
 
@@ -62,9 +65,12 @@ def fold_configurations(p: int, n: int, k: int) -> Iterator[tuple[Fold, ...]]:
     >>> sum(1 for _ in fold_configurations(30, 300, 5))
     673
     """
-    case_count("p (positives)", p)
-    case_count("n (negatives)", n)
-    case_count("k (folds)", k, at_least=2)
+    for what, count, least, most in (("p (positives)", p, 0, _MOST), ("n (negatives)", n, 0, _MOST), ("k", k, 2, 500)):
+        whole(what, count, at_least=least, at_most=most, error=InvalidExperiment)
+    return _configurations(int(p), int(n), int(k))
+
+
+def _configurations(p: int, n: int, k: int) -> Iterator[tuple[Fold, ...]]:
     size, larger = divmod(p + n, k)
     for positives in range(min(p, larger * (size + 1)) + 1):
         for first in _partitions(positives, larger, size + 1):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 from scoreproof.errors import InvalidOption
+from scoreproof.validation import shown
 
 _GUARD_BITS = 64
 
@@ -118,7 +119,7 @@ def link_of(given: str | Link) -> Link:
     """
     found = LINKS.get(given) if isinstance(given, str) else next((one for one in LINKS.values() if one is given), None)
     if found is None:
-        got = repr(given) if isinstance(given, str) else f"{getattr(given, 'name', given)!r}, a link of one's own"
+        got = repr(given) if isinstance(given, str) else f"{shown(getattr(given, 'name', given))}, a link of one's own"
         raise InvalidOption(
             f"link: expected one of {', '.join(map(repr, LINKS))} (the value is the ratio, its signed square root, or "
             f"the prevalence threshold of it), got {got}; certificates are re-checked with these alone"

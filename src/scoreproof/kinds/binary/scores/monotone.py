@@ -19,6 +19,7 @@ from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.scores.links import THRESHOLD, Link
 from scoreproof.kinds.binary.scores.polynomials import CELLS, Polynomial, as_polynomial, at, product, slope
 from scoreproof.kinds.binary.scores.trial import Cells, MonotoneTrial
+from scoreproof.validation import shown
 
 Declared = bool | str | None
 _WORDS = {"rises": 1, "falls": -1}
@@ -36,7 +37,7 @@ def monotonicity(name: str, ratio: Any, link: Link, declared: Declared) -> Monot
     """The direction of a score; an error that says what is wrong if it cannot be relied on."""
     if not (declared is None or declared is True or (isinstance(declared, str) and declared in _WORDS)):
         raise InvalidOption(
-            f"score {name!r}: monotone: expected True, 'rises' or 'falls' if you know that it is, got {declared!r}"
+            f"score {name!r}: monotone: expected True, 'rises' or 'falls' if you know that it is, got {shown(declared)}"
         )
     trial = MonotoneTrial(name, ratio, link)
     direction = trial.direction()

@@ -20,6 +20,7 @@ from scoreproof.kinds.binary.scores.monotone import Declared, monotonicity
 from scoreproof.kinds.binary.scores.score import Ratio, Score, Shape
 from scoreproof.quantities import Quantity, Register, declare, quantity
 from scoreproof.quantities.names import key
+from scoreproof.quantities.registry import LONGEST_NAME
 from scoreproof.validation import exact, shown
 
 _GENERIC_F = {"fbeta": False, "fbp": False, "fbetascore": False, "fbetap": False, "fbn": True, "fbetan": True}
@@ -123,16 +124,20 @@ def register(
     'if my mcc is monotone as declared'
     >>> unregister("my mcc")
     """
-    if not isinstance(name, str) or not key(name):
-        raise InvalidOption(f"score: expected a name with a letter or digit in it, got {name!r}")
+    if not isinstance(name, str) or len(name) > LONGEST_NAME or not key(name):
+        raise InvalidOption(f"score: expected a short name with a letter or digit in it, got {shown(name)}")
     if key(name) in _GENERIC_F or _REGISTER.find(name) is not None:
         raise InvalidOption(f"score {name!r}: a score of this name exists already; choose another")
     if not callable(ratio):
         raise InvalidOption(
-            f"score {name!r}: expected a function of tp, fp, fn, tn that returns a ratio, got {ratio!r}"
+            f"score {name!r}: expected a function of tp, fp, fn, tn that returns a ratio, got {shown(ratio)}"
         )
-    if isinstance(synonyms, str) or not all(isinstance(one, str) and key(one) for one in synonyms):
-        raise InvalidOption(f"score {name!r}: synonyms: expected a list of names, got {synonyms!r}")
+    listed = isinstance(synonyms, (list, tuple))
+    if not listed or not all(isinstance(one, str) and len(one) <= LONGEST_NAME and key(one) for one in synonyms):
+        raise InvalidOption(f"score {name!r}: synonyms: expected a list of names, got {shown(synonyms)}")
+    for what, text in (("title", title), ("latex", latex), ("reference", reference)):
+        if not isinstance(text, str):
+            raise InvalidOption(f"score {name!r}: {what}: expected a text, got {shown(text)}")
     known_link = link_of(link)
     found = monotonicity(name, ratio, known_link, monotone)
     made = Score(

@@ -1,0 +1,290 @@
+"""Strangers' papers and proofs: limits that name themselves, readers that die apart, journals that are not believed."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from benchmarks.attack import journals, office, structured, texts
+from benchmarks.attack.mutations import mutant
+
+import scoreproof as sp
+from scoreproof.audits.run import FinishedRow
+from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError, UnreadableInput
+from scoreproof.files import read_file, write_file
+from scoreproof.limits import NAMES, Limits, changed, current, within
+from scoreproof.validation import exact
+from scoreproof.work.apart import Apart, Died
+from scoreproof.work.journal import Journal
+
+SPECIFICATION: dict[str, Any] = {
+    "datasets": {"d": {"p": 1000, "n": 6000}},
+    "experiments": {"t": {"dataset": "d"}},
+    "tables": [
+        {
+            "experiment": "t",
+            "grid": [
+                ["Method", "Acc", "NPV", "F1"],
+                ["A", "0.6801", "0.9401", "0.4004"],
+                ["B", "0.6821", "0.9401", "0.4004"],
+            ],
+        }
+    ],
+}
+SMALL = Limits(tables=1, cells=20, columns=4, cell_characters=30, depth=4, values=30, digits=5, sets=8, readings=2)
+
+
+def nested(depth: int) -> sp.Experiment:
+    tree: sp.Experiment = sp.TestSet(3, 4)
+    for _ in range(depth):
+        tree = sp.MeanOfScores([tree, sp.TestSet(5, 6)])
+    return tree
+
+
+BEYOND: dict[str, tuple[str, Callable[[], object]]] = {
+    "tables": ("tables", lambda: sp.read_tables("a,b\n1,2\n\n" * 3)),
+    "cells": ("cells", lambda: sp.read_tables("a,b\n" + "1,2\n" * 20)),
+    "cells of HTML spans": ("cells", lambda: sp.read_tables("<table>\n<tr><td rowspan=9 colspan=3>1<td>2" + "<tr><td>3" * 9)),
+    "columns": ("columns", lambda: sp.read_tables("a,b,c,d,e\n1,2,3,4,5\n")),
+    "characters": ("cell_characters", lambda: sp.read_tables(f"a,b\n1,{'9' * 31}\n")),
+    "depth of a tree": ("depth", lambda: nested(5)),
+    "depth of YAML": ("depth", lambda: sp.audit("a: [[[[1]]]]\nb: 1\n")),
+    "depth of JSON": ("depth", lambda: sp.audit('{"a": [[[[1]]]]}\n')),
+    "values of YAML": ("values", lambda: sp.audit(f"a: [{'1, ' * 40}]\nb: 1\n")),
+    "values of JSON": ("values", lambda: sp.audit('{"a": [' + "1, " * 40 + "1]}\n")),
+    "digits": ("digits", lambda: exact("eps", "0.1234567")),
+    "exponent": ("digits", lambda: exact("eps", "1e-999999999")),
+    "digits of a count": ("digits", lambda: sp.TestSet(10**100, 3)),
+    "sets": ("sets", lambda: sp.check(sp.KFold(30, 40, 3, repeats=3), {"acc": "0.9"})),
+    "readings": ("readings", lambda: sp.check(sp.UnknownAggregation([sp.UnknownAggregation([sp.TestSet(3, 4)])]), {"acc": "0.9"})),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", BEYOND)
+def test_what_is_beyond_a_limit_says_so(what: str) -> None:
+    name, action = BEYOND[what]
+    with within(SMALL), pytest.raises(LimitExceeded) as caught:
+        action()
+    said = str(caught.value)
+    assert f"at most {getattr(SMALL, name):,} are read" in said
+    for words in (f"--allow {name}=", f"limits: {{{name}: ", f"Limits({name}="):
+        assert words in said
+
+
+def test_limits_are_raised_by_hand_on_the_line_and_in_a_specification(tmp_path: Path) -> None:
+    table = tmp_path / "wide.csv"
+    table.write_text(",".join("abcdef") + "\n" + ",".join("123456") + "\n")
+    with within(Limits(columns=3)):
+        with within(changed({"columns": "9"})):
+            assert len(sp.read_tables(table)) == 1
+        assert current().columns == 3
+    run = [sys.executable, "-m", "scoreproof"]
+    short = subprocess.run([*run, "--allow", "columns=3", "tables", table], capture_output=True, text=True, check=False)
+    assert short.returncode == 2
+    assert "6 columns, at most 3 are read; raise the limit with --allow columns=6" in short.stderr
+    wrong = subprocess.run([*run, "--allow", "colums=3", "tables", table], capture_output=True, text=True, check=False)
+    assert "there is none called 'colums'" in wrong.stderr
+    with pytest.raises(InvalidOption, match="there is none called 'cels'"):
+        sp.audit({**SPECIFICATION, "limits": {"cels": "3"}})
+    tree = {"type": "kfold", "p": 40, "n": 60, "k": 10}
+    folds = {**SPECIFICATION, "experiments": {"t": {"tree": tree}}, "limits": {"sets": "9"}}
+    rows = sp.audit(folds, jobs=1, explain=False, strength=False).rows()
+    assert "10 evaluation sets, at most 9 are read" in rows[0].error
+
+
+def test_every_limit_is_documented() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "strangers.md").read_text(encoding="utf-8")
+    for name in NAMES:
+        value = getattr(Limits(), name)
+        assert f"| `{name}` | {value:,} |" in page
+
+
+TARGETS = """
+import time
+def sleep(request, data):
+    time.sleep(30)
+def hog(request, data):
+    return len(bytearray(10**9))
+def die(request, data):
+    import os
+    os._exit(7)
+def double(request, data):
+    print("noise that is no answer")
+    return [request, len(data)]
+"""
+
+
+def test_work_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "apart_targets.py").write_text(TARGETS)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name, seconds, why in (("sleep", 0.5, "late"), ("hog", 30, "memory"), ("die", 30, "status")):
+        if name == "hog" and not Path("/proc/self/statm").exists():
+            continue
+        with pytest.raises(Died, match=why):
+            Apart(f"apart_targets:{name}")({}, b"", seconds=seconds, megabytes=300)
+    apart = Apart("apart_targets:double")
+    assert apart({"a": 1}, b"xyz", seconds=30, megabytes=300) == [{"a": 1}, 3]
+    first = apart._child
+    assert apart("again", b"", seconds=30, megabytes=300) == ["again", 0]
+    assert apart._child is first, "one child answers many requests"
+    apart._end()
+
+
+def test_a_document_that_is_too_much_does_not_stop_the_audit(tmp_path: Path) -> None:
+    (tmp_path / "bomb.xlsx").write_bytes(office._FILES["merged A1:XFD1048576"][1]())
+    tables = [{"file": "bomb.xlsx", "experiment": "t"}, *SPECIFICATION["tables"]]
+    (tmp_path / "paper.json").write_text(json.dumps({**SPECIFICATION, "tables": tables}))
+    result = sp.audit(tmp_path / "paper.json", jobs=1, explain=False, strength=False)
+    assert [str(row.outcome) for row in result.rows()] == ["error", "inconsistent", "consistent"]
+    assert "merged ranges" in result.rows()[0].error
+    assert "not read" in sp.pages.to_html(result)
+
+
+def test_merged_ranges_stay_ranges(tmp_path: Path) -> None:
+    title = '<mergeCells><mergeCell ref="A1:XFD1"/></mergeCells>'
+    cells = "".join(
+        f'<row r="{row}"><c r="A{row}" t="str"><v>{left}</v></c><c r="B{row}"><v>{right}</v></c></row>'
+        for row, left, right in ((2, "Method", 0), (3, "A", 0.5), (4, "B", 0.25))
+    )
+    rows = f'<row r="1"><c r="A1" t="str"><v>Results</v></c></row>{cells}'
+    (tmp_path / "title.xlsx").write_bytes(office.excel(rows, title))
+    table = sp.read_tables(tmp_path / "title.xlsx")[0]
+    assert table.shape == (3, 2) or table.rows[0] == ("Results", "Results")
+    assert table.rows[-1] == ("B", "0.25")
+
+
+HOSTILE = [
+    *(f"office: {name}" for name in ("gridBefore=10000000", "gridSpan=many", "far columns in 60 rows", "entities in Word")),
+    *(f"structured: {name}" for name in ("a billion laughs", "100,000 times one key", "a list 100,000 deep")),
+    *(f"texts: {name}" for name in ("a cell of '['", "pasted '\\n'", "a LaTeX cell of '\\\\verb'", "negative multirows",
+                                    "an HTML cell of '<br>'", "macros that grow", "rowspan 999999999")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_inputs_end_in_an_answer_or_an_error_of_ours(name: str, tmp_path: Path) -> None:
+    place, _, what = name.partition(": ")
+    if place == "structured":
+        text = structured._TEXTS[what]()
+        for file in ("paper.yaml", "card.yaml"):
+            (tmp_path / file).write_text(text)
+        with pytest.raises(ScoreproofError):
+            sp.audit(tmp_path / "paper.yaml")
+        with pytest.raises(ScoreproofError):
+            sp.read_tables(tmp_path / "card.yaml", kind="model-index")
+        return
+    suffix, make = office._FILES[what] if place == "office" else texts._FILES[what]
+    made = make()
+    file = tmp_path / f"paper.{suffix}"
+    file.write_bytes(made if isinstance(made, bytes) else made.encode())
+    with contextlib.suppress(ScoreproofError):
+        for table in sp.read_tables(file):
+            sp.interpret(table)
+
+
+@pytest.mark.parametrize(
+    "name", ["csv", "markdown", "html", "latex", "text", "excel", "word", "model card", "certificate"]
+)
+def test_mutants_of_real_files(name: str, tmp_path: Path) -> None:
+    suffixes = {"markdown": "md", "latex": "tex", "text": "txt", "excel": "xlsx", "word": "docx", "model card": "yaml"}
+    file = tmp_path / f"mutant.{suffixes.get(name, name)}"
+    for number in range(40):
+        file.write_bytes(mutant(name, number, 7))
+        try:
+            if name == "certificate":
+                sp.verify(file)
+            else:
+                for table in sp.read_tables(file):
+                    sp.interpret(table)
+        except ScoreproofError:
+            continue
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes as files")
+def test_only_regular_files_are_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for action in (sp.read_tables, sp.audit, sp.verify, read_file):
+        with pytest.raises(ScoreproofError, match="a pipe or a device"):
+            action(tmp_path / "pipe")  # type: ignore[operator]
+
+
+def test_files_are_written_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "report.html"
+    write_file(file, "first \ud800")
+    assert file.read_text() == "first \\ud800"
+
+    def full(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        write_file(file, "second")
+    assert file.read_text() == "first \\ud800"
+    assert [one.name for one in tmp_path.iterdir()] == ["report.html"]
+
+
+def audited(path: Path, **changes: Any) -> sp.AuditResult:
+    return sp.audit({**SPECIFICATION, **changes}, jobs=1, explain=False, strength=False, resume=path)
+
+
+@pytest.mark.parametrize("change", ["flip", "foreign witness", "nothing"])
+def test_a_resumed_row_counts_only_if_it_is_proved(tmp_path: Path, change: str) -> None:
+    path = tmp_path / "journal.jsonl"
+    fresh = audited(path)
+    changes = {"flip": journals._flipped, "nothing": lambda result: result}
+
+    def foreign(result: dict[str, Any]) -> dict[str, Any]:
+        text = json.dumps(result).replace('"tp": 743', '"tp": 742')
+        return dict(json.loads(text))
+
+    journals._every(changes.get(change, foreign))(path)
+    assert audited(path) == fresh
+    assert [str(row.outcome) for row in fresh.rows()] == ["inconsistent", "consistent"]
+
+
+def test_journals_of_others_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    audited(path)
+    other = [{**SPECIFICATION["tables"][0], "grid": [["Method", "Acc"], ["C", "0.5"]]}]
+    with pytest.raises(InvalidOption, match="another specification"):
+        audited(path, tables=other)
+    head, *lines = path.read_text().splitlines()
+    path.write_text("\n".join([head.replace(sp.__version__, "0.0.0"), *lines]) + "\n")
+    with pytest.raises(InvalidOption, match="other version"):
+        audited(path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files are locked in another way there")
+def test_two_runs_on_one_journal_are_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    first, second = (Journal(path, "audit", FinishedRow.from_dict) for _ in range(2))
+    with first, pytest.raises(InvalidOption, match="another run"), second:
+        pass
+
+
+def test_control_characters_are_not_sent_to_the_terminal(tmp_path: Path) -> None:
+    file = tmp_path / "table.csv"
+    file.write_text("Method,Acc\n\x1b[31mA\x1b]0;x\x07,0.9\n\x9b2JB\x7f,0.8\n", encoding="utf-8")
+    run = [sys.executable, "-m", "scoreproof"]
+    for arguments in (["tables", file], ["tables", file, "--json"], ["check", "--p", "3", "--n", "4", "\x1b[31mx=0.9"]):
+        done = subprocess.run([*run, *arguments], capture_output=True, text=True, check=False)
+        assert done.stdout or done.stderr
+        for steering in "\x1b\x07\x7f\x9b":
+            assert steering not in done.stdout + done.stderr
+
+
+def test_numbers_are_counted_before_they_are_built() -> None:
+    assert exact("eps", "1e-99") == Fraction(1, 10**99)
+    for wrong in ("1e999999999", "9" * 5000, 10**5000, Fraction(1, 10**5000)):
+        with pytest.raises(ScoreproofError):
+            exact("eps", wrong)
+    with pytest.raises(UnreadableInput):  # who handles a bad file handles an outsized one
+        exact("eps", "1e999")
