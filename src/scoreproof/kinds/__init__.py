@@ -17,6 +17,11 @@ _MODULES = {
     "order": "scoreproof.kinds.order.kind",
     "printed_matrix": "scoreproof.kinds.printed_matrix.kind",
     "class_report": "scoreproof.kinds.class_report.kind",
+    "mean_ranks": "scoreproof.kinds.mean_ranks.kind",
+    "paired_counts": "scoreproof.kinds.paired_counts.kind",
+    "proportion_interval": "scoreproof.kinds.proportion_interval.kind",
+    "sign_patterns": "scoreproof.kinds.sign_patterns.kind",
+    "value_spread": "scoreproof.kinds.value_spread.kind",
     "unknown_classes": "scoreproof.kinds.unknown_classes.kind",
 }
 _LOADED: dict[str, Kind[Any, Any]] = {}

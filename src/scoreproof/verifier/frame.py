@@ -44,6 +44,11 @@ CHECKERS: dict[str, Checker | str] = {
     "order": "scoreproof.verifier.order",
     "printed_matrix": "scoreproof.verifier.printed_matrix",
     "class_report": "scoreproof.verifier.class_report",
+    "mean_ranks": "scoreproof.verifier.mean_ranks",
+    "paired_counts": "scoreproof.verifier.paired_counts",
+    "proportion_interval": "scoreproof.verifier.proportion_interval",
+    "sign_patterns": "scoreproof.verifier.sign_patterns",
+    "value_spread": "scoreproof.verifier.value_spread",
     "unknown_classes": "scoreproof.verifier.unknown_classes",
 }
 
