@@ -31,7 +31,7 @@ LAYERS = [
     ("reconstruction",),
     ("reinterpretation",),
     ("statistics",),
-    ("metrics", "sota"),
+    ("claims", "metrics", "sota"),
     ("catalog", "documents"),
     ("explanation", "detectability"),
     ("audits",),

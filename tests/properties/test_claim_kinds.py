@@ -6,7 +6,7 @@ import json
 import pickle
 from dataclasses import replace
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 from math import comb
 from typing import Any
 
@@ -307,7 +307,7 @@ def test_p_values_of_two_classes_agree_with_all_pairs_of_predictions(p: int, n: 
 def test_p_rises_with_the_discordant_cases() -> None:
     for method, d in product(METHODS, range(6)):
         bounds = [p_bounds(method, c + d, c) for c in range(0 if d else 1, 40)]
-        for before, after in zip(bounds, bounds[1:], strict=False):
+        for before, after in pairwise(bounds):
             if d == 0 and method == "exact, one-sided":
                 assert after[1] < before[0]
             else:

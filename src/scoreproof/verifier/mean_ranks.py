@@ -1,8 +1,8 @@
 """Certificates that mean ranks of K methods over J data sets cannot be as printed.
 
-In units of a rank, halves where ranks may be shared, the sum over the data sets is a whole number from J to J K. On each
-data set the ranks add up to 1 + ... + K, any m of them to at least 1 + ... + m; so do their sums, J times. Names of
-methods are named by their place, and those that are not printed follow the printed ones.
+In units of a rank, halves where ranks may be shared, the sum over the data sets is a whole number from J to J K. On
+each data set the ranks add up to 1 + ... + K, any m of them to at least 1 + ... + m; so do their sums, J times. Names
+of methods are named by their place, and those that are not printed follow the printed ones.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def check(
     places = proof.get("places")
     require(isinstance(places, list) and 0 < len(places) <= methods, "the proof names no methods")
     chosen = [integer(place, "a place") for place in places or ()]
-    require(sorted(set(chosen)) == chosen and 0 <= chosen[0] and chosen[-1] < methods, "the places are not in order")
+    require(sorted(set(chosen)) == chosen and chosen[0] >= 0 and chosen[-1] < methods, "the places are not in order")
     m = len(chosen)
     if way == "best":
         require(sum(ends[place][1] for place in chosen) < one_each * (m * (m + 1) // 2), "their ranks may be so small")

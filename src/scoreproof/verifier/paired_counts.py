@@ -3,8 +3,9 @@
 Of n cases the first method gets A right and the second B; b are right by the first alone, c by the second alone. Then
 b - c = A - B and max(0, A - B) <= b <= min(A, n - B). Everything is walked through anew: all counts that print as the
 rates, all differences they have, and for each the smallest and the largest b. At a fixed difference p rises with b
-(two more tosses of a fair coin, one of each side, make the same lead likelier); a one-sided p without a difference falls,
-and b = c = 0 has p = 1. So two neighbours, one with too small a p and one with too large a one, exclude every b.
+(two more tosses of a fair coin, one of each side, make the same lead likelier); a one-sided p without a difference
+falls, and b = c = 0 has p = 1. So two neighbours, one with too small a p and one with too large a one, exclude every
+b.
 
 A rate one whole unit of its last digit away is not printed so by any rule, and does not count.
 """
@@ -115,7 +116,7 @@ def _added(one: Spans, other: Spans, patience: Patience) -> Spans:
 
 
 def _excluded(method: str, d: int, span: tuple[int, int], cut: int, p: Bounds) -> None:
-    """``Rejected`` unless no b of the span has the p-value: those below the cut on one side of it, the others beyond."""
+    """``Rejected`` unless no b of the span has the p-value: those below the cut on one side, the others beyond."""
     start, end = span
     if d == 0 and start == 0:
         require(p.high < 1, f"b = c = 0 has p = 1 ({method})")

@@ -1,7 +1,7 @@
 """Certificates that an exact test over k pairs cannot have a printed p-value, or sum of ranks.
 
-The test counts sign patterns among the 2^k, so p is j / 2^k with j from 1 to 2^k; on two sides patterns come in mirrored
-pairs, so j is even. The sum of all ranks is k (k + 1) / 2.
+The test counts sign patterns among the 2^k, so p is j / 2^k with j from 1 to 2^k; on two sides patterns come in
+mirrored pairs, so j is even. The sum of all ranks is k (k + 1) / 2.
 """
 
 from __future__ import annotations

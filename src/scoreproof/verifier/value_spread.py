@@ -41,7 +41,7 @@ def check(
     cases = statement.get("fold")
     if cases is not None:
         require(0 < integer(cases, "the cases of a fold") <= _MOST_CASES, "the cases of a fold are out of range")
-        require((least, most) == (0, 1), "shares of cases lie between 0 and 1")
+        require(least == 0 and most == 1, "shares of cases lie between 0 and 1")
     printed = _claims(statement.get("claims"))
     low, high = least, most
     if "mean" in printed:
@@ -51,7 +51,7 @@ def check(
     if way == "mean":
         require(low > high, "the mean may lie within the bounds")
         return lambda: f"Proved: the mean of {of} does not print as {printed['mean']}."
-    require(low <= high and "sd" in printed or way == "lattice", "the statement has no spread")
+    require((low <= high and "sd" in printed) or way == "lattice", "the statement has no spread")
     divisors = _divisors(statement.get("spread"), k)
     if way == "wide":
         width = most - least

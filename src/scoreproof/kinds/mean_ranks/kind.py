@@ -1,10 +1,10 @@
 """Can the mean ranks of several methods over so many data sets be as printed?
 
-A sum of ranks over J data sets is a whole number, in halves if ranks are shared. The K sums add up to J K (K + 1) / 2;
-m of them together are at least J (1 + ... + m) and at most J times the m largest ranks. Within spans such sums exist
-exactly if every set of methods meets these three conditions at the ends of its spans (bounds on a base polyhedron: Frank
-& Tardos 1988, doi:10.1007/BF01589421), and of all sets of m the one with the smallest upper, or largest lower, ends is
-the one to look at.
+A sum of ranks over J data sets is a whole number, in halves if ranks are shared. The K sums add up to J K (K + 1) /
+2; m of them together are at least J (1 + ... + m) and at most J times the m largest ranks. Within spans such sums
+exist exactly if every set of methods meets these three conditions at the ends of its spans (bounds on a base
+polyhedron: Frank & Tardos 1988, doi:10.1007/BF01589421), and of all sets of m the one with the smallest upper, or
+largest lower, ends is the one to look at.
 """
 
 from __future__ import annotations
@@ -64,10 +64,12 @@ class MeanRanks(Kind[MeanRanksProblem, WholeNumbers]):
         proof = self.decide(problem, deadline=Deadline(1.0), seed=0).proof or {}
         share = problem.unit * problem.data_sets
         if proof.get("kind") == "fraction":
-            return f"{problem.claims[proof['place']].text} is no mean of {problem.data_sets:,} ranks from 1 to {problem.methods}"
+            text = problem.claims[proof["place"]].text
+            return f"{text} is no mean of {problem.data_sets:,} ranks from 1 to {problem.methods}"
         if proof.get("kind") == "total":
             low, high = (sum(ends) / share for ends in zip(*problem.spans(), strict=True))
-            return f"the mean ranks must add up to {problem.methods * (problem.methods + 1) / 2:g}, and add up to {low:.6g} to {high:.6g}"
+            wanted = problem.methods * (problem.methods + 1) / 2
+            return f"the mean ranks must add up to {wanted:g}, and add up to {low:.6g} to {high:.6g}"
         if proof.get("kind") == "best":
             m = len(proof["places"])
             return f"the {m} smallest mean ranks add up to less than {m * (m + 1) / 2:g}"

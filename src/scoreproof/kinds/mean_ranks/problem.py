@@ -21,7 +21,7 @@ MOST_DATA_SETS = 10**9
 
 @dataclass(frozen=True, slots=True)
 class MeanRanksProblem:
-    """A mean rank of each method that is printed; ``methods`` is how many were ranked, ``ties`` whether ranks are shared."""
+    """Mean ranks of printed methods; ``methods`` is how many were ranked, ``ties`` whether ranks may be shared."""
 
     kind: ClassVar[str] = "mean_ranks"
     claims: tuple[Claim, ...]

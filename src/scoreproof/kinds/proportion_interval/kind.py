@@ -96,8 +96,10 @@ def _first_not_below(problem: ProportionIntervalProblem, first: int, last: int) 
     low, high, n, tail = problem.claim("low"), problem.claim("high"), problem.cases or 0, float(problem.tail)
 
     def small(x: int) -> bool:  # floats may propose: the count is judged in whole numbers, here or by the verifier
-        under = low is not None and (x == 0 or special.betaincinv(x, n - x + 1, tail) < low.low) and low.low > 0
-        return under or (high is not None and (special.betaincinv(x + 1, n - x, 1 - tail) if x < n else 1) < high.low)
+        if low is not None and low.low > 0 and (x == 0 or special.betaincinv(x, n - x + 1, tail) < low.low):
+            return True
+        upper = float(special.betaincinv(x + 1, n - x, 1 - tail)) if x < n else 1.0
+        return high is not None and upper < high.low
 
     end = last + 1
     while first < end:

@@ -15,7 +15,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor, isqrt
+from math import ceil, floor, isqrt, sqrt
 
 from scoreproof.kinds.kind import Decision
 from scoreproof.kinds.printed import Values
@@ -86,7 +86,7 @@ def largest_deviation(problem: ValueSpreadProblem) -> float:
     low, high = mean_span(problem)
     scale = problem.most - problem.least
     squares = _widest((low - problem.least) / scale, (high - problem.least) / scale, problem.values)[1]
-    return float(squares / (problem.values - 1)) ** 0.5 * float(scale)
+    return sqrt(squares / (problem.values - 1)) * float(scale)
 
 
 def _root_between(low: Fraction, high: Fraction) -> Fraction | None:

@@ -48,7 +48,7 @@ class ValueSpreadProblem:
             )
         if self.cases is not None:
             whole("sizes", self.cases, at_least=1, at_most=MOST_CASES)
-            if (self.least, self.most) != (0, 1):
+            if self.least != 0 or self.most != 1:
                 raise InvalidOption("bounds: expected 0 and 1 for shares of cases")
 
     def claim(self, name: str) -> Claim | None:
