@@ -17,7 +17,7 @@ from rich.progress import Progress
 
 import scoreproof as sp
 from benchmarks import fuzz_averages as averages
-from benchmarks import oracle, tiny_means
+from benchmarks import fuzz_claims, oracle, tiny_means
 
 _HALVES = {"any": (2, 2), "nearest": (1, 1), "floor": (0, 2), "ceil": (2, 0)}
 _PRINTED_AS = {
@@ -129,7 +129,7 @@ def main() -> int:
         "--cases",
         type=int,
         default=200_000,
-        help="true reports; a quarter as many moved ones, a tenth as many true means, a fortieth as many tiny ones",
+        help="true reports; a quarter as many moved ones, a tenth as many true means and claims, a fortieth tiny means",
     )
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
@@ -140,6 +140,7 @@ def main() -> int:
         ("moved reports against brute force", moved_cases, judge_moved, options.cases // 4),
         ("true means, never to be flagged", averages.true_reports, averages.judge_true, options.cases // 10),
         ("tiny means against trying everything", tiny_means.reports, tiny_means.judge, options.cases // 40),
+        ("claims of significance, true and false", fuzz_claims.cases, fuzz_claims.judge, options.cases // 10),
     )
     for title, make, judge, cases in runs:
         tally: Counter[str] = Counter()

@@ -207,7 +207,8 @@ def _signed_rank(rng: np.random.Generator) -> ClaimCase | None:
         p, method = float((abs(patterns @ ranks) >= seen - 1e-9).mean()), "exact"
     else:
         corrected = bool(rng.random() < 0.5)
-        found = stats.wilcoxon(values, zero_method=str(rng.choice(["wilcox", "pratt"])), correction=corrected, method="approx")
+        zeros = str(rng.choice(["wilcox", "pratt"]))
+        found = stats.wilcoxon(values, zero_method=zeros, correction=corrected, method="approx")
         p, method = float(found.pvalue), "asymptotic-corrected" if corrected else "asymptotic"
         if not math.isfinite(p):
             return None
@@ -268,9 +269,10 @@ def _family(rng: np.random.Generator) -> ClaimCase:
     else:
         scaled = p[order] * m / np.arange(1, m + 1)
         adjusted[order] = np.minimum(1, np.minimum.accumulate(scaled[::-1])[::-1])
-    texts = [_text(v, int(rng.integers(2, 5))) if rng.random() < 0.7 else "<0.001" if v < 0.001 else _text(v, 3) for v in p]
+    texts = ["<0.001" if v < 0.001 and rng.random() < 0.5 else _text(v, int(rng.integers(2, 5))) for v in p]
     chosen = int(rng.integers(1, m + 1))
-    return ClaimCase("family", (texts,), {"method": method, "significant": [str(chosen)]}, bool(adjusted[chosen - 1] < 0.05))
+    options = {"method": method, "significant": [str(chosen)]}
+    return ClaimCase("family", (texts,), options, bool(adjusted[chosen - 1] < 0.05))
 
 
 _SORTS: tuple[Callable[[np.random.Generator], ClaimCase | None], ...] = (

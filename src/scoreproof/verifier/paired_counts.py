@@ -94,8 +94,9 @@ def _counts(document: Any, n: int) -> tuple[int, int]:
     else:
         rate = read_printed(document, "a rate")
         first, last = -int((-rate.low * n).__floor__()), int((rate.high * n).__floor__())
-        first += _a_unit_off(rate, Fraction(first, n))
-        last -= _a_unit_off(rate, Fraction(last, n))
+        if document.get("eps") is None:  # a stated distance includes its ends
+            first += _a_unit_off(rate, Fraction(first, n))
+            last -= _a_unit_off(rate, Fraction(last, n))
     require(min(last, n) - max(first, 0) < _MOST_COUNTS, "a rate stands for too many counts")
     return max(first, 0), min(last, n)
 

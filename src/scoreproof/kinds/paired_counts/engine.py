@@ -45,7 +45,7 @@ def counts_of(claim: Claim | None, cases: int) -> range:
     if claim is None:
         return range(cases + 1)
     first, last = -((-claim.low * cases) // 1), (claim.high * cases) // 1
-    unit = Fraction(1, claim.number.scale)
+    unit = None if claim.eps is not None else Fraction(1, claim.number.scale)  # a stated distance includes its ends
     if claim.low * cases == first and claim.number.value - claim.low == unit:
         first += 1
     if claim.high * cases == last and claim.high - claim.number.value == unit:
