@@ -114,9 +114,7 @@ def _auc_difference(rng: np.random.Generator) -> ClaimCase | None:
     if rng.random() < 0.5:
         return ClaimCase("auc_difference", (*given, p, n, text), true=true)
     errors = math.sqrt(both[0, 0]), math.sqrt(both[1, 1])
-    limits = [
-        f"{_text(a - _Z * e, 3)}-{_text(min(1.0, a + _Z * e), 3)}" for a, e in zip(areas, errors, strict=True)
-    ]
+    limits = [f"{_text(a - _Z * e, 3)}-{_text(min(1.0, a + _Z * e), 3)}" for a, e in zip(areas, errors, strict=True)]
     return ClaimCase("auc_difference", given, {"pvalue": text, "intervals": tuple(limits)}, true)
 
 
@@ -128,7 +126,7 @@ def _spread(rng: np.random.Generator) -> ClaimCase:
         values = rng.binomial(n, np.clip(rng.normal(0.85, 0.05, k), 0, 1)) / n
         options["sizes"] = n
     else:
-        values = rng.beta(*rng.uniform(0.05, 3, 2), k)
+        values = rng.beta(rng.uniform(0.05, 3), rng.uniform(0.05, 3), k)
     kind = str(rng.choice(["sd", "se"]))
     error = values.std(ddof=int(rng.integers(0, 2))) if kind == "sd" else values.std(ddof=1) / math.sqrt(k)
     return ClaimCase("spread", (f"{_text(values.mean(), d)} ± {_text(error, d)}", k), {**options, "kind": kind})
@@ -143,6 +141,7 @@ def _mean_of(rng: np.random.Generator) -> ClaimCase:
 
 def _p_value(rng: np.random.Generator) -> ClaimCase:
     test, df = str(rng.choice(["t", "z", "F", "chi2", "r"])), int(rng.integers(3, 60))
+    freedom: Any
     other = int(rng.integers(1, 200))
     if test == "t":
         s = rng.standard_t(df) * 1.5
@@ -207,8 +206,8 @@ def _signed_rank(rng: np.random.Generator) -> ClaimCase | None:
         p, method = float((abs(patterns @ ranks) >= seen - 1e-9).mean()), "exact"
     else:
         corrected = bool(rng.random() < 0.5)
-        zeros = str(rng.choice(["wilcox", "pratt"]))
-        found = stats.wilcoxon(values, zero_method=zeros, correction=corrected, method="approx")
+        zeros: Any = str(rng.choice(["wilcox", "pratt"]))
+        found: Any = stats.wilcoxon(values, zero_method=zeros, correction=corrected, method="approx")
         p, method = float(found.pvalue), "asymptotic-corrected" if corrected else "asymptotic"
         if not math.isfinite(p):
             return None

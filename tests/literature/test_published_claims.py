@@ -93,7 +93,12 @@ def test_corrected_chi_square_of_pmc10546446(
 
 @pytest.mark.parametrize(
     ("first", "second", "n", "p", "counts"),
-    [(119, 121, 138, "0.387", (5, 7)), (33, 35, 50, "0.344", (2, 4)), (29, 29, 38, "0.613", (6, 6)), (11, 9, 15, "0.313", (3, 1))],
+    [
+        (119, 121, 138, "0.387", (5, 7)),
+        (33, 35, 50, "0.344", (2, 4)),
+        (29, 29, 38, "0.613", (6, 6)),
+        (11, 9, 15, "0.313", (3, 1)),
+    ],
 )
 def test_one_sided_p_values_of_pmc10662596(first: int, second: int, n: int, p: str, counts: tuple[int, int]) -> None:
     found = claims.mcnemar(f"{first}/{n}", f"{second}/{n}", p=p, method="exact, one-sided")

@@ -73,7 +73,7 @@ class Recheck(Result):
 
     def _tables(self) -> list[SmallTable]:
         rows: list[tuple[str, str]] = []
-        if self.range is not None:
+        if self.range is not None and self.range[0] != self.range[1]:
             rows.append((f"{self.of} between", f"{shown(self.range[0])} and {shown(self.range[1])}"))
         rows += [("reproduced by", str(method)) for method in self.methods[:8]]
         rows += [("reproduced by", f"and {len(self.methods) - 8} more")] if len(self.methods) > 8 else []

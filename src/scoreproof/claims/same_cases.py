@@ -113,13 +113,16 @@ def recheck_pairs(
 
 def _words(verdict: Standing, p: PrintedP, span: tuple[float, float], allowed: list[Discordant]) -> str:
     low, high = allowed[0].difference, allowed[-1].difference
-    apart = f"the two differ by {low} cases" if low == high else f"the two differ by {low} to {high} cases"
+    cases = "case" if low == high and abs(low) == 1 else "cases"
+    apart = f"the two differ by {low if low == high else f'{low} to {high}'} {cases}"
     if verdict is Standing.IMPOSSIBLE and span[0] > float(p.high):
         return f"p is at least {shown(span[0])}: {apart}"
     if verdict is Standing.IMPOSSIBLE and span[1] < float(p.low):
         return f"p is at most {shown(span[1])}: {apart}"
     if verdict is Standing.IMPOSSIBLE:
         return f"no b and c give it: {apart}"
+    if shown(span[0]) == shown(span[1]):
+        return f"p is {shown(span[0])}: {apart}"
     return f"p lies between {shown(span[0])} and {shown(span[1])}, depending on the cases both get right: {apart}"
 
 

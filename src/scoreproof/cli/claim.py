@@ -35,7 +35,7 @@ PText = Annotated[str, typer.Argument(help="The p-value as printed: 0.03, 'p<0.0
 _STATUS = {"impossible": EXIT_NO, "unexplained": EXIT_UNDECIDED}
 
 
-def _tell(found: Recheck, as_json: bool, certificate: Path | None) -> None:
+def tell(found: Recheck, as_json: bool, certificate: Path | None) -> None:
     """The answer for people or as JSON, the proof into a file, and the exit status."""
     if certificate is not None and found.certificate is not None:
         import json
@@ -50,7 +50,7 @@ def _tell(found: Recheck, as_json: bool, certificate: Path | None) -> None:
     raise typer.Exit(_STATUS.get(str(found.verdict), EXIT_OK))
 
 
-def _sizes(text: str | None, what: str) -> Any:
+def sizes_of(text: str | None, what: str) -> Any:
     """One whole number, or several with commas between."""
     if text is None:
         return None
@@ -82,7 +82,7 @@ def interval_command(
     found = claims.interval(
         value, n, level=level, method=method, clustered=clustered, rounding=rounding, decimal_comma=decimal_comma
     )
-    _tell(found, as_json, certificate)
+    tell(found, as_json, certificate)
 
 
 @claim_app.command("auc-interval")
@@ -105,7 +105,7 @@ def auc_interval_command(
     from scoreproof import claims
 
     found = claims.auc_interval(value, p, n, level=level, method=method, ties=ties, rounding=rounding)
-    _tell(found, as_json, certificate)
+    tell(found, as_json, certificate)
 
 
 @claim_app.command("spread")
@@ -130,9 +130,9 @@ def spread_command(
     if not comma:
         raise InvalidOption(f"bounds: expected two numbers with a comma between, got {bounds!r:.40}")
     found = claims.spread(
-        value, folds, sizes=_sizes(sizes, "sizes"), kind=kind, bounds=(least.strip(), most.strip()), rounding=rounding
+        value, folds, sizes=sizes_of(sizes, "sizes"), kind=kind, bounds=(least.strip(), most.strip()), rounding=rounding
     )
-    _tell(found, as_json, certificate)
+    tell(found, as_json, certificate)
 
 
 @claim_app.command("mean")
@@ -152,7 +152,7 @@ def mean_command(
     """
     from scoreproof import claims
 
-    _tell(claims.mean_of(values, mean, sd, rounding=rounding, decimal_comma=decimal_comma), as_json, certificate)
+    tell(claims.mean_of(values, mean, sd, rounding=rounding, decimal_comma=decimal_comma), as_json, certificate)
 
 
 @claim_app.command("wilcoxon")
@@ -174,7 +174,7 @@ def wilcoxon_command(
     from scoreproof import claims
 
     found = claims.signed_rank(folds, p, statistic=statistic, method=method, sides=sides, rounding=rounding)
-    _tell(found, as_json, certificate)
+    tell(found, as_json, certificate)
 
 
 @claim_app.command("mcnemar")
@@ -200,13 +200,13 @@ def mcnemar_command(
     """
     from scoreproof import claims
 
-    pair = _sizes(discordant, "discordant")
+    pair = sizes_of(discordant, "discordant")
     if pair is not None and (isinstance(pair, int) or len(pair) != 2):
         raise InvalidOption(f"discordant: expected two numbers with a comma between, got {discordant!r:.40}")
     found = claims.mcnemar(
         first, second, n, p, method=method, discordant=None if pair is None else (pair[0], pair[1]), rounding=rounding
     )
-    _tell(found, as_json, certificate)
+    tell(found, as_json, certificate)
 
 
 @claim_app.command("ranks")
@@ -232,8 +232,8 @@ def ranks_command(
     """
     from scoreproof import claims
 
-    pairs = [tuple(part.strip() for part in pair.split(",")) for pair in different or ()]
+    pairs: list[Any] = [tuple(part.strip() for part in pair.split(",")) for pair in different or ()]
     found = claims.ranks(
         means, datasets, chi2=chi2, f=f, cd=cd, different=pairs, alpha=alpha, ties=not no_ties, rounding=rounding
     )
-    _tell(found, as_json, certificate)
+    tell(found, as_json, certificate)

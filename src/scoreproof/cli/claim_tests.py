@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from scoreproof.cli.claim import PText, Rounding, _sizes, _tell, claim_app
+from scoreproof.cli.claim import PText, Rounding, claim_app, sizes_of, tell
 from scoreproof.cli.options import AsJson, option
 from scoreproof.errors import InvalidOption
 
@@ -30,7 +30,7 @@ def p_value_command(
 
     freedom: Any = None if df is None else [part.strip() for part in df.split(",")]
     freedom = freedom[0] if freedom is not None and len(freedom) == 1 else freedom
-    _tell(claims.p_value(test, statistic, freedom, p, sides=sides, rounding=rounding), as_json, None)
+    tell(claims.p_value(test, statistic, freedom, p, sides=sides, rounding=rounding), as_json, None)
 
 
 @claim_app.command("paired")
@@ -54,7 +54,7 @@ def paired_command(
     from scoreproof import claims
 
     found = claims.paired(first, second, folds, p, test_share=test_share, spread=spread, rounding=rounding)
-    _tell(found, as_json, None)
+    tell(found, as_json, None)
 
 
 @claim_app.command("means")
@@ -74,7 +74,7 @@ def means_command(
     """
     from scoreproof import claims
 
-    _tell(claims.means(first, second, _sizes(n, "n"), p, test=test, rounding=rounding), as_json, None)
+    tell(claims.means(first, second, sizes_of(n, "n"), p, test=test, rounding=rounding), as_json, None)
 
 
 @claim_app.command("proportions")
@@ -94,7 +94,7 @@ def proportions_command(
     """
     from scoreproof import claims
 
-    _tell(claims.proportions(first, second, _sizes(n, "n"), p, test=test, rounding=rounding), as_json, None)
+    tell(claims.proportions(first, second, sizes_of(n, "n"), p, test=test, rounding=rounding), as_json, None)
 
 
 @claim_app.command("auc-difference")
@@ -120,7 +120,7 @@ def auc_difference_command(
         raise InvalidOption(f"interval: expected the limits of both AUCs, got {len(interval)}")
     limits = (interval[0], interval[1]) if interval else None
     found = claims.auc_difference(first, second, p, n, pvalue, intervals=limits, level=level, rounding=rounding)
-    _tell(found, as_json, None)
+    tell(found, as_json, None)
 
 
 @claim_app.command("family")
@@ -142,4 +142,4 @@ def family_command(
     from scoreproof import claims
 
     found = claims.family(p_values, method=method, alpha=alpha, significant=significant or None, rounding=rounding)
-    _tell(found, as_json, None)
+    tell(found, as_json, None)

@@ -124,7 +124,7 @@ def holds_spread(problem: ValueSpreadProblem, values: tuple[Fraction, ...]) -> b
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class FoldSums:
     """Counts with a sum ``k middle + rest`` whose squared distances from ``middle`` lie in one of the windows."""
 
     middle: int
@@ -137,7 +137,7 @@ class Wanted:
         return isqrt(max(last for _, last in self.windows))
 
 
-def wanted_sums(problem: ValueSpreadProblem) -> Iterator[Wanted]:
+def wanted_sums(problem: ValueSpreadProblem) -> Iterator[FoldSums]:
     """What the counts of equal folds must meet, for every sum that prints as the mean."""
     n, k, spread = problem.cases or 1, problem.values, problem.claim("sd")
     low, high = mean_span(problem)
@@ -146,7 +146,7 @@ def wanted_sums(problem: ValueSpreadProblem) -> Iterator[Wanted]:
         rest = total - k * middle
         more = Fraction(rest * rest, k)
         if spread is None:
-            yield Wanted(middle, rest, ((0, k * n * n),))
+            yield FoldSums(middle, rest, ((0, k * n * n),))
             continue
         windows = []
         for divisor in problem.divisors().values():
@@ -155,7 +155,7 @@ def wanted_sums(problem: ValueSpreadProblem) -> Iterator[Wanted]:
             if first <= last:
                 windows.append((first, last))
         if windows:
-            yield Wanted(middle, rest, tuple(windows))
+            yield FoldSums(middle, rest, tuple(windows))
 
 
 def _of_shares(problem: ValueSpreadProblem, deadline: Deadline, seed: int) -> Decision[Values]:
@@ -179,7 +179,7 @@ def _of_shares(problem: ValueSpreadProblem, deadline: Deadline, seed: int) -> De
     return Decision(proof={"kind": "lattice"})
 
 
-def _drawn_counts(wanted: Wanted, n: int, k: int, rng: random.Random) -> list[int] | None:
+def _drawn_counts(wanted: FoldSums, n: int, k: int, rng: random.Random) -> list[int] | None:
     """Counts that fit, if chance finds some: all but two are drawn, the last two follow from both sums."""
     for first, last in wanted.windows:
         for _ in range(_TRIES // len(wanted.windows)):
@@ -197,7 +197,7 @@ def _drawn_counts(wanted: Wanted, n: int, k: int, rng: random.Random) -> list[in
     return None
 
 
-def _listed_counts(wanted: Wanted, n: int, k: int) -> list[int] | None:
+def _listed_counts(wanted: FoldSums, n: int, k: int) -> list[int] | None:
     """Counts that fit, from a list of all pairs of sums; None if there are none."""
     last = max(end for _, end in wanted.windows)
     low, high = max(-wanted.reach, -wanted.middle), min(wanted.reach, n - wanted.middle)
@@ -220,7 +220,7 @@ def _listed_counts(wanted: Wanted, n: int, k: int) -> list[int] | None:
     return None
 
 
-def _traced(reached: list[dict[int, int]], wanted: Wanted, squares: int, span: tuple[int, int]) -> list[int]:
+def _traced(reached: list[dict[int, int]], wanted: FoldSums, squares: int, span: tuple[int, int]) -> list[int]:
     """Counts that lead to a pair of sums, fold by fold backwards."""
     counts, total = [], wanted.rest
     for before in reached[-2::-1]:
