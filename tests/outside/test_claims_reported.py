@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,7 @@ SAID: list[tuple[dict[str, Any], str, bool]] = [
         False,
     ),
     ({"claim": "ranks", "values": ["1.50", "2.00", "2.60"], "datasets": 10}, "impossible", True),
-    ({"claim": "family", "values": ["0.03", "<0.001"], "correction": "bonferroni"}, "impossible", False),
+    ({"claim": "family", "values": ["0.040", "<0.001"], "correction": "bonferroni"}, "impossible", False),
 ]
 
 
@@ -176,3 +177,12 @@ def test_the_certificate_is_written_and_verified(tmp_path: Path) -> None:
     )
     assert shown.exit_code == 1
     assert sp.verify(file)
+
+
+@pytest.mark.parametrize(
+    "page", sorted((Path(__file__).parents[2] / "docs" / "claims").glob("*.md")), ids=lambda page: page.stem
+)
+def test_the_pages_about_claims_are_true(page: Path) -> None:
+    done = doctest.testfile(str(page), module_relative=False)
+    assert done.failed == 0
+    assert done.attempted > 1 or page.stem == "README"
