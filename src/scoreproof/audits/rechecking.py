@@ -85,11 +85,11 @@ def _from_rows(claim: ClaimModel, rows: Rows) -> dict[str, Any]:
             raise InvalidOption(f"{key}: expected a row with {name}, got {label!r:.60} (rows: {shown})")
         found[key] = cell.text
         if claim.claim == "mcnemar" and "n" not in claim.model_fields_set:
-            found.update({"n": size} if (size := _cases(row, name)) else {})
+            found.update({"n": size} if (size := cases_of(row, name)) else {})
     return found
 
 
-def _cases(row: RowResult, name: str) -> int | None:
+def cases_of(row: RowResult, name: str) -> int | None:
     """Of how many cases a rate of a row is, if the row is one test set."""
     problem = row.readings[0].answer.problem if len(row.readings) == 1 else None
     if not isinstance(problem, BinaryProblem) or not isinstance(problem.experiment, TestSet):
