@@ -235,3 +235,24 @@ def test_bold_type_counts_where_the_caption_says_so(caption: str, holds: list[bo
     result = sp.audit(spec, explain=False, strength=False)
     assert [claim.holds for claim in result.claims] == holds
     assert all(claim.text.endswith("(in bold, table 1)") for claim in result.claims)
+
+
+# ----------------------------------------------------------------------------------------------- intervals bound the total
+def test_an_interval_of_a_known_method_bounds_the_total_of_a_reconstruction() -> None:
+    scores = {"sens": "0.900", "spec": "0.925"}
+    found = sp.reconstruct(
+        scores, interval="0.912 (0.880-0.938)", interval_method="clopper-pearson", rounding="nearest", budget=10
+    )
+    assert found.verdict == "consistent"
+    assert found.groups
+    assert {397 <= group.p + group.n <= 409 for group in found.groups} == {True}
+    assert "is an interval of 397 to 409 cases" in found.notes[-1]
+    for wrong in (
+        {"interval": "0.912 (0.880-0.938)"},
+        {"interval": "0.912 (0.880-0.938)", "interval_method": "wald", "total": 400},
+        {"interval": "0.955 (0.926-0.949)", "interval_method": "wilson"},
+    ):
+        with pytest.raises(ScoreproofError, match="interval"):
+            sp.reconstruct(scores, **wrong)  # type: ignore[arg-type]
+    with pytest.raises(ScoreproofError, match="among the scores"):
+        sp.reconstruct({"acc": "0.91"}, interval="0.912 (0.880-0.938)", interval_method="wilson")
