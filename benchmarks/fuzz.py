@@ -17,8 +17,8 @@ from rich.progress import Progress
 
 import scoreproof as sp
 from benchmarks import fuzz_averages as averages
+from benchmarks import fuzz_claims, oracle, tiny_means
 from benchmarks import fuzz_without_counts as without_counts
-from benchmarks import oracle, tiny_means
 
 _HALVES = {"any": (2, 2), "nearest": (1, 1), "floor": (0, 2), "ceil": (2, 0)}
 _PRINTED_AS = {
@@ -130,8 +130,8 @@ def main() -> int:
         "--cases",
         type=int,
         default=200_000,
-        help="true reports; a quarter as many moved ones, a tenth as many true means and reports without counts, "
-        "a fortieth as many tiny means",
+        help="true reports; a quarter as many moved ones, a tenth as many true means, reports without counts and "
+        "claims, a fortieth as many tiny means",
     )
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
@@ -145,6 +145,7 @@ def main() -> int:
         ("true averages without counts", without_counts.averages, without_counts.judge, options.cases // 10),
         ("true errors of predicted numbers", without_counts.errors, without_counts.judge, options.cases // 10),
         ("true pairs of models on one test set", without_counts.pairs, without_counts.judge, options.cases // 10),
+        ("claims of significance, true and false", fuzz_claims.cases, fuzz_claims.judge, options.cases // 10),
     )
     for title, make, judge, cases in runs:
         tally: Counter[str] = Counter()

@@ -31,7 +31,7 @@ from scoreproof.reported import Claim, Rounding, report
 from scoreproof.reported.conventions import Undefined
 
 if TYPE_CHECKING:
-    from scoreproof import metrics, pages, sota, statistics
+    from scoreproof import claims, metrics, pages, sota, statistics
     from scoreproof.asking.experiments import experiment_from_dict
     from scoreproof.audits import AuditResult, audit
     from scoreproof.detectability import Power, PowerCurve, Strength, power, strength
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from scoreproof.reinterpretation import Reinterpretation, reinterpret
 
 # Parts that cost time to load are loaded when first used: packages, and names by the package they are in.
-_PACKAGES = ("metrics", "pages", "sota", "statistics")
+_PACKAGES = ("claims", "metrics", "pages", "sota", "statistics")
 _LATER = {
     "AuditResult": "audits",
     "AverageOf": "kinds.common_average.experiment",
@@ -106,6 +106,7 @@ __all__ = [
     "ask",
     "audit",
     "check",
+    "claims",
     "experiment_from_dict",
     "fold_configurations",
     "interpret",

@@ -27,6 +27,10 @@ COLOURS = {
     "undecided": "yellow",
     "untested": "dim",
     "error": "magenta",
+    "impossible": "red",
+    "certain": "green",
+    "possible": "green",
+    "unexplained": "yellow",
 }
 _LONGEST = 80  # characters of a sentence in a repr
 _MOST_LINES = 200  # of a table in a terminal

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,13 @@ def test_claims_of_the_paper() -> None:
     """Its McNemar tests: the sensitivities differ whatever the overlap, the specificities only by Table 3."""
     spec = (PAPERS / "rainio2024.scoreproof.yaml").read_text(encoding="utf-8")
     result = audit(spec.replace("file: ", f"file: {PAPERS}/"), explain=False, strength=False)
-    assert [claim.holds for claim in result.claims] == [True, None, True]
+    assert [claim.holds for claim in result.claims] == [True, True, True, True]
+    assert "p = 5.06e-05" in result.claims[0].words
+    assert "p = 0.0205" in result.claims[1].words
+    assert str(result.claims[2].recheck and result.claims[2].recheck.verdict) == "certain"
+    without = re.sub(r", paired: \[\[[^}]*\]\]", "", spec).replace("file: ", f"file: {PAPERS}/")
+    result = audit(without, explain=False, strength=False)
+    assert [claim.holds for claim in result.claims] == [True, None, None, True]
     assert "5.82e-11 to 0.00128" in result.claims[0].words
 
 

@@ -33,7 +33,7 @@ LAYERS = [
     ("reconstruction",),
     ("reinterpretation",),
     ("statistics",),
-    ("metrics", "sota"),
+    ("claims", "metrics", "sota"),
     ("catalog", "documents"),
     ("explanation", "detectability"),
     ("audits",),

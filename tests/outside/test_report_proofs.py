@@ -46,7 +46,7 @@ def test_a_refuted_claim_has_its_proof() -> None:
         for name, answer in said.items()
     )
     page = lxml.html.document_fromstring(to_html(AuditResult("", "", (), claims)))
-    first, second = page.xpath("//section[@id='summary']/ul[@class='findings']/li")
+    first, second = page.xpath("//section[@id='claims']/ul[@class='findings']/li")
     assert first.xpath(".//button[@class='save']/@data-file") == ["certificate-claim-1.json"]
     assert second.xpath(".//button") == []
     (block,) = page.xpath("//script[@class='certificate']")

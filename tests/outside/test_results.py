@@ -20,8 +20,8 @@ import pytest
 from rich.console import Console
 
 import scoreproof as sp
+from scoreproof import claims, sota
 from scoreproof import metrics as m
-from scoreproof import sota
 from scoreproof import statistics as st
 from scoreproof.catalog import identify
 from scoreproof.detectability import OtherCounts, OtherExperiment, PlausibleClassifier
@@ -105,6 +105,10 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "power of counts": lambda: power(deviation=OtherCounts(p=9)),
     "power of another experiment": lambda: power(deviation=OtherExperiment(sp.TestSet(p=11, n=12))),
     "power curve": lambda: power(digits=[1, 2]),
+    "recheck": lambda: claims.interval("0.912 (0.880-0.938)", n=400),
+    "refuted recheck": lambda: claims.mcnemar("0.93", "0.92", n=200, p="<0.05"),
+    "recheck without a method": lambda: claims.interval("0.655 (0.457-0.841)"),
+    "reproduction": lambda: claims.signed_rank(5, "0.0431").methods[0],
     "audit": audited,
     "audited table": lambda: audited().tables[0],
     "audited row": lambda: audited().tables[0].rows[0],
@@ -346,7 +350,7 @@ VALUES = {"ConfusionMatrix", "Score"}
 
 def returned() -> Iterator[tuple[str, type]]:
     """The classes of ours that public functions return."""
-    for package in (sp, m, st, sota):
+    for package in (sp, m, st, sota, claims):
         for name in package.__all__:
             function = getattr(package, name)
             if not inspect.isfunction(function) or "Figure" in str(function.__annotations__.get("return")):

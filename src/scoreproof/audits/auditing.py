@@ -14,6 +14,7 @@ from scoreproof._version import __version__
 from scoreproof.audits.claims import check_claims
 from scoreproof.audits.collecting import without_collecting
 from scoreproof.audits.followups import Hypothesis, Wanted, explain_table
+from scoreproof.audits.found_claims import found_claims
 from scoreproof.audits.plan import TablePlan, plan
 from scoreproof.audits.readings import Readings
 from scoreproof.audits.result import AuditResult, RowResult, TableResult
@@ -87,7 +88,7 @@ def _audited(
         rows, interrupted = run(tasks, how, journal=journal, progress=progress)
     wanted = replace(how.wanted, explain=how.wanted.explain and not interrupted)
     tables = tuple(_tables(plans, rows, wanted))
-    claims = check_claims(found.paper.claims, tables) if found.paper.claims else ()
+    claims = (*check_claims(found.paper.claims, tables), *found_claims(tables))
     return AuditResult(found.paper.title, found.paper.source, tables, claims, interrupted)
 
 

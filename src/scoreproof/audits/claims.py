@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
-from scoreproof.asking import Verdict, ask
+from scoreproof.asking import Answer, Verdict, ask
+from scoreproof.audits.rechecking import recheck_claim
 from scoreproof.audits.result import ClaimResult, Outcome, RowResult, TableResult
 from scoreproof.audits.specification.model import ClaimModel
 from scoreproof.errors import ScoreproofError
@@ -19,7 +22,10 @@ from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.order.problem import OrderProblem, said_best, said_better
+from scoreproof.kinds.paired_counts.problem import RATE, PairedCountsProblem, RatePair
 from scoreproof.reported import Claim, report
+from scoreproof.reported.claim import without_spread
+from scoreproof.reported.p_text import read_p
 
 _SECONDS = 5.0
 _MOST_MATRICES = 40  # of each row that are compared with each other
@@ -32,6 +38,8 @@ def check_claims(claims: Sequence[ClaimModel], tables: Sequence[TableResult]) ->
 
 
 def _check(claim: ClaimModel, tables: Sequence[TableResult]) -> ClaimResult:
+    if claim.claim is not None:
+        return recheck_claim(claim, _rows(claim, tables))
     text = claim.text or _sentence(claim)
     if claim.by is None:
         return ClaimResult(text, None, "This claim cannot be checked: it names no method and no score.")
@@ -54,6 +62,17 @@ def _check(claim: ClaimModel, tables: Sequence[TableResult]) -> ClaimResult:
         return _best(text, method, name, {label: value for label, (value, _) in values.items()})
     assert claim.than is not None
     return _better(claim, text, name, values[method], values[claim.than])
+
+
+def _rows(claim: ClaimModel, tables: Sequence[TableResult]) -> dict[str, RowResult]:
+    """The rows of the table a claim names, or of the first that has those it is about."""
+    named = [
+        {row.label: row for row in reversed(table.rows)}
+        for index, table in enumerate(tables, 1)
+        if claim.table is None or claim.table in (table.name, f"table {index}")
+    ]
+    both = [rows for rows in named if claim.a in rows and claim.b in rows]
+    return next(iter(both or named), {})
 
 
 def _sentence(claim: ClaimModel) -> str:
@@ -149,6 +168,8 @@ def _significance(
     from scoreproof.statistics import mcnemar_range
 
     alpha = float(claim.alpha)
+    if claim.paired is not None:
+        return _settled(claim, text, name, printed, (ours, theirs))
     ranges = [
         mcnemar_range(one, other, score=_TESTED[name], alpha=alpha)  # type: ignore[arg-type]
         for one, other in itertools.product(ours, theirs)
@@ -161,8 +182,61 @@ def _significance(
     if high <= alpha:
         return ClaimResult(text, bool(claim.significant), f"{said}: significant at {alpha:g} in every case.")
     if low > alpha:
-        return ClaimResult(text, not claim.significant, f"{said}: not significant at {alpha:g} in any case.")
+        answer = _refutation(claim, name, first, second) if claim.significant else None
+        return ClaimResult(text, not claim.significant, f"{said}: not significant at {alpha:g} in any case.", answer)
     return ClaimResult(text, None, f"{said}: the tables alone do not settle it at {alpha:g}.")
+
+
+def _settled(
+    claim: ClaimModel,
+    text: str,
+    name: str,
+    printed: str,
+    matrices: tuple[Sequence[ConfusionMatrix], Sequence[ConfusionMatrix]],
+) -> ClaimResult:
+    """The test from the paper's own table of both methods' answers."""
+    from scoreproof.statistics import mcnemar
+
+    (both, b), (c, neither) = ((int(cell) for cell in row) for row in claim.paired or ())
+    right = [{{"sens": m.tp, "spec": m.tn, "acc": m.tp + m.tn}[name] for m in side} for side in matrices]
+    some = matrices[0][0]
+    cases = {"sens": some.p, "spec": some.n, "acc": some.p + some.n}[name]
+    if both + b + c + neither != cases or both + b not in right[0] or both + c not in right[1]:
+        return ClaimResult(
+            text, None, f"{printed}. The table of both methods' answers does not add up to them, so nothing follows."
+        )
+    p, alpha = mcnemar(b, c).p_value, float(claim.alpha)
+    word = "significant" if p <= alpha else "not significant"
+    said = (
+        f"{printed}. By the paper's own table {b} cases are right by {claim.better} alone and {c} by {claim.than} alone"
+    )
+    holds = (p <= alpha) is bool(claim.significant)
+    return ClaimResult(text, holds, f"{said}: McNemar's exact test gives p = {p:.3g}, {word} at {alpha:g}.")
+
+
+def _refutation(claim: ClaimModel, name: str, first: RowResult, second: RowResult) -> Answer[Any, Any] | None:
+    """The proof in whole numbers that no method of McNemar's test is significant for the printed rates."""
+    pairs = _rate_pairs(name, first, second)
+    if not pairs:
+        return None
+    answer = ask(PairedCountsProblem(pairs, read_p(f"<{claim.alpha}")), budget=_SECONDS)
+    return answer if answer.verdict is Verdict.INCONSISTENT else None
+
+
+def _rate_pairs(name: str, first: RowResult, second: RowResult) -> tuple[RatePair, ...]:
+    """The rates of both rows on their cases; of an accuracy those of both classes where they are printed."""
+    problems = [row.readings[0].answer.problem for row in (first, second)]
+    sizes = {"sens": problems[0].experiment.p, "spec": problems[0].experiment.n}
+    every = [{claim.quantity.name: claim for claim in problem.claims} for problem in problems]
+    wanted = ["sens", "spec"] if name == "acc" and all({"sens", "spec"} <= set(own) for own in every) else [name]
+    found = []
+    for one in wanted:
+        claims = [own.get(one) for own in every]
+        if None in claims:
+            return ()
+        named = [replace(without_spread(c), quantity=RATE, name=f"{one} of {k}") for k, c in enumerate(claims, 1) if c]
+        found.append(RatePair(sizes.get(one, sum(sizes.values())), *named))
+    return tuple(found)
 
 
 def _incomparable(row: RowResult, matrices: Sequence[ConfusionMatrix]) -> str:

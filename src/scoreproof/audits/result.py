@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoreproof._version import __version__
 from scoreproof.asking import Answer, Certificate, Verdict
+from scoreproof.claims.recheck import Recheck
 from scoreproof.documents import Table
 from scoreproof.jsonable import document
 from scoreproof.notebook import html_verdict
@@ -247,12 +248,16 @@ class TableResult(Tabular):
 
 @dataclass(frozen=True, slots=True)
 class ClaimResult(Result):
-    """A claim of the paper (best method, significance) beside what the tables say; ``holds`` is None if open."""
+    """A claim of the paper (best method, significance) beside what the tables say; ``holds`` is None if open.
+
+    ``recheck`` is what re-checking a claim of significance gave.
+    """
 
     text: str
     holds: bool | None
     words: str
     answer: Answer[Any, Any] | None = None
+    recheck: Recheck | None = None
 
     def __str__(self) -> str:
         return f"{self.text}: {self.words}"

@@ -38,6 +38,7 @@ _COMMANDS = {
     "audit": "audit",
     "init": "audit",
     "check": "check",
+    "claim": "claim_tests",
     "verify": "check",
     "scores": "check",
     "power": "power",

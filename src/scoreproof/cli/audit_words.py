@@ -26,8 +26,13 @@ def show_audit(result: AuditResult, out: Console) -> None:
         _show_table(table, out)
     for claim in result.claims:
         word = {True: "[green]holds[/]", False: "[bold red]not supported[/]", None: "[yellow]open[/]"}[claim.holds]
+        if claim.recheck is not None:
+            standing = str(claim.recheck.verdict)
+            word = f"[{COLOURS[standing]}]{standing}[/]"
         out.print(f"\n{word}  [bold]{escaped(claim.text)}[/]")
         out.print(f"  {plain(claim.words)}", markup=False)
+        for need in claim.recheck.needs if claim.recheck is not None else ():
+            out.print(f"  would need {plain(need)}", markup=False)
     out.print()
     out.print(f"[{_COLOUR[result.verdict]}]{result.verdict}[/]  {result.summary}")
 

@@ -35,6 +35,12 @@ def reconstruct_command(
     n: Annotated[int | None, option("Negatives in the test set, if known.", "--n")] = None,
     total: Annotated[str | None, option("Cases in the test set: a number, or a range such as 90-110.")] = None,
     prevalence: Prevalence = None,
+    interval: Annotated[
+        str | None, option("The accuracy with its interval as printed; with --interval-method it bounds the total.")
+    ] = None,
+    interval_method: Annotated[
+        str | None, option("Its method: clopper-pearson, wilson, wald, ...", "--interval-method")
+    ] = None,
     rounding: Annotated[
         list[str] | None, option("How values were rounded: any (default), nearest, floor or ceil; or NAME=RULE.")
     ] = None,
@@ -68,6 +74,8 @@ def reconstruct_command(
         n=n,
         total=_range(total),
         prevalence=prevalence,
+        interval=interval,
+        interval_method=interval_method,
         rounding=common_or_each(rounding or [], "--rounding"),
         eps=common_or_each(eps or [], "--eps"),
         beta=beta,

@@ -24,6 +24,11 @@ _MODULES = {
     "class_report": "scoreproof.kinds.class_report.kind",
     "regression": "scoreproof.kinds.regression.kind",
     "shared_variance": "scoreproof.kinds.shared_variance.kind",
+    "mean_ranks": "scoreproof.kinds.mean_ranks.kind",
+    "paired_counts": "scoreproof.kinds.paired_counts.kind",
+    "proportion_interval": "scoreproof.kinds.proportion_interval.kind",
+    "sign_patterns": "scoreproof.kinds.sign_patterns.kind",
+    "value_spread": "scoreproof.kinds.value_spread.kind",
     "unknown_classes": "scoreproof.kinds.unknown_classes.kind",
 }
 _LOADED: dict[str, Kind[Any, Any]] = {}

@@ -26,6 +26,15 @@ _CLAIMS = {
 }
 
 
+_RECHECKED = {
+    "impossible": ("inconsistent", "impossible"),
+    "certain": ("consistent", "certain"),
+    "possible": ("consistent", "possible"),
+    "unexplained": ("undecided", "unexplained"),
+}
+_MOST_METHODS = 6
+
+
 @dataclass(frozen=True, slots=True)
 class FindingView:
     """What needs a second look: its sign, where it is told, what it is, its table, why, and how strong the test was."""
@@ -40,7 +49,10 @@ class FindingView:
 
 @dataclass(frozen=True, slots=True)
 class ClaimView:
-    """A claim of the paper beside what the tables say; ``holds`` as the audit has it, ``proof`` that it does not."""
+    """A claim of the paper beside what was found; ``holds`` as the audit has it, ``proof`` that it does not.
+
+    ``needs`` says what would have to hold, ``methods`` what reproduces it, ``assumes`` what was taken for granted.
+    """
 
     verdict: str
     text: str
@@ -48,6 +60,9 @@ class ClaimView:
     words: str
     holds: bool | None
     proof: Proof | None
+    methods: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    assumes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +180,16 @@ def _reads(row: RowView) -> str:
 
 def _claim(claim: ClaimResult, number: int, shelf: Shelf) -> ClaimView:
     verdict, standing = _CLAIMS[claim.holds]
+    found = claim.recheck
+    if found is not None:
+        verdict, standing = _RECHECKED[str(found.verdict)]
     if claim.holds is False and (claim.answer is None or claim.answer.certificate is None):
         verdict = "undecided"  # a test speaks against it, but what is called inconsistent has a proof
     certificate = None if claim.answer is None else claim.answer.certificate
     proof = shelf.keep(certificate, f"certificate-claim-{number}.json", claim.text)
-    return ClaimView(verdict, claim.text, standing, cut(sentence(claim.words), 600), claim.holds, proof)
+    words = cut(sentence(claim.words), 600)
+    if found is None:
+        return ClaimView(verdict, claim.text, standing, words, claim.holds, proof)
+    methods = tuple(cut(str(one), 120) for one in found.methods[:_MOST_METHODS])
+    needs, assumes = (tuple(cut(one, 120) for one in parts) for parts in (found.needs, found.assumes))
+    return ClaimView(verdict, claim.text, standing, words, claim.holds, proof, methods, needs, assumes)

@@ -6,11 +6,11 @@ the paper's cells hold: a character it has no glyph for is written as its code p
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from scoreproof.audits import AuditResult
 from scoreproof.latex import escape_latex
-from scoreproof.pages.audit_view import audit_view
+from scoreproof.pages.audit_view import ClaimView, audit_view
 from scoreproof.pages.row_view import RowView
 from scoreproof.pages.table_view import TableView
 from scoreproof.pages.texts import cut
@@ -35,7 +35,34 @@ def to_latex(result: AuditResult) -> str:
     packages = "booktabs and longtable" if any(len(table.rows) > _LONG for table in audit.tables) else "booktabs"
     parts = [f"% {title}: made by scoreproof {audit.version}; needs the packages {packages}"]
     parts += ["\n".join(_table(table)) for table in audit.tables]
+    if audit.claims:
+        parts.append("\n".join(_claims(audit.claims)))
     return "\n\n".join(parts)
+
+
+def _claims(claims: Sequence[ClaimView]) -> Iterator[str]:
+    """The claims of the paper, how each stands, why, and what that takes for granted."""
+    columns = r"p{0.3\linewidth}lp{0.28\linewidth}p{0.22\linewidth}"
+    yield from (r"\begin{table}", r"\centering\small", r"\caption{Claims of the paper.}")
+    yield from (
+        rf"\begin{{tabular}}{{{columns}}}",
+        r"\toprule",
+        r"Claim & Standing & Found & What it takes \\",
+        r"\midrule",
+    )
+    for claim in claims[:_LONG]:
+        needs = [f"It would need {listed(claim.needs)}."] if claim.needs else []
+        assumed = [f"Assumed: {listed(claim.assumes)}."] if claim.assumes else []
+        cells = (
+            cut(claim.text, 300),
+            claim.standing,
+            cut(claim.words, 400),
+            cut(" ".join(needs + assumed), 300) or "–",
+        )
+        yield " & ".join(rf"\raggedright {_breakable(cell)}" for cell in cells) + r" \tabularnewline"
+    if len(claims) > _LONG:
+        yield rf"\multicolumn{{4}}{{l}}{{and {len(claims) - _LONG} more claims}} \\"
+    yield from (r"\bottomrule", r"\end{tabular}", r"\end{table}")
 
 
 def _table(table: TableView) -> Iterator[str]:

@@ -134,5 +134,11 @@ def _strengths(rows: Sequence[RowView]) -> Iterator[str]:
 
 def _claims(claims: Sequence[ClaimView]) -> Iterator[str]:
     for claim in claims:
+        if claim.assumes:
+            yield f"The claim “{cut(claim.text, 300)}” is {claim.standing}: {cut(claim.words, 400)}"
+            yield f"This takes for granted: {listed(claim.assumes)}."
+            if claim.needs:
+                yield f"It would need {listed(claim.needs)}."
+            continue
         standing = {True: "is supported by", False: "is not supported by", None: "is left open by"}[claim.holds]
         yield f"The claim “{cut(claim.text, 300)}” {standing} the tables: {cut(claim.words, 400)}"

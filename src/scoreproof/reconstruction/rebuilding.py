@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
+from importlib import import_module
 from typing import Any
 
 from scoreproof.asking import Answer, Verdict, ask
@@ -21,6 +23,7 @@ from scoreproof.kinds.unknown_classes.ranges import Range, below
 from scoreproof.kinds.unknown_classes.rates import rates
 from scoreproof.kinds.unknown_classes.smallest import smallest
 from scoreproof.kinds.unknown_classes.totals import Group, Span, Totals
+from scoreproof.quantities.registry import quantity
 from scoreproof.reconstruction.extremes import Extremes, lead_measures, measures
 from scoreproof.reconstruction.freedom import degrees_fixed, fixes
 from scoreproof.reconstruction.result import Reconstruction
@@ -49,13 +52,16 @@ def reconstruct(
     decimal_comma: bool = False,
     tightness: float = 1e-4,
     budget: float = 30.0,
+    interval: str | None = None,
+    interval_method: str | None = None,
 ) -> Reconstruction:
     """Everything that follows from reported scores: matrices, prevalence and all other scores, as guaranteed ranges.
 
     With ``p`` and ``n`` the matrices that fit are listed; with a ``total`` (a number or a pair (least, most)) all class
     counts are tried; with neither, the rates of the four cells are bounded for matrices of any size, to within
-    ``tightness`` of values that occur. ``prevalence`` may be given as reported. The other options are those of
-    ``check``.
+    ``tightness`` of values that occur. ``prevalence`` may be given as reported. ``interval`` is the accuracy with its
+    confidence interval as printed, "0.912 (0.880-0.938)": by a known ``interval_method`` (clopper-pearson, wilson, ...)
+    it bounds the total. The other options are those of ``check``.
 
     >>> from scoreproof import reconstruct
     >>> found = reconstruct({"acc": "0.706", "tpr": "0.430", "fpr": "0.031", "ppv": "0.930"}, rounding="nearest")
@@ -65,6 +71,18 @@ def reconstruct(
     <Verdict.INCONSISTENT: 'inconsistent'>
     """
     options = {"rounding": rounding, "eps": eps, "digits": digits, "beta": beta, "decimal_comma": decimal_comma}
+    if interval is not None or interval_method is not None:
+        scores, total, note = _bounded(scores, interval, interval_method, rounding, (p, n, total))
+        found = reconstruct(
+            scores,
+            total=total,
+            prevalence=prevalence,
+            undefined=undefined,
+            tightness=tightness,
+            budget=budget,
+            **options,
+        )
+        return replace(found, answer=replace(found.answer, notes=(*found.answer.notes, note)))
     claim = _prevalence(prevalence, options)
     classes, totals = _sizes(p, n, total, claim)
     tightness, budget = real("tightness", tightness, above=0), seconds(budget)
@@ -80,6 +98,23 @@ def reconstruct(
     if totals is None:
         return _of_any_size(answer, unknown, tightness, left)
     return _of_total(answer, unknown, totals, tightness, left)
+
+
+def _bounded(
+    scores: Mapping[str, Value | Claim], interval: str | None, method: str | None, rounding: Any, sizes: tuple[Any, ...]
+) -> tuple[Mapping[str, Value | Claim], Total, str]:
+    """The scores with the accuracy of an interval, the totals it allows, and a note on where they come from."""
+    if interval is None or method is None:
+        raise InvalidOption("interval, interval_method: expected both, an accuracy with its interval and its method")
+    if any(size is not None for size in sizes):
+        raise InvalidOption("interval: expected no p, n or total beside it, since it bounds the total")
+    if any(quantity(name).name == "acc" for name in scores):
+        raise InvalidOption("interval: expected the accuracy in the interval alone, got it among the scores as well")
+    rule = rounding if isinstance(rounding, str) else "any"
+    behind = import_module("scoreproof.claims.cases_behind").cases_behind
+    value, total = behind(interval, method, rounding=rule)
+    note = f"{interval} by {method} is an interval of {total[0]:,} to {total[1]:,} cases"
+    return {**scores, "acc": value}, total, note
 
 
 def _prevalence(value: Value | Claim | None, options: dict[str, Any]) -> Claim | None:

@@ -20,7 +20,7 @@ from scoreproof.sota.accuracy import SHALLOW, distribution
 from scoreproof.sota.dependence import Dependence, dependence
 from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, correct_count, count
 from scoreproof.sota.law import failures_of_one
-from scoreproof.statistics.proportions import exact_limits
+from scoreproof.statistics.proportion_limits import exact_limits
 from scoreproof.validation import fraction
 
 
@@ -112,7 +112,8 @@ def _limits(k: int, n: int, m: int, alpha: float) -> tuple[float, float]:
     """Both limits in closed form: one of m classifiers has the m-th root of what the best has."""
     below = -math.expm1(math.log1p(-alpha / 2) / m)
     above = -math.expm1(math.log(alpha / 2) / m)
-    return exact_limits(k, n, below, above)
+    low, high = exact_limits(k, n, below, above)
+    return float(low), float(high)
 
 
 def _dependent_limits(k: int, n: int, m: int, alpha: float, *, model: Dependence) -> tuple[float, float]:

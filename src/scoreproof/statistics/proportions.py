@@ -12,10 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
 
 from scoreproof.errors import InvalidValue
 from scoreproof.results import Result, SmallTable
+from scoreproof.statistics.proportion_limits import BY_ERRORS, BY_TAIL
 from scoreproof.statistics.result import Interval
 from scoreproof.statistics.tails import two_sided_z
 from scoreproof.statistics.wording import number_text
@@ -87,80 +87,39 @@ def proportion_interval(
 
 def clopper_pearson(k: int, n: int, *, level: float = 0.95) -> Interval:
     """The exact interval on its own, for results that carry one."""
-    low, high = _clopper_pearson(k, n, level) if n else (0.0, 1.0)
+    low, high = _formula("clopper-pearson")(k, n, level) if n else (0.0, 1.0)
     return Interval(low, high, level, "Clopper-Pearson")
 
 
 def wilson(k: int, n: int, *, level: float = 0.95) -> Interval:
     """Wilson's interval on its own, for results that carry one."""
-    low, high = _wilson(k, n, level) if n else (0.0, 1.0)
+    low, high = _formula("wilson")(k, n, level) if n else (0.0, 1.0)
     return Interval(low, high, level, "Wilson")
 
 
-def _wald(k: int, n: int, level: float) -> tuple[float, float]:
-    share = k / n
-    half = two_sided_z(level) * math.sqrt(share * (1 - share) / n)
-    return share - half, share + half
-
-
-def _wilson(k: int, n: int, level: float) -> tuple[float, float]:
-    low, high = _score_bounds(k, n, level, 0.0)
-    return (0.0 if k == 0 else low), (1.0 if k == n else high)
-
-
-def _wilson_corrected(k: int, n: int, level: float) -> tuple[float, float]:
-    """As R's prop.test: the correction shrinks to nothing at exactly one half."""
-    return _score_bounds(k, n, level, min(0.5, abs(k - n / 2)))
-
-
-def _score_bounds(k: int, n: int, level: float, shift: float) -> tuple[float, float]:
-    half_square = two_sided_z(level) ** 2 / (2 * n)
-
-    def bound(share: float, side: int) -> float:
-        root = two_sided_z(level) * math.sqrt(share * (1 - share) / n + half_square / (2 * n))
-        return (share + half_square + side * root) / (1 + 2 * half_square)
-
-    below, above = (k - shift) / n, (k + shift) / n
-    return (0.0 if below <= 0 else bound(below, -1)), (1.0 if above >= 1 else bound(above, 1))
-
-
-def _clopper_pearson(k: int, n: int, level: float) -> tuple[float, float]:
-    return exact_limits(k, n, (1 - level) / 2, (1 + level) / 2)
-
-
-def exact_limits(k: int, n: int, low: float, high: float) -> tuple[float, float]:
-    """The shares at which k or more of n have probability ``low``, and more than k probability ``high``."""
-    ends = (
-        (0.0 if k == 0 else special.betaincinv(k, n - k + 1, low)),
-        (special.betaincinv(k + 1, n - k, high) if k < n else 1.0),
-    )
-    return float(ends[0]), float(ends[1])
-
-
-def _agresti_coull(k: int, n: int, level: float) -> tuple[float, float]:
-    square = two_sided_z(level) ** 2
-    trials = n + square
-    share = (k + square / 2) / trials
-    half = math.sqrt(square * share * (1 - share) / trials)
-    return share - half, share + half
-
-
-def _jeffreys(k: int, n: int, level: float) -> tuple[float, float]:
-    tail = (1 - level) / 2
-    return (
-        float(special.betaincinv(k + 0.5, n - k + 0.5, tail)),
-        1 - float(special.betaincinv(n - k + 0.5, k + 0.5, tail)),
-    )
-
-
 _Formula = Callable[[int, int, float], tuple[float, float]]
+
+
+def _formula(method: str) -> _Formula:
+    """The limits of one count at a level, as floats."""
+
+    def limits(k: int, n: int, level: float) -> tuple[float, float]:
+        if method in BY_TAIL:
+            low, high = BY_TAIL[method](k, n, (1 - level) / 2)
+        else:
+            low, high = BY_ERRORS[method](k, n, two_sided_z(level))
+        return float(low), float(high)
+
+    return limits
+
+
 _METHODS: dict[str, tuple[str, _Formula | None]] = {
-    "wilson": ("Wilson", _wilson),
-    "wilson-cc": ("Wilson, continuity corrected", _wilson_corrected),
-    "clopper-pearson": ("Clopper-Pearson", _clopper_pearson),
-    "agresti-coull": ("Agresti-Coull", _agresti_coull),
-    "jeffreys": ("Jeffreys", _jeffreys),
-    "wald": ("Wald", _wald),
+    "wilson": ("Wilson", _formula("wilson")),
+    "wilson-cc": ("Wilson, continuity corrected", _formula("wilson-cc")),
+    "clopper-pearson": ("Clopper-Pearson", _formula("clopper-pearson")),
+    "agresti-coull": ("Agresti-Coull", _formula("agresti-coull")),
+    "jeffreys": ("Jeffreys", _formula("jeffreys")),
+    "wald": ("Wald", _formula("wald")),
     "bootstrap": ("bootstrap", None),
 }
 PROPORTION_METHODS = tuple(_METHODS)

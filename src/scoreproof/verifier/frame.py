@@ -51,6 +51,11 @@ CHECKERS: dict[str, Checker | str] = {
     "class_report": "scoreproof.verifier.class_report",
     "regression": "scoreproof.verifier.regression",
     "shared_variance": "scoreproof.verifier.shared_variance",
+    "mean_ranks": "scoreproof.verifier.mean_ranks",
+    "paired_counts": "scoreproof.verifier.paired_counts",
+    "proportion_interval": "scoreproof.verifier.proportion_interval",
+    "sign_patterns": "scoreproof.verifier.sign_patterns",
+    "value_spread": "scoreproof.verifier.value_spread",
     "unknown_classes": "scoreproof.verifier.unknown_classes",
 }
 

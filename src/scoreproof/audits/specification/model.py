@@ -11,8 +11,10 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, model_validator
 from pydantic_core import CoreSchema
 
+from scoreproof.audits.specification.claim_keys import CLAIMS, COMMON
 from scoreproof.audits.specification.values import (
     AggregationWord,
+    ClaimWord,
     Count,
     DivisorWord,
     ExtremesOverWord,
@@ -222,9 +224,42 @@ class TableModel(_Part):
 
 
 class ClaimModel(_Part):
-    """A claim of the paper: a best method, a method better than another, or a sentence."""
+    """A claim of the paper: a best method, a method better than another, a claim of significance, or a sentence."""
 
     text: Text = ""
+    where: Text = Field(default="", description="Where the paper says it: a quote, a page.")
+    claim: ClaimWord | None = Field(default=None, description="A claim of significance, by its name.")
+    value: Text = Field(default="", description="The value as printed, with its interval or its ±.")
+    values: Names = Field(default_factory=list, description="Printed values: folds, mean ranks, p-values.")
+    a: Text | None = Field(default=None, description="The first value, or the row it stands in.")
+    b: Text | None = Field(default=None, description="The second.")
+    n: OpenCounts | None = Field(default=None, description="Cases, or values, behind each.")
+    positives: Count | None = None
+    negatives: Count | None = None
+    p: Text | None = Field(default=None, description="The p-value as printed, such as < 0.05.")
+    k: Count | None = Field(default=None, description="Pairs, folds or values.")
+    sizes: OpenCounts | None = Field(default=None, description="Cases of each fold.")
+    datasets: Count | None = Field(default=None, description="Data sets that methods were ranked on.")
+    statistic: Text | None = None
+    df: Names | None = Field(default=None, description="Degrees of freedom.")
+    test: Text | None = None
+    kind: Text | None = Field(default=None, description="What follows a ±: sd, se, halfwidth or unknown.")
+    method: Text | None = None
+    sides: Text | None = Field(default=None, description="two, one, or any.")
+    level: Text | None = Field(default=None, description="Of an interval.")
+    correction: Text | None = Field(default=None, description="For many p-values: holm, bonferroni, bh.")
+    ties: Text | None = Field(default=None, description="Of scores behind an AUC: possible or none.")
+    clustered: Truth | None = Field(default=None, description="Cases are not independent.")
+    paired: Grid | None = Field(
+        default=None, description="Both right, only the first; only the second, neither: two rows of two numbers."
+    )
+    intervals: Names | None = Field(default=None, description="The limits of two AUCs.")
+    test_share: Number | None = Field(default=None, description="Test over training cases.")
+    sd: Text | None = None
+    chi2: Text | None = None
+    f: Text | None = None
+    cd: Text | None = Field(default=None, description="The critical difference.")
+    rounding: RoundingWord | None = None
     best: Text | None = None
     better: Text | None = None
     than: Text | None = None
@@ -235,15 +270,33 @@ class ClaimModel(_Part):
 
     @model_validator(mode="after")
     def _one_form(self) -> ClaimModel:
+        if self.claim is not None:
+            known = COMMON | set(CLAIMS[self.claim])
+            extra = sorted(self.model_fields_set - known)
+            if extra:
+                raise ValueError(f"{self.claim}: expected some of {', '.join(sorted(known))}; got {', '.join(extra)}")
+        elif extra := sorted(self.model_fields_set & _OF_SIGNIFICANCE):
+            raise ValueError(f"{', '.join(extra)}: expected 'claim' as well, such as claim: {next(iter(CLAIMS))}")
+        if self.paired is not None and not _is_two_by_two(self.paired):
+            raise ValueError("paired: expected two rows of two whole numbers")
         if self.best is not None and self.better is not None:
             raise ValueError("best and better are two claims; write them apart")
         if self.better is not None and self.than is None:
             raise ValueError("better needs 'than': the other method")
         if (self.best is not None or self.better is not None) and self.by is None:
             raise ValueError("expected 'by': the score the claim is about")
-        if self.best is None and self.better is None and not self.text:
-            raise ValueError("expected best and by, better, than and by, or a text")
+        if self.best is None and self.better is None and self.claim is None and not self.text:
+            raise ValueError("expected best and by, better, than and by, claim and its settings, or a text")
         return self
+
+
+def _is_two_by_two(grid: list[list[str]]) -> bool:
+    return [len(row) for row in grid] == [2, 2] and all(
+        cell.isascii() and cell.isdigit() and len(cell) < 16 for row in grid for cell in row
+    )
+
+
+_OF_SIGNIFICANCE = {key for keys in CLAIMS.values() for key in keys} - {"alpha", "paired"}
 
 
 class PaperModel(_Part):

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, WithJsonSchema
 
+from scoreproof.audits.specification.claim_keys import CLAIMS
 from scoreproof.documents.meaning.counts import read_count
 from scoreproof.kinds.binary.experiment import Aggregation, FoldRule
 from scoreproof.reported import Rounding
@@ -155,6 +156,7 @@ SpreadOverWord = Annotated[str, *_word(SpreadOver)]
 ExtremesOverWord = Annotated[str, *_word(ExtremesOver)]
 FoldRuleWord = Annotated[str, *_word(FoldRule)]
 AggregationWord = Annotated[str, *_word(Aggregation)]
+ClaimWord = Annotated[str, BeforeValidator(one_of(*CLAIMS)), WithJsonSchema({"enum": list(CLAIMS)})]
 
 
 def as_grid(value: Any) -> list[list[str]]:

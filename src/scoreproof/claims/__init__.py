@@ -1,0 +1,48 @@
+"""Claims of significance re-checked: intervals, p-values, ranks, ± and "significantly better".
+
+One function per claim, texts in, a ``Recheck`` out: impossible, certain, possible or unexplained, with what would
+reproduce it, what would have to hold, what was assumed, and a certificate where whole numbers decide.
+
+>>> from scoreproof import claims
+>>> print(claims.mcnemar("0.93", "0.92", n=200, p="<0.05"))
+impossible: p < 0.05 by McNemar's test (exact) for 0.93 against 0.92 on the same 200 cases: p is at least 0.125: \
+the two differ by 0 to 4 cases
+"""
+
+from scoreproof.claims.areas import AUC_METHODS, auc_difference, auc_interval
+from scoreproof.claims.families import family
+from scoreproof.claims.folds import mean_of, spread
+from scoreproof.claims.from_statistic import MEAN_TESTS, TESTS, means, p_value
+from scoreproof.claims.over_pairs import SIGNED_RANK_METHODS, paired, signed_rank, smallest_p
+from scoreproof.claims.proportion import INTERVAL_METHODS, interval
+from scoreproof.claims.rankings import ranks
+from scoreproof.claims.recheck import Recheck, Reproduction, Standing
+from scoreproof.claims.same_cases import MCNEMAR_METHODS, mcnemar
+from scoreproof.claims.two_groups import PROPORTION_TESTS, proportions
+
+__all__ = [
+    "AUC_METHODS",
+    "INTERVAL_METHODS",
+    "MCNEMAR_METHODS",
+    "MEAN_TESTS",
+    "PROPORTION_TESTS",
+    "SIGNED_RANK_METHODS",
+    "TESTS",
+    "Recheck",
+    "Reproduction",
+    "Standing",
+    "auc_difference",
+    "auc_interval",
+    "family",
+    "interval",
+    "mcnemar",
+    "mean_of",
+    "means",
+    "p_value",
+    "paired",
+    "proportions",
+    "ranks",
+    "signed_rank",
+    "smallest_p",
+    "spread",
+]

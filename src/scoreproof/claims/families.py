@@ -1,0 +1,86 @@
+"""Many p-values at once: which stay below alpha when they are adjusted, whatever their digits hide.
+
+Adjusted p-values rise with every single p-value, so that the ends of the printed ones give the ends of the adjusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, listed, shown, slack
+from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.reported.p_text import read_p
+from scoreproof.statistics.corrections import CORRECTIONS, adjust
+from scoreproof.validation import chosen, fraction
+
+
+def family(
+    p_values: Sequence[str] | Mapping[str, str],
+    *,
+    method: str = "holm",
+    alpha: float = 0.05,
+    significant: Sequence[str] | None = None,
+    rounding: str = "any",
+) -> Recheck:
+    """Re-check that p-values stay below alpha when they are adjusted for their number.
+
+    ``significant`` names (or numbers from 1) the ones that are said to; without it all are.
+
+    >>> found = family(["0.03", "<0.001", "0.012"], method="bonferroni", significant=["2", "3"])
+    >>> found.verdict, found.words
+    (<Standing.CERTAIN: 'certain'>, 'adjusted, 2 and 3 stay below 0.05 in any case')
+    """
+    chosen("method", method, CORRECTIONS)
+    alpha = fraction("alpha", alpha)
+    if isinstance(p_values, str) or not isinstance(p_values, Mapping | Sequence) or not p_values:
+        raise InvalidValue(f"p_values: expected a list of p-values such as ['0.03', '<0.001'], got {p_values!r:.60}")
+    texts = dict(p_values) if isinstance(p_values, Mapping) else {str(k): p for k, p in enumerate(p_values, 1)}
+    read = {name: read_p(text, rounding=rounding, what=name) for name, text in texts.items()}
+    wanted = list(read) if significant is None else [str(name) for name in significant]
+    unknown = [name for name in wanted if name not in read]
+    if unknown or not wanted:
+        raise InvalidOption(
+            f"significant: expected some of {', '.join(list(read)[:8])}; got {', '.join(unknown) or 'none'}"
+        )
+    low = dict(zip(read, adjust([float(p.low) for p in read.values()], method), strict=True))
+    high = dict(zip(read, adjust([float(p.high) for p in read.values()], method), strict=True))
+    standings = {name: _standing(low[name], high[name], alpha, read[name].relation) for name in read}
+    verdict = among([standings[name] for name in wanted])
+    if any(standings[name] is Standing.IMPOSSIBLE for name in wanted):
+        verdict = Standing.IMPOSSIBLE
+    methods = tuple(
+        Reproduction(name, {}, f"{texts[name]}: adjusted {_span(low[name], high[name])}, {one}")
+        for name, one in standings.items()
+    )
+    return Recheck(
+        f"{listed(wanted)} of {len(read)} p-values are significant at {alpha:g} by {method}",
+        verdict,
+        _words(verdict, wanted, standings, alpha),
+        "adjusted p",
+        (min(float(low[name]) for name in wanted), max(float(high[name]) for name in wanted)),
+        methods,
+        assumes=(f"the family is these {len(read)} p-values", "they are not adjusted yet"),
+    )
+
+
+def _standing(low: float, high: float, alpha: float, relation: str) -> Standing:
+    if low > alpha + slack(alpha):
+        return Standing.IMPOSSIBLE
+    sure = high < alpha - slack(alpha) or (relation == "<" and high <= alpha)
+    return Standing.CERTAIN if sure else Standing.POSSIBLE
+
+
+def _words(verdict: Standing, wanted: Sequence[str], standings: Mapping[str, Any], alpha: float) -> str:
+    if verdict is Standing.IMPOSSIBLE:
+        lost = [name for name in wanted if standings[name] is Standing.IMPOSSIBLE]
+        return f"adjusted, {listed(lost)} lie{'s' * (len(lost) == 1)} above {alpha:g}"
+    sure = [name for name in wanted if standings[name] is Standing.CERTAIN]
+    many = "s" * (len(sure) == 1)
+    known = f"adjusted, {listed(sure)} stay{many} below {alpha:g} in any case" if sure else "the digits leave it open"
+    rest = [name for name in wanted if name not in sure]
+    return known if not rest or not sure else f"{known}, {listed(rest)} perhaps"
+
+
+def _span(low: float, high: float) -> str:
+    return shown(low) if low == high else f"{shown(low)} to {shown(high)}"

@@ -1,0 +1,171 @@
+"""A mean ± over folds, and a mean of printed folds: what so many values can have.
+
+Both are decided in whole numbers: by the largest spread of bounded values and by the counts of equal folds
+(``kinds.value_spread``), and by the ranges of the printed rows (``kinds.average``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from scoreproof.asking import Answer, Verdict, ask
+from scoreproof.asking.checking import check
+from scoreproof.claims.recheck import Recheck, Reproduction, Standing, shown
+from scoreproof.claims.texts import claim_of, read_spread
+from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.kinds.average.problem import printed_average
+from scoreproof.kinds.binary.experiment import MeanOfScores, TestSet
+from scoreproof.kinds.value_spread.engine import largest_deviation, mean_span
+from scoreproof.kinds.value_spread.problem import DEVIATION, MEAN, ValueSpreadProblem
+from scoreproof.statistics.tails import t_quantile, two_sided_z
+from scoreproof.validation import chosen, whole
+
+SPREADS = {"sd": "deviation", "se": "error", "halfwidth": "", "unknown": "either"}
+_WORDS = {
+    "sd": "a standard deviation, divided by k or k - 1",
+    "se": "a standard error",
+    "halfwidth": "half of a 95% interval",
+    "unknown": "a standard deviation, a standard error or half of an interval",
+}
+_SECONDS = 1.0
+
+
+def spread(
+    value: str,
+    k: int,
+    *,
+    sizes: int | Sequence[int] | None = None,
+    kind: str = "sd",
+    bounds: tuple[Any, Any] = (0, 1),
+    rounding: str = "any",
+) -> Recheck:
+    """Re-check a mean ± over k values between bounds, such as accuracies of folds.
+
+    ``sizes`` are the cases of each fold, or of all of them if equal: then every value is a whole number over the cases.
+    ``kind`` is what follows the ±: sd, se, halfwidth or unknown.
+
+    >>> spread("0.99 ± 0.08", k=5).words
+    'the largest standard deviation of values with this mean is 0.04472'
+    >>> spread("0.880 ± 0.031", k=5, sizes=20).verdict, spread("0.880 ± 0.031", k=5, sizes=100).verdict
+    (<Standing.IMPOSSIBLE: 'impossible'>, <Standing.POSSIBLE: 'possible'>)
+    """
+    chosen("kind", kind, tuple(SPREADS))
+    k = whole("k", k, at_least=2, at_most=100_000)
+    mean_text, spread_text = read_spread(value)
+    mean = claim_of(MEAN, "mean", mean_text, rounding=rounding)
+    deviation = claim_of(DEVIATION, "sd", spread_text, rounding=rounding)
+    least, most = _bounds(bounds, "%" in mean_text)
+    if most == 1 and least == 0 and mean.low > 1:
+        raise InvalidValue(
+            f"value: expected a mean from 0 to 1, got {value!r:.40}; for a percentage write it with %, or give bounds"
+        )
+    folds = _sizes(sizes, k)
+    equal = folds is not None and len(set(folds)) == 1
+    assumes: tuple[str, ...] = (
+        f"{k} values from {shown(float(least))} to {shown(float(most))}",
+        f"± is {_WORDS[kind]}",
+    )
+    if folds is not None:
+        assumes = (*assumes, f"folds of {folds[0]:,} cases" if equal else "folds of the given sizes")
+    claim = f"{value} over {k} values"
+    claims = (mean, deviation)
+    if kind in ("halfwidth", "unknown") and folds is None:
+        return _half_width(claim, ValueSpreadProblem(claims[:1], k, least, most), deviation.low, kind, assumes)
+    if folds is not None and kind in ("halfwidth", "unknown"):
+        raise InvalidOption(f"kind: expected sd or se with sizes, got {kind}; without sizes it is re-checked as well")
+    answer: Answer[Any, Any]
+    if folds is not None and not equal:
+        parts = MeanOfScores([TestSet(size, 0) for size in folds])
+        answer = check(parts, {"sens": value}, rounding=rounding, spread=SPREADS[kind], budget=_SECONDS)
+        problem = ValueSpreadProblem(claims, k, least, most, None, SPREADS[kind])
+    else:
+        problem = ValueSpreadProblem(claims, k, least, most, folds[0] if folds else None, SPREADS[kind])
+        answer = ask(problem, budget=_SECONDS)
+    largest = (
+        None
+        if answer.problem.kind != "value_spread" or mean_span(problem)[0] > mean_span(problem)[1]
+        else (0.0, largest_deviation(problem))
+    )
+    if answer.verdict is Verdict.INCONSISTENT:
+        words = answer.reason or "no counts of right cases have this mean and this spread"
+        return Recheck(claim, Standing.IMPOSSIBLE, words, "sd", largest, (), (), assumes, answer)
+    found = () if answer.witness is None else (Reproduction("values", {}, str(answer.witness)),)
+    words = "there are such values" if found else f"not decided: {answer.reason}"
+    return Recheck(claim, Standing.POSSIBLE, words, "sd", largest, found, (), assumes)
+
+
+def _bounds(bounds: Any, percent: bool) -> tuple[Fraction, Fraction]:
+    try:
+        least, most = (Fraction(str(end)) for end in bounds)
+    except (TypeError, ValueError, ZeroDivisionError):
+        raise InvalidOption(f"bounds: expected the least and the greatest value, got {bounds!r:.40}") from None
+    if percent and least == 0 and most == 100:
+        return Fraction(0), Fraction(1)
+    return least, most
+
+
+def _sizes(sizes: Any, k: int) -> list[int] | None:
+    if sizes is None:
+        return None
+    given = list(sizes) if isinstance(sizes, Sequence) and not isinstance(sizes, str) else [sizes] * k
+    if len(given) != k:
+        raise InvalidOption(f"sizes: expected one number of cases for each of the {k} folds, got {len(given)}")
+    return [whole("sizes", size, at_least=1, at_most=10**6) for size in given]
+
+
+def _half_width(claim: str, problem: ValueSpreadProblem, low: Fraction, kind: str, assumes: tuple[str, ...]) -> Recheck:
+    """Half of an interval is at most t standard errors; whatever else a ± may be is smaller where k is small."""
+    span = mean_span(problem)
+    if span[0] > span[1]:
+        return Recheck(
+            claim,
+            Standing.IMPOSSIBLE,
+            "the mean lies outside of the bounds",
+            "sd",
+            assumes=assumes,
+            answer=_asked(problem),
+        )
+    k, sd = problem.values, largest_deviation(problem)
+    half = sd * max(t_quantile(0.95, k - 1), two_sided_z(0.95)) / k**0.5
+    most = half if kind == "halfwidth" else max(half, sd)
+    off = float(low) > most * (1 + 1e-9)
+    words = f"the largest such ± is {shown(most)}"
+    return Recheck(claim, Standing.IMPOSSIBLE if off else Standing.POSSIBLE, words, "±", (0.0, most), assumes=assumes)
+
+
+def _asked(problem: ValueSpreadProblem) -> Answer[Any, Any] | None:
+    answer = ask(problem, budget=_SECONDS)
+    return answer if answer.verdict is Verdict.INCONSISTENT else None
+
+
+def mean_of(
+    values: Sequence[str], mean: str, sd: str | None = None, *, rounding: str = "any", decimal_comma: bool = False
+) -> Recheck:
+    """Re-check a printed mean (and standard deviation) of printed values such as folds.
+
+    >>> mean_of(["0.80", "0.82"], "0.90").words
+    'the printed rows give 0.8000 to 0.8200'
+    """
+    if isinstance(values, str) or not isinstance(values, Sequence) or not values:
+        raise InvalidValue(f"values: expected a list of printed values such as ['0.80', '0.82'], got {values!r:.60}")
+    options: dict[str, Any] = {"rounding": rounding, "decimal_comma": decimal_comma}
+    claim = f"{mean}{f' ± {sd}' if sd is not None else ''} is the mean of {len(values)} printed values"
+    assumes: tuple[str, ...] = ("the plain mean: every value counts the same",)
+    asked = [ask(printed_average("value", list(values), mean, **options), budget=_SECONDS)]
+    if sd is not None:
+        asked.append(ask(printed_average("value", list(values), sd, statistic="deviation", **options), budget=_SECONDS))
+        assumes = (*assumes, "the standard deviation is divided by n or n - 1")
+    for answer in asked:
+        if answer.verdict is Verdict.INCONSISTENT:
+            return Recheck(claim, Standing.IMPOSSIBLE, answer.reason, "mean", assumes=assumes, answer=answer)
+    if any(answer.verdict is Verdict.UNDECIDED for answer in asked):
+        return Recheck(
+            claim,
+            Standing.POSSIBLE,
+            "not decided: " + "; ".join(a.reason for a in asked if a.reason),
+            "mean",
+            assumes=assumes,
+        )
+    return Recheck(claim, Standing.POSSIBLE, "the printed values allow it", "mean", assumes=assumes)

@@ -1,0 +1,220 @@
+"""A proportion with its confidence interval: which methods give it, for which n, and whether any can.
+
+An interval holds its value, and a proportion of n cases is x/n: what breaks these is impossible whatever the method. By
+a named method the limits follow from x and n. No method named, and none of the usual ones fits: then the interval is
+unexplained, for there are others (bootstraps, clusters, weights).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from scoreproof.claims.bootstrap import may_be_bootstrap
+from scoreproof.claims.recheck import GUARD, Recheck, Reproduction, Standing, listed, proved
+from scoreproof.claims.texts import claim_of, ends, level_of, read_interval
+from scoreproof.errors import InvalidOption
+from scoreproof.kinds.proportion_interval.kind import possible_counts
+from scoreproof.kinds.proportion_interval.problem import LIMIT, PROPORTION, ProportionIntervalProblem
+from scoreproof.reported import Claim
+from scoreproof.statistics.proportion_limits import BY_ERRORS, BY_TAIL
+from scoreproof.statistics.tails import two_sided_z
+from scoreproof.validation import chosen, whole
+
+_TITLES = {
+    "wald": "Wald",
+    "wald-cc": "Wald, continuity corrected",
+    "wald-sample": "Wald with n - 1",
+    "wilson": "Wilson",
+    "wilson-cc": "Wilson, continuity corrected",
+    "agresti-coull": "Agresti-Coull",
+    "clopper-pearson": "Clopper-Pearson",
+    "jeffreys": "Jeffreys",
+    "logit": "logit",
+    "arcsine": "arcsine",
+}
+INTERVAL_METHODS = tuple(_TITLES)
+_MOST_PAIRS = 150_000  # counts that are tried where n is not known
+_MOST_CASES = 20_000
+_ROUNDED_ERRORS = {0.95: (1.96, 2.0), 0.99: (2.58, 2.576), 0.9: (1.645, 1.64)}  # as people round z
+_SHOWN = 6
+
+Whole = npt.NDArray[np.int64]
+Fits = dict[str, Whole]  # by method: n and x in rows, smaller n first
+
+
+@dataclass(frozen=True, slots=True)
+class _Printed:
+    """The three numbers and the level."""
+
+    value: Claim
+    low: Claim
+    high: Claim
+    level: str
+
+    def problem(self, n: int | None, method: str = "any") -> ProportionIntervalProblem:
+        return ProportionIntervalProblem((self.value, self.low, self.high), n, self.level, method)
+
+    def __str__(self) -> str:
+        return f"{self.value.text} ({self.low.text} to {self.high.text})"
+
+
+def interval(
+    value: str,
+    n: int | None = None,
+    *,
+    level: Any = None,
+    method: str | None = None,
+    clustered: bool = False,
+    rounding: str = "any",
+    decimal_comma: bool = False,
+) -> Recheck:
+    """Re-check a confidence interval of a proportion (accuracy, sensitivity, specificity, a predictive value).
+
+    ``n`` is the number of cases the proportion is of. ``method`` is one of ``INTERVAL_METHODS``; without it all are
+    tried. ``clustered`` says that cases are not independent, so that no formula for independent ones need give it.
+
+    >>> found = interval("0.912 (0.880-0.938)", n=400)
+    >>> found.verdict, str(found.methods[-1])
+    (<Standing.POSSIBLE: 'possible'>, 'Clopper-Pearson: n = 400, x = 365')
+    >>> interval("0.955 (0.926-0.949)").words
+    'the value lies outside its own interval'
+    """
+    if method is not None:
+        chosen("method", method, INTERVAL_METHODS)
+        if clustered:
+            raise InvalidOption("clustered: expected no method, since those for independent cases do not apply")
+    n = None if n is None else whole("n", n, at_least=1)
+    read = read_interval(value, decimal_comma=decimal_comma)
+    printed = _Printed(
+        claim_of(PROPORTION, "value", read.value, rounding=rounding),
+        claim_of(LIMIT, "low", read.low, rounding=rounding),
+        claim_of(LIMIT, "high", read.high, rounding=rounding),
+        level_of(level, read.level),
+    )
+    of = "a proportion" if n is None else f"a proportion of {n:,} cases"
+    claim = f"{value} is a {float(printed.level) * 100:g}% interval of {of}"
+    refuted = proved(printed.problem(n))
+    if refuted is not None:
+        assumes = ("an interval holds the value it is of",) if "outside" in refuted.reason else (f"n = {n:,}",)
+        return Recheck(claim, Standing.IMPOSSIBLE, refuted.reason, "n", answer=refuted, assumes=assumes)
+    if clustered:
+        words = "the value lies in it; for clustered cases the limits are not re-checked"
+        return Recheck(claim, Standing.POSSIBLE, words, "n", assumes=("cases are clustered",))
+    if n is not None and _too_many(printed, n):
+        words = "so many counts print as this value that the limits are not re-checked"
+        return Recheck(claim, Standing.POSSIBLE, words, "n", assumes=_assumed(method, n))
+    found = _of_known(printed, n, method) if n is not None else _of_unknown(printed, method)
+    return _recheck(claim, printed, n, method, found)
+
+
+def _recheck(claim: str, printed: _Printed, n: int | None, method: str | None, found: Fits) -> Recheck:
+    if found:
+        methods, needs, span = _told(found, n, _last_tried(printed))
+        names = listed(_TITLES[name] for name in found)
+        return Recheck(
+            claim, Standing.POSSIBLE, f"reproduced by {names}", "n", span, methods, needs, _assumed(method, n)
+        )
+    if method is not None and n is not None:
+        answer = proved(printed.problem(n, method)) if method == "clopper-pearson" else None
+        words = f"no x of {n:,} cases has these limits by {_TITLES[method]}"
+        return Recheck(claim, Standing.IMPOSSIBLE, words, "n", answer=answer, assumes=_assumed(method, n))
+    if n is not None and may_be_bootstrap(printed.value, printed.low, printed.high, n, float(printed.level)):
+        words = "no formula gives it; a percentile bootstrap of 1,000 or more resamples may"
+        only = (Reproduction("percentile bootstrap", {"n": n}),)
+        return Recheck(claim, Standing.POSSIBLE, words, "n", methods=only, assumes=_assumed(method, n))
+    tried = f"for up to {_last_tried(printed):,} cases" if n is None else f"for {n:,} cases"
+    words = (
+        f"none of the {len(_TITLES)} usual methods gives it {tried}"
+        if method is None
+        else (f"{_TITLES[method]} does not give it {tried}")
+    )
+    needs = ("another method, clustered or weighted cases, or another number",)
+    return Recheck(claim, Standing.UNEXPLAINED, words, "n", needs=needs, assumes=_assumed(method, n))
+
+
+def _assumed(method: str | None, n: int | None) -> tuple[str, ...]:
+    how = "by one of the usual methods" if method is None else f"by {_TITLES[method]}"
+    return (*(() if n is None else (f"n = {n:,}",)), "independent cases", how)
+
+
+def _told(
+    found: Fits, n: int | None, tried: int
+) -> tuple[tuple[Reproduction, ...], tuple[str, ...], tuple[float, float]]:
+    """Methods with their counts, what n must be, and the range of n."""
+    methods, needs = [], []
+    for name, pairs in found.items():
+        if n is not None:
+            methods += [Reproduction(_TITLES[name], {"n": n, "x": int(x)}) for _, x in pairs[:_SHOWN]]
+            continue
+        (first, x), last = map(int, pairs[0]), int(pairs[-1][0])
+        span = f"n = {first:,}" if first == last else f"n between {first:,} and {last:,}"
+        if last == tried:
+            span = f"n of at least {first:,} (up to {tried:,} were tried)"
+        methods.append(Reproduction(_TITLES[name], {"n": first, "x": x}, f"{span}, for example {x:,} of {first:,}"))
+        needs.append(f"{span} ({_TITLES[name]})")
+    every = np.concatenate([pairs[:, 0] for pairs in found.values()])
+    return tuple(methods), tuple(needs), (float(every.min()), float(every.max()))
+
+
+def _of_known(printed: _Printed, n: int, method: str | None) -> Fits:
+    first, last = possible_counts(printed.value, n)
+    counts = np.arange(first, last + 1, dtype=np.int64)
+    return _fitting(printed, counts, np.full_like(counts, n), method)
+
+
+def _too_many(printed: _Printed, n: int) -> bool:
+    first, last = possible_counts(printed.value, n)
+    return last - first > _MOST_PAIRS
+
+
+def _of_unknown(printed: _Printed, method: str | None) -> Fits:
+    sizes = range(1, _last_tried(printed) + 1)
+    spans = [possible_counts(printed.value, n) for n in sizes]
+    x = np.concatenate([np.arange(first, last + 1) for first, last in spans])
+    n = np.repeat(np.array(sizes), [max(0, last - first + 1) for first, last in spans])
+    return _fitting(printed, x, n, method)
+
+
+def _last_tried(printed: _Printed) -> int:
+    """Up to how many cases are tried: three times what the narrowest interval needs, and what time allows."""
+    value, low, high = ends(printed.value), ends(printed.low), ends(printed.high)
+    width = max(high[0] - low[1], 1e-9)
+    share = (
+        min(max(0.5, value[0]), value[1]) if value[0] <= 0.5 <= value[1] else max(value, key=lambda v: -abs(v - 0.5))
+    )
+    needed = 3 * 16 * max(share * (1 - share), width) / width**2 + 60
+    spare = value[1] - value[0]
+    most = _MOST_PAIRS if spare <= 0 else int((math.sqrt(1 + 2 * spare * _MOST_PAIRS) - 1) / spare) + 1
+    return int(min(needed, most, _MOST_CASES))
+
+
+def _fitting(printed: _Printed, x: Whole, n: Whole, method: str | None) -> Fits:
+    """Of counts that print as the value those whose limits print as the limits, by method."""
+    found: dict[str, npt.NDArray[np.bool_]] = {}
+    for name, low, high in _limits(x, n, float(printed.level), method):
+        fits = _inside(low, printed.low) & _inside(high, printed.high)
+        found[name] = fits | found[name] if name in found else fits
+    return {name: np.stack([n[fits], x[fits]], axis=1) for name, fits in found.items() if fits.any()}
+
+
+def _limits(x: Whole, n: Whole, level: float, method: str | None) -> Iterator[tuple[str, Any, Any]]:
+    errors = (two_sided_z(level), *_ROUNDED_ERRORS.get(round(level, 4), ()))
+    for name in INTERVAL_METHODS if method is None else (method,):
+        if name in BY_TAIL:
+            yield name, *BY_TAIL[name](x, n, (1 - level) / 2)
+        else:
+            for z in errors:
+                yield name, *BY_ERRORS[name](x, n, z)
+
+
+def _inside(limits: Any, claim: Claim) -> Any:
+    """Whether limits, as they are or cut to [0, 1], may have been printed so."""
+    low, high = float(claim.low) - GUARD, float(claim.high) + GUARD
+    cut = np.clip(limits, 0, 1)
+    return ((limits >= low) & (limits <= high)) | ((cut >= low) & (cut <= high))

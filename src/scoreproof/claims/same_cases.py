@@ -1,0 +1,219 @@
+"""McNemar's test of two methods on the same cases, from their rates: which p-values it can have given.
+
+The test depends on b and c, the cases only one of the two gets right. Rates fix their difference and bound their sum
+(``kinds.paired_counts``). A table of both methods' answers settles it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from scoreproof.claims.discordant import PairsOfCounts
+from scoreproof.claims.recheck import (
+    GUARD,
+    Recheck,
+    Reproduction,
+    Standing,
+    among,
+    listed,
+    proved,
+    shown,
+    slack,
+    standing,
+)
+from scoreproof.claims.texts import claim_of
+from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.kinds.paired_counts.engine import Discordant, counts_of
+from scoreproof.kinds.paired_counts.problem import METHODS, RATE, PairedCountsProblem, RatePair
+from scoreproof.reported import Claim, report
+from scoreproof.reported.p_text import PrintedP, read_p
+from scoreproof.validation import chosen, whole
+
+MCNEMAR_METHODS = ("any", *METHODS)
+_COUNT = re.compile(r"\s*(\d{1,18})\s*/\s*(\d{1,18})\s*")
+_MOST_DIFFERENCES = 2000
+_SHOWN = 5
+
+
+def mcnemar(
+    a: str,
+    b: str,
+    n: int | None = None,
+    p: str = "<0.05",
+    *,
+    method: str = "exact",
+    discordant: tuple[int, int] | None = None,
+    rounding: str = "any",
+) -> Recheck:
+    """Re-check a p-value of McNemar's test for two rates (accuracies, sensitivities) on the same n cases.
+
+    Rates are texts ("0.93", "93%") or counts ("186/200"). ``method`` is one of ``MCNEMAR_METHODS``; ``any`` leaves it
+    open. ``discordant`` are the cases only the first and only the second gets right, where a paper prints them.
+
+    >>> mcnemar("0.93", "0.92", n=200, p="<0.05").words
+    'p is at least 0.125: the two differ by 0 to 4 cases'
+    >>> mcnemar("0.95", "0.90", n=1000, p="<0.05").verdict
+    <Standing.CERTAIN: 'certain'>
+    >>> mcnemar("193/300", "213/300", p="<0.05", discordant=(24, 44)).verdict
+    <Standing.CERTAIN: 'certain'>
+    """
+    chosen("method", method, MCNEMAR_METHODS)
+    first, second, n = _rates(a, b, n, rounding)
+    return recheck_pairs(
+        (RatePair(n, first, second),), read_p(p), method, discordant, f"{a} against {b} on the same {n:,} cases"
+    )
+
+
+def recheck_pairs(
+    pairs: tuple[RatePair, ...], p: PrintedP, method: str, discordant: tuple[int, int] | None, what: str
+) -> Recheck:
+    """The same for rates of all cases, or of each class of them."""
+    methods = METHODS if method == "any" else (method,)
+    problem = PairedCountsProblem(pairs, p, methods)
+    allowed, whole_list = _allowed(pairs)
+    how = "McNemar's test" if method == "any" else f"McNemar's test ({method})"
+    claim = f"{p} by {how} for {what}"
+    assumes: tuple[str, ...] = (
+        "both methods were tried on the same cases",
+        "any method of the test" if method == "any" else f"the test is {method}",
+    )
+    if not allowed:
+        return Recheck(
+            claim,
+            Standing.IMPOSSIBLE,
+            "no numbers of cases print as these rates",
+            answer=proved(problem),
+            assumes=assumes,
+        )
+    if discordant is not None:
+        allowed = [_settled(discordant, allowed)]
+        assumes = (*assumes, f"b = {discordant[0]} and c = {discordant[1]} as printed")
+    counts = PairsOfCounts.of(allowed)
+    ranges, found, standings = [], [], []
+    for name in methods:
+        values = counts.p_values(name)
+        ranges.append((float(values.min()), float(values.max())))
+        fits = np.flatnonzero(_fits(values, p))
+        found += _told(name, counts, fits, values)
+        exhausted = whole_list and len(values) == sum(one.most - one.fewest + 1 for one in allowed)
+        stand = standing(*ranges[-1], p)
+        standings.append(Standing.IMPOSSIBLE if exhausted and not len(fits) else stand)
+    low, high = min(one[0] for one in ranges), max(one[1] for one in ranges)
+    verdict = among(standings)
+    answer = proved(problem) if verdict is Standing.IMPOSSIBLE and discordant is None else None
+    words = _words(verdict, p, (low, high), allowed)
+    needs = _needs(methods, counts, p) if verdict is Standing.POSSIBLE else ()
+    return Recheck(claim, verdict, words, "p", (low, high), tuple(found), needs, assumes, answer)
+
+
+def _words(verdict: Standing, p: PrintedP, span: tuple[float, float], allowed: list[Discordant]) -> str:
+    low, high = allowed[0].difference, allowed[-1].difference
+    cases = "case" if low == high and abs(low) == 1 else "cases"
+    apart = f"the two differ by {low if low == high else f'{low} to {high}'} {cases}"
+    if verdict is Standing.IMPOSSIBLE and span[0] > float(p.high):
+        return f"p is at least {shown(span[0])}: {apart}"
+    if verdict is Standing.IMPOSSIBLE and span[1] < float(p.low):
+        return f"p is at most {shown(span[1])}: {apart}"
+    if verdict is Standing.IMPOSSIBLE:
+        return f"no b and c give it: {apart}"
+    if shown(span[0]) == shown(span[1]):
+        return f"p is {shown(span[0])}: {apart}"
+    return f"p lies between {shown(span[0])} and {shown(span[1])}, depending on the cases both get right: {apart}"
+
+
+def _rates(a: str, b: str, n: int | None, rounding: str) -> tuple[Claim, Claim, int]:
+    counted = [_COUNT.fullmatch(text) if isinstance(text, str) else None for text in (a, b)]
+    sizes = {int(match[2]) for match in counted if match} | ({whole("n", n, at_least=1)} if n is not None else set())
+    if len(sizes) != 1:
+        wanted = "the number of cases" if not sizes else "one number of cases"
+        raise InvalidOption(f"n: expected {wanted}, got {listed(map(str, sorted(sizes))) or 'none'}")
+    cases = whole("n", sizes.pop(), at_least=1)
+    claims = []
+    for name, text, match in zip(("a", "b"), (a, b), counted, strict=True):
+        if match is None:
+            claims.append(claim_of(RATE, name, text, rounding=rounding))
+        elif int(match[1]) > cases:
+            raise InvalidValue(f"{name}: expected at most {cases} of {cases}, got {text!r:.40}")
+        else:
+            claims.append(replace(report(RATE, Fraction(int(match[1]), cases), eps="0"), name=name))
+    return claims[0], claims[1], cases
+
+
+def _allowed(pairs: tuple[RatePair, ...]) -> tuple[list[Discordant], bool]:
+    """The differences and their b, and whether every one is listed (of very many some are)."""
+    parts = [_of_pair(pair) for pair in pairs]
+    if len(parts) == 1:
+        return parts[0]
+    together: dict[int, Discordant] = {}
+    for one in parts[0][0]:
+        for other in parts[1][0]:
+            d, few, most = one.difference + other.difference, one.fewest + other.fewest, one.most + other.most
+            known = together.get(d, Discordant(d, few, most))
+            together[d] = Discordant(d, min(few, known.fewest), max(most, known.most))
+    return [together[d] for d in sorted(together)], all(complete for _, complete in parts)
+
+
+def _of_pair(pair: RatePair) -> tuple[list[Discordant], bool]:
+    first, second = counts_of(pair.first, pair.cases), counts_of(pair.second, pair.cases)
+    if not first or not second:
+        return [], True
+    differences = range(first.start - second.stop + 1, first.stop - second.start)
+    complete = len(differences) <= _MOST_DIFFERENCES
+    if not complete:
+        step = len(differences) // _MOST_DIFFERENCES + 1
+        kept = sorted({*differences[::step], differences[-1], *((0,) if 0 in differences else ())})
+    found = []
+    for d in differences if complete else kept:
+        low, high = max(first.start, second.start + d), min(first.stop, second.stop + d) - 1
+        middle = min(max((pair.cases + d) // 2, low), high)
+        best = max(min(x, pair.cases - x + d) for x in {low, high, middle, min(middle + 1, high)})
+        found.append(Discordant(d, max(0, d), best))
+    return found, complete
+
+
+def _settled(discordant: tuple[int, int], allowed: list[Discordant]) -> Discordant:
+    if not isinstance(discordant, tuple) or len(discordant) != 2:
+        raise InvalidOption(f"discordant: expected a pair (b, c), got {discordant!r:.40}")
+    b, c = whole("b", discordant[0]), whole("c", discordant[1])
+    if not any(one.difference == b - c and one.fewest <= b <= one.most for one in allowed):
+        raise InvalidValue(f"discordant: b = {b} and c = {c} do not fit the two rates; check them against the table")
+    return Discordant(b - c, b, b)
+
+
+def _fits(values: Any, p: PrintedP) -> Any:
+    first, last = float(p.low), float(p.high)
+    spare = np.maximum(GUARD * np.abs(values), GUARD**2)
+    return (values + spare >= first - slack(first)) & (values - spare <= last + slack(last))
+
+
+def _told(name: str, counts: PairsOfCounts, fits: Any, values: Any) -> list[Reproduction]:
+    """Pairs that give the p-value, if they are few; otherwise one of them and how many there are."""
+    if not len(fits):
+        return []
+    kept = fits if len(fits) <= _SHOWN else fits[:1]
+    more = "" if len(fits) <= _SHOWN else f", one of {len(fits):,}"
+    return [
+        Reproduction(
+            name,
+            {"b": int(counts.b[at]), "c": int(counts.c[at])},
+            f"b = {counts.b[at]}, c = {counts.c[at]} gives p = {shown(values[at])}{more}",
+        )
+        for at in kept
+    ]
+
+
+def _needs(methods: tuple[str, ...], counts: PairsOfCounts, p: PrintedP) -> tuple[str, ...]:
+    """How many discordant cases there may be for a bound to hold."""
+    needs = []
+    for name in methods:
+        fits = _fits(counts.p_values(name), p)
+        if fits.any() and not fits.all() and p.relation == "<":
+            needs.append(f"b + c of at most {int((counts.b + counts.c)[fits].max()):,} ({name})")
+        elif fits.any() and not fits.all() and p.relation == ">":
+            needs.append(f"b + c of at least {int((counts.b + counts.c)[fits].min()):,} ({name})")
+    return tuple(needs)

@@ -1,0 +1,145 @@
+"""The texts of claims: "0.912 (0.880-0.938)", "0.84 ± 0.03", "0.96 (3001/3133)".
+
+What can be read in one way only is read; the rest is refused with what to write instead. Numbers keep their digits.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.kinds.value_spread.problem import DEVIATION, MEAN
+from scoreproof.quantities import Quantity
+from scoreproof.reported import Claim, report
+from scoreproof.reported.number import read_text
+
+_LONGEST = 120
+_MINUS = str.maketrans(dict.fromkeys("−–—‐‑﹣－", "-"))
+_NUMBER = r"(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d{1,3})?"
+_INTERVAL = re.compile(
+    rf"[\[(]?\s*(?P<value>-?{_NUMBER})\s*(?P<percent>%)?\s*[*†‡§a-c]{{0,3}}\s*[,;:]?\s*[\[(]\s*"
+    rf"(?:(?P<level>\d\d(?:\.\d+)?)\s*%\s*(?:CI|confidence interval)s?\s*[:,=]?\s*)?"
+    rf"(?P<low>-?{_NUMBER})\s*(?P<percent2>%)?\s*(?:to|[-,;~]|\.\.)\s*(?P<high>-?{_NUMBER})\s*(?P<percent3>%)?\s*[\])]\s*[\])]?"
+    rf"\s*[*†‡§]{{0,3}}",
+    re.IGNORECASE,
+)
+_SPREAD = re.compile(
+    rf"\$?\s*(?P<value>-?{_NUMBER})\s*(?P<percent>%)?\s*(?:±|\+/-|\+-|\\pm)\s*(?P<spread>{_NUMBER})\s*(?P<percent2>%)?\s*\$?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalText:
+    """A value with its limits, in percent or not; the level if the text names it."""
+
+    value: str
+    low: str
+    high: str
+    level: str | None
+
+
+def _plain(text: Any, what: str, wanted: str) -> str:
+    if not isinstance(text, str):
+        raise InvalidValue(f"{what}: expected {wanted}, got {text!r:.60}")
+    if len(text) > _LONGEST:
+        raise InvalidValue(f"{what}: expected {wanted}, got {len(text)} characters of text ({text[:37]!r}...)")
+    cleaned = text.translate(_MINUS).replace("·", ".").replace("\\%", "%").strip()
+    return re.sub(r"(?<=\d\.)\s(?=\d)", "", cleaned)  # "0. 896" as PDFs have it
+
+
+def read_interval(text: str, *, decimal_comma: bool = False) -> IntervalText:
+    """Read a value with its interval.
+
+    >>> read_interval("95.03% (90.4–98.4)")
+    IntervalText(value='95.03%', low='90.4%', high='98.4%', level=None)
+    >>> read_interval("0.81 (95% CI 0.77 to 0.85)").level
+    '0.95'
+    """
+    wanted = "a value with its interval such as '0.912 (0.880-0.938)' or '91.2% [88.0, 93.8]'"
+    plain = _plain(text, "value", wanted)
+    if decimal_comma:
+        plain = re.sub(r"(?<=\d),(?=\d)", ".", plain)
+    match = _INTERVAL.fullmatch(plain)
+    if match is None:
+        raise InvalidValue(f"value: expected {wanted}, got {text[:60]!r}")
+    percent = "%" if match["percent"] or match["percent2"] or match["percent3"] else ""
+    if any(mark in match[name] for name in ("value", "low", "high") for mark in (",",)):
+        raise InvalidValue(
+            f"value: {text[:60]!r} has commas within numbers; if they are decimal commas say so (decimal_comma=True, "
+            "--decimal-comma)"
+        )
+    level = None if match["level"] is None else str(Fraction(match["level"]) / 100)
+    value, low, high = (match[name] + percent for name in ("value", "low", "high"))
+    return IntervalText(value, low, high, _decimal(level))
+
+
+def _decimal(level: str | None) -> str | None:
+    """A level as a decimal."""
+    return None if level is None else f"{float(Fraction(level)):.10g}"
+
+
+def level_of(given: Any, printed: str | None) -> str:
+    """The level as a text: the printed one, the given one, 0.95; an error if the two differ."""
+    if given is None:
+        return printed or "0.95"
+    try:
+        level = Fraction(str(given))
+    except (ValueError, ZeroDivisionError):
+        level = Fraction(0)
+    if not 0 < level < 1:
+        raise InvalidOption(f"level: expected a number in (0, 1) such as 0.95, got {given!r:.40}")
+    if printed is not None and level != Fraction(printed):
+        raise InvalidOption(f"level: the text says {printed} and the option {given}; give one of them")
+    return str(given)
+
+
+def read_spread(text: Any, what: str = "value") -> tuple[str, str]:
+    """Read a value and what follows its ±; a percent sign holds for both.
+
+    >>> read_spread("91.2 ± 0.4%"), read_spread("$0.84 \\\\pm 0.03$")
+    (('91.2%', '0.4%'), ('0.84', '0.03'))
+    """
+    wanted = "a value with its spread such as '0.84 ± 0.03'"
+    match = _SPREAD.fullmatch(_plain(text, what, wanted))
+    if match is None:
+        raise InvalidValue(f"{what}: expected {wanted}, got {text[:60]!r}")
+    percent = "%" if match["percent"] or match["percent2"] else ""
+    return match["value"] + percent, match["spread"] + percent
+
+
+def claim_of(quantity: Quantity, name: str, value: Any, *, rounding: Any = None, decimal_comma: bool = False) -> Claim:
+    """A printed number as a claim under a name."""
+    if isinstance(value, str):
+        value = _plain(value, name, "the text of a number")
+        if read_text(name, value, decimal_comma=decimal_comma).spread is not None:
+            raise InvalidValue(f"{name}: expected a number alone, got {value!r}, which has a ±")
+    try:
+        claim = report(quantity, value, rounding=rounding, decimal_comma=decimal_comma)
+    except InvalidValue as error:
+        raise InvalidValue(str(error).replace(f"{quantity.name}: ", f"{name}: ", 1)) from None
+    return replace(claim, name=name)
+
+
+def ends(claim: Claim) -> tuple[float, float]:
+    """The interval of a claim as floats."""
+    return float(claim.low), float(claim.high)
+
+
+def mean_and_spread(text: Any, name: str, rounding: str) -> tuple[tuple[float, float], tuple[float, float]]:
+    """The intervals of a mean and of what follows its ±."""
+    mean, spread = read_spread(text, name)
+    low, high = ends(claim_of(DEVIATION, f"± of {name}", spread, rounding=rounding))
+    return ends(claim_of(MEAN, name, mean, rounding=rounding)), (max(0.0, low), high)
+
+
+def apart(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
+    """The least and the greatest distance of two numbers that lie in intervals.
+
+    >>> apart((1, 2), (4, 6)), apart((1, 3), (2, 4))
+    ((2, 5), (0.0, 3))
+    """
+    low, high = one[0] - other[1], one[1] - other[0]
+    return (0.0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))

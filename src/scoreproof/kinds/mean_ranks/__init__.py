@@ -1,0 +1,1 @@
+"""Mean ranks of methods over data sets, against what rankings can give."""

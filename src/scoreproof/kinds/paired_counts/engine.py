@@ -1,0 +1,169 @@
+"""Which b and c two rates allow, and which of them McNemar's test gives a printed p-value for.
+
+Of n cases the first method gets A right, the second B; b are those only the first gets right, c those only the second.
+Then b - c = A - B = D, and b lies between max(0, D) and min(A, n - B): the overlap of the two may be anything between.
+Over two classes both add up. At a fixed D every p-value is monotone in b (Fagerland and others 2013,
+doi:10.1186/1471-2288-13-91, have the methods): it rises, except that of a one-sided test at D = 0, which falls; and
+b = c = 0 always has p = 1. So for each D one b splits those with too small a p from those with too large a one, or a
+fitting one is found. A rate exactly one unit of its last digit away is not printed so by any rule; counts are read
+accordingly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import comb, erfc, sqrt
+
+from scipy import special
+
+from scoreproof.errors import NotCovered
+from scoreproof.kinds.paired_counts.chi_square import one_degree
+from scoreproof.kinds.paired_counts.problem import PairedCountsProblem, RatePair
+from scoreproof.reported import Claim
+from scoreproof.work.deadline import Deadline
+
+MOST_COUNTS = 300  # that a rate may stand for, in what is decided exactly
+MOST_DISCORDANT = 3000
+HALVED = {"mid-p"}  # at D = 0 some count half of what was seen and some give p = 1
+FALLING = {"exact, one-sided"}  # whose p falls with b at D = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Discordant:
+    """At a difference b - c = ``difference``: b from ``fewest`` to ``most``."""
+
+    difference: int
+    fewest: int
+    most: int
+
+
+def counts_of(claim: Claim | None, cases: int) -> range:
+    """The numbers of right answers whose share prints as a rate."""
+    if claim is None:
+        return range(cases + 1)
+    first, last = -((-claim.low * cases) // 1), (claim.high * cases) // 1
+    unit = None if claim.eps is not None else Fraction(1, claim.number.scale)  # a stated distance includes its ends
+    if claim.low * cases == first and claim.number.value - claim.low == unit:
+        first += 1
+    if claim.high * cases == last and claim.high - claim.number.value == unit:
+        last -= 1
+    return range(max(0, int(first)), min(cases, int(last)) + 1)
+
+
+def discordant(problem: PairedCountsProblem) -> list[Discordant]:
+    """Every difference that the rates allow, with the b it allows; over two classes a hull of them."""
+    parts = [_of_pair(pair) for pair in problem.pairs]
+    if len(parts) == 1:
+        return parts[0]
+    together: dict[int, Discordant] = {}
+    for one in parts[0]:
+        for other in parts[1]:
+            d, few, most = (
+                one.difference + other.difference,
+                one.fewest + other.fewest,
+                one.most + other.most,
+            )
+            known = together.get(d)
+            together[d] = Discordant(
+                d, few if known is None else min(few, known.fewest), most if known is None else max(most, known.most)
+            )
+    return [together[d] for d in sorted(together)]
+
+
+def _of_pair(pair: RatePair) -> list[Discordant]:
+    first, second = counts_of(pair.first, pair.cases), counts_of(pair.second, pair.cases)
+    if len(first) > MOST_COUNTS or len(second) > MOST_COUNTS:
+        raise NotCovered(f"a rate stands for more than {MOST_COUNTS} counts: too many to decide exactly")
+    found = []
+    for d in range(first.start - second.stop + 1, first.stop - second.start) if first and second else ():
+        low, high = max(first.start, second.start + d), min(first.stop, second.stop + d) - 1
+        middle = (pair.cases + d) // 2  # min(A, n - A + d) is largest there
+        best = max(
+            min(a, pair.cases - a + d) for a in {low, high, *(m for m in (middle, middle + 1) if low < m < high)}
+        )
+        found.append(Discordant(d, max(0, d), best))
+    return found
+
+
+def p_bounds(method: str, b: int, c: int) -> tuple[Fraction, Fraction]:
+    """Between which fractions the p-value of b against c lies; equal where it is a fraction.
+
+    >>> p_bounds("exact", 5, 0), p_bounds("mid-p", 0, 5)[0]
+    ((Fraction(1, 16), Fraction(1, 16)), Fraction(1, 32))
+    """
+    if b + c == 0:
+        return Fraction(1), Fraction(1)
+    if method.startswith("chi2"):
+        off = method != "chi2" and (b != c or method == "chi2-corrected-always")
+        return one_degree(Fraction((abs(b - c) - off) ** 2, b + c))
+    return _coin(method, max(b, c), b + c)
+
+
+@lru_cache(maxsize=4096)
+def _coin(method: str, more: int, tosses: int) -> tuple[Fraction, Fraction]:
+    """A fair coin: the tail from the larger count on, twice it, or twice it without half of what was seen."""
+    tail = sum(comb(tosses, k) for k in range(more, tosses + 1))
+    if method == "exact, one-sided":
+        p = Fraction(tail, 2**tosses)
+    elif 2 * more == tosses:
+        p = 1 - Fraction(comb(tosses, more) if method == "mid-p" else 0, 2 ** (tosses + 1))
+    else:
+        p = Fraction(2 * tail - (comb(tosses, more) if method == "mid-p" else 0), 2**tosses)
+    return min(p, Fraction(1)), min(p, Fraction(1))
+
+
+def fitting(problem: PairedCountsProblem, method: str, deadline: Deadline) -> Iterator[tuple[Discordant, int, bool]]:
+    """For each difference the b that splits: the first that is not too small, and whether it fits."""
+    assert problem.p is not None
+    low, high = problem.p.low, problem.p.high
+    for allowed in discordant(problem):
+        deadline.check()
+        start, end = allowed.fewest, allowed.most + 1
+        if 2 * end - allowed.difference > MOST_DISCORDANT:
+            end_needed = problem.p.relation != "<"
+            if end_needed or 2 * start - allowed.difference > MOST_DISCORDANT:
+                raise NotCovered(f"the two may differ on more than {MOST_DISCORDANT:,} cases: too many for exact tails")
+        if allowed.difference == 0 and high >= 1 and (start == 0 or method in HALVED):
+            yield allowed, start, True
+            continue
+        start += allowed.difference == 0 and start == 0
+        split = _split(method, allowed.difference, start, end, float(low), float(high))
+        inside = split < end and low <= _about(method, split, split - allowed.difference) <= high
+        yield allowed, split, inside
+
+
+@lru_cache(maxsize=65536)
+def _about(method: str, b: int, c: int) -> float:
+    """The p-value as floats have it, for b + c > 0."""
+    n, less = b + c, min(b, c)
+    if method.startswith("chi2"):
+        off = method != "chi2" and (b != c or method == "chi2-corrected-always")
+        return erfc(sqrt((abs(b - c) - off) ** 2 / n / 2))
+    tail = float(special.bdtr(less, n, 0.5))
+    if method == "exact, one-sided":
+        return tail
+    if b == c:
+        return 1.0 if method == "exact" else 1 - float(special.binom(n, less)) / 2.0 ** (n + 1) if n < 1000 else 1.0
+    seen = tail - float(special.bdtr(less - 1, n, 0.5)) if less else tail
+    return min(1.0, 2 * tail - (seen if method == "mid-p" else 0.0))
+
+
+def _split(method: str, d: int, start: int, end: int, low: float, high: float) -> int:
+    """The first b from ``start`` on whose p is not too small (where p falls: not too large), as floats have it.
+
+    Floats may propose here: the b that is found is judged in fractions, as a witness or by the verifier.
+    """
+
+    def early(b: int) -> bool:
+        p = _about(method, b, b - d)
+        return p > high if d == 0 and method in FALLING else p < low
+
+    if start >= end or not early(start):
+        return start
+    while start < end:
+        middle = (start + end) // 2
+        start, end = (middle + 1, end) if early(middle) else (start, middle)
+    return start

@@ -1,0 +1,1 @@
+"""A p-value of an exact test over pairs, against the sign patterns it can have counted."""

@@ -1,0 +1,174 @@
+"""Published claims, transcribed from the papers' tables, and what was assumed of each."""
+
+from __future__ import annotations
+
+import pytest
+
+import scoreproof as sp
+from scoreproof import claims
+
+
+@pytest.mark.parametrize(
+    ("text", "n", "verdict", "why"),
+    [
+        # PMC10485921, supplementary table 2: the limits of the accuracy row stand beside the sensitivity.
+        ("0.955 (0.926–0.949)", None, "impossible", "outside"),
+        # PMC10485921: digits swapped; prop.test(19, 29) gives 0.457 to 0.814.
+        ("0.655 (0.457–0.841)", None, "unexplained", "none of the 10 usual methods"),
+        ("0.655 (0.457–0.814)", 29, "possible", "Wilson, continuity corrected"),
+        # PMC10698045, table 3.
+        ("0.968 (0.983–0.988)", None, "impossible", "outside"),
+        # PMC8767113 (prop.test) and PMC10349720 (Clopper-Pearson with truncated limits): reproduced.
+        ("0.794 (0.675–0.879)", 68, "possible", "Wilson, continuity corrected"),
+        ("0.897 (0.748–0.967)", 39, "possible", "Wilson, continuity corrected"),
+        ("0.696 (0.582-0.794)", 79, "possible", "Clopper-Pearson"),
+        ("0.636 (0.451-0.795)", 33, "possible", "Clopper-Pearson"),
+        # s41379-020-00674-w: 1770 of 1887, wider than binomial; perhaps patients are clusters.
+        ("0.938 (0.920-0.956)", 1887, "unexplained", "none of the 10 usual methods"),
+    ],
+)
+def test_intervals_of_proportions(text: str, n: int | None, verdict: str, why: str) -> None:
+    found = claims.interval(text, n)
+    assert found.verdict == verdict, str(found)
+    assert why in found.words
+    assert (found.certificate is not None) is (verdict == "impossible")
+
+
+def test_intervals_of_aucs() -> None:
+    """PMC12372389, PMC12853086 and PMC7904034: no symmetric interval; MedCalc's are binomial (PMC10585575)."""
+    for text in ("0.860 (0.7433–0.8769)", "0.716 (0.635–0.736)", "0.93 (0.86–0.94)"):
+        found = claims.auc_interval(text)
+        assert found.verdict == "unexplained", str(found)
+    for text in ("0.879 (0.748-0.957)", "0.781 (0.633-0.891)", "0.718 (0.564-0.842)"):
+        found = claims.auc_interval(text, p=20, n=25)
+        assert "exact binomial of all cases" in {method.method for method in found.methods}, str(found)
+    for text in ("0.803 (0.688-0.917)", "0.878 (0.788-0.968)", "0.948 (0.898-0.998)"):  # PMC8767113
+        found = claims.auc_interval(text, p=29, n=39, ties="none")
+        assert found.verdict == "possible", str(found)
+
+
+# PMC8742147, table 1: the five printed folds and the printed "Average"; 7 of 14 are not their mean.
+FOLDS = {
+    "Spec Ozturk": ("100.00 96.42 90.47 93.75 93.18", "95.30"),
+    "Spec Nasiri": ("100.00 100.00 100.00 89.90 100.00", "99.78"),
+    "Prec Prop": ("99.53 99.05 99.01 99.46 99.00", "99.21"),
+    "F1 nas": ("98.50 98.50 98.20 92.50 97.30", "97.00"),
+    "Acc prop": ("99.20 98.40 98.40 99.20 98.40", "98.72"),
+    "Acc ozt": ("100.00 97.60 96.80 97.60 97.60", "98.08"),
+    "Acc nas": ("99.20 99.20 99.20 95.20 98.40", "98.24"),
+}
+
+
+def test_averages_that_are_not_the_mean_of_the_folds() -> None:
+    refuted = set()
+    for name, (values, mean) in FOLDS.items():
+        found = claims.mean_of(values.split(), mean)
+        if found.verdict == "impossible":
+            refuted.add(name)
+            assert sp.verify(found.certificate or {})
+    assert refuted == {"Spec Ozturk", "Spec Nasiri", "Acc ozt"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "n", "p", "pinned"),
+    [
+        (3012, 3001, 3133, "0.091", (23, 12)),
+        (239, 238, 245, "1.000", None),
+        (2773, 2763, 2888, "0.123", None),
+        (3079, 3065, 3133, "0.001", None),
+        (245, 233, 245, "0.002", (12, 0)),
+        (50, 48, 50, "0.480", (2, 0)),
+        (24, 22, 25, "0.480", None),
+    ],
+)
+def test_corrected_chi_square_of_pmc10546446(
+    first: int, second: int, n: int, p: str, pinned: tuple[int, int] | None
+) -> None:
+    """Table 2: McNemar's p by χ² with correction; p = .091 pins b and c."""
+    found = claims.mcnemar(f"{first}/{n}", f"{second}/{n}", p=p, method="chi2-corrected")
+    assert found.verdict in ("possible", "certain"), str(found)
+    if pinned is not None:
+        assert pinned in {(one.with_counts["b"], one.with_counts["c"]) for one in found.methods}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "n", "p", "counts"),
+    [
+        (119, 121, 138, "0.387", (5, 7)),
+        (33, 35, 50, "0.344", (2, 4)),
+        (29, 29, 38, "0.613", (6, 6)),
+        (11, 9, 15, "0.313", (3, 1)),
+    ],
+)
+def test_one_sided_p_values_of_pmc10662596(first: int, second: int, n: int, p: str, counts: tuple[int, int]) -> None:
+    found = claims.mcnemar(f"{first}/{n}", f"{second}/{n}", p=p, method="exact, one-sided")
+    assert counts in {(one.with_counts["b"], one.with_counts["c"]) for one in found.methods}
+    two_sided = ("exact", "mid-p", "chi2", "chi2-corrected", "chi2-corrected-always")
+    if first == second:  # impossible for every two-sided variant
+        for method in two_sided:
+            refused = claims.mcnemar(f"{first}/{n}", f"{second}/{n}", p=p, method=method)
+            assert refused.verdict == "impossible", method
+            assert sp.verify(refused.certificate or {})
+
+
+def test_rows_of_t_and_p() -> None:
+    """A table of t and p on GitHub: four of five rows fit df = 8, one fits no df at all."""
+    rows = [("2.77", "0.024"), ("17.62", "0.00000011"), ("8.65", "0.000025"), ("10.13", "0.000008")]
+    assert all(claims.p_value("t", t, 8, p, sides="two").verdict != "impossible" for t, p in rows)
+    assert claims.p_value("t", "2.22", None, "0.0832", sides="two").verdict == "impossible"
+    assert claims.p_value("chi2", "15.508", 5, "0.008").verdict != "impossible"  # PMC5907772
+
+
+def test_a_sum_of_ranks_of_five_folds() -> None:
+    """A README: "5-fold CV, Wilcoxon, W=28, p=0.0078"; 28 is the sum of 7 ranks, p that of 7 pairs, one-sided."""
+    found = claims.signed_rank(k=5, p="0.0078", statistic="28", sides="any")
+    assert found.verdict == "impossible"
+    assert sp.verify(found.certificate or {})
+    assert "at least 7 pairs (exact, one-sided)" in found.needs
+    assert claims.signed_rank(k=7, p="0.0078", statistic="28", method="exact", sides="one").verdict == "possible"
+
+
+def test_ranks_of_demsar_and_critical_differences() -> None:
+    """Demšar (2006): χ² 9.28, F 3.69, CD 1.25. A script with q = 3.714 for ten methods has a CD 17% too large."""
+    ranks = ["3.143", "2.000", "2.893", "1.964"]
+    assert claims.ranks(ranks, 14, chi2="9.28", f="3.69", cd="1.25").verdict == "possible"
+    assert claims.ranks(ranks, 14, chi2="9.28", ties=True).range == pytest.approx((9.279, 9.279), abs=0.001)
+    assert "CD = 1.47" in claims.ranks(ranks, 14, cd="1.47").words
+    nine = ["1", "7", "4.5", "6.5", "7", "2", "6.5", "3.5", "7"]
+    assert claims.ranks(nine, 2, cd="10.834").verdict == "possible"  # with finite degrees of freedom
+    assert claims.ranks(nine, 2, cd="8.49").verdict == "possible"
+    assert "less than the CD" in claims.ranks(nine, 2, different=[("1", "2")]).words  # no pair can differ
+
+
+def test_folds_that_agree_with_their_mean_and_deviation() -> None:
+    """PMC4978840: five folds, means and standard deviations (n - 1) consistent; PMC9673931: the same for means."""
+    rows = [
+        ("0.5952 0.5832 0.6013 0.7675 0.9238", "0.6942", "0.1491"),
+        ("0.9812 0.9807 0.9620 0.9726 0.9654", "0.9724", "0.0087"),
+        ("0.7882 0.7820 0.7817 0.8700 0.9446", "0.8333", "0.0726"),
+        ("88.43 87.60 88.33 89.17 87.50", "88.20", None),
+        ("86.15 83.82 84.85 85.07 85.71", "85.12", None),
+    ]
+    for values, mean, sd in rows:
+        assert claims.mean_of(values.split(), mean, sd).verdict == "possible"
+
+
+def test_the_variance_tests_of_rainio_follow_from_the_printed_deviations() -> None:
+    """Rainio, Teuho & Klén (2024), Table 6, 191 images: F test p = 0.490 and 0.182."""
+    for first, second, p in (("0.300", "0.315", "0.490"), ("0.259", "0.285", "0.182")):
+        assert claims.means(f"0.5 ± {first}", f"0.5 ± {second}", 191, p, test="F").verdict == "possible"
+    assert claims.means("0.5 ± 0.259", "0.5 ± 0.315", 191, "0.490", test="F").verdict == "impossible"
+
+
+def test_differences_of_aucs_from_their_intervals() -> None:
+    """PMC8984890 and PMC11188049: all six printed p-values lie in the range that the intervals allow."""
+    rows = [
+        ("0.63", "0.86", ("0.53-0.73", "0.80-0.93"), "<0.001"),
+        ("0.62", "0.82", ("0.45-0.78", "0.71-0.93"), "0.048"),
+        ("0.69", "0.94", ("0.53-0.86", "0.87-1.00"), "0.002"),
+        ("0.641", "0.769", ("0.523-0.752", "0.667-0.870"), "0.0485"),
+        ("0.893", "0.890", ("0.856-0.931", "0.860-0.921"), "0.6028"),
+        ("0.579", "0.654", ("0.514-0.648", "0.583-0.724"), "0.0323"),
+    ]
+    for a, b, intervals, p in rows:
+        assert claims.auc_difference(a, b, pvalue=p, intervals=intervals).verdict == "possible"

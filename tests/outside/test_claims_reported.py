@@ -1,0 +1,258 @@
+"""Claims of significance in specifications, reports and on the command line."""
+
+from __future__ import annotations
+
+import doctest
+import json
+from pathlib import Path
+from typing import Any
+
+import lxml.html
+import pytest
+from typer.testing import CliRunner
+
+import scoreproof as sp
+import scoreproof.cli.claim_tests
+from scoreproof.audits.specification.claim_keys import CLAIMS
+from scoreproof.cli.app import app
+from scoreproof.errors import ScoreproofError
+from scoreproof.pages import to_html, to_latex, to_text
+
+assert scoreproof.cli.claim_tests
+SAID: list[tuple[dict[str, Any], str, bool]] = [
+    ({"claim": "interval", "value": "0.912 (0.880-0.938)", "n": 400, "where": "page 5"}, "possible", False),
+    ({"claim": "interval", "value": "0.955 (0.926-0.949)"}, "impossible", True),
+    ({"claim": "interval", "value": "0.655 (0.457-0.841)"}, "unexplained", False),
+    ({"claim": "auc_interval", "value": "0.803 (0.688-0.917)", "positives": 29, "negatives": 39}, "possible", False),
+    ({"claim": "spread", "value": "0.880 ± 0.031", "k": 5, "sizes": 20}, "impossible", True),
+    ({"claim": "mean_of", "values": ["0.80", "0.82"], "value": "0.90"}, "impossible", True),
+    ({"claim": "p_value", "test": "t", "statistic": "2.77", "df": "8", "p": "0.024"}, "certain", False),
+    ({"claim": "paired", "a": "0.950 ± 0.010", "b": "0.900 ± 0.010", "k": 10, "p": "<0.05"}, "certain", False),
+    ({"claim": "means", "a": "0.95 ± 0.01", "b": "0.90 ± 0.01", "n": 20, "p": "<0.05", "test": "t"}, "certain", False),
+    ({"claim": "signed_rank", "k": 5, "p": "<0.05", "method": "exact", "sides": "two"}, "impossible", True),
+    ({"claim": "mcnemar", "a": "0.93", "b": "0.92", "n": 200, "p": "<0.05", "method": "exact"}, "impossible", True),
+    ({"claim": "mcnemar", "a": "A", "b": "B", "by": "acc", "p": "<0.05"}, "impossible", True),
+    (
+        {"claim": "proportions", "a": "0.930", "b": "0.905", "n": 1000, "p": "0.04", "test": "pooled z"},
+        "certain",
+        False,
+    ),
+    (
+        {"claim": "auc_difference", "a": "0.95", "b": "0.70", "positives": 200, "negatives": 200, "p": "<0.05"},
+        "certain",
+        False,
+    ),
+    ({"claim": "ranks", "values": ["1.50", "2.00", "2.60"], "datasets": 10}, "impossible", True),
+    ({"claim": "family", "values": ["0.040", "<0.001"], "correction": "bonferroni"}, "impossible", False),
+]
+
+
+def paper(*claims: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "title": "Claims",
+        "datasets": {"cases": {"p": 100, "n": 100}},
+        "experiments": {"test": {"dataset": "cases"}},
+        "tables": [
+            {"experiment": "test", "grid": [["Method", "Acc"], ["A", "0.930"], ["B", "0.925"]]},
+        ],
+        "claims": list(claims),
+    }
+
+
+@pytest.fixture(scope="module")
+def audited() -> sp.AuditResult:
+    return sp.audit(paper(*(said for said, _, _ in SAID)), explain=False, strength=False)
+
+
+def test_every_claim_of_a_specification_is_rechecked(audited: sp.AuditResult) -> None:
+    assert {said["claim"] for said, _, _ in SAID} == set(CLAIMS)
+    for claim, (said, verdict, certain) in zip(audited.claims, SAID, strict=True):
+        assert claim.recheck is not None, str(claim)
+        assert claim.recheck.verdict == verdict, str(claim)
+        assert claim.holds is {"impossible": False, "certain": True}.get(verdict)
+        assert (claim.answer is not None and bool(sp.verify(claim.answer.certificate or {}))) is certain, said
+    assert audited.claims[0].text.endswith("(page 5)")
+    assert sp.AuditResult.from_dict(json.loads(audited.to_json())) == audited
+
+
+def test_claims_do_not_turn_the_verdict_of_an_audit(audited: sp.AuditResult) -> None:
+    assert audited.verdict == "consistent"
+
+
+def test_the_section_of_the_page(audited: sp.AuditResult) -> None:
+    page = lxml.html.document_fromstring(to_html(audited))
+    items = page.xpath("//section[@id='claims']/ul/li")
+    assert len(items) == len(SAID)
+    for item, (_, verdict, certain) in zip(items, SAID, strict=True):
+        assert item.xpath("string(em)") == verdict
+        assert bool(item.xpath(".//button[@class='save']")) is certain
+        mark = item.xpath("string(.//*[contains(@class, 'sign')])")
+        assert ("✗" in mark) is certain, "what has no certificate is not marked inconsistent"
+    assert "Assumed: n = 400; independent cases" in items[0].text_content()
+    assert "Reproduced by Clopper-Pearson: n = 400, x = 365" in items[0].text_content()
+    assert "Would need at least 6 pairs (exact, two-sided)" in items[9].text_content()
+
+
+def test_prose_and_latex(audited: sp.AuditResult) -> None:
+    said = to_text(audited)
+    assert "is impossible: The value lies outside its own interval." in said
+    assert "It would need at least 6 pairs (exact, two-sided)." in said
+    assert "This takes for granted: n = 400, independent cases" in said
+    snippet = to_latex(audited)
+    assert r"\caption{Claims of the paper.}" in snippet
+    assert r"\raggedright unexplained" in snippet
+
+
+@pytest.mark.parametrize(
+    ("claim", "words"),
+    [
+        ({"claim": "intervall", "value": "0.9 (0.8-1.0)"}, "expected one of interval"),
+        ({"claim": "interval", "value": "0.9 (0.8-1.0)", "k": 5}, "interval: expected some of"),
+        ({"value": "0.9 (0.8-1.0)"}, "expected 'claim' as well"),
+        ({"claim": "mcnemar", "a": "0.9", "b": "0.8", "paired": [["1", "2"]]}, "two rows of two whole numbers"),
+    ],
+)
+def test_wrong_settings_are_refused(claim: dict[str, Any], words: str) -> None:
+    with pytest.raises(ScoreproofError, match=words):
+        sp.audit(paper(claim))
+
+
+@pytest.mark.parametrize(
+    ("claim", "words"),
+    [
+        ({"claim": "interval", "value": "nonsense"}, "expected a value with its interval"),
+        ({"claim": "spread", "value": "0.9 ± 0.1"}, "expected k as well"),
+        ({"claim": "mcnemar", "a": "A", "b": "Z", "by": "acc"}, "expected a row with acc, got 'Z'"),
+        ({"claim": "ranks", "values": ["1.5", "1.5"], "datasets": 3, "by": "acc"}, "not about two rows"),
+    ],
+)
+def test_what_cannot_be_checked_says_so(claim: dict[str, Any], words: str) -> None:
+    (found,) = sp.audit(paper(claim), explain=False, strength=False).claims
+    assert found.holds is None
+    assert words in found.words
+
+
+def test_a_paired_table_that_does_not_add_up_settles_nothing() -> None:
+    claim = {"better": "A", "than": "B", "by": "acc", "significant": True, "paired": [["100", "20"], ["5", "75"]]}
+    (found,) = sp.audit(paper(claim), explain=False, strength=False).claims
+    assert found.holds is None
+    assert "does not add up" in found.words
+
+
+# -------------------------------------------------------------------------------------------------------- command line
+@pytest.mark.parametrize(
+    ("arguments", "status", "verdict"),
+    [
+        (["interval", "0.912 (0.880-0.938)", "--n", "400"], 0, "possible"),
+        (["interval", "0.655 (0.457-0.841)"], 3, "unexplained"),
+        (["auc-interval", "0.803 (0.688-0.917)", "--p", "29", "--n", "39"], 0, "possible"),
+        (["spread", "0.880 ± 0.031", "--folds", "5", "--sizes", "20"], 1, "impossible"),
+        (["mean", "0.90", "0.80", "0.82"], 1, "impossible"),
+        (["wilcoxon", "--folds", "5", "p=0.03"], 0, "possible"),
+        (["wilcoxon", "--folds", "5", "p=0.03", "--method", "exact"], 1, "impossible"),
+        (["mcnemar", "0.93", "0.92", "p<0.05", "--n", "200"], 1, "impossible"),
+        (["mcnemar", "193/300", "213/300", "--discordant", "24,44"], 0, "certain"),
+        (["ranks", "1.50", "2.00", "2.50", "--datasets", "10"], 0, "possible"),
+        (["p-value", "t", "2.77", "0.024", "--df", "8"], 0, "certain"),
+        (["paired", "0.912 ± 0.012", "0.905 ± 0.011", "--folds", "5"], 0, "possible"),
+        (["means", "0.95 ± 0.01", "0.90 ± 0.01", "--n", "20,30"], 0, "possible"),
+        (["proportions", "0.930", "0.905", "p=0.04", "--n", "1000"], 0, "possible"),
+        (["auc-difference", "0.95", "0.70", "--p", "200", "--n", "200"], 0, "certain"),
+        (["family", "0.03", "<0.001", "0.012", "--method", "bonferroni"], 1, "impossible"),
+    ],
+)
+def test_the_command(arguments: list[str], status: int, verdict: str) -> None:
+    shown = CliRunner().invoke(app, ["claim", *arguments])
+    assert shown.exit_code == status, shown.output
+    assert shown.output.startswith(f"{verdict}: ")
+    document = json.loads(CliRunner().invoke(app, ["claim", *arguments, "--json"]).stdout)
+    assert document["verdict"] == verdict
+    assert set(document) == {"claim", "verdict", "words", "of", "range", "methods", "needs", "assumes", "answer"}
+
+
+def test_the_certificate_is_written_and_verified(tmp_path: Path) -> None:
+    file = tmp_path / "proof.json"
+    shown = CliRunner().invoke(
+        app, ["claim", "ranks", "1.50", "2.00", "2.60", "--datasets", "10", "--certificate", str(file)]
+    )
+    assert shown.exit_code == 1
+    assert sp.verify(file)
+
+
+@pytest.mark.parametrize(
+    "page", sorted((Path(__file__).parents[2] / "docs" / "claims").glob("*.md")), ids=lambda page: page.stem
+)
+def test_the_pages_about_claims_are_true(page: Path) -> None:
+    done = doctest.testfile(str(page), module_relative=False)
+    assert done.failed == 0
+    assert done.attempted > 1 or page.stem == "README"
+
+
+# ------------------------------------------------------------------------------------------- found in tables by themselves
+def found_in(grid: list[list[str]], **table: Any) -> list[tuple[str, bool | None, bool]]:
+    spec = {**paper(), "tables": [{"experiment": "test", "grid": grid, **table}]}
+    result = sp.audit(spec, explain=False, strength=False)
+    return [(c.text, c.holds, c.answer is not None and c.answer.certificate is not None) for c in result.claims]
+
+
+def test_intervals_are_found_where_they_are_named() -> None:
+    rows = [["A", "0.93 (0.88-0.96)", "0.955 (0.926–0.949)"], ["B", "0.925 [0.88, 0.95]", "0.94 (0.89 to 0.98)"]]
+    found = found_in([["Method", "Accuracy (95% CI)", "Sensitivity (95% CI)"], *rows])
+    assert [(holds, proof) for _, holds, proof in found] == [(None, False), (False, True), (None, False), (None, False)]
+    assert found[1][0].endswith("of a proportion of 100 cases (table 1, A)")
+    assert found_in([["Method", "Accuracy", "Sensitivity"], *rows]) == []
+    assert len(found_in([["Method", "Accuracy", "Sensitivity"], *rows], name="Scores, confidence intervals")) == 4
+    percent = [["Method", "Acc (95% CI)"], ["A", "93.0 (88.0-96.0)"], ["B", "92.0 (93.0-97.0)"]]
+    assert [holds for _, holds, _ in found_in(percent, percent="true")] == [None, False]
+
+
+def test_counts_beside_a_value_are_compared() -> None:
+    found = found_in([["Method", "Acc"], ["A", "0.93 (186/200)"], ["B", "0.94 (180/200)"], ["C", "0.93"]])
+    assert [(holds, proof) for _, holds, proof in found] == [(True, False), (False, True)]
+
+
+BOLD = r"""\begin{table}
+\caption{CAPTION}
+\begin{tabular}{lcc}
+Method & Acc & F1\\ \hline
+A & \textbf{0.93} & 0.90\\
+B & 0.95 & \textbf{0.91}\\
+\end{tabular}
+\end{table}
+"""
+
+
+@pytest.mark.parametrize(
+    ("caption", "holds"),
+    [
+        ("The best value of each column in bold.", [False, True]),
+        ("Bold marks our method.", []),
+        ("Best in bold, second best underlined.", []),
+    ],
+)
+def test_bold_type_counts_where_the_caption_says_so(caption: str, holds: list[bool]) -> None:
+    spec = {**paper(), "tables": [{"experiment": "test", "text": BOLD.replace("CAPTION", caption)}]}
+    result = sp.audit(spec, explain=False, strength=False)
+    assert [claim.holds for claim in result.claims] == holds
+    assert all(claim.text.endswith("(in bold, table 1)") for claim in result.claims)
+
+
+# ----------------------------------------------------------------------------------------------- intervals bound the total
+def test_an_interval_of_a_known_method_bounds_the_total_of_a_reconstruction() -> None:
+    scores = {"sens": "0.900", "spec": "0.925"}
+    found = sp.reconstruct(
+        scores, interval="0.912 (0.880-0.938)", interval_method="clopper-pearson", rounding="nearest", budget=10
+    )
+    assert found.verdict == "consistent"
+    assert found.groups
+    assert {397 <= group.p + group.n <= 409 for group in found.groups} == {True}
+    assert "is an interval of 397 to 409 cases" in found.notes[-1]
+    for wrong in (
+        {"interval": "0.912 (0.880-0.938)"},
+        {"interval": "0.912 (0.880-0.938)", "interval_method": "wald", "total": 400},
+        {"interval": "0.955 (0.926-0.949)", "interval_method": "wilson"},
+    ):
+        with pytest.raises(ScoreproofError, match="interval"):
+            sp.reconstruct(scores, **wrong)  # type: ignore[arg-type]
+    with pytest.raises(ScoreproofError, match="among the scores"):
+        sp.reconstruct({"acc": "0.91"}, interval="0.912 (0.880-0.938)", interval_method="wilson")
