@@ -8,7 +8,7 @@ along with the reason, so that nothing disappears between the paper and the repo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, overload
 
@@ -269,13 +269,14 @@ class _Planner:
         if nothing:
             return Task(**shared, notes=(*notes, nothing), untested=True)
         low, high = ({}, {}) if simple else self._extremes(one)
+        asked: list[tuple[RowReading, Mapping[str, str]]] = [(reading, scores) for reading in readings]
         if self._several_kinds:
-            readings, left_out = of_own_kind(readings, scores)
+            asked, left_out = of_own_kind(readings, scores)
             notes += left_out
-            if not readings:
+            if not asked:
                 return Task(**shared, notes=tuple(notes), untested=True)
         try:
-            problems = tuple([(reading.label, posed(reading, scores, options, low, high)) for reading in readings])
+            problems = tuple([(reading.label, posed(reading, own, options, low, high)) for reading, own in asked])
         except ScoreproofError as error:
             return Task(**shared, notes=tuple(notes), error=str(error))
         return Task(

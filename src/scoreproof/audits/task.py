@@ -60,8 +60,6 @@ def posed(
 ) -> Problem:
     """The problem a row poses under a reading."""
     given = options.given
-    if any(quantity(name).kind != "binary" for name in scores):
-        scores = _of_kind(reading, scores)
     if minimum or maximum:
         given = given | {"minimum": minimum or None, "maximum": maximum or None}
     problem: Problem = kind_named(reading.experiment.kind).row(reading.experiment, scores, given)
@@ -76,12 +74,12 @@ def _of_kind(reading: RowReading, scores: Mapping[str, str]) -> dict[str, str]:
 
 def of_own_kind(
     readings: tuple[RowReading, ...], scores: Mapping[str, str]
-) -> tuple[tuple[RowReading, ...], list[str]]:
-    """The readings whose kind knows some of the scores, and which scores none of them knows."""
-    kept = {reading: _of_kind(reading, scores) for reading in readings}
-    left = [name for name in scores if not any(name in own for own in kept.values())]
+) -> tuple[list[tuple[RowReading, Mapping[str, str]]], list[str]]:
+    """The readings whose kind knows some of the scores, each with these; and which scores none of them knows."""
+    kept = [(reading, _of_kind(reading, scores)) for reading in readings]
+    left = [name for name in scores if not any(name in own for _, own in kept)]
     said = [f"not tested: {', '.join(left)}, which the experiment says nothing of"] if left else []
-    return tuple(reading for reading, own in kept.items() if own), said
+    return [(reading, own) for reading, own in kept if own], said
 
 
 @dataclass(frozen=True, slots=True)
