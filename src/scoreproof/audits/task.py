@@ -15,6 +15,7 @@ from typing import Any
 
 from scoreproof._version import __version__
 from scoreproof.asking import Verdict, ask
+from scoreproof.audits.as_average import possible_as_average
 from scoreproof.audits.readings import RowReading
 from scoreproof.audits.result import Answered, CellText, Outcome, RowResult
 from scoreproof.errors import ScoreproofError
@@ -134,7 +135,10 @@ def audit_row(task: Task, *, budget: float, seed: int) -> RowResult:
         return row_of(task, Outcome.ERROR, tuple(answers), str(error))
     except Exception as error:  # one row must not stop the others, whatever is wrong with it
         return row_of(task, Outcome.ERROR, tuple(answers), f"unexpected {type(error).__name__}: {error}")
-    return row_of(task, outcome(answers), tuple(answers), notes=_noted(answers))
+    found, notes = outcome(answers), _noted(answers)
+    if found is Outcome.INCONSISTENT:
+        notes += tuple(filter(None, dict.fromkeys(possible_as_average(problem) for _, problem in task.problems)))
+    return row_of(task, found, tuple(answers), notes=notes)
 
 
 def _noted(answers: list[Answered]) -> tuple[str, ...]:
