@@ -113,3 +113,14 @@ def test_as_a_stated_experiment() -> None:
     assert (str(wide.outcome), str(fine.outcome)) == ("inconsistent", "consistent")
     (told,) = rows(grid[:2], table={"experiment": "images", "options": {"spread": "ignore"}}, **more)
     assert str(told.outcome) == "consistent"  # ± over runs says nothing of the images
+
+
+def test_one_matrix_of_unknown_classes_is_told_from_an_average() -> None:
+    more: dict[str, Any] = {
+        "datasets": {"d": {"p": "unknown", "n": "unknown"}}, "experiments": {"test": {"dataset": "d"}},
+        "table": {"experiment": "test"},
+    }  # fmt: skip
+    average, neither = rows([HEAD, ["A", "90.00", "80.00", "84.00"], OVER], **more)
+    assert (str(average.outcome), str(neither.outcome)) == ("inconsistent", "inconsistent")
+    assert "as averages over the same parts" in average.notes[-1]
+    assert not any("as averages over the same parts" in note for note in neither.notes)

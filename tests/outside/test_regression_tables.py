@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import scoreproof as sp
+from scoreproof.audits.draft import draft
 from scoreproof.documents.meaning.headings import read_heading
 from scoreproof.documents.meaning.headings_together import together
 from scoreproof.pages import to_html
@@ -99,3 +101,13 @@ def test_rows_on_one_test_set() -> None:
     assert sp.audit(paper).tables[0].checks == ()  # means over runs
     paper["tables"] = [{"grid": [["Data set", *grid[0][1:]], *grid[1:]], "experiment": "test"}]
     assert sp.audit(paper).tables[0].checks == ()  # of different data
+
+
+def test_a_draft_of_a_table_of_errors_is_audited_as_it_stands(tmp_path: Path) -> None:
+    paper = tmp_path / "errors.csv"
+    paper.write_text("Model,MAE,RMSE\nA,1.0,2.0\nB,2.5,2.0\n", encoding="utf-8")
+    drafted = draft(paper)
+    assert "type: regression" in drafted.text
+    file = tmp_path / "errors.yaml"
+    file.write_text(drafted.text, encoding="utf-8")
+    assert [str(row.outcome) for row in sp.audit(file).rows()] == ["consistent", "inconsistent"]

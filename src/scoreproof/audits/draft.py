@@ -21,6 +21,7 @@ from scoreproof.documents.prose import Suggestion, all_sentences, facts, suggest
 from scoreproof.documents.prose.paragraphs import paragraphs
 from scoreproof.documents.source import open_source
 from scoreproof.errors import UnreadableInput
+from scoreproof.quantities import quantity
 
 _MOST_ROWS = 60
 _MOST_TEXT = 2 * 2**20
@@ -109,7 +110,7 @@ def _sections(needs: dict[str, _Need], told: Sequence[Suggestion]) -> Iterator[s
     """Data sets and experiments; none where every row gives its own counts."""
     if not needs:
         yield ""
-        yield "# Every row gives its own counts, so no data set and no experiment is needed."
+        yield "# Every row gives its own counts or needs none, so no data set and no experiment is needed."
         return
     yield ""
     yield "datasets:"
@@ -226,6 +227,11 @@ def _experiments(found: Interpretation, index: int, needs: dict[str, _Need], wor
     }
     if tested and all(one.counts.test_set() is not None or (one.row, one.group) in averages for one in tested):
         yield "    # the counts of each row stand in the table"
+        return
+    if all(quantity(column.heading.score).kind == "regression" for column in found.score_columns):
+        yield "    # errors of predicted numbers; without an experiment what holds for means over folds is tested"
+        yield "    # of one evaluation say under experiments  errors: {tree: {type: regression, n: 100}}  and here"
+        yield "    # experiment: errors"
         return
     folds = max((block.k for block in found.folds), default=None)
     spread = any(value.cell.spread for one in found.reports for value in one.values)

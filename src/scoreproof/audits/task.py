@@ -16,6 +16,7 @@ from typing import Any
 from scoreproof._version import __version__
 from scoreproof.asking import Answer, Verdict, ask
 from scoreproof.asking.contract import proved
+from scoreproof.audits.as_average import possible_as_average
 from scoreproof.audits.readings import RowReading
 from scoreproof.audits.result import Answered, CellText, Outcome, RowResult
 from scoreproof.errors import ScoreproofError
@@ -135,7 +136,14 @@ def audit_row(task: Task, *, budget: float, seed: int) -> RowResult:
         return row_of(task, Outcome.ERROR, tuple(answers), str(error))
     except Exception as error:  # one row must not stop the others, whatever is wrong with it
         return row_of(task, Outcome.ERROR, tuple(answers), f"unexpected {type(error).__name__}: {error}")
-    return row_of(task, outcome(answers), tuple(answers), notes=_noted(answers))
+    return _finished(task, answers)
+
+
+def _finished(task: Task, answers: list[Answered]) -> RowResult:
+    found, notes = outcome(answers), _noted(answers)
+    if found is Outcome.INCONSISTENT:
+        notes += tuple(filter(None, dict.fromkeys(possible_as_average(problem) for _, problem in task.problems)))
+    return row_of(task, found, tuple(answers), notes=notes)
 
 
 def believed(task: Task, kept: RowResult) -> RowResult | None:
@@ -150,8 +158,7 @@ def believed(task: Task, kept: RowResult) -> RowResult | None:
         alone = problem.base if isinstance(problem, CurveProblem) else problem
         if reading.label != label or reading.answer.problem not in (problem, alone) or not proved(reading.answer):
             return None
-    made = row_of(task, outcome(list(kept.readings)), kept.readings, notes=_noted(list(kept.readings)))
-    return replace(made, explanation=kept.explanation, strength=kept.strength)
+    return replace(_finished(task, list(kept.readings)), explanation=kept.explanation, strength=kept.strength)
 
 
 def _asked(problem: Problem, budget: float, seed: int) -> Answer[Any, Any]:

@@ -189,7 +189,7 @@ def _with_truth(problem: RegressionProblem, sizes: list[tuple[int, float]]) -> I
         gap, share = float(sum(spans["ev"]) - sum(spans["r2"])) / 2, 1 - float(sum(spans["r2"])) / 2
         biases = [math.sqrt(max(gap, 0.0) * mean_square / share) if share > 0 else 0.0, 0.0]
     for bias in biases:
-        signed = _signed(sizes, number * bias)
+        signed = _signed(sizes, number * bias, exactly="bias" in spans or "ev" in spans)
         errors = [(k, Fraction(round(e)) if whole else Fraction(round(e * _FINE), _FINE)) for k, e in signed]
         if not ({"r2", "ev", "r", "variance", "adjusted_r2"} & spans.keys()):
             yield tuple((k, e, Fraction(0)) for k, e in errors)
@@ -197,7 +197,7 @@ def _with_truth(problem: RegressionProblem, sizes: list[tuple[int, float]]) -> I
         yield from _across(problem, errors, mean_square)
 
 
-def _signed(sizes: list[tuple[int, float]], total: float) -> list[tuple[int, float]]:
+def _signed(sizes: list[tuple[int, float]], total: float, *, exactly: bool) -> list[tuple[int, float]]:
     """Errors of these sizes with about this sum: some of them negative, the large ones first."""
     turn = (sum(k * e for k, e in sizes) - total) / 2
     found: list[tuple[int, float]] = []
@@ -207,7 +207,7 @@ def _signed(sizes: list[tuple[int, float]], total: float) -> list[tuple[int, flo
         found += [(negative, -e), (k - negative, e)]
     found = [group for group in found if group[0]]
     k, e = found[-1]
-    if turn > 0 and e > 2 * turn:  # what is left is taken off one error
+    if exactly and turn > 0 and e > 2 * turn:  # what is left is taken off one error
         found[-1:] = [(1, e - 2 * turn), (k - 1, e)] if k > 1 else [(1, e - 2 * turn)]
     return found
 

@@ -1,0 +1,25 @@
+"""What is impossible of one confusion matrix may be possible of averages: then a note says so."""
+
+from __future__ import annotations
+
+from scoreproof.asking import Verdict, ask
+from scoreproof.kinds.common_average.experiment import AverageOf
+from scoreproof.kinds.common_average.problem import CommonAverageProblem, is_covered
+from scoreproof.kinds.kind import Problem
+from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem
+
+_NOTE = (
+    "impossible is that these are scores of one confusion matrix; as averages over the same parts (classes, folds, "
+    "images) they are possible: if they are such, say tree: {type: common_average}"
+)
+_SECONDS = 1.0
+
+
+def possible_as_average(problem: Problem) -> str:
+    """In words, that claims refuted as those of one matrix of unknown classes fit averages; empty if they do not."""
+    if not isinstance(problem, UnknownClassesProblem) or problem.experiment.totals is not None:
+        return ""
+    if not all(is_covered(claim.quantity.name, claim.score.beta) for claim in problem.claims):
+        return ""
+    answer = ask(CommonAverageProblem(AverageOf(), problem.claims), budget=_SECONDS)
+    return _NOTE if answer.verdict is Verdict.CONSISTENT else ""
