@@ -35,7 +35,13 @@ AUPRC = Quantity(
     ),
     kind="curve",
 )  # fmt: skip
+BEST_ACCURACY = Quantity(
+    "best_acc",
+    "best accuracy over all thresholds",
+    synonyms=("best accuracy", "maximum accuracy", "max accuracy", "maximal accuracy", "optimal accuracy"),
+    kind="curve",
+)
 
 CURVE = declare("curve", Register())
-for _area in (AUC, AP, AUPRC):
+for _area in (AUC, AP, AUPRC, BEST_ACCURACY):
     CURVE.admit(_area)
