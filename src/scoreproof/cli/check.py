@@ -122,6 +122,9 @@ def check_command(
         detection=detection,
         queries=queries,
     )
+    special: dict[str, Any] = {"ties": False} if no_ties else {}
+    if point:
+        special["points"] = [assignments(each.split(","), "--point") for each in point]
     one_matrix = setting.kind == "binary" and sums_matrices(setting)
     with working(f"checking {setting}", quiet=one_matrix):
         result = check(
@@ -141,8 +144,7 @@ def check_command(
             undefined=undefined,
             decimal_comma=decimal_comma,
             budget=budget,
-            **({"ties": False} if no_ties else {}),
-            **({"points": [assignments(each.split(","), "--point") for each in point]} if point else {}),
+            **special,
         )
     explanation = None
     if explain:
