@@ -38,7 +38,7 @@ AUPRC = Quantity(
 BEST_ACCURACY = Quantity(
     "best_acc",
     "best accuracy over all thresholds",
-    synonyms=("best accuracy", "maximum accuracy", "max accuracy", "maximal accuracy", "optimal accuracy"),
+    synonyms=("best accuracy", "optimal accuracy"),  # a maximum may be over folds
     kind="curve",
 )
 
