@@ -59,6 +59,19 @@ def test_two_points_and_an_area_are_decided_as_by_enumeration(p: int, n: int) ->
                 assert (answer.verdict == "consistent") == (u in seen.get((first, second), ())), str(answer)
 
 
+@pytest.mark.parametrize(("p", "n"), [(1, 3), (2, 2), (3, 2), (2, 3)])
+def test_best_accuracies_of_all_rankings(p: int, n: int) -> None:
+    seen = {
+        (sum((c - a) * (b + d) for (a, b), (c, d) in pairwise(walk)), max(y + n - x for x, y in walk))
+        for walk in walks(p, n, [(0, 0)])
+    }
+    for u in range(2 * p * n + 1):
+        for right in range(p + n + 1):
+            scores = {"auc": Fraction(u, 2 * p * n), "best_acc": Fraction(right, p + n)}
+            answer = sp.check(sp.TestSet(p, n), scores, eps=0)
+            assert answer.verdict == ("consistent" if (u, right) in seen else "inconsistent"), str(answer)
+
+
 def average_precision(walk: Walk) -> Fraction:
     """As scikit-learn adds it up: the precision at each threshold, times the step in recall."""
     return sum((Fraction((d - b) * d, c + d) for (_, b), (c, d) in pairwise(walk) if d > b), Fraction(0)) / walk[-1][1]

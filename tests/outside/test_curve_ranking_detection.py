@@ -75,7 +75,9 @@ def test_scores_that_contradict_each_other_are_refuted_without_the_area() -> Non
 def test_what_an_experiment_does_not_have_is_named_and_the_rest_is_tested() -> None:
     grid = [["Model", "Acc", "AUC", "MRR"], ["A", "0.90", "0.95", "0.5"]]
     parts = [{"type": "testset", "p": "10", "n": "10"}] * 2
-    (row,) = audited(grid, {"type": "score_of_means", "parts": parts}).rows()
+    result = audited(grid, {"type": "score_of_means", "parts": parts})
+    (row,) = result.rows()
+    assert [said.partition(":")[0] for said in result.tables[0].untested] == ["AUC", "MRR"]
     assert row.outcome == "consistent"
     assert [cell.score for cell in row.cells] == ["acc"]
     assert any("auc" in note and "pooled" in note for note in row.notes)

@@ -33,6 +33,8 @@ REFUTED: dict[str, tuple[Any, dict[str, Any], dict[str, Any]]] = {
                {"points": [{"sens": "0.80", "spec": "0.85"}, {"sens": "0.90", "spec": "0.70"}]}),
     "apart": (sp.TestSet(50, 60), {"auc": "0.700"},
               {"points": [{"sens": "0.80", "spec": "0.85"}, {"sens": "0.70", "spec": "0.70"}]}),
+    "best accuracy": (sp.TestSet(50, 60), {"auc": "0.700", "best_acc": "0.900"}, {}),
+    "better than best": (sp.TestSet(50, 60), {"auc": "0.900", "best_acc": "0.800", "acc": "0.85"}, {}),
     "hits": (sp.Ranking(100), {"hits@1": "0.353"}, {"rounding": "nearest"}),
     "falling hits": (sp.Ranking(100), {"hits@1": "0.35", "hits@10": "0.30"}, {}),
     "mrr": (sp.Ranking(1000), {"hits@1": "0.35", "hits@10": "0.61", "mrr": "0.62"}, {}),

@@ -55,20 +55,22 @@ def check(
 ) -> Answer[Any, Any]:
     """Decide whether an experiment can have produced the reported scores.
 
-    ``experiment`` says how they came about: ``TestSet(p, n)``, ``KFold(...)``, ``MeanOfScores`` and ``ScoreOfMeans`` of
-    these, or ``UnknownClasses()``. ``scores`` maps score names to the texts that were printed. ``rounding``
-    (``"any"``, ``"nearest"``, ``"floor"``, ``"ceil"``) or ``eps`` says how far a printed value may be from the true
-    one, for all scores or as a mapping from names. ``undefined`` says what a 0/0 score counts as: by default any usual
-    treatment is admitted (``"zero"``, ``"skip"``; see ``Undefined``). ``budget`` is the time in seconds after which the
-    answer is ``undecided``; for a given ``seed`` the search is deterministic but for the clock.
+    ``experiment`` says how they came about: ``TestSet(p, n)``, ``KFold(...)``, ``MeanOfScores`` and ``ScoreOfMeans``
+    of these, ``UnknownClasses()``, ``Ranking(queries)`` or ``Detection(objects)``. ``scores`` maps score names to the
+    texts that were printed. ``rounding`` (``"any"``, ``"nearest"``, ``"floor"``, ``"ceil"``) or ``eps`` says how far a
+    printed value may be from the true one, for all scores or as a mapping from names. ``undefined`` says what a 0/0
+    score counts as: by default any usual treatment is admitted (``"zero"``, ``"skip"``; see ``Undefined``). ``budget``
+    is the time in seconds after which the answer is ``undecided``; for a given ``seed`` the search is deterministic
+    but for the clock.
 
     For means of scores: ``minimum`` and ``maximum`` are the reported extremes over the direct parts of the mean, or
     over all evaluation sets with ``extremes_over="folds"`` (with ``attained=False`` mere bounds); ``spread`` says what
     follows a ± (``"deviation"``, standard ``"error"``, or ``"ignore"``), ``divisor`` how the variance was divided
     (``"population"``, ``"sample"``, ``"any"``) and ``spread_over`` whether it is over the ``"folds"`` or the
     ``"repeats"`` of a repeated cross-validation (both are admitted by default); ``fold_digits`` that the averaged
-    values were themselves rounded to so many digits. ``special`` are options of one kind of experiment; its
-    documentation names them, and others are refused.
+    values were themselves rounded to so many digits. ``special`` are options of one kind of experiment, and others are
+    refused: ``ties=False`` and ``points=[...]`` (scores at further thresholds) of an AUC, ``interpolation`` of an
+    average precision of detections.
 
     >>> from scoreproof import KFold, TestSet, check, verify
     >>> result = check(TestSet(p=1000, n=6000), {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"})

@@ -25,6 +25,7 @@ from scoreproof.audits.task import Task, posed
 from scoreproof.audits.untested import Untested, untested_parts
 from scoreproof.documents import FoldBlock, Interpretation, Position, Report, RowKind, Table, interpret
 from scoreproof.documents.meaning.classes import names_class
+from scoreproof.documents.meaning.interpretation import Column
 from scoreproof.documents.meaning.rows import is_fold_header
 from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError
 from scoreproof.kinds import Fitted, fitted
@@ -128,7 +129,26 @@ class _Planner:
             tested = [report for report in found.reports if not self._untested.of_other_data(report)]
             one_matrix = self._untested.is_one_matrix(self._named_experiments())
             checks = checks_inside(found, tested, *self.settings.common(), self._is_averaged, one_matrix=one_matrix)
-        return TablePlan(name, table, found, tasks, checks, untested_parts(found), self._assumed(found))
+        return TablePlan(name, table, found, tasks, checks, self._unused(found), self._assumed(found))
+
+    def _unused(self, found: Interpretation) -> tuple[str, ...]:
+        """Columns and averages that no check uses, those included that no experiment of the table has."""
+        other = [column for column in found.score_columns if quantity(column.heading.score).kind != "binary"]
+        return (*untested_parts(found), *(self._not_of_experiments(found, other) if other else ()))
+
+    def _not_of_experiments(self, found: Interpretation, columns: Sequence[Column]) -> Iterator[str]:
+        model = self.model
+        named = {
+            name for names in (model.experiment or (), *model.rows.values(), *model.groups.values()) for name in names
+        }
+        stated = [reading.experiment for reading in self.readings.of(sorted(named - {UNTESTED}))] if named else []
+        if any(one.counts.test_set() is not None for one in found.reports):
+            stated.append(TestSet(1, 1))
+        for column in columns:
+            name = column.heading.score
+            reasons = [fitted(experiment, {name: ""}).left_out.get(name, "") for experiment in stated]
+            if reasons and all(reasons):
+                yield f"{column.heading.text}: {reasons[0]}"
 
     def _unread(self, name: str, why: str) -> TablePlan:
         """A table whose document is too much to be read is a row that says so; the other tables are audited."""

@@ -35,7 +35,13 @@ AUPRC = Quantity(
     ),
     kind="curve",
 )  # fmt: skip
+BEST_ACCURACY = Quantity(
+    "best_acc",
+    "best accuracy over all thresholds",
+    synonyms=("best accuracy", "optimal accuracy"),  # a maximum may be over folds
+    kind="curve",
+)
 
 CURVE = declare("curve", Register())
-for _area in (AUC, AP, AUPRC):
+for _area in (AUC, AP, AUPRC, BEST_ACCURACY):
     CURVE.admit(_area)

@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isqrt
 from typing import Any
 
 from scoreproof.verifier import binary, unknown_classes
@@ -34,7 +35,7 @@ from scoreproof.verifier.statement import OF_PARTS, Claim, claims
 from scoreproof.verifier.texts import decimal, interval, known_keys, require
 
 KEYS = frozenset({"experiment", "scores", "undefined", "ties", "points", *OF_PARTS})
-_AREAS = ("auc", "ap", "auprc")
+_AREAS = ("auc", "ap", "auprc", "best_acc")
 _MOST_SCORES = 100
 _MOST_POSITIVES = 20_000  # whose precisions are added up
 _MOST_POINTS = 20
@@ -87,6 +88,8 @@ def check(
     require(not node.parts and not node.k, "the experiment is not one test set")
     require(not any(key in statement for key in OF_PARTS), "a test set has no parts")
     require(node.p > 0 and node.n > 0, "a class has no cases, so there is no curve")
+    if kind == "best":
+        return _by_best(areas, len(read), node, statement["ties"], proof)
     if kind == "grain":
         return _by_grain(areas, len(read), node, statement["ties"], proof)
     known_keys("the proof", proof, "kind", "steps")
@@ -159,9 +162,40 @@ def _by_grain(areas: Sequence[Area], first: int, node: Node, ties: bool, proof: 
     )
 
 
+def _by_best(areas: Sequence[Area], first: int, node: Node, ties: bool, proof: Mapping[str, Any]) -> Words:
+    """No number of right answers at the best threshold fits its accuracy and the AUC.
+
+    Tried from both sides: c right answers need (N - c)^2 <= 2 p n - u, 2 M (c - M) <= u and M <= c, M the larger class.
+    """
+    known_keys("the proof", proof, "kind", "score")
+    index = integer(proof.get("score"), "the score") - first
+    require(0 <= index < len(areas) and areas[index].name == "best_acc", "the proof names no best accuracy")
+    p, n, total, more = node.p, node.n, node.p + node.n, max(node.p, node.n)
+    ends = [_half_cells(area, p, n, ties) for area in areas if area.name == "auc"] or [(0, 2 * p * n)]
+    (least, most), best = ends[0], areas[index]
+    require(least <= most, "the AUC is impossible alone, which this proof does not say")
+    low, high = max(more, -(-best.low * total // 1)), min(total, best.high * total // 1)
+    # more right answers need a larger u, fewer a smaller one: the ends of the printed range decide
+    possible = low <= high and 2 * more * (low - more) <= most and (total - high) ** 2 <= 2 * p * n - least
+    if possible:
+        fewest = max(low, total - isqrt(2 * p * n - least))
+        possible = 2 * more * (fewest - more) <= most and fewest <= high
+    require(not possible, "a number of right answers fits")
+    return lambda: (
+        f"Proved: no ranking of {p} positives and {n} negatives has {', '.join(map(str, areas))}: with c right "
+        f"answers of {total} at the best threshold, ({total} - c)² <= 2pn(1 - AUC) and {more} (c - {more}) <= pn AUC."
+    )
+
+
 def _bounds(area: Area, p: int, n: int, ties: bool) -> tuple[Claim, Claim]:
     """What an area demands of the operating point: its lowest curve not above, its highest not below."""
     low, high = area.low, area.high
+    if area.name == "best_acc":  # no threshold has more right answers
+        rule = Rule(lambda t, u, p, n: (t + u, p + n), SAME, RISES, LINEAR)
+        return (
+            Claim("accuracy", area.text, Fraction(-1), Fraction(area.high * (p + n) // 1, p + n), rule),
+            Claim("accuracy", area.text, Fraction(-1), Fraction(2), rule),
+        )
     if area.name == "auc":
         low, high = (Fraction(cells, 2 * p * n) for cells in _half_cells(area, p, n, ties))
         lowest = Rule(lambda t, u, p, n: (t * u, p * n), SAME, RISES, CURVED)

@@ -17,7 +17,7 @@ from fractions import Fraction
 from math import ceil, floor
 
 from scoreproof.kinds.binary.engine.bands import Band
-from scoreproof.kinds.binary.scores import Score
+from scoreproof.kinds.binary.scores import Score, score
 from scoreproof.kinds.binary.scores.score import made
 from scoreproof.kinds.curve.harmonic import run_of_positives
 from scoreproof.reported import Claim
@@ -67,6 +67,9 @@ HIGHEST_AP = made("highest average precision", "average precision of the highest
 
 def demanded(claim: Claim, p: int, n: int, first: int, *, ties: bool) -> list[Band]:
     """The two bands of a claim about an area, numbered from ``first`` on."""
+    if claim.quantity.name == "best_acc":  # no threshold is better
+        most = Fraction(floor((p + n) * claim.high), p + n)
+        return [_most(first, score("acc"), p, n, most), _least(first + 1, score("acc"), p, n, Fraction(-1))]
     if claim.quantity.name == "auc":
         least, most = (Fraction(end, 2 * p * n) for end in whole_areas(claim, p, n, ties=ties))
         return [_most(first, LOWEST_AREA, p, n, most), _least(first + 1, HIGHEST_AREA, p, n, least)]

@@ -22,6 +22,7 @@ from scoreproof.kinds.binary.experiment import normal_form
 from scoreproof.kinds.binary.kind import KIND as BINARY
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.scores import ConfusionMatrix
+from scoreproof.kinds.curve.best import best_counts, best_of, capped_walk
 from scoreproof.kinds.curve.bounds import demanded, whole_areas
 from scoreproof.kinds.curve.path import Curve, bent, lifted, walk_of
 from scoreproof.kinds.curve.points import decide_points
@@ -94,6 +95,11 @@ def _on_one_set(problem: CurveProblem, deadline: Deadline) -> Decision[Curves]:
                 return Decision(proof={"kind": "grain", "score": index})
         if claim.quantity.name == "ap" and p > MOST_POSITIVES:
             return Decision(reason=f"average precision is tested up to {MOST_POSITIVES:,} positives, there are {p:,}")
+    best = next((claim for claim in problem.areas if claim.quantity.name == "best_acc"), None)
+    if best is not None:
+        fewest, greatest = best_counts(best, p, n, _area_ends(problem))
+        if fewest > greatest:
+            return Decision(proof={"kind": "best", "score": problem.claims.index(best)})
     if problem.points:
         return _through_points(problem, p, n, deadline)
     bands = [band(index, claim, p, n) for index, claim in enumerate(problem.base.claims)]
@@ -110,6 +116,16 @@ def _on_one_set(problem: CurveProblem, deadline: Deadline) -> Decision[Curves]:
     if curve is None:
         return Decision(reason="every bound on the areas holds, but no curve with all of them was found")
     return Decision(Curves((curve,)), notes=tuple(filter(None, [hard_labels(problem)])))
+
+
+def _area_ends(problem: CurveProblem) -> tuple[int, int]:
+    """The least and the greatest 2 p n AUC of a test set, as far as it is claimed."""
+    test_set = problem.test_set
+    assert test_set is not None
+    auc = next((claim for claim in problem.areas if claim.quantity.name == "auc"), None)
+    if auc is None:
+        return 0, 2 * test_set.p * test_set.n
+    return whole_areas(auc, test_set.p, test_set.n, ties=problem.ties)
 
 
 def _through_points(problem: CurveProblem, p: int, n: int, deadline: Deadline) -> Decision[Curves]:
@@ -132,6 +148,8 @@ def _through(problem: CurveProblem, matrix: ConfusionMatrix) -> Curve | None:
     named = {claim.quantity.name: claim for claim in problem.areas}
     if not named:
         return walk_of(matrix, 2 * matrix.tp * matrix.tn)
+    if "best_acc" in named:
+        return _with_best(problem, matrix, named["best_acc"])
     if "auc" in named:
         least, most = whole_areas(named["auc"], matrix.p, matrix.n, ties=problem.ties)
         lowest, highest = 2 * matrix.tp * matrix.tn, 2 * (matrix.p * matrix.n - matrix.fp * matrix.fn)
@@ -145,9 +163,28 @@ def _through(problem: CurveProblem, matrix: ConfusionMatrix) -> Curve | None:
     return _by_precision(problem, matrix)
 
 
+def _with_best(problem: CurveProblem, matrix: ConfusionMatrix, best: Claim) -> Curve | None:
+    """A curve with the best accuracy and the area; through the matrix only if that is so by chance."""
+    ends = _area_ends(problem)
+    fewest, greatest = best_counts(best, matrix.p, matrix.n, ends)
+    for right in {fewest, (fewest + greatest) // 2, greatest}:
+        low = max(ends[0], 2 * max(matrix.p, matrix.n) * (right - max(matrix.p, matrix.n)))
+        curve = capped_walk(matrix.p, matrix.n, right, (low, ends[1]), ties=problem.ties)
+        if curve is None:
+            continue
+        if problem.base.claims:
+            own = (matrix.fp, matrix.tp)
+            if own not in curve.vertices:
+                continue
+            curve = Curve(curve.vertices, matrix)
+        if areas_hold(problem, curve):
+            return curve
+    return None
+
+
 def _by_precision(problem: CurveProblem, matrix: ConfusionMatrix) -> Curve | None:
     """A curve through a matrix with the average precision: positives are moved to the front until it is reached."""
-    target = max((claim.low for claim in problem.areas if claim.quantity.name != "auc"), default=None)
+    target = max((claim.low for claim in problem.areas if claim.quantity.name in ("ap", "auprc")), default=None)
     if target is None:
         return None
     first, second = matrix.tp * max(matrix.fp, 1), matrix.fn * max(matrix.tn, 1)
@@ -175,7 +212,10 @@ def _by_precision(problem: CurveProblem, matrix: ConfusionMatrix) -> Curve | Non
 def areas_hold(problem: CurveProblem, curve: Curve) -> bool:
     """Whether a curve of one set gives every area."""
     for claim in problem.areas:
-        low, high = (curve.auc,) * 2 if claim.quantity.name == "auc" else curve.average_precision()
+        if claim.quantity.name == "best_acc":
+            low = high = best_of(curve)
+        else:
+            low, high = (curve.auc,) * 2 if claim.quantity.name == "auc" else curve.average_precision()
         if low < claim.low or high > claim.high:
             return False
     return problem.ties or curve.untied

@@ -118,7 +118,9 @@ class CurveKind(Kind[CurveProblem, Curves]):
             return None
         lowest, highest = {
             "auc": (LOWEST_AREA, HIGHEST_AREA), "ap": (LOWEST_AP, HIGHEST_AP), "auprc": (LOWEST_CHORDS, HIGHEST_AP),
-        }[target.quantity.name]  # fmt: skip
+        }.get(target.quantity.name, (None, None))  # fmt: skip
+        if lowest is None or highest is None:
+            return None
         p, n = problem.test_set.p, problem.test_set.n
         (a, b), (c, d) = ((int(span.low), int(span.high or 0)) for span in spans if span is not None)
         return (
