@@ -78,7 +78,8 @@ def _on_paths(
         for x, y in _starts(problem, pair):
             if not (0 < x <= 1 and 0 < y <= 1):
                 continue
-            yield Parts((number,), (matrix(x, y),))
+            if number == numbers[0] and _seems_to_fit(others, float(x), float(y)):
+                yield Parts((number,), (matrix(x, y),))
             if number == 1:
                 continue
             goals = [_together(x, y, number)]
@@ -169,6 +170,17 @@ def _along(others: list[_Wanted], start: tuple[Fraction, Fraction], ends: list[G
                 t = round(high * fine) / fine
                 if all(least <= mean(own, t) <= most for own, _, most, least in others):
                     yield Fraction(round(high * fine), fine)
+
+
+def _seems_to_fit(others: list[_Wanted], x: float, y: float) -> bool:
+    """Whether parts that are all alike seem to meet all claims; floats, so with some room."""
+    for squared, _, most, least in others:
+        below = x + y - x * y if squared is None else squared * x + y
+        value = (x * y if squared is None else (1 + squared) * x * y) / below
+        room = 0.01 * (most - least) + 1e-12
+        if not least - room <= value <= most + room:
+            return False
+    return True
 
 
 def _wanted(claims: Iterable[Claim]) -> list[_Wanted]:

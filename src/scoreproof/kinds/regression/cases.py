@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 from typing import Any
 
 from scoreproof.kinds.regression.problem import RegressionProblem
@@ -50,39 +51,39 @@ class Cases:
 def measured(groups: tuple[Group, ...]) -> dict[str, Fraction | None]:
     """Every quantity of one evaluation, ``rmse`` squared and ``r`` squared with its sign; None where it is 0/0."""
     number = sum(k for k, _, _ in groups)
-
-    def mean(values: list[Fraction]) -> Fraction:
-        return sum((k * value for (k, _, _), value in zip(groups, values, strict=True)), _ZERO) / number
-
-    true, predicted = [y for _, y, _ in groups], [p for _, _, p in groups]
-    errors = [y - p for y, p in zip(true, predicted, strict=True)]
-    square, bias = mean([e * e for e in errors]), mean(errors)
-    variance = mean([y * y for y in true]) - mean(true) ** 2
-    spread = mean([p * p for p in predicted]) - mean(predicted) ** 2
-    together = mean([y * p for y, p in zip(true, predicted, strict=True)]) - mean(true) * mean(predicted)
+    unit = lcm(*(value.denominator for _, *values in groups for value in values))  # whole numbers are quicker
+    cases = [(k, y.numerator * (unit // y.denominator), p.numerator * (unit // p.denominator)) for k, y, p in groups]
+    errors = [(k, y - p) for k, y, p in cases]
+    whole, squared = number * unit, number * unit * unit
+    true, predicted = sum(k * y for k, y, _ in cases), sum(k * p for k, _, p in cases)
+    bias, square = sum(k * e for k, e in errors), sum(k * e * e for k, e in errors)
+    variance = number * sum(k * y * y for k, y, _ in cases) - true * true  # times number² unit²
+    spread = number * sum(k * p * p for k, _, p in cases) - predicted * predicted
+    together = number * sum(k * y * p for k, y, p in cases) - true * predicted
+    mean_square = Fraction(square, squared)
     return {
-        "mae": mean([abs(e) for e in errors]),
-        "mse": square,
-        "rmse": square,
-        "maxe": max(abs(e) for e in errors),
-        "medae": _median([(k, abs(e)) for (k, _, _), e in zip(groups, errors, strict=True)]),
-        "bias": bias,
-        "variance": variance,
-        "r2": 1 - square / variance if variance else None,
-        "ev": 1 - (square - bias * bias) / variance if variance else None,
-        "r": together * abs(together) / (variance * spread) if variance and spread else None,
+        "mae": Fraction(sum(k * abs(e) for k, e in errors), whole),
+        "mse": mean_square,
+        "rmse": mean_square,
+        "maxe": Fraction(max(abs(e) for _, e in errors), unit),
+        "medae": _median([(k, abs(e)) for k, e in errors]) / unit,
+        "bias": Fraction(bias, whole),
+        "variance": Fraction(variance, number * squared),
+        "r2": 1 - Fraction(number * square, variance) if variance else None,
+        "ev": 1 - Fraction(number * square - bias * bias, variance) if variance else None,
+        "r": Fraction(together * abs(together), variance * spread) if variance and spread else None,
     }
 
 
-def _median(counted: list[tuple[int, Fraction]]) -> Fraction:
+def _median(counted: list[tuple[int, int]]) -> Fraction:
     number = sum(k for k, _ in counted)
     middles = ((number - 1) // 2, number // 2)
-    found: list[Fraction] = []
+    found: list[int] = []
     passed = 0
     for k, value in sorted(counted, key=lambda pair: pair[1]):
         found += [value for middle in middles if passed <= middle < passed + k]
         passed += k
-    return sum(found, _ZERO) / 2
+    return Fraction(sum(found), 2)
 
 
 def cases_hold(problem: RegressionProblem, witness: Cases) -> bool:

@@ -1,0 +1,36 @@
+"""Reports without counts: averages over common parts, errors of predicted numbers; one row each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import scoreproof as sp
+from benchmarks.measure import Row, best
+from scoreproof.asking import ask
+from scoreproof.kinds.shared_variance.problem import shared_variance
+
+_PROMISED = 1e-3  # seconds
+
+_REPORTS: tuple[tuple[str, Any, dict[str, str]], ...] = (
+    ("precision, recall, F1: impossible", sp.AverageOf(), {"ppv": "91.29%", "sens": "93.44%", "f1": "92.54%"}),
+    ("precision, recall, F1: possible", sp.AverageOf(), {"ppv": "91.29%", "sens": "93.44%", "f1": "92.01%"}),
+    ("Dice and Jaccard: impossible", sp.AverageOf(), {"dice": "97.78%", "iou": "94.84%"}),
+    ("Dice and Jaccard: possible", sp.AverageOf(), {"dice": "96.12%", "iou": "93.58%"}),
+    ("Dice ± and Jaccard: impossible", sp.AverageOf(50), {"dice": "0.8500 ± 0.1000", "iou": "0.7440"}),
+    ("mae and rmse: impossible", sp.Regression(), {"mae": "2.10", "rmse": "2.00"}),
+    ("mae, rmse, R²: possible", sp.Regression(100), {"mae": "1.20", "rmse": "1.85", "r2": "0.71"}),
+    ("mae, rmse, R², n = 10^6: possible", sp.Regression(10**6), {"mae": "1.20", "rmse": "1.85", "r2": "0.71"}),
+)
+
+
+def _checked(experiment: Any, scores: dict[str, str]) -> Callable[[], object]:
+    return lambda: sp.check(experiment, scores)
+
+
+def rows() -> Iterator[Row]:
+    """The time of one row of each sort."""
+    for title, experiment, scores in _REPORTS:
+        yield Row(f"without counts: {title}", best(_checked(experiment, scores)), promised_seconds=_PROMISED)
+    pair = shared_variance({"A": {"rmse": "2.00", "r2": "0.50"}, "B": {"mse": "4.00", "r2": "0.70"}})
+    yield Row("without counts: two rows, one variance", best(lambda: ask(pair)), promised_seconds=_PROMISED)
