@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from scoreproof.detectability import Power, PowerCurve, Strength, power, strength
     from scoreproof.documents import interpret, read_tables
     from scoreproof.explanation import Explanation
+    from scoreproof.kinds.multi_class.experiment import MultiClass, MultiLabel
     from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
     from scoreproof.reconstruction import Reconstruction, reconstruct
     from scoreproof.reinterpretation import Reinterpretation, reinterpret
@@ -46,6 +47,8 @@ _PACKAGES = ("metrics", "pages", "sota", "statistics")
 _LATER = {
     "AuditResult": "audits",
     "Explanation": "explanation",
+    "MultiClass": "kinds.multi_class.experiment",
+    "MultiLabel": "kinds.multi_class.experiment",
     "Power": "detectability",
     "PowerCurve": "detectability",
     "Reconstruction": "reconstruction",
@@ -73,6 +76,8 @@ __all__ = [
     "FoldRule",
     "KFold",
     "MeanOfScores",
+    "MultiClass",
+    "MultiLabel",
     "Power",
     "PowerCurve",
     "Quantity",

@@ -14,9 +14,10 @@ _MODULES = {
     "average": "scoreproof.kinds.average.kind",
     "binary": "scoreproof.kinds.binary.kind",
     "one_test_set": "scoreproof.kinds.one_test_set.kind",
+    "multi_class": "scoreproof.kinds.multi_class.kind",
+    "multi_label": "scoreproof.kinds.multi_label.kind",
     "order": "scoreproof.kinds.order.kind",
     "printed_matrix": "scoreproof.kinds.printed_matrix.kind",
-    "class_report": "scoreproof.kinds.class_report.kind",
     "unknown_classes": "scoreproof.kinds.unknown_classes.kind",
 }
 _LOADED: dict[str, Kind[Any, Any]] = {}

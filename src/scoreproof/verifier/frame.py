@@ -41,9 +41,10 @@ CHECKERS: dict[str, Checker | str] = {
     "average": "scoreproof.verifier.average",
     "binary": "scoreproof.verifier.binary",
     "one_test_set": "scoreproof.verifier.one_test_set",
+    "multi_class": "scoreproof.verifier.multi_class",
+    "multi_label": "scoreproof.verifier.multi_label",
     "order": "scoreproof.verifier.order",
     "printed_matrix": "scoreproof.verifier.printed_matrix",
-    "class_report": "scoreproof.verifier.class_report",
     "unknown_classes": "scoreproof.verifier.unknown_classes",
 }
 

@@ -1,0 +1,124 @@
+"""The kind of reports on several exclusive classes: every score is of one confusion matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from scoreproof.errors import InvalidExperiment
+from scoreproof.kinds.kind import Case, Decision, Kind
+from scoreproof.kinds.multi_class.engine import decide_classes
+from scoreproof.kinds.multi_class.experiment import MultiClass
+from scoreproof.kinds.multi_class.forms import form_named
+from scoreproof.kinds.multi_class.judge import Treatment, treatment_of
+from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, asked_of, problem_from_dict
+from scoreproof.kinds.multi_class.quantities import known
+from scoreproof.kinds.multi_class.reading import classes_problem
+from scoreproof.kinds.multi_class.reasons import reason, together
+from scoreproof.kinds.multi_class.witness import ClassesWitness
+from scoreproof.quantities import Quantity
+from scoreproof.work.deadline import Deadline
+
+_LARGE = 100  # classes beyond which an explanation would ask too slowly
+_WORDS = {
+    MacroF1.MEAN: "F-scores averaged over classes fit as means of the classes' scores",
+    MacroF1.OF_MEANS: "F-scores averaged over classes fit as those of the mean precision and recall",
+}
+
+
+class ClassesKind(Kind[ClassesProblem, ClassesWitness]):
+    """What reports on exclusive classes and on labels share."""
+
+    def read_witness(self, document: Mapping[str, Any]) -> ClassesWitness:
+        return ClassesWitness.from_dict(document)
+
+    def cases(self, problem: ClassesProblem) -> Sequence[Case[ClassesProblem]]:
+        """Both meanings of an F-score averaged over classes, where one is reported and it is not said."""
+        if problem.macro_f1 is not MacroF1.ANY:
+            return ()
+        averaged = any(
+            asked_of(claim).average in ("macro", "weighted") and form_named(asked_of(claim).score).harmonic
+            for claim in problem.claims
+        )
+        if not averaged:
+            return ()
+        return [Case(f"averaged F1 as {way}", replace(problem, macro_f1=way), _WORDS[way]) for way in _WORDS]
+
+    def decide(self, problem: ClassesProblem, *, deadline: Deadline, seed: int) -> Decision[ClassesWitness]:
+        decision = decide_classes(problem, deadline=deadline, seed=seed)
+        if decision.witness is None:
+            return decision
+        treatment = treatment_of(problem, decision.witness.counts)
+        notes = (f"it fits if a 0/0 {_COUNTS[treatment]}",) if isinstance(treatment, Treatment) else ()
+        return Decision(decision.witness, notes=notes)
+
+    def holds(self, problem: ClassesProblem, witness: ClassesWitness) -> bool:
+        if problem.exclusive:
+            if len(witness.matrices) != len(problem.counts) or witness.labels:
+                return False
+            for matrix, own in zip(witness.matrices, problem.counts, strict=True):
+                if matrix.k != len(own) or not matrix.sound or matrix.supports != list(own):
+                    return False
+        elif not _labels_hold(problem, witness):
+            return False
+        return treatment_of(problem, witness.counts) is not False
+
+    def subject(self, problem: ClassesProblem) -> str:
+        if len(problem.counts) > 1:
+            cases = sum(map(sum, problem.counts))
+            return f"the mean over {len(problem.counts)} sets of {len(problem.classes)} classes, {cases} cases in all"
+        return str(MultiClass(dict(zip(problem.classes, problem.counts[0], strict=True))))
+
+    def because(self, problem: ClassesProblem) -> str:
+        return super().because(problem) or reason(problem) or together(problem)
+
+    def quick(self, problem: ClassesProblem) -> bool:
+        return False
+
+    def too_large(self, problem: ClassesProblem) -> bool:
+        return len(problem.classes) > _LARGE
+
+
+_COUNTS = {
+    Treatment.ZERO: "counts as zero",
+    Treatment.ONE: "counts as one",
+    Treatment.SKIP: "is left out of averages",
+    Treatment.SKIP_F: "is left out of averages, and so are F-scores of classes without a correct case",
+}
+
+
+def _labels_hold(problem: ClassesProblem, witness: ClassesWitness) -> bool:
+    if len(witness.labels) != len(problem.counts) or witness.matrices:
+        return False
+    for labels, own, total in zip(witness.labels, problem.counts, problem.totals, strict=True):
+        if len(labels) != len(own):
+            return False
+        for (tp, q), n in zip(labels, own, strict=True):
+            if not 0 <= tp <= min(n, q) or (total is not None and q - tp > total - n):
+                return False
+    return True
+
+
+class MultiClassKind(ClassesKind):
+    """Scores of one confusion matrix of several classes."""
+
+    name = "multi_class"
+    quantities: Sequence[Quantity] = tuple(known("multi_class"))
+
+    def read(self, statement: Mapping[str, Any]) -> ClassesProblem:
+        return problem_from_dict(statement, "multi_class")
+
+    def problem(self, experiment: Any, scores: Mapping[str, Any], **options: Any) -> ClassesProblem:
+        if not isinstance(experiment, MultiClass):
+            raise InvalidExperiment(f"experiment: expected MultiClass([50, 70, 30]), got {experiment!r:.80}")
+        return classes_problem(experiment.names, [experiment.sizes], scores, **options)
+
+    def experiment(self, settings: Mapping[str, Any]) -> MultiClass:
+        unknown = set(settings) - {"counts"}
+        if unknown or "counts" not in settings:
+            raise InvalidExperiment(f"multi_class: expected counts alone, got {', '.join(settings) or 'nothing'}")
+        return MultiClass(settings["counts"])
+
+
+KIND = MultiClassKind()
