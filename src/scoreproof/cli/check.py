@@ -11,12 +11,14 @@ import typer
 
 from scoreproof.cli.app import app
 from scoreproof.cli.arguments import assignments, common_or_each
+from scoreproof.cli.class_values import values_by_class
 from scoreproof.cli.explain_words import show_explanation
 from scoreproof.cli.options import (
     AsJson,
     Beta,
     BoundsOnly,
     Certificate,
+    Classes,
     DecimalComma,
     ExperimentFile,
     ExtremesAre,
@@ -24,6 +26,8 @@ from scoreproof.cli.options import (
     Folds,
     FoldsRule,
     HowAveraged,
+    Labels,
+    MacroF1As,
     Maximum,
     Minimum,
     Negatives,
@@ -43,8 +47,9 @@ from scoreproof.kinds.binary.experiment import sums_matrices
 @app.command("check")
 def check_command(
     scores: Annotated[
-        list[str], typer.Argument(metavar="NAME=VALUE...", help="Scores as printed, such as acc=0.6801 or sens=74.3%.")
-    ],
+        list[str] | None,
+        typer.Argument(metavar="NAME=VALUE...", help="Scores as printed, such as acc=0.6801 or sens=74.3%."),
+    ] = None,
     p: Positives = None,
     n: Negatives = None,
     folds: Folds = None,
@@ -55,6 +60,12 @@ def check_command(
     aggregation: HowAveraged = None,
     experiment_file: ExperimentFile = None,
     total: Total = None,
+    classes: Classes = None,
+    labels: Labels = None,
+    macro_f1: MacroF1As = None,
+    report: Annotated[
+        Path | None, option("A scikit-learn classification report as a text file (- is the standard input).")
+    ] = None,
     minimum: Minimum = None,
     maximum: Maximum = None,
     bounds_only: BoundsOnly = False,
@@ -97,41 +108,59 @@ def check_command(
 
     Exit status: 0 consistent, 1 inconsistent, 2 wrong usage, 3 undecided, 4 a fault of scoreproof.
     """
+    from scoreproof.asking import ask
     from scoreproof.asking.checking import check
     from scoreproof.cli.experiments import experiment, read_experiment
+    from scoreproof.delimited import read_content
+    from scoreproof.documents.report_text import report_problem
 
-    setting = experiment(
-        p=p,
-        n=n,
-        folds=folds,
-        repeats=repeats,
-        unstratified=unstratified,
-        fold_rule=fold_rule,
-        fold=fold or [],
-        aggregation=aggregation,
-        file=experiment_file,
-        total=total,
-    )
-    one_matrix = setting.kind == "binary" and sums_matrices(setting)
-    with working(f"checking {setting}", quiet=one_matrix):
-        result = check(
-            setting,
-            assignments(scores, "scores"),
-            minimum=assignments(minimum or [], "--min") or None,
-            maximum=assignments(maximum or [], "--max") or None,
-            attained=not bounds_only,
-            spread=spread,
-            divisor=divisor,
-            spread_over=spread_over,
-            extremes_over=extremes_over,
-            fold_digits=fold_digits,
-            rounding=common_or_each(rounding or [], "--rounding"),
-            eps=common_or_each(eps or [], "--eps"),
-            beta=beta,
-            undefined=undefined,
-            decimal_comma=decimal_comma,
-            budget=budget,
+    if report is not None:
+        others = (scores, p, n, folds, fold, experiment_file, total, classes, labels, minimum, maximum)
+        if any(value is not None for value in others):
+            raise InvalidOption("--report describes experiment and scores; give no others beside it")
+        one_matrix = False
+        options = {"rounding": common_or_each(rounding or [], "--rounding"), "eps": common_or_each(eps or [], "--eps")}
+        stated = {name: value for name, value in (*options.items(), ("macro_f1", macro_f1)) if value is not None}
+        with working("checking a classification report", quiet=False):
+            result = ask(report_problem(read_content(report).text, undefined=undefined, **stated), budget=budget)
+    else:
+        setting = experiment(
+            p=p,
+            n=n,
+            folds=folds,
+            repeats=repeats,
+            unstratified=unstratified,
+            fold_rule=fold_rule,
+            fold=fold or [],
+            aggregation=aggregation,
+            file=experiment_file,
+            total=total,
+            classes=classes,
+            labels=labels,
         )
+        one_matrix = setting.kind == "binary" and sums_matrices(setting)
+        special = {} if macro_f1 is None else {"macro_f1": macro_f1}
+        given = values_by_class(setting, assignments(scores or [], "scores"), decimal_comma=decimal_comma)
+        with working(f"checking {setting}", quiet=one_matrix):
+            result = check(
+                setting,
+                given,
+                minimum=assignments(minimum or [], "--min") or None,
+                maximum=assignments(maximum or [], "--max") or None,
+                attained=not bounds_only,
+                spread=spread,
+                divisor=divisor,
+                spread_over=spread_over,
+                extremes_over=extremes_over,
+                fold_digits=fold_digits,
+                rounding=common_or_each(rounding or [], "--rounding"),
+                eps=common_or_each(eps or [], "--eps"),
+                beta=beta,
+                undefined=undefined,
+                decimal_comma=decimal_comma,
+                budget=budget,
+                **special,
+            )
     explanation = None
     if explain:
         own = {file.stem: read_experiment(file) for file in hypothesis or []}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from scoreproof.cli.class_values import class_counts
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds import kind_named
 
@@ -18,6 +19,8 @@ class Design(NamedTuple):
 
 # The option's name, without the dashes.
 DESIGNS: dict[str, Design] = {
+    "classes": Design("multi_class", class_counts),
+    "labels": Design("multi_label", class_counts),
     "total": Design("unknown_classes", lambda total: {"total": total}),
 }
 

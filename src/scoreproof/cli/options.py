@@ -34,6 +34,21 @@ ExperimentFile = Annotated[
     Path | None, option("The experiment as a JSON or YAML file, for anything nested.", "--experiment")
 ]
 Total = Annotated[int | None, option("Cases in the test set, where the class counts are unknown.", "--total")]
+Classes = Annotated[
+    str | None,
+    option("Cases of every class, of several that exclude each other: 50,70,30 or cat=50,dog=70,cow=30.", "--classes"),
+]
+Labels = Annotated[
+    str | None, option("Cases that have each label, of labels that do not exclude each other.", "--labels")
+]
+MacroF1As = Annotated[
+    str | None,
+    option(
+        "With --classes or --labels: what an averaged F1 is, the mean of the classes' (mean) or that of the mean "
+        "precision and recall (of means); any by default.",
+        "--macro-f1",
+    ),
+]
 Minimum = Annotated[
     list[str] | None, option("Smallest value over the parts (repeatable).", "--min", metavar="NAME=VALUE")
 ]

@@ -1,7 +1,7 @@
 """Replay a proof that no confusion matrix of several classes gives a report (docs/proofs.md, "Several classes").
 
-All counts are cut into parts, the upper half of each cut coming first; every part is empty by its sums, or refuted by rows and bounds, or listed. A statement
-that leaves open what an averaged F-score is needs a proof for each meaning.
+All counts are cut into parts, the upper half of each cut coming first; every part is empty by its sums, or refuted by
+rows and bounds, or listed. A statement that leaves open what an averaged F-score is needs a proof for each meaning.
 """
 
 from __future__ import annotations

@@ -148,9 +148,9 @@ class ClassReport:
             return None
         report: dict[str, Any] = {name: [part.scores.get(name) for part in self.classes] for name in _MIRRORED}
         report = {name: values for name, values in report.items() if any(values)}
-        for average, scores in self.averages.items():
+        for average, own in self.averages.items():
             if average in _AVERAGES:
-                report |= {f"{average} {name}": text for name, text in scores.items() if name in _MIRRORED}
+                report |= {f"{average} {name}": text for name, text in own.items() if name in _MIRRORED}
         if self.accuracy is not None and self.single:
             report["acc"] = self.accuracy
         names, counts = [part.name for part in self.classes], [part.support or 0 for part in self.classes]

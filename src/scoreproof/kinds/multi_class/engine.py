@@ -235,7 +235,7 @@ class Engine:
 
     def _witness(self, counts: list[tuple[int, int]]) -> ClassesWitness:
         if not self.model.exclusive:
-            return ClassesWitness(labels=tuple(map(tuple, self._by_set(counts))))  # type: ignore[arg-type]
+            return ClassesWitness(labels=tuple(map(tuple, self._by_set(counts))))
         matrices: list[ClassMatrix] = []
         for cells in self.model.sets:
             points = [(counts[c][0], counts[c][1] - counts[c][0]) for c in cells]

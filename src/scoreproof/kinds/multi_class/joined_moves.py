@@ -40,7 +40,8 @@ def join_moves(search: Search, counts: Any, values: Any, sums: Any) -> Move | No
         sides.append((points, parts, moved, change))
     wanted = ((features.low + features.high) / 2 - now) / half
     tree = cKDTree(sides[1][3].T)
-    far, at = tree.query((wanted[:, None] - sides[0][3]).T, p=np.inf)
+    neighbours: Any = tree.query((wanted[:, None] - sides[0][3]).T, p=np.inf)
+    far, at = neighbours
     order = np.argsort(far)[:_TRIED]
     total = sums[:, None] + sides[0][2][:, order] + sides[1][2][:, at[order]]
     off = features.off(total) + _uncoupled(search, pairs, sides, order, at[order], counts)

@@ -8,11 +8,12 @@ F-score of a class without a correct case, which is 0/0 as 2PR / (P + R).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import StrEnum
 from fractions import Fraction
 
 from scoreproof.kinds.multi_class.forms import Form, form_named
-from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, asked_of
+from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, asked_of, averages_f1
 from scoreproof.kinds.multi_class.quantities import ClassesScore
 from scoreproof.reported import Claim
 from scoreproof.reported.conventions import Undefined
@@ -41,6 +42,9 @@ _FILLED = {Treatment.ZERO: Fraction(0), Treatment.ONE: Fraction(1)}
 
 def treatment_of(problem: ClassesProblem, sets: Sequence[Counts]) -> Treatment | bool | None:
     """The first treatment of 0/0 with which these counts give every claim (None: none is needed); False if none."""
+    if problem.macro_f1 is MacroF1.ANY and averages_f1(problem):
+        read = [treatment_of(replace(problem, macro_f1=way), sets) for way in (MacroF1.MEAN, MacroF1.OF_MEANS)]
+        return next((treatment for treatment in read if treatment is not False), False)
     for treatment in ADMITTED[problem.undefined]:
         scorer = _Scorer(problem, sets, treatment)
         if all(scorer.fits(claim) for claim in problem.claims):

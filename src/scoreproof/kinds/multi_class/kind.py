@@ -7,24 +7,23 @@ from dataclasses import replace
 from typing import Any
 
 from scoreproof.errors import InvalidExperiment
-from scoreproof.kinds.kind import Case, Decision, Kind
+from scoreproof.kinds.kind import Assumption, Decision, Kind
+from scoreproof.kinds.multi_class.assumptions import standard
 from scoreproof.kinds.multi_class.engine import decide_classes
 from scoreproof.kinds.multi_class.experiment import MultiClass
-from scoreproof.kinds.multi_class.forms import form_named
 from scoreproof.kinds.multi_class.judge import Treatment, treatment_of
-from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, asked_of, problem_from_dict
+from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, averages_f1, problem_from_dict
 from scoreproof.kinds.multi_class.quantities import known
 from scoreproof.kinds.multi_class.reading import classes_problem
 from scoreproof.kinds.multi_class.reasons import reason, together
 from scoreproof.kinds.multi_class.witness import ClassesWitness
 from scoreproof.quantities import Quantity
+from scoreproof.results import SmallTable
 from scoreproof.work.deadline import Deadline
 
+_MOST_COLUMNS, _MOST_SHOWN = 20, 3  # classes and matrices of a table in a terminal
 _LARGE = 100  # classes beyond which an explanation would ask too slowly
-_WORDS = {
-    MacroF1.MEAN: "F-scores averaged over classes fit as means of the classes' scores",
-    MacroF1.OF_MEANS: "F-scores averaged over classes fit as those of the mean precision and recall",
-}
+_OF_MEANS = "F-scores averaged over classes fit as those of the mean precision and recall, not as means of F-scores"
 
 
 class ClassesKind(Kind[ClassesProblem, ClassesWitness]):
@@ -33,25 +32,21 @@ class ClassesKind(Kind[ClassesProblem, ClassesWitness]):
     def read_witness(self, document: Mapping[str, Any]) -> ClassesWitness:
         return ClassesWitness.from_dict(document)
 
-    def cases(self, problem: ClassesProblem) -> Sequence[Case[ClassesProblem]]:
-        """Both meanings of an F-score averaged over classes, where one is reported and it is not said."""
-        if problem.macro_f1 is not MacroF1.ANY:
-            return ()
-        averaged = any(
-            asked_of(claim).average in ("macro", "weighted") and form_named(asked_of(claim).score).harmonic
-            for claim in problem.claims
-        )
-        if not averaged:
-            return ()
-        return [Case(f"averaged F1 as {way}", replace(problem, macro_f1=way), _WORDS[way]) for way in _WORDS]
-
     def decide(self, problem: ClassesProblem, *, deadline: Deadline, seed: int) -> Decision[ClassesWitness]:
-        decision = decide_classes(problem, deadline=deadline, seed=seed)
-        if decision.witness is None:
-            return decision
-        treatment = treatment_of(problem, decision.witness.counts)
-        notes = (f"it fits if a 0/0 {_COUNTS[treatment]}",) if isinstance(treatment, Treatment) else ()
-        return Decision(decision.witness, notes=notes)
+        """Where it is not said what an averaged F-score is, both meanings are tried, the usual one first."""
+        if problem.macro_f1 is not MacroF1.ANY or not averages_f1(problem):
+            return _noted(problem, decide_classes(problem, deadline=deadline, seed=seed))
+        proofs = []
+        for meaning, share in ((MacroF1.MEAN, 0.6), (MacroF1.OF_MEANS, 1.0)):
+            read = replace(problem, macro_f1=meaning)
+            decision = _noted(read, decide_classes(read, deadline=deadline.part(share), seed=seed))
+            if decision.witness is not None:
+                note = () if meaning is MacroF1.MEAN else (_OF_MEANS,)
+                return replace(decision, notes=(*decision.notes, *note))
+            if decision.proof is None:
+                return decision
+            proofs.append(decision.proof)
+        return Decision(proof={"kind": "cases", "cases": proofs})
 
     def holds(self, problem: ClassesProblem, witness: ClassesWitness) -> bool:
         if problem.exclusive:
@@ -73,11 +68,40 @@ class ClassesKind(Kind[ClassesProblem, ClassesWitness]):
     def because(self, problem: ClassesProblem) -> str:
         return super().because(problem) or reason(problem) or together(problem)
 
+    def tables(self, problem: ClassesProblem, witness: ClassesWitness) -> Sequence[SmallTable]:
+        if witness.labels:
+            head = ("label", "cases", "given", "rightly")
+            return [
+                SmallTable(
+                    [(name, n, q, tp) for name, n, (tp, q) in zip(problem.classes, own, points, strict=True)], head
+                )
+                for own, points in zip(problem.counts, witness.labels, strict=True)
+            ][:_MOST_SHOWN]
+        if len(problem.classes) > _MOST_COLUMNS:
+            return ()
+        head = ("true \\ given", *problem.classes)
+        return [
+            SmallTable([(name, *row) for name, row in zip(problem.classes, one.matrix, strict=True)], head)
+            for one in witness.matrices[:_MOST_SHOWN]
+        ]
+
+    def assumptions(self, problem: ClassesProblem, **context: Any) -> Sequence[Assumption[ClassesProblem]]:
+        return standard(problem)
+
     def quick(self, problem: ClassesProblem) -> bool:
         return False
 
     def too_large(self, problem: ClassesProblem) -> bool:
         return len(problem.classes) > _LARGE
+
+
+def _noted(problem: ClassesProblem, decision: Decision[ClassesWitness]) -> Decision[ClassesWitness]:
+    """The decision, with which treatment of 0/0 its witness needs."""
+    if decision.witness is None:
+        return decision
+    treatment = treatment_of(problem, decision.witness.counts)
+    needed = isinstance(treatment, Treatment) and treatment is not Treatment.ZERO
+    return replace(decision, notes=(f"it fits if a 0/0 {_COUNTS[treatment]}",) if needed else ())  # type: ignore[index]
 
 
 _COUNTS = {

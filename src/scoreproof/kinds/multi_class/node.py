@@ -1,8 +1,8 @@
 """A part of all counts: a box for every cell, ranges of the correct cases, a range of the sum of squares.
 
 ``narrowed`` draws from the sums what each cell can still have: all q of a matrix add up to its cases N, all tp to T,
-and no class has fn + fp = n + q - 2 tp above the N - T wrong cases. The verifier narrows the same boxes by code of its own;
-a proof only says where to cut and how each part is refuted.
+and no class has fn + fp = n + q - 2 tp above the N - T wrong cases. The verifier narrows the same boxes by code of
+its own; a proof only says where to cut and how each part is refuted.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any, cast
 
 from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.kinds.multi_class.forms import form_named
 from scoreproof.kinds.multi_class.quantities import ClassesScore, Kind, of_average, of_class, of_whole
 from scoreproof.reported import Claim, report
 from scoreproof.reported.conventions import Undefined, choice
@@ -76,6 +77,14 @@ class ClassesProblem:
 def asked_of(claim: Claim) -> ClassesScore:
     """What a claim of such a report is about."""
     return cast(ClassesScore, claim.quantity)
+
+
+def averages_f1(problem: ClassesProblem) -> bool:
+    """Whether an F-score averaged over classes is reported, which has two meanings."""
+    return any(
+        asked_of(claim).average in ("macro", "weighted") and form_named(asked_of(claim).score).harmonic
+        for claim in problem.claims
+    )
 
 
 def in_order(claims: Iterable[Claim]) -> tuple[Claim, ...]:

@@ -11,7 +11,7 @@ from scoreproof.kinds.multi_class.features import score_ends
 from scoreproof.kinds.multi_class.forms import form_named
 from scoreproof.kinds.multi_class.model import Mean, Model, model_of
 from scoreproof.kinds.multi_class.node import narrowed, root_of, rules_at
-from scoreproof.kinds.multi_class.problem import ClassesProblem, asked_of
+from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, asked_of
 
 _MOST_Q = 5_000
 
@@ -77,7 +77,7 @@ def _average(model: Model) -> str:
     if node is None:
         return ""
     for goal in model.goals:
-        if not isinstance(goal, Mean):
+        if not isinstance(goal, Mean) or (goal.form.harmonic and model.problem.macro_f1 is MacroF1.ANY):
             continue
         least = most = 0.0
         for c, cell in enumerate(model.cells):

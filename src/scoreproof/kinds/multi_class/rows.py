@@ -39,6 +39,10 @@ class Row:
     means: tuple[tuple[Mean, Fraction], ...] = ()
 
 
+def _sided(name: tuple[str | int, ...], side: str, bound: Fraction, linear: dict[int, Linear]) -> Row:
+    return Row(name, bound, None, linear) if side == "low" else Row(name, None, bound, linear)
+
+
 def rows_at(model: Model, node: Node) -> list[Row]:
     """The rows of a node."""
     rows: list[Row] = []
@@ -85,15 +89,15 @@ def _ratio(model: Model, goal: Ratio) -> Iterator[Row]:
     for side, end in (("low", goal.low), ("high", goal.high)):
         beside = sum((c - end * g) * cell.n + (d - end * h) * cell.total for cell in model.cells) / size
         own = ((a - end * e) / size, (b - end * f) / size, _ZERO)
-        bounds = (-beside, None) if side == "low" else (None, -beside)
-        yield Row(("ratio", goal.index, side), *bounds, dict.fromkeys(range(len(model.cells)), own))
+        everywhere = dict.fromkeys(range(len(model.cells)), own)
+        yield _sided(("ratio", goal.index, side), side, -beside, everywhere)
 
 
 def _kappa(model: Model, goal: Agreement) -> Iterator[Row]:
     total = model.cells[0].total
     for side, end in (("low", goal.low), ("high", goal.high)):
         own = {c: (Fraction(1, total), -(1 - end) * cell.n / total**2, _ZERO) for c, cell in enumerate(model.cells)}
-        yield Row(("kappa", goal.index, side), *((end, None) if side == "low" else (None, end)), own)
+        yield _sided(("kappa", goal.index, side), side, end, own)
 
 
 def _mcc(model: Model, node: Node, goal: Agreement) -> Iterator[Row]:
@@ -129,7 +133,7 @@ def _mcc_row(model: Model, name: tuple[str | int, ...], side: str, squares: Frac
     own = {
         c: (Fraction(1, total), -Fraction(cell.n, total**2), squares / total**2) for c, cell in enumerate(model.cells)
     }
-    return Row(name, *((bound, None) if side == "low" else (None, bound)), own)
+    return _sided(name, side, bound, own)
 
 
 def root_below(value: Fraction) -> Fraction:

@@ -69,9 +69,10 @@ class Search:
         for cells in self.model.sets:
             q = [self._wanted_q(c) if guess is None else self._nearest_q(c, guess[c][1]) for c in cells]
             if self.model.exclusive:
-                q = self._added_up(cells, q)
-                if q is None:
+                moved = self._added_up(cells, q)
+                if moved is None:
                     return None
+                q = moved
             for c, own_q in zip(cells, q, strict=True):
                 low, high = (int(end[0]) for end in self.interval(c, np.array([own_q])))
                 wanted = round(self.model.cells[c].n * share if guess is None else guess[c][0])
