@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from scoreproof.documents import interpret, read_tables
     from scoreproof.explanation import Explanation
     from scoreproof.kinds.multi_class.experiment import MultiClass, MultiLabel
+    from scoreproof.kinds.printed_classes.experiment import PrintedClasses
     from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
     from scoreproof.reconstruction import Reconstruction, reconstruct
     from scoreproof.reinterpretation import Reinterpretation, reinterpret
@@ -51,6 +52,7 @@ _LATER = {
     "MultiLabel": "kinds.multi_class.experiment",
     "Power": "detectability",
     "PowerCurve": "detectability",
+    "PrintedClasses": "kinds.printed_classes.experiment",
     "Reconstruction": "reconstruction",
     "Reinterpretation": "reinterpretation",
     "Strength": "detectability",
@@ -80,6 +82,7 @@ __all__ = [
     "MultiLabel",
     "Power",
     "PowerCurve",
+    "PrintedClasses",
     "Quantity",
     "Reconstruction",
     "Reinterpretation",

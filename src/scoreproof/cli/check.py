@@ -28,6 +28,7 @@ from scoreproof.cli.options import (
     HowAveraged,
     Labels,
     MacroF1As,
+    Matrix,
     Maximum,
     Minimum,
     Negatives,
@@ -62,6 +63,7 @@ def check_command(
     total: Total = None,
     classes: Classes = None,
     labels: Labels = None,
+    matrix: Matrix = None,
     macro_f1: MacroF1As = None,
     report: Annotated[
         Path | None, option("A scikit-learn classification report as a text file (- is the standard input).")
@@ -115,7 +117,7 @@ def check_command(
     from scoreproof.documents.report_text import report_problem
 
     if report is not None:
-        others = (scores, p, n, folds, fold, experiment_file, total, classes, labels, minimum, maximum)
+        others = (scores, p, n, folds, fold, experiment_file, total, classes, labels, matrix, minimum, maximum)
         if any(value is not None for value in others):
             raise InvalidOption("--report describes experiment and scores; give no others beside it")
         one_matrix = False
@@ -137,9 +139,10 @@ def check_command(
             total=total,
             classes=classes,
             labels=labels,
+            matrix=matrix,
         )
         one_matrix = setting.kind == "binary" and sums_matrices(setting)
-        special = {} if macro_f1 is None else {"macro_f1": macro_f1}
+        special: dict[str, Any] = {} if macro_f1 is None else {"macro_f1": macro_f1}
         given = values_by_class(setting, assignments(scores or [], "scores"), decimal_comma=decimal_comma)
         with working(f"checking {setting}", quiet=one_matrix):
             result = check(

@@ -6,7 +6,7 @@ from typing import Any
 
 from scoreproof.errors import InvalidOption
 
-KINDS = ("multi_class", "multi_label")
+KINDS = ("multi_class", "multi_label", "printed_classes")
 
 
 def class_counts(text: str) -> dict[str, Any]:
@@ -27,6 +27,19 @@ def class_counts(text: str) -> dict[str, Any]:
     if not all(names) or len(set(names)) < len(names):
         raise InvalidOption(f"--classes: expected a name of its own for every class or for none; got {text!r}")
     return {"counts": dict(zip(names, sizes, strict=True))}
+
+
+def printed_matrix(text: str) -> dict[str, Any]:
+    """A printed matrix, row by row.
+
+    >>> printed_matrix("120 7; 15 116")
+    {'matrix': [[120, 7], [15, 116]]}
+    """
+    try:
+        rows = [[int(cell) for cell in row.replace(",", " ").split()] for row in text.strip("; ").split(";")]
+    except ValueError:
+        raise InvalidOption(f"--matrix: expected counts such as '120 7; 15 116', got {text!r:.60}") from None
+    return {"matrix": rows}
 
 
 def values_by_class(experiment: Any, scores: dict[str, str], *, decimal_comma: bool) -> dict[str, Any]:

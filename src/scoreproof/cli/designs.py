@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from scoreproof.cli.class_values import class_counts
+from scoreproof.cli.class_values import class_counts, printed_matrix
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds import kind_named
 
@@ -20,6 +20,7 @@ class Design(NamedTuple):
 # The option's name, without the dashes.
 DESIGNS: dict[str, Design] = {
     "classes": Design("multi_class", class_counts),
+    "matrix": Design("printed_classes", printed_matrix),
     "labels": Design("multi_label", class_counts),
     "total": Design("unknown_classes", lambda total: {"total": total}),
 }

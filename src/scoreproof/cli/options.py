@@ -41,6 +41,13 @@ Classes = Annotated[
 Labels = Annotated[
     str | None, option("Cases that have each label, of labels that do not exclude each other.", "--labels")
 ]
+Matrix = Annotated[
+    str | None,
+    option(
+        "A printed confusion matrix of several classes, rows of true classes: '120 7 9; 15 116 3; 12 13 115'.",
+        "--matrix",
+    ),
+]
 MacroF1As = Annotated[
     str | None,
     option(

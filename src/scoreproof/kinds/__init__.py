@@ -17,6 +17,7 @@ _MODULES = {
     "multi_class": "scoreproof.kinds.multi_class.kind",
     "multi_label": "scoreproof.kinds.multi_label.kind",
     "order": "scoreproof.kinds.order.kind",
+    "printed_classes": "scoreproof.kinds.printed_classes.kind",
     "printed_matrix": "scoreproof.kinds.printed_matrix.kind",
     "unknown_classes": "scoreproof.kinds.unknown_classes.kind",
 }

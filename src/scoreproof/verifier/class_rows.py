@@ -113,9 +113,9 @@ class Rows:
         return weights
 
     def _add_scores(self, made: Demand, entry: Entry, name: str, factor: Fraction, left_out: Fraction) -> None:
+        key = (name, left_out if beta_squared(name) is not None else _ONE)  # one value, whatever the row
         for at, weight in enumerate(self._weights(entry)):
             if weight:
-                key = (name, left_out)
                 made.scores[at][key] = made.scores[at].get(key, _ZERO) + factor * weight
 
     def _mean(self, made: Demand, y: int, about: Sequence[Any]) -> None:

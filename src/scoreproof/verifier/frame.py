@@ -44,6 +44,7 @@ CHECKERS: dict[str, Checker | str] = {
     "multi_class": "scoreproof.verifier.multi_class",
     "multi_label": "scoreproof.verifier.multi_label",
     "order": "scoreproof.verifier.order",
+    "printed_classes": "scoreproof.verifier.printed_classes",
     "printed_matrix": "scoreproof.verifier.printed_matrix",
     "unknown_classes": "scoreproof.verifier.unknown_classes",
 }

@@ -27,7 +27,7 @@ from scoreproof.work.deadline import Deadline, OutOfTime
 
 _FEW = 3_000  # choices in half of the classes that are listed before anything is searched
 _MANY = 40_000  # and after
-_FIRST_MOVES, _MOVES = 120, 4_000
+_FIRST_MOVES, _MOVES = 50, 4_000
 _STEPS_IN_PART = 60
 _SEARCH = 0.35  # of the time, before cutting
 _MOST_STEPS = 20_000

@@ -79,8 +79,9 @@ def _candidates(search: Search, counts: Any, i: int, j: int, size: int) -> Any:
     keep = (low <= tp) & (tp <= high)
     low, high = search.interval(j, other_q)
     keep &= (low <= other_tp) & (other_tp <= high)
-    chosen = np.unique(np.stack((tp, q))[:, keep], axis=1)
-    return (chosen[0], chosen[1]), (tp_i + tp_j - chosen[0], q_i + q_j - chosen[1])
+    wide = int(q.max()) + 1
+    tp, q = np.divmod(np.unique(tp[keep] * wide + q[keep]), wide)
+    return (tp, q), (tp_i + tp_j - tp, q_i + q_j - q)
 
 
 def _uncoupled(search: Search, pairs: Any, sides: Any, first: Any, second: Any, counts: Any) -> Any:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 from fractions import Fraction
+from math import isqrt
 
 from scoreproof.kinds.multi_class.forms import Form, form_named
 from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, asked_of, averages_f1
@@ -52,6 +53,19 @@ def treatment_of(problem: ClassesProblem, sets: Sequence[Counts]) -> Treatment |
     return False
 
 
+def exact_value(problem: ClassesProblem, counts: Counts, claim: Claim, digits: int) -> Fraction | None:
+    """What counts give for a score, MCC to so many digits; None for a 0/0."""
+    scorer = _Scorer(problem, [counts], None)
+    about = asked_of(claim)
+    if about.score == "mcc" and not about.average and about.place is None:
+        x, square = scorer.correlation()
+        if not square:
+            return None
+        root = isqrt(x * x * 100**digits // square)
+        return Fraction(root if x >= 0 else -root, 10**digits)
+    return scorer.value(about, 0)
+
+
 class _Scorer:
     """Scores of known counts under one treatment of 0/0 (None: nothing is 0/0); ``needed`` says that it mattered."""
 
@@ -78,9 +92,7 @@ class _Scorer:
         if about.score == "acc":
             return Fraction(right, total)
         chance = sum(n * q for n, (_, q) in zip(own, counts, strict=True))
-        return self._filled(
-            Fraction(total * right - chance, total**2 - chance) if chance != total**2 else None, overall=True
-        )
+        return self._filled(Fraction(total * right - chance, total**2 - chance) if chance != total**2 else None)
 
     def _over_sets(self, values: list[Fraction | None]) -> Fraction | None:
         defined = [value for value in values if value is not None]
@@ -100,7 +112,7 @@ class _Scorer:
             return None
         return Fraction(num, den)
 
-    def _filled(self, value: Fraction | None, *, overall: bool = False) -> Fraction | None:
+    def _filled(self, value: Fraction | None) -> Fraction | None:
         if value is not None:
             return value
         self.needed = True
@@ -134,14 +146,18 @@ class _Scorer:
 
     def _correlated(self, claim: Claim) -> bool:
         """MCC = x / root(y z), compared by squares."""
+        x, square = self.correlation()
+        if square == 0:
+            value = self._filled(None)
+            return value is not None and claim.low <= value <= claim.high
+        return not _root_above(claim.low, x, square) and not _root_above(-claim.high, -x, square)
+
+    def correlation(self) -> tuple[int, int]:
+        """MCC as a numerator and the square of the denominator."""
         counts, own = self.sets[0], self.problem.counts[0]
         total = sum(own)
         x = total * sum(tp for tp, _ in counts) - sum(n * q for n, (_, q) in zip(own, counts, strict=True))
-        y, z = total**2 - sum(q * q for _, q in counts), total**2 - sum(n * n for n in own)
-        if y * z == 0:
-            value = self._filled(None)
-            return value is not None and claim.low <= value <= claim.high
-        return not _root_above(claim.low, x, y * z) and not _root_above(-claim.high, -x, y * z)
+        return x, (total**2 - sum(q * q for _, q in counts)) * (total**2 - sum(n * n for n in own))
 
 
 def _root_above(value: Fraction, x: int, square: int) -> bool:

@@ -70,7 +70,7 @@ class ClassesKind(Kind[ClassesProblem, ClassesWitness]):
 
     def tables(self, problem: ClassesProblem, witness: ClassesWitness) -> Sequence[SmallTable]:
         if witness.labels:
-            head = ("label", "cases", "given", "rightly")
+            head: tuple[str, ...] = ("label", "cases", "given", "rightly")
             return [
                 SmallTable(
                     [(name, n, q, tp) for name, n, (tp, q) in zip(problem.classes, own, points, strict=True)], head

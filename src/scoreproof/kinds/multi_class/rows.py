@@ -90,7 +90,7 @@ def _ratio(model: Model, goal: Ratio) -> Iterator[Row]:
         beside = sum((c - end * g) * cell.n + (d - end * h) * cell.total for cell in model.cells) / size
         own = ((a - end * e) / size, (b - end * f) / size, _ZERO)
         everywhere = dict.fromkeys(range(len(model.cells)), own)
-        yield _sided(("ratio", goal.index, side), side, -beside, everywhere)
+        yield _sided(("ratio", goal.index, side), side, -Fraction(beside), everywhere)
 
 
 def _kappa(model: Model, goal: Agreement) -> Iterator[Row]:

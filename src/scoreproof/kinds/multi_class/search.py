@@ -21,6 +21,7 @@ from scoreproof.work.deadline import Deadline
 _MOST_Q = 200_000
 _CANDIDATES = 384
 _PATIENCE = 10  # moves without success before stirring
+_JOINED = 60  # moves of a search that is worth joining pairs
 _NEAR = 60.0  # widths of claims within which two pairs of classes are moved together
 
 Guess = list[tuple[float, float]] | None
@@ -118,12 +119,13 @@ class Search:
         right = self._rights(counts)
         far = float(self.features.off(sums)) + self._uncoupled(counts, right)
         still, joined = 0, -8
+        joins = most_moves >= _JOINED and len(self.movable) >= 4
         for step in range(most_moves):
             if far == 0:
                 if judge(counts):
                     return counts
                 still = _PATIENCE + 1
-            elif still > _PATIENCE and far < _NEAR and len(self.movable) >= 4 and step - joined >= 8:
+            elif joins and still > _PATIENCE and far < _NEAR and step - joined >= 8:
                 joined = step
                 move = join_moves(self, counts, values, sums)
                 if move is not None and move[0] < far:
