@@ -78,6 +78,13 @@ def first_part(stated: Stated, groups: list[Group]) -> Part:
     if len(stated.counts) == 1 and stated.exclusive:
         for entry in stated.entries:
             right[0] = _right(stated, groups, entry, *right[0])
+    elif stated.exclusive and len(set(stated.sizes)) == 1:
+        for entry in stated.entries:
+            if entry.place is None and not entry.average and entry.score == "acc":
+                # sets of one size: the mean accuracy is that of all together
+                cases = sum(stated.sizes)
+                if (entry.low * cases).__ceil__() > (entry.high * cases).__floor__():
+                    right[0] = (1, 0)
     size = stated.sizes[0]
     return Part([group.box for group in groups], right, (0, len(stated.names) * size * size))
 

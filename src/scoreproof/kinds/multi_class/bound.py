@@ -37,13 +37,13 @@ class Refutation:
         self.tables = [self._table(cell) for cell in range(len(model.cells))]
         self.proof: list[Any] | None = None
         self.guess: list[tuple[float, float]] | None = None
-        if all(len(values) for values in self.tables):
+        if all(len(low) for low, _ in self.tables):
             y = self._solve(deadline)
             if y is not None:
                 self.proof = self._leaf(y)
 
     def _table(self, cell: int) -> Any:
-        """The rows' values at every column of a cell."""
+        """The rows' least and greatest values at every column of a cell; they differ where a 0/0 is open."""
         own = self.model.cells[cell]
         spread = columns(self.node.boxes[cell], rules_at(self.model, self.node, cell), _MOST_Q)
         curved = any(mean.form.den[0] for row in self.rows for mean, _ in row.means)
@@ -69,9 +69,15 @@ class Refutation:
                 least, most = cache[key]
                 low[:, r] += weight * (least if weight > 0 else most)
                 high[:, r] += weight * (most if weight > 0 else least)
-        differ = (low != high).any(axis=1)
-        self.points.append((np.append(tp, tp[differ]), np.append(q, q[differ])))
-        return np.vstack((low, high[differ])) if differ.any() else low
+        self.points.append((tp, q))
+        return low, high if (low != high).any() else low
+
+    def _values(self, cell: int, y: Any) -> Any:
+        """The greatest y . rows at every column of a cell."""
+        low, high = self.tables[cell]
+        if low is high:
+            return low @ y
+        return low @ np.minimum(y, 0.0) + high @ np.maximum(y, 0.0)
 
     def _solve(self, deadline: Deadline) -> Any:
         """Float multipliers that refute the node, or None."""
@@ -92,11 +98,12 @@ class Refutation:
             cost = 1.0 / (min(float(width[r]), 1.0) + 1e-3)
             for sign in (1.0, -1.0):
                 highs.addCol(cost, 0.0, highspy.kHighsInf, 1, np.array([r], np.int32), np.array([sign]))
-        have: list[set[int]] = [set() for _ in range(cells)]
+        have: set[tuple[int, int, bytes]] = set()
         added: list[tuple[int, int]] = []
-        for cell, table in enumerate(self.tables):
-            for at in {0, len(table) // 2, len(table) - 1}:
-                self._add(highs, have, added, cell, at)
+        start = np.zeros(rows)
+        for cell, (low, _) in enumerate(self.tables):
+            for at in {0, len(low) // 2, len(low) - 1}:
+                self._add(highs, have, added, cell, at, start)
         for _ in range(_ROUNDS):
             solve_until(highs, deadline)
             solution = highs.getSolution()
@@ -107,15 +114,15 @@ class Refutation:
                 return None
             dual = np.array(solution.row_dual)
             y, base = dual[:rows], dual[rows:]
-            if self._gap(y) > 0:
-                return y
+            kept = np.where(np.isfinite(np.where(y > 0, self.low, self.high)), y, 0.0)  # the solver's noise is left out
+            if self._gap(kept) > 0:
+                return kept
             more = 0
-            for cell, table in enumerate(self.tables):
-                gain = table @ y + base[cell]
+            for cell in range(cells):
+                gain = self._values(cell, y) + base[cell]
                 for at in np.argsort(-gain)[:4] if len(gain) < 64 else np.argpartition(-gain, 4)[:4]:
-                    if gain[at] > 1e-9 and int(at) not in have[cell]:
-                        self._add(highs, have, added, cell, int(at))
-                        more += 1
+                    if gain[at] > 1e-9:
+                        more += self._add(highs, have, added, cell, int(at), y)
             if not more:
                 return None
         return None
@@ -129,12 +136,18 @@ class Refutation:
                 guess[cell][1] += share * float(self.points[cell][1][at])
         self.guess = [(tp, q) for tp, q in guess]
 
-    def _add(self, highs: Any, have: list[set[int]], added: list[tuple[int, int]], cell: int, at: int) -> None:
+    def _add(
+        self, highs: Any, have: set[tuple[int, int, bytes]], added: list[tuple[int, int]], cell: int, at: int, y: Any
+    ) -> bool:
+        """Give the program a column, with open values as the multipliers have them; whether it is a new one."""
         import highspy
 
-        have[cell].add(at)
+        low, high = self.tables[cell]
+        values = low[at] if low is high else np.where(y > 0, high[at], low[at])
+        if (cell, at, values.tobytes()) in have:
+            return False
+        have.add((cell, at, values.tobytes()))
         added.append((cell, at))
-        values = self.tables[cell][at]
         where = np.flatnonzero(values)
         highs.addCol(
             0.0,
@@ -144,6 +157,7 @@ class Refutation:
             np.append(where, len(self.rows) + cell).astype(np.int32),
             np.append(values[where], 1.0),
         )
+        return True
 
     def _required(self, y: Any) -> float:
         ends = np.where(y > 0, self.low, self.high)
@@ -151,20 +165,14 @@ class Refutation:
 
     def _gap(self, y: Any) -> float:
         """What the rows require beyond what the cells can give."""
-        if any(not np.isfinite(end) for a, end in zip(y, np.where(y > 0, self.low, self.high), strict=True) if a):
-            return -1.0
-        most = sum(float((table @ y).max()) for table in self.tables)
+        most = sum(float(self._values(cell, y).max()) for cell in range(len(self.tables)))
         return self._required(y) - most - 1e-9 * float(np.abs(y).sum())
 
     def _leaf(self, y: Any) -> list[Any] | None:
         """The refutation in whole numbers."""
         largest = float(np.abs(y).max()) or 1.0
         whole = np.array([round(float(v) / largest * _UNIT) for v in y], dtype=float)
-        for r in range(len(whole)):
-            end = self.low[r] if whole[r] > 0 else self.high[r]
-            if whole[r] and not np.isfinite(end):
-                whole[r] = 0
-        tops = [float((table @ whole).max()) for table in self.tables]
+        tops = [float(self._values(cell, whole).max()) for cell in range(len(self.tables))]
         slack = self._required(whole) - sum(tops)
         if slack <= 2 * len(tops):
             return None

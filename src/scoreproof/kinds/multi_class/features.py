@@ -86,7 +86,7 @@ class Features:
         at = 3 + 2 * len(self._means)
         for goal in self.model.goals:
             if isinstance(goal, Mean):
-                made.append(_quotient(places[id(goal)]))
+                made.append(_quotient(places[id(goal)], float(sum(goal.weights))))
             elif isinstance(goal, OfMeans):
                 s, r = goal.form.den[2], goal.form.den[1]
                 made.append(_harmonic(places[id(goal.precision)], places[id(goal.recall)], s, r))
@@ -105,8 +105,9 @@ class Features:
         return lambda s: (total * s[0] - s[1]) / np.sqrt(np.maximum((total * total - s[2]) * spread, 1e-9))
 
 
-def _quotient(at: int) -> Value:
-    return lambda sums: sums[at] / np.maximum(sums[at + 1], 1e-12)
+def _quotient(at: int, size: float = 1.0) -> Value:
+    """A mean of what is not left out, times the weight of all."""
+    return lambda sums: size * sums[at] / np.maximum(sums[at + 1], 1e-12)
 
 
 def _harmonic(p: int, r: int, s_weight: int, r_weight: int) -> Value:

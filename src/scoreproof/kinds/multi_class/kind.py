@@ -11,6 +11,7 @@ from scoreproof.kinds.kind import Assumption, Decision, Kind
 from scoreproof.kinds.multi_class.assumptions import standard
 from scoreproof.kinds.multi_class.engine import decide_classes
 from scoreproof.kinds.multi_class.experiment import MultiClass
+from scoreproof.kinds.multi_class.folds import sets_of
 from scoreproof.kinds.multi_class.judge import Treatment, treatment_of
 from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, averages_f1, problem_from_dict
 from scoreproof.kinds.multi_class.quantities import known
@@ -134,9 +135,8 @@ class MultiClassKind(ClassesKind):
         return problem_from_dict(statement, "multi_class")
 
     def problem(self, experiment: Any, scores: Mapping[str, Any], **options: Any) -> ClassesProblem:
-        if not isinstance(experiment, MultiClass):
-            raise InvalidExperiment(f"experiment: expected MultiClass([50, 70, 30]), got {experiment!r:.80}")
-        return classes_problem(experiment.names, [experiment.sizes], scores, **options)
+        names, counts = sets_of(experiment)
+        return classes_problem(names, counts, scores, **options)
 
     def experiment(self, settings: Mapping[str, Any]) -> MultiClass:
         unknown = set(settings) - {"counts"}

@@ -199,6 +199,10 @@ def _mean(
             slope, beside = plain
             _bound_right(model, slope, beside, claim.low, claim.high)
             return
+    if form is RIGHT and model.exclusive and len(set(model.problem.totals)) == 1:
+        cases = sum(map(sum, model.problem.counts))  # the mean accuracy of sets of one size is that of all together
+        if (claim.low * cases).__ceil__() > (claim.high * cases).__floor__():
+            model.contradiction = 0
     shares = tuple(weight / sets for weight in weights)
     model.goals.append(Mean(index, form, shares, claim.low, claim.high))
 
