@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from scoreproof.kinds.detection.problem import Detection
     from scoreproof.kinds.ranking.problem import Ranking
     from scoreproof.kinds.regression.experiment import Regression
+    from scoreproof.kinds.multi_class.experiment import MultiClass, MultiLabel
+    from scoreproof.kinds.printed_classes.experiment import PrintedClasses
     from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
     from scoreproof.reconstruction import Reconstruction, reconstruct
     from scoreproof.reinterpretation import Reinterpretation, reinterpret
@@ -52,9 +54,12 @@ _LATER = {
     "AverageOf": "kinds.common_average.experiment",
     "Detection": "kinds.detection.problem",
     "Explanation": "explanation",
+    "MultiClass": "kinds.multi_class.experiment",
+    "MultiLabel": "kinds.multi_class.experiment",
     "Power": "detectability",
     "PowerCurve": "detectability",
     "Ranking": "kinds.ranking.problem",
+    "PrintedClasses": "kinds.printed_classes.experiment",
     "Reconstruction": "reconstruction",
     "Regression": "kinds.regression.experiment",
     "Reinterpretation": "reinterpretation",
@@ -83,8 +88,11 @@ __all__ = [
     "FoldRule",
     "KFold",
     "MeanOfScores",
+    "MultiClass",
+    "MultiLabel",
     "Power",
     "PowerCurve",
+    "PrintedClasses",
     "Quantity",
     "Ranking",
     "Reconstruction",

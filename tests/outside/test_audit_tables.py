@@ -399,7 +399,7 @@ def test_classes_of_one_matrix_are_coupled_those_of_several_are_not() -> None:
     """Thirty false positives are thirty false negatives, but means over folds need not add up."""
     result = run({"text": COUPLED})
     (wrong,) = [check for check in result.tables[0].checks if check.verdict == "inconsistent"]
-    assert wrong.kind == "class_report"
+    assert wrong.kind == "multi_class"
     assert "30 false positives" in wrong.words
     assert sp.verify(wrong.certificate or {})
     folds = {"datasets": {"cases": {"total": 30}}, "experiments": {"cv": {"dataset": "cases", "folds": 5}}}

@@ -11,6 +11,7 @@ import typer
 
 from scoreproof.cli.app import app
 from scoreproof.cli.arguments import assignments, common_or_each
+from scoreproof.cli.class_values import values_by_class
 from scoreproof.cli.explain_words import show_explanation
 from scoreproof.cli.options import (
     AsJson,
@@ -18,6 +19,7 @@ from scoreproof.cli.options import (
     Beta,
     BoundsOnly,
     Certificate,
+    Classes,
     DecimalComma,
     DetectedObjects,
     ExperimentFile,
@@ -27,6 +29,9 @@ from scoreproof.cli.options import (
     FoldsRule,
     FurtherPoints,
     HowAveraged,
+    Labels,
+    MacroF1As,
+    Matrix,
     Maximum,
     Minimum,
     Negatives,
@@ -54,8 +59,9 @@ _MOST_LINES = 1_000_000
 @app.command("check")
 def check_command(
     scores: Annotated[
-        list[str], typer.Argument(metavar="NAME=VALUE...", help="Scores as printed, such as acc=0.6801 or sens=74.3%.")
-    ],
+        list[str] | None,
+        typer.Argument(metavar="NAME=VALUE...", help="Scores as printed, such as acc=0.6801 or sens=74.3%."),
+    ] = None,
     p: Positives = None,
     n: Negatives = None,
     folds: Folds = None,
@@ -73,6 +79,13 @@ def check_command(
     queries: Queries = None,
     no_ties: NoTies = False,
     point: FurtherPoints = None,
+    classes: Classes = None,
+    labels: Labels = None,
+    matrix: Matrix = None,
+    macro_f1: MacroF1As = None,
+    report: Annotated[
+        Path | None, option("A scikit-learn classification report as a text file (- is the standard input).")
+    ] = None,
     minimum: Minimum = None,
     maximum: Maximum = None,
     bounds_only: BoundsOnly = False,
@@ -115,48 +128,66 @@ def check_command(
 
     Exit status: 0 consistent, 1 inconsistent, 2 wrong usage, 3 undecided, 4 a fault of scoreproof.
     """
+    from scoreproof.asking import ask
     from scoreproof.asking.checking import check
     from scoreproof.cli.experiments import experiment, read_experiment
+    from scoreproof.delimited import read_content
+    from scoreproof.documents.report_text import report_problem
 
     limit = whole("--limit", limit, at_least=1, at_most=_MOST_LINES)
-
-    setting = experiment(
-        p=p,
-        n=n,
-        folds=folds,
-        repeats=repeats,
-        unstratified=unstratified,
-        fold_rule=fold_rule,
-        fold=fold or [],
-        aggregation=aggregation,
-        file=experiment_file,
-        total=total,
-        average=parts if parts is not None else 0 if average else None,
-        regression=regression,
-        detection=detection,
-        queries=queries,
-    )
-    one_matrix = setting.kind == "binary" and sums_matrices(setting)
-    with working(f"checking {setting}", quiet=one_matrix):
-        result = check(
-            setting,
-            assignments(scores, "scores"),
-            minimum=assignments(minimum or [], "--min") or None,
-            maximum=assignments(maximum or [], "--max") or None,
-            attained=not bounds_only,
-            spread=spread,
-            divisor=divisor,
-            spread_over=spread_over,
-            extremes_over=extremes_over,
-            fold_digits=fold_digits,
-            rounding=common_or_each(rounding or [], "--rounding"),
-            eps=common_or_each(eps or [], "--eps"),
-            beta=beta,
-            undefined=undefined,
-            decimal_comma=decimal_comma,
-            budget=budget,
-            **_special(no_ties, point),
+    designs: dict[str, Any] = {
+        "total": total,
+        "average": parts if parts is not None else 0 if average else None,
+        "regression": regression,
+        "detection": detection,
+        "queries": queries,
+        "classes": classes,
+        "labels": labels,
+        "matrix": matrix,
+    }
+    rules = {"rounding": common_or_each(rounding or [], "--rounding"), "eps": common_or_each(eps or [], "--eps")}
+    if report is not None:
+        others = (scores, p, n, folds, fold, experiment_file, *designs.values(), minimum, maximum, point)
+        if any(value is not None for value in others) or no_ties:
+            raise InvalidOption("--report describes experiment and scores; give no others beside it")
+        one_matrix = False
+        stated = {name: value for name, value in (*rules.items(), ("macro_f1", macro_f1)) if value is not None}
+        with working("checking a classification report", quiet=False):
+            result = ask(report_problem(read_content(report).text, undefined=undefined, **stated), budget=budget)
+    else:
+        setting = experiment(
+            p=p,
+            n=n,
+            folds=folds,
+            repeats=repeats,
+            unstratified=unstratified,
+            fold_rule=fold_rule,
+            fold=fold or [],
+            aggregation=aggregation,
+            file=experiment_file,
+            **designs,
         )
+        one_matrix = setting.kind == "binary" and sums_matrices(setting)
+        given = values_by_class(setting, assignments(scores or [], "scores"), decimal_comma=decimal_comma)
+        with working(f"checking {setting}", quiet=one_matrix):
+            result = check(
+                setting,
+                given,
+                minimum=assignments(minimum or [], "--min") or None,
+                maximum=assignments(maximum or [], "--max") or None,
+                attained=not bounds_only,
+                spread=spread,
+                divisor=divisor,
+                spread_over=spread_over,
+                extremes_over=extremes_over,
+                fold_digits=fold_digits,
+                beta=beta,
+                undefined=undefined,
+                decimal_comma=decimal_comma,
+                budget=budget,
+                **rules,
+                **_special(macro_f1, no_ties, point),
+            )
     explanation = None
     if explain:
         own = {file.stem: read_experiment(file) for file in hypothesis or []}
@@ -185,9 +216,11 @@ def check_command(
     raise typer.Exit(STATUS[result.verdict])
 
 
-def _special(no_ties: bool, points: list[str] | None) -> dict[str, Any]:
+def _special(macro_f1: str | None, no_ties: bool, points: list[str] | None) -> dict[str, Any]:
     """The options of one kind alone, where they were given."""
-    special: dict[str, Any] = {"ties": False} if no_ties else {}
+    special: dict[str, Any] = {} if macro_f1 is None else {"macro_f1": macro_f1}
+    if no_ties:
+        special["ties"] = False
     if points:
         special["points"] = [assignments(each.split(","), "--point") for each in points]
     return special

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from scoreproof.cli.class_values import class_counts, printed_matrix
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds import kind_named
 
@@ -24,6 +25,9 @@ def _whole(text: str) -> int:
 
 # The option's name, without the dashes.
 DESIGNS: dict[str, Design] = {
+    "classes": Design("multi_class", class_counts),
+    "matrix": Design("printed_classes", printed_matrix),
+    "labels": Design("multi_label", class_counts),
     "total": Design("unknown_classes", lambda total: {"total": total}),
     "average": Design("common_average", lambda parts: {"parts": parts} if parts else {}),
     "regression": Design("regression", lambda n: {} if n == "unknown" else {"n": _whole(n)}),

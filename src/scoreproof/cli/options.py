@@ -51,6 +51,28 @@ FurtherPoints = Annotated[
     option("Of an AUC: scores at a further threshold (repeatable).", "--point", metavar="NAME=VALUE,..."),
 ]
 NoTies = Annotated[bool, option("Of an AUC: no two cases have the same score.", "--no-ties")]
+Classes = Annotated[
+    str | None,
+    option("Cases of every class, of several that exclude each other: 50,70,30 or cat=50,dog=70,cow=30.", "--classes"),
+]
+Labels = Annotated[
+    str | None, option("Cases that have each label, of labels that do not exclude each other.", "--labels")
+]
+Matrix = Annotated[
+    str | None,
+    option(
+        "A printed confusion matrix of several classes, rows of true classes: '120 7 9; 15 116 3; 12 13 115'.",
+        "--matrix",
+    ),
+]
+MacroF1As = Annotated[
+    str | None,
+    option(
+        "With --classes or --labels: what an averaged F1 is, the mean of the classes' (mean) or that of the mean "
+        "precision and recall (of means); any by default.",
+        "--macro-f1",
+    ),
+]
 Minimum = Annotated[
     list[str] | None, option("Smallest value over the parts (repeatable).", "--min", metavar="NAME=VALUE")
 ]

@@ -17,12 +17,13 @@ from scoreproof.jsonable import Jsonable
 from scoreproof.kinds.average.problem import printed_average
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.kind import KIND as BINARY
-from scoreproof.kinds.class_report.problem import class_report
 from scoreproof.kinds.kind import Problem
+from scoreproof.kinds.multi_class.reading import classes_problem
 from scoreproof.reported import Rounding, report
 
 # The scores of the other class, seen from this one.
 _MIRRORED = {"ppv": "npv", "sens": "spec", "f1": "f1n"}
+_AVERAGES = ("macro", "weighted", "micro")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,24 +127,34 @@ class ClassReport:
         if any("sens" not in part.scores for part in self.classes):
             return None
         try:
-            recalls = [(part.name, part.support or 0, {"sens": part.scores["sens"]}) for part in self.classes]
-            return "accuracy", class_report(recalls, accuracy=self.accuracy, **rule)
+            recalls = [part.scores["sens"] for part in self.classes]
+            names, counts = [part.name for part in self.classes], [part.support or 0 for part in self.classes]
+            return "accuracy", classes_problem(names, [counts], {"acc": self.accuracy, "sens": recalls}, **rule)
         except ScoreproofError:
             return None
 
     def coupled(self, *, rounding: str | Rounding | None = None, eps: str | None = None) -> Problem | None:
-        """All classes as the one confusion matrix they are of; None where that is not how they may be read."""
-        if self.doubts or not self.single or any(part.undefined or part.support is None for part in self.classes):
+        """All classes and averages as the one confusion matrix they are of; as labels where that is not said.
+
+        None where they were not read whole.
+        """
+        if self.doubts or any(part.support is None for part in self.classes) or not self.total:
             return None
         rule: dict[str, Any] = {"eps": eps} if eps else {"rounding": self.rounding if rounding is None else rounding}
-        if len(self.classes) == 2:
+        if len(self.classes) == 2 and self.single and not any(part.undefined for part in self.classes):
             test_set, scores = self.binary()
             return BINARY.problem(test_set, scores, undefined="zero", **rule)  # scikit-learn prints 0/0 as 0
-        parts = [
-            (part.name, part.support or 0, {name: part.scores[name] for name in _MIRRORED if name in part.scores})
-            for part in self.classes
-        ]
-        return class_report(parts, accuracy=self.accuracy, **rule)
+        if len(self.classes) < 2 or not any(part.scores for part in self.classes):
+            return None
+        report: dict[str, Any] = {name: [part.scores.get(name) for part in self.classes] for name in _MIRRORED}
+        report = {name: values for name, values in report.items() if any(values)}
+        for average, own in self.averages.items():
+            if average in _AVERAGES:
+                report |= {f"{average} {name}": text for name, text in own.items() if name in _MIRRORED}
+        if self.accuracy is not None and self.single:
+            report["acc"] = self.accuracy
+        names, counts = [part.name for part in self.classes], [part.support or 0 for part in self.classes]
+        return classes_problem(names, [counts], report, exclusive=self.single, **rule)
 
     def to_dict(self) -> dict[str, Any]:
         return {

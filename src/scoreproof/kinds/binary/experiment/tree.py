@@ -121,6 +121,18 @@ class KFold:
     rule: FoldRule | str | None = None
     ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
 
+    def __new__(cls, *args: Any, **settings: Any) -> Any:
+        """With ``counts`` instead of p and n, the folds of several classes (see ``kinds.multi_class.folds``)."""
+        if "counts" in settings:
+            from scoreproof.kinds.multi_class.folds import folds_from
+
+            if args:
+                raise InvalidExperiment(
+                    "KFold: with counts of several classes give k and the like by name, and no p, n"
+                )
+            return folds_from(settings)
+        return object.__new__(cls)
+
     def __post_init__(self) -> None:
         _class_counts(self)
         object.__setattr__(self, "k", case_count("k (folds)", self.k, at_least=2))
@@ -163,7 +175,6 @@ class ScoreOfMeans:
     their complements.
     """
 
-    kind: ClassVar[str] = "binary"
     parts: Sequence[Experiment]
     ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
     extent: TreeSize = field(init=False, repr=False, compare=False)
@@ -180,10 +191,16 @@ class ScoreOfMeans:
                     'give folds aggregation="score_of_means"'
                 )
 
+    @property
+    def kind(self) -> str:
+        return self.parts[0].kind
+
     def to_dict(self) -> dict[str, Any]:
         return {"type": "score_of_means", "parts": [part.to_dict() for part in self.parts], **_written(self.ranges)}
 
     def __str__(self) -> str:
+        if self.kind != "binary":
+            return f"score of means over {len(self.parts)} parts of several classes"
         p, n = total_counts(self)
         return f"score of means over {len(self.parts)} parts, in all p={p}, n={n}"
 
@@ -196,7 +213,6 @@ class MeanOfScores:
     None.
     """
 
-    kind: ClassVar[str] = "binary"
     parts: Sequence[Experiment]
     ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
     extent: TreeSize = field(init=False, repr=False, compare=False)
@@ -204,6 +220,10 @@ class MeanOfScores:
     def __post_init__(self) -> None:
         _take_parts(self)
         object.__setattr__(self, "ranges", _ranges("MeanOfScores", self.ranges))
+
+    @property
+    def kind(self) -> str:
+        return self.parts[0].kind
 
     def to_dict(self) -> dict[str, Any]:
         return {"type": "mean_of_scores", "parts": [part.to_dict() for part in self.parts], **_written(self.ranges)}
@@ -269,8 +289,10 @@ def _parts(owner: str, parts: Any) -> tuple[Experiment, ...]:
     if not parts:
         raise InvalidExperiment(f"{owner}: expected at least one part, got none")
     for part in parts:
-        if not isinstance(part, Experiment):
+        if not isinstance(part, Experiment) and getattr(part, "kind", "") != "multi_class":
             raise InvalidExperiment(f"{owner}: expected experiments such as TestSet(p, n) as parts, got {shown(part)}")
+    if len({part.kind for part in parts}) > 1:
+        raise InvalidExperiment(f"{owner}: expected parts of two classes each, or of several classes each; got both")
     return tuple(parts)
 
 

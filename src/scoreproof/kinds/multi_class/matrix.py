@@ -18,8 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scoreproof.kinds.class_report.points import Point
-
+Point = tuple[int, int]  # tp, fp
 _MOST_SHOWN = 6  # classes of a matrix that is written out in a sentence
 
 

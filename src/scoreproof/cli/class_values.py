@@ -1,0 +1,58 @@
+"""Class counts and values by class, as they are written on the command line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scoreproof.errors import InvalidOption
+
+KINDS = ("multi_class", "multi_label", "printed_classes")
+
+
+def class_counts(text: str) -> dict[str, Any]:
+    """Class counts, with names or without.
+
+    >>> class_counts("50,70,30"), class_counts("cat=50, dog=70")
+    ({'counts': [50, 70, 30]}, {'counts': {'cat': 50, 'dog': 70}})
+    """
+    parts = [part.strip() for part in text.split(",")]
+    pairs = [part.rpartition("=") for part in parts]
+    try:
+        sizes = [int(size) for _, _, size in pairs]
+    except ValueError:
+        raise InvalidOption(f"--classes: expected counts such as 50,70,30 or cat=50,dog=70; got {text!r}") from None
+    names = [name.strip() for name, _, _ in pairs]
+    if not any(names):
+        return {"counts": sizes}
+    if not all(names) or len(set(names)) < len(names):
+        raise InvalidOption(f"--classes: expected a name of its own for every class or for none; got {text!r}")
+    return {"counts": dict(zip(names, sizes, strict=True))}
+
+
+def printed_matrix(text: str) -> dict[str, Any]:
+    """A printed matrix, row by row.
+
+    >>> printed_matrix("120 7; 15 116")
+    {'matrix': [[120, 7], [15, 116]]}
+    """
+    try:
+        rows = [[int(cell) for cell in row.replace(",", " ").split()] for row in text.strip("; ").split(";")]
+    except ValueError:
+        raise InvalidOption(f"--matrix: expected counts such as '120 7; 15 116', got {text!r:.60}") from None
+    return {"matrix": rows}
+
+
+def values_by_class(experiment: Any, scores: dict[str, str], *, decimal_comma: bool) -> dict[str, Any]:
+    """Scores whose values are one for each class, as lists; a class without a value is left empty.
+
+    >>> from scoreproof import MultiClass
+    >>> values_by_class(MultiClass([5, 7]), {"sens": "0.8,0.9", "acc": "0.86"}, decimal_comma=False)
+    {'sens': ['0.8', '0.9'], 'acc': '0.86'}
+    """
+    if getattr(experiment, "kind", "") not in KINDS:
+        return dict(scores)
+    separator = ";" if decimal_comma else ","
+    return {
+        name: [part.strip() or None for part in text.split(separator)] if separator in text else text
+        for name, text in scores.items()
+    }

@@ -1,1 +1,0 @@
-"""A classification report: precision, recall and F1 of every class, all of one confusion matrix."""

@@ -1,0 +1,123 @@
+"""Other assumptions about a report on several classes, each of them a change of the problem.
+
+Precision and recall of a class exchanged, macro and weighted averages exchanged, labels that do not exclude each other,
+class counts exchanged or off by a few, only a held-out part evaluated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations
+
+from scoreproof.kinds.kind import Assumption, Variant
+from scoreproof.kinds.multi_class.problem import ClassesProblem, asked_of
+from scoreproof.kinds.multi_class.quantities import ClassesScore, of_average, of_class
+from scoreproof.reported import Claim
+
+Variants = Iterator[Variant[ClassesProblem]]
+_MOST_CLASSES = 12  # of which counts are varied
+_OFF = (1, -1, 2, -2)
+_PARTS = ((10, "10"), (5, "20"), (4, "25"), (3, "a third"))
+
+
+def standard(problem: ClassesProblem) -> list[Assumption[ClassesProblem]]:
+    """The usual suspects, cheap and telling ones first."""
+    return [
+        Assumption("precision and recall exchanged", "precision and recall of a class exchanged", _exchanged),
+        Assumption("averages exchanged", "macro and weighted averages exchanged", _averages),
+        Assumption("labels", "labels that do not exclude each other", _labels),
+        Assumption("counts exchanged", "the cases of two classes exchanged", _swapped_counts),
+        Assumption("nearby counts", "the cases of a class off by a few", _nearby_counts),
+        Assumption("held-out part", "only a held-out part evaluated", _held_out),
+    ]
+
+
+def _renamed(claim: Claim, quantity: ClassesScore) -> Claim:
+    return replace(claim, quantity=quantity, name=quantity.name)
+
+
+def _exchanged(problem: ClassesProblem) -> Variants:
+    other = {"ppv": "sens", "sens": "ppv"}
+    for place, name in enumerate(problem.classes):
+        own = [c for c in problem.claims if asked_of(c).place == place and asked_of(c).score in other]
+        if len(own) != 2:
+            continue
+        claims = [
+            _renamed(claim, of_class(other[asked_of(claim).score], place, name, "multi_class"))
+            if any(claim is one for one in own)
+            else claim
+            for claim in problem.claims
+        ]
+        yield Variant(name, problem.with_claims(claims))
+
+
+def _averages(problem: ClassesProblem) -> Variants:
+    other = {"macro": "weighted", "weighted": "macro"}
+    if any(asked_of(claim).average in other for claim in problem.claims):
+        claims = [
+            _renamed(claim, of_average(asked_of(claim).score, other[asked_of(claim).average], "multi_class"))
+            if asked_of(claim).average in other
+            else claim
+            for claim in problem.claims
+        ]
+        yield Variant("", problem.with_claims(claims))
+
+
+def _labels(problem: ClassesProblem) -> Variants:
+    """As labels, the accuracy being the micro-averaged recall and the like left out."""
+    if not problem.exclusive:
+        return
+    kept = [claim for claim in problem.claims if asked_of(claim).place is not None or asked_of(claim).average]
+    if not kept:
+        return
+    claims = []
+    for claim in kept:
+        about = asked_of(claim)
+        if about.place is None:
+            claims.append(_renamed(claim, of_average(about.score, about.average, "multi_label")))
+        else:
+            named = of_class(about.score, about.place, problem.classes[about.place], "multi_label")
+            claims.append(_renamed(claim, named))
+    left_out = len(kept) < len(problem.claims)
+    words = "scores of the whole left out" if left_out else ""
+    yield Variant(words, replace(problem, exclusive=False, total=None).with_claims(claims))
+
+
+def _with(problem: ClassesProblem, counts: list[int]) -> ClassesProblem:
+    return problem.with_counts([counts])
+
+
+def _swapped_counts(problem: ClassesProblem) -> Variants:
+    if len(problem.counts) > 1 or len(problem.classes) > _MOST_CLASSES:
+        return
+    own = problem.counts[0]
+    for i, j in combinations(range(len(own)), 2):
+        if own[i] != own[j]:
+            counts = list(own)
+            counts[i], counts[j] = own[j], own[i]
+            yield Variant(f"{problem.classes[i]} and {problem.classes[j]}", _with(problem, counts))
+
+
+def _nearby_counts(problem: ClassesProblem) -> Variants:
+    if len(problem.counts) > 1 or len(problem.classes) > _MOST_CLASSES:
+        return
+    for off in _OFF:
+        for place, n in enumerate(problem.counts[0]):
+            if n + off >= 0:
+                counts = list(problem.counts[0])
+                counts[place] = n + off
+                yield Variant(f"{problem.classes[place]} with {n + off}", _with(problem, counts))
+
+
+def _held_out(problem: ClassesProblem) -> Variants:
+    if len(problem.counts) > 1:
+        return
+    for share, words in _PARTS:
+        for rule, counts in (
+            ("rounded", [(2 * n + share) // (2 * share) for n in problem.counts[0]]),
+            ("rounded up", [-(-n // share) for n in problem.counts[0]]),
+        ):
+            if sum(counts):
+                part = f"{words} %" if words.isdigit() else words
+                yield Variant(f"{part} of every class, {rule}", _with(problem, counts))

@@ -1,0 +1,243 @@
+"""Decide a report: what one class or the sums settle at a glance, then a search for counts, then cutting into parts.
+
+Every part of all counts is refuted by multipliers (``bound``), listed (``listing``), or cut again; the steps are the
+proof, in the order in which a reader who always takes the lower half first meets them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from scoreproof.kinds.kind import Decision
+from scoreproof.kinds.multi_class.bound import Refutation
+from scoreproof.kinds.multi_class.features import Features
+from scoreproof.kinds.multi_class.judge import ADMITTED, Treatment, treatment_of
+from scoreproof.kinds.multi_class.listing import Listing, TooMany
+from scoreproof.kinds.multi_class.matrix import ClassMatrix, matrix_with
+from scoreproof.kinds.multi_class.model import Agreement, Model, model_of
+from scoreproof.kinds.multi_class.node import Node, narrowed, root_of
+from scoreproof.kinds.multi_class.problem import ClassesProblem
+from scoreproof.kinds.multi_class.search import Guess, Search, likely_share
+from scoreproof.kinds.multi_class.witness import ClassesWitness
+from scoreproof.reported.conventions import Undefined
+from scoreproof.work.deadline import Deadline, OutOfTime
+
+_FEW = 3_000  # choices in half of the classes that are listed before anything is searched
+_MANY = 40_000  # and after
+_FIRST_MOVES, _MOVES = 50, 4_000
+_STEPS_IN_PART = 60
+_SEARCH = 0.35  # of the time, before cutting
+_MOST_STEPS = 20_000
+
+Cut = tuple[list[Any], Node, Node]
+Judge = Callable[[list[tuple[int, int]]], bool]
+
+
+def decide_classes(problem: ClassesProblem, *, deadline: Deadline, seed: int) -> Decision[ClassesWitness]:
+    """Counts that give the report, the proof that there are none, or neither."""
+    return Engine(problem, deadline, seed).decide()
+
+
+class Engine:
+    """One decision."""
+
+    def __init__(self, problem: ClassesProblem, deadline: Deadline, seed: int) -> None:
+        self.problem, self.deadline = problem, deadline
+        self.model: Model = model_of(problem)
+        self.rng = np.random.default_rng(seed)
+        self.steps: list[Any] = []
+        self.searched = False
+
+    def decide(self) -> Decision[ClassesWitness]:
+        if self.model.contradiction is not None:
+            return Decision(proof={"kind": "parts", "steps": [["none"]]})
+        try:
+            counts = self._tree()
+        except OutOfTime:
+            return Decision(reason=self._reason())
+        except TooMany:
+            return Decision(reason=f"more than {_MOST_STEPS} parts of all counts had to be looked at")
+        if counts is None:
+            return Decision(proof={"kind": "parts", "steps": self.steps})
+        return Decision(self._witness(counts))
+
+    def _reason(self) -> str:
+        return (
+            f"within {self.deadline.seconds:.3g} s neither counts of {len(self.problem.classes)} classes that give all "
+            "scores were found nor a proof that there are none"
+        )
+
+    # --- parts
+
+    def _tree(self) -> list[tuple[int, int]] | None:
+        """Counts that fit; None if every part was refuted, as ``steps`` say."""
+        waiting = [root_of(self.model)]
+        first = True
+        while waiting:
+            self.deadline.check()
+            node = narrowed(self.model, waiting.pop())
+            if node is None:
+                self.steps.append(["none"])
+                continue
+            counts, closed = self._part(node, first)
+            if counts is not None:
+                return counts
+            first = False
+            if closed:
+                continue
+            cut = self._cut(node)
+            if cut is None:
+                raise TooMany
+            step, low, high = cut
+            self.steps.append(step)
+            waiting += [low, high]
+            if len(self.steps) > _MOST_STEPS:
+                raise TooMany
+        return None
+
+    def _part(self, node: Node, first: bool) -> tuple[list[tuple[int, int]] | None, bool]:
+        """Counts of a part that fit, or whether it is refuted."""
+        listed = self._listed(node, _FEW)
+        if listed is not None:
+            return listed
+        if first:
+            counts = self._searched(node, _FIRST_MOVES, self.deadline.part(_SEARCH))
+            if counts is not None:
+                return counts, False
+        waits = self._left_out(node) is not None
+        if waits and not first:
+            return None, False
+        refutation = Refutation(self.model, node, self.deadline)
+        if refutation.proof is not None:
+            self.steps.append(refutation.proof)
+            return None, True
+        if waits:
+            return None, False
+        moves, share = (_STEPS_IN_PART, 0.05) if self.searched else (_MOVES, _SEARCH)
+        counts = self._searched(node, moves, self.deadline.part(share), refutation.guess)
+        self.searched = True
+        if counts is not None:
+            return counts, False
+        listed = self._listed(node, _MANY)
+        return (None, False) if listed is None else listed
+
+    def _listed(self, node: Node, most: int) -> tuple[list[tuple[int, int]] | None, bool] | None:
+        """What a list of all counts says, if it is not too long."""
+        try:
+            counts = Listing(self.model, node, self.deadline, most).first(self._judged)
+        except TooMany:
+            return None
+        if counts is None:
+            self.steps.append(["list"])
+        return counts, counts is None
+
+    def _searched(
+        self, node: Node, moves: int, deadline: Deadline, guess: Guess = None
+    ) -> list[tuple[int, int]] | None:
+        share = likely_share(self.model)
+        for treatment in self._treatments(node):
+            search = Search(self.model, node, Features(self.model, treatment), self.rng)
+            counts = search.find(deadline, self._judged, share, moves, guess)
+            if counts is not None:
+                return counts
+            if guess is None and moves == _FIRST_MOVES:
+                break
+        return None
+
+    def _treatments(self, node: Node) -> list[Treatment | None]:
+        """The treatments of 0/0 that can make a difference in a node."""
+        admitted = list(ADMITTED[self.problem.undefined])
+        empty = any(box.q0 == 0 for box in node.boxes) or any(cell.n in (0, cell.total) for cell in self.model.cells)
+        harmonic = any(mean.form.harmonic for mean in self.model.means) and any(box.t0 == 0 for box in node.boxes)
+        kept = [way for way in admitted if empty or (way is Treatment.SKIP_F and harmonic)]
+        return kept if admitted[0] in kept else [admitted[0], *kept]
+
+    # --- cuts
+
+    def _cut(self, node: Node) -> Cut | None:
+        """A part cut in two, where it is widest."""
+        model = self.model
+        apart = self._left_out(node)
+        if apart is not None:
+            low, high = (node.cut_cell(apart, "tp", 0, above=above) for above in (False, True))
+            return ["cut", apart, "tp", 0], low, high
+        if node.squares is not None and self._squares_matter(node):
+            value = (node.squares[0] + node.squares[1]) // 2
+            return ["squares", value], node.cut_squares(value, above=False), node.cut_squares(value, above=True)
+        for number, (least, most) in enumerate(node.right):
+            total = sum(model.cells[c].n for c in model.sets[number])
+            if most - least > max(8, total // 20):
+                value = (least + most) // 2
+                low, high = (node.cut_right(number, value, above=above) for above in (False, True))
+                return ["right", number, value], low, high
+        widest = max(
+            (
+                ((box.t1 - box.t0, c, "tp") if (box.t1 - box.t0) >= (box.q1 - box.q0) else (box.q1 - box.q0, c, "q"))
+                for c, box in enumerate(node.boxes)
+            ),
+            key=lambda entry: entry[0],
+        )
+        width, cell, axis = widest
+        if width == 0:
+            return None
+        box = node.boxes[cell]
+        value = (box.t0 + box.t1) // 2 if axis == "tp" else (box.q0 + box.q1) // 2
+        low, high = (node.cut_cell(cell, axis, value, above=above) for above in (False, True))
+        return ["cut", cell, axis, value], low, high
+
+    def _left_out(self, node: Node) -> int | None:
+        """A class that may have no correct case, so that its F-score may be left out: looked at by itself."""
+        if self.problem.undefined not in (Undefined.ANY, Undefined.SKIP):
+            return None
+        if not any(mean.form.harmonic for mean in self.model.means):
+            return None
+        return next((c for c, box in enumerate(node.boxes) if box.t0 == 0 < box.t1), None)
+
+    def _squares_matter(self, node: Node) -> bool:
+        """Whether the chord of MCC over the range of squares is too far off."""
+        assert node.squares is not None
+        total = float(self.model.cells[0].total) ** 2
+        least, most = (max(0.0, 1 - end / total) for end in reversed(node.squares))
+        bow = (most**0.5 - least**0.5) ** 2 / max(4 * (most**0.5 + least**0.5), 1e-9)
+        widths = [
+            float(goal.high - goal.low)
+            for goal in self.model.goals
+            if isinstance(goal, Agreement) and goal.name == "mcc"
+        ]
+        return bow > min(widths) / 4 and node.squares[0] < node.squares[1]
+
+    # --- judging
+
+    def _judged(self, counts: list[tuple[int, int]]) -> bool:
+        return self._sound(counts) and treatment_of(self.problem, self._by_set(counts)) is not False
+
+    def _by_set(self, counts: list[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+        return [[counts[c] for c in cells] for cells in self.model.sets]
+
+    def _sound(self, counts: list[tuple[int, int]]) -> bool:
+        for c, (tp, q) in enumerate(counts):
+            cell = self.model.cells[c]
+            if not 0 <= tp <= min(cell.n, q) or q - tp > cell.box.q1:
+                return False
+        if not self.model.exclusive:
+            return True
+        for cells in self.model.sets:
+            total = self.model.cells[cells[0]].total
+            wrong = total - sum(counts[c][0] for c in cells)
+            if sum(counts[c][1] for c in cells) != total:
+                return False
+            if any(self.model.cells[c].n + counts[c][1] - 2 * counts[c][0] > wrong for c in cells):
+                return False
+        return True
+
+    def _witness(self, counts: list[tuple[int, int]]) -> ClassesWitness:
+        if not self.model.exclusive:
+            return ClassesWitness(labels=tuple(map(tuple, self._by_set(counts))))
+        matrices: list[ClassMatrix] = []
+        for cells in self.model.sets:
+            points = [(counts[c][0], counts[c][1] - counts[c][0]) for c in cells]
+            matrices.append(matrix_with(points, [self.model.cells[c].n for c in cells]))
+        return ClassesWitness(tuple(matrices))

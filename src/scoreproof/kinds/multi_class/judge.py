@@ -1,0 +1,166 @@
+"""Whether counts give a report: exactly, by the definitions, whoever found them.
+
+A 0/0 counts as zero, as one, or is left out of averages (then no number is printed for the class itself). Where any of
+these is admitted, one of them must fit the whole report: a report is made by one program. Left out may also be the
+F-score of a class without a correct case, which is 0/0 as 2PR / (P + R).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from enum import StrEnum
+from fractions import Fraction
+from math import isqrt
+
+from scoreproof.kinds.multi_class.forms import Form, form_named
+from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, asked_of, averages_f1
+from scoreproof.kinds.multi_class.quantities import ClassesScore
+from scoreproof.reported import Claim
+from scoreproof.reported.conventions import Undefined
+
+Counts = Sequence[tuple[int, int]]  # tp and q of every class
+
+
+class Treatment(StrEnum):
+    """What a 0/0 counts as."""
+
+    ZERO = "zero"
+    ONE = "one"
+    SKIP = "skip"
+    SKIP_F = "skip, F-scores without a correct case too"
+
+
+ADMITTED = {
+    Undefined.ANY: tuple(Treatment),
+    Undefined.ZERO: (Treatment.ZERO,),
+    Undefined.ONE: (Treatment.ONE,),
+    Undefined.SKIP: (Treatment.SKIP, Treatment.SKIP_F),
+    Undefined.EXCLUDE: (None,),
+}
+_FILLED = {Treatment.ZERO: Fraction(0), Treatment.ONE: Fraction(1)}
+
+
+def treatment_of(problem: ClassesProblem, sets: Sequence[Counts]) -> Treatment | bool | None:
+    """The first treatment of 0/0 with which these counts give every claim (None: none is needed); False if none."""
+    if problem.macro_f1 is MacroF1.ANY and averages_f1(problem):
+        read = [treatment_of(replace(problem, macro_f1=way), sets) for way in (MacroF1.MEAN, MacroF1.OF_MEANS)]
+        return next((treatment for treatment in read if treatment is not False), False)
+    for treatment in ADMITTED[problem.undefined]:
+        scorer = _Scorer(problem, sets, treatment)
+        if all(scorer.fits(claim) for claim in problem.claims):
+            return treatment if scorer.needed else None
+    return False
+
+
+def exact_value(problem: ClassesProblem, counts: Counts, claim: Claim, digits: int) -> Fraction | None:
+    """What counts give for a score, MCC to so many digits; None for a 0/0."""
+    scorer = _Scorer(problem, [counts], None)
+    about = asked_of(claim)
+    if about.score == "mcc" and not about.average and about.place is None:
+        x, square = scorer.correlation()
+        if not square:
+            return None
+        root = isqrt(x * x * 100**digits // square)
+        return Fraction(root if x >= 0 else -root, 10**digits)
+    return scorer.value(about, 0)
+
+
+class _Scorer:
+    """Scores of known counts under one treatment of 0/0 (None: nothing is 0/0); ``needed`` says that it mattered."""
+
+    def __init__(self, problem: ClassesProblem, sets: Sequence[Counts], treatment: Treatment | None) -> None:
+        self.problem, self.sets, self.treatment = problem, sets, treatment
+        self.needed = False
+
+    def fits(self, claim: Claim) -> bool:
+        about = asked_of(claim)
+        if about.score == "mcc" and not about.average and about.place is None:
+            return self._correlated(claim)
+        value = self._over_sets([self.value(about, number) for number in range(len(self.sets))])
+        return value is not None and claim.low <= value <= claim.high
+
+    def value(self, about: ClassesScore, number: int) -> Fraction | None:
+        """The score of one set."""
+        counts, own = self.sets[number], self.problem.counts[number]
+        if about.place is not None:
+            return self._filled(self._one(form_named(about.score), number, about.place))
+        if about.average:
+            return self._average(form_named(about.score), about.average, number)
+        total = sum(own)
+        right = sum(tp for tp, _ in counts)
+        if about.score == "acc":
+            return Fraction(right, total)
+        chance = sum(n * q for n, (_, q) in zip(own, counts, strict=True))
+        return self._filled(Fraction(total * right - chance, total**2 - chance) if chance != total**2 else None)
+
+    def _over_sets(self, values: list[Fraction | None]) -> Fraction | None:
+        defined = [value for value in values if value is not None]
+        if len(defined) < len(values) and (len(values) == 1 or not self._skips or not defined):
+            return None
+        return sum(defined, Fraction(0)) / len(defined)
+
+    @property
+    def _skips(self) -> bool:
+        return self.treatment in (Treatment.SKIP, Treatment.SKIP_F)
+
+    def _one(self, form: Form, number: int, place: int) -> Fraction | None:
+        tp, q = self.sets[number][place]
+        total = self.problem.totals[number]
+        num, den = form.ratio(tp, q, self.problem.counts[number][place], total or 0)
+        if den == 0 or (form.harmonic and tp == 0 and self.treatment is Treatment.SKIP_F):
+            return None
+        return Fraction(num, den)
+
+    def _filled(self, value: Fraction | None) -> Fraction | None:
+        if value is not None:
+            return value
+        self.needed = True
+        return None if self.treatment is None else _FILLED.get(self.treatment)
+
+    def _average(self, form: Form, average: str, number: int) -> Fraction | None:
+        own = self.problem.counts[number]
+        if average == "micro":
+            total = self.problem.totals[number] or 0
+            ratios = [form.ratio(tp, q, n, total) for n, (tp, q) in zip(own, self.sets[number], strict=True)]
+            den = sum(below for _, below in ratios)
+            return self._filled(Fraction(sum(above for above, _ in ratios), den) if den else None)
+        if form.harmonic and self.problem.macro_f1 is MacroF1.OF_MEANS:
+            return self._of_means(form, average, number)
+        weights = [1] * len(own) if average == "macro" else list(own)
+        values = [self._filled(self._one(form, number, place)) for place in range(len(own))]
+        if None in values and not self._skips and any(w for w, v in zip(weights, values, strict=True) if v is None):
+            return None
+        pairs = [(w, v) for w, v in zip(weights, values, strict=True) if v is not None]
+        size = sum(w for w, _ in pairs)
+        return sum((w * v for w, v in pairs), Fraction(0)) / size if size else None
+
+    def _of_means(self, form: Form, average: str, number: int) -> Fraction | None:
+        precision = self._average(form_named("ppv"), average, number)
+        recall = self._average(form_named("sens"), average, number)
+        if precision is None or recall is None:
+            return None
+        above, below = form.num[0], (form.den[2], form.den[1])  # (s + r) P R / (s P + r R)
+        size = below[0] * precision + below[1] * recall
+        return self._filled(above * precision * recall / size if size else None)
+
+    def _correlated(self, claim: Claim) -> bool:
+        """MCC = x / root(y z), compared by squares."""
+        x, square = self.correlation()
+        if square == 0:
+            value = self._filled(None)
+            return value is not None and claim.low <= value <= claim.high
+        return not _root_above(claim.low, x, square) and not _root_above(-claim.high, -x, square)
+
+    def correlation(self) -> tuple[int, int]:
+        """MCC as a numerator and the square of the denominator."""
+        counts, own = self.sets[0], self.problem.counts[0]
+        total = sum(own)
+        x = total * sum(tp for tp, _ in counts) - sum(n * q for n, (_, q) in zip(own, counts, strict=True))
+        return x, (total**2 - sum(q * q for _, q in counts)) * (total**2 - sum(n * n for n in own))
+
+
+def _root_above(value: Fraction, x: int, square: int) -> bool:
+    """Whether value > x / root(square)."""
+    signed = value * abs(value) * square
+    return signed > x * abs(x)

@@ -1,0 +1,282 @@
+"""A report as what the engine decides: cells with rules, ranges of correct cases, goals for sums over the cells.
+
+Of one matrix the scores of a class are rules of its cell, and whatever follows from the number of correct cases T alone
+(accuracy, micro averages, recall weighted by support, one-against-rest accuracy) is a range of whole numbers for T.
+Everything else is a goal: a mean of scores, a ratio of sums, kappa, MCC, an F-score of means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import lcm
+
+from scoreproof.errors import InvalidOption, NotCovered
+from scoreproof.kinds.multi_class.cells import Box, Cell, Rule, tightened
+from scoreproof.kinds.multi_class.forms import RIGHT, Form, form_named, uses_total
+from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, asked_of
+from scoreproof.reported import Claim
+from scoreproof.reported.conventions import Undefined
+
+MOST_GIVEN = 10**7  # cases a label may be given to where nobody says how many there are
+_ZERO, _ONE = Fraction(0), Fraction(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """A weighted sum of one score over the cells: claim ``index`` says that it is from low to high."""
+
+    index: int
+    form: Form
+    weights: tuple[Fraction, ...]
+    low: Fraction
+    high: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """A ratio of two sums over the cells of one set: a micro average."""
+
+    index: int
+    form: Form
+    low: Fraction
+    high: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Kappa or MCC of one matrix."""
+
+    index: int
+    name: str
+    low: Fraction
+    high: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class OfMeans:
+    """An F-score of two means, of precision and recall."""
+
+    index: int
+    form: Form
+    precision: Mean
+    recall: Mean
+    low: Fraction
+    high: Fraction
+
+
+Goal = Mean | Ratio | Agreement | OfMeans
+
+
+@dataclass(slots=True)
+class Model:
+    """What is decided: ``right`` are the least and most correct cases of every set."""
+
+    problem: ClassesProblem
+    cells: list[Cell]
+    sets: list[list[int]]
+    right: list[tuple[int, int]]
+    goals: list[Goal] = field(default_factory=list)
+    contradiction: int | None = None  # a cell whose claims nothing gives, whatever the counts
+
+    @property
+    def exclusive(self) -> bool:
+        return self.problem.exclusive
+
+    @property
+    def means(self) -> list[Mean]:
+        """Every mean that some goal needs."""
+        plain = [goal for goal in self.goals if isinstance(goal, Mean)]
+        inner = [part for goal in self.goals if isinstance(goal, OfMeans) for part in (goal.precision, goal.recall)]
+        return plain + inner
+
+
+def model_of(problem: ClassesProblem) -> Model:
+    """What the engine decides."""
+    sets: list[list[int]] = []
+    cells: list[Cell] = []
+    right: list[tuple[int, int]] = []
+    for number, own in enumerate(problem.counts):
+        total = problem.totals[number]
+        sets.append(list(range(len(cells), len(cells) + len(own))))
+        for place, n in enumerate(own):
+            size = MOST_GIVEN if total is None else total
+            most = size if total is None else size - n
+            rules = ((1, -1, 0), (-1, 1, most))  # tp <= q <= most + tp
+            cells.append(Cell(number, place, n, size, rules, Box(0, n, 0, most + n)))
+        right.append((0, sum(own)))
+    model = Model(problem, cells, sets, right)
+    for index, claim in enumerate(problem.claims):
+        _admit(model, index, claim)
+    for number, cell in enumerate(model.cells):
+        model.cells[number] = Cell(
+            cell.number, cell.place, cell.n, cell.total, cell.rules, tightened(cell.box, cell.rules)
+        )
+    return model
+
+
+def _admit(model: Model, index: int, claim: Claim) -> None:
+    problem = model.problem
+    about = asked_of(claim)
+    single = len(problem.counts) == 1
+    if about.place is None and not about.average:
+        if about.score == "acc":
+            _mean(model, index, claim, RIGHT, [_ONE] * len(model.cells), whole=True)
+        elif single:
+            model.goals.append(Agreement(index, about.score, claim.low, claim.high))
+        else:
+            raise NotCovered(f"{about.title} averaged over several matrices is not tested; leave it out")
+        return
+    form = form_named(about.score)
+    if uses_total(form) and None in problem.totals:
+        raise InvalidOption(f"{claim.name}: it depends on the number of cases; give it as total=")
+    if about.place is not None:
+        if single:
+            _class_rules(model, claim, form, model.sets[0][about.place])
+        else:
+            weights = [Fraction(int(cell.place == about.place)) for cell in model.cells]
+            _mean(model, index, claim, form, weights)
+        return
+    if about.average == "micro":
+        _micro(model, index, claim, form)
+        return
+    weights = []
+    for own in problem.counts:
+        size = len(own) if about.average == "macro" else sum(own)
+        if not size:
+            raise InvalidOption(f"{claim.name}: a set without cases has no average weighted by support")
+        weights += [Fraction(1 if about.average == "macro" else n, size) for n in own]
+    if form.harmonic and problem.macro_f1 is MacroF1.OF_MEANS:
+        share = [weight / len(problem.counts) for weight in weights]
+        parts = [Mean(index, form_named(name), tuple(share), -_ONE, _ONE * 2) for name in ("ppv", "sens")]
+        model.goals.append(OfMeans(index, form, parts[0], parts[1], claim.low, claim.high))
+        return
+    _mean(model, index, claim, form, weights)
+
+
+def _class_rules(model: Model, claim: Claim, form: Form, number: int) -> None:
+    """low den <= num <= high den, and no 0/0 that cannot be printed like that."""
+    cell = model.cells[number]
+    rules = [*cell.rules, *interval_rules(form, cell.n, cell.total, claim.low, claim.high)]
+    t0, t1, q0, q1 = cell.box
+    printable = any(claim.low <= value <= claim.high for value in _usual(model.problem.undefined))
+    if not printable:
+        a, b = form.den[0], form.den[1]
+        beside = form.den[2] * cell.n + form.den[3] * cell.total
+        if not a and not b and not beside:
+            model.contradiction = number
+        elif b > 0 and beside == 0:
+            q0 = max(q0, 1)
+        elif b < 0 and not a:
+            q1 = min(q1, beside - 1)
+    model.cells[number] = Cell(cell.number, cell.place, cell.n, cell.total, tuple(rules), Box(t0, t1, q0, q1))
+
+
+def _usual(undefined: Undefined) -> Sequence[int]:
+    return {Undefined.ZERO: (0,), Undefined.ONE: (1,), Undefined.ANY: (0, 1)}.get(undefined, ())
+
+
+def interval_rules(form: Form, n: int, total: int, low: Fraction, high: Fraction) -> list[Rule]:
+    """That a score is from low to high, as rules."""
+    (a, b, c, d), (e, f, g, h) = form.num, form.den
+    beside, below = c * n + d * total, g * n + h * total
+    rules = []
+    for end, sign in ((low, 1), (high, -1)):  # sign * (num - end * den) >= 0
+        u, v = end.numerator, end.denominator
+        rules.append((-sign * (a * v - e * u), -sign * (b * v - f * u), sign * (beside * v - below * u)))
+    return rules
+
+
+def _mean(
+    model: Model, index: int, claim: Claim, form: Form, weights: Sequence[Fraction], *, whole: bool = False
+) -> None:
+    """A mean over cells; the weights are those within each set."""
+    sets = len(model.problem.counts)
+    if sets == 1 and model.exclusive:
+        plain = _of_right(model, form, weights)
+        if plain is not None:
+            slope, beside = plain
+            _bound_right(model, slope, beside, claim.low, claim.high)
+            return
+    if form is RIGHT and model.exclusive and len(set(model.problem.totals)) == 1:
+        cases = sum(map(sum, model.problem.counts))  # the mean accuracy of sets of one size is that of all together
+        if (claim.low * cases).__ceil__() > (claim.high * cases).__floor__():
+            model.contradiction = 0
+    shares = tuple(weight / sets for weight in weights)
+    model.goals.append(Mean(index, form, shares, claim.low, claim.high))
+
+
+def _of_right(model: Model, form: Form, weights: Sequence[Fraction]) -> tuple[Fraction, Fraction] | None:
+    """slope and intercept if the mean is a function of T alone, since all q add up to the cases."""
+    if form.den[0] or form.den[1]:
+        return None
+    slopes, shifts, beside = set(), set(), _ZERO
+    for cell, weight in zip(model.cells, weights, strict=True):
+        below = form.den[2] * cell.n + form.den[3] * cell.total
+        if not weight:
+            below = below or 1
+        if not below:
+            return None
+        share = weight / below
+        if cell.n:
+            slopes.add(share * form.num[0])
+        shifts.add(share * form.num[1])
+        beside += share * (form.num[2] * cell.n + form.num[3] * cell.total)
+    if len(slopes) != 1 or len(shifts) != 1:
+        return None
+    return slopes.pop(), beside + shifts.pop() * model.cells[0].total
+
+
+def _bound_right(model: Model, slope: Fraction, beside: Fraction, low: Fraction, high: Fraction) -> None:
+    """low <= slope T + beside <= high, in whole T."""
+    least, most = model.right[0]
+    if slope == 0:
+        if not low <= beside <= high:
+            least, most = 1, 0
+    else:
+        first, last = sorted(((low - beside) / slope, (high - beside) / slope))
+        least, most = max(least, first.__ceil__()), min(most, last.__floor__())
+    model.right[0] = least, most
+
+
+def _micro(model: Model, index: int, claim: Claim, form: Form) -> None:
+    """A ratio of sums; of exclusive classes a function of T."""
+    classes = len(model.problem.classes)
+    if not model.exclusive:
+        if len(model.problem.counts) > 1:
+            raise NotCovered(f"{claim.name}: micro averages over several sets of labels are not tested; leave it out")
+        model.goals.append(Ratio(index, form, claim.low, claim.high))
+        return
+    (a, b, c, d), (e, f, g, h) = form.num, form.den
+    if len(model.problem.counts) > 1:
+        if e:
+            raise NotCovered(f"{claim.name}: its mean over several matrices is not tested; leave it out")
+        above, below = b + c + d * classes, f + g + h * classes  # times the cases of a set
+        shift = Fraction(above, below)
+        shares = tuple(Fraction(a, below * len(model.problem.counts)) for _ in model.cells)
+        model.goals.append(Mean(index, RIGHT, shares, claim.low - shift, claim.high - shift))
+        return
+    total = model.cells[0].total
+    above, below = (b + c + d * classes) * total, (f + g + h * classes) * total
+    # low <= (a T + above) / (e T + below) <= high
+    least, most = model.right[0]
+    for end, sign in ((claim.low, 1), (claim.high, -1)):
+        slope, room = sign * (a - end * e), sign * (above - end * below)  # slope T + room >= 0
+        if slope > 0:
+            least = max(least, (-room / slope).__ceil__())
+        elif slope < 0:
+            most = min(most, (room / -slope).__floor__())
+        elif room < 0:
+            least, most = 1, 0
+    model.right[0] = least, most
+
+
+def whole_rule(*parts: Fraction) -> tuple[int, ...]:
+    """The same numbers times what makes them whole.
+
+    >>> whole_rule(Fraction(1, 2), Fraction(2, 3))
+    (3, 4)
+    """
+    common = lcm(*(part.denominator for part in parts))
+    return tuple(int(part * common) for part in parts)

@@ -1,0 +1,118 @@
+"""What a report on several classes has numbers for, and how it is called.
+
+A score of one class, its average over the classes (macro, weighted by support, micro), or a score of the whole matrix:
+accuracy, kappa, MCC. Names are read in every usual spelling: "F1 (macro)", "macro-averaged precision", "f1_weighted",
+"UAR", "weighted avg recall".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Literal
+
+from scoreproof.errors import InvalidValue, UnknownScore
+from scoreproof.kinds.binary.scores import score
+from scoreproof.kinds.multi_class.forms import FORMS, form_named
+from scoreproof.quantities import Quantity
+from scoreproof.quantities.names import key
+
+AVERAGES = ("macro", "weighted", "micro")
+WHOLE = {"acc": "accuracy", "kappa": "kappa", "mcc": "MCC"}
+Kind = Literal["multi_class", "multi_label"]
+
+_SIGNED = (Fraction(-1), Fraction(1))
+_AVERAGE = re.compile(
+    r"(?P<of>macro|micro|weighted|unweighted)[\s_-]*(?:averaged?|avg\.?|mean|over\s+classes)?"
+    r"|\bclass[\s_-]*averaged?\b",
+    re.IGNORECASE,
+)
+# Names of averages that do not say so.
+_SPECIAL = {
+    "uar": ("sens", "macro"),
+    "unweightedaveragerecall": ("sens", "macro"),
+    "war": ("acc", ""),
+    "weightedaveragerecall": ("sens", "weighted"),
+    "bacc": ("sens", "macro"),
+    "balancedaccuracy": ("sens", "macro"),
+    "balancedacc": ("sens", "macro"),
+    "meanclassaccuracy": ("sens", "macro"),
+    "meanperclassaccuracy": ("sens", "macro"),
+    "miou": ("ji", "macro"),
+    "meaniou": ("ji", "macro"),
+    "oneagainstrestaccuracy": ("acc", "macro"),
+    "onevsrestaccuracy": ("acc", "macro"),
+    "ovraccuracy": ("acc", "macro"),
+    "ovracc": ("acc", "macro"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ClassesScore(Quantity):
+    """A score of one class (``place`` is its number), an average over classes, or a score of the whole (neither)."""
+
+    score: str = "acc"
+    place: int | None = None
+    average: str = ""
+
+    @property
+    def order(self) -> tuple[int, int, str]:
+        """Where it stands in a report: classes, the whole, averages."""
+        group = AVERAGES.index(self.average) + 2 if self.average else 0 if self.place is not None else 1
+        return group, self.place or 0, f"{[*FORMS].index(self.score):02d}" if self.score in FORMS else self.score
+
+
+@lru_cache(maxsize=8192)
+def of_class(name: str, place: int, called: str, kind: Kind) -> ClassesScore:
+    """The score of one class."""
+    words = f"{form_named(name).word} of {called}"
+    return ClassesScore(words, words, kind=kind, score=name, place=place)
+
+
+@lru_cache(maxsize=256)
+def of_average(name: str, average: str, kind: Kind) -> ClassesScore:
+    """The average of a score over the classes."""
+    form = form_named(name)
+    words = f"{average} {form.word}"
+    latex = f"{average}~{form.word}"
+    return ClassesScore(words, words, latex, kind=kind, score=form.name, average=average)
+
+
+@lru_cache(maxsize=16)
+def of_whole(name: str, kind: Kind) -> ClassesScore:
+    """A score of the whole matrix."""
+    words = WHOLE[name]
+    span = _SIGNED if name != "acc" else (Fraction(0), Fraction(1))
+    return ClassesScore(words, words, range=span, kind=kind, score=name)
+
+
+def known(kind: Kind) -> Iterator[ClassesScore]:
+    """The scores that are not of one class."""
+    if kind == "multi_class":
+        yield from (of_whole(name, kind) for name in WHOLE)
+    for average in AVERAGES:
+        yield from (of_average(name, average, kind) for name in FORMS)
+
+
+def parsed(name: str) -> tuple[str, str]:
+    """Score and average that a name stands for; the average is empty if the name has none.
+
+    >>> parsed("F1 (macro)"), parsed("macro-averaged precision"), parsed("UAR"), parsed("Cohen's kappa")
+    (('f1', 'macro'), ('ppv', 'macro'), ('sens', 'macro'), ('kappa', ''))
+    """
+    if not isinstance(name, str):
+        raise InvalidValue(f"scores: expected names such as 'macro f1', got {name!r:.60}")
+    special = _SPECIAL.get(key(name))
+    if special is not None:
+        return special
+    said = _AVERAGE.search(name)
+    if said is None:
+        return score(name).name, ""
+    rest = (name[: said.start()] + " " + name[said.end() :]).replace("(", " ").replace(")", " ").strip(" _-,:/")
+    average = {"unweighted": "macro", None: "macro"}.get(said["of"] and said["of"].lower(), (said["of"] or "").lower())
+    if not rest:
+        raise UnknownScore(f"no score is called {name!r}; say of what it is the average, such as '{average} f1'")
+    return form_named(rest).name, average

@@ -1,0 +1,1 @@
+"""Reports on labels that do not exclude each other: binary decisions each, averaged together."""
