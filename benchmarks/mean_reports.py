@@ -1,7 +1,7 @@
 """Realistic reports of averaged scores, true and moved: the grid of the map (``average_map``).
 
-Stratified, unstratified and explicit folds, repeats, image sets and nested data sets, from 100 to 20,000 cases; three to
-six scores to 3 or 4 digits, some with ±; each report true, and with one mean moved by two of 1, 5 and 20 units. A
+Stratified, unstratified and explicit folds, repeats, image sets and nested data sets, from 100 to 20,000 cases; three
+to six scores to 3 or 4 digits, some with ±; each report true, and with one mean moved by two of 1, 5 and 20 units. A
 report follows from the seed and its place alone.
 """
 

@@ -105,6 +105,11 @@ def _mean(statement: Statement, proof: Mapping[str, Any], extra: Mapping[str, Ru
 
         known_keys("the proof", proof, "kind", "cases")
         nodes = refute(demands, proof, patience)
+    elif kind == "moments":
+        from scoreproof.verifier.moments import refute_moments
+
+        known_keys("the proof", proof, "kind", "defined", "left_out", "peaks")
+        nodes = refute_moments(demands, proof, patience)
     else:
         from scoreproof.verifier.columns import Model
         from scoreproof.verifier.walk import Replay
