@@ -27,7 +27,7 @@ from scoreproof.verifier.averages import Demands, Set
 from scoreproof.verifier.experiment import integer
 from scoreproof.verifier.formulas import LINEAR, Rule
 from scoreproof.verifier.patience import Patience
-from scoreproof.verifier.share import BITS, Boxes, Linear, LinearScore, Option, Share, Term
+from scoreproof.verifier.share import BITS, NOTHING, Boxes, Linear, LinearScore, Option, Share, Term
 from scoreproof.verifier.statement import Claim
 from scoreproof.verifier.texts import known_keys, require
 
@@ -75,13 +75,13 @@ def refute_moments(demands: Demands, proof: Any, patience: Patience) -> int:
 
 def _read(demands: Demands, given: Any, *, bonus: bool) -> _Multipliers:
     said = known_keys("multipliers", given, "means", "squares", "positives", *(("bonus",) if bonus else ()))
-    lists = []
+    lists: list[list[int]] = []
     for key, count in (
         ("means", len(demands.means)),
         ("squares", len(demands.variances)),
         ("positives", len(demands.families)),
     ):
-        values = said.get(key)
+        values: Any = said.get(key)
         require(isinstance(values, list) and len(values) == count, f"the multipliers of {key} are malformed")
         lists.append([integer(value, "a multiplier") for value in values])
     extra = integer(said.get("bonus"), "a bonus") if bonus else None
@@ -114,7 +114,9 @@ def _refuted(demands: Demands, y: _Multipliers, peaks: Any, patience: Patience) 
     kinds = []
     for (one, count), peak in zip(alike.items(), peaks, strict=True):
         shares = [_share(demands, y, one, option, common) for option in _options(demands, one)]
-        kinds.append((shares, count, max(share.at(peak) for share in shares)))
+        best = max(share.at(peak) for share in shares)
+        require(best > NOTHING, "a peak is no cell of its set")
+        kinds.append((shares, count, best))
     reach = constant + sum((unit * best * count for _, count, best in kinds), Fraction(0))
     require(reach < 0, "the multipliers do not refute the report")
     looked, total = 0, constant

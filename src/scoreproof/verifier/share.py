@@ -25,7 +25,7 @@ BITS = 36
 _VALUE_BITS = 30
 _LINEAR_MARGIN = 40  # binary digits; sums of linear scores are off by less than 2**-47 of their largest terms
 _MARGIN = 1 / 16  # units; floats are off by less than 2**-18 of one
-_NOTHING = -(1 << 62)  # less than any share
+NOTHING = -(1 << 62)  # less than any share
 
 
 class Option(NamedTuple):
@@ -229,7 +229,7 @@ class Share:
         p, tp, tn = (integer(value, "a peak") for value in peak)
         size, least, most = self.option
         if not (least <= p <= most and 0 <= tp <= p and 0 <= tn <= size - p):
-            return _NOTHING
+            return NOTHING
         return int(self.upper(np.array([[p], [p], [tp], [tp], [tn], [tn]], dtype=np.int64))[0])
 
     def upper(self, boxes: Ints) -> Ints:
@@ -255,4 +255,4 @@ class Share:
             total = total + value
             possible &= has_one
         total = np.where(touched, total + (self.bonus or 0), total)
-        return np.asarray(np.where(possible, total, _NOTHING))
+        return np.asarray(np.where(possible, total, NOTHING))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scoreproof.kinds.binary.engine.averages import blocks
 from scoreproof.kinds.binary.engine.averages.targets import Demand, linear_part
@@ -60,11 +60,9 @@ def decide_mean(demand: Demand, *, deadline: Deadline, seed: int = 0) -> Decided
 
 def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
     """Turns of all that may decide it, until one does."""
-    from scoreproof.kinds.binary.engine.averages.columns import count_columns
     from scoreproof.kinds.binary.engine.averages.seeking.seek import Seeker
 
-    plain = settled(demand)
-    seeker = Seeker(plain, seed)
+    seeker = Seeker(settled(demand), seed)
     matrices = seeker.glance(deadline.part(_GLANCE_SHARE).within(_GLANCE_SECONDS))
     many = len(demand.form.sets) >= _MANY_SETS
     if matrices is None and many:
@@ -85,17 +83,43 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
         looks += [look(seeker.seek, 0.3 if many else 0.5)]
         looks += [look(seeker.part, 0.4)] if seeker.parts else []
         looks += [look(seeker.count, 0.5 if many else 0.25)] if len(demand.form.sets) >= _SOME_SETS else []
-    proofs: list[tuple[Turn, float]] = []
+    proofs = _refuters(demand, seed, alone=few and bool(seeker.ways))
+    return _in_turns(looks + proofs if seeker.near <= 1 else proofs + looks, deadline)
+
+
+def _refuters(demand: Demand, seed: int, *, alone: bool) -> list[tuple[Turn, float]]:
+    """What may refute a demand, with the share of time it gets; for each divisor by itself, if that is open."""
+    from scoreproof.kinds.binary.engine.averages.columns import count_columns
+
     columns = count_columns(demand)
-    if columns > _QUICKLY_LISTED:
-        proofs += [(turn, 2.0) for turn in _multiplied(demand)]
-    if columns <= MOST_COLUMNS:
-        divided = [demand] if seeker.ways and few else _to_divide(demand)
-        proofs += [(_Tree(case, demand, seed).turn, 1.0 if few else 0.4) for case in divided]
-    else:
-        proofs += [(turn, 0.4) for turn in _large(plain, seed)]
-    turns = looks + proofs if seeker.near <= 1 else proofs + looks
-    return _in_turns(turns, deadline)
+    cases = demand.by_divisor()
+    refuted: dict[int, dict[str, Any]] = {}
+    turns: list[tuple[Turn, float]] = []
+
+    def counted(number: int, turn: Turn) -> Turn:
+        """A turn whose proof is one of several that are needed."""
+
+        def one(pause: Deadline, latest: Deadline) -> Decided:
+            decision = Decision() if number in refuted else turn(pause, latest)
+            if decision.proof is None:
+                return decision
+            refuted[number] = decision.proof
+            whole = {"kind": "divisors", "cases": [refuted.get(k) for k in range(len(cases))]}
+            return Decision(proof=whole if len(refuted) == len(cases) else None)
+
+        return turn if len(cases) == 1 else one
+
+    for number, case in enumerate(cases):
+        mine: list[tuple[Turn, float]] = []
+        if columns > _QUICKLY_LISTED:
+            mine += [(turn, 2.0) for turn in _multiplied(case)]
+        if columns <= MOST_COLUMNS:
+            divided = [case] if alone else list(_to_divide(case))
+            mine += [(_Tree(part, case, seed).turn, 1.0 if alone else 0.4) for part in divided]
+        else:
+            mine += [(turn, 0.4) for turn in _large(settled(case), seed)]
+        turns += [(counted(number, turn), share) for turn, share in mine]
+    return turns
 
 
 def _in_turns(turns: list[tuple[Turn, float]], deadline: Deadline) -> Decided:

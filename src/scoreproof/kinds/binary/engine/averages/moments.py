@@ -18,7 +18,7 @@ from scoreproof.kinds.binary.engine.averages.columns import square_bounds
 from scoreproof.kinds.binary.engine.averages.points import Floats
 from scoreproof.kinds.binary.engine.averages.relaxation import Program
 from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
-from scoreproof.kinds.binary.engine.averages.targets import Demand
+from scoreproof.kinds.binary.engine.averages.targets import Demand, treatments
 from scoreproof.kinds.binary.experiment.normal import EvaluationSet
 from scoreproof.kinds.binary.experiment.tree import FoldRule
 from scoreproof.reported.conventions import SpreadOver, Undefined
@@ -71,7 +71,7 @@ class _Kind:
         most = (self.least + self.most + 1) / 2
         self.points: Floats | None = None
         if classes * (most + 1) * (self.size - most + 1) <= _LISTED:
-            blocks = []
+            blocks = [np.zeros((3, 0), dtype=np.int64)]  # folds that would lack a class a score needs have no points
             for q in range(int(self.least), int(self.most) + 1):
                 tp, tn = np.indices((q + 1, int(self.size) - q + 1)).reshape(2, -1)
                 blocks.append(np.stack([np.full_like(tp, q), tp, tn]))
@@ -162,6 +162,17 @@ def _apart(worth: Floats, points: Floats, kind: _Kind) -> Iterator[tuple[int, tu
             yield len(chosen), (float(worth[at]), points[:, at])
 
 
+def _corners(kind: _Kind) -> Floats:
+    """Points on the edges of a set's grid, where scores are 0/0 or an F-score has nothing to count."""
+    points = []
+    for p in np.unique(np.rint(np.linspace(kind.least, kind.most, _CLASS_GRID))):
+        n = kind.size - p
+        along = np.unique(np.rint(np.linspace(0, n, 4 * _GRID)))
+        points += [(p, 0.0, tn) for tn in along] + [(p, p, tn) for tn in (0.0, n)]
+        points += [(p, tp, 0.0) for tp in np.unique(np.rint(np.linspace(0, p, 4 * _GRID)))]
+    return np.array(points).T
+
+
 class Moments:
     """The relaxation of a demand, solved a little further each time it is asked."""
 
@@ -169,6 +180,7 @@ class Moments:
         self.demand = _usable(demand)
         self.whole = demand
         self.sums = Sums(self.demand, {}, _FILLS.get(demand.undefined, np.nan))
+        self._may_skip = demand.undefined in (Undefined.ANY, Undefined.SKIP)
         self.settled = False  # nothing more to be had
         kinds: dict[EvaluationSet, list[int]] = {}
         for index, one in enumerate(demand.form.sets):
@@ -257,6 +269,32 @@ class Moments:
     def _needed(self, y: Floats) -> float:
         return float(np.where(y > 0, y * self._low, np.where(y < 0, y * self._high, 0.0)).sum())
 
+    def _holes_hold(self, y: Floats, best: list[tuple[float, Floats] | None]) -> bool:
+        """Whether the prices refute also if scores are left out where they are 0/0: at corners, and without tp."""
+        rows = self.sums.rows
+        ends = np.where(y[: len(rows)] > 0, self._low[: len(rows)], self._high[: len(rows)])
+        total = -self._needed(y)
+        for kind, one in zip(self._kinds, best, strict=True):
+            assert one is not None
+            points = _corners(kind)
+            shares = kind.shares(points)
+            worth = y @ np.nan_to_num(shares)
+            freed = np.zeros(points.shape[1])
+            p, tp, tn = points
+            for score, formula in enumerate(self.sums.scores):
+                out = np.asarray(formula.ratio(tp, kind.size - p - tn, p - tp, tn)[1] == 0) & np.ones(
+                    len(p), dtype=bool
+                )
+                if "harmonic" in treatments(formula, self.whole.undefined):
+                    out |= (tn if formula.name.endswith("n") else tp) == 0
+                mine = [at for at, row in enumerate(rows) if row.score == score]
+                # a row's end is shared by all sets; those of deviations by as many
+                each = [ends[at] * (rows[at].weight[kind.place] / rows[at].weight.sum()) for at in mine]
+                centred = sum(y[at] * (shares[at] - end) for at, end in zip(mine, each, strict=True))
+                freed += np.where(out, np.maximum(0.0, -np.nan_to_num(centred)), 0.0)
+            total += kind.count * max(one[0], float((worth + freed).max()))
+        return total < 0
+
     def _proof(self, y: Floats, slack: float) -> dict[str, Any] | None:
         """The prices as whole numbers, if they still refute."""
         rows = self.sums.rows
@@ -284,8 +322,10 @@ class Moments:
             "squares": [squares.get(number.get(t.score.name, -1), 0) for t in said if t.variance is not None],
             "positives": [int(v) for v in positives],
         }
+        if self._may_skip and not self._holes_hold(exact, best):
+            return None
         peaks = [[int(x) for x in one[1]] for one in best if one is not None]
-        if self.whole.undefined in (Undefined.ANY, Undefined.SKIP):
+        if self._may_skip:
             # the matrices on which a score may be left out are corners, where the other scores are far off: the same
             # multipliers serve there without a bonus, and then for reports without any such matrix too
             return {"kind": "moments", "defined": None, "left_out": {**given, "bonus": 0}, "peaks": peaks}

@@ -21,7 +21,7 @@ from scoreproof.kinds.binary.experiment import (
 from scoreproof.kinds.binary.experiment.normal import ranged, summands
 from scoreproof.kinds.binary.scores import score
 from scoreproof.reported import Claim, Rounding
-from scoreproof.reported.conventions import Spread, SpreadOver, Undefined
+from scoreproof.reported.conventions import Divisor, Spread, SpreadOver, Undefined
 from scoreproof.reported.rounding import interval
 
 
@@ -63,6 +63,7 @@ def demand(form: NormalForm, reported: Sequence[Claim], averages: Averages, unde
         {index: _hexagon(experiment) for index, experiment in form.sums.items()},
         over,
         averages.extremes_over,
+        averages.divisor is Divisor.ANY,
     )
 
 

@@ -75,20 +75,24 @@ def _pool(sums: Sums, rates: Fitted, rng: np.random.Generator) -> _Pool:
     return pool
 
 
+def _listable(sums: Sums, place: int) -> bool:
+    """Whether a set has few enough points to list them."""
+    size, p = sums.size[place], sums.p[place]
+    return bool(((size + 2) ** 3 / 6 if sums.unknown[place] else (p + 1) * (size - p + 1)) <= _LISTED)
+
+
 def _points(sums: Sums, place: int, rates: Fitted, rng: np.random.Generator, kinds: int) -> Points:
     """All points of a set, or a sample about fitted rates."""
     size, unknown = sums.size[place], bool(sums.unknown[place])
-    p = sums.p[place]
-    every = (size + 2) ** 3 / 6 if unknown else (p + 1) * (size - p + 1)
-    if every <= _LISTED:
-        blocks = []
-        for q in range(int(sums.least[place]), int(sums.most[place]) + 1):
-            tp, tn = np.indices((q + 1, int(size) - q + 1)).reshape(2, -1)
-            blocks.append(np.stack([np.full_like(tp, q), tp, tn]))
+    if _listable(sums, place):
+        blocks = [np.zeros((3, 0), dtype=np.int64)]
+        for positives in range(int(sums.least[place]), int(sums.most[place]) + 1):
+            tp, tn = np.indices((positives + 1, int(size) - positives + 1)).reshape(2, -1)
+            blocks.append(np.stack([np.full_like(tp, positives), tp, tn]))
         return np.concatenate(blocks, axis=1).astype(np.float64)
     count = max(_LEAST_SAMPLE, min(_SAMPLE, _SAMPLE_OF_ALL // kinds))
     at = rng.integers(sums.sets, size=count)
-    q = np.full(count, p)
+    q = np.full(count, sums.p[place])
     if unknown:
         family = sums.families[0]
         share = family.p / (family.p + family.n)
@@ -118,7 +122,7 @@ def _by_chance(sums: Sums, pool: _Pool, rates: Fitted, flat: float) -> list[Floa
         p, tp, tn = points
         size = float(sums.size[members[0]])
         likely = np.zeros(points.shape[1])
-        if size < _LISTED:
+        if _listable(sums, members[0]):
             likely = _binomial(p, tp, sens) + _binomial(size - p, tn, spec)
             if sums.families:
                 family = sums.families[0]

@@ -244,4 +244,4 @@ def _radius(
     wanted = min(target / (len(first) * len(second)) * _SAMPLE, _SAMPLE - 1)
     if wanted >= 20:
         return float(np.partition(away, int(wanted))[int(wanted)])
-    return float(np.partition(away, 20)[20]) * (wanted / 20) ** (1 / len(rows))
+    return float(np.partition(away, 20)[20] * (wanted / 20) ** (1 / len(rows)))
