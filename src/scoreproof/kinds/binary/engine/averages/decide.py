@@ -77,21 +77,21 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
 
         return turn, share
 
-    few = len(demand.form.sets) <= _FEW_SETS
     looks: list[tuple[Turn, float]] = []
     if seeker.ways:
         looks += [look(seeker.seek, 0.3 if many else 0.5)]
         looks += [look(seeker.part, 0.4)] if seeker.parts else []
         looks += [look(seeker.count, 0.5 if many else 0.25)] if len(demand.form.sets) >= _SOME_SETS else []
-    proofs = _refuters(demand, seed, alone=few and bool(seeker.ways))
+    proofs = _refuters(demand, seed)
     return _in_turns(looks + proofs if seeker.near <= 1 else proofs + looks, deadline)
 
 
-def _refuters(demand: Demand, seed: int, *, alone: bool) -> list[tuple[Turn, float]]:
+def _refuters(demand: Demand, seed: int) -> list[tuple[Turn, float]]:
     """What may refute a demand, with the share of time it gets; for each divisor by itself, if that is open."""
     from scoreproof.kinds.binary.engine.averages.columns import count_columns
 
     columns = count_columns(demand)
+    few = len(demand.form.sets) <= _FEW_SETS
     cases = demand.by_divisor()
     refuted: dict[int, dict[str, Any]] = {}
     turns: list[tuple[Turn, float]] = []
@@ -114,8 +114,7 @@ def _refuters(demand: Demand, seed: int, *, alone: bool) -> list[tuple[Turn, flo
         if columns > _QUICKLY_LISTED:
             mine += [(turn, 2.0) for turn in _multiplied(case)]
         if columns <= MOST_COLUMNS:
-            divided = [case] if alone else list(_to_divide(case))
-            mine += [(_Tree(part, case, seed).turn, 1.0 if alone else 0.4) for part in divided]
+            mine += [(_Tree(part, case, seed).turn, 0.8 if few else 0.5) for part in _to_divide(case)]
         else:
             mine += [(turn, 0.4) for turn in _large(settled(case), seed)]
         turns += [(counted(number, turn), share) for turn, share in mine]

@@ -75,7 +75,8 @@ class TreeSearch:
         if self._empty:
             return Found(proof=[])
         state.deadline = state.relaxation.deadline = deadline
-        state.exchange = None  # it watches the last deadline
+        if state.exchange is not None:
+            state.exchange.deadline = deadline
         at_hand: Node | None = None
         known = 0
         try:

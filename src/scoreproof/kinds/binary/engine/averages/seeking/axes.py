@@ -21,7 +21,7 @@ from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.work.deadline import Deadline
 
 _SETS = range(3, 31)
-_HALF = 60_000  # choices for half of the sets
+_HALF, _FIRST_HALF = 60_000, 6_000  # choices for half of the sets, at most and at first
 _KEPT = 6_000  # choices for all sets of one axis
 _PAIRS = 4_000_000  # looked at together
 _EVALUATED, _JUDGED = 200_000, 20
@@ -44,6 +44,7 @@ class Axes:
         self.sums, self.ddof, self.rng = sums, ddof, rng
         self.middle, half = sums.box(ddof)
         self.half = half * _SAFE
+        self._drawn = _FIRST_HALF
         self._known = {"sens": np.zeros((0, sums.sets)), "spec": np.zeros((0, sums.sets))}
 
     def attempt(self, deadline: Deadline) -> tuple[ConfusionMatrix, ...] | None:
@@ -53,6 +54,7 @@ class Axes:
                 return None
             fresh = np.unique(np.vstack([known, self._side(name)]), axis=0)
             self._known[name] = fresh[self.rng.permutation(len(fresh))[:_KEPT]]
+        self._drawn = min(_HALF, 2 * self._drawn)
         tp, tn = self._known["sens"], self._known["spec"]
         if not len(tp) or not len(tn):
             return None
@@ -78,7 +80,7 @@ class Axes:
         halves = []
         for places in (order[: sums.sets // 2], order[sums.sets // 2 :]):
             width = np.maximum(spread, 0.3 / np.sqrt(top[places]))
-            drawn = np.rint((centre + width * rng.normal(size=(_HALF, len(places)))) * top[places])
+            drawn = np.rint((centre + width * rng.normal(size=(self._drawn, len(places)))) * top[places])
             drawn = np.clip(drawn, 0, top[places])
             rate = drawn / top[places]
             total = np.stack([self._row(at, rate, places) for at in rows], axis=1)

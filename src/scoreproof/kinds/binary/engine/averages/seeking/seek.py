@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.blocks import cases
-from scoreproof.kinds.binary.engine.averages.seeking import axes, counts
+from scoreproof.kinds.binary.engine.averages.seeking import axes, counts, repeats
 from scoreproof.kinds.binary.engine.averages.seeking.choice import Choice, diffused, rounded
 from scoreproof.kinds.binary.engine.averages.seeking.fitting import Fitted, fit, random_start
 from scoreproof.kinds.binary.engine.averages.seeking.joins import of_four, of_two
-from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums, applies, fills
+from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums, applies, fills, over_repeats
 from scoreproof.kinds.binary.engine.averages.targets import Demand
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.work.deadline import Deadline
@@ -29,7 +31,7 @@ class Seeker:
 
     def __init__(self, demand: Demand, seed: int) -> None:
         self.rng = np.random.default_rng(seed)
-        self.ways = list(_ways(demand)) if applies(demand) else []
+        self.ways = list(_ways(demand, self.rng)) if applies(demand) else []
         self.attempts = 0
         self.counted = 0
         self.parted = 0
@@ -132,12 +134,20 @@ class Seeker:
         return found
 
 
-def _ways(demand: Demand) -> Iterator[tuple[Sums, int]]:
+def _dealt(demand: Demand, rng: np.random.Generator, matrices: Matrices) -> Matrices | None:
+    return repeats.arranged(demand, matrices, rng)
+
+
+def _ways(demand: Demand, rng: np.random.Generator) -> Iterator[tuple[Sums, int]]:
     """The ways to count 0/0 and to divide that are tried in turn."""
+    apart = over_repeats(demand)
+    means = replace(demand, targets=tuple(replace(target, variance=None) for target in demand.targets))
     for number, treatment in enumerate(cases(demand)):
         if number >= _MOST_CASES:
             return
         for fill in fills(demand.undefined):
-            sums = Sums(demand, treatment, fill)
+            sums = Sums(means if apart else demand, treatment, fill)
+            if apart:  # the means first, then the repeats
+                sums.finish = partial(_dealt, demand, rng)
             for ddof in sums.divisors:
                 yield sums, ddof

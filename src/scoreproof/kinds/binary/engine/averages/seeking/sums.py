@@ -7,6 +7,7 @@ needs to know how far it is off.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +19,7 @@ from scoreproof.kinds.binary.engine.averages.targets import Demand, Target
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score
 from scoreproof.reported.conventions import SpreadOver, Undefined
 
+Matrices = tuple[ConfusionMatrix, ...]
 Places = NDArray[np.int64]  # numbers of sets
 _NARROWEST = 1e-12
 _OPEN = 1e3  # how far inside an open end a search aims
@@ -42,6 +44,7 @@ class Sums:
     def __init__(self, demand: Demand, treatment: Treatments, fill: float) -> None:
         """``fill`` is what a 0/0 on single matrices counts as; not a number where it is to be avoided."""
         self.demand, self.fill = demand, fill
+        self.finish: Callable[[Matrices], Matrices | None] | None = None  # what is left to do with matrices that fit
         form = demand.form
         self.sets = len(form.sets)
         self.everyone = np.arange(self.sets)
@@ -187,21 +190,26 @@ class Sums:
         together = sorted(d for d in set.intersection(*admitted) if self.sets > d) if admitted else [0]
         return together or [0]
 
-    def judged(self, p: Floats, tp: Floats, tn: Floats) -> tuple[ConfusionMatrix, ...] | None:
+    def judged(self, p: Floats, tp: Floats, tn: Floats) -> Matrices | None:
         """The matrices of points, one per set, if they give the report."""
         matrices = tuple(
             ConfusionMatrix(int(a), int(size - q - b), int(q - a), int(b))
             for q, a, b, size in zip(p, tp, tn, self.size, strict=True)
         )
-        return matrices if self.demand.fits(matrices) else None
+        if not self.demand.fits(matrices):
+            return None
+        return matrices if self.finish is None else self.finish(matrices)
 
 
 def applies(demand: Demand) -> bool:
-    """Whether the demands are such sums: means and deviations over all sets, no extremes, no bounded summands."""
+    """Whether the demands are such sums: means and deviations, no extremes, no bounded summands."""
     plain = all(target.mean is not None and not (target.minimum or target.maximum) for target in demand.targets)
-    spread = any(target.variance is not None for target in demand.targets)
-    over_sets = not spread or demand.spread_over is SpreadOver.FOLDS
-    return plain and over_sets and bool(demand.targets) and not demand.hexagons
+    return plain and bool(demand.targets) and not demand.hexagons
+
+
+def over_repeats(demand: Demand) -> bool:
+    """Whether deviations are over the means of repeats, which are no sums over sets."""
+    return demand.spread_over is SpreadOver.REPEATS and any(target.variance is not None for target in demand.targets)
 
 
 def fills(undefined: Undefined) -> tuple[float, ...]:
