@@ -25,6 +25,7 @@ from scoreproof.reported.conventions import Undefined
 from scoreproof.work.deadline import Deadline, OutOfTime
 
 if TYPE_CHECKING:
+    from scoreproof.kinds.binary.engine.averages.moments import Moments
     from scoreproof.kinds.binary.engine.averages.tree import TreeSearch
 
 MOST_COLUMNS = 1_500_000
@@ -80,7 +81,7 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
     looks: list[tuple[Turn, float]] = []
     if seeker.ways:
         looks += [look(seeker.seek, 0.3 if many else 0.5)]
-        looks += [look(seeker.part, 0.4)] if seeker.parts else []
+        looks += [look(seeker.part, 0.8)] if seeker.parts else []
         looks += [look(seeker.count, 0.5 if many else 0.25)] if len(demand.form.sets) >= _SOME_SETS else []
     proofs = _refuters(demand, seed)
     return _in_turns(looks + proofs if seeker.near <= 1 else proofs + looks, deadline)
@@ -109,12 +110,17 @@ def _refuters(demand: Demand, seed: int) -> list[tuple[Turn, float]]:
 
         return turn if len(cases) == 1 else one
 
+    listed = columns <= MOST_COLUMNS
+    shared = _Multiplied(replace(demand, one_divisor=False))  # whichever divisor, for each score its own
+    if columns > _QUICKLY_LISTED:
+        turns.append((shared.turn, 2.0))
     for number, case in enumerate(cases):
         mine: list[tuple[Turn, float]] = []
-        if columns > _QUICKLY_LISTED:
-            mine += [(turn, 2.0) for turn in _multiplied(case)]
-        if columns <= MOST_COLUMNS:
-            mine += [(_Tree(part, case, seed).turn, 0.8 if few else 0.5) for part in _to_divide(case)]
+        if columns > _QUICKLY_LISTED and len(cases) > 1:
+            mine.append((_Multiplied(case, shared).turn, 2.0))
+        if listed:
+            part = (0.8 if few else 0.5) / len(cases)
+            mine += [(_Tree(points, case, seed).turn, part) for points in _to_divide(case)]
         else:
             mine += [(turn, 0.4) for turn in _large(settled(case), seed)]
         turns += [(counted(number, turn), share) for turn, share in mine]
@@ -186,20 +192,27 @@ class _Tree:
         return Decision(proof=proof)
 
 
-def _multiplied(demand: Demand) -> Iterator[Turn]:
-    """Multipliers over means, squares and class totals, without lists of points."""
-    from scoreproof.kinds.binary.engine.averages.moments import Moments, applies
+class _Multiplied:
+    """Multipliers over means, squares and class totals, without lists of points; begun when another could not."""
 
-    if not applies(demand):
-        return
-    begun: list[Moments] = []
+    def __init__(self, demand: Demand, after: _Multiplied | None = None) -> None:
+        self._demand, self._after = demand, after
+        self._moments: Moments | None = None
+        self.settled = False
 
-    def turn(pause: Deadline, _: Deadline) -> Decided:
-        if not begun:
-            begun.append(Moments(demand))
-        return Decision(proof=begun[0].refute(pause))
+    def turn(self, pause: Deadline, _: Deadline) -> Decided:
+        from scoreproof.kinds.binary.engine.averages.moments import Moments, applies
 
-    yield turn
+        if self.settled or (self._after is not None and not self._after.settled):
+            return Decision()
+        if self._moments is None:
+            if not applies(self._demand):
+                self.settled = True
+                return Decision()
+            self._moments = Moments(self._demand)
+        proof = self._moments.refute(pause)
+        self.settled = self._moments.settled
+        return Decision(proof=proof)
 
 
 def _in_repeats(demand: Demand, witness: tuple[ConfusionMatrix, ...]) -> Witness:

@@ -155,7 +155,7 @@ def _apart(worth: Floats, points: Floats, kind: _Kind) -> Iterator[tuple[int, tu
     chosen: list[Floats] = []
     for at in np.argsort(-worth)[:_LOOKED]:
         here = kind._rates(points[:, at])
-        if not np.isfinite(worth[at]) or len(chosen) >= (_STARTS if kind.most > kind.least else 1):
+        if not np.isfinite(worth[at]) or len(chosen) >= (_STARTS if kind.most > kind.least else 2):
             return
         if all(np.abs(here - other).max() > 3 / _GRID for other in chosen):
             chosen.append(here)

@@ -23,8 +23,8 @@ from scoreproof.work.deadline import Deadline
 _SETS = range(3, 31)
 _HALF, _FIRST_HALF = 60_000, 6_000  # choices for half of the sets, at most and at first
 _KEPT = 6_000  # choices for all sets of one axis
-_PAIRS = 4_000_000  # looked at together
-_EVALUATED, _JUDGED = 200_000, 20
+_PAIRS = 1_000_000  # looked at together
+_EVALUATED, _JUDGED = 200_000, 20  # values of scores, matrices
 _SAFE = 0.999
 
 
@@ -52,7 +52,7 @@ class Axes:
         for name, known in self._known.items():
             if deadline.passed:
                 return None
-            fresh = np.unique(np.vstack([known, self._side(name)]), axis=0)
+            fresh = np.unique(np.vstack([known, self._side(name, deadline)]), axis=0)
             self._known[name] = fresh[self.rng.permutation(len(fresh))[:_KEPT]]
         self._drawn = min(_HALF, 2 * self._drawn)
         tp, tn = self._known["sens"], self._known["spec"]
@@ -67,7 +67,7 @@ class Axes:
                 return found
         return None
 
-    def _side(self, name: str) -> Floats:
+    def _side(self, name: str, deadline: Deadline) -> Floats:
         """Choices of one count of every set under which the rate's own rows hold."""
         sums, rng = self.sums, self.rng
         top = sums.p if name == "sens" else sums.size - sums.p
@@ -86,7 +86,7 @@ class Axes:
             total = np.stack([self._row(at, rate, places) for at in rows], axis=1)
             halves.append((places, drawn, total / self.half[rows]))
         (one, left, a), (other, right, b) = halves
-        first, second = join(a - self.middle[rows] / self.half[rows], b, most=_KEPT, telling=len(rows))
+        first, second = join(a - self.middle[rows] / self.half[rows], b, deadline, most=_KEPT, telling=len(rows))
         found = np.zeros((len(first), sums.sets))
         found[:, one], found[:, other] = left[first], right[second]
         return found
@@ -113,8 +113,9 @@ class Axes:
                 total = parts.mean(row.weight) if row.square is None else parts.squares(float(row.square.centre))
                 good &= np.abs(total - self.middle[at]) <= self.half[at]
         first, second = np.nonzero(good)
-        if len(first) > _EVALUATED:
-            some = self.rng.choice(len(first), _EVALUATED, replace=False)
+        most = _EVALUATED // sums.sets
+        if len(first) > most:
+            some = self.rng.choice(len(first), most, replace=False)
             first, second = first[some], second[some]
         if left and len(first):
             ok = self._evaluated(tp[first], tn[second], left)

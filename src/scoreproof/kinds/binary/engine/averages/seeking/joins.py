@@ -18,7 +18,7 @@ from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.work.deadline import Deadline
 
 _TELLING = 4  # rows whose cells are sorted
-_MOST_PAIRS = 8_000_000  # looked at for one offset of cells
+_MOST_PAIRS = 1_500_000  # looked at for one offset of cells
 _MOST_FOUND = 2_000
 _JUDGED = 30
 _SAMPLE = 20_000
@@ -54,7 +54,13 @@ def listed(
 
 
 def join(
-    first: Floats, second: Floats, *, radius: float = 1.0, most: int = _MOST_FOUND, telling: int = _TELLING
+    first: Floats,
+    second: Floats,
+    deadline: Deadline,
+    *,
+    radius: float = 1.0,
+    most: int = _MOST_FOUND,
+    telling: int = _TELLING,
 ) -> tuple[Integers, Integers]:
     """Pairs (i, j) with first[i] + second[j] within a radius of 0 in every row: some, if there are many."""
     nothing = np.zeros(0, dtype=np.int64)
@@ -88,6 +94,8 @@ def join(
     found: list[tuple[Integers, Integers]] = []
     count = 0
     for mask in range(1 << len(rows)):
+        if deadline.passed:
+            break
         shift = [side[:, j] * step[j] for j in range(len(rows)) if mask >> j & 1]
         pairs = _pairs(keys, base + sum(shift, np.zeros(len(base), dtype=np.int64)), rank)
         close = np.ones(len(pairs[0]), dtype=bool)
@@ -129,7 +137,9 @@ def _wanted(choice: Choice, chosen: list[int], miss: Floats, half: Floats) -> Fl
     return found
 
 
-def of_two(choice: Choice, rng: np.random.Generator, most: int) -> tuple[ConfusionMatrix, ...] | None:
+def of_two(
+    choice: Choice, rng: np.random.Generator, most: int, deadline: Deadline
+) -> tuple[ConfusionMatrix, ...] | None:
     """Re-choose four to six sets (all, if they are few) by joining two lists."""
     k = choice.sums.sets
     per = int(rng.choice([2, 3])) if k >= 6 else max(1, k // 2)
@@ -145,7 +155,7 @@ def of_two(choice: Choice, rng: np.random.Generator, most: int) -> tuple[Confusi
             return None
         lists.append(listed(choice, places, tables, half, most, rng))
     rest = _wanted(choice, chosen, miss, half)
-    first, second = join(lists[0].sums + rest, lists[1].sums)
+    first, second = join(lists[0].sums + rest, lists[1].sums, deadline)
     if not len(first):
         return None
     off = np.abs(lists[0].sums[first] + rest + lists[1].sums[second]).max(axis=1)
@@ -218,13 +228,20 @@ def of_four(
         for one, other, at in ((0, 1, aim), (2, 3, back)):
             radius = max(_radius(sums[one], sums[other], at, rows, 6 * most, rng), 0.25)
             halves.append(
-                join(sums[one][:, rows] - at, sums[other][:, rows], radius=radius, most=6 * most, telling=len(rows))
+                join(
+                    sums[one][:, rows] - at,
+                    sums[other][:, rows],
+                    deadline,
+                    radius=radius,
+                    most=6 * most,
+                    telling=len(rows),
+                )
             )
         (a, b), (c, d) = halves
         if not len(a) or not len(c):
             continue
         left, right = sums[0][a] + sums[1][b] + rest, sums[2][c] + sums[3][d]
-        first, second = join(left, right)
+        first, second = join(left, right, deadline)
         if len(first):
             off = np.abs(left[first] + right[second]).max(axis=1)
             for at in np.argsort(off)[:_JUDGED]:

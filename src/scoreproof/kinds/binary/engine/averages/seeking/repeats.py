@@ -1,7 +1,7 @@
 """A ± over the means of repeats: folds that give the means, dealt to the repeats so that these deviate as reported.
 
-Exchanging two folds of the same class counts between repeats leaves every mean over all folds as it is. So matrices that
-give the means are looked for first, and then exchanges that bring the deviations into their intervals.
+Exchanging two folds of the same class counts between repeats leaves every mean over all folds as it is. So matrices
+that give the means are looked for first, and then exchanges that bring the deviations into their intervals.
 """
 
 from __future__ import annotations

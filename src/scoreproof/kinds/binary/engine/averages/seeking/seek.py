@@ -127,7 +127,7 @@ class Seeker:
         lists = (3_000, 20_000, 60_000)[min(2, turn // 4)]
         for _ in range(1 if brief else 2):
             if found is None and sums.sets > 1 and not deadline.passed:
-                found = of_two(choice, rng, lists)
+                found = of_two(choice, rng, lists, deadline)
         if found is None and not brief and turn > 1 and not deadline.passed:
             most = (4_000, 12_000, 40_000)[min(2, turn // 6)]
             found = of_four(choice, rng, most, deadline, wide=turn % 3 == 0)
