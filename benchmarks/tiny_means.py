@@ -41,6 +41,10 @@ class Report:
     options: dict[str, Any] = field(default_factory=dict)
 
 
+# the ways to divide that are tried: one for all scores, or for each its own
+_DIVISORS = {"any": [(0,), (1,)], "each": [(0, 1)], "population": [(0,)], "sample": [(1,)]}
+
+
 def value(name: str, cells: Cells) -> Decimal | None:
     """A score; None for 0/0, infinite for x/0."""
     try:
@@ -169,7 +173,10 @@ def _describe(rng: random.Random, report: Report, matrices: list[Cells], moves: 
         if not nested and rng.random() < 0.3 and len(spread) > 1:
             ddof = rng.choice([0, 1])
             report.scores[name] += f" ± {_text(_deviation(spread, ddof), digits, max(0, rng.choice(moves)))}"
-            report.options["divisor"] = rng.choice(["any", "sample" if ddof else "population"])
+            stated = "sample" if ddof else "population"
+            kept = report.options.setdefault("divisor", rng.choice(["any", "each", stated]))
+            if kept not in ("any", "each", stated):
+                report.options["divisor"] = "each"  # another score has the other divisor
             if report.repeats:
                 report.options["spread_over"] = rng.choice(["any", over])
         for key, pick in (("minimum", min), ("maximum", max)):
@@ -252,19 +259,24 @@ def possible(report: Report) -> bool:
         for folds in report.configurations:
             grids = [[(tp, n - tn, p - tp, tn) for tp in range(p + 1) for tn in range(n + 1)] for p, n in folds]
             for matrices in itertools.product(*grids):
-                if all(_gives(report, name, matrices, span, over) for name in names):
-                    return True
+                for divisors in _DIVISORS[report.options.get("divisor", "any")]:
+                    if all(_gives(report, name, matrices, span, over, divisors) for name in names):
+                        return True
     return False
 
 
-def _gives(report: Report, name: str, matrices: tuple[Cells, ...], span: Any, over: str) -> bool:
+def _gives(
+    report: Report, name: str, matrices: tuple[Cells, ...], span: Any, over: str, divisors: tuple[int, ...]
+) -> bool:
     undefined = any(value(name, cells) is None for cells in matrices)
     admitted = _ways(name, report.options["undefined"])
     ways: list[str | None] = [*admitted] if undefined else [None, *({"harmonic"} & set(admitted))]
-    return any(_under(report, name, _treated(name, matrices, way), span, over) for way in ways)
+    return any(_under(report, name, _treated(name, matrices, way), span, over, divisors) for way in ways)
 
 
-def _under(report: Report, name: str, values: list[Decimal | None] | None, span: Any, over: str) -> bool:
+def _under(
+    report: Report, name: str, values: list[Decimal | None] | None, span: Any, over: str, divisors: tuple[int, ...]
+) -> bool:
     if values is None:
         return False
     options = report.options
@@ -277,7 +289,6 @@ def _under(report: Report, name: str, values: list[Decimal | None] | None, span:
     if spread:
         low, high = span(spread)
         counted = _parts(report, values, over)
-        divisors = {"any": (0, 1), "population": (0,), "sample": (1,)}[options.get("divisor", "any")]
         deviations = [_deviation(counted, ddof) for ddof in divisors if len(counted) > ddof]
         if not any(max(low, Decimal(0)) - TIE <= d <= high + TIE for d in deviations):
             return False

@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from scoreproof.explanation import Explanation
     from scoreproof.kinds.common_average.experiment import AverageOf
     from scoreproof.kinds.detection.problem import Detection
-    from scoreproof.kinds.ranking.problem import Ranking
-    from scoreproof.kinds.regression.experiment import Regression
     from scoreproof.kinds.multi_class.experiment import MultiClass, MultiLabel
     from scoreproof.kinds.printed_classes.experiment import PrintedClasses
+    from scoreproof.kinds.ranking.problem import Ranking
+    from scoreproof.kinds.regression.experiment import Regression
     from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
     from scoreproof.reconstruction import Reconstruction, reconstruct
     from scoreproof.reinterpretation import Reinterpretation, reinterpret

@@ -91,7 +91,9 @@ def check_command(
     bounds_only: BoundsOnly = False,
     extremes_over: ExtremesAre = "parts",
     spread: Annotated[str, option("What follows a ±: deviation, error (of the mean), or ignore.")] = "deviation",
-    divisor: Annotated[str, option("Of the variance behind a ±: population, sample, or any.")] = "any",
+    divisor: Annotated[
+        str, option("Of the variance behind a ±: population, sample, any (one for all), or each (its own).")
+    ] = "any",
     spread_over: Annotated[str, option("What a ± of repeated folds is over: folds, repeats, or any of them.")] = "any",
     fold_digits: Annotated[int | None, option("The averaged values were themselves rounded to so many digits.")] = None,
     rounding: Annotated[

@@ -38,15 +38,20 @@ class Spread(StrEnum):
 
 
 class Divisor(StrEnum):
-    """By what a variance was divided: the number of sets, one less, or either (usually it is not said)."""
+    """By what a variance was divided: the number of sets, one less, or either (usually it is not said).
+
+    ``any`` means either, but the same for all scores of a report, as one program computed them; ``each`` lets every
+    score have its own.
+    """
 
     ANY = "any"
     POPULATION = "population"
     SAMPLE = "sample"
+    EACH = "each"
 
     @property
     def ddof(self) -> tuple[int, ...]:
-        return {"any": (0, 1), "population": (0,), "sample": (1,)}[self]
+        return {"population": (0,), "sample": (1,)}.get(self.value, (0, 1))
 
 
 class SpreadOver(StrEnum):

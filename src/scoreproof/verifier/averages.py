@@ -81,6 +81,7 @@ class Demands:
     order: list[tuple[str, Rule]] = field(default_factory=list)  # the scores, in the order of rows
     attained: bool = True
     ddof: tuple[int, ...] = (0, 1)
+    one_divisor: bool = False  # whichever of these it is, all deviations have the same
     error: bool = False
     over_repeats: bool = False
     over_folds: bool = False  # extremes

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from scoreproof.verifier.averages import Demands
 from scoreproof.verifier.experiment import is_unknown, readings
 from scoreproof.verifier.formulas import Rule
 from scoreproof.verifier.frame import Words
@@ -96,24 +97,16 @@ def _mean(statement: Statement, proof: Mapping[str, Any], extra: Mapping[str, Ru
     from scoreproof.verifier.flattening import demands_of
 
     demands = demands_of(statement, extra)
-    kind = proof.get("kind")
-    if kind == "totals":
-        from scoreproof.verifier.totals import refute_totals
-
+    if proof.get("kind") == "divisors":
         known_keys("the proof", proof, "kind", "cases")
-        nodes = refute_totals(demands, proof, patience)
-    elif kind == "large":
-        from scoreproof.verifier.large import refute
-
-        known_keys("the proof", proof, "kind", "cases")
-        nodes = refute(demands, proof, patience)
+        given: Any = proof.get("cases")
+        require(demands.one_divisor and len(demands.variances) > 1, "the divisor makes no cases")
+        require(isinstance(given, list) and len(given) == len(demands.ddof), "not every divisor is refuted")
+        nodes = 0
+        for d, case in zip(demands.ddof, given, strict=True):
+            nodes += _refuted_mean(replace(demands, ddof=(d,)), case, patience)
     else:
-        from scoreproof.verifier.columns import Model
-        from scoreproof.verifier.walk import Replay
-
-        require(kind == "columns", f"unknown kind of proof {str(kind)[:40]!r}")
-        known_keys("the proof", proof, "kind", "groups", "bits", "steps")
-        nodes = Replay(Model(demands, proof, patience), patience).run(proof.get("steps"))
+        nodes = _refuted_mean(demands, proof, patience)
     sets = len(demands.sets)
     return lambda: (
         f"Proved: no confusion matrices for the {sets} evaluation set{'s' * (sets != 1)} of the experiment have "
@@ -121,6 +114,33 @@ def _mean(statement: Statement, proof: Mapping[str, Any], extra: Mapping[str, Ru
         f"{nodes} case{'s' * (nodes != 1)} cover{'s' * (nodes == 1)} all "
         f"possible matrices, and each was excluded in integer arithmetic.{_conditions(statement)}"
     )
+
+
+def _refuted_mean(demands: Demands, proof: Any, patience: Patience) -> int:
+    """``Rejected`` unless no matrices meet the demands; the number of cases excluded."""
+    require(isinstance(proof, Mapping), "the proof is not an object")
+    kind = proof.get("kind")
+    if kind == "totals":
+        from scoreproof.verifier.totals import refute_totals
+
+        known_keys("the proof", proof, "kind", "cases")
+        return refute_totals(demands, proof, patience)
+    if kind == "large":
+        from scoreproof.verifier.large import refute
+
+        known_keys("the proof", proof, "kind", "cases")
+        return refute(demands, proof, patience)
+    if kind == "moments":
+        from scoreproof.verifier.moments import refute_moments
+
+        known_keys("the proof", proof, "kind", "defined", "left_out", "peaks")
+        return refute_moments(demands, proof, patience)
+    from scoreproof.verifier.columns import Model
+    from scoreproof.verifier.walk import Replay
+
+    require(kind == "columns", f"unknown kind of proof {str(kind)[:40]!r}")
+    known_keys("the proof", proof, "kind", "groups", "bits", "steps")
+    return Replay(Model(demands, proof, patience), patience).run(proof.get("steps"))
 
 
 def _listed(statement: Statement) -> str:
@@ -148,7 +168,8 @@ def _further(statement: Statement, demands: Any) -> str:
     if demands.variances:
         over = "means of the repeats" if demands.over_repeats else "evaluation sets"
         what = "standard error" if demands.error else "standard deviation"
-        parts.append(f"the reported {what} of {', '.join(demands.variances)} over the {over}")
+        one = " (with one divisor for all)" if demands.one_divisor and len(demands.variances) > 1 else ""
+        parts.append(f"the reported {what} of {', '.join(demands.variances)} over the {over}{one}")
     if demands.minima or demands.maxima:
         over = "evaluation sets" if demands.over_folds else "parts"
         parts.append(f"the reported extremes of {', '.join({**demands.minima, **demands.maxima})} over the {over}")

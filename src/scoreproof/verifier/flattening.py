@@ -21,7 +21,8 @@ def demands_of(statement: Statement, extra: Mapping[str, Rule]) -> Demands:
     demands = Demands(
         undefined=statement.undefined,
         attained=statement.attained,
-        ddof={"any": (0, 1), "population": (0,), "sample": (1,)}[statement.divisor],
+        ddof={"population": (0,), "sample": (1,)}.get(statement.divisor, (0, 1)),
+        one_divisor=statement.divisor == "any",
         error=statement.spread == "error",
         over_repeats=statement.spread_over == "repeats",
         over_folds=statement.extremes_over == "folds",

@@ -21,7 +21,7 @@ _MOST_DIGITS = 100
 _WORDS = {
     "undefined": ("any", "exclude", "zero", "one", "skip"),
     "spread": ("deviation", "error", "ignore"),
-    "divisor": ("any", "population", "sample"),
+    "divisor": ("any", "population", "sample", "each"),
     "spread_over": ("any", "folds", "repeats"),
     "extremes_over": ("parts", "folds"),
 }

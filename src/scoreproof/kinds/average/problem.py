@@ -30,6 +30,12 @@ class Statistic(StrEnum):
         return unknown(f"standard deviation of {quantity.name}", least=Fraction(0))
 
 
+def _divisor(name: str | Divisor) -> Divisor:
+    """By what it was divided; of one deviation, ``each`` says no more than ``any``."""
+    stated = choice(Divisor, "divisor", name)
+    return Divisor.ANY if stated is Divisor.EACH else stated
+
+
 @dataclass(frozen=True, slots=True)
 class AverageProblem:
     """Rows as printed, and at most one printed statistic of them; ``weights`` are whole numbers, one for each row."""
@@ -83,7 +89,7 @@ class AverageProblem:
             () if claim is None else (from_entry(statistic.of(quantity), claim),),
             statistic,
             None if weights is None else tuple(weights),
-            choice(Divisor, "divisor", statement["divisor"]),
+            _divisor(statement["divisor"]),
         )
 
     def with_claims(self, claims: Iterable[Claim]) -> AverageProblem:
@@ -125,7 +131,7 @@ def printed_average(
         (printed(what.of(known), text, label, **options),),
         what,
         None if weights is None else tuple(weights),
-        choice(Divisor, "divisor", divisor) if what is Statistic.DEVIATION else Divisor.ANY,
+        _divisor(divisor) if what is Statistic.DEVIATION else Divisor.ANY,
     )
 
 

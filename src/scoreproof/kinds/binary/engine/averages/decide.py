@@ -1,14 +1,19 @@
-"""Which engine decides a mean of scores.
+"""In which order engines are asked about a mean of scores.
 
-What is said of linear scores alone is looked at first, on totals: that decides it, or refutes the whole, or leaves
-it to the engine that lists the points of each set, or to the one for sets too large to list.
+What is said of linear scores alone is looked at first, on totals: that decides it, or refutes the whole. Most true
+reports then have a witness that is found at a glance (``seeking``). What is left is a contest: turns of a search for a
+witness and turns of engines that can also refute (a tree over the points of small sets, multipliers for large ones),
+each longer than the last.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from scoreproof.kinds.binary.engine.averages import blocks
+from scoreproof.kinds.binary.engine.averages.sizes import can_be_listed, too_many_counts, too_many_sets
 from scoreproof.kinds.binary.engine.averages.targets import Demand, linear_part
 from scoreproof.kinds.binary.engine.averages.totals import decide_totals
 from scoreproof.kinds.binary.experiment.folds import stratified_folds
@@ -20,90 +25,202 @@ from scoreproof.kinds.kind import Decision
 from scoreproof.reported.conventions import Undefined
 from scoreproof.work.deadline import Deadline, OutOfTime
 
-MOST_COLUMNS = 1_500_000
-MOST_VALUES = 30_000_000  # columns times rows, 16 bytes each
-_MOST_COUNTS = 100_000  # class counts of one fold
-_MOST_KINDS = 5_000  # evaluation sets that differ
-_MOST_OPEN = 20_000_000  # data sets with open folds times folds, all of which are looked at together
-_LINEAR_SHARE = 0.2  # of the budget, where linear scores are not all
-_DEFINED_SHARE = 0.7  # of what is left, for matrices without 0/0
+if TYPE_CHECKING:
+    from scoreproof.kinds.binary.engine.averages.moments import Moments
+    from scoreproof.kinds.binary.engine.averages.tree import TreeSearch
 
+_QUICKLY_LISTED = 50_000
+_LINEAR_SHARE, _LINEAR_SECONDS = 0.2, 0.5  # of the budget, where linear scores are not all
+_GLANCE_SHARE, _GLANCE_SECONDS = 0.2, 0.15
+_FIRST_TURN = 0.25  # seconds; later turns are longer
+_LONGEST_SHARE = 0.6  # of what is left, for one step that cannot be interrupted
+_HOPELESS = 0.2  # of its turns, for a search that found no rates that meet the report
+_SOME_SETS, _MANY_SETS = 8, 14  # of which some are alike
+_COUNT_SHARE, _COUNT_SECONDS = 0.3, 0.6
+_FEW_SETS = 5  # which a tree soon divides
 
 Decided = Decision[Witness]
+Turn = Callable[[Deadline, Deadline], Decided]  # until when, and when at the latest
 
 
 def decide_mean(demand: Demand, *, deadline: Deadline, seed: int = 0) -> Decided:
     """Decide whether matrices exist, one per evaluation set, that meet every demand."""
-    beyond = _beyond(demand)
+    beyond = too_many_sets(demand)
     if beyond:
         return Decision(reason=beyond)
     linear = linear_part(demand)
     if linear is not None and blocks.applies(linear):
         whole = linear is demand
-        outcome = decide_totals(linear, deadline if whole else deadline.part(_LINEAR_SHARE))
+        due = deadline if whole else deadline.part(_LINEAR_SHARE).within(_LINEAR_SECONDS)
+        outcome = decide_totals(linear, due)
         if outcome.proof is not None:
             return Decision(proof={"kind": "totals", "cases": outcome.proof})
         if outcome.witness is not None and (whole or demand.fits(outcome.witness)):
             return Decision(Witness(outcome.witness))
         if deadline.passed:
             return Decision(reason=f"{outcome.boxes} boxes of fold totals within {deadline.seconds:.3g} s")
-    from scoreproof.kinds.binary.engine.averages.columns import build, count_columns
-    from scoreproof.kinds.binary.engine.averages.tree import search
+    beyond = too_many_counts(demand)
+    return Decision(reason=beyond) if beyond else _contest(demand, deadline, seed)
+
+
+def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
+    """Turns of all that may decide it, until one does."""
+    from scoreproof.kinds.binary.engine.averages.seeking.seek import Seeker
+
+    seeker = Seeker(settled(demand), seed)
+    matrices = seeker.glance(deadline.part(_GLANCE_SHARE).within(_GLANCE_SECONDS))
+    many = len(demand.form.sets) >= _MANY_SETS
+    if matrices is None and many:
+        matrices = seeker.count(deadline.part(_COUNT_SHARE).within(_COUNT_SECONDS))
+    if matrices is not None:
+        return Decision(Witness(matrices))
+
+    def look(where: Callable[[Deadline], tuple[ConfusionMatrix, ...] | None], share: float) -> tuple[Turn, float]:
+        def turn(pause: Deadline, _: Deadline) -> Decided:
+            found = where(pause.part(1 if seeker.hopeful or many else _HOPELESS))
+            return Decision(None if found is None else Witness(found))
+
+        return turn, share
+
+    looks: list[tuple[Turn, float]] = []
+    if seeker.ways:
+        looks += [look(seeker.seek, 0.3 if many else 0.5)]
+        looks += [look(seeker.part, 0.8)] if seeker.parts else []
+        looks += [look(seeker.count, 0.5 if many else 0.25)] if len(demand.form.sets) >= _SOME_SETS else []
+    proofs = _refuters(demand, seed)
+    return _in_turns(looks + proofs if seeker.near <= 1 else proofs + looks, deadline)
+
+
+def _refuters(demand: Demand, seed: int) -> list[tuple[Turn, float]]:
+    """What may refute a demand, with the share of time it gets; for each divisor by itself, if that is open."""
+    from scoreproof.kinds.binary.engine.averages.columns import count_columns
 
     columns = count_columns(demand)
-    if columns > MOST_COLUMNS or columns * rows_expected(demand) > MOST_VALUES:
-        return _large(demand, deadline, seed)
-    try:
-        if demand.undefined is Undefined.ANY:
-            # most reports come from matrices on which every score is defined, and these are found more easily
-            defined = build(replace(demand, undefined=Undefined.EXCLUDE), deadline)
-            found = search(defined, budget=deadline.part(_DEFINED_SHARE), seed=seed)
-            if found.witness is not None:
-                return Decision(_in_repeats(demand, found.witness))
-        model = build(demand, deadline)
-    except OutOfTime:
-        return Decision(reason=f"the points of the evaluation sets were not listed within {deadline.seconds:.3g} s")
-    found = search(model, budget=deadline, seed=seed)
-    if found.proof is None:
-        return Decision(_in_repeats(demand, found.witness), reason=found.reason)
-    proof = {
-        "kind": "columns",
-        "groups": [list(group.indices) for group in model.groups],
-        "bits": [row.bits for row in model.rows],
-        "steps": found.proof,
-    }
-    return Decision(proof=proof)
+    few = len(demand.form.sets) <= _FEW_SETS
+    cases = demand.by_divisor()
+    refuted: dict[int, dict[str, Any]] = {}
+    turns: list[tuple[Turn, float]] = []
+
+    def counted(number: int, turn: Turn) -> Turn:
+        """A turn whose proof is one of several that are needed."""
+
+        def one(pause: Deadline, latest: Deadline) -> Decided:
+            decision = Decision() if number in refuted else turn(pause, latest)
+            if decision.proof is None:
+                return decision
+            refuted[number] = decision.proof
+            whole = {"kind": "divisors", "cases": [refuted.get(k) for k in range(len(cases))]}
+            return Decision(proof=whole if len(refuted) == len(cases) else None)
+
+        return turn if len(cases) == 1 else one
+
+    listed = can_be_listed(demand, columns)
+    shared = _Multiplied(replace(demand, one_divisor=False))  # whichever divisor, for each score its own
+    if columns > _QUICKLY_LISTED:
+        turns.append((shared.turn, 2.0))
+    for number, case in enumerate(cases):
+        mine: list[tuple[Turn, float]] = []
+        if columns > _QUICKLY_LISTED and len(cases) > 1:
+            mine.append((_Multiplied(case, shared).turn, 2.0))
+        if listed:
+            part = (0.8 if few else 0.5) / len(cases)
+            mine += [(_Tree(points, case, seed).turn, part) for points in _to_divide(case)]
+        else:
+            mine += [(turn, 0.4) for turn in _large(settled(case), seed)]
+        turns += [(counted(number, turn), share) for turn, share in mine]
+    return turns
 
 
-def _beyond(demand: Demand) -> str:
-    """Why a demand is not even looked at, in words; empty if it is."""
-    form = demand.form
-    kinds = set(form.sets)
-    if any(form.open_counts(one) > _MOST_COUNTS for one in kinds):
-        return (
-            "the evaluation sets are too large to list their points, and folds of unknown class counts are not decided "
-            "at this size"
-        )
-    if len(form.families) * len(form.sets) > _MOST_OPEN:
-        return f"{len(form.sets):,} folds of unknown class counts in {len(form.families):,} repeats are not decided"
-    if len(kinds) - len(form.families) > _MOST_KINDS:
-        return f"{len(kinds):,} different evaluation sets are not decided, at most {_MOST_KINDS:,}"
-    return ""
+def _in_turns(turns: list[tuple[Turn, float]], deadline: Deadline) -> Decided:
+    """Every one in turn for its share of a slice of time, slices growing, until one decides or all are done."""
+    length = _FIRST_TURN
+    reasons: dict[int, str] = {}
+    while turns and not deadline.passed:
+        for number, (turn, share) in enumerate(turns):
+            alone = len(turns) == 1
+            pause = deadline if alone else deadline.within(length * share)
+            decision = turn(pause, deadline if alone else deadline.part(_LONGEST_SHARE))
+            if decision.witness is not None or decision.proof is not None:
+                return decision
+            if decision.reason:
+                reasons[number] = decision.reason
+            if deadline.passed:
+                break
+        length *= 2
+    said = reasons[max(reasons)] if reasons else "no witness was found, and no proof that there is none"
+    return Decision(reason=f"{said} within {deadline.seconds:.3g} s")
 
 
-def rows_expected(demand: Demand) -> int:
-    """About how many rows the model of a demand would have; rather too many."""
-    from scoreproof.kinds.binary.engine.averages.targets import extremes_of_parts, set_groups
+def _to_divide(demand: Demand) -> Iterator[Demand]:
+    """The demands whose points are listed and divided; the last of them is the whole."""
+    if demand.undefined is Undefined.ANY:
+        # most reports come from matrices on which every score is defined, and these are found more easily
+        yield replace(demand, undefined=Undefined.EXCLUDE)
+    yield demand
 
-    ranged = sum(not isinstance(bound.part, int) for bound in (*demand.bounds, *extremes_of_parts(demand)))
-    families = len(demand.form.families)
-    return 8 * len(demand.targets) + 3 * ranged + 3 * families + 3 * (len(list(set_groups(demand))) + 1)
+
+class _Tree:
+    """A search of the points of all sets, built when its turn comes; only that of the whole demand refutes."""
+
+    def __init__(self, demand: Demand, whole: Demand, seed: int) -> None:
+        self._demand, self._whole, self._seed = demand, whole, seed
+        self._search: TreeSearch | None = None
+        self._done = False
+
+    def turn(self, pause: Deadline, deadline: Deadline) -> Decided:
+        from scoreproof.kinds.binary.engine.averages.columns import build
+        from scoreproof.kinds.binary.engine.averages.tree import TreeSearch
+
+        if self._done:
+            return Decision()
+        if self._search is None:
+            try:
+                self._search = TreeSearch(build(self._demand, deadline), self._seed)
+            except OutOfTime:
+                return Decision(reason="the points of the evaluation sets were not listed")
+        found = self._search.run(deadline, pause)
+        if found.witness is not None:
+            return Decision(_in_repeats(self._demand, found.witness))
+        if found.proof is None:
+            return Decision(reason=found.reason)
+        if self._demand is not self._whole:
+            self._done = True
+            return Decision()
+        model = self._search.model
+        proof = {
+            "kind": "columns",
+            "groups": [list(group.indices) for group in model.groups],
+            "bits": [row.bits for row in model.rows],
+            "steps": found.proof,
+        }
+        return Decision(proof=proof)
 
 
-def _in_repeats(demand: Demand, witness: tuple[ConfusionMatrix, ...] | None) -> Witness | None:
+class _Multiplied:
+    """Multipliers over means, squares and class totals, without lists of points; begun when another could not."""
+
+    def __init__(self, demand: Demand, after: _Multiplied | None = None) -> None:
+        self._demand, self._after = demand, after
+        self._moments: Moments | None = None
+        self.settled = False
+
+    def turn(self, pause: Deadline, _: Deadline) -> Decided:
+        from scoreproof.kinds.binary.engine.averages.moments import Moments, applies
+
+        if self.settled or (self._after is not None and not self._after.settled):
+            return Decision()
+        if self._moments is None:
+            if not applies(self._demand):
+                self.settled = True
+                return Decision()
+            self._moments = Moments(self._demand)
+        proof = self._moments.refute(pause)
+        self.settled = self._moments.settled
+        return Decision(proof=proof)
+
+
+def _in_repeats(demand: Demand, witness: tuple[ConfusionMatrix, ...]) -> Witness:
     """The folds of balanced families dealt to their repeats, so that each repeat holds the data set once."""
-    if witness is None:
-        return None
     from scoreproof.kinds.binary.engine.averages.distribute import arranged
 
     found = list(witness)
@@ -136,16 +253,17 @@ def settled(demand: Demand) -> Demand:
     return replace(demand, form=replace(form, sets=tuple(sets), families=families))
 
 
-def _large(demand: Demand, deadline: Deadline, seed: int) -> Decided:
+def _large(demand: Demand, seed: int) -> Iterator[Turn]:
+    """Multipliers for sets too large to list."""
     from scoreproof.kinds.binary.engine.averages.large import applies, decide_large
 
-    plain = settled(demand)
-    if not applies(plain):
-        return Decision(
-            reason="the evaluation sets are too large to list their points, and folds of unknown class counts are not "
-            "decided at this size"
-        )
-    outcome = decide_large(plain, deadline, seed=seed)
-    if outcome.cases is not None:
-        return Decision(proof={"kind": "large", "cases": outcome.cases})
-    return Decision(None if outcome.witness is None else Witness(outcome.witness), reason=outcome.reason)
+    if not applies(demand):
+        return
+
+    def turn(pause: Deadline, _: Deadline) -> Decided:
+        outcome = decide_large(demand, pause, seed=seed)
+        if outcome.cases is not None:
+            return Decision(proof={"kind": "large", "cases": outcome.cases})
+        return Decision(None if outcome.witness is None else Witness(outcome.witness), reason=outcome.reason)
+
+    yield turn

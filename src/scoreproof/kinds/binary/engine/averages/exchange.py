@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from scipy.spatial import cKDTree
 
 from scoreproof.kinds.binary.engine.averages.leaf import matrices
 from scoreproof.kinds.binary.engine.averages.model import BITS, Model
@@ -11,6 +12,9 @@ from scoreproof.kinds.binary.engine.averages.multipliers import Node, sums
 from scoreproof.kinds.binary.engine.averages.points import Floats
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.work.deadline import NEVER, Deadline
+
+if TYPE_CHECKING:
+    from scipy.spatial import cKDTree
 
 _MOST_TRIED = 1500  # columns of the first set per exchange
 _STALL = 8  # exchanges without progress before giving up
@@ -22,7 +26,7 @@ class Exchange:
     """Repeated random starts on one node."""
 
     def __init__(self, model: Model, node: Node, rng: np.random.Generator, deadline: Deadline = NEVER) -> None:
-        self._model, self._node, self._rng, self._deadline = model, node, rng, deadline
+        self._model, self._node, self._rng, self.deadline = model, node, rng, deadline
         rows = [k for k, row in enumerate(model.rows) if not row.free]
         low = np.ldexp(np.array([node.lows[k] for k in rows], dtype=np.float64), -BITS)
         high = np.ldexp(np.array([node.highs[k] for k in rows], dtype=np.float64), -BITS)
@@ -43,7 +47,7 @@ class Exchange:
         free = [list(group.indices) for group in self._model.groups]
         chosen = []
         for k in self._sets:
-            self._deadline.check()
+            self.deadline.check()
             part = self._node.parts[k]
             group = self._model.groups[part.group]
             matrix = matrices[free[part.group].pop(0)]
@@ -83,7 +87,7 @@ class Exchange:
         tree, columns = self._tree(k)
         best = None
         for start in range(0, len(wanted), _AT_ONCE):
-            self._deadline.check()
+            self.deadline.check()
             query = tree.query(wanted[start : start + _AT_ONCE], p=np.inf, distance_upper_bound=bound)
             near, match = np.asarray(query[0]), np.asarray(query[1])
             at = int(np.argmin(near))
@@ -97,7 +101,9 @@ class Exchange:
     def _tree(self, k: int) -> tuple[cKDTree, np.ndarray]:
         """The columns of a part as a tree (a plain one: a balanced one takes three times as long to make)."""
         if k not in self._trees:
-            self._deadline.check()
+            self.deadline.check()
+            from scipy.spatial import cKDTree  # slow to import, and often not needed
+
             columns = self._some(len(self._values[k]), _MOST_FOUND)
             tree = cKDTree(self._values[k][columns], balanced_tree=False, compact_nodes=False)
             self._trees[k] = tree, columns

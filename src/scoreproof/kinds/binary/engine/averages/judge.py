@@ -35,16 +35,19 @@ def fits(demand: Demand, matrices: Sequence[ConfusionMatrix]) -> bool:
     """Whether the matrices give everything that was reported."""
     if not class_counts_fit(demand, matrices):
         return False
-    return all(
-        any(
-            _as_treated(demand, target, bounds, matrices, treatment) for treatment in _admitted(demand, score, matrices)
+    return any(
+        all(
+            any(_as_treated(case, target, bounds, matrices, way) for way in _admitted(case, score, matrices))
+            for score, target, bounds in by_score(case)
         )
-        for score, target, bounds in by_score(demand)
+        for case in demand.by_divisor()
     )
 
 
 def treatments_needed(demand: Demand, matrices: Sequence[ConfusionMatrix]) -> dict[str, tuple[str, ...]]:
     """For each score that is 0/0 somewhere in these matrices, the treatments under which they give the report."""
+    if all(min(matrix.cells) > 0 for matrix in matrices):
+        return {}  # no score is 0/0 where there is something in every cell
     return {
         score.name: tuple(t for t in admitted if _as_treated(demand, target, bounds, matrices, t))
         for score, target, bounds in by_score(demand)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.errors import InvalidOption, InvalidValue, NotCovered
 from scoreproof.kinds.binary.averaging import Averages
 from scoreproof.kinds.binary.engine.averages.hexagon import COUNTED, Hexagon
 from scoreproof.kinds.binary.engine.averages.targets import Bound, Demand, Interval, Target
@@ -22,14 +22,14 @@ from scoreproof.kinds.binary.experiment.normal import ranged, summands
 from scoreproof.kinds.binary.scores import score
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import spread_interval
-from scoreproof.reported.conventions import Spread, SpreadOver, Undefined
+from scoreproof.reported.conventions import Divisor, Spread, SpreadOver, Undefined
 
 
 def demand(form: NormalForm, reported: Sequence[Claim], averages: Averages, undefined: Undefined) -> Demand:
     """Everything the report says, as intervals."""
     spread = any(claim.spread is not None for claim in reported) and averages.spread is not Spread.IGNORE
     if spread and not form.flat:
-        raise InvalidValue(
+        raise NotCovered(
             "a ± over parts that are themselves means of scores is not supported; leave it out, or use spread='ignore'"
         )
     if spread and len(form.sets) < 2:
@@ -63,6 +63,7 @@ def demand(form: NormalForm, reported: Sequence[Claim], averages: Averages, unde
         {index: _hexagon(experiment) for index, experiment in form.sums.items()},
         over,
         averages.extremes_over,
+        averages.divisor is Divisor.ANY,
     )
 
 

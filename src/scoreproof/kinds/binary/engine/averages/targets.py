@@ -59,6 +59,17 @@ class Demand:
     hexagons: dict[int, Hexagon] = field(default_factory=dict)  # by set
     spread_over: SpreadOver = SpreadOver.FOLDS
     extremes_over: ExtremesOver = ExtremesOver.PARTS
+    one_divisor: bool = False  # whichever of those admitted it is, all deviations have the same
+
+    def by_divisor(self) -> tuple[Demand, ...]:
+        """The demand with each divisor that all its deviations may have; itself where there is nothing to choose."""
+        spread = [target for target in self.targets if target.variance is not None]
+        if not self.one_divisor or len(spread) < 2:
+            return (self,)
+        shared = sorted(set.intersection(*(set(target.ddof) for target in spread)))
+        return tuple(
+            replace(self, targets=tuple(replace(t, ddof=(d,)) for t in self.targets), one_divisor=False) for d in shared
+        )
 
     def fits(self, matrices: Sequence[ConfusionMatrix]) -> bool:
         """Whether these matrices, one per set, give the report: exactly."""

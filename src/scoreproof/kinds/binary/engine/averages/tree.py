@@ -22,7 +22,7 @@ from scoreproof.kinds.binary.engine.averages.multipliers import Node, WeightedPa
 from scoreproof.kinds.binary.engine.averages.rates import RateFit
 from scoreproof.kinds.binary.engine.averages.relaxation import NodeProgram, Relaxation
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.work.deadline import Deadline, OutOfTime
+from scoreproof.work.deadline import NEVER, Deadline, OutOfTime
 
 _PROBED = ("tp", "tn", "sum", "difference")
 _TRIES = 3  # at one extreme
@@ -47,59 +47,88 @@ class _Search:
     fit: RateFit
     proof: list[list[Any]] = field(default_factory=list)
     stack: list[Node] = field(default_factory=list)  # what is left open
+    exchange: Exchange | None = None  # at the root
     nodes: int = 0
+    spent: float = 0.0  # seconds of earlier turns
     looking: float = 0.0  # seconds spent on witnesses at the root
     starts: int = 0
 
 
+class TreeSearch:
+    """A search of a model that can be interrupted and goes on where it was."""
+
+    def __init__(self, model: Model, seed: int = 0) -> None:
+        self.model = model
+        relaxation = Relaxation(model)
+        self._state = _Search(model, np.random.default_rng(seed), NEVER, relaxation, RateFit(model.demand))
+        first = root(model)
+        self._stuck: Found | None = None  # a witness, or a node that cannot be divided
+        self._empty = any(not len(part.columns) for part in first.parts)
+        self._state.stack.append(first)
+
+    def run(self, deadline: Deadline, pause: Deadline | None = None) -> Found:
+        """Go on until it is decided or the time is up; deterministic for a seed but for the clock.
+
+        After the pause no new node is begun; one that was is only given up at the deadline.
+        """
+        state = self._state
+        if self._empty:
+            return Found(proof=[])
+        state.deadline = state.relaxation.deadline = deadline
+        if state.exchange is not None:
+            state.exchange.deadline = deadline
+        at_hand: Node | None = None
+        known = 0
+        try:
+            while state.stack and self._stuck is None:
+                (pause or deadline).check()
+                at_hand, known = state.stack.pop(), len(state.proof)
+                found = _visit(state, at_hand)
+                if found is not None:
+                    self._stuck = found
+                at_hand = None
+        except OutOfTime:
+            if at_hand is not None:  # begun anew next time
+                del state.proof[known:]
+                state.stack.append(at_hand)
+            state.spent += deadline.spent()
+            return Found(reason=f"{state.nodes} nodes of the search tree, {len(state.stack)} left open")
+        return self._stuck or Found(proof=state.proof)
+
+
 def search(model: Model, *, budget: float | Deadline, seed: int = 0) -> Found:
-    """Decide a model within a budget of seconds, or by a deadline; deterministic for a seed but for the clock."""
-    deadline = Deadline.of(budget)
-    relaxation = Relaxation(model, deadline)
-    state = _Search(model, np.random.default_rng(seed), deadline, relaxation, RateFit(model.demand))
-    try:
-        return _search(state)
-    except OutOfTime:
-        left = len(state.stack) + 1  # the node at hand
-        return Found(reason=f"{state.nodes} nodes of the search tree within {deadline.seconds:g} s, {left} left open")
+    """Decide a model within a budget of seconds, or by a deadline."""
+    return TreeSearch(model, seed).run(Deadline.of(budget))
 
 
-def _search(state: _Search) -> Found:
-    model, deadline, stack = state.model, state.deadline, state.stack
-    first = root(model)
-    if any(not len(part.columns) for part in first.parts):
-        return Found(proof=[])
-    stack.append(first)
-    started = deadline.spent()  # the model may have taken some of the time
-    exchange: Exchange | None = None
-    while stack:
-        node = stack.pop()
-        deadline.check()
-        state.nodes += 1
-        prepared = _prepare(state, node)
-        if prepared is None:
-            continue
-        node, support = prepared
-        leaf = enumerate_node(model, node, deadline)
-        if leaf.answer is LeafAnswer.FOUND:
-            return Found(witness=leaf.witness)
-        if leaf.answer is LeafAnswer.NONE:
-            state.proof.append(["all"])
-            continue
-        by_total = _by_total(state, node, support) if support else None
-        if by_total is not None:  # a fractional total settles more than a search for a witness
-            stack += by_total
-            continue
-        if exchange is None:
-            exchange = Exchange(model, node, state.rng, deadline)
-        witness = _look(state, exchange, node, deadline.spent() - started)
-        if witness is not None:
-            return Found(witness=witness)
-        children = _divide(state, node, support)
-        if children is None:
-            return Found(reason=f"{state.nodes} nodes of the search tree, one of which cannot be divided further")
-        stack += children
-    return Found(proof=state.proof)
+def _visit(state: _Search, node: Node) -> Found | None:
+    """Close a node or divide it; what was found, if that ends the search."""
+    model, deadline = state.model, state.deadline
+    state.nodes += 1
+    prepared = _prepare(state, node)
+    if prepared is None:
+        return None
+    node, support = prepared
+    leaf = enumerate_node(model, node, deadline)
+    if leaf.answer is LeafAnswer.FOUND:
+        return Found(witness=leaf.witness)
+    if leaf.answer is LeafAnswer.NONE:
+        state.proof.append(["all"])
+        return None
+    by_total = _by_total(state, node, support) if support else None
+    if by_total is not None:  # a fractional total settles more than a search for a witness
+        state.stack += by_total
+        return None
+    if state.exchange is None:
+        state.exchange = Exchange(model, node, state.rng, deadline)
+    witness = _look(state, state.exchange, node, state.spent + deadline.spent())
+    if witness is not None:
+        return Found(witness=witness)
+    children = _divide(state, node, support)
+    if children is None:
+        return Found(reason=f"{state.nodes} nodes of the search tree, one of which cannot be divided further")
+    state.stack += children
+    return None
 
 
 def _prepare(state: _Search, node: Node) -> tuple[Node, list[tuple[int, int, float]]] | None:

@@ -1,0 +1,264 @@
+"""Meeting in the middle around a choice of points: a few sets are re-chosen together so that all sums fall into place.
+
+The alternatives of half of these sets are combined into one list of sums, those of the other half into another, and
+pairs that add up to what is wanted are found by sorting cells of the rows that tell most (a birthday join). With four
+lists, two and two are first made to agree in a few rows, which reaches many more combinations.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from scoreproof.kinds.binary.engine.averages.points import Floats, Integers
+from scoreproof.kinds.binary.engine.averages.seeking.choice import STEPS, Choice, Points
+from scoreproof.kinds.binary.scores import ConfusionMatrix
+from scoreproof.work.deadline import Deadline
+
+_TELLING = 4  # rows whose cells are sorted
+_MOST_PAIRS = 1_500_000  # looked at for one offset of cells
+_MOST_FOUND = 2_000
+_JUDGED = 30
+_SAMPLE = 20_000
+
+
+class Listed(NamedTuple):
+    """Combinations of alternatives of some sets: their sums, and which alternative of each set they take."""
+
+    sums: Floats  # combinations x rows, in half-widths
+    picks: Integers  # combinations x sets
+    points: list[Points]  # by set
+    places: list[int]
+
+
+def listed(
+    choice: Choice,
+    places: list[int],
+    tables: list[tuple[Points, Floats]],
+    half: Floats,
+    most: int,
+    rng: np.random.Generator,
+) -> Listed:
+    """All combinations of the sets' alternatives, or a random sample of them."""
+    sizes = [shares.shape[1] for _, shares in tables]
+    if math.prod(sizes) <= most:
+        picks = np.stack([x.ravel() for x in np.meshgrid(*map(np.arange, sizes), indexing="ij")], axis=1)
+    else:
+        picks = np.stack([rng.integers(size, size=most) for size in sizes], axis=1)
+    total = np.zeros((len(picks), len(half)))
+    for column, (_, shares) in enumerate(tables):
+        total += (shares / half[:, None]).T[picks[:, column]]
+    return Listed(total, picks, [points for points, _ in tables], places)
+
+
+def join(
+    first: Floats,
+    second: Floats,
+    deadline: Deadline,
+    *,
+    radius: float = 1.0,
+    most: int = _MOST_FOUND,
+    telling: int = _TELLING,
+) -> tuple[Integers, Integers]:
+    """Pairs (i, j) with first[i] + second[j] within a radius of 0 in every row: some, if there are many."""
+    nothing = np.zeros(0, dtype=np.int64)
+    spread = np.maximum(np.maximum(first.std(axis=0), second.std(axis=0)), 1e-9) / radius
+    order = np.argsort(-spread)
+    rows: list[int] = []
+    cells = 1.0
+    for row in order:
+        if len(rows) >= telling or spread[row] < 0.7:
+            break
+        rows.append(int(row))
+        cells *= max(1.0, float(spread[row]) * 1.7)
+        if len(second) / cells < 2:
+            break
+    if not rows:
+        few = np.arange(min(len(first), len(second), most))
+        return few, few
+    wanted = -second
+    a, b = first[:, rows] / (2 * radius), wanted[:, rows] / (2 * radius)
+    low = np.floor(np.minimum(a.min(axis=0), b.min(axis=0))) - 1
+    extent = (np.floor(np.maximum(a.max(axis=0), b.max(axis=0))) - low + 3).astype(np.int64)
+    if float(np.prod(extent.astype(np.float64))) > 2.0**62:
+        return nothing, nothing
+    step = np.concatenate([[1], np.cumprod(extent)[:-1]])
+    keys = ((np.floor(b) - low).astype(np.int64) * step).sum(axis=1)
+    rank = np.argsort(keys, kind="stable")
+    keys = keys[rank]
+    inside = np.floor(a)
+    side = np.where(a - inside < 0.5, -1, 1)  # the neighbouring cell that is within reach
+    base = ((inside - low).astype(np.int64) * step).sum(axis=1)
+    found: list[tuple[Integers, Integers]] = []
+    count = 0
+    for mask in range(1 << len(rows)):
+        if deadline.passed:
+            break
+        shift = [side[:, j] * step[j] for j in range(len(rows)) if mask >> j & 1]
+        pairs = _pairs(keys, base + sum(shift, np.zeros(len(base), dtype=np.int64)), rank)
+        close = np.ones(len(pairs[0]), dtype=bool)
+        for row in order:
+            close[close] = np.abs(first[pairs[0][close], row] - wanted[pairs[1][close], row]) <= radius
+        if close.any():
+            found.append((pairs[0][close], pairs[1][close]))
+            count += int(close.sum())
+            if count >= most:
+                break
+    if not found:
+        return nothing, nothing
+    return np.concatenate([x for x, _ in found])[:most], np.concatenate([y for _, y in found])[:most]
+
+
+def _pairs(keys: Integers, wanted: Integers, rank: Integers) -> tuple[Integers, Integers]:
+    """Where sorted keys equal the wanted ones: places of both."""
+    start = np.searchsorted(keys, wanted, "left")
+    counts = np.searchsorted(keys, wanted, "right") - start
+    at = np.flatnonzero(counts)
+    at = at[np.cumsum(counts[at]) <= _MOST_PAIRS]
+    counts = counts[at]
+    first = np.repeat(at, counts)
+    offset = np.arange(len(first)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return first, rank[start[first] + offset]
+
+
+def _judged(choice: Choice, picked: list[tuple[Listed, int]]) -> tuple[ConfusionMatrix, ...] | None:
+    points = choice.points.copy()
+    for given, at in picked:
+        for column, place in enumerate(given.places):
+            points[:, place] = given.points[column][:, given.picks[at, column]]
+    return choice.sums.judged(*points)
+
+
+def _wanted(choice: Choice, chosen: list[int], miss: Floats, half: Floats) -> Floats:
+    """What is off without the contribution of some sets, in half-widths."""
+    found: Floats = miss - choice.shares[:, chosen].sum(axis=1) / half
+    return found
+
+
+def of_two(
+    choice: Choice, rng: np.random.Generator, most: int, deadline: Deadline
+) -> tuple[ConfusionMatrix, ...] | None:
+    """Re-choose four to six sets (all, if they are few) by joining two lists."""
+    k = choice.sums.sets
+    per = int(rng.choice([2, 3])) if k >= 6 else max(1, k // 2)
+    order = [int(place) for place in rng.permutation(k)]
+    chosen = order[: 2 * per] if k >= 6 else order
+    miss, half = choice.misses()
+    lists = []
+    for places in (chosen[: len(chosen) // 2], chosen[len(chosen) // 2 :]):
+        each = most ** (1 / len(places)) * 1.3 / (5 if choice.sums.unknown[places[0]] else 1)
+        steps = [known for known in STEPS if len(known) ** 2 <= each] or [STEPS[0]]
+        tables = [choice.around(place, steps[-1]) for place in places]
+        if any(not shares.shape[1] for _, shares in tables):
+            return None
+        lists.append(listed(choice, places, tables, half, most, rng))
+    rest = _wanted(choice, chosen, miss, half)
+    first, second = join(lists[0].sums + rest, lists[1].sums, deadline)
+    if not len(first):
+        return None
+    off = np.abs(lists[0].sums[first] + rest + lists[1].sums[second]).max(axis=1)
+    for at in np.argsort(off)[:_JUDGED]:
+        found = _judged(choice, [(lists[0], int(first[at])), (lists[1], int(second[at]))])
+        if found is not None:
+            return found
+    return None
+
+
+def _near(choice: Choice, place: int, half: Floats, most: int, *, wide: bool) -> tuple[Points, Floats]:
+    """Alternatives for longer joins; of sets with unknown classes those of other classes that change the sums least."""
+    sums = choice.sums
+    p, tp, tn = choice.points[:, place]
+    n = sums.size[place] - p
+    reach = (12 if wide else 6) if sums.unknown[place] else 0
+    far = 2 if wide and not reach else 1
+    east, north = np.arange(-far, far + 1), np.arange(-far - (far > 1), far + 1 + (far > 1))
+    q, a, b = (x.ravel() for x in np.meshgrid(p + np.arange(-reach, reach + 1), east, north, indexing="ij"))
+    points = np.stack([q, np.rint(tp / max(p, 1) * q) + a, np.rint(tn / max(n, 1) * (sums.size[place] - q)) + b])
+    points, shares = choice.alternatives(place, points)
+    if shares.shape[1] > most and reach:
+        rows = len(sums.rows)
+        away = (np.abs(shares[:rows] - choice.shares[:rows, [place]]) / half[:rows, None]).max(axis=0)
+        keep = np.argsort(away)[:most]
+        points, shares = points[:, keep], shares[:, keep]
+    return points, shares
+
+
+def of_four(
+    choice: Choice, rng: np.random.Generator, most: int, deadline: Deadline, *, wide: bool
+) -> tuple[ConfusionMatrix, ...] | None:
+    """Re-choose many sets by joining four lists: two halves that agree in the most telling rows, then the halves."""
+    k = choice.sums.sets
+    if k < 4:
+        return None
+    miss, half = choice.misses()
+    sides: list[list[int]] = [[], [], [], []]
+    tables: dict[int, tuple[Points, Floats]] = {}
+    sizes = [1, 1, 1, 1]
+    for place in map(int, rng.permutation(k)):
+        side = int(np.argmin(sizes))
+        tables[place] = _near(choice, place, half, 40 if k <= 12 else 25, wide=wide)
+        count = tables[place][1].shape[1]
+        if not count:
+            return None
+        if sizes[side] * count > 3 * most:
+            break
+        sides[side].append(place)
+        sizes[side] *= count
+        if min(sizes) >= most:
+            break
+    if not all(sides):
+        return None
+    lists = [listed(choice, places, [tables[place] for place in places], half, most, rng) for places in sides]
+    rest = _wanted(choice, [place for places in sides for place in places], miss, half)
+    sums = [one.sums for one in lists]
+    spread = np.sqrt(sum(one.var(axis=0) for one in sums))
+    telling = [int(row) for row in np.argsort(-spread) if spread[row] > 0.5]
+    if not telling:
+        return None
+    for _ in range(2):
+        if deadline.passed:
+            return None
+        few = min(len(telling), int(rng.choice([2, 3])))
+        rows = [int(row) for row in rng.permutation(telling)[:few]] if rng.random() < 0.5 else telling[:few]
+        aim = sums[0][rng.integers(len(sums[0]))][rows] + sums[1][rng.integers(len(sums[1]))][rows]
+        back = -rest[rows] - aim
+        halves = []
+        for one, other, at in ((0, 1, aim), (2, 3, back)):
+            radius = max(_radius(sums[one], sums[other], at, rows, 6 * most, rng), 0.25)
+            halves.append(
+                join(
+                    sums[one][:, rows] - at,
+                    sums[other][:, rows],
+                    deadline,
+                    radius=radius,
+                    most=6 * most,
+                    telling=len(rows),
+                )
+            )
+        (a, b), (c, d) = halves
+        if not len(a) or not len(c):
+            continue
+        left, right = sums[0][a] + sums[1][b] + rest, sums[2][c] + sums[3][d]
+        first, second = join(left, right, deadline)
+        if len(first):
+            off = np.abs(left[first] + right[second]).max(axis=1)
+            for at in np.argsort(off)[:_JUDGED]:
+                i, j = first[at], second[at]
+                found = _judged(choice, list(zip(lists, map(int, (a[i], b[i], c[j], d[j])), strict=True)))
+                if found is not None:
+                    return found
+    return None
+
+
+def _radius(
+    first: Floats, second: Floats, aim: Floats, rows: list[int], target: int, rng: np.random.Generator
+) -> float:
+    """The radius about an aim within which about so many pairs lie, from a sample of them."""
+    sample = [one[rng.integers(len(one), size=_SAMPLE)][:, rows] for one in (first, second)]
+    away = np.abs(sample[0] + sample[1] - aim).max(axis=1)
+    wanted = min(target / (len(first) * len(second)) * _SAMPLE, _SAMPLE - 1)
+    if wanted >= 20:
+        return float(np.partition(away, int(wanted))[int(wanted)])
+    return float(np.partition(away, 20)[20] * (wanted / 20) ** (1 / len(rows)))

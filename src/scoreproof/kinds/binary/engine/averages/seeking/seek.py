@@ -1,0 +1,153 @@
+"""A search for a witness: rates that meet the report, rounded, bettered, and joined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from scoreproof.kinds.binary.engine.averages.blocks import cases
+from scoreproof.kinds.binary.engine.averages.seeking import axes, counts, repeats
+from scoreproof.kinds.binary.engine.averages.seeking.choice import Choice, diffused, rounded
+from scoreproof.kinds.binary.engine.averages.seeking.fitting import Fitted, fit, random_start
+from scoreproof.kinds.binary.engine.averages.seeking.joins import of_four, of_two
+from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums, applies, fills, over_repeats
+from scoreproof.kinds.binary.engine.averages.targets import Demand
+from scoreproof.kinds.binary.scores import ConfusionMatrix
+from scoreproof.work.deadline import Deadline
+
+_SPREADS = (0.02, 0.05, 0.1, 0.03, 0.2, 0.005)  # of rates about the reported ones, by attempt
+_SMALL, _NEARLY = 60, 30.0  # sets so small that rounding moves the sums much: rates so far off may do
+_MOST_CASES = 8
+_TELLING = 6  # attempts without rates that meet the report, after which it seems impossible
+
+Matrices = tuple[ConfusionMatrix, ...]
+
+
+class Seeker:
+    """Attempts at a witness, one after the other; may be asked again and goes on where it was."""
+
+    def __init__(self, demand: Demand, seed: int) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.ways = list(_ways(demand, self.rng)) if applies(demand) else []
+        self.attempts = 0
+        self.counted = 0
+        self.parted = 0
+        self._apart = [(sums, ddof, axes.Axes(sums, ddof, self.rng)) for sums, ddof in self.ways if axes.applies(sums)]
+        self.near = np.inf  # the least miss of any rates, in half-widths
+
+    @property
+    def hopeful(self) -> bool:
+        """Whether rates were found that meet the report, or it is too early to tell."""
+        return self.near <= 1 or self.attempts < _TELLING * len(self.ways)
+
+    @property
+    def parts(self) -> bool:
+        """Whether tp and tn can be looked for apart."""
+        return bool(self._apart)
+
+    def glance(self, deadline: Deadline, tries: int = 2) -> Matrices | None:
+        """A few rounded rates, bettered a little: what many true reports need."""
+        for _ in range(tries * len(self.ways)):
+            if deadline.passed:
+                return None
+            found = self._attempt(deadline, brief=True)
+            if found is not None:
+                return found
+        return None
+
+    def seek(self, deadline: Deadline) -> Matrices | None:
+        """Attempt after attempt until the deadline."""
+        while self.ways and not deadline.passed:
+            found = self._attempt(deadline, brief=False)
+            if found is not None:
+                return found
+        return None
+
+    def _attempt(self, deadline: Deadline, *, brief: bool) -> Matrices | None:
+        turn, way = divmod(self.attempts, len(self.ways))
+        self.attempts += 1
+        sums, ddof = self.ways[way]
+        start = random_start(sums, self.rng, _SPREADS[turn % len(_SPREADS)])
+        rates = fit(sums, start, ddof, deadline)
+        self.near = min(self.near, rates.miss)
+        small = not brief and float(sums.size.max()) < _SMALL and rates.miss < _NEARLY
+        if rates.miss > 1 and not small:
+            return None
+        for again in range(1 if brief else 4):
+            if deadline.passed:
+                return None
+            found = self._around(sums, rates, ddof, deadline, turn, shaken=again == 1, brief=brief)
+            if found is not None:
+                return found
+        return None
+
+    def count(self, deadline: Deadline) -> Matrices | None:
+        """Attempts by counts of points, where many sets are alike."""
+        ways = [(sums, ddof) for sums, ddof in self.ways if counts.applies(sums)]
+        while ways and not deadline.passed:
+            sums, ddof = ways[self.counted % len(ways)]
+            spread = _SPREADS[self.counted // len(ways) % 3]
+            self.counted += 1
+            found = counts.attempt(sums, ddof, spread, self.rng, deadline)
+            if found is not None:
+                return found
+        return None
+
+    def part(self, deadline: Deadline) -> Matrices | None:
+        """Attempts with tp and tn apart, where both rates are reported."""
+        while self._apart and not deadline.passed:
+            at = self.parted % len(self._apart)
+            turn = self.parted // len(self._apart)
+            self.parted += 1
+            sums, ddof, gathered = self._apart[at]
+            if sums.unknown.any():
+                known = axes.with_classes(sums, ddof, _SPREADS[turn % 3], self.rng, deadline)
+                found = None if known is None else axes.Axes(known, ddof, self.rng).attempt(deadline)
+            else:
+                found = gathered.attempt(deadline)
+            if found is not None:
+                return found
+        return None
+
+    def _around(
+        self, sums: Sums, rates: Fitted, ddof: int, deadline: Deadline, turn: int, *, shaken: bool, brief: bool
+    ) -> Matrices | None:
+        """Whole numbers about fitted rates, and about these."""
+        rng = self.rng
+        choice = Choice(sums, rounded(sums, rates, rng) if shaken else diffused(sums, rates, rng, ddof), ddof)
+        if not choice.allowed:
+            return None
+        found = choice.judged()
+        if found is None and sums.sets > 1:
+            choice.descend(deadline)
+            found = choice.judged()
+        lists = (3_000, 20_000, 60_000)[min(2, turn // 4)]
+        for _ in range(1 if brief else 2):
+            if found is None and sums.sets > 1 and not deadline.passed:
+                found = of_two(choice, rng, lists, deadline)
+        if found is None and not brief and turn > 1 and not deadline.passed:
+            most = (4_000, 12_000, 40_000)[min(2, turn // 6)]
+            found = of_four(choice, rng, most, deadline, wide=turn % 3 == 0)
+        return found
+
+
+def _dealt(demand: Demand, rng: np.random.Generator, matrices: Matrices) -> Matrices | None:
+    return repeats.arranged(demand, matrices, rng)
+
+
+def _ways(demand: Demand, rng: np.random.Generator) -> Iterator[tuple[Sums, int]]:
+    """The ways to count 0/0 and to divide that are tried in turn."""
+    apart = over_repeats(demand)
+    means = replace(demand, targets=tuple(replace(target, variance=None) for target in demand.targets))
+    for number, treatment in enumerate(cases(demand)):
+        if number >= _MOST_CASES:
+            return
+        for fill in fills(demand.undefined):
+            sums = Sums(means if apart else demand, treatment, fill)
+            if apart:  # the means first, then the repeats
+                sums.finish = partial(_dealt, demand, rng)
+            for ddof in sums.divisors:
+                yield sums, ddof

@@ -1,0 +1,218 @@
+"""The demands of a report as sums over its evaluation sets, each of a function of the set's own point, in floats.
+
+A point is (p, tp, tn). Rows are means, squares about the printed mean, means of parts that are bounded, and the
+positives of each family of folds whose classes are unknown. Nothing here decides: it is what a search for a witness
+needs to know how far it is off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoreproof.kinds.binary.engine.averages.blocks import Treatments, mean_weights, undefined_sets
+from scoreproof.kinds.binary.engine.averages.points import Floats
+from scoreproof.kinds.binary.engine.averages.targets import Demand, Target
+from scoreproof.kinds.binary.scores import ConfusionMatrix, Score
+from scoreproof.reported.conventions import SpreadOver, Undefined
+
+Matrices = tuple[ConfusionMatrix, ...]
+Places = NDArray[np.int64]  # numbers of sets
+_NARROWEST = 1e-12
+_OPEN = 1e3  # how far inside an open end a search aims
+_WHOLE = 0.4  # half-width of a sum that is a whole number
+
+
+@dataclass(frozen=True, slots=True)
+class SumRow:
+    """One sum: of weight times score, or of squares of a score about a centre; ``weight`` by set."""
+
+    score: int
+    weight: Floats
+    low: float
+    high: float
+    square: Target | None = None  # whose deviation it is about
+    mean: int = 0  # for squares, the row of the same score's mean
+
+
+class Sums:
+    """Rows of sums, and what a set contributes to them at a point."""
+
+    def __init__(self, demand: Demand, treatment: Treatments, fill: float) -> None:
+        """``fill`` is what a 0/0 on single matrices counts as; not a number where it is to be avoided."""
+        self.demand, self.fill = demand, fill
+        self.finish: Callable[[Matrices], Matrices | None] | None = None  # what is left to do with matrices that fit
+        form = demand.form
+        self.sets = len(form.sets)
+        self.everyone = np.arange(self.sets)
+        self.size = np.array([one.size for one in form.sets], dtype=np.float64)
+        self.p = np.array([one.p for one in form.sets], dtype=np.float64)
+        self.family = np.array([-1 if one.family is None else one.family for one in form.sets])
+        self.unknown = self.family >= 0
+        self.families = form.families
+        self.scores: list[Score] = []
+        self.rows: list[SumRow] = []
+        self._static: list[Floats] = []  # by score and set: what a score that is 0/0 on all matrices counts as
+        self._limits: list[tuple[Floats, Floats]] = []  # by score and set
+        for target in demand.targets:
+            self._add_target(target, treatment)
+        for bound in demand.bounds:
+            if not isinstance(bound.part, int):
+                weight = np.zeros(self.sets)
+                for index, share in bound.weights.items():
+                    weight[index] = float(share)
+                low, high = (
+                    np.inf * side if end is None else float(end)
+                    for end, side in zip(bound.interval, (-1, 1), strict=True)
+                )
+                self.rows.append(SumRow(self._score(bound.score, treatment), weight, low, high))
+        self._limit_sets(treatment)
+        self.count = len(self.rows) + len(self.families)
+        self.least, self.most = self._positives()
+
+    def _add_target(self, target: Target, treatment: Treatments) -> None:
+        assert target.mean is not None
+        inside = mean_weights(self.demand, target.score, treatment)
+        weight = np.array([float(inside.get(index, 0)) for index in range(self.sets)])
+        at = self._score(target.score, treatment)
+        mean = len(self.rows)
+        self.rows.append(SumRow(at, weight, float(target.mean[0]), float(target.mean[1])))
+        if target.variance is not None:
+            counted = (weight > 0).astype(np.float64)
+            factor = float(counted.sum()) if target.error else 1.0
+            low, high = (float(end) * factor for end in target.variance)
+            self.rows.append(SumRow(at, counted, low, high, target, mean))
+
+    def _score(self, score: Score, treatment: Treatments) -> int:
+        names = [known.name for known in self.scores]
+        if score.name in names:
+            return names.index(score.name)
+        static = np.full(self.sets, np.nan)
+        way = treatment.get(score.name, "zero")
+        for index in undefined_sets(self.demand, score):
+            static[index] = 1.0 if way == "one" else 0.0
+        self.scores.append(score)
+        self._static.append(static)
+        self._limits.append((np.full(self.sets, -np.inf), np.full(self.sets, np.inf)))
+        return len(self.scores) - 1
+
+    def _limit_sets(self, treatment: Treatments) -> None:
+        """Bounds on the scores of single sets."""
+        for bound in self.demand.bounds:
+            if isinstance(bound.part, int):
+                low, high = self._limits[self._score(bound.score, treatment)]
+                if bound.interval[0] is not None:
+                    low[bound.part] = max(low[bound.part], float(bound.interval[0]))
+                if bound.interval[1] is not None:
+                    high[bound.part] = min(high[bound.part], float(bound.interval[1]))
+
+    def _positives(self) -> tuple[Floats, Floats]:
+        """The fewest and the most positives of each set."""
+        least, most = self.p.copy(), self.p.copy()
+        for number, family in enumerate(self.families):
+            mine = self.family == number
+            size = self.size[mine]
+            low, high = np.maximum(0, size - family.n), np.minimum(family.p, size)
+            if np.isnan(self.fill):  # a score that needs a class keeps folds from lacking it
+                top = float(size.max())
+                for score in self.scores:
+                    if score.ratio(0.0, top, 0.0, 0.0)[1] == 0 and score.ratio(0.0, 0.0, 0.0, top)[1] == 0:
+                        low = np.maximum(low, 1)
+                    if score.ratio(top, 0.0, 0.0, 0.0)[1] == 0 and score.ratio(0.0, 0.0, top, 0.0)[1] == 0:
+                        high = np.minimum(high, size - 1)
+            least[mine] = np.maximum(low, family.p - (high.sum() - high))
+            most[mine] = np.minimum(high, family.p - (low.sum() - low))
+        return least, most
+
+    def shares(self, places: Places, p: Floats, tp: Floats, tn: Floats, *, smooth: bool = False) -> Floats:
+        """What sets contribute to each row at points (rows x points); not a number where that is not allowed.
+
+        ``smooth`` asks for points that need not be whole, where nothing is forbidden.
+        """
+        n = self.size[places] - p
+        values = [self._values(at, places, p, n, tp, tn, smooth) for at in range(len(self.scores))]
+        found = np.empty((self.count, len(places)))
+        for number, row in enumerate(self.rows):
+            value = values[row.score]
+            weight = row.weight[places]
+            if row.square is not None:
+                found[number] = weight * (value - float(row.square.centre)) ** 2
+            else:
+                found[number] = weight * value
+        for number in range(len(self.families)):
+            found[len(self.rows) + number] = np.where(self.family[places] == number, p, 0.0)
+        return found
+
+    def _values(self, at: int, places: Places, p: Floats, n: Floats, tp: Floats, tn: Floats, smooth: bool) -> Floats:
+        score = self.scores[at]
+        with np.errstate(all="ignore"):
+            num, den = score.ratio(tp, n - tn, p - tp, tn)
+            value = np.asarray(score.link.forward(np.asarray(num / den, dtype=np.float64)), dtype=np.float64)
+        hole = np.asarray(den) <= 0
+        if hole.any():
+            value = np.where(hole, np.where(np.asarray(num) == 0, 0.0 if smooth else self.fill, np.nan), value)
+        static = self._static[at][places]
+        value = np.where(np.isnan(static), value, static)
+        low, high = (ends[places] for ends in self._limits[at])
+        if not smooth:
+            value = np.where((value < low) | (value > high), np.nan, value)
+        return value
+
+    def box(self, ddof: int, total: Floats | None = None) -> tuple[Floats, Floats]:
+        """The middle and half-width of what each row's sum may be, for a divisor; squares follow the mean at hand."""
+        low, high = np.empty(self.count), np.empty(self.count)
+        for number, row in enumerate(self.rows):
+            low[number], high[number] = row.low, row.high
+            if row.square is not None:
+                counted = float(row.weight.sum())
+                off = 0.0
+                if total is not None:
+                    about = self.rows[row.mean]
+                    far = min(abs(float(total[row.mean]) - float(row.square.centre)), (about.high - about.low) / 2)
+                    off = counted * far**2
+                low[number], high[number] = (end * (counted - ddof) + off for end in (row.low, row.high))
+        for number, family in enumerate(self.families):
+            low[len(self.rows) + number] = family.p - _WHOLE
+            high[len(self.rows) + number] = family.p + _WHOLE
+        low, high = (
+            np.where(np.isinf(low), np.minimum(high, 1e9) - 2 * _OPEN, low),
+            np.where(np.isinf(high), low + 2 * _OPEN, high),
+        )
+        return (low + high) / 2, np.maximum((high - low) / 2, _NARROWEST)
+
+    @property
+    def divisors(self) -> list[int]:
+        """The ddof that some deviation admits, one at a time."""
+        admitted = [set(row.square.ddof) for row in self.rows if row.square is not None]
+        together = sorted(d for d in set.intersection(*admitted) if self.sets > d) if admitted else [0]
+        return together or [0]
+
+    def judged(self, p: Floats, tp: Floats, tn: Floats) -> Matrices | None:
+        """The matrices of points, one per set, if they give the report."""
+        matrices = tuple(
+            ConfusionMatrix(int(a), int(size - q - b), int(q - a), int(b))
+            for q, a, b, size in zip(p, tp, tn, self.size, strict=True)
+        )
+        if not self.demand.fits(matrices):
+            return None
+        return matrices if self.finish is None else self.finish(matrices)
+
+
+def applies(demand: Demand) -> bool:
+    """Whether the demands are such sums: means and deviations, no extremes, no bounded summands."""
+    plain = all(target.mean is not None and not (target.minimum or target.maximum) for target in demand.targets)
+    return plain and bool(demand.targets) and not demand.hexagons
+
+
+def over_repeats(demand: Demand) -> bool:
+    """Whether deviations are over the means of repeats, which are no sums over sets."""
+    return demand.spread_over is SpreadOver.REPEATS and any(target.variance is not None for target in demand.targets)
+
+
+def fills(undefined: Undefined) -> tuple[float, ...]:
+    """What to count a 0/0 on single matrices as, in the order in which it is tried."""
+    known = {Undefined.ZERO: (0.0,), Undefined.ONE: (1.0,), Undefined.ANY: (np.nan, 0.0)}
+    return known.get(undefined, (np.nan,))
