@@ -68,8 +68,8 @@ def check(
     follows a ± (``"deviation"``, standard ``"error"``, or ``"ignore"``), ``divisor`` how the variance was divided
     (``"population"``, ``"sample"``, ``"any"`` of these for all scores, ``"each"`` score its own) and ``spread_over``
     whether it is over the ``"folds"`` or the ``"repeats"`` of a repeated cross-validation (both are admitted by
-    default); ``fold_digits`` that the averaged values were themselves rounded to so many digits. ``special`` are options
-    of one kind of experiment, and others are refused: ``ties=False`` and ``points=[...]`` (scores at further
+    default); ``fold_digits`` that the averaged values were themselves rounded to so many digits. ``special`` are
+    options of one kind of experiment, and others are refused: ``ties=False`` and ``points=[...]`` (scores at further
     thresholds) of an AUC, ``interpolation`` of an average precision of detections, ``macro_f1`` of several classes.
 
     >>> from scoreproof import KFold, TestSet, check, verify

@@ -147,7 +147,10 @@ def check_command(
         "labels": labels,
         "matrix": matrix,
     }
-    rules = {"rounding": common_or_each(rounding or [], "--rounding"), "eps": common_or_each(eps or [], "--eps")}
+    rules: dict[str, Any] = {
+        "rounding": common_or_each(rounding or [], "--rounding"),
+        "eps": common_or_each(eps or [], "--eps"),
+    }
     if report is not None:
         others = (scores, p, n, folds, fold, experiment_file, *designs.values(), minimum, maximum, point)
         if any(value is not None for value in others) or no_ties:
