@@ -53,8 +53,8 @@ _BODIES = (
     "sp.check(sp.UnknownAggregation([sp.UnknownAggregation([sp.TestSet(3, 4), sp.TestSet(k + 5, 6)]) for k in range(30)]), {'f1': '0.9'}, budget=5)",
     "tree = {'type': 'testset', 'p': 3, 'n': 4}\nfor _ in range(2000):\n    tree = {'type': 'mean_of_scores', 'parts': [tree]}\nsp.experiment_from_dict(tree)",
     "str(sp.KFold(50, 60, 10**31, repeats=10**31))",
-    "sp.power(sp.KFold(50, 60, 10, repeats=10_000), ['f1'], 3, trials=10, budget=5)",
-    "sp.check(sp.KFold(50, 60, 10, repeats=10_000), {'f1': '0.9123'}, budget=5).strength(budget=5)",
+    "sp.power(sp.KFold(50, 60, 10, repeats=10_000), ['f1'], 3, trials=2, budget=2)",
+    "sp.check(sp.KFold(50, 60, 10, repeats=10_000), {'f1': '0.9123'}, budget=5).strength",
     "sp.check(sp.KFold(50, 60, 10, repeats=10_000), {'f1': '0.91234'}, budget=5).explain(budget=5)",
 )  # fmt: skip
 

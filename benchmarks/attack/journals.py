@@ -87,6 +87,7 @@ def _fifo(file: Path) -> None:
     os.mkfifo(file)
 
 
+_WRONG: tuple[Any, ...] = (None, 3, "x", [], {}, [None], {"a": 1}, True)
 ATTACKS = [
     _run("untouched", lambda file: None),
     _run("a deep line", _append('{"key": "a", "result": ' + "[" * 100_000 + "]" * 100_000 + "}\n")),
@@ -99,6 +100,6 @@ ATTACKS = [
     _run("a fifo", _fifo),
     _run("flipped verdicts", _every(_flipped), "--html", "report.html"),
     *(_run(f"every entry {value!r}", _every(_emptied(value)), "--html", "report.html", "--latex", "x.tex", "--text", "x.txt")
-      for value in (None, 3, "x", [], {}, [None], {"a": 1}, True)),
-    *(_run(f"every result {value!r}", _every(_always(value))) for value in (None, 3, "x", [])),
+      for value in _WRONG),
+    *(_run(f"every result {value!r}", _every(_always(value))) for value in _WRONG[:4]),
 ]  # fmt: skip

@@ -13,7 +13,7 @@ import random
 import re
 import zipfile
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from benchmarks.attack.attack import Attack, Outcome, python, run
@@ -156,7 +156,5 @@ def mutants(name: str, count: int, seed: int, first: int = 0) -> Iterator[Outcom
     for start in range(first, first + count, _TOGETHER):
         end = min(start + _TOGETHER, first + count)
         body = _BODY.format(first=start, last=end, name=name, seed=seed, suffix=_SUFFIXES[name], read=read)
-        attack = Attack(
-            f"mutants of {name}", f"{start} to {end - 1}, seed {seed}", lambda folder, body=body: python(body, folder)
-        )  # type: ignore[misc]
+        attack = Attack(f"mutants of {name}", f"{start} to {end - 1}, seed {seed}", partial(python, body))
         yield run(attack, together=end - start)

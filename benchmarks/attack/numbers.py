@@ -50,7 +50,7 @@ _BODIES = (
     "sp.check(sp.MeanOfScores([sp.TestSet(3, 4)] * 3), {'acc': '0.9'}, minimum=7)",
     "sp.power(sp.TestSet(10, 20), ['acc'], 3, trials=10**400)",
     "sp.power(sp.TestSet(10, 20), ['acc'], digits=10**8)",
-    "sp.check(sp.TestSet(10**4000, 20), {'acc': '0.9'}).strength()",
+    "sp.check(sp.TestSet(10**4000, 20), {'acc': '0.9'}).strength",
     "sp.experiment_from_dict({'p': 10**5000, 'n': 4})",
     "sp.experiment_from_dict({'p': '9' * 5000, 'n': 4})",
     "sp.fold_configurations(10**9, 10**9, 10)",

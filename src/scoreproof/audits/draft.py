@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from scoreproof.audits.specification.load import FILL_IN
@@ -268,8 +269,9 @@ def _need(needs: dict[str, _Need], name: str, why: str, known: Sequence[str], fo
     return name
 
 
-def _recognised(text: str) -> list[str]:
-    """Catalogue entries that a text names as words of their own."""
+@lru_cache(maxsize=64)
+def _recognised(text: str) -> tuple[str, ...]:
+    """Catalogue entries that a text names as words of their own; every table asks about the whole paper again."""
     lowered = f" {re.sub(r'[^a-z0-9]+', ' ', text[:_MOST_TEXT].lower())} "
     found = []
     for entry in entries():
@@ -278,7 +280,7 @@ def _recognised(text: str) -> list[str]:
         keys |= {key.replace(" ", "") for key in keys}
         if any(len(key) >= 3 and f" {key} " in lowered for key in keys):
             found.append(entry.name)
-    return found
+    return tuple(found)
 
 
 def _left_out(left: Sequence[Interpretation]) -> Iterator[str]:

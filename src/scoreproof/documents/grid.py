@@ -110,6 +110,7 @@ def lay(lines: Sequence[Sequence[Placed]]) -> GridDraft:
     (('Method', 'DRIVE', 'DRIVE'), ('Method', 'Acc', 'Sens'))
     """
     limits = current()
+    longest = limits.cell_characters
     places: dict[tuple[int, int], str] = {}
     spans: list[Span] = []
     bold: set[tuple[int, int]] = set()
@@ -118,7 +119,8 @@ def lay(lines: Sequence[Sequence[Placed]]) -> GridDraft:
     for row, line in enumerate(lines):
         column = 0
         for cell in line:
-            _check_text(cell.text)
+            if len(cell.text) > longest:
+                _check_text(cell.text)
             while column < len(free) and free[column] > row:
                 column += 1
             down = height - row if cell.rows <= 0 else min(cell.rows, height - row)
@@ -175,7 +177,7 @@ def rectangle(lines: Iterable[Sequence[str]]) -> GridDraft:
     _count(width * len(given))
     longest = current().cell_characters
     for row in given:
-        if row and len(max(row, key=len)) > longest:
+        if row and len("".join(row)) > longest:
             _check_text(max(row, key=len))
     for row in given:
         row.extend([""] * (width - len(row)))

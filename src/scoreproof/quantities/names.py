@@ -11,6 +11,7 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 _GREEK = {
     "α": "alpha",
@@ -48,4 +49,10 @@ def key(name: str) -> str:
 
 def nearest(name: str, known: Iterable[str], most: int = 3) -> list[str]:
     """The known names that look most like ``name``."""
-    return difflib.get_close_matches(key(name), sorted(known), n=most, cutoff=0.75)
+    return list(_nearest(key(name), frozenset(known), most))
+
+
+@lru_cache(maxsize=1024)
+def _nearest(wanted: str, known: frozenset[str], most: int) -> tuple[str, ...]:
+    """Tables repeat their headings, and looking for what resembles one takes long."""
+    return tuple(difflib.get_close_matches(wanted, sorted(known), n=most, cutoff=0.75))

@@ -44,9 +44,10 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
             pending = tidy(" ".join([caption, *rows])) if rows and _CAPTION.match(caption or rows[0]) else ""
             continue
         pending = ""
-        narrow = max(map(len, rows)) <= _LONGEST_LINE and max(len(row.split()) for row in rows) <= _MOST_WORDS
+        words = [len(row.split()) for row in rows]
+        narrow = max(map(len, rows)) <= _LONGEST_LINE and max(words) <= _MOST_WORDS
         if narrow:
-            require_within("cells", sum(len(row.split()) for row in rows), f"line {start}: a table", least=True)
+            require_within("cells", sum(words), f"line {start}: a table", least=True)
         draft = (_by_gaps(rows) or _by_values(rows)) if narrow else None
         if draft is None:
             if any(char.isdigit() for line in rows for char in line):

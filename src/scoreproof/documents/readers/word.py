@@ -144,6 +144,9 @@ def text_of(element: Any) -> str:
 
 def _outside_tables(element: Any) -> Iterator[Any]:
     """The elements in order, but for what belongs to a table inside."""
+    if next(element.iterdescendants(f"{_W}tbl"), None) is None:
+        yield from element.iter()
+        return
     stack = [element]
     while stack:
         node = stack.pop()

@@ -1,0 +1,92 @@
+"""Random kills of ``audit --resume`` and ``power --resume``: what is gone on with ends as what was never stopped.
+
+``python -m benchmarks.attack.kills --kills 40 --seed 1``
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from benchmarks.attack.attack import command
+
+_ROWS = [
+    ["Method", "Acc", "Sens", "F1"],
+    *([f"M{k}", f"0.{900 + k}", f"0.{800 + k}", f"0.{850 + k}"] for k in range(12)),
+]
+_SPECIFICATION = {
+    "title": "kills",
+    "datasets": {"d": {"p": 75, "n": 304}},
+    "experiments": {"t": {"dataset": "d"}, "f": {"dataset": "d", "folds": 5}},
+    "tables": [{"experiment": "t", "grid": _ROWS}, {"experiment": "f", "grid": [row[:3] for row in _ROWS]}],
+}
+_RUNS = {
+    "audit": ["audit", "paper.json", "--jobs", "1", "--budget", "60", "--no-explain", "--json"],
+    "power": ["power", "--p", "75", "--n", "304", "--scores", "acc,sens,spec", "--digits", "3", "--simulate", "--trials", "300",
+              "--jobs", "1", "--json"],
+}  # fmt: skip
+
+
+def whole(arguments: list[str], folder: Path) -> Any:
+    """What a run says that nobody stops."""
+    done = subprocess.run(
+        [sys.executable, *command(*arguments)], cwd=folder, capture_output=True, text=True, check=False
+    )
+    return json.loads(done.stdout)
+
+
+def killed(name: str, folder: Path, journal: str, chance: random.Random, usual: float) -> int:
+    """Start, kill and start again until a run comes to its end; how often it was killed."""
+    kills = 0
+    while True:
+        child = subprocess.Popen(
+            [sys.executable, *command(*_RUNS[name], "--resume", journal)],
+            cwd=folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            child.wait(timeout=chance.uniform(0.05, usual))
+            return kills
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
+            kills += 1
+
+
+def main() -> int:
+    """Kill each command so many times; status 1 if a result differs."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    chance, wrong = random.Random(given.seed), 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "paper.json").write_text(json.dumps(_SPECIFICATION))
+        for run, arguments in _RUNS.items():
+            begun = time.monotonic()
+            expected = whole(arguments, folder)
+            usual, kills, rounds = time.monotonic() - begun, 0, 0
+            while kills < given.kills:
+                journal = f"{run}{rounds}.jsonl"
+                kills += killed(run, folder, journal, chance, usual)
+                same = whole([*arguments, "--resume", journal], folder) == expected
+                wrong += not same
+                rounds += 1
+                sys.stdout.write(
+                    f"{run}: {kills} kills, {rounds} runs brought to their end, the last {'identical' if same else 'DIFFERS'}\n"
+                )
+                sys.stdout.flush()
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
