@@ -50,7 +50,7 @@ class SignPatterns(Kind[SignPatternsProblem, WholeNumbers]):
 
     def subject(self, problem: SignPatternsProblem) -> str:
         sides = {"any": "", "two": "two-sided ", "one": "one-sided "}[problem.sides]
-        return f"an exact {sides}test over {problem.pairs} pairs"
+        return f"an exact {sides}test over {problem.pairs} pairs{problem.p.as_bound if problem.p else ''}"
 
     def because(self, problem: SignPatternsProblem) -> str:
         if problem.statistic is not None and problem.statistic.low > problem.largest_sum:
