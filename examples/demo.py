@@ -36,6 +36,9 @@ def show(result: AuditResult) -> None:
         for check in table.checks:
             if check.verdict == "inconsistent":
                 out.print(f"  [bold red]inconsistent[/]  {check.words}")
+    for claim in result.claims:
+        standing = {True: "[green]holds[/]", False: "[red]does not hold[/]", None: "[yellow]open[/]"}[claim.holds]
+        out.print(f"\n  {standing}  {claim.text}\n                {claim.words}")
 
 
 def main() -> None:

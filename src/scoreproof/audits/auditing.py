@@ -88,7 +88,8 @@ def _audited(
         rows, interrupted = run(tasks, how, journal=journal, progress=progress)
     wanted = replace(how.wanted, explain=how.wanted.explain and not interrupted)
     tables = tuple(_tables(plans, rows, wanted))
-    claims = (*check_claims(found.paper.claims, tables), *found_claims(tables))
+    claims = check_claims(found.paper.claims, tables) if found.paper.claims else ()
+    claims += found_claims(tables) if any(map(_may_claim, tables)) else ()
     return AuditResult(found.paper.title, found.paper.source, tables, claims, interrupted)
 
 
@@ -161,6 +162,11 @@ def _tables(plans: Sequence[TablePlan], rows: Sequence[RowResult], wanted: Wante
 
 def _of_kind(rows: Sequence[RowResult], kind: str) -> bool:
     return any(reading.answer.problem.kind == kind for row in rows for reading in row.readings[:1])
+
+
+def _may_claim(table: TableResult) -> bool:
+    """Whether a table has cells with brackets, or bold type: what else is there is no claim of its own."""
+    return bool(table.table.bold) or any("(" in c.raw or "[" in c.raw for row in table.rows for c in row.cells)
 
 
 def _fits_all(rows: Sequence[RowResult]) -> tuple[str, ...]:

@@ -181,11 +181,12 @@ def _least(a: float, p: int, n: int) -> float:
 
     A printed AUC stands for many K; the cost of a cell or so is allowed for.
     """
+    p, n = min(p, n), max(p, n)
     one, other = _cells(p, n)
     wanted = a * p * n
     i = np.arange(1, p + 1)
     low, high = 0.0, 2 * one * n + 2 * other * p
-    for _ in range(80):
+    for _ in range(50):
         middle = (low + high) / 2
         rows = np.clip((middle - other * (2 * i - 1)) / (2 * one), 0, n)
         low, high = (middle, high) if rows.sum() < wanted else (low, middle)

@@ -21,7 +21,7 @@ from scoreproof.validation import chosen, real, whole
 TESTS = ("t", "z", "F", "chi2", "r")
 MEAN_TESTS = ("t", "welch", "F")
 _STATISTIC = Quantity("statistic", "test statistic", range=(None, None), kind="printed")
-_MOST_FREEDOM = 500
+_MOST_FREEDOM = 300
 _NAMES = {"two": "two-sided", "one": "one-sided", "other": "one-sided, other direction", "upper": "upper tail"}
 
 
@@ -35,7 +35,7 @@ def p_value(
     >>> p_value("chi2", "15.508", 5, "p = 0.008").verdict
     <Standing.CERTAIN: 'certain'>
     >>> p_value("t", "2.22", None, "0.0832").words
-    'no number of degrees of freedom up to 500 gives it'
+    'no number of degrees of freedom up to 300 gives it'
     """
     chosen("test", test, TESTS)
     chosen("sides", sides, ("any", "two", "one"))

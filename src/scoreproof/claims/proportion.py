@@ -40,6 +40,7 @@ _TITLES = {
 }
 INTERVAL_METHODS = tuple(_TITLES)
 _MOST_PAIRS = 150_000  # counts that are tried where n is not known
+_MOST_COUNTS = 2000  # of a known n
 _MOST_CASES = 20_000
 _ROUNDED_ERRORS = {0.95: (1.96, 2.0), 0.99: (2.58, 2.576), 0.9: (1.645, 1.64)}  # as people round z
 _SHOWN = 6
@@ -170,7 +171,7 @@ def _of_known(printed: _Printed, n: int, method: str | None) -> Fits:
 
 def _too_many(printed: _Printed, n: int) -> bool:
     first, last = possible_counts(printed.value, n)
-    return last - first > _MOST_PAIRS
+    return last - first > _MOST_COUNTS
 
 
 def _of_unknown(printed: _Printed, method: str | None) -> Fits:

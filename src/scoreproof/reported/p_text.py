@@ -46,6 +46,11 @@ class PrintedP:
         """The greatest p that prints like that."""
         return {"<": self.claim.number.value, ">": Fraction(1)}.get(self.relation, min(self.claim.high, Fraction(1)))
 
+    @property
+    def as_bound(self) -> str:
+        """What a subject adds to a claim that reads "p = 0.05" where the paper has a bound; empty for a value."""
+        return "" if self.relation == "=" else f", the p-value being a bound (p {self.relation} {self.claim.text})"
+
     def to_dict(self) -> dict[str, Any]:
         rule = {key: value for key, value in self.claim.to_dict().items() if key not in ("score", "name")}
         return {"relation": self.relation, **rule}

@@ -53,7 +53,8 @@ class PairedCounts(Kind[PairedCountsProblem, WholeNumbers]):
     def subject(self, problem: PairedCountsProblem) -> str:
         cases = sum(pair.cases for pair in problem.pairs)
         methods = "any method" if set(problem.methods) == set(METHODS) else " or ".join(problem.methods)
-        return f"two methods on the same {cases:,} cases and McNemar's test ({methods})"
+        bound = problem.p.as_bound if problem.p else ""
+        return f"two methods on the same {cases:,} cases and McNemar's test ({methods}){bound}"
 
     def because(self, problem: PairedCountsProblem) -> str:
         allowed = discordant(problem)

@@ -50,17 +50,13 @@ class SignPatterns(Kind[SignPatternsProblem, WholeNumbers]):
 
     def subject(self, problem: SignPatternsProblem) -> str:
         sides = {"any": "", "two": "two-sided ", "one": "one-sided "}[problem.sides]
-        return f"an exact {sides}test over {problem.pairs} pairs"
+        return f"an exact {sides}test over {problem.pairs} pairs{problem.p.as_bound if problem.p else ''}"
 
     def because(self, problem: SignPatternsProblem) -> str:
         if problem.statistic is not None and problem.statistic.low > problem.largest_sum:
             return f"the ranks of {problem.pairs} pairs add up to {problem.largest_sum}"
         step = step_of(problem)
-        return (
-            f"p is a multiple of {step}/2^{problem.pairs} = {step / 2**problem.pairs:.4g} and not 0"
-            if problem.pairs <= 1000
-            else ""
-        )
+        return f"p is a multiple of {step}/2^{problem.pairs} = {step / 2**problem.pairs:.4g} and not 0"
 
 
 def step_of(problem: SignPatternsProblem) -> int:
