@@ -86,7 +86,7 @@ class Columns(NamedTuple):
 
 
 def columns(box: Box, rules: tuple[Rule, ...], most: int) -> Columns:
-    """The intervals of tp for every q of the box, or for so many q spread evenly over it."""
+    """The intervals of tp for every q of the box, or for so many q spread over it."""
     t0, t1, q0, q1 = box
     if box.empty:
         none = np.zeros(0, np.int64)
@@ -95,7 +95,8 @@ def columns(box: Box, rules: tuple[Rule, ...], most: int) -> Columns:
     if width <= most:
         q = np.arange(q0, q1 + 1, dtype=np.int64)
     else:
-        q = np.unique(np.linspace(q0, q1, most).astype(np.int64))
+        near = q0 + np.geomspace(1, width, most // 2).astype(np.int64) - 1  # many where scores change fast
+        q = np.unique(np.concatenate((near, np.linspace(q0, q1, most // 2).astype(np.int64))))
     low, high = np.full(len(q), t0, np.int64), np.full(len(q), t1, np.int64)
     for a, b, c in rules:
         if max(abs(b) * q1, abs(c), abs(a)) >= _SAFE:

@@ -33,11 +33,9 @@ class Search:
     def __init__(self, model: Model, node: Node, features: Features, rng: np.random.Generator) -> None:
         self.model, self.node, self.features, self.rng = model, node, features, rng
         self.columns: list[Columns] = []
-        self.whole = True
         for cell, box in enumerate(node.boxes):
-            own = columns(box, rules_at(model, node, cell), _MOST_Q)
-            self.whole &= box.q1 - box.q0 < _MOST_Q
-            self.columns.append(own)
+            reach = min(box.q1, max(box.q0, 2 * model.cells[cell].n) + _MOST_Q)  # further off nothing is sought
+            self.columns.append(columns(box._replace(q1=reach), rules_at(model, node, cell), 4 * _MOST_Q))
         self.possible = all(len(own.q) for own in self.columns)
         self._tables = [self._table(own) for own in self.columns]
         self.movable = [c for c, own in enumerate(self.columns) if own.points > 1]
