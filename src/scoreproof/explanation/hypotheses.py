@@ -48,7 +48,8 @@ def hypothesis_of(name: str, experiment: Any) -> Hypothesis:
 
     def variants(problem: Any) -> Iterator[Variant[Any]]:
         if experiment.kind == problem.kind:
-            yield Variant("", replace(problem, experiment=experiment))
+            changed = getattr(problem, "with_experiment", None)
+            yield Variant("", replace(problem, experiment=experiment) if changed is None else changed(experiment))
 
     return Assumption(name, f"{name}: {experiment}", variants)
 
