@@ -95,7 +95,7 @@ def within(value: Any, low: Fraction, high: Fraction) -> bool:
         return False
     if isinstance(value, tuple):
         x, square = value
-        return low * abs(low) * square <= x * abs(x) <= high * abs(high) * square
+        return bool(low * abs(low) * square <= x * abs(x) <= high * abs(high) * square)
     return bool(low <= value <= high)
 
 

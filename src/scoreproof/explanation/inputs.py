@@ -8,7 +8,6 @@ from typing import Any
 from scoreproof.catalog import entry
 from scoreproof.errors import InvalidOption
 from scoreproof.explanation.hypotheses import Hypothesis, hypothesis_of
-from scoreproof.kinds.binary.experiment import Experiment
 from scoreproof.kinds.kind import Assumption
 from scoreproof.validation import whole
 
@@ -17,7 +16,7 @@ def own_hypotheses(given: Any) -> list[Hypothesis]:
     """The user's hypotheses: a mapping from names to experiments, or hypotheses ready made."""
     if isinstance(given, Mapping):
         for name, experiment in given.items():
-            if not isinstance(experiment, Experiment):
+            if not isinstance(getattr(experiment, "kind", None), str):
                 raise InvalidOption(f"hypotheses: expected an experiment for {name!r}, got {experiment!r}")
         return [hypothesis_of(str(name), experiment) for name, experiment in given.items()]
     ready = _several("hypotheses", given, "a mapping from names to experiments")

@@ -14,8 +14,8 @@ import numpy as np
 
 from scoreproof.kinds.multi_class.cells import columns, listed
 from scoreproof.kinds.multi_class.features import score_ends
-from scoreproof.kinds.multi_class.model import Model
-from scoreproof.kinds.multi_class.node import Node, rules_at
+from scoreproof.kinds.multi_class.model import ClassesModel
+from scoreproof.kinds.multi_class.node import CountPart, rules_at
 from scoreproof.kinds.multi_class.rows import rows_at
 from scoreproof.work.deadline import Deadline
 
@@ -28,7 +28,7 @@ _ROUNDS = 60
 class Refutation:
     """``proof`` is a step of whole multipliers and bounds; without one, ``guess`` may be counts that nearly fit."""
 
-    def __init__(self, model: Model, node: Node, deadline: Deadline) -> None:
+    def __init__(self, model: ClassesModel, node: CountPart, deadline: Deadline) -> None:
         self.model, self.node = model, node
         self.rows = rows_at(model, node)
         self.low = np.array([-np.inf if row.low is None else float(row.low) for row in self.rows])

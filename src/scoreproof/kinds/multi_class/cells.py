@@ -16,7 +16,7 @@ _SAFE = 1 << 60  # products below this do not overflow in 64 bits
 _ROUNDS = 6
 
 
-class Box(NamedTuple):
+class CountBox(NamedTuple):
     """Least and greatest tp, least and greatest q."""
 
     t0: int
@@ -28,16 +28,16 @@ class Box(NamedTuple):
     def empty(self) -> bool:
         return self.t0 > self.t1 or self.q0 > self.q1
 
-    def cut(self, axis: str, value: int, *, above: bool) -> Box:
+    def cut(self, axis: str, value: int, *, above: bool) -> CountBox:
         """The half with ``axis`` at most ``value``, or above it."""
         t0, t1, q0, q1 = self
         if axis == "tp":
-            return Box(value + 1, t1, q0, q1) if above else Box(t0, value, q0, q1)
-        return Box(t0, t1, value + 1, q1) if above else Box(t0, t1, q0, value)
+            return CountBox(value + 1, t1, q0, q1) if above else CountBox(t0, value, q0, q1)
+        return CountBox(t0, t1, value + 1, q1) if above else CountBox(t0, t1, q0, value)
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ClassCell:
     """One class of one set: its place, its cases n out of ``total``, its rules and the box of all its counts."""
 
     number: int
@@ -45,10 +45,10 @@ class Cell:
     n: int
     total: int
     rules: tuple[Rule, ...]
-    box: Box
+    box: CountBox
 
 
-def tightened(box: Box, rules: tuple[Rule, ...]) -> Box:
+def tightened(box: CountBox, rules: tuple[Rule, ...]) -> CountBox:
     """The box that the rules leave, each applied to the ends of the other axis a few times over."""
     t0, t1, q0, q1 = box
     for _ in range(_ROUNDS):
@@ -67,13 +67,13 @@ def tightened(box: Box, rules: tuple[Rule, ...]) -> Box:
                 else:
                     q0 = max(q0, -(room // -b))
             elif not a and c < 0:
-                return Box(1, 0, 1, 0)
+                return CountBox(1, 0, 1, 0)
         if t0 > t1 or q0 > q1 or (t0, t1, q0, q1) == before:
             break
-    return Box(t0, t1, q0, q1)
+    return CountBox(t0, t1, q0, q1)
 
 
-class Columns(NamedTuple):
+class CountColumns(NamedTuple):
     """For every q the least and the greatest tp, as arrays; q without any tp are left out."""
 
     q: Any
@@ -85,17 +85,18 @@ class Columns(NamedTuple):
         return int((self.high - self.low + 1).sum()) if len(self.q) else 0
 
 
-def columns(box: Box, rules: tuple[Rule, ...], most: int) -> Columns:
-    """The intervals of tp for every q of the box, or for so many q spread evenly over it."""
+def columns(box: CountBox, rules: tuple[Rule, ...], most: int) -> CountColumns:
+    """The intervals of tp for every q of the box, or for so many q spread over it."""
     t0, t1, q0, q1 = box
     if box.empty:
         none = np.zeros(0, np.int64)
-        return Columns(none, none, none)
+        return CountColumns(none, none, none)
     width = q1 - q0 + 1
     if width <= most:
         q = np.arange(q0, q1 + 1, dtype=np.int64)
     else:
-        q = np.unique(np.linspace(q0, q1, most).astype(np.int64))
+        near = q0 + np.geomspace(1, width, most // 2).astype(np.int64) - 1  # many where scores change fast
+        q = np.unique(np.concatenate((near, np.linspace(q0, q1, most // 2).astype(np.int64))))
     low, high = np.full(len(q), t0, np.int64), np.full(len(q), t1, np.int64)
     for a, b, c in rules:
         if max(abs(b) * q1, abs(c), abs(a)) >= _SAFE:
@@ -117,14 +118,14 @@ def columns(box: Box, rules: tuple[Rule, ...], most: int) -> Columns:
         else:
             high = np.where(room >= 0, high, low - 1)
     keep = low <= high
-    return Columns(q[keep], low[keep], high[keep])
+    return CountColumns(q[keep], low[keep], high[keep])
 
 
 def _clipped(value: int, low: int, high: int) -> int:
     return min(max(value, low - 1), high + 1)
 
 
-def listed(columns: Columns) -> tuple[Any, Any]:
+def listed(columns: CountColumns) -> tuple[Any, Any]:
     """Every point: arrays of tp and q."""
     sizes = columns.high - columns.low + 1
     q = np.repeat(columns.q, sizes)

@@ -17,10 +17,10 @@ from scoreproof.kinds.multi_class.features import Features
 from scoreproof.kinds.multi_class.judge import ADMITTED, Treatment, treatment_of
 from scoreproof.kinds.multi_class.listing import Listing, TooMany
 from scoreproof.kinds.multi_class.matrix import ClassMatrix, matrix_with
-from scoreproof.kinds.multi_class.model import Agreement, Model, model_of
-from scoreproof.kinds.multi_class.node import Node, narrowed, root_of
+from scoreproof.kinds.multi_class.model import Agreement, ClassesModel, model_of
+from scoreproof.kinds.multi_class.node import CountPart, narrowed, root_of
 from scoreproof.kinds.multi_class.problem import ClassesProblem
-from scoreproof.kinds.multi_class.search import Guess, Search, likely_share
+from scoreproof.kinds.multi_class.search import CountSearch, Guess, likely_share
 from scoreproof.kinds.multi_class.witness import ClassesWitness
 from scoreproof.reported.conventions import Undefined
 from scoreproof.work.deadline import Deadline, OutOfTime
@@ -32,7 +32,7 @@ _STEPS_IN_PART = 60
 _SEARCH = 0.35  # of the time, before cutting
 _MOST_STEPS = 20_000
 
-Cut = tuple[list[Any], Node, Node]
+Cut = tuple[list[Any], CountPart, CountPart]
 Judge = Callable[[list[tuple[int, int]]], bool]
 
 
@@ -46,7 +46,7 @@ class Engine:
 
     def __init__(self, problem: ClassesProblem, deadline: Deadline, seed: int) -> None:
         self.problem, self.deadline = problem, deadline
-        self.model: Model = model_of(problem)
+        self.model: ClassesModel = model_of(problem)
         self.rng = np.random.default_rng(seed)
         self.steps: list[Any] = []
         self.searched = False
@@ -98,7 +98,7 @@ class Engine:
                 raise TooMany
         return None
 
-    def _part(self, node: Node, first: bool) -> tuple[list[tuple[int, int]] | None, bool]:
+    def _part(self, node: CountPart, first: bool) -> tuple[list[tuple[int, int]] | None, bool]:
         """Counts of a part that fit, or whether it is refuted."""
         listed = self._listed(node, _FEW)
         if listed is not None:
@@ -124,7 +124,7 @@ class Engine:
         listed = self._listed(node, _MANY)
         return (None, False) if listed is None else listed
 
-    def _listed(self, node: Node, most: int) -> tuple[list[tuple[int, int]] | None, bool] | None:
+    def _listed(self, node: CountPart, most: int) -> tuple[list[tuple[int, int]] | None, bool] | None:
         """What a list of all counts says, if it is not too long."""
         try:
             counts = Listing(self.model, node, self.deadline, most).first(self._judged)
@@ -135,11 +135,11 @@ class Engine:
         return counts, counts is None
 
     def _searched(
-        self, node: Node, moves: int, deadline: Deadline, guess: Guess = None
+        self, node: CountPart, moves: int, deadline: Deadline, guess: Guess = None
     ) -> list[tuple[int, int]] | None:
         share = likely_share(self.model)
         for treatment in self._treatments(node):
-            search = Search(self.model, node, Features(self.model, treatment), self.rng)
+            search = CountSearch(self.model, node, Features(self.model, treatment), self.rng)
             counts = search.find(deadline, self._judged, share, moves, guess)
             if counts is not None:
                 return counts
@@ -147,7 +147,7 @@ class Engine:
                 break
         return None
 
-    def _treatments(self, node: Node) -> list[Treatment | None]:
+    def _treatments(self, node: CountPart) -> list[Treatment | None]:
         """The treatments of 0/0 that can make a difference in a node."""
         admitted = list(ADMITTED[self.problem.undefined])
         empty = any(box.q0 == 0 for box in node.boxes) or any(cell.n in (0, cell.total) for cell in self.model.cells)
@@ -157,7 +157,7 @@ class Engine:
 
     # --- cuts
 
-    def _cut(self, node: Node) -> Cut | None:
+    def _cut(self, node: CountPart) -> Cut | None:
         """A part cut in two, where it is widest."""
         model = self.model
         apart = self._left_out(node)
@@ -188,7 +188,7 @@ class Engine:
         low, high = (node.cut_cell(cell, axis, value, above=above) for above in (False, True))
         return ["cut", cell, axis, value], low, high
 
-    def _left_out(self, node: Node) -> int | None:
+    def _left_out(self, node: CountPart) -> int | None:
         """A class that may have no correct case, so that its F-score may be left out: looked at by itself."""
         if self.problem.undefined not in (Undefined.ANY, Undefined.SKIP):
             return None
@@ -196,7 +196,7 @@ class Engine:
             return None
         return next((c for c, box in enumerate(node.boxes) if box.t0 == 0 < box.t1), None)
 
-    def _squares_matter(self, node: Node) -> bool:
+    def _squares_matter(self, node: CountPart) -> bool:
         """Whether the chord of MCC over the range of squares is too far off."""
         assert node.squares is not None
         total = float(self.model.cells[0].total) ** 2

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from scoreproof.kinds.multi_class.cells import Cell
+from scoreproof.kinds.multi_class.cells import ClassCell
 from scoreproof.kinds.multi_class.judge import Treatment
-from scoreproof.kinds.multi_class.model import Agreement, Mean, Model, OfMeans, Ratio
+from scoreproof.kinds.multi_class.model import Agreement, ClassesModel, Mean, OfMeans, Ratio
 from scoreproof.reported.conventions import Undefined
 
 Value = Callable[[Any], Any]
@@ -21,7 +21,7 @@ class Features:
     A mean is kept as two sums, of weighted scores and of the weights of what is not left out.
     """
 
-    def __init__(self, model: Model, treatment: Treatment | None) -> None:
+    def __init__(self, model: ClassesModel, treatment: Treatment | None) -> None:
         self.model = model
         self._fill = 1.0 if treatment is Treatment.ONE else 0.0
         self._skips = treatment in (Treatment.SKIP, Treatment.SKIP_F)
@@ -52,7 +52,7 @@ class Features:
             at += 2
         return values
 
-    def _scored(self, mean: Mean, weight: float, own: Cell, tp: Any, q: Any) -> tuple[Any, Any]:
+    def _scored(self, mean: Mean, weight: float, own: ClassCell, tp: Any, q: Any) -> tuple[Any, Any]:
         """Weighted scores, and their weights where they are not left out."""
         if not weight:
             return 0.0, 0.0
@@ -120,7 +120,7 @@ def _harmonic(p: int, r: int, s_weight: int, r_weight: int) -> Value:
     return value
 
 
-def score_ends(model: Model, mean: Mean, cell: Cell, tp: Any, q: Any) -> tuple[Any, Any]:
+def score_ends(model: ClassesModel, mean: Mean, cell: ClassCell, tp: Any, q: Any) -> tuple[Any, Any]:
     """The least and the greatest value a score may count as in a mean; they differ where a 0/0 is open.
 
     What is left out of a mean counts as if it had the value of the mean.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from scoreproof.kinds.multi_class.search import Search
+    from scoreproof.kinds.multi_class.search import CountSearch
 
 _FIRST, _SECOND = 3_000, 16_000
 _TRIED = 24
@@ -19,7 +19,7 @@ _TRIED = 24
 Move = tuple[float, dict[int, tuple[int, int]], dict[int, Any]]
 
 
-def join_moves(search: Search, counts: Any, values: Any, sums: Any) -> Move | None:
+def join_moves(search: CountSearch, counts: Any, values: Any, sums: Any) -> Move | None:
     """The best move of two pairs of classes, each of which keeps its sums of tp and q."""
     from scipy.spatial import cKDTree
 
@@ -53,7 +53,7 @@ def join_moves(search: Search, counts: Any, values: Any, sums: Any) -> Move | No
     return float(off[best]), changes, new
 
 
-def _pairs(search: Search) -> list[tuple[int, int]] | None:
+def _pairs(search: CountSearch) -> list[tuple[int, int]] | None:
     """Two pairs of classes without a class in common; a pair is of one set."""
     order = [int(c) for c in search.rng.permutation(search.movable)]
     number = {c: search.model.cells[c].number for c in order}
@@ -67,7 +67,7 @@ def _pairs(search: Search) -> list[tuple[int, int]] | None:
     return pairs if len(pairs) == 2 else None
 
 
-def _candidates(search: Search, counts: Any, i: int, j: int, size: int) -> Any:
+def _candidates(search: CountSearch, counts: Any, i: int, j: int, size: int) -> Any:
     """Counts of two classes with their sums as they are."""
     (tp_i, q_i), (tp_j, q_j) = counts[i], counts[j]
     box = search.node.boxes[i]
@@ -84,7 +84,7 @@ def _candidates(search: Search, counts: Any, i: int, j: int, size: int) -> Any:
     return (tp, q), (tp_i + tp_j - tp, q_i + q_j - q)
 
 
-def _uncoupled(search: Search, pairs: Any, sides: Any, first: Any, second: Any, counts: Any) -> Any:
+def _uncoupled(search: CountSearch, pairs: Any, sides: Any, first: Any, second: Any, counts: Any) -> Any:
     """By how much classes would have more wrong cases than there are."""
     if not search.model.exclusive:
         return 0.0

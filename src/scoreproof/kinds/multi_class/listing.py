@@ -12,8 +12,8 @@ import numpy as np
 
 from scoreproof.kinds.multi_class.cells import columns, listed
 from scoreproof.kinds.multi_class.features import score_ends
-from scoreproof.kinds.multi_class.model import Agreement, Model, OfMeans
-from scoreproof.kinds.multi_class.node import Node, rules_at
+from scoreproof.kinds.multi_class.model import Agreement, ClassesModel, OfMeans
+from scoreproof.kinds.multi_class.node import CountPart, rules_at
 from scoreproof.work.deadline import Deadline
 
 MOST_PAIRS = 3_000_000
@@ -42,7 +42,7 @@ def split_cells(sizes: list[int], most: int) -> tuple[list[int], list[int]] | No
 class Listing:
     """All choices of a node of one set; ``first`` gives one that the judge accepts, or None."""
 
-    def __init__(self, model: Model, node: Node, deadline: Deadline, most: int) -> None:
+    def __init__(self, model: ClassesModel, node: CountPart, deadline: Deadline, most: int) -> None:
         if len(model.sets) != 1:
             raise TooMany
         self.model, self.node, self.deadline = model, node, deadline

@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import lcm
 
 from scoreproof.errors import InvalidOption, NotCovered
-from scoreproof.kinds.multi_class.cells import Box, Cell, Rule, tightened
+from scoreproof.kinds.multi_class.cells import ClassCell, CountBox, Rule, tightened
 from scoreproof.kinds.multi_class.forms import RIGHT, Form, form_named, uses_total
 from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, asked_of
 from scoreproof.reported import Claim
@@ -70,11 +70,11 @@ Goal = Mean | Ratio | Agreement | OfMeans
 
 
 @dataclass(slots=True)
-class Model:
+class ClassesModel:
     """What is decided: ``right`` are the least and most correct cases of every set."""
 
     problem: ClassesProblem
-    cells: list[Cell]
+    cells: list[ClassCell]
     sets: list[list[int]]
     right: list[tuple[int, int]]
     goals: list[Goal] = field(default_factory=list)
@@ -92,10 +92,10 @@ class Model:
         return plain + inner
 
 
-def model_of(problem: ClassesProblem) -> Model:
+def model_of(problem: ClassesProblem) -> ClassesModel:
     """What the engine decides."""
     sets: list[list[int]] = []
-    cells: list[Cell] = []
+    cells: list[ClassCell] = []
     right: list[tuple[int, int]] = []
     for number, own in enumerate(problem.counts):
         total = problem.totals[number]
@@ -104,19 +104,19 @@ def model_of(problem: ClassesProblem) -> Model:
             size = MOST_GIVEN if total is None else total
             most = size if total is None else size - n
             rules = ((1, -1, 0), (-1, 1, most))  # tp <= q <= most + tp
-            cells.append(Cell(number, place, n, size, rules, Box(0, n, 0, most + n)))
+            cells.append(ClassCell(number, place, n, size, rules, CountBox(0, n, 0, most + n)))
         right.append((0, sum(own)))
-    model = Model(problem, cells, sets, right)
+    model = ClassesModel(problem, cells, sets, right)
     for index, claim in enumerate(problem.claims):
         _admit(model, index, claim)
     for number, cell in enumerate(model.cells):
-        model.cells[number] = Cell(
+        model.cells[number] = ClassCell(
             cell.number, cell.place, cell.n, cell.total, cell.rules, tightened(cell.box, cell.rules)
         )
     return model
 
 
-def _admit(model: Model, index: int, claim: Claim) -> None:
+def _admit(model: ClassesModel, index: int, claim: Claim) -> None:
     problem = model.problem
     about = asked_of(claim)
     single = len(problem.counts) == 1
@@ -155,7 +155,7 @@ def _admit(model: Model, index: int, claim: Claim) -> None:
     _mean(model, index, claim, form, weights)
 
 
-def _class_rules(model: Model, claim: Claim, form: Form, number: int) -> None:
+def _class_rules(model: ClassesModel, claim: Claim, form: Form, number: int) -> None:
     """low den <= num <= high den, and no 0/0 that cannot be printed like that."""
     cell = model.cells[number]
     rules = [*cell.rules, *interval_rules(form, cell.n, cell.total, claim.low, claim.high)]
@@ -170,7 +170,7 @@ def _class_rules(model: Model, claim: Claim, form: Form, number: int) -> None:
             q0 = max(q0, 1)
         elif b < 0 and not a:
             q1 = min(q1, beside - 1)
-    model.cells[number] = Cell(cell.number, cell.place, cell.n, cell.total, tuple(rules), Box(t0, t1, q0, q1))
+    model.cells[number] = ClassCell(cell.number, cell.place, cell.n, cell.total, tuple(rules), CountBox(t0, t1, q0, q1))
 
 
 def _usual(undefined: Undefined) -> Sequence[int]:
@@ -189,7 +189,7 @@ def interval_rules(form: Form, n: int, total: int, low: Fraction, high: Fraction
 
 
 def _mean(
-    model: Model, index: int, claim: Claim, form: Form, weights: Sequence[Fraction], *, whole: bool = False
+    model: ClassesModel, index: int, claim: Claim, form: Form, weights: Sequence[Fraction], *, whole: bool = False
 ) -> None:
     """A mean over cells; the weights are those within each set."""
     sets = len(model.problem.counts)
@@ -207,7 +207,7 @@ def _mean(
     model.goals.append(Mean(index, form, shares, claim.low, claim.high))
 
 
-def _of_right(model: Model, form: Form, weights: Sequence[Fraction]) -> tuple[Fraction, Fraction] | None:
+def _of_right(model: ClassesModel, form: Form, weights: Sequence[Fraction]) -> tuple[Fraction, Fraction] | None:
     """slope and intercept if the mean is a function of T alone, since all q add up to the cases."""
     if form.den[0] or form.den[1]:
         return None
@@ -228,7 +228,7 @@ def _of_right(model: Model, form: Form, weights: Sequence[Fraction]) -> tuple[Fr
     return slopes.pop(), beside + shifts.pop() * model.cells[0].total
 
 
-def _bound_right(model: Model, slope: Fraction, beside: Fraction, low: Fraction, high: Fraction) -> None:
+def _bound_right(model: ClassesModel, slope: Fraction, beside: Fraction, low: Fraction, high: Fraction) -> None:
     """low <= slope T + beside <= high, in whole T."""
     least, most = model.right[0]
     if slope == 0:
@@ -240,7 +240,7 @@ def _bound_right(model: Model, slope: Fraction, beside: Fraction, low: Fraction,
     model.right[0] = least, most
 
 
-def _micro(model: Model, index: int, claim: Claim, form: Form) -> None:
+def _micro(model: ClassesModel, index: int, claim: Claim, form: Form) -> None:
     """A ratio of sums; of exclusive classes a function of T."""
     classes = len(model.problem.classes)
     if not model.exclusive:

@@ -9,45 +9,47 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from scoreproof.kinds.multi_class.cells import Box, tightened
-from scoreproof.kinds.multi_class.model import Agreement, Model
+from scoreproof.kinds.multi_class.cells import CountBox, tightened
+from scoreproof.kinds.multi_class.model import Agreement, ClassesModel
 
 _ROUNDS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class CountPart:
     """Boxes of all cells; least and most correct cases of every set; least and greatest sum of q squared."""
 
-    boxes: tuple[Box, ...]
+    boxes: tuple[CountBox, ...]
     right: tuple[tuple[int, int], ...]
     squares: tuple[int, int] | None = None
 
-    def cut_cell(self, cell: int, axis: str, value: int, *, above: bool) -> Node:
+    def cut_cell(self, cell: int, axis: str, value: int, *, above: bool) -> CountPart:
         boxes = list(self.boxes)
         boxes[cell] = boxes[cell].cut(axis, value, above=above)
         return replace(self, boxes=tuple(boxes))
 
-    def cut_right(self, number: int, value: int, *, above: bool) -> Node:
+    def cut_right(self, number: int, value: int, *, above: bool) -> CountPart:
         right = list(self.right)
         low, high = right[number]
         right[number] = (value + 1, high) if above else (low, value)
         return replace(self, right=tuple(right))
 
-    def cut_squares(self, value: int, *, above: bool) -> Node:
+    def cut_squares(self, value: int, *, above: bool) -> CountPart:
         assert self.squares is not None
         low, high = self.squares
         return replace(self, squares=(value + 1, high) if above else (low, value))
 
 
-def root_of(model: Model) -> Node:
+def root_of(model: ClassesModel) -> CountPart:
     """All counts."""
     squares = any(isinstance(goal, Agreement) and goal.name == "mcc" for goal in model.goals)
     total = model.cells[0].total
-    return Node(tuple(cell.box for cell in model.cells), tuple(model.right), (0, total * total) if squares else None)
+    return CountPart(
+        tuple(cell.box for cell in model.cells), tuple(model.right), (0, total * total) if squares else None
+    )
 
 
-def narrowed(model: Model, node: Node) -> Node | None:
+def narrowed(model: ClassesModel, node: CountPart) -> CountPart | None:
     """What the sums leave of a node; None if it is nothing."""
     boxes, right, squares = list(node.boxes), list(node.right), node.squares
     for _ in range(_ROUNDS):
@@ -65,10 +67,12 @@ def narrowed(model: Model, node: Node) -> Node | None:
             squares = low, high
         if (boxes, right) == before:
             break
-    return Node(tuple(boxes), tuple(right), squares)
+    return CountPart(tuple(boxes), tuple(right), squares)
 
 
-def _narrow_set(model: Model, cells: list[int], boxes: list[Box], right: tuple[int, int]) -> tuple[int, int] | None:
+def _narrow_set(
+    model: ClassesModel, cells: list[int], boxes: list[CountBox], right: tuple[int, int]
+) -> tuple[int, int] | None:
     t_low, t_high = sum(boxes[c].t0 for c in cells), sum(boxes[c].t1 for c in cells)
     least, most = max(right[0], t_low), min(right[1], t_high)
     total = model.cells[cells[0]].total
@@ -89,14 +93,14 @@ def _narrow_set(model: Model, cells: list[int], boxes: list[Box], right: tuple[i
         if model.exclusive:
             q0, q1 = max(q0, total - q_high + box.q1), min(q1, total - q_low + box.q0)
             rules = (*rules, (-2, 1, total - least - cell.n))
-        narrow = tightened(Box(t0, t1, q0, q1), rules)
+        narrow = tightened(CountBox(t0, t1, q0, q1), rules)
         if narrow.empty:
             return None
         boxes[c] = narrow
     return least, most
 
 
-def rules_at(model: Model, node: Node, cell: int) -> tuple[tuple[int, int, int], ...]:
+def rules_at(model: ClassesModel, node: CountPart, cell: int) -> tuple[tuple[int, int, int], ...]:
     """The rules of a cell in a node: its own, and that its wrong cases are among all of them."""
     own = model.cells[cell]
     if not model.exclusive:

@@ -13,7 +13,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any, cast
 
-from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue
 from scoreproof.kinds.multi_class.forms import form_named
 from scoreproof.kinds.multi_class.quantities import ClassesScore, Kind, of_average, of_class, of_whole
 from scoreproof.reported import Claim, report
@@ -68,6 +68,16 @@ class ClassesProblem:
 
     def with_claims(self, claims: Iterable[Claim]) -> ClassesProblem:
         return replace(self, claims=in_order(claims))
+
+    def with_experiment(self, experiment: Any) -> ClassesProblem:
+        """The same report of another experiment on as many classes."""
+        from scoreproof.kinds.multi_class.folds import sets_of
+
+        counts = sets_of(experiment)[1] if self.exclusive else [experiment.sizes]
+        if any(len(own) != len(self.classes) for own in counts):
+            raise InvalidExperiment(f"experiment: expected {len(self.classes)} classes, as reported; got {experiment}")
+        total = None if self.exclusive or experiment.total is None else (experiment.total,)
+        return replace(self, counts=tuple(counts), total=total)
 
     def with_counts(self, counts: Sequence[Sequence[int]]) -> ClassesProblem:
         """The same with other class counts."""

@@ -9,7 +9,7 @@ import numpy as np
 from scoreproof.kinds.multi_class.cells import columns
 from scoreproof.kinds.multi_class.features import score_ends
 from scoreproof.kinds.multi_class.forms import form_named
-from scoreproof.kinds.multi_class.model import Mean, Model, model_of
+from scoreproof.kinds.multi_class.model import ClassesModel, Mean, model_of
 from scoreproof.kinds.multi_class.node import narrowed, root_of, rules_at
 from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, asked_of
 
@@ -31,7 +31,7 @@ def reason(problem: ClassesProblem) -> str:
     return _average(model)
 
 
-def _class_alone(model: Model) -> str:
+def _class_alone(model: ClassesModel) -> str:
     for c, cell in enumerate(model.cells):
         if model.contradiction == c or not len(columns(cell.box, cell.rules, _MOST_Q).q):
             if cell.box.q1 - cell.box.q0 >= _MOST_Q:
@@ -43,7 +43,7 @@ def _class_alone(model: Model) -> str:
     return ""
 
 
-def _sums(model: Model) -> str:
+def _sums(model: ClassesModel) -> str:
     """What the classes add up to, against what the whole asks for."""
     least, most = model.right[0]
     total = model.cells[0].total
@@ -71,7 +71,7 @@ def _sums(model: Model) -> str:
     return ""
 
 
-def _average(model: Model) -> str:
+def _average(model: ClassesModel) -> str:
     """An average outside of what the classes leave it."""
     node = narrowed(model, root_of(model))
     if node is None:

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 
-from scoreproof.kinds.multi_class.model import Agreement, Mean, Model, OfMeans, Ratio
-from scoreproof.kinds.multi_class.node import Node
+from scoreproof.kinds.multi_class.model import Agreement, ClassesModel, Mean, OfMeans, Ratio
+from scoreproof.kinds.multi_class.node import CountPart
 from scoreproof.kinds.multi_class.problem import asked_of
 
 Linear = tuple[Fraction, Fraction, Fraction]  # of tp, q, q squared
@@ -29,7 +29,7 @@ _POINTS = (0.0, 0.5, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SumRow:
     """``name`` is what a proof calls it; ``means`` are weighted scores and what they are multiplied with."""
 
     name: tuple[str | int, ...]
@@ -39,24 +39,24 @@ class Row:
     means: tuple[tuple[Mean, Fraction], ...] = ()
 
 
-def _sided(name: tuple[str | int, ...], side: str, bound: Fraction, linear: dict[int, Linear]) -> Row:
-    return Row(name, bound, None, linear) if side == "low" else Row(name, None, bound, linear)
+def _sided(name: tuple[str | int, ...], side: str, bound: Fraction, linear: dict[int, Linear]) -> SumRow:
+    return SumRow(name, bound, None, linear) if side == "low" else SumRow(name, None, bound, linear)
 
 
-def rows_at(model: Model, node: Node) -> list[Row]:
+def rows_at(model: ClassesModel, node: CountPart) -> list[SumRow]:
     """The rows of a node."""
-    rows: list[Row] = []
+    rows: list[SumRow] = []
     for number, cells in enumerate(model.sets):
         size = max(1, sum(model.cells[c].n for c in cells))
         least, most = node.right[number]
         share = {c: (Fraction(1, size), _ZERO, _ZERO) for c in cells}
-        rows.append(Row(("right", number), Fraction(least, size), Fraction(most, size), share))
+        rows.append(SumRow(("right", number), Fraction(least, size), Fraction(most, size), share))
         if model.exclusive:
-            rows.append(Row(("given", number), _ONE, _ONE, {c: (_ZERO, Fraction(1, size), _ZERO) for c in cells}))
+            rows.append(SumRow(("given", number), _ONE, _ONE, {c: (_ZERO, Fraction(1, size), _ZERO) for c in cells}))
             rows += _coupled(model, node, cells, size)
     for goal in model.goals:
         if isinstance(goal, Mean):
-            rows.append(Row(("mean", goal.index), goal.low, goal.high, {}, ((goal, _ONE),)))
+            rows.append(SumRow(("mean", goal.index), goal.low, goal.high, {}, ((goal, _ONE),)))
         elif isinstance(goal, Ratio):
             rows += _ratio(model, goal)
         elif isinstance(goal, OfMeans):
@@ -68,7 +68,7 @@ def rows_at(model: Model, node: Node) -> list[Row]:
     return rows
 
 
-def _coupled(model: Model, node: Node, cells: list[int], size: int) -> Iterator[Row]:
+def _coupled(model: ClassesModel, node: CountPart, cells: list[int], size: int) -> Iterator[SumRow]:
     """fn + fp = n + q - 2 tp is at most N - T, for the classes nearest to it."""
 
     def fullness(c: int) -> int:
@@ -80,10 +80,10 @@ def _coupled(model: Model, node: Node, cells: list[int], size: int) -> Iterator[
     for c in tight:
         share = {d: (Fraction(1, size), _ZERO, _ZERO) for d in cells if d != c}
         share[c] = (-Fraction(1, size), Fraction(1, size), _ZERO)
-        yield Row(("wrong", c), None, 1 - Fraction(model.cells[c].n, size), share)
+        yield SumRow(("wrong", c), None, 1 - Fraction(model.cells[c].n, size), share)
 
 
-def _ratio(model: Model, goal: Ratio) -> Iterator[Row]:
+def _ratio(model: ClassesModel, goal: Ratio) -> Iterator[SumRow]:
     size = max(1, sum(cell.n for cell in model.cells))
     (a, b, c, d), (e, f, g, h) = goal.form.num, goal.form.den
     for side, end in (("low", goal.low), ("high", goal.high)):
@@ -93,14 +93,14 @@ def _ratio(model: Model, goal: Ratio) -> Iterator[Row]:
         yield _sided(("ratio", goal.index, side), side, -Fraction(beside), everywhere)
 
 
-def _kappa(model: Model, goal: Agreement) -> Iterator[Row]:
+def _kappa(model: ClassesModel, goal: Agreement) -> Iterator[SumRow]:
     total = model.cells[0].total
     for side, end in (("low", goal.low), ("high", goal.high)):
         own = {c: (Fraction(1, total), -(1 - end) * cell.n / total**2, _ZERO) for c, cell in enumerate(model.cells)}
         yield _sided(("kappa", goal.index, side), side, end, own)
 
 
-def _mcc(model: Model, node: Node, goal: Agreement) -> Iterator[Row]:
+def _mcc(model: ClassesModel, node: CountPart, goal: Agreement) -> Iterator[SumRow]:
     assert node.squares is not None
     total = model.cells[0].total
     k = 1 - Fraction(sum(cell.n**2 for cell in model.cells), total**2)
@@ -128,7 +128,7 @@ def _mcc(model: Model, node: Node, goal: Agreement) -> Iterator[Row]:
         yield _mcc_row(model, ("mcc", goal.index, side), side, end * slope, end * (f0 + slope * (1 - least)))
 
 
-def _mcc_row(model: Model, name: tuple[str | int, ...], side: str, squares: Fraction, bound: Fraction) -> Row:
+def _mcc_row(model: ClassesModel, name: tuple[str | int, ...], side: str, squares: Fraction, bound: Fraction) -> SumRow:
     total = model.cells[0].total
     own = {
         c: (Fraction(1, total), -Fraction(cell.n, total**2), squares / total**2) for c, cell in enumerate(model.cells)
@@ -141,7 +141,7 @@ def root_below(value: Fraction) -> Fraction:
     return Fraction(isqrt(value.numerator * _FINE**2 // value.denominator), _FINE)
 
 
-def claimed_mean(model: Model, goal: OfMeans, name: str) -> tuple[Fraction, Fraction]:
+def claimed_mean(model: ClassesModel, goal: OfMeans, name: str) -> tuple[Fraction, Fraction]:
     """The range of the mean precision or recall, as far as it is claimed."""
     average = asked_of(model.problem.claims[goal.index]).average
     for claim in model.problem.claims:
@@ -151,7 +151,7 @@ def claimed_mean(model: Model, goal: OfMeans, name: str) -> tuple[Fraction, Frac
     return _ZERO, _ONE
 
 
-def _of_means(model: Model, goal: OfMeans) -> Iterator[Row]:
+def _of_means(model: ClassesModel, goal: OfMeans) -> Iterator[SumRow]:
     s, r = goal.form.den[2], goal.form.den[1]
     (p0, p1), (r0, r1) = claimed_mean(model, goal, "ppv"), claimed_mean(model, goal, "sens")
     if p0 > p1 or r0 > r1:
@@ -160,7 +160,7 @@ def _of_means(model: Model, goal: OfMeans) -> Iterator[Row]:
     for share in _POINTS:
         t = Fraction(round((ends[0] + share * (ends[1] - ends[0])) * 1024), 1024)
         parts = ((goal.precision, (s + r) * (1 - t) ** 2 / r), (goal.recall, (s + r) * t**2 / s))
-        yield Row(("tangent", goal.index, t.numerator, t.denominator), goal.low, None, {}, parts)
+        yield SumRow(("tangent", goal.index, t.numerator, t.denominator), goal.low, None, {}, parts)
     if len(model.sets) > 1:
         return
 
@@ -174,4 +174,4 @@ def _of_means(model: Model, goal: OfMeans) -> Iterator[Row]:
     ):
         at = [value(end, other) if name == "ppv" else value(other, end) for end in (low, high)]
         slope = (at[1] - at[0]) / (high - low) if high > low else _ZERO
-        yield Row(("chord", goal.index, name), None, goal.high - at[0] + slope * low, {}, ((mean, slope),))
+        yield SumRow(("chord", goal.index, name), None, goal.high - at[0] + slope * low, {}, ((mean, slope),))

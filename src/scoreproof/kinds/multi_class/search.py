@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from scoreproof.kinds.multi_class.cells import Columns, columns
+from scoreproof.kinds.multi_class.cells import CountColumns, columns
 from scoreproof.kinds.multi_class.features import Features
 from scoreproof.kinds.multi_class.joined_moves import join_moves
-from scoreproof.kinds.multi_class.model import Mean, Model
-from scoreproof.kinds.multi_class.node import Node, rules_at
+from scoreproof.kinds.multi_class.model import ClassesModel, Mean
+from scoreproof.kinds.multi_class.node import CountPart, rules_at
 from scoreproof.work.deadline import Deadline
 
 _MOST_Q = 200_000
@@ -27,22 +27,20 @@ _NEAR = 60.0  # widths of claims within which two pairs of classes are moved tog
 Guess = list[tuple[float, float]] | None
 
 
-class Search:
+class CountSearch:
     """The search in one node; ``find`` gives counts of all cells, (tp, q), or None."""
 
-    def __init__(self, model: Model, node: Node, features: Features, rng: np.random.Generator) -> None:
+    def __init__(self, model: ClassesModel, node: CountPart, features: Features, rng: np.random.Generator) -> None:
         self.model, self.node, self.features, self.rng = model, node, features, rng
-        self.columns: list[Columns] = []
-        self.whole = True
+        self.columns: list[CountColumns] = []
         for cell, box in enumerate(node.boxes):
-            own = columns(box, rules_at(model, node, cell), _MOST_Q)
-            self.whole &= box.q1 - box.q0 < _MOST_Q
-            self.columns.append(own)
+            reach = min(box.q1, max(box.q0, 2 * model.cells[cell].n) + _MOST_Q)  # further off nothing is sought
+            self.columns.append(columns(box._replace(q1=reach), rules_at(model, node, cell), 4 * _MOST_Q))
         self.possible = all(len(own.q) for own in self.columns)
         self._tables = [self._table(own) for own in self.columns]
         self.movable = [c for c, own in enumerate(self.columns) if own.points > 1]
 
-    def _table(self, own: Columns) -> tuple[int, Any, Any]:
+    def _table(self, own: CountColumns) -> tuple[int, Any, Any]:
         """tp intervals by q, for looking up; empty intervals where q is not possible."""
         if not len(own.q):
             return 0, np.ones(1, np.int64), np.zeros(1, np.int64)
@@ -228,7 +226,7 @@ class Search:
         return float(off[at]), points, {c: new[c][:, at] for c in cells}
 
 
-def likely_share(model: Model) -> float:
+def likely_share(model: ClassesModel) -> float:
     """About how many of the cases of a class are correct, as far as claims say."""
     least, most = model.right[0]
     total = sum(cell.n for cell in model.cells if cell.number == 0)

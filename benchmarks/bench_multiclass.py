@@ -1,0 +1,127 @@
+"""Reports on several classes: whole ones, averages alone, and where mlscorecheck does not come back."""
+
+from __future__ import annotations
+
+import random
+import statistics
+import time
+from typing import Any
+
+import numpy as np
+
+import scoreproof as sp
+from benchmarks.measure import Row
+
+_LIMIT = 10  # seconds for the peer
+
+
+def matrix(rng: np.random.Generator, classes: int, cases: int, right: float) -> Any:
+    """A confusion matrix with about this accuracy and classes of different sizes."""
+    sizes = np.maximum(2, (rng.dirichlet(np.full(classes, 5.0)) * cases).astype(int))
+    rows = []
+    for i, n in enumerate(sizes):
+        shares = rng.dirichlet(np.full(classes, (1 - right) / (classes - 1)) * 8 + 0.05)
+        shares[i] = 0
+        shares = shares / shares.sum() * (1 - right)
+        shares[i] = right
+        rows.append(rng.multinomial(n, shares / shares.sum()))
+    return np.array(rows)
+
+
+def scores_of(cells: Any, digits: int, *, whole: bool) -> dict[str, Any]:
+    """The report of a matrix: every class and average, or macro averages, accuracy and kappa alone."""
+    n, q, tp = cells.sum(1), cells.sum(0), np.diag(cells)
+    total, right, chance = int(n.sum()), int(tp.sum()), float((n * q).sum())
+    each = {"ppv": np.where(q > 0, tp / np.maximum(q, 1), 0), "sens": tp / n, "f1": 2 * tp / (n + q)}
+    text = f"{{:.{digits}f}}".format
+    report: dict[str, Any] = {"acc": text(right / total)}
+    report |= {f"macro {name}": text(values.mean()) for name, values in each.items()}
+    if whole:
+        report |= {name: [text(value) for value in values] for name, values in each.items()}
+        report |= {f"weighted {name}": text((n * values).sum() / total) for name, values in each.items()}
+    else:
+        report["kappa"] = text((total * right - chance) / (total**2 - chance))
+    return report
+
+
+def moved(report: dict[str, Any], units: int, chance: random.Random) -> dict[str, Any]:
+    """One average changed by some units of the last digit."""
+    name = chance.choice([name for name, value in report.items() if isinstance(value, str)])
+    digits = len(report[name].partition(".")[2])
+    return report | {name: f"{float(report[name]) + chance.choice((-1, 1)) * units * 10**-digits:.{digits}f}"}
+
+
+def answered(cases: list[tuple[list[int], dict[str, Any]]], budget: float) -> tuple[list[float], int]:
+    """The time of every check, and how many were decided."""
+    times, decided = [], 0
+    for counts, report in cases:
+        start = time.perf_counter()
+        answer = sp.check(sp.MultiClass(counts), report, rounding="nearest", macro_f1="mean", budget=budget)
+        times.append(time.perf_counter() - start)
+        decided += answer.verdict != "undecided"
+    return times, decided
+
+
+def whole_reports(classes: int, total: int, number: int) -> tuple[list[float], int]:
+    rng, chance = np.random.default_rng(1), random.Random(1)
+    cases = []
+    for _ in range(number):
+        cells = matrix(rng, classes, total, float(rng.choice([0.7, 0.85, 0.95])))
+        report = scores_of(cells, 2, whole=True)
+        cases += [(cells.sum(1).tolist(), report), (cells.sum(1).tolist(), moved(report, 1, chance))]
+    return answered(cases, 10)
+
+
+def averages_alone(number: int, digits: int) -> tuple[list[float], int]:
+    rng, chance = np.random.default_rng(2), random.Random(2)
+    cases = []
+    for _ in range(number):
+        cells = matrix(rng, 10, 10_000, float(rng.choice([0.85, 0.9, 0.97])))
+        report = scores_of(cells, digits, whole=False)
+        cases += [(cells.sum(1).tolist(), report), (cells.sum(1).tolist(), moved(report, 5, chance))]
+    return answered(cases, 1)
+
+
+def peer_seconds(counts: list[int], scores: dict[str, float], eps: float) -> float | None:
+    """How long mlscorecheck takes, at most the limit; None where it is not installed."""
+    try:
+        from mlscorecheck.check.multiclass import check_1_testset_no_kfold_macro
+    except ImportError:
+        return None
+    import multiprocessing
+
+    def run() -> None:
+        check_1_testset_no_kfold_macro(testset=dict(enumerate(counts)), scores=scores, eps=eps)
+
+    process = multiprocessing.get_context("fork").Process(target=run)
+    start = time.perf_counter()
+    process.start()
+    process.join(_LIMIT)
+    if process.is_alive():
+        process.kill()
+        process.join()
+    return time.perf_counter() - start
+
+
+def rows() -> list[Row]:
+    """What ``python -m benchmarks multiclass`` prints."""
+    whole_reports(3, 100, 1)  # loads what is loaded once
+    made = []
+    for classes, total, number, promised in ((5, 500, 10, 0.02), (20, 2_000, 10, 0.02), (100, 10_000, 5, 0.3)):
+        times, _ = whole_reports(classes, total, number)
+        name = f"a whole report on {classes} classes, {total} cases, true or moved"
+        made.append(Row(name, statistics.median(times), promised_seconds=promised))
+    for digits in (3, 4):
+        times, decided = averages_alone(10, digits)
+        name = f"averages, accuracy, kappa alone to {digits} digits: 10 classes, 10,000 cases"
+        made.append(Row(f"{name}, decided in 1 s", rate=decided / len(times)))
+    counts = [146, 80, 105, 13, 183]
+    start = time.perf_counter()
+    answer = sp.check(
+        sp.MultiClass(counts), {"ovr acc": "0.7760", "macro sens": "0.8839", "macro spec": "0.7641"}, rounding="nearest"
+    )
+    assert answer.verdict == "inconsistent"
+    ours = time.perf_counter() - start
+    peer = peer_seconds(counts, {"acc": 0.776, "sens": 0.8839, "spec": 0.7641}, 0.00005)
+    made.append(Row("five classes, where mlscorecheck hangs", ours, peer))
+    return made

@@ -1,0 +1,99 @@
+"""Long random runs of reports on several classes: against all matrices there are, and of true scikit-learn reports.
+
+``python -m benchmarks.fuzz_multiclass --cases 5000 --reports 20000 --seed 1`` prints what disagreed and what stayed
+undecided; the exit status is 1 if anything disagreed. Case number i of a seed is always the same (``--start i``).
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import warnings
+from collections import Counter
+
+import numpy as np
+from rich.console import Console
+from tests.class_reports import all_matrices, random_report
+
+import scoreproof as sp
+from scoreproof.documents.report_text import report_problem
+from scoreproof.errors import InvalidValue
+
+SIZES = [(3, 2, 4), (4, 4, 4), (1, 6, 3), (0, 4, 5), (2, 2, 3, 2), (6, 5, 1), (3, 3, 0, 3), (5, 2, 2), (1, 1, 8)]
+
+
+def against_brute_force(number: int, seed: int) -> str:
+    """One random or moved report against every matrix; in words what became of it."""
+    rng = random.Random(f"{seed} {number}")
+    every = all_matrices(rng.choice(SIZES))
+    report = random_report(rng, rng.choice(every))
+    if not report.texts:
+        return "empty"
+    try:
+        answer = sp.check(sp.MultiClass(report.n), report.scores, budget=30, **report.options)
+    except InvalidValue:
+        return "refused"
+    if answer.verdict == "undecided":
+        return "undecided"
+    possible = any(map(report.given_by, every))
+    if (answer.verdict == "consistent") != possible:
+        return f"WRONG: {report} is {'possible' if possible else 'impossible'}"
+    if answer.certificate is not None and not sp.verify(answer.certificate):
+        return f"WRONG: the certificate of {report} does not hold"
+    return str(answer.verdict)
+
+
+def printed_report(number: int, seed: int) -> str:
+    """What scikit-learn prints for random predictions: 3 to 50 classes, up to 10^5 cases, classes never predicted."""
+    from sklearn.metrics import classification_report
+
+    rng = np.random.default_rng([seed, number])
+    k = int(rng.integers(3, 51))
+    total = int(10 ** rng.uniform(1.3, 5))
+    truth = rng.choice(k, size=total, p=rng.dirichlet(np.full(k, rng.choice([0.5, 2, 20]))))
+    said = np.where(rng.random(total) < rng.uniform(0.1, 0.999), truth, rng.integers(0, k, size=total))
+    if rng.random() < 0.3:
+        said[said == 0] = 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        text = classification_report(
+            truth, said, digits=int(rng.integers(2, 5)), zero_division=int(rng.integers(2)), labels=range(k)
+        )
+    return str(text)
+
+
+def true_report(number: int, seed: int) -> str:
+    answer = sp.ask(report_problem(printed_report(number, seed)), budget=10)
+    return (
+        f"WRONG: report {number} of seed {seed} is flagged" if answer.verdict == "inconsistent" else str(answer.verdict)
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cases", type=int, default=5000)
+    parser.add_argument("--reports", type=int, default=20000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--start", type=int, default=0)
+    given = parser.parse_args()
+    out = Console()
+    wrong = 0
+    for what, run, count in (
+        ("against brute force", against_brute_force, given.cases),
+        ("true reports", true_report, given.reports),
+    ):
+        seen: Counter[str] = Counter()
+        for number in range(given.start, count):
+            word = run(number, given.seed)
+            if word.startswith("WRONG"):
+                out.print(word, markup=False)
+                wrong += 1
+                word = "wrong"
+            seen[word] += 1
+        out.print(f"{what}: {dict(seen)}", markup=False)
+    sys.exit(wrong > 0)
+
+
+if __name__ == "__main__":
+    main()
