@@ -42,7 +42,12 @@ class Report:
 
 
 # the ways to divide that are tried: one for all scores, or for each its own
-_DIVISORS = {"any": [(0,), (1,)], "each": [(0, 1)], "population": [(0,)], "sample": [(1,)]}
+_DIVISORS: dict[str, list[tuple[int, ...]]] = {
+    "any": [(0,), (1,)],
+    "each": [(0, 1)],
+    "population": [(0,)],
+    "sample": [(1,)],
+}
 
 
 def value(name: str, cells: Cells) -> Decimal | None:

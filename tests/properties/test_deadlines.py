@@ -100,7 +100,7 @@ def test_a_search_may_stop_at_any_look(
         elif found.proof is not None:
             answers.add("proof")
         else:
-            assert f"within {looks} s" in found.reason
+            assert found.reason.endswith("left open")
     assert answers <= {settled or "witness", settled or "proof"}
     assert settled is None or answers == {settled}
 
@@ -111,7 +111,7 @@ def test_a_deadline_handed_down_is_the_one_that_counts(clock: Clock) -> None:
     found = tree.search(model(FOLDS, TRUE), budget=due)
     assert found.witness is None
     assert found.proof is None
-    assert found.reason == "0 nodes of the search tree within 50 s, 1 left open"
+    assert found.reason == "0 nodes of the search tree, 1 left open"
 
 
 def test_matches_are_not_judged_after_the_end(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:

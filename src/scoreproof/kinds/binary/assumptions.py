@@ -82,13 +82,15 @@ def _conventions(problem: BinaryProblem) -> Variants:
 
 
 def _deviations(problem: BinaryProblem) -> Variants:
-    if not any(claim.spread is not None for claim in problem.claims):
+    spread_claims = [claim for claim in problem.claims if claim.spread is not None]
+    if not spread_claims:
         return
     stated = problem.averages.divisor
-    if stated is not Divisor.ANY:
-        for divisor in Divisor:
-            if divisor not in (stated, Divisor.ANY):
-                yield Variant(f"{divisor} deviation", problem.with_averages(divisor=divisor))
+    if stated in (Divisor.POPULATION, Divisor.SAMPLE):
+        other = Divisor.SAMPLE if stated is Divisor.POPULATION else Divisor.POPULATION
+        yield Variant(f"{other} deviation", problem.with_averages(divisor=other))
+    if stated is not Divisor.EACH and len(spread_claims) > 1:
+        yield Variant("each deviation with a divisor of its own", problem.with_averages(divisor=Divisor.EACH))
     for spread, words in ((Spread.ERROR, "± is a standard error"), (Spread.IGNORE, "± is something else")):
         if problem.averages.spread is not spread:
             yield Variant(words, problem.with_averages(spread=spread))

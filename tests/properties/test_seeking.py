@@ -1,0 +1,107 @@
+"""Looking for witnesses: what each way of looking promises of itself; that what it finds gives the report is judged."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+import scoreproof as sp
+from scoreproof.kinds import kind_named
+from scoreproof.kinds.binary.engine.averages.decide import settled
+from scoreproof.kinds.binary.engine.averages.seeking.choice import Choice, diffused
+from scoreproof.kinds.binary.engine.averages.seeking.fitting import fit, random_start
+from scoreproof.kinds.binary.engine.averages.seeking.joins import join
+from scoreproof.kinds.binary.engine.averages.seeking.reduction import ReducedBasis
+from scoreproof.kinds.binary.engine.averages.seeking.seek import Seeker
+from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
+from scoreproof.kinds.binary.engine.averages.targets import Demand
+from scoreproof.work.deadline import NEVER, Deadline
+
+FIVE = sp.KFold(100, 205, 5)
+REPORTS: dict[str, tuple[sp.Experiment, dict[str, str]]] = {
+    "stratified": (FIVE, {"acc": "0.8328", "sens": "0.7600", "f1": "0.7488", "mcc": "0.6246"}),
+    "with ±": (FIVE, {"acc": "0.8328 ± 0.0161", "sens": "0.7600 ± 0.0374", "spec": "0.8683 ± 0.0119"}),
+    "open": (sp.KFold(101, 204, 5, stratified=False), {"acc": "0.8328", "sens": "0.7600", "ppv": "0.7400"}),
+    "repeats": (sp.KFold(40, 60, 5, repeats=10), {"sens": "0.8000", "spec": "0.9000", "f1": "0.8200", "npv": "0.8700"}),
+}
+
+
+def _demand(name: str, **options: str) -> Demand:
+    kind = kind_named("binary")
+    experiment, scores = REPORTS[name]
+    found: Demand = settled(kind._demanded(kind.problem(experiment, scores, **options)))
+    return found
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_shares_are_the_scores_of_matrices(name: str) -> None:
+    """What whole points contribute adds up to means and squares computed with fractions."""
+    demand = _demand(name, divisor="sample")
+    sums = Sums(demand, {}, np.nan)
+    rng = np.random.default_rng(1)
+    rates = fit(sums, random_start(sums, rng, 0.05), 1, NEVER)
+    assert rates.miss <= 1
+    choice = Choice(sums, diffused(sums, rates, rng, 1), 1)
+    assert choice.allowed
+    p, tp, tn = choice.points.astype(int).tolist()
+    total = choice.shares.sum(axis=1)
+    for row, number in zip(sums.rows, total, strict=False):
+        score = sums.scores[row.score]
+        cells = [(a, int(s) - q - b, q - a, b) for q, a, b, s in zip(p, tp, tn, sums.size, strict=True)]
+        values = [float(score.floor(*matrix, 1 << 60) or 0) / 2**60 for matrix in cells]
+        if row.square is None:
+            expected = sum(values) / len(values)
+        else:
+            expected = sum((value - float(row.square.centre)) ** 2 for value in values)
+        assert number == pytest.approx(expected, abs=1e-9)
+    for number, family in enumerate(sums.families):
+        assert sum(q for q, mine in zip(p, sums.family, strict=True) if mine == number) == family.p
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_what_is_found_gives_the_report(name: str) -> None:
+    demand = _demand(name)
+    seeker = Seeker(demand, 0)
+    found = seeker.glance(Deadline(30)) or seeker.count(Deadline(30)) or seeker.seek(Deadline(30))
+    assert found is not None
+    assert demand.fits(found)
+
+
+def test_a_deviation_over_repeats_is_reached_by_dealing_folds_anew() -> None:
+    kind = kind_named("binary")
+    scores = {"spec": "0.944 ± 0.009", "npv": "0.958 ± 0.006"}
+    problem = kind.problem(sp.KFold(80, 80, 10, repeats=2), scores, spread_over="repeats", rounding="nearest")
+    demand = settled(kind._demanded(problem))
+    found = Seeker(demand, 0).seek(Deadline(60))
+    assert found is not None
+    assert demand.fits(found)
+    means = [Fraction(sum(m.tn for m in found[at : at + 10]), 80) for at in (0, 10)]
+    assert 2 * ((means[0] - means[1]) / 2) ** 2 == pytest.approx(0.009**2, rel=0.12)
+
+
+@given(some.integers(0, 10**6), some.integers(2, 7), some.integers(0, 3))
+@settings(max_examples=40)
+def test_a_reduced_basis_spans_the_same_lattice(seed: int, count: int, more: int) -> None:
+    rng = np.random.default_rng(seed)
+    given_basis = rng.integers(-30, 31, size=(count, count + more)).astype(float) + np.eye(count, count + more) * 200
+    basis = ReducedBasis(given_basis, NEVER)
+    assert np.allclose(basis.whole @ given_basis, basis.basis)
+    assert round(abs(float(np.linalg.det(basis.whole.astype(float))))) == 1
+    coefficients = rng.integers(-5, 6, size=count)
+    assert (basis.nearest(coefficients @ given_basis) == coefficients).all()
+
+
+@given(some.integers(0, 10**6), some.integers(1, 5))
+@settings(max_examples=40)
+def test_a_join_finds_just_the_pairs_that_add_up(seed: int, rows: int) -> None:
+    rng = np.random.default_rng(seed)
+    first, second = rng.normal(scale=6, size=(60, rows)), rng.normal(scale=6, size=(70, rows))
+    second[0] = -first[0]
+    close = np.abs(first[:, None] + second[None]).max(axis=2) <= 1
+    found = set(zip(*(x.tolist() for x in join(first, second, NEVER, most=10**6)), strict=True))
+    assert found == {(int(i), int(j)) for i, j in zip(*np.nonzero(close), strict=True)}
+    assert (0, 0) in found
