@@ -94,10 +94,10 @@ class Assumption(Generic[P]):
 
 def in_place(problem: Any, experiment: Any) -> Any:
     """The same report of another experiment; None if it is of another kind, or the problem has no experiment."""
-    own = getattr(problem, "experiment", None)
+    changed = getattr(problem, "with_experiment", None)
+    own = getattr(problem, "experiment", None if changed is None else problem)
     if own is None or own.kind != experiment.kind:
         return None
-    changed = getattr(problem, "with_experiment", None)
     return replace(problem, experiment=experiment) if changed is None else changed(experiment)
 
 
