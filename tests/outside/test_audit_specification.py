@@ -154,5 +154,5 @@ def test_the_documented_example_loads_and_its_experiments_have_readings() -> Non
     spec = load(example)
     readings = Readings(spec)
     counted = {name: len(readings.of([name])) for name in spec.paper.experiments}
-    assert counted == {"test set": 1, "cross-validation": 2, "vessels": 4, "nested": 1}
+    assert counted == {"test set": 1, "cross-validation": 2, "vessels": 4, "nested": 1, "images": 1, "prices": 1}
     assert len(readings.hypothesis("oversampled")) == 3

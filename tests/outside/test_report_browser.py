@@ -277,7 +277,7 @@ def test_saved_certificates_are_proofs(opened: Opener, tmp_path: Path) -> None:
     assert file.name == "certificate-table-3-row-1.json"
     assert sp.verify(file)
     assert json.loads(file.read_text(encoding="utf-8"))["statement"]["scores"][0]["text"] == "0.6801"
-    file = saved(page, only(page, "#summary button.save"), tmp_path)
+    file = saved(page, only(page, "#claims button.save"), tmp_path)
     assert file.name == "certificate-claim-1.json"
     assert sp.verify(file)
 

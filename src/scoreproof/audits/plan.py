@@ -28,7 +28,7 @@ from scoreproof.documents.meaning.classes import names_class
 from scoreproof.documents.meaning.interpretation import Column
 from scoreproof.documents.meaning.rows import is_fold_header
 from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError
-from scoreproof.kinds import Fitted, fitted
+from scoreproof.kinds import ReportFit, fitted
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.common_average.experiment import AverageOf
 from scoreproof.quantities import quantity
@@ -386,7 +386,7 @@ class _Planner:
         return tuple(dict.fromkeys(assumed))
 
 
-def _refused(fits: Sequence[Fitted]) -> dict[str, str]:
+def _refused(fits: Sequence[ReportFit]) -> dict[str, str]:
     """The scores that no reading of a row takes, and why."""
     first = fits[0].left_out if fits else {}
     return {name: why for name, why in first.items() if all(name in fit.left_out for fit in fits)} if first else {}

@@ -20,7 +20,7 @@ from scoreproof.audits.as_average import possible_as_average
 from scoreproof.audits.readings import RowReading
 from scoreproof.audits.result import Answered, CellText, Outcome, RowResult
 from scoreproof.errors import ScoreproofError
-from scoreproof.kinds import Fitted, kind_named
+from scoreproof.kinds import ReportFit, kind_named
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.kind import Problem
 from scoreproof.quantities import CURVE
@@ -56,7 +56,7 @@ _DEFAULTS = {each.name: each.default for each in fields(Options) if each.init}
 
 def posed(
     reading: RowReading,
-    fit: Fitted,
+    fit: ReportFit,
     options: Options,
     minimum: Mapping[str, str],
     maximum: Mapping[str, str],
@@ -72,7 +72,7 @@ def posed(
     return problem
 
 
-def _of_parts(name: str, fit: Fitted) -> bool:
+def _of_parts(name: str, fit: ReportFit) -> bool:
     """Whether the extremes of a score over parts can be asked: those of areas cannot."""
     return name in fit.scores and CURVE.find(name) is None
 

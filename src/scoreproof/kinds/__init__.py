@@ -65,7 +65,7 @@ def kind_of(experiment: Any, scores: Iterable[str]) -> Kind[Any, Any]:
     return kind_named(name)
 
 
-class Fitted(NamedTuple):
+class ReportFit(NamedTuple):
     """The kind of a report, the scores it takes, and why it does not take the others."""
 
     kind: Kind[Any, Any]
@@ -73,7 +73,7 @@ class Fitted(NamedTuple):
     left_out: Mapping[str, str]
 
 
-def fitted(experiment: Any, scores: Mapping[str, str]) -> Fitted:
+def fitted(experiment: Any, scores: Mapping[str, str]) -> ReportFit:
     """What of a row of a table can be asked of an experiment.
 
     >>> from scoreproof import TestSet
@@ -85,9 +85,9 @@ def fitted(experiment: Any, scores: Mapping[str, str]) -> Fitted:
     asked = scores if kind.choosy else [name for name in scores if known.find(name) is None]
     left_out = {name: why for name in asked if (why := kind.refuses(experiment, name))}
     if not left_out:
-        return Fitted(kind, scores, left_out)
+        return ReportFit(kind, scores, left_out)
     taken = {name: text for name, text in scores.items() if name not in left_out}
-    return Fitted(kind_of(experiment, taken), taken, left_out)
+    return ReportFit(kind_of(experiment, taken), taken, left_out)
 
 
 def kind_names() -> Iterator[str]:

@@ -27,7 +27,7 @@ _WHOLE = 0.4  # half-width of a sum that is a whole number
 
 
 @dataclass(frozen=True, slots=True)
-class SumRow:
+class TotalRow:
     """One sum: of weight times score, or of squares of a score about a centre; ``weight`` by set."""
 
     score: int
@@ -54,7 +54,7 @@ class Sums:
         self.unknown = self.family >= 0
         self.families = form.families
         self.scores: list[Score] = []
-        self.rows: list[SumRow] = []
+        self.rows: list[TotalRow] = []
         self._static: list[Floats] = []  # by score and set: what a score that is 0/0 on all matrices counts as
         self._limits: list[tuple[Floats, Floats]] = []  # by score and set
         for target in demand.targets:
@@ -68,7 +68,7 @@ class Sums:
                     np.inf * side if end is None else float(end)
                     for end, side in zip(bound.interval, (-1, 1), strict=True)
                 )
-                self.rows.append(SumRow(self._score(bound.score, treatment), weight, low, high))
+                self.rows.append(TotalRow(self._score(bound.score, treatment), weight, low, high))
         self._limit_sets(treatment)
         self.count = len(self.rows) + len(self.families)
         self.least, self.most = self._positives()
@@ -79,12 +79,12 @@ class Sums:
         weight = np.array([float(inside.get(index, 0)) for index in range(self.sets)])
         at = self._score(target.score, treatment)
         mean = len(self.rows)
-        self.rows.append(SumRow(at, weight, float(target.mean[0]), float(target.mean[1])))
+        self.rows.append(TotalRow(at, weight, float(target.mean[0]), float(target.mean[1])))
         if target.variance is not None:
             counted = (weight > 0).astype(np.float64)
             factor = float(counted.sum()) if target.error else 1.0
             low, high = (float(end) * factor for end in target.variance)
-            self.rows.append(SumRow(at, counted, low, high, target, mean))
+            self.rows.append(TotalRow(at, counted, low, high, target, mean))
 
     def _score(self, score: Score, treatment: Treatments) -> int:
         names = [known.name for known in self.scores]
