@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _QUICKLY_LISTED = 50_000
 _LINEAR_SHARE, _LINEAR_SECONDS = 0.2, 0.5  # of the budget, where linear scores are not all
-_GLANCE_SHARE, _GLANCE_SECONDS = 0.2, 0.15
+_GLANCE_SHARE, _GLANCE_SECONDS, _SHORT_GLANCE = 0.2, 0.15, 0.03
 _FIRST_TURN = 0.25  # seconds; later turns are longer
 _LONGEST_SHARE = 0.6  # of what is left, for one step that cannot be interrupted
 _HOPELESS = 0.2  # of its turns, for a search that found no rates that meet the report
@@ -65,10 +65,12 @@ def decide_mean(demand: Demand, *, deadline: Deadline, seed: int = 0) -> Decided
 
 def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
     """Turns of all that may decide it, until one does."""
+    from scoreproof.kinds.binary.engine.averages.columns import count_columns
     from scoreproof.kinds.binary.engine.averages.seeking.seek import Seeker
 
     seeker = Seeker(settled(demand), seed)
-    matrices = seeker.glance(deadline.part(_GLANCE_SHARE).within(_GLANCE_SECONDS))
+    small = count_columns(demand) <= _QUICKLY_LISTED  # then a tree soon knows
+    matrices = seeker.glance(deadline.part(_GLANCE_SHARE).within(_SHORT_GLANCE if small else _GLANCE_SECONDS))
     many = len(demand.form.sets) >= _MANY_SETS
     if matrices is None and many:
         matrices = seeker.count(deadline.part(_COUNT_SHARE).within(_COUNT_SECONDS))
@@ -88,7 +90,7 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
         looks += [look(seeker.part, 0.8)] if seeker.parts else []
         looks += [look(seeker.count, 0.5 if many else 0.25)] if len(demand.form.sets) >= _SOME_SETS else []
     proofs = _refuters(demand, seed)
-    return _in_turns(looks + proofs if seeker.near <= 1 else proofs + looks, deadline)
+    return _in_turns(looks + proofs if seeker.near <= 1 and not small else proofs + looks, deadline)
 
 
 def _refuters(demand: Demand, seed: int) -> list[tuple[Turn, float]]:
