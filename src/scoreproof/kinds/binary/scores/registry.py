@@ -125,7 +125,10 @@ def register(
     >>> unregister("my mcc")
     """
     if not isinstance(name, str) or len(name) > LONGEST_NAME or not key(name):
-        raise InvalidOption(f"score: expected a short name with a letter or digit in it, got {shown(name)}")
+        got = shown(name)
+        raise InvalidOption(
+            f"score: expected a name with a letter or digit in it, of at most {LONGEST_NAME} characters, got {got}"
+        )
     if key(name) in _GENERIC_F or _REGISTER.find(name) is not None:
         raise InvalidOption(f"score {name!r}: a score of this name exists already; choose another")
     if not callable(ratio):
