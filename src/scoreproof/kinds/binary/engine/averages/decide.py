@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 _QUICKLY_LISTED = 50_000
 _LINEAR_SHARE, _LINEAR_SECONDS = 0.2, 0.5  # of the budget, where linear scores are not all
-_GLANCE_SHARE, _GLANCE_SECONDS, _SHORT_GLANCE = 0.2, 0.15, 0.03
+# A glance is a few attempts, which take less unless the machine is busy; small problems are soon listed instead.
+_GLANCE_SHARE, _GLANCE_SECONDS, _SHORT_GLANCE = 0.2, 1.0, 0.03
 _FIRST_TURN = 0.25  # seconds; later turns are longer
 _LONGEST_SHARE = 0.6  # of what is left, for one step that cannot be interrupted
 _HOPELESS = 0.2  # of its turns, for a search that found no rates that meet the report
