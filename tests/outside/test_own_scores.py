@@ -226,9 +226,9 @@ def test_words_that_declare_nothing(monotone: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("", lambda tp, fp, fn, tn: (tp, 1)), "expected a short name"),
-        (("!!", lambda tp, fp, fn, tn: (tp, 1)), "expected a short name"),
-        ((3, lambda tp, fp, fn, tn: (tp, 1)), "expected a short name"),
+        (("", lambda tp, fp, fn, tn: (tp, 1)), "expected a name"),
+        (("!!", lambda tp, fp, fn, tn: (tp, 1)), "expected a name"),
+        ((3, lambda tp, fp, fn, tn: (tp, 1)), "expected a name"),
         (("odd one", "tp / p"), "expected a function"),
     ],
 )

@@ -27,7 +27,7 @@ from scoreproof.kinds.multi_class.witness import ClassesWitness
 from scoreproof.verifier.class_parts import first_part, groups_of, narrowed
 from scoreproof.verifier.class_rows import Rows
 from scoreproof.verifier.class_statement import ratio, read_report
-from scoreproof.verifier.patience import FOREVER
+from scoreproof.verifier.patience import Patience
 
 KIND = kind_named("multi_class")
 
@@ -119,7 +119,7 @@ def test_true_counts_keep_to_every_row_of_the_verifier(seed: int) -> None:
     stated = read_report(problem.to_dict(), exclusive=True)
     groups = groups_of(stated)
     part = first_part(stated, groups)
-    assert narrowed(stated, groups, part, FOREVER)
+    assert narrowed(stated, groups, part, Patience(600.0))
     for box, (tp, q) in zip(part.boxes, counts.points, strict=True):
         assert box[0] <= tp <= box[1]
         assert box[2] <= q <= box[3]

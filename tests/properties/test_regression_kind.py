@@ -204,9 +204,9 @@ def test_what_it_does_not_cover_is_said() -> None:
         sp.check(ONE, {"rmse": "0.5 ± 0.1"})
     with pytest.raises(InvalidOption, match="undefined"):
         sp.check(ONE, {"rmse": "0.5"}, undefined="zero")
-    with pytest.raises(ScoreproofError, match="no score is called 'acc'"):
+    with pytest.raises(ScoreproofError, match="'acc' is the accuracy, a quantity of the kind 'binary'"):
         sp.check(ONE, {"acc": "0.5"})
-    with pytest.raises(ScoreproofError, match="no score is called 'rmse'"):
+    with pytest.raises(ScoreproofError, match="'rmse' is the root mean squared error"):
         sp.check(sp.TestSet(5, 5), {"rmse": "0.5"})
     for wrong in ({"n": 0}, {"folds": 1}, {"folds": "many"}, {"integers": True}, {"predictors": 3}):
         with pytest.raises(InvalidExperiment):
