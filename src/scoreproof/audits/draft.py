@@ -18,8 +18,8 @@ from pathlib import Path
 from scoreproof.audits.specification.load import FILL_IN
 from scoreproof.catalog import entries
 from scoreproof.documents import Interpretation, Role, RowKind, Scale, Table, interpret, read_tables
+from scoreproof.documents.apart import paragraphs_apart
 from scoreproof.documents.prose import Suggestion, all_sentences, facts, suggestions
-from scoreproof.documents.prose.paragraphs import paragraphs
 from scoreproof.documents.source import open_source
 from scoreproof.errors import UnreadableInput
 from scoreproof.quantities import quantity
@@ -70,7 +70,7 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
         )
     shown = os.path.relpath(path, beside if beside is not None else path.parent)
     words = _text_of(path)
-    said = all_sentences(paragraphs(open_source(path, kind)))
+    said = all_sentences(paragraphs_apart(open_source(path, kind)))
     told = suggestions(fact for sentence in said for fact in facts(sentence))
     needs: dict[str, _Need] = {}
     body: list[str] = []

@@ -12,6 +12,7 @@ from typing import Any
 from scoreproof import errors
 from scoreproof.documents.extras import require_extra
 from scoreproof.documents.grid import tallied
+from scoreproof.documents.prose.paragraphs import Paragraph, paragraphs
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Table
 from scoreproof.errors import ScoreproofError, UnreadableInput
@@ -41,6 +42,18 @@ def read_apart(reader: str, source: Source) -> Read:
     """The tables of a document, read in a process of its own."""
     if source.format in _EXTRAS:
         require_extra(*_EXTRAS[source.format])
+    told = _asked(reader, source)
+    return [Table.from_dict(table) for table in told["tables"]], list(told["problems"])
+
+
+def paragraphs_apart(source: Source) -> list[Paragraph]:
+    """The paragraphs of a document beside its tables, read in a process of its own where the format is foreign."""
+    if source.format not in FORMATS:
+        return paragraphs(source)
+    return [(text, place) for text, place in _asked("", source)["paragraphs"]]
+
+
+def _asked(reader: str, source: Source) -> Any:
     limits = current()
     data = source.data or source.text.encode("utf-8", "surrogatepass")
     request = {
@@ -59,7 +72,7 @@ def read_apart(reader: str, source: Source) -> Read:
     if "error" in answer:
         kind = getattr(errors, answer["error"], UnreadableInput)
         raise kind(answer["words"])
-    return [Table.from_dict(table) for table in answer["tables"]], list(answer["problems"])
+    return answer
 
 
 def _words(end: str, name: str) -> ScoreproofError:
@@ -79,6 +92,8 @@ def answer(request: Any, data: bytes) -> Any:
     source = Source(request["name"], request["format"], content, text, tuple(request["notes"]))
     try:
         with within(Limits(**request["limits"])):
+            if not request["reader"]:
+                return {"paragraphs": paragraphs(source)}
             tables, problems = read_here(request["reader"], source)
     except ScoreproofError as error:
         return {"error": type(error).__name__, "words": str(error)}
