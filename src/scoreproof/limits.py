@@ -26,6 +26,7 @@ _WORDS = {
     "unpacked_megabytes": "megabytes when unpacked",
     "certificate_megabytes": "megabytes",
     "data_megabytes": "megabytes",
+    "data_cells": "cells",
     "readings": "ways to read it",
 }
 
@@ -50,6 +51,8 @@ class Limits:
     tables: int = 1_000
     #: cells of all tables of a document, spans expanded
     cells: int = 200_000
+    #: cells of the tables of a CSV or TSV file, which stand there one by one
+    data_cells: int = 1_000_000
     #: columns of one table, and columns that one cell may span
     columns: int = 2_000
     #: characters of one cell or caption

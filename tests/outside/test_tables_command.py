@@ -18,7 +18,8 @@ from typer.testing import CliRunner
 import scoreproof.cli.tables  # noqa: F401  (adds the command)
 from scoreproof.cli.app import app, main
 from scoreproof.documents import interpret, read_tables
-from scoreproof.errors import MissingExtra, ScoreproofError
+from scoreproof.errors import LimitExceeded, MissingExtra, ScoreproofError
+from scoreproof.limits import Limits, within
 
 FOLDER = Path(__file__).parents[1] / "data" / "tables"
 RUN = "import scoreproof.cli.app as a, scoreproof.cli.tables; a.main()"
@@ -191,3 +192,13 @@ def test_missing_extras_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, module, None)
         with pytest.raises(MissingExtra, match=rf"pip install 'scoreproof\[{extra}\]'"):
             read_tables(FOLDER / file)
+
+
+def test_a_long_delimited_file_is_read_by_itself(tmp_path: Path) -> None:
+    """Its cells stand there one by one, so there may be more of them than spans could make."""
+    file = tmp_path / "long.csv"
+    file.write_text("Method,Acc,Sens,Spec\n" + "A,0.91,0.82,0.93\n" * 60_000)
+    (table,) = read_tables(file)
+    assert table.shape == (60_001, 4)
+    with within(Limits(data_cells=200_000)), pytest.raises(LimitExceeded, match="--allow data_cells="):
+        read_tables(file)

@@ -20,6 +20,7 @@ from scoreproof.limits import Limits, current, exceeded, within
 from scoreproof.work.apart import Apart, Died
 
 FORMATS = {"pdf", "word", "excel", "html", "latex"}
+_PLAIN = ("csv", "tsv")
 _EXTRAS = {
     "pdf": ("pdfplumber", "pdf", "PDF files"),
     "word": ("docx", "office", "Word files"),
@@ -33,7 +34,7 @@ Read = tuple[list[Table], list[str]]
 def read_here(reader: str, source: Source) -> Read:
     """The tables of a document, read in this process."""
     module = importlib.import_module(f"scoreproof.documents.readers.{reader}")
-    with tallied():
+    with tallied("data_cells" if source.format in _PLAIN else "cells"):
         tables, problems = module.read(source)
     return tables, problems
 

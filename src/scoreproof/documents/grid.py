@@ -26,8 +26,9 @@ _ODD_NUMBER = re.compile(r"(?=.*\d)(?=.*[._]\d)[\d.,%±_^{}()\s+\-−–/→↑�
 
 @dataclass(slots=True)
 class _Tally:
-    """What the tables of one document hold so far."""
+    """What the tables of one document hold so far, and which limit holds for it."""
 
+    limit: str = "cells"
     cells: int = 0
 
 
@@ -35,9 +36,9 @@ _TALLY: ContextVar[_Tally | None] = ContextVar("tally", default=None)
 
 
 @contextmanager
-def tallied() -> Iterator[None]:
-    """The tables made inside are of one document."""
-    token = _TALLY.set(_Tally())
+def tallied(limit: str = "cells") -> Iterator[None]:
+    """The tables made inside are of one document; ``limit`` names the one that holds for their cells."""
+    token = _TALLY.set(_Tally(limit))
     try:
         yield
     finally:
@@ -45,11 +46,9 @@ def tallied() -> Iterator[None]:
 
 
 def _count(cells: int) -> None:
-    tally = _TALLY.get()
-    if tally is not None:
-        tally.cells += cells
-        cells = tally.cells
-    require_within("cells", cells, "the tables", least=True)
+    tally = _TALLY.get() or _Tally()
+    tally.cells += cells
+    require_within(tally.limit, tally.cells, "the tables", least=True)
 
 
 def _check_text(text: str) -> None:
