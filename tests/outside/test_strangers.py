@@ -39,7 +39,9 @@ SPECIFICATION: dict[str, Any] = {
         }
     ],
 }
-SMALL = Limits(tables=1, cells=20, columns=4, cell_characters=30, depth=4, values=30, digits=5, sets=8, readings=2)
+SMALL = Limits(
+    tables=1, cells=20, data_cells=20, columns=4, cell_characters=30, depth=4, values=30, digits=5, sets=8, readings=2
+)
 
 
 def nested(depth: int) -> sp.Experiment:
@@ -51,7 +53,7 @@ def nested(depth: int) -> sp.Experiment:
 
 BEYOND: dict[str, tuple[str, Callable[[], object]]] = {
     "tables": ("tables", lambda: sp.read_tables("a,b\n1,2\n\n" * 3)),
-    "cells": ("cells", lambda: sp.read_tables("a,b\n" + "1,2\n" * 20)),
+    "cells": ("data_cells", lambda: sp.read_tables("a,b\n" + "1,2\n" * 20)),
     "cells of HTML spans": ("cells", lambda: sp.read_tables("<table>\n<tr><td rowspan=9 colspan=3>1<td>2" + "<tr><td>3" * 9)),
     "columns": ("columns", lambda: sp.read_tables("a,b,c,d,e\n1,2,3,4,5\n")),
     "characters": ("cell_characters", lambda: sp.read_tables(f"a,b\n1,{'9' * 31}\n")),
