@@ -96,7 +96,7 @@ def run(attack: Attack, together: int = 1) -> Outcome:
                 stdout=out,
                 stderr=err,
                 cwd=folder,
-                env={**os.environ, "COLUMNS": "120"},
+                env={**os.environ, "COLUMNS": "120", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
                 preexec_fn=_fenced,  # noqa: PLW1509  # no threads here
                 start_new_session=True,
             )
