@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.kinds.binary.engine.averages import blocks
-from scoreproof.kinds.binary.engine.averages.sizes import can_be_listed, too_many_counts, too_many_sets
+from scoreproof.kinds.binary.engine.averages.sizes import beyond_reach, can_be_listed
 from scoreproof.kinds.binary.engine.averages.targets import Demand, linear_part
 from scoreproof.kinds.binary.engine.averages.totals import decide_totals
 from scoreproof.kinds.binary.experiment.folds import stratified_folds
@@ -46,7 +46,7 @@ Turn = Callable[[Deadline, Deadline], Decided]  # until when, and when at the la
 
 def decide_mean(demand: Demand, *, deadline: Deadline, seed: int = 0) -> Decided:
     """Decide whether matrices exist, one per evaluation set, that meet every demand."""
-    beyond = too_many_sets(demand)
+    beyond = beyond_reach(demand)
     if beyond:
         return Decision(reason=beyond)
     linear = linear_part(demand)
@@ -60,8 +60,7 @@ def decide_mean(demand: Demand, *, deadline: Deadline, seed: int = 0) -> Decided
             return Decision(Witness(outcome.witness))
         if deadline.passed:
             return Decision(reason=f"{outcome.boxes} boxes of fold totals within {deadline.seconds:.3g} s")
-    beyond = too_many_counts(demand)
-    return Decision(reason=beyond) if beyond else _contest(demand, deadline, seed)
+    return _contest(demand, deadline, seed)
 
 
 def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:

@@ -11,23 +11,21 @@ _MOST_KINDS = 5_000  # evaluation sets that differ
 _MOST_OPEN = 20_000_000  # data sets with open folds times folds, all of which are looked at together
 
 
-def too_many_sets(demand: Demand) -> str:
+def beyond_reach(demand: Demand) -> str:
     """Why a demand is not even looked at, in words; empty if it is."""
     form = demand.form
+    kinds = set(form.sets)
+    if any(form.open_counts(each) > _MOST_COUNTS for each in kinds):
+        return (
+            "the evaluation sets are too large to list their points, and folds of unknown class counts are not decided "
+            "at this size"
+        )
     if len(form.families) * len(form.sets) > _MOST_OPEN:
         return f"{len(form.sets):,} folds of unknown class counts in {len(form.families):,} repeats are not decided"
-    kinds = len(set(form.sets)) - len(form.families)
-    return f"{kinds:,} different evaluation sets are not decided, at most {_MOST_KINDS:,}" * (kinds > _MOST_KINDS)
-
-
-def too_many_counts(demand: Demand) -> str:
-    """Why a demand is looked at on totals alone, in words; empty if it is looked at in every way."""
-    if all(demand.form.open_counts(each) <= _MOST_COUNTS for each in set(demand.form.sets)):
-        return ""
-    return (
-        "the evaluation sets are too large to list their points, and folds of unknown class counts are not decided "
-        "at this size"
-    )
+    different = len(kinds) - len(form.families)
+    if different > _MOST_KINDS:
+        return f"{different:,} different evaluation sets are not decided, at most {_MOST_KINDS:,}"
+    return ""
 
 
 def can_be_listed(demand: Demand, columns: int) -> bool:
