@@ -19,7 +19,6 @@ AUC <= sens + spec.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 from typing import Any
@@ -30,6 +29,7 @@ from scoreproof.verifier.experiment import MEAN, Node, integer, read_tree
 from scoreproof.verifier.formulas import CURVED, LINEAR, RISES, SAME, Rule
 from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
+from scoreproof.verifier.printed import Spanned
 from scoreproof.verifier.rectangles import Grid, replay
 from scoreproof.verifier.statement import OF_PARTS, Claim, claims
 from scoreproof.verifier.texts import decimal, interval, known_keys, require
@@ -42,19 +42,6 @@ _MOST_POINTS = 20
 _FINE = 1 << 80
 _FILLERS = {"any": 0, "zero": 0, "one": 1, "exclude": None, "skip": None}
 _NO_BORDER = "area"
-
-
-@dataclass(frozen=True, slots=True)
-class Area:
-    """A printed area under a curve."""
-
-    name: str
-    text: str
-    low: Fraction
-    high: Fraction
-
-    def __str__(self) -> str:
-        return f"{self.name} {self.text} (from {decimal(self.low)} to {decimal(self.high)})"
 
 
 def check(
@@ -111,7 +98,7 @@ def check(
 def _by_points(
     statement: Mapping[str, Any],
     read: Sequence[Claim],
-    areas: Sequence[Area],
+    areas: Sequence[Spanned],
     node: Node,
     rules: Mapping[str, Rule],
     proof: Mapping[str, Any],
@@ -136,20 +123,20 @@ def _is_area(entry: Any) -> bool:
     return isinstance(entry, Mapping) and isinstance(entry.get("score"), str) and entry["score"] in _AREAS
 
 
-def _area(entry: Mapping[str, Any]) -> Area:
+def _area(entry: Mapping[str, Any]) -> Spanned:
     given = known_keys("an area", entry, "score", "name", "text", "rounding", "eps")
     require(isinstance(given.get("name", ""), str), "the name of an area is not a text")
-    return Area(given["score"], given["text"], *interval(given.get("text"), given.get("rounding"), given.get("eps")))
+    return Spanned(given["score"], given["text"], *interval(given.get("text"), given.get("rounding"), given.get("eps")))
 
 
-def _half_cells(area: Area, p: int, n: int, ties: bool) -> tuple[int, int]:
+def _half_cells(area: Spanned, p: int, n: int, ties: bool) -> tuple[int, int]:
     """The least and the greatest number of half cells under a curve that prints like this."""
     step = Fraction(1 if ties else 2, 2 * p * n)
     least, most = -(-max(area.low, Fraction(0)) // step), min(area.high, Fraction(1)) // step
     return int(least) * (1 if ties else 2), int(most) * (1 if ties else 2)
 
 
-def _by_grain(areas: Sequence[Area], first: int, node: Node, ties: bool, proof: Mapping[str, Any]) -> Words:
+def _by_grain(areas: Sequence[Spanned], first: int, node: Node, ties: bool, proof: Mapping[str, Any]) -> Words:
     known_keys("the proof", proof, "kind", "score")
     index = integer(proof.get("score"), "the score") - first
     require(0 <= index < len(areas) and areas[index].name == "auc", "the proof names no AUC")
@@ -162,7 +149,7 @@ def _by_grain(areas: Sequence[Area], first: int, node: Node, ties: bool, proof: 
     )
 
 
-def _by_best(areas: Sequence[Area], first: int, node: Node, ties: bool, proof: Mapping[str, Any]) -> Words:
+def _by_best(areas: Sequence[Spanned], first: int, node: Node, ties: bool, proof: Mapping[str, Any]) -> Words:
     """No number of right answers at the best threshold fits its accuracy and the AUC.
 
     Tried from both sides: c right answers need (N - c)^2 <= 2 p n - u, 2 M (c - M) <= u and M <= c, M the larger class.
@@ -187,7 +174,7 @@ def _by_best(areas: Sequence[Area], first: int, node: Node, ties: bool, proof: M
     )
 
 
-def _bounds(area: Area, p: int, n: int, ties: bool) -> tuple[Claim, Claim]:
+def _bounds(area: Spanned, p: int, n: int, ties: bool) -> tuple[Claim, Claim]:
     """What an area demands of the operating point: its lowest curve not above, its highest not below."""
     low, high = area.low, area.high
     if area.name == "best_acc":  # no threshold has more right answers
@@ -226,7 +213,7 @@ def _chords(tp: int, tn: int, p: int, n: int) -> tuple[int, int]:
     return ((rises + goes_on) / (2 * p)).as_integer_ratio()
 
 
-def _by_rates(statement: Mapping[str, Any], areas: Sequence[Area], read: Sequence[Claim]) -> Words:
+def _by_rates(statement: Mapping[str, Any], areas: Sequence[Spanned], read: Sequence[Claim]) -> Words:
     auc = [area for area in areas if area.name == "auc"]
     require(len(auc) == 1, "there is no AUC")
     sens, spec = _rate(read, "sens", "fnr"), _rate(read, "spec", "fpr")

@@ -12,7 +12,6 @@ recall.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -20,7 +19,8 @@ from scoreproof.verifier.experiment import integer
 from scoreproof.verifier.formulas import Rule
 from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
-from scoreproof.verifier.texts import Rejected, decimal, interval, known_keys, require
+from scoreproof.verifier.printed import Spanned
+from scoreproof.verifier.texts import Rejected, interval, known_keys, require
 
 KEYS = frozenset({"experiment", "scores", "interpolation"})
 _OVERLAPS = [f"ap{percent}" for percent in range(50, 100, 5)]
@@ -30,19 +30,6 @@ _MOST_SCORES = 100
 _MOST_OBJECTS = 10**9
 _MOST_TRIED = 2_000_000
 _STRIDE = 4096
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A printed value and the interval it stands for."""
-
-    name: str
-    text: str
-    low: Fraction
-    high: Fraction
-
-    def __str__(self) -> str:
-        return f"{self.name} {self.text} (from {decimal(self.low)} to {decimal(self.high)})"
 
 
 def check(
@@ -86,14 +73,14 @@ _REASONS = {
 }
 
 
-def _value(entry: Any) -> Value:
+def _value(entry: Any) -> Spanned:
     given = known_keys("a score", entry, "score", "name", "text", "rounding", "eps")
     name = given.get("score")
     require(isinstance(name, str) and name in _NAMES, f"unknown score {str(name)[:40]!r}")
-    return Value(str(name), given["text"], *interval(given.get("text"), given.get("rounding"), given.get("eps")))
+    return Spanned(str(name), given["text"], *interval(given.get("text"), given.get("rounding"), given.get("eps")))
 
 
-def _counts(values: Mapping[str, Value], objects: int, patience: Patience) -> None:
+def _counts(values: Mapping[str, Spanned], objects: int, patience: Patience) -> None:
     """``Rejected`` if whole numbers give the printed precision, recall and F1."""
     require(bool({"ppv", "sens", "f1"} & values.keys()), "nothing of the counts is reported")
     first, last = 0, objects
@@ -115,7 +102,7 @@ def _counts(values: Mapping[str, Value], objects: int, patience: Patience) -> No
         require(not _detections(values, objects, tp), f"{tp} true positives fit")
 
 
-def _detections(values: Mapping[str, Value], objects: int, tp: int) -> bool:
+def _detections(values: Mapping[str, Spanned], objects: int, tp: int) -> bool:
     """Whether some number of detections gives the printed values with so many true positives."""
     precision, f1 = values.get("ppv"), values.get("f1")
     if tp == 0:
@@ -137,7 +124,11 @@ def _detections(values: Mapping[str, Value], objects: int, tp: int) -> bool:
 
 
 def _relation(
-    kind: str, named: Sequence[Value], values: Sequence[Value], statement: Mapping[str, Any], tree: Mapping[str, Any]
+    kind: str,
+    named: Sequence[Spanned],
+    values: Sequence[Spanned],
+    statement: Mapping[str, Any],
+    tree: Mapping[str, Any],
 ) -> None:
     """``Rejected`` unless the named values break the relation."""
     names = [value.name for value in named]

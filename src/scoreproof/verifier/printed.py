@@ -24,6 +24,19 @@ class Printed:
         return f"{self.text} (from {decimal(self.low)} to {decimal(self.high)})"
 
 
+@dataclass(frozen=True, slots=True)
+class Spanned:
+    """A printed score by its name, and the interval it stands for."""
+
+    name: str
+    text: str
+    low: Fraction
+    high: Fraction
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.text} (from {decimal(self.low)} to {decimal(self.high)})"
+
+
 def read_printed(document: Any, what: str) -> Printed:
     """One printed value; ``Rejected`` if it is anything else."""
     entry = known_keys(what, document, "name", "text", "rounding", "eps")
