@@ -38,6 +38,7 @@ LAYERS = [
     ("explanation", "detectability"),
     ("audits",),
     ("pages",),
+    ("serve",),
     ("__init__",),
     ("cli",),
     ("__main__",),

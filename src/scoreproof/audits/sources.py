@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from scoreproof.audits.specification.load import Specification
 from scoreproof.documents import Position, Table, Tables, read_tables
 from scoreproof.documents.grid import guess_header_rows
+from scoreproof.documents.table import Span
 from scoreproof.errors import LimitExceeded, ScoreproofError
 from scoreproof.files import shown_path
 
@@ -64,7 +66,30 @@ def _grid(spec: Specification, index: int) -> Table:
             f"expected header rows and rows below them, got {headers} header rows of {len(rows)}",
         )
     line = spec.document.line(("tables", index, "grid"))
-    return Table(rows, headers, model.caption or "", Position(index, line=line), spec.document.source, "specification")
+    return Table(
+        rows,
+        headers,
+        model.caption or "",
+        Position(index, line=line),
+        spec.document.source,
+        "specification",
+        tuple(Span(row - 1, column - 1, down, across) for row, column, down, across in _inside(spec, index, "spans")),
+        frozenset((row - 1, column - 1) for row, column in _inside(spec, index, "bold")),
+    )
+
+
+def _inside(spec: Specification, index: int, key: str) -> Sequence[tuple[int, ...]]:
+    """Places of the grid, as ``bold`` and ``spans`` name them."""
+    model = spec.paper.tables[index]
+    rows, width = len(model.grid or ()), max(map(len, model.grid or [[]]))
+    places: Sequence[tuple[int, ...]] = getattr(model, key)
+    for number, (row, column, *size) in enumerate(places):
+        down, across = size or (1, 1)
+        if min(row, column, down, across) < 1 or row + down - 1 > rows or column + across - 1 > width:
+            raise spec.fail(
+                ("tables", index, key, number), f"expected a place in the grid of {rows} rows, {width} columns"
+            )
+    return places
 
 
 def _chosen(spec: Specification, index: int, tables: Tables) -> Table:

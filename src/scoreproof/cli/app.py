@@ -47,6 +47,7 @@ _COMMANDS = {
     "metrics": "metrics",
     "compare": "compare",
     "recommend": "recommend",
+    "serve": "serve",
     "sota": "sota",
     "tables": "tables",
     "catalog": "catalog",

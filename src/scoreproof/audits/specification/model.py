@@ -196,6 +196,13 @@ class TableModel(_Part):
     grid: Grid | None = Field(default=None, description="The table itself, row by row, headers first.")
     text: Text | None = Field(default=None, description="The table itself, pasted.")
     header_rows: Count | None = Field(default=None, description="Rows of headers in grid.")
+    bold: list[tuple[Count, Count]] = Field(
+        default_factory=list, description="Cells of grid in bold type, as [row, column] from 1."
+    )
+    spans: list[tuple[Count, Count, Count, Count]] = Field(
+        default_factory=list,
+        description="Cells of grid repeated over several places: [row, column, rows, columns] from 1.",
+    )
     columns: dict[str, ColumnModel] = Field(default_factory=dict, description="Headers and what they hold.")
     percent: Truth | None = None
     transposed: Truth | None = None
@@ -218,6 +225,8 @@ class TableModel(_Part):
             raise ValueError(f"expected the table as one of file, grid or text, got {' and '.join(given) or 'none'}")
         if self.grid is not None and (len(self.grid) < 2 or not self.grid[0]):
             raise ValueError("grid: expected a header row and at least one row below it")
+        if self.grid is None and (self.bold or self.spans):
+            raise ValueError("bold and spans go with grid")
         if self.table is not None and (self.file is None or self.table < 1):
             raise ValueError("table: expected a number from 1 together with file")
         return self
