@@ -45,7 +45,7 @@ _ASSETS = {
     "example.md": "text/markdown",
 }
 _COUNTS = ("label", "ignore", "p", "n", "total", "tp", "fp", "fn", "tn")
-_READING, _LOOKING, _ROW = 30.0, 10.0, 40.0  # seconds
+_READING, _LOOKING, _ROW = 30.0, 20.0, 40.0  # seconds
 _MOST_SPECIFICATION = 8  # megabytes
 _MOST_ROWS = 60  # rows' pages that are kept
 _TAB = re.compile(r"[0-9a-f]{8,32}")
@@ -199,7 +199,7 @@ async def job_events(desk: Desk, request: Request) -> Response:
 async def cancel_job(desk: Desk, request: Request) -> Response:
     job = desk.jobs[request.path_params["job"]]
     if job is not None:
-        job.question.cancel()
+        await desk.jobs.cancel(job)
     return Response(status_code=204 if job is not None else 404)
 
 
@@ -233,19 +233,19 @@ def login(keys: Keys) -> Callable[[Request], Awaitable[Response]]:
 
 def application(keys: Keys, desk: Desk) -> Starlette:
     """The whole of it."""
-    post = {"methods": ["POST"]}
+    post = ["POST"]
     routes = [
         Route("/", home),
         Route("/words", words),
         Route("/page/{name}", asset),
-        Route("/read", partial(read, desk), **post),
-        Route("/open", partial(open_specification, desk), **post),
-        Route("/look", partial(look, desk), **post),
-        Route("/rows", partial(row, desk), **post),
+        Route("/read", partial(read, desk), methods=post),
+        Route("/open", partial(open_specification, desk), methods=post),
+        Route("/look", partial(look, desk), methods=post),
+        Route("/rows", partial(row, desk), methods=post),
         Route("/rows/{name}", partial(row_page, desk)),
-        Route("/verify", partial(verify, desk), **post),
-        Route("/specification", specification, **post),
-        Route("/jobs", partial(start_job, desk), **post),
+        Route("/verify", partial(verify, desk), methods=post),
+        Route("/specification", specification, methods=post),
+        Route("/jobs", partial(start_job, desk), methods=post),
         Route("/jobs/{job}", partial(cancel_job, desk), methods=["DELETE"]),
         Route("/jobs/{job}/events", partial(job_events, desk)),
         Route("/jobs/{job}/{name}", partial(job_file, desk)),

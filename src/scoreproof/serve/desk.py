@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 
 from scoreproof.asking import verify
-from scoreproof.audits import AuditResult, audit
+from scoreproof.audits import AuditResult, TableResult, audit
 from scoreproof.audits.followups import Wanted, follow_up
 from scoreproof.audits.sources import Documents, find_table
 from scoreproof.audits.specification import load
@@ -96,9 +96,9 @@ def _open(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]
     path = folder / "paper.scoreproof.yaml"
     path.write_bytes(data)
     found = load(path)
-    for table in found.paper.tables:
-        if table.file is not None and not _is_beside(folder, table.file):
-            raise InvalidOption(f"the specification names the file {table.file}: drop both together")
+    for model in found.paper.tables:
+        if model.file is not None and not _is_beside(folder, model.file):
+            raise InvalidOption(f"the specification names the file {model.file}: drop both together")
     if found.paper.catalog:
         raise InvalidOption("catalog: the page reads no catalogue files; use 'scoreproof audit'")
     document = yaml.safe_load(data)  # without aliases and of a bounded size: ``load`` has read it
@@ -207,22 +207,19 @@ def _told(result: AuditResult) -> dict[str, Any]:
         "verdict": str(result.verdict),
         "headline": view.headline,
         "tables": [
-            {
-                "rows": list(_rows(result, view.tables[number], number)),
-                "checks": [{"verdict": str(check.verdict), "words": check.words} for check in view.tables[number].checks],
-            }
-            for number in range(len(result.tables))
+            {"rows": list(_rows(table, shown)), "checks": [_plain(check, "verdict words") for check in shown.checks]}
+            for table, shown in zip(result.tables, view.tables, strict=True)
         ],
-        "claims": [
-            {"text": claim.text, "verdict": claim.verdict, "standing": claim.standing, "words": claim.words,
-             "needs": list(claim.needs)}
-            for claim in view.claims
-        ],
-    }  # fmt: skip
+        "claims": [_plain(claim, "text verdict standing words needs") for claim in view.claims],
+    }
 
 
-def _rows(result: AuditResult, view: TableView, number: int) -> Iterator[dict[str, Any]]:
-    for row, told in zip(result.tables[number].rows, view.rows, strict=True):
+def _plain(view: Any, names: str) -> dict[str, Any]:
+    return {name: getattr(view, name) for name in names.split()}
+
+
+def _rows(table: TableResult, view: TableView) -> Iterator[dict[str, Any]]:
+    for row, told in zip(table.rows, view.rows, strict=True):
         notes = [reading.note for reading in told.readings if reading.verdict == "consistent" and reading.note]
         yield {
             "row": row.row,

@@ -105,8 +105,8 @@ class Gate:
         if origin is not None and origin not in _origins(keys.hosts):
             return PlainTextResponse("Another origin asks.", 403)
         if request.url.path == "/" and request.method == "GET" and "token" in request.query_params:
-            known = keys.knows(request) or keys.spend(request.query_params["token"])
-            return keys.admit() if known else PlainTextResponse(_OPEN_IT, 403)
+            good = keys.knows(request) or keys.spend(request.query_params["token"])
+            return keys.admit() if good else PlainTextResponse(_OPEN_IT, 403)
         if keys.password and request.url.path == _LOG_IN:
             return None
         if not keys.knows(request):

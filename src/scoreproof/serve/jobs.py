@@ -91,6 +91,12 @@ class Jobs:
         task.add_done_callback(self._running.discard)
         return job
 
+    async def cancel(self, job: Job) -> None:
+        """End it; who listens hears so at once, also where it still waits for its turn."""
+        job.question.cancel()
+        if not job.over:
+            await job.say("failed", "cancelled")
+
     def close(self) -> None:
         for job in self._jobs.values():
             job.question.cancel()
@@ -100,29 +106,35 @@ class Jobs:
     async def _run(self, job: Job, specification: Mapping[str, Any]) -> None:
         loop = asyncio.get_running_loop()
         steps: asyncio.Queue[Any] = asyncio.Queue()
+
+        def told(said: Any) -> None:
+            loop.call_soon_threadsafe(steps.put_nowait, said)
+
         telling = loop.create_task(self._tell(job, steps))
         request = {"verb": "report", "specification": specification, "folder": str(job.folder)}
         try:
             answer = await self._seats.ask(
                 request,
                 seconds=_MOST_SECONDS,
-                told=lambda said: loop.call_soon_threadsafe(steps.put_nowait, said),
+                told=told,
                 question=job.question,
             )
         except Exception as error:
             answer = {"error": f"the check could not be started ({type(error).__name__}); try again later"}
         finally:
             telling.cancel()
-        await job.say("failed" if "error" in answer else "done", answer.get("error", answer))
+        if not job.over:
+            await job.say("failed" if "error" in answer else "done", answer.get("error", answer))
 
     async def _tell(self, job: Job, steps: asyncio.Queue[Any]) -> None:
         while True:
             said = await steps.get()
             while not steps.empty():  # only the last step counts
                 said = steps.get_nowait()
-            await job.say("progress", said)
+            if not job.over:
+                await job.say("progress", said)
             if job.is_deserted:
-                job.question.cancel()
+                await self.cancel(job)
             await asyncio.sleep(0.1)
 
     def _tidy(self) -> None:

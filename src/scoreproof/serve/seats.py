@@ -7,7 +7,6 @@ next is told so. A question can be taken back: while it waits it is dropped, whi
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -27,23 +26,21 @@ class Question:
     """One question on its way; ``cancel`` takes it back."""
 
     def __init__(self) -> None:
-        self.cancelled = False
+        self.cancelled = asyncio.Event()
         self._seat: Apart | None = None
-        self._since = 0.0
 
     @property
-    def seconds(self) -> float:
-        """How long it has been worked on."""
-        return time.monotonic() - self._since if self._seat is not None else 0.0
+    def is_worked_on(self) -> bool:
+        return self._seat is not None
 
     def begin(self, seat: Apart) -> None:
-        self._seat, self._since = seat, time.monotonic()
+        self._seat = seat
 
     def end(self) -> None:
         self._seat = None
 
     def cancel(self) -> None:
-        self.cancelled = True
+        self.cancelled.set()
         if self._seat is not None:
             self._seat.stop()
 
@@ -72,21 +69,16 @@ class Seats:
         if self._waiting >= _MOST_WAITING:
             raise Busy
         question = question or Question()
-        self._waiting += 1
-        try:
-            await self._gate.acquire()
-        finally:
-            self._waiting -= 1
+        if not await self._has_turn(question):
+            return _CANCELLED
         seat = self._free.pop()
         try:
-            if question.cancelled:
-                return _CANCELLED
             question.begin(seat)
             work = asyncio.get_running_loop().run_in_executor(
-                self._threads, self._answered, seat, request, data, seconds, told
+                self._threads, _answered, seat, request, data, seconds, told
             )
             answer = await asyncio.shield(work)
-            return _CANCELLED if question.cancelled else answer
+            return _CANCELLED if question.cancelled.is_set() else answer
         except asyncio.CancelledError:  # nobody waits for the answer any more
             seat.stop()
             raise
@@ -95,11 +87,31 @@ class Seats:
             self._free.append(seat)
             self._gate.release()
 
+    async def _has_turn(self, question: Question) -> bool:
+        """Wait for a free seat, which is then held; false if the question was taken back meanwhile."""
+        self._waiting += 1
+        turn = asyncio.ensure_future(self._gate.acquire())
+        dropped = asyncio.ensure_future(question.cancelled.wait())
+        try:
+            await asyncio.wait((turn, dropped), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._waiting -= 1
+            dropped.cancel()
+            if not turn.done():
+                turn.cancel()
+        held = turn.done() and not turn.cancelled()
+        if held and question.cancelled.is_set():
+            self._gate.release()
+        return held and not question.cancelled.is_set()
+
     async def ask_last(self, who: str, request: Mapping[str, Any], *, seconds: float) -> dict[str, Any]:
-        """The same for somebody of whom only the last question counts: the one before is dropped if it takes long."""
+        """The same for somebody of whom only the last question counts: the one before is dropped while it waits.
+
+        One that is worked on goes on: it ends soon by itself, and starting a process anew takes longer.
+        """
         before, question = self._last.get(who), Question()
         self._last[who] = question
-        if before is not None and (not before.seconds or before.seconds > 0.5):
+        if before is not None and not before.is_worked_on:
             before.cancel()
         try:
             return await self.ask(request, seconds=seconds, question=question)
@@ -117,11 +129,15 @@ class Seats:
             seat.stop()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    def _answered(self, seat: Apart, request: Mapping[str, Any], data: bytes, seconds: float, told: Tell | None) -> Any:
-        try:
-            return seat(request, data, seconds=seconds, megabytes=_MEMORY, told=told)
-        except Died as end:
-            return {"error": _ENDS.get(str(end), _CRASH), "ended": str(end)}
+
+def _answered(
+    seat: Apart, request: Mapping[str, Any], data: bytes, seconds: float, told: Tell | None
+) -> dict[str, Any]:
+    try:
+        answer: dict[str, Any] = seat(request, data, seconds=seconds, megabytes=_MEMORY, told=told)
+    except Died as end:
+        return {"error": _ENDS.get(str(end), _CRASH), "ended": str(end)}
+    return answer
 
 
 _CANCELLED = {"error": "cancelled", "ended": "stopped"}

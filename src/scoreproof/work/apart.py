@@ -29,7 +29,7 @@ _START = (
 
 Tell = Callable[[Any], None]
 Answer = Callable[[Any, bytes, Tell], Any]
-_is_apart = False
+_APART = "SCOREPROOF_APART"
 
 
 class Died(Exception):
@@ -96,7 +96,7 @@ class Apart:
         if not alive:
             code = _START.format(path=sys.path, module=self._module, name=self._name, here=__name__)
             # one thread for linear algebra: each reserves memory, which would count against the limit
-            environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+            environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", _APART: "1"}
             self._child = subprocess.Popen(
                 [sys.executable, "-c", code],
                 stdin=subprocess.PIPE,
@@ -123,13 +123,11 @@ class Apart:
 
 def is_apart() -> bool:
     """Whether this process is such a child: what it reads is already apart."""
-    return _is_apart
+    return _APART in os.environ
 
 
 def serve(answer: Answer) -> None:
     """What the child does: answer requests until nobody asks any more."""
-    global _is_apart
-    _is_apart = True
     source, out = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a library prints is no answer
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asks hears Ctrl-C, and ends this process
