@@ -81,7 +81,14 @@ def fill(page: webdriver.Chrome, name: str, text: str) -> None:
 
 @pytest.mark.parametrize("kind", ["csv", "latex", "word", "excel", "pdf"])
 def test_a_dropped_file_is_read_and_judged_while_one_types(page: webdriver.Chrome, tmp_path: Path, kind: str) -> None:
-    file = print_pdf(html_table(GRID), tmp_path) if kind == "pdf" else write(GRID, kind, tmp_path)
+    file = (
+        print_pdf(
+            f"<style>table {{ border-collapse: collapse }} td, th {{ border: 1px solid; padding: 4px 12px }}</style>{html_table(GRID)}",
+            tmp_path,
+        )
+        if kind == "pdf"
+        else write(GRID, kind, tmp_path)
+    )
     only(page, "#file").send_keys(str(file))
     until(lambda: len(outcomes(page)) == 2)
     fill(page, "p", "38")
