@@ -44,6 +44,7 @@ _COMMANDS = {
     "power": "power",
     "reconstruct": "reconstruct",
     "reinterpret": "reinterpret",
+    "mcp": "mcp",
     "metrics": "metrics",
     "compare": "compare",
     "recommend": "recommend",
