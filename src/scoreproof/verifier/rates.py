@@ -141,8 +141,9 @@ class Scores:
             alpha, beta = _chord(actual, answer)
         else:
             require(len(theta) == 2, "a step about mcc lacks its t")
-            t = Fraction(integer(theta[0], "t"), integer(theta[1], "t"))
-            require(t > 0, "t is not positive")
+            above, below = integer(theta[0], "t"), integer(theta[1], "t")
+            require(above > 0 and below > 0, "t is not positive")
+            t = Fraction(above, below)
             alpha, beta = t / 2, 1 / (2 * t)
         values = [
             sign * x - sign * bound * (alpha * g + beta * h) for x, g, h in zip(excess, actual, answer, strict=True)
@@ -269,6 +270,7 @@ def _trim(scores: Scores, cone: Cone, rest: list[Any]) -> Ray:
     require(len(rest) in (6, 8), "a trim is malformed")
     index, end = _named(scores, rest[0], rest[1])
     require(not scores.linear(index), "a trim names a score that is a half-space already")
+    require(isinstance(rest[2], list) and isinstance(rest[3], list), "a trim is malformed")
     plane, balance = (tuple(integer(x, "a trim") for x in part) for part in rest[2:4])
     up, down = integer(rest[4], "a trim"), integer(rest[5], "a trim")
     require(len(plane) == 4 and len(balance) == 4, "a trim is malformed")
