@@ -138,6 +138,7 @@ class Scores:
         answer = polar(lambda x: (x[0] + x[1]) * (x[2] + x[3]), rays)
         sign, bound = (1, self.claims[i].low) if end == "low" else (-1, self.claims[i].high)
         if sign * bound > 0:
+            require(not theta, "a step gives a t to a score that needs none")
             alpha, beta = _chord(actual, answer)
         else:
             require(len(theta) == 2, "a step about mcc lacks its t")
