@@ -1,4 +1,4 @@
-"""Replay a proof that no confusion matrix of several classes gives a report (docs/proofs.md, "Several classes").
+"""Replay a proof that no confusion matrix of several classes gives a report (docs/proofs/multi_class.md).
 
 All counts are cut into parts, the upper half of each cut coming first; every part is empty by its sums, or refuted by
 rows and bounds, or listed. A statement that leaves open what an averaged F-score is needs a proof for each meaning.

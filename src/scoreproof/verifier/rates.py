@@ -135,19 +135,25 @@ class Scores:
         actual = polar(lambda x: (x[0] + x[2]) * (x[1] + x[3]), rays)
         answer = polar(lambda x: (x[0] + x[1]) * (x[2] + x[3]), rays)
         sign, bound = (1, self.claims[i].low) if end == "low" else (-1, self.claims[i].high)
-        if sign * bound > 0:
-            require(not theta, "a step gives a t to a score that needs none")
+        t = _slope(theta)
+        if sign * bound > 0:  # whatever t is
             alpha, beta = _chord(actual, answer)
         else:
-            require(len(theta) == 2, "a step about mcc lacks its t")
-            above, below = integer(theta[0], "t"), integer(theta[1], "t")
-            require(above > 0 and below > 0, "t is not positive")
-            t = Fraction(above, below)
-            alpha, beta = t / 2, 1 / (2 * t)
+            require(t is not None, "a step about mcc lacks its t")
+            alpha, beta = (t or Fraction(1)) / 2, 1 / (2 * (t or Fraction(1)))
         values = [
             sign * x - sign * bound * (alpha * g + beta * h) for x, g, h in zip(excess, actual, answer, strict=True)
         ]
         return values, [actual, answer]
+
+
+def _slope(theta: list[Any]) -> Fraction | None:
+    """The t that a step carries."""
+    if not theta:
+        return None
+    above, below = integer(theta[0], "t"), integer(theta[1], "t")
+    require(above > 0 and below > 0, "t is not positive")
+    return Fraction(above, below)
 
 
 def polar(form: Form, rays: list[Ray]) -> list[Any]:
