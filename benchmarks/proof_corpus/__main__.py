@@ -152,7 +152,7 @@ def write(out: Path, count: int, altered: int, seed: int) -> dict[str, Counter[s
     every = [certificate for own in made.values() for certificate in own]
     with (out / "mutations.jsonl").open("w", encoding="utf-8") as lines:
         while sum(tally["mutations"].values()) < altered:
-            certificate = rng.choice(every)
+            certificate = rng.choice(every if rng.random() < 0.4 else made[rng.choice(sorted(made))])
             sort = rng.choice(SORTS)
             document = mutated(rng, sort, certificate, rng.choice(made[certificate["kind"]]))
             verified = None if document is None else judged(document)

@@ -131,11 +131,15 @@ def test_set(rng: random.Random) -> Document | None:
     size = rng.choice((6, 40, 300, 5000, 10**6))
     p, n = rng.randint(0 if rng.random() < 0.1 else 1, size), rng.randint(1, size)
     scores = entries(rng, [matrix(rng, p, n)], _NAMES)
-    return scores and {
-        "experiment": {"type": "testset", "p": p, "n": n},
-        "scores": scores,
-        "undefined": rng.choice(("any", "zero", "one", "exclude", "skip")),
-    }
+    return (
+        None
+        if scores is None
+        else {
+            "experiment": {"type": "testset", "p": p, "n": n},
+            "scores": scores,
+            "undefined": rng.choice(("any", "zero", "one", "exclude", "skip")),
+        }
+    )
 
 
 def _sets(rng: random.Random, count: int, size: int) -> list[tuple[int, int]]:
@@ -212,11 +216,15 @@ def images(rng: random.Random) -> Document | None:
     names = ("acc", "ppv", "sens", "f1", "spec")
     scores = entries(rng, [matrix(rng, p, n) for p, n in sets], names, moves=(-1000, -150, 120, 900))
     undefined = rng.choice(("any", "zero", "skip", "exclude"))
-    return scores and {
-        "experiment": {"type": "mean_of_scores", "parts": parts},
-        "scores": scores,
-        "undefined": undefined,
-    }
+    return (
+        None
+        if scores is None
+        else {
+            "experiment": {"type": "mean_of_scores", "parts": parts},
+            "scores": scores,
+            "undefined": undefined,
+        }
+    )
 
 
 def unknown(rng: random.Random) -> Document | None:
@@ -227,7 +235,9 @@ def unknown(rng: random.Random) -> Document | None:
         tree["total"] = [p + n, p + n + rng.choice((0, 0, 3))]
     if rng.random() < 0.3:
         tree["prevalence"] = {"text": f"{p / (p + n):.2f}", "rounding": "nearest"}
-    return scores and {"experiment": tree, "scores": scores, "undefined": rng.choice(("any", "exclude"))}
+    return (
+        None if scores is None else {"experiment": tree, "scores": scores, "undefined": rng.choice(("any", "exclude"))}
+    )
 
 
 def one_test_set(rng: random.Random) -> Document | None:
@@ -249,4 +259,8 @@ def printed_matrix(rng: random.Random) -> Document | None:
     scores = entries(rng, [made], _USUAL)
     wrong = rng.choice(chosen) if rng.random() < 0.3 else ""
     listed = [[name, counts[name] + (name == wrong)] for name in chosen]
-    return scores and {"counts": listed, "scores": scores, "undefined": rng.choice(("any", "zero", "exclude"))}
+    return (
+        None
+        if scores is None
+        else {"counts": listed, "scores": scores, "undefined": rng.choice(("any", "zero", "exclude"))}
+    )

@@ -175,6 +175,8 @@ _CHANGES: dict[str, tuple[Callable[[Path, Any], bool], Change]] = {
     "broken number": (_whole, lambda rng, x: x + 0.5),
     "another digit": (_number, _digit),
     "another spelling": (_number, _spelled),
+    "another value": (_number, lambda rng, x: rng.choice(("0.5", "0.90", "0", "1", "2.5", "-0.4", "0.333", "99"))),
+    "another place": (_whole, lambda rng, x: rng.choice((0, 1, 2, 3, 5, 10))),
     "number for a text": (_text, lambda rng, x: 7),
     "long text": (_text, lambda rng, x: x * 300 if x else "x" * 300),
     "quotes": (_text, lambda rng, x: f"{x}'\"\\\n☃𝒳"),
