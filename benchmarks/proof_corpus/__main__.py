@@ -151,16 +151,15 @@ def write(out: Path, count: int, altered: int, seed: int) -> dict[str, Counter[s
     rng = random.Random(f"{seed} mutations")
     every = [certificate for own in made.values() for certificate in own]
     with (out / "mutations.jsonl").open("w", encoding="utf-8") as lines:
-        while sum(tally["mutations"].values()) < altered:
+        while (number := sum(tally["mutations"].values())) < altered:
+            sort = SORTS[number % len(SORTS)]
             certificate = rng.choice(every if rng.random() < 0.4 else made[rng.choice(sorted(made))])
-            sort = rng.choice(SORTS)
             document = mutated(rng, sort, certificate, rng.choice(made[certificate["kind"]]))
             verified = None if document is None else judged(document)
-            if document is None or verified is None:
-                continue
-            lines.write(_line(document, verified, kind=certificate["kind"], sort=sort))
-            tally["mutations"][sort] += 1
-            tally["verdicts"]["proved" if verified else "not proved"] += 1
+            if document is not None and verified is not None:
+                lines.write(_line(document, verified, kind=certificate["kind"], sort=sort))
+                tally["mutations"][sort] += 1
+                tally["verdicts"]["proved" if verified else "not proved"] += 1
     return tally
 
 

@@ -17,13 +17,13 @@ def lines_of(path: Path) -> list[dict[str, Any]]:
 
 
 def test_the_corpus_has_all_kinds_and_sorts_and_what_the_verifier_says(tmp_path: Path) -> None:
-    write(tmp_path, count=45, altered=400, seed=7)
+    write(tmp_path, count=45, altered=8 * len(SORTS), seed=7)
     certificates, altered = (lines_of(tmp_path / f"{name}.jsonl") for name in ("certificates", "mutations"))
     assert {line["kind"] for line in certificates} == {*MAKERS}
     assert all(line["valid"] and line["words"].startswith("Proved: ") for line in certificates)
     assert len(SORTS) > 20
     assert {line["sort"] for line in altered} == {*SORTS}
-    assert 20 < sum(line["valid"] for line in altered) < 200
+    assert 10 < sum(line["valid"] for line in altered) < 150
     for line in altered:
         assert line["words"].startswith("Proved: " if line["valid"] else "Not proved: ")
         assert line["words"] != "Not proved: the certificate is malformed."  # whatever is wrong has its own sentence
