@@ -191,6 +191,16 @@ def test_a_proof_does_not_prove_another_report() -> None:
             assert not sp.verify(sealed("multi_class", wide, proof)), (name, steps)
 
 
+def test_a_later_set_may_give_a_class_more_cases_than_the_first_set_has() -> None:
+    """Squares of q are those of all sets: a bound by the size of the first one would exclude what is true."""
+    classes = [{"name": name, "counts": [5, 500]} for name in "ab"]
+    scores = [{"score": "acc", "text": "0.5", "rounding": "any"}]  # all cases called "a": true
+    statement = {"classes": classes, "scores": scores, "undefined": "any", "macro_f1": "any"}
+    steps = [["cut", 2, "q", 14], ["none"], ["none"]]
+    verified = sp.verify(sealed("multi_class", statement, {"kind": "parts", "steps": steps}))
+    assert verified.words == "Not proved: a part said to be empty is not."
+
+
 @pytest.mark.parametrize("name", list(REFUTED))
 def test_problems_and_answers_survive_json_and_pickle(name: str) -> None:
     problem = REFUTED[name].problem

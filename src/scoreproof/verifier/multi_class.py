@@ -1,4 +1,4 @@
-"""Replay a proof that no confusion matrix of several classes gives a report (docs/proofs.md, "Several classes").
+"""Replay a proof that no confusion matrix of several classes gives a report (docs/proofs/multi_class.md).
 
 All counts are cut into parts, the upper half of each cut coming first; every part is empty by its sums, or refuted by
 rows and bounds, or listed. A statement that leaves open what an averaged F-score is needs a proof for each meaning.
@@ -17,7 +17,7 @@ from scoreproof.verifier.experiment import integer
 from scoreproof.verifier.formulas import Rule
 from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
-from scoreproof.verifier.texts import Rejected, every_key, known_keys, require
+from scoreproof.verifier.texts import Rejected, every_key, known_keys, quoted, require
 
 KEYS = frozenset({"classes", "scores", "undefined", "macro_f1"})
 _MEANINGS = ("mean", "of means")
@@ -71,7 +71,7 @@ def _words(stated: Stated, parts: int) -> str:
 def _replay(stated: Stated, proof: Any, patience: Patience) -> int:
     """``Rejected`` unless the steps exclude all counts; how many parts they exclude."""
     document = known_keys("the proof", proof, "kind", "steps")
-    require(document.get("kind") == "parts", f"unknown kind of proof {str(document.get('kind'))[:40]!r}")
+    require(document.get("kind") == "parts", f"unknown kind of proof {quoted(document.get('kind'))}")
     steps = document.get("steps")
     if not isinstance(steps, list) or not 1 <= len(steps) <= _MOST_STEPS:
         raise Rejected("the proof is not a list of steps")
@@ -99,7 +99,7 @@ def _replay(stated: Stated, proof: Any, patience: Patience) -> int:
             if left:
                 lists.refute(part)
         else:
-            raise Rejected(f"there is no step {step[0][:40]!r}")
+            raise Rejected(f"there is no step {quoted(step[0])}")
     require(not waiting, "the proof ends before all counts are excluded")
     return excluded
 

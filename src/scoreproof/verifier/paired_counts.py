@@ -23,7 +23,7 @@ from scoreproof.verifier.frame import Words
 from scoreproof.verifier.p_value import Bounds, read_p_value
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.printed import Printed, read_printed
-from scoreproof.verifier.texts import Rejected, every_key, known_keys, require
+from scoreproof.verifier.texts import Rejected, every_key, known_keys, quoted, require
 
 KEYS = frozenset({"pairs", "p", "methods"})
 _METHODS = ("exact", "exact, one-sided", "mid-p", "chi2", "chi2-corrected", "chi2-corrected-always")
@@ -47,15 +47,17 @@ def check(
     if not isinstance(methods, list) or not methods or any(method not in _METHODS for method in methods):
         raise Rejected("the statement names no methods, or an unknown one")
     require(len(set(methods)) == len(methods), "a method is named twice")
+    p = None if statement.get("p") is None else read_p_value(statement["p"])
     spans = _spans(pairs[0])
     for pair in pairs[1:]:
         spans = _added(spans, _spans(pair), patience)
     if proof.get("kind") == "counts":
         known_keys("the proof", proof, "kind")
         require(not spans, "there are counts that print as the rates")
-        return lambda: "Proved: no numbers of cases print as the two rates."
-    p = read_p_value(statement.get("p"))
-    require(proof.get("kind") == "cuts" and bool(spans), f"unknown kind of proof {str(proof.get('kind'))[:40]!r}")
+        return lambda: f"Proved: no numbers of right answers print as {_said(pairs)}."
+    require(proof.get("kind") == "cuts" and bool(spans), f"unknown kind of proof {quoted(proof.get('kind'))}")
+    if p is None:
+        raise Rejected("the statement has no p-value")
     known_keys("the proof", proof, "kind", "cuts")
     cuts = known_keys("the cuts", proof.get("cuts"), *methods)
     require(len(spans) <= _MOST_CUTS, "there are too many differences")
@@ -67,9 +69,18 @@ def check(
             patience.check()
             _excluded(method, d, spans[d], integer(cut, "a cut"), p)
     return lambda: (
-        f"Proved: whichever cases two methods with these rates share, McNemar's test ({', '.join(methods)}) does not "
+        f"Proved: with {_said(pairs)}, whichever cases both get right, McNemar's test ({', '.join(methods)}) does not "
         f"give {p}."
     )
+
+
+def _said(pairs: list[Any]) -> str:
+    """The rates in words."""
+    words = []
+    for pair in pairs:
+        first, second = ("any size" if pair[key] is None else pair[key]["text"] for key in ("first", "second"))
+        words.append(f"rates of {first} and {second} on {pair['cases']} cases")
+    return " and ".join(words)
 
 
 def _spans(document: Any) -> Spans:
