@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from scoreproof.asking import Answer
+from scoreproof.claims.rank_table import RankTable, rank_table
 from scoreproof.claims.recheck import Recheck, Standing, meets, proved, shown
 from scoreproof.claims.texts import claim_of, ends
 from scoreproof.errors import InvalidOption, InvalidValue
@@ -27,8 +29,10 @@ _LOOSE = 1e-6  # what rules for the studentized range differ by
 
 def ranks(
     means: Sequence[str] | Mapping[str, str],
-    datasets: int,
+    datasets: int | None = None,
     *,
+    table: Sequence[Sequence[str]] | None = None,
+    higher: bool = True,
     chi2: str | None = None,
     f: str | None = None,
     cd: str | None = None,
@@ -39,19 +43,25 @@ def ranks(
 ) -> Recheck:
     """Re-check mean ranks of all methods over so many data sets, and the Friedman χ², F and CD printed with them.
 
-    ``different`` are pairs of methods said to differ by Nemenyi's test, by name or by place from 1.
+    ``table`` are the printed scores that were ranked: a row for each data set with a value for each method, of which
+    the highest comes first unless ``higher`` is False. ``different`` are pairs of methods said to differ by Nemenyi's
+    test, by name or by place from 1.
 
     >>> ranks(["1.50", "2.00", "2.50"], datasets=10).verdict
     <Standing.POSSIBLE: 'possible'>
     >>> ranks(["1.50", "2.00", "2.60"], datasets=10).words
     'the mean ranks must add up to 6, and add up to 6.1 to 6.1'
+    >>> ranks(["1.5", "1.5"], table=[["0.90", "0.80"], ["0.75", "0.70"]]).words
+    'the printed scores give 1 a mean rank of 1, not 1.5'
     >>> ranks(["3.143", "2.000", "2.893", "1.964"], datasets=14, chi2="9.28", f="3.69", cd="1.25").verdict
     <Standing.POSSIBLE: 'possible'>
     """
     if isinstance(means, str) or not isinstance(means, Mapping | Sequence) or len(means) < 2:
         raise InvalidValue(f"means: expected the mean ranks of at least two methods, got {means!r:.60}")
     named = dict(means) if isinstance(means, Mapping) else {str(k): text for k, text in enumerate(means, 1)}
-    sets, ties = whole("datasets", datasets, at_least=1, at_most=10**9), truth("ties", ties)
+    ties, higher = truth("ties", ties), truth("higher", higher)
+    ranked = None if table is None else rank_table(table, len(named), higher=higher, rounding=rounding)
+    sets = _sets(datasets, ranked)
     fraction("alpha", alpha)
     claims = tuple(claim_of(MEAN_RANK, name, text, rounding=rounding) for name, text in named.items())
     problem = MeanRanksProblem(claims, len(named), sets, ties)
@@ -61,9 +71,14 @@ def ranks(
         "ties share their mean rank" if ties else "no ties",
         "all ranked methods are listed",
     )
+    if ranked is not None:
+        assumes = (*assumes, f"ranked are the printed scores, the {'highest' if higher else 'lowest'} first")
     refuted = proved(problem)
     if refuted is not None:
         return Recheck(claim, Standing.IMPOSSIBLE, refuted.reason, "rank", assumes=assumes, answer=refuted)
+    off = None if ranked is None else _off_the_table(ranked, claims)
+    if off is not None:
+        return Recheck(claim, Standing.IMPOSSIBLE, off[0], "rank", assumes=assumes, answer=off[1])
     span = _friedman(problem)
     wrong, said = [], []
     if span is not None:
@@ -78,7 +93,28 @@ def ranks(
         return Recheck(
             claim, Standing.IMPOSSIBLE, "; ".join(wrong), "χ²", span, assumes=(*assumes, f"alpha = {alpha:g}")
         )
-    return Recheck(claim, Standing.POSSIBLE, "; ".join(["there are such rankings", *said]), "χ²", span, assumes=assumes)
+    first = "there are such rankings" if ranked is None else "the printed scores can be ranked so"
+    return Recheck(claim, Standing.POSSIBLE, "; ".join([first, *said]), "χ²", span, assumes=assumes)
+
+
+def _sets(datasets: Any, ranked: RankTable | None) -> int:
+    """How many data sets there are; the rows of a table say so themselves."""
+    if ranked is None:
+        return whole("datasets", datasets, at_least=1, at_most=10**9)
+    if datasets is not None and datasets != len(ranked.rows):
+        raise InvalidOption(f"datasets: the table has {len(ranked.rows)} rows, got {datasets!r:.40}")
+    return len(ranked.rows)
+
+
+def _off_the_table(ranked: RankTable, claims: Sequence[Claim]) -> tuple[str, Answer[Any, Any]] | None:
+    """The first mean rank that is not that of the printed scores, in words and with its proof."""
+    for place, claim in enumerate(claims):
+        refuted = ranked.refuted(place, claim)
+        if refuted is not None:
+            low, high = (shown(float(end)) for end in ranked.of_method(place))
+            given = low if low == high else f"{low} to {high}"
+            return f"the printed scores give {claim.name} a mean rank of {given}, not {claim.text}", refuted
+    return None
 
 
 def _friedman(problem: MeanRanksProblem) -> tuple[float, float] | None:
