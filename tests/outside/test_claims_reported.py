@@ -188,55 +188,6 @@ def test_the_pages_about_claims_are_true(page: Path) -> None:
     assert done.attempted > 1 or page.stem == "README"
 
 
-# ------------------------------------------------------------------------------------------- found in tables by themselves
-def found_in(grid: list[list[str]], **table: Any) -> list[tuple[str, bool | None, bool]]:
-    spec = {**paper(), "tables": [{"experiment": "test", "grid": grid, **table}]}
-    result = sp.audit(spec, explain=False, strength=False)
-    return [(c.text, c.holds, c.answer is not None and c.answer.certificate is not None) for c in result.claims]
-
-
-def test_intervals_are_found_where_they_are_named() -> None:
-    rows = [["A", "0.93 (0.88-0.96)", "0.955 (0.926–0.949)"], ["B", "0.925 [0.88, 0.95]", "0.94 (0.89 to 0.98)"]]
-    found = found_in([["Method", "Accuracy (95% CI)", "Sensitivity (95% CI)"], *rows])
-    assert [(holds, proof) for _, holds, proof in found] == [(None, False), (False, True), (None, False), (None, False)]
-    assert found[1][0].endswith("of a proportion of 100 cases (table 1, A)")
-    assert found_in([["Method", "Accuracy", "Sensitivity"], *rows]) == []
-    assert len(found_in([["Method", "Accuracy", "Sensitivity"], *rows], name="Scores, confidence intervals")) == 4
-    percent = [["Method", "Acc (95% CI)"], ["A", "93.0 (88.0-96.0)"], ["B", "92.0 (93.0-97.0)"]]
-    assert [holds for _, holds, _ in found_in(percent, percent="true")] == [None, False]
-
-
-def test_counts_beside_a_value_are_compared() -> None:
-    found = found_in([["Method", "Acc"], ["A", "0.93 (186/200)"], ["B", "0.94 (180/200)"], ["C", "0.93"]])
-    assert [(holds, proof) for _, holds, proof in found] == [(True, False), (False, True)]
-
-
-BOLD = r"""\begin{table}
-\caption{CAPTION}
-\begin{tabular}{lcc}
-Method & Acc & F1\\ \hline
-A & \textbf{0.93} & 0.90\\
-B & 0.95 & \textbf{0.91}\\
-\end{tabular}
-\end{table}
-"""
-
-
-@pytest.mark.parametrize(
-    ("caption", "holds"),
-    [
-        ("The best value of each column in bold.", [False, True]),
-        ("Bold marks our method.", []),
-        ("Best in bold, second best underlined.", []),
-    ],
-)
-def test_bold_type_counts_where_the_caption_says_so(caption: str, holds: list[bool]) -> None:
-    spec = {**paper(), "tables": [{"experiment": "test", "text": BOLD.replace("CAPTION", caption)}]}
-    result = sp.audit(spec, explain=False, strength=False)
-    assert [claim.holds for claim in result.claims] == holds
-    assert all(claim.text.endswith("(in bold, table 1)") for claim in result.claims)
-
-
 # ----------------------------------------------------------------------------------------------- intervals bound the total
 def test_an_interval_of_a_known_method_bounds_the_total_of_a_reconstruction() -> None:
     scores = {"sens": "0.900", "spec": "0.925"}

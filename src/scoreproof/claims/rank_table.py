@@ -1,8 +1,10 @@
 """The mean ranks that a printed table of scores gives, data sets by methods.
 
-Printed digits do not always say which of two methods is ahead, so a rank lies between two: one more than the methods
-surely ahead, and that plus all that may be level or ahead. Methods that are level share the mean of their ranks,
-which lies between the two as well. A mean rank is then a mean of rows known to within an error (``kinds.average``).
+Whatever rule rounds the values of a row, it keeps their order: of two that print differently, with the same digits,
+the one with the larger print is ahead; beside coarser digits a whole unit of these has to lie between them. So a rank
+lies between two: one more than the methods surely ahead, and that plus all that may be level or ahead. Methods that
+are level share the mean of their ranks, which lies between the two as well. A mean rank is then a mean of rows known
+to within an error (``kinds.average``).
 """
 
 from __future__ import annotations
@@ -33,6 +35,11 @@ class RankTable:
 
     rows: tuple[tuple[Ends, ...], ...]
 
+    @property
+    def settled(self) -> bool:
+        """Whether the digits leave no rank open."""
+        return all(low == high for row in self.rows for low, high in row)
+
     def of_method(self, place: int) -> Ends:
         """Between which ends the mean rank of a method lies."""
         every = [row[place] for row in self.rows]
@@ -51,10 +58,10 @@ class RankTable:
         return proved(printed_average(f"rank of {printed.name}", rows, printed))
 
 
-def rank_table(table: Any, methods: int, *, higher: bool, rounding: str) -> RankTable:
+def rank_table(table: Any, methods: int, *, higher: bool) -> RankTable:
     """The ranks of printed scores: a row for each data set, a value for each method; what is no text is exact.
 
-    >>> rank_table([["0.90", "0.80", "0.85"]], 3, higher=True, rounding="any").rows[0][1]
+    >>> rank_table([["0.90", "0.80", "0.85"]], 3, higher=True).rows[0][1]
     (Fraction(3, 1), Fraction(3, 1))
     """
     wanted = f"a row for each data set with {methods} printed scores"
@@ -66,24 +73,27 @@ def rank_table(table: Any, methods: int, *, higher: bool, rounding: str) -> Rank
     for number, row in enumerate(table, 1):
         if isinstance(row, str) or not isinstance(row, Sequence) or len(row) != methods:
             raise InvalidValue(f"table: expected {wanted}, got {row!r:.60} as row {number}")
-        claims = [_read(value, f"table, row {number}", rounding) for value in row]
-        ranked.append(_ranked([(-c.high, -c.low) if higher else (c.low, c.high) for c in claims]))
+        claims = [_read(value, f"table, row {number}") for value in row]
+        unit = max(Fraction(0) if claim.eps is not None else Fraction(1, claim.number.scale) for claim in claims)
+        ranked.append(_ranked([claim.number.value * (-1 if higher else 1) for claim in claims], unit))
     return RankTable(tuple(ranked))
 
 
-def _read(value: Any, name: str, rounding: str) -> Claim:
+def _read(value: Any, name: str) -> Claim:
     if isinstance(value, str):
-        return claim_of(_SCORE, name, value, rounding=rounding)
+        return claim_of(_SCORE, name, value)
     if not isinstance(value, int | Fraction) or isinstance(value, bool):
         raise InvalidValue(f"{name}: expected the text of a score such as '0.90', got {value!r:.60}")
     return report(_SCORE, value, eps=0)
 
 
-def _ranked(ends: Sequence[Ends]) -> tuple[Ends, ...]:
-    """The ranges of ranks of values in intervals, the least value first."""
-    lows, highs = sorted(low for low, _ in ends), sorted(high for _, high in ends)
-    ranges = []
-    for low, high in ends:
-        ahead, not_behind = bisect_left(highs, low), bisect_right(lows, high) - 1  # its own is among the latter
-        ranges.append((Fraction(ahead + 1), Fraction(not_behind + 1)))
+def _ranked(values: Sequence[Fraction], unit: Fraction) -> tuple[Ends, ...]:
+    """The ranges of ranks of values of which the least comes first, printed in such units."""
+    ordered, ranges = sorted(values), []
+    for value in values:
+        if unit:
+            ahead, not_behind = bisect_right(ordered, value - unit), bisect_left(ordered, value + unit)
+        else:
+            ahead, not_behind = bisect_left(ordered, value), bisect_right(ordered, value)
+        ranges.append((Fraction(ahead + 1), Fraction(not_behind)))
     return tuple(ranges)

@@ -60,13 +60,13 @@ def ranks(
         raise InvalidValue(f"means: expected the mean ranks of at least two methods, got {means!r:.60}")
     named = dict(means) if isinstance(means, Mapping) else {str(k): text for k, text in enumerate(means, 1)}
     ties, higher = truth("ties", ties), truth("higher", higher)
-    ranked = None if table is None else rank_table(table, len(named), higher=higher, rounding=rounding)
+    ranked = None if table is None else rank_table(table, len(named), higher=higher)
     sets = _sets(datasets, ranked)
     fraction("alpha", alpha)
     claims = tuple(claim_of(MEAN_RANK, name, text, rounding=rounding) for name, text in named.items())
     problem = MeanRanksProblem(claims, len(named), sets, ties)
     claim = f"mean ranks {', '.join(one.text for one in claims)} of {len(named)} methods over {sets:,} data sets"
-    assumes = (
+    assumes: tuple[str, ...] = (
         f"{sets:,} data sets",
         "ties share their mean rank" if ties else "no ties",
         "all ranked methods are listed",
@@ -93,8 +93,13 @@ def ranks(
         return Recheck(
             claim, Standing.IMPOSSIBLE, "; ".join(wrong), "χ²", span, assumes=(*assumes, f"alpha = {alpha:g}")
         )
-    first = "there are such rankings" if ranked is None else "the printed scores can be ranked so"
-    return Recheck(claim, Standing.POSSIBLE, "; ".join([first, *said]), "χ²", span, assumes=assumes)
+    if ranked is None:
+        verdict, first = Standing.POSSIBLE, "there are such rankings"
+    elif ranked.settled and (chi2, f, cd) == (None, None, None) and not different:
+        verdict, first = Standing.CERTAIN, "the printed scores have these mean ranks"
+    else:
+        verdict, first = Standing.POSSIBLE, "the printed scores can be ranked so"
+    return Recheck(claim, verdict, "; ".join([first, *said]), "χ²", span, assumes=assumes)
 
 
 def _sets(datasets: Any, ranked: RankTable | None) -> int:
