@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from scoreproof.asking import Answer
 from scoreproof.claims.rank_table import RankTable, rank_table
 from scoreproof.claims.recheck import Recheck, Standing, meets, proved, shown
@@ -20,10 +22,11 @@ from scoreproof.kinds.mean_ranks.problem import MEAN_RANK, MeanRanksProblem
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.statistics.posthoc import critical_difference
+from scoreproof.statistics.studentized_range import range_p
 from scoreproof.validation import fraction, truth, whole
 
 _STATISTIC = Quantity("statistic", "test statistic", range=(Fraction(0), None), kind="printed")
-_MOST_SUMS = 400_000  # steps of listing sums
+_MOST_SUMS = 3_000_000  # steps of listing sums
 _LOOSE = 1e-6  # what rules for the studentized range differ by
 
 
@@ -125,24 +128,34 @@ def _off_the_table(ranked: RankTable, claims: Sequence[Claim]) -> tuple[str, Ans
 def _friedman(problem: MeanRanksProblem) -> tuple[float, float] | None:
     """The range of χ² without a correction for ties; None where the sums are too many to be listed."""
     spans, share, k = problem.spans(), problem.unit * problem.data_sets, problem.methods
-    reached, steps = {0: (0, 0)}, 0
+    if any(low > high for low, high in spans):
+        return None
+    if sum(high - low + 1 for low, high in spans) * (sum(high - low for low, high in spans) + 1) > _MOST_SUMS:
+        return None
+    small = (share * k) ** 2 * k < 2**62
+    least = most = np.zeros(1, dtype=np.int64 if small else object)  # of the squares, by the sum above its least
     for low, high in spans:
-        steps += len(reached) * (high - low + 1)
-        if steps > _MOST_SUMS:
-            return None
-        following: dict[int, tuple[int, int]] = {}
-        for total, (least, most) in reached.items():
-            for own in range(low, high + 1):
-                known = following.get(total + own, (least + own * own, most + own * own))
-                following[total + own] = min(known[0], least + own * own), max(known[1], most + own * own)
-        reached = following
-    wanted = share * k * (k + 1) // 2
-    if wanted not in reached:
+        least, most = _joined(least, low, high, np.minimum), _joined(most, low, high, np.maximum)
+    place = share * k * (k + 1) // 2 - sum(low for low, _ in spans)
+    if not 0 <= place < len(least):
         return None
     centre, scale = Fraction(k * (k + 1) ** 2, 4), Fraction(12 * problem.data_sets, k * (k + 1))
-    ends_of = (max(Fraction(0), scale * (Fraction(squares, share * share) - centre)) for squares in reached[wanted])
-    least_of, most_of = ends_of
+    squares = (Fraction(int(known[place]), share * share) for known in (least, most))
+    least_of, most_of = (max(Fraction(0), scale * (square - centre)) for square in squares)
     return float(least_of), float(most_of)
+
+
+def _joined(known: Any, low: int, high: int, better: Any) -> Any:
+    """The extreme sums of squares by sum, once a method with rank sums from ``low`` to ``high`` joins."""
+    width = len(known)
+    found = np.empty(width + high - low, dtype=known.dtype)
+    found[:width] = known + low * low
+    for above in range(1, high - low + 1):
+        own = (low + above) ** 2
+        within = slice(above, above + width - 1)
+        found[within] = better(found[within], known[:-1] + own)
+        found[above + width - 1] = known[-1] + own
+    return found
 
 
 def _davenport(span: tuple[float, float] | None, k: int, sets: int) -> tuple[float, float] | None:
@@ -168,20 +181,23 @@ def _of_cd(printed: Claim, k: int, sets: int, alpha: float) -> list[str]:
     low, high = ends(printed)
     if low - _LOOSE <= usual <= high + _LOOSE:
         return []
-    finite = _finite_cd(k, sets, alpha) if high > usual else None  # which takes much longer, and is larger
-    if finite is not None and low - _LOOSE <= finite <= high + _LOOSE:
+    if high > usual and _is_finite_cd((low - _LOOSE, high + _LOOSE), k, sets, alpha):
         return []
     return [f"CD = {printed.text}, but that of {k} methods over {sets:,} data sets at {alpha:g} is {usual:.4g}"]
 
 
-def _finite_cd(k: int, sets: int, alpha: float) -> float | None:
-    """What some programs give: K (J - 1) or (K - 1) (J - 1) degrees of freedom; wanted where a CD looks too large."""
-    if k * sets > 400:
-        return None  # there the two hardly differ
-    from scipy import stats
+def _is_finite_cd(ends: tuple[float, float], k: int, sets: int, alpha: float) -> bool:
+    """Whether a CD between two ends is what some programs give: with K (J - 1) or (K - 1) (J - 1) degrees of freedom.
 
-    df = k * (sets - 1) if sets > 1 else 0
-    return float(stats.studentized_range.isf(alpha, k, df)) * (k * (k + 1) / (12 * sets)) ** 0.5 if df else None
+    The tail falls with q, so that the ends alone say whether the quantile lies between them.
+    """
+    if k * sets > 400 or sets < 2:
+        return False  # there the two hardly differ
+    low, high = (end / (k * (k + 1) / (12 * sets)) ** 0.5 for end in ends)
+    return any(
+        range_p(low, k, df=df) >= alpha * (1 - _LOOSE) and range_p(high, k, df=df) <= alpha * (1 + _LOOSE)
+        for df in (k * (sets - 1), (k - 1) * (sets - 1))
+    )
 
 
 def _pairs(problem: MeanRanksProblem, different: Any, alpha: float) -> list[str]:
