@@ -194,16 +194,37 @@ def test_ranks_of_demsar_and_critical_differences() -> None:
 
 
 def test_folds_that_agree_with_their_mean_and_deviation() -> None:
-    """PMC4978840: five folds, means and standard deviations (n - 1) consistent; PMC9673931: the same for means."""
+    """PMC4978840: means and standard deviations (n - 1) of five folds; PMC9673931: means; all are consistent."""
     rows = [
         ("0.5952 0.5832 0.6013 0.7675 0.9238", "0.6942", "0.1491"),
         ("0.9812 0.9807 0.9620 0.9726 0.9654", "0.9724", "0.0087"),
         ("0.7882 0.7820 0.7817 0.8700 0.9446", "0.8333", "0.0726"),
-        ("88.43 87.60 88.33 89.17 87.50", "88.20", None),
+        ("0.6248 0.6146 0.5763 0.7562 0.8900", "0.6924", "0.1296"),
+        ("0.930 0.909 0.879 0.943 0.980", "0.928", "0.038"),
+        ("88.43 87.60 88.33 89.17 87.50", "88.2", None),
         ("86.15 83.82 84.85 85.07 85.71", "85.12", None),
+        ("91.07 92.45 92.59 94.34 89.47", "91.98", None),
+        ("77.01 75.69 77.05 78.87 75.09", "76.74", None),
+        ("85.30 86.76 86.96 84.27 87.78", "86.21", None),
+        ("83.15 84.19 84.28 81.09 85.74", "83.69", None),
+        ("88.63 90.05 90.67 89.37 90.36", "89.81", None),
+        ("71.19 73.89 74.43 69.50 75.83", "72.96", None),
     ]
     for values, mean, sd in rows:
         assert claims.mean_of(values.split(), mean, sd).verdict == "possible"
+
+
+def test_twenty_runs_that_agree_with_their_mean_and_deviation() -> None:
+    """A published table of twenty runs; trailing zeros, which it drops, are restored."""
+    columns = [
+        ("824 824 882 765 765 812 706 706 765 706 765 765 706 706 750 647 688 706 765 706", "0.748", "0.057"),
+        ("875 875 875 750 750 750 750 625 750 750 750 750 750 625 750 625 625 875 750 625", "0.744", "0.086"),
+        ("778 778 889 778 778 875 667 778 778 667 778 778 667 778 750 667 750 556 778 778", "0.752", "0.076"),
+        ("778 778 875 750 750 857 667 714 750 667 750 750 667 714 750 625 714 636 750 714", "0.732", "0.064"),
+        ("875 875 889 778 778 778 750 700 778 750 778 778 750 700 750 667 667 833 778 700", "0.768", "0.064"),
+    ]
+    for values, mean, sd in columns:
+        assert claims.mean_of([f"0.{digits}" for digits in values.split()], mean, sd).verdict == "possible"
 
 
 def test_the_variance_tests_of_rainio_follow_from_the_printed_deviations() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from typer.testing import CliRunner
 import scoreproof as sp
 import scoreproof.cli.claim_tests
 from scoreproof.audits.specification.claim_keys import CLAIMS
+from scoreproof.claims import smallest_p
+from scoreproof.claims.discordant import PairsOfCounts
 from scoreproof.cli.app import app
 from scoreproof.errors import ScoreproofError
 from scoreproof.pages import to_html, to_latex, to_text
@@ -186,6 +189,32 @@ def test_the_pages_about_claims_are_true(page: Path) -> None:
     done = doctest.testfile(str(page), module_relative=False)
     assert done.failed == 0
     assert done.attempted > 1 or page.stem == "README"
+
+
+def printed_table(first: str) -> list[list[str]]:
+    """The rows of the table of docs/claims/README.md that begins so."""
+    lines = (Path(__file__).parents[2] / "docs" / "claims" / "README.md").read_text(encoding="utf-8").splitlines()
+    start = next(at for at, line in enumerate(lines) if line.startswith(first))
+    rows = itertools.takewhile(lambda line: line.startswith("|"), lines[start + 2 :])
+    return [[cell.strip(" *") for cell in row.strip("|").split("|")] for row in rows]
+
+
+def test_the_printed_table_of_smallest_p_values() -> None:
+    rows = printed_table("| k | exact |")
+    assert [row[0] for row in rows] == ["3", "4", "5", "6", "7", "8", "10"]
+    for k, exact, *others in rows:
+        values = [smallest_p(int(k), corrected=c, tied=t) for t, c in itertools.product((False, True), repeat=2)]
+        for text, value in zip((exact, *others), (2 / 2 ** int(k), *values), strict=True):
+            assert f"{value:.{len(text) - 1}f}".removeprefix("0") == text, (k, text, value)
+
+
+def test_the_printed_table_of_smallest_differences() -> None:
+    columns = [["exact"], ["chi2-corrected"], ["mid-p", "exact, one-sided"], ["chi2"]]
+    for alpha, *cells in printed_table("| at | exact |"):
+        for cell, methods in zip(cells, columns, strict=True):
+            for method in methods:
+                p = PairsOfCounts.of([(b, 0) for b in range(1, 40)]).p_values(method)
+                assert next(b for b, value in enumerate(p, 1) if value <= float(alpha)) == int(cell), (alpha, method)
 
 
 # ----------------------------------------------------------------------------------------------- intervals bound the total
