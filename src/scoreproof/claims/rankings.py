@@ -85,7 +85,8 @@ def ranks(
     span = _friedman(problem)
     wrong, said = [], []
     if span is not None:
-        said.append(f"χ² lies between {shown(span[0])} and {shown(span[1])}")
+        first, last = shown(span[0]), shown(span[1])
+        said.append(f"χ² is {first}" if first == last else f"χ² lies between {first} and {last}")
     for name, text, own in (("χ²", chi2, span), ("F", f, _davenport(span, len(named), sets))):
         if text is not None:
             wrong += _compared(name, claim_of(_STATISTIC, name, text, rounding=rounding), own, ties)

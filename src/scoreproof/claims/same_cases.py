@@ -105,6 +105,7 @@ def recheck_pairs(
 
 def _words(verdict: Standing, p: PrintedP, span: tuple[float, float], allowed: list[Discordant]) -> str:
     low, high = allowed[0].difference, allowed[-1].difference
+    low, high = (-high, -low) if high <= 0 else (low, high)
     cases = "case" if low == high and abs(low) == 1 else "cases"
     apart = f"the two differ by {low if low == high else f'{low} to {high}'} {cases}"
     if verdict is Standing.IMPOSSIBLE and span[0] > float(p.high):
