@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import itertools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -14,7 +15,7 @@ from scoreproof._version import __version__
 from scoreproof.audits.claims import check_claims
 from scoreproof.audits.collecting import without_collecting
 from scoreproof.audits.followups import Hypothesis, Wanted, explain_table
-from scoreproof.audits.found_claims import found_claims
+from scoreproof.audits.in_tables import found_claims
 from scoreproof.audits.plan import TablePlan, plan
 from scoreproof.audits.readings import Readings
 from scoreproof.audits.result import AuditResult, RowResult, TableResult
@@ -26,6 +27,9 @@ from scoreproof.errors import InvalidOption
 from scoreproof.limits import changed, within
 from scoreproof.validation import process_count, random_seed, seconds, shown
 from scoreproof.work.journal import Journal
+
+_CLAIMING = re.compile(r"[(\[±]|\+/-|\\pm")
+_SUMMARY = re.compile(r"rank|mean|average|avg|p\b|p-?val|mcnemar|wilcoxon|delong", re.IGNORECASE)
 
 
 def audit(
@@ -89,7 +93,8 @@ def _audited(
     wanted = replace(how.wanted, explain=how.wanted.explain and not interrupted)
     tables = tuple(_tables(plans, rows, wanted))
     claims = check_claims(found.paper.claims, tables) if found.paper.claims else ()
-    claims += found_claims(tables) if any(map(_may_claim, tables)) else ()
+    telling = [(table, each.found) for table, each in zip(tables, plans, strict=True) if _may_claim(table)]
+    claims += found_claims(telling) if telling else ()
     return AuditResult(found.paper.title, found.paper.source, tables, claims, interrupted)
 
 
@@ -165,8 +170,14 @@ def _of_kind(rows: Sequence[RowResult], kind: str) -> bool:
 
 
 def _may_claim(table: TableResult) -> bool:
-    """Whether a table has cells with brackets, or bold type: what else is there is no claim of its own."""
-    return bool(table.table.bold) or any("(" in c.raw or "[" in c.raw for row in table.rows for c in row.cells)
+    """Whether there is anything to look at: most tables hold plain numbers and no summary."""
+    printed = table.table
+    return (
+        bool(printed.bold or printed.underlined or table.unread)
+        or any(_CLAIMING.search(cell.raw) for row in table.rows for cell in row.cells)
+        or any(_SUMMARY.search(text) for row in printed.header for text in row)
+        or any(row and _SUMMARY.search(row[0]) for row in printed.body)
+    )
 
 
 def _fits_all(rows: Sequence[RowResult]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from scoreproof.audits.specification.load import Specification
@@ -48,10 +49,7 @@ def find_table(spec: Specification, index: int, documents: Documents) -> Table:
         raise spec.fail(place, str(error)) from None
     chosen = _chosen(spec, index, tables)
     if model.file is None and model.caption:
-        return Table(
-            chosen.rows, chosen.header_rows, model.caption, chosen.position, "", chosen.format, chosen.spans,
-            chosen.bold, chosen.notes,
-        )  # fmt: skip
+        return replace(chosen, caption=model.caption, source="")
     return chosen
 
 

@@ -31,6 +31,7 @@ _MOST_CASES = 10**9
 _MOST_COUNTS = 300
 _MOST_TOSSES = 3000
 _MOST_CUTS = 1300
+_ROUGH, _FINE = 10**12, 10**50  # every step is rounded away from the claim, whatever the scale
 
 Spans = dict[int, tuple[int, int]]  # by difference: the fewest and the most b
 
@@ -138,20 +139,25 @@ def _excluded(method: str, d: int, span: tuple[int, int], cut: int, p: Bounds) -
     falls = d == 0 and method == "exact, one-sided"
     if start > end:
         return
-    if cut > start:
-        low, high = _tail(method, cut - 1, cut - 1 - d)
-        require(low > p.high if falls else high < p.low, f"b = {cut - 1}, c = {cut - 1 - d} may have it ({method})")
-    if cut <= end:
-        low, high = _tail(method, cut, cut - d)
-        require(high < p.low if falls else low > p.high, f"b = {cut}, c = {cut - d} may have it ({method})")
+    for b, asked, above in ((cut - 1, cut > start, falls), (cut, cut <= end, not falls)):
+        require(not asked or _beyond(method, b, b - d, p, above=above), f"b = {b}, c = {b - d} may have it ({method})")
 
 
-def _tail(method: str, b: int, c: int) -> tuple[Fraction, Fraction]:
-    """Between which fractions p lies, for b + c > 0."""
+def _beyond(method: str, b: int, c: int, p: Bounds, *, above: bool) -> bool:
+    """Whether the p-value of b and c surely lies above, or else below, what is printed; a rough look often says so."""
+    for scale in (_ROUGH, _FINE) if method.startswith("chi2") else (_FINE,):
+        low, high = _tail(method, b, c, scale)
+        if low > p.high if above else high < p.low:
+            return True
+    return False
+
+
+def _tail(method: str, b: int, c: int, scale: int) -> tuple[Fraction, Fraction]:
+    """Between which fractions p lies, for b + c > 0; sums are exact, what is not is in units of 1 over the scale."""
     n, less = b + c, min(b, c)
     if method.startswith("chi2"):
         off = 0 if method == "chi2" or (b == c and method == "chi2-corrected") else 1
-        return _chi_square((abs(b - c) - off) ** 2, n)
+        return _chi_square((abs(b - c) - off) ** 2, n, scale)
     require(n <= _MOST_TOSSES, "there are too many discordant cases")
     ways, tail = 1, 0  # of k heads among n tosses, and of fewer than k
     for k in range(less):
@@ -164,7 +170,7 @@ def _tail(method: str, b: int, c: int) -> tuple[Fraction, Fraction]:
     return (min(Fraction(1), Fraction(2 * tail + (2 if method == "exact" else 1) * ways, 2**n)),) * 2
 
 
-def _chi_square(top: int, bottom: int) -> tuple[Fraction, Fraction]:
+def _chi_square(top: int, bottom: int, scale: int) -> tuple[Fraction, Fraction]:
     """P(χ² >= top / bottom) with one degree of freedom, by Laplace's continued fraction or by the series without signs.
 
     With z = √x the tail is 2 (1 - Φ(z)); Φ(z) - 1/2 = φ(z) (z + z³/3 + z⁵/15 + ...), all terms positive, and what is
@@ -173,9 +179,10 @@ def _chi_square(top: int, bottom: int) -> tuple[Fraction, Fraction]:
     """
     if top == 0:
         return Fraction(1), Fraction(1)
+    if scale == _ROUGH and top > 8 * bottom:  # 2 (1 - Φ(z)) <= exp(-x/2) = 2^(-0.7213... x)
+        return Fraction(0), Fraction(1, 2 ** min(200, 72 * top // (100 * bottom)))
     if top > 100 * bottom:
         return Fraction(0), Fraction(2, 10**23)
-    scale = 10**50
     x = top * scale // bottom  # rounded down; one unit is allowed for below
     series, series_up = _positive(x, scale, odd=True), _positive(x + 1, scale, odd=True, up=True)
     power, power_up = _positive(x, scale, odd=False), _positive(x + 1, scale, odd=False, up=True)

@@ -249,6 +249,8 @@ class ClaimModel(_Part):
     k: Count | None = Field(default=None, description="Pairs, folds or values.")
     sizes: OpenCounts | None = Field(default=None, description="Cases of each fold.")
     datasets: Count | None = Field(default=None, description="Data sets that methods were ranked on.")
+    scores: Grid | None = Field(default=None, description="The ranked scores: a row for each data set.")
+    higher: Truth | None = Field(default=None, description="Whether the highest score has the first rank.")
     statistic: Text | None = None
     df: Names | None = Field(default=None, description="Degrees of freedom.")
     test: Text | None = None
