@@ -162,30 +162,31 @@ class Cluster(Pool):
             )
 
 
-def pool_of(given: Any) -> Pool:
+def pool_of(given: Any, what: str = "jobs") -> Pool:
     """The pool that is meant: a pool, a number of processes, the address of a cluster, a Dask client.
 
     >>> pool_of(2)
     Pool(workers=2)
-    >>> pool_of("8786")
+    >>> pool_of("8786", "pool")
     Traceback (most recent call last):
     ...
-    scoreproof.errors.InvalidOption: cluster: expected the address of a Dask scheduler such as tcp://10.0.0.1:8786, \
-got '8786'
+    scoreproof.errors.InvalidOption: pool: expected a number of processes or the address of a Dask scheduler such as \
+tcp://10.0.0.1:8786, got '8786'
     """
     if isinstance(given, Pool):
         return given
     if isinstance(given, str):
-        return _connected(given)
+        return _connected(given, what)
     if hasattr(given, "scheduler_info") and hasattr(given, "ncores"):
         return Cluster(client=given)
     return Pool(process_count(given))
 
 
-def _connected(address: str) -> Cluster:
+def _connected(address: str, what: str) -> Cluster:
     if not _ADDRESS.fullmatch(address):
         raise InvalidOption(
-            f"cluster: expected the address of a Dask scheduler such as tcp://10.0.0.1:8786, got {shown(address)}"
+            f"{what}: expected a number of processes or the address of a Dask scheduler such as tcp://10.0.0.1:8786, "
+            f"got {shown(address)}"
         )
     try:
         from distributed import Client
@@ -195,7 +196,7 @@ def _connected(address: str) -> Cluster:
         return Cluster(client=Client(address, timeout=_CONNECT, set_as_default=False))
     except (OSError, TimeoutError, ValueError) as error:
         why = str(error).splitlines()[0][:120] if str(error) else type(error).__name__
-        raise InvalidOption(f"cluster: no Dask scheduler answers at {address} ({why})") from None
+        raise InvalidOption(f"{what}: no Dask scheduler answers at {address} ({why})") from None
 
 
 def _packed() -> Packed:
