@@ -38,7 +38,7 @@ LAYERS = [
     ("catalog", "documents"),
     ("explanation", "detectability"),
     ("audits",),
-    ("batch",),
+    ("batches",),
     ("pages",),
     ("__init__",),
     ("cli",),
