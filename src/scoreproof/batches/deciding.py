@@ -13,13 +13,14 @@ from typing import Any
 
 from scoreproof.asking import Answer, ask
 from scoreproof.asking.certificate import certify
+from scoreproof.audits.collecting import without_collecting
 from scoreproof.batches.first_look import first_look
 from scoreproof.batches.frame import Chunk
 from scoreproof.batches.row import experiment_in, scores_in
 from scoreproof.batches.settings import Settings
 from scoreproof.errors import ScoreproofError
 from scoreproof.jsonable import Jsonable
-from scoreproof.kinds import kind_of
+from scoreproof.kinds import kind_named, kind_of
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported.claim import restrict
 
@@ -51,8 +52,9 @@ def decide_chunk(settings: Settings, chunk: Chunk) -> list[RowAnswer | None]:
                 cells = f'{{"tp": {tp}, "fp": {fp}, "fn": {fn}, "tn": {tn}}}'
                 answers[place] = RowAnswer("consistent", kind="binary", witness=f'{{"matrices": [{cells}]}}')
     left = [place for place, answer in enumerate(answers) if answer is None]
-    for place, row in zip(left, rows_at(chunk, left), strict=True):
-        answers[place] = decide_row(settings, row, costly=False)
+    with without_collecting():
+        for place, row in zip(left, rows_at(chunk, left), strict=True):
+            answers[place] = decide_row(settings, row, costly=False)
     return answers
 
 
@@ -67,7 +69,7 @@ def decide_row(settings: Settings, row: Row, *, costly: bool = True) -> RowAnswe
         problem = problem_of(settings, row)
         if problem is None:
             return RowAnswer("untested", "no score is reported")
-        if not (costly or kind_of_problem(problem).quick(problem)):
+        if not (costly or kind_named(problem.kind).quick(problem)):
             return None
         answer = ask(problem, budget=settings.budget, seed=settings.seed)
         return _written(answer, strength=settings.strength)
@@ -91,12 +93,6 @@ def problem_of(settings: Settings, row: Row) -> Problem | None:
 def of_these(option: Any, scores: Mapping[str, Any], options: Mapping[str, Any]) -> Any:
     """An option, less what it says of scores that this row does not report."""
     return restrict(option, scores, options.get("beta")) if isinstance(option, Mapping) else option
-
-
-def kind_of_problem(problem: Problem) -> Any:
-    from scoreproof.kinds import kind_named
-
-    return kind_named(problem.kind)
 
 
 def _written(answer: Answer[Any, Any], *, strength: bool) -> RowAnswer:

@@ -18,8 +18,9 @@ from scoreproof.batches.row import is_blank
 from scoreproof.batches.settings import Settings
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.experiment import TestSet
-from scoreproof.kinds.binary.many import Texts, named_matrices
-from scoreproof.reported import Claim, read_scores
+from scoreproof.kinds.binary.many import Numbers, Texts, named_matrices, numbers_of
+from scoreproof.kinds.binary.scores import Score
+from scoreproof.reported import read_scores
 from scoreproof.reported.claim import restrict
 
 _COUNT = re.compile("[0-9]{1,9}")
@@ -77,22 +78,37 @@ def _count(value: Any) -> int:
 
 def _texts(settings: Settings, table: Table, column: str, name: str) -> Texts:
     values, codes = _encoded(table, column)
-    options: Mapping[str, Any] = {
+    options: dict[str, Any] = {
         option: restrict(value, {name: ""}, settings.options.get("beta"))
         for option, value in settings.options.items()
         if option in _READ
     }
-    blank = np.array([is_blank(value) for value in values] or [True])
-    claims = [None if is_blank(value) else _claim(name, value, options) for value in values]
-    return Texts(claims, np.where((codes < 0) | blank[np.maximum(codes, 0)], -1, codes))
+    known = _KNOWN.setdefault(repr((name, sorted(options.items()))), {})
+    if len(known) > _MOST_KNOWN:
+        known.clear()
+    for value in values:
+        if value not in known:
+            known[value] = "blank" if is_blank(value) else _claimed(name, value, options)
+    claims = [known[value] for value in values]
+    blank = np.array([claim == "blank" for claim in claims] or [True])
+    looked_at = [None if claim == "blank" or claim is None else claim[1] for claim in claims]
+    score = next((claim[0] for claim in claims if claim is not None and claim != "blank"), None)
+    return Texts(score, looked_at, np.where((codes < 0) | blank[np.maximum(codes, 0)], -1, codes))
 
 
-def _claim(name: str, value: Any, options: Mapping[str, Any]) -> Claim | None:
-    """The claim of a text; None if it is one that only the whole row's check can judge."""
+# Tables print the same texts again and again: what each says, by score and options. None cannot be looked at.
+_KNOWN: dict[str, dict[Any, Any]] = {}
+_MOST_KNOWN = 100_000
+
+
+def _claimed(name: str, value: Any, options: Mapping[str, Any]) -> tuple[Score, Numbers] | None:
+    """The score of a text and what it says; None if only the check of the whole row can judge it."""
     try:
-        return read_scores({name: value}, **options)[0]
+        claim = read_scores({name: value}, **options)[0]
     except ScoreproofError:
         return None
+    numbers = numbers_of(claim)
+    return None if numbers is None else (claim.score, numbers)
 
 
 def _encoded(table: Table, column: str) -> tuple[list[Any], Ints]:

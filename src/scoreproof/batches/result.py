@@ -13,6 +13,7 @@ from scoreproof.batches.arrow import Table, arrow
 from scoreproof.batches.parts import from_bytes
 from scoreproof.batches.store import FolderStore, Store
 from scoreproof.errors import InvalidOption, UnreadableInput
+from scoreproof.jsonable import Jsonable
 from scoreproof.results import SmallTable, Tabular
 from scoreproof.validation import whole
 
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
 
 _ORDER = ("inconsistent", "consistent", "undecided", "untested", "error")
 _WORDS = {"untested": "without scores", "error": "not checked"}
-_SHOWN = 10  # sources and refutations in a terminal
+_SHOWN = 5  # sources and refutations in a terminal
 
 
 @dataclass(frozen=True, slots=True)
-class SourceCount:
+class SourceCount(Jsonable):
     """The verdicts on the rows of one source."""
 
     source: str
@@ -37,7 +38,7 @@ class SourceCount:
 
 
 @dataclass(frozen=True, slots=True)
-class Refutation:
+class Refutation(Jsonable):
     """An inconsistent row: what was printed, and how far off; ``slack`` is in units of the last printed digits.
 
     With every value off by so many units the report would still be impossible; None where that was not asked.
@@ -129,7 +130,7 @@ class BatchResult(Tabular):
         return frame
 
     def _tables(self) -> Iterator[SmallTable]:
-        if self.sources:
+        if any(each.rows > 1 for each in self.sources):
             heads = [name for name in _ORDER if name in self.verdicts]
             rows = [(each.source, *(each.verdicts.get(name, 0) for name in heads)) for each in self.sources[:_SHOWN]]
             yield SmallTable(rows, ("source", *heads), "verdicts by source")

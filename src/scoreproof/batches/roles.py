@@ -88,7 +88,7 @@ def roles_of(
     if source is not None:
         _present(columns, [source], "source")
     else:
-        source = next((name for name in columns if name.lower() in _SOURCE), None)
+        source = next((name for name in left if name.lower() in _SOURCE), None)
     used = {*scores, *settings, *special.values(), source}
     carried = tuple(name for name in columns if name not in used)
     if not scores:

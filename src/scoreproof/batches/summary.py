@@ -40,7 +40,7 @@ def summarised(settings: Settings, name: str, store: Store, notes: tuple[str, ..
     """The summary of all parts."""
     verdicts: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
-    sources: dict[str, Counter[str]] | None = {} if settings.roles.source is not None else None
+    sources: Counter[tuple[str, str]] | None = Counter() if settings.roles.source is not None else None
     clearest: list[Candidate] = []
     wanted = [settings.column(each) for each in ("row", "verdict", "kind", "certificate")]
     columns = list(dict.fromkeys([*wanted, *filter(None, [settings.roles.source])]))
@@ -62,10 +62,7 @@ def summarised(settings: Settings, name: str, store: Store, notes: tuple[str, ..
             heapq.heappush(clearest, candidate)
             if len(clearest) > _CANDIDATES:
                 heapq.heappop(clearest)
-    ranked = sorted(
-        (SourceCount(source, dict(sorted(counts.items()))) for source, counts in (sources or {}).items()),
-        key=lambda each: (-each.verdicts.get("inconsistent", 0), -each.rows, each.source),
-    )
+    ranked = _ranked(sources or Counter())
     return BatchResult(
         name,
         rows,
@@ -85,13 +82,22 @@ def _counted(table: Table, column: str) -> Iterator[tuple[str, int]]:
         yield entry["values"] or "", entry["counts"]
 
 
-def _count_sources(table: Table, source: str, verdict: str, sources: dict[str, Counter[str]]) -> None:
+def _ranked(counts: Counter[tuple[str, str]]) -> list[SourceCount]:
+    """The sources, those with the most inconsistent rows first."""
+    by_source: dict[str, dict[str, int]] = {}
+    for (source, verdict), count in sorted(counts.items()):
+        by_source.setdefault(source, {})[verdict] = count
+    made = [SourceCount(source, verdicts) for source, verdicts in by_source.items()]
+    return sorted(made, key=lambda each: (-each.verdicts.get("inconsistent", 0), -each.rows, each.source))
+
+
+def _count_sources(table: Table, source: str, verdict: str, sources: Counter[tuple[str, str]]) -> None:
     grouped = (
         table.select([source, verdict]).group_by([source, verdict], use_threads=False).aggregate([([], "count_all")])
     )
     for entry in grouped.to_pylist():
         name = "" if entry[source] is None else str(entry[source])[:_LONGEST]
-        sources.setdefault(name, Counter())[entry[verdict]] += entry["count_all"]
+        sources[name, entry[verdict]] += entry["count_all"]
 
 
 def _candidates(table: Table, wanted: list[str], source: str | None) -> Iterator[Candidate]:
@@ -121,20 +127,21 @@ def _refutation(row: int, source: str, certificate: Mapping[str, Any]) -> Refuta
 
 
 def _slack(problem: Problem) -> int | None:
-    """A number of units of the last digits by which all values may be off, and nothing fits; not the largest there is.
+    """By how many units of their last digits all values may be off, and still nothing fits; None if that is unknown."""
 
-    Doubled as long as the answer is the same; None where such a question cannot be asked.
-    """
-    units = 0
-    tried = 1
+    def refuted(units: int) -> bool:
+        wider = problem.with_claims(_widened(claim, units) for claim in problem.claims)
+        return ask(wider, budget=_SECONDS).verdict is Verdict.INCONSISTENT
+
     try:
-        while tried <= _MOST_UNITS:
-            wider = problem.with_claims(_widened(claim, tried) for claim in problem.claims)
-            if ask(wider, budget=_SECONDS).verdict is not Verdict.INCONSISTENT:
-                break
-            units, tried = tried, 2 * tried
-    except ScoreproofError:
-        return units or None
+        units, beyond = 0, 1
+        while beyond <= _MOST_UNITS and refuted(beyond):
+            units, beyond = beyond, 2 * beyond
+        while beyond - units > 1 and beyond <= _MOST_UNITS:
+            middle = (units + beyond) // 2
+            units, beyond = (middle, beyond) if refuted(middle) else (units, middle)
+    except ScoreproofError:  # such a question cannot be asked of every kind
+        return None
     return units
 
 

@@ -24,16 +24,21 @@ _MOST_END = 31  # bits of the ends of an interval
 _SAFE = 2**62
 _PLAIN_SCALE = 10**6  # from here on digits may be a machine's, which notes speak of
 _NAMING = ("sens", "spec", "acc")
+_NOTHING = (0, 1, 0, 1, 0, 1)
+
+
+Numbers = tuple[int, int, int, int, int, int]  # a printed number (units, scale), both ends of its interval
 
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """One score of many reports: its different claims, and for each row which of them it makes (-1: none).
+    """One score of many reports: what its different claims say, and for each row which of them it makes (-1: none).
 
-    A claim that is None could not be read, and its rows are left out.
+    Claims that cannot be looked at here are None, and their rows are left out.
     """
 
-    claims: Sequence[Claim | None]
+    score: Score | None  # None if none of the claims can be looked at
+    claims: Sequence[Numbers | None]
     codes: Ints
 
 
@@ -119,21 +124,19 @@ def _columns(scores: Mapping[str, Texts], size: int) -> tuple[dict[str, _Column]
     known = np.ones(size, dtype=np.bool_)
     columns: dict[str, _Column] = {}
     for texts in scores.values():
-        rows = [_numbers(claim) for claim in texts.claims]
         there = texts.codes >= 0
-        read = np.array([row is not None for row in rows] or [False])
+        read = np.array([claim is not None for claim in texts.claims] or [False])
         codes = np.where(there, texts.codes, 0)
         known &= read[codes] | ~there
-        values = np.array([row or (0, 1, 0, 1, 0, 1) for row in rows] or [(0, 1, 0, 1, 0, 1)], dtype=np.int64)
-        used = next((claim for claim, row in zip(texts.claims, rows, strict=True) if claim and row), None)
-        if used is not None:
-            columns[used.quantity.name] = _Column(used.score, there & read[codes], *values[codes].T)
+        values = np.array([claim or _NOTHING for claim in texts.claims] or [_NOTHING], dtype=np.int64)
+        if texts.score is not None:
+            columns[texts.score.name] = _Column(texts.score, there & read[codes], *values[codes].T)
     return columns, known
 
 
-def _numbers(claim: Claim | None) -> tuple[int, int, int, int, int, int] | None:
+def numbers_of(claim: Claim) -> Numbers | None:
     """The printed number and the ends of its interval, if a row with them can be looked at here."""
-    if claim is None or claim.spread is not None or not claim.quantity.builtin:
+    if claim.spread is not None or not claim.quantity.builtin:
         return None
     score: Any = claim.quantity
     if getattr(score, "link", None) is not RATIO:
