@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from scoreproof.batches.arrow import arrow, parquet
-from scoreproof.batches.frame import ROWS, Chunk, number_columns
+from scoreproof.batches.frame import ROWS, Chunk, in_plain_types, number_columns
 from scoreproof.documents.apart import unread
 from scoreproof.errors import UnreadableInput
 from scoreproof.files import require_file, shown_path
 from scoreproof.limits import current, require_within
 from scoreproof.work.apart import Apart, Died
 
-_PIECE = 2**20
 _LOOK = Apart("scoreproof.batches.arrow_files:look_through")
 
 
@@ -103,10 +102,10 @@ def _rechunked(batches: Iterator[Any], rows: int) -> Iterator[Chunk]:
             start += piece.num_rows
             count += piece.num_rows
             if count == rows:
-                yield Chunk(arrow().Table.from_batches(waiting))
+                yield Chunk(in_plain_types(arrow().Table.from_batches(waiting)))
                 waiting, count = [], 0
     if waiting:
-        yield Chunk(arrow().Table.from_batches(waiting))
+        yield Chunk(in_plain_types(arrow().Table.from_batches(waiting)))
 
 
 def _looked_through(path: Path, form: str) -> None:

@@ -21,10 +21,11 @@ from scoreproof.batches.summary import summarised
 from scoreproof.errors import InvalidExperiment, InvalidOption, UnreadableInput
 from scoreproof.files import read_file, write_file
 from scoreproof.quantities import quantity
-from scoreproof.validation import random_seed, seconds, shown, truth
+from scoreproof.validation import random_seed, seconds, shown, truth, whole
 from scoreproof.work.pool import Pool, pool_of
 
 _SHOWN = 12  # columns in a note
+_MOST_ROWS = 1_000_000  # of a part
 
 
 def batch(
@@ -40,6 +41,7 @@ def batch(
     budget: float = 30.0,
     seed: int = 0,
     pool: Any = 1,
+    rows_per_part: int = ROWS,
     progress: Progress | None = None,
     **options: Any,
 ) -> BatchResult:
@@ -51,7 +53,8 @@ def batch(
     one for all rows. Scores are texts, or numbers whose ``digits`` (or ``eps``) are said. In a ``long`` frame each line
     has one score of a report (columns score and value). ``source`` names the column to count verdicts by.
 
-    ``out`` is a folder for the parts, from which an interrupted batch goes on; without it they are kept in memory.
+    ``out`` is a folder for the parts of ``rows_per_part`` rows, from which an interrupted batch goes on; without it
+    they are kept in memory.
     ``strength`` asks how surprising each pass is. ``pool`` is a number of processes, the address of a Dask cluster, or
     a Dask client. ``budget`` is in seconds per row, and the other ``options`` are those of ``check``.
 
@@ -69,18 +72,21 @@ def batch(
     read = _read(frame, long)
     settings = _settings(read, experiment, columns or {}, carry, source, options)
     settings = replace(settings, budget=seconds(budget), seed=random_seed(seed), strength=truth("strength", strength))
-    return _run(read, settings, None if out is None else Path(out), workers, progress)
+    size = whole("rows_per_part", rows_per_part, at_least=1, at_most=_MOST_ROWS)
+    return _run(read, settings, None if out is None else Path(out), workers, size, progress)
 
 
-def _run(frame: Frame, settings: Settings, out: Path | None, pool: Pool, progress: Progress | None) -> BatchResult:
+def _run(
+    frame: Frame, settings: Settings, out: Path | None, pool: Pool, rows: int, progress: Progress | None
+) -> BatchResult:
     notes = (*frame.notes, *_column_notes(settings))
     with ExitStack() as stack:
         store: Any = MemoryStore()
         if out is not None:
-            about = {"input": {"name": frame.name, "digest": frame.digest()}, "rows_per_part": ROWS}
+            about = {"input": {"name": frame.name, "digest": frame.digest()}, "rows_per_part": rows}
             store = stack.enter_context(opened(out, about | {"settings": settings.to_dict()}))
-        now = run(settings, frame, store, pool, progress)
-        made = summarised(settings, frame.name, store, notes, ROWS)
+        now = run(settings, frame, store, pool, rows, progress)
+        made = summarised(settings, frame.name, store, notes, rows)
         if out is not None:
             write_file(out / SUMMARY, made.to_json() + "\n")
             return replace(made, folder=str(out), decided_now=now)

@@ -78,7 +78,16 @@ class TableFrame:
 
     def chunks(self, rows: int = ROWS) -> Iterator[Chunk]:
         for start in range(0, self.table.num_rows, rows):
-            yield Chunk(self.table.slice(start, rows))
+            yield Chunk(in_plain_types(self.table.slice(start, rows)))
+
+
+def in_plain_types(table: Table) -> Table:
+    """A table whose texts are of the plain type: views, which polars uses, cannot be picked from."""
+    pa = arrow()
+    views = {pa.string_view(): pa.string(), pa.binary_view(): pa.binary()}
+    if not any(each.type in views for each in table.schema):
+        return table
+    return table.cast(pa.schema([each.with_type(views.get(each.type, each.type)) for each in table.schema]))
 
 
 def number_columns(schema: Any) -> frozenset[str]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 
 from scoreproof.batches.arrow import packed, unpacked
 from scoreproof.batches.deciding import Row, RowAnswer, decide_chunk, decide_row
-from scoreproof.batches.frame import ROWS, Chunk, Frame
+from scoreproof.batches.frame import Chunk, Frame
 from scoreproof.batches.parts import completed, from_bytes, input_rows, open_places, part_table, to_bytes
 from scoreproof.batches.settings import Settings
 from scoreproof.batches.store import Store
@@ -23,10 +23,12 @@ Progress = Callable[[int, int, str], None]
 _Part = tuple[int, bytes, int, int]  # its number, the file, its rows, how many of them are open
 
 
-def run(settings: Settings, frame: Frame, store: Store, pool: Pool, progress: Progress | None = None) -> int:
+def run(
+    settings: Settings, frame: Frame, store: Store, pool: Pool, rows_per_part: int, progress: Progress | None = None
+) -> int:
     """Decide what is not decided yet; the number of rows that were decided now."""
     now = seen = 0
-    for number, data, rows, left in _cheap(settings, frame, store, pool):
+    for number, data, rows, left in _cheap(settings, frame, store, pool, rows_per_part):
         store.keep(number, data, complete=not left)
         now += rows - left
         seen += rows
@@ -37,20 +39,20 @@ def run(settings: Settings, frame: Frame, store: Store, pool: Pool, progress: Pr
     return now
 
 
-def _cheap(settings: Settings, frame: Frame, store: Store, pool: Pool) -> Iterator[_Part]:
+def _cheap(settings: Settings, frame: Frame, store: Store, pool: Pool, rows_per_part: int) -> Iterator[_Part]:
     calls: Iterator[Call[_Part]] = (
-        (decide_part, (settings, number, packed(chunk.table), dict(chunk.flaws)))
-        for number, chunk in enumerate(frame.chunks(ROWS))
+        (decide_part, (settings, number, number * rows_per_part + 1, packed(chunk.table), dict(chunk.flaws)))
+        for number, chunk in enumerate(frame.chunks(rows_per_part))
         if not store.has(number)
     )
     return (part for _, part in pool.as_finished(calls, ahead=1))
 
 
-def decide_part(settings: Settings, number: int, data: bytes, flaws: dict[int, str]) -> _Part:
-    """A task: the part of a chunk."""
+def decide_part(settings: Settings, number: int, first: int, data: bytes, flaws: dict[int, str]) -> _Part:
+    """A task: the part of a chunk whose first row has this number."""
     table = unpacked(data)
     answers = decide_chunk(settings, Chunk(table, flaws))
-    made = part_table(settings, table, number * ROWS + 1, answers)
+    made = part_table(settings, table, first, answers)
     return number, to_bytes(settings, made), len(answers), sum(answer is None for answer in answers)
 
 

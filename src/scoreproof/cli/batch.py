@@ -30,9 +30,7 @@ def batch_command(
     ] = None,
     column: Annotated[
         list[str] | None,
-        option(
-            "Which column a score or setting is in, such as acc='Accuracy (test)' (repeatable).", metavar="NAME=COL"
-        ),
+        option("Which column a score or setting is in, such as acc='Acc. (test)' (repeatable).", metavar="NAME=COLUMN"),
     ] = None,
     carry: Annotated[
         list[str] | None, option("A column to carry along whatever its name says (repeatable).", metavar="COLUMN")
@@ -52,6 +50,7 @@ def batch_command(
     beta: Beta = None,
     undefined: UndefinedAs = "any",
     strength: Annotated[bool, option("Ask of every pass how surprising it is (takes longer).", "--strength")] = False,
+    rows_per_part: Annotated[int, option("Rows of a part, and of a task.", "--rows-per-part")] = 20_000,
     workers: Annotated[int | None, option("Processes that share the work (default 1; -1: one per core).")] = None,
     cluster: OnCluster = None,
     budget: Annotated[float, option("Seconds per row after which it is 'undecided'.")] = 30.0,
@@ -102,7 +101,8 @@ def batch_command(
                 strength=strength,
                 budget=budget,
                 seed=seed,
-                pool=cluster or workers or 1,
+                pool=cluster or (1 if workers is None else workers),
+                rows_per_part=rows_per_part,
                 progress=progress,
                 **{name: value for name, value in options.items() if value is not None},
             )
