@@ -14,7 +14,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tests.outside.batch_frames import HEADER, reports, write_csv
+from batch_frames import HEADER, reports, write_csv
 from typer.testing import CliRunner
 
 import scoreproof as sp

@@ -15,7 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from tests.outside.batch_frames import HEADER, content, reports, write_csv
+from batch_frames import HEADER, content, reports, write_csv
 
 import scoreproof as sp
 from scoreproof.errors import InvalidOption, WorkersDied

@@ -101,18 +101,14 @@ def _written(answer: Answer[Any, Any], *, strength: bool) -> RowAnswer:
     if answer.proof is not None:
         document = certify(answer.problem.kind, answer.problem.to_dict(), answer.proof, answer.version)
         proof, certificate = document["digest"], json.dumps(document)
-    passing = answer.strength.fraction if strength and answer.witness is not None and _gradable(answer) else None
+    graded = strength and answer.witness is not None and answer.problem.kind == "binary"
     return RowAnswer(
         str(answer.verdict),
         answer.reason,
         answer.problem.kind,
         "; ".join(answer.notes),
         "" if answer.witness is None else json.dumps(answer.witness.to_dict()),
-        passing,
+        answer.strength.fraction if graded else None,
         proof,
         certificate,
     )
-
-
-def _gradable(answer: Answer[Any, Any]) -> bool:
-    return answer.problem.kind == "binary"

@@ -133,6 +133,7 @@ def _file(path: Path) -> Frame:
     from scoreproof.batches.arrow_files import IpcFrame, ParquetFrame
     from scoreproof.batches.delimited_file import DelimitedFrame
 
-    readers = {".parquet": ParquetFrame, ".pq": ParquetFrame, ".arrow": IpcFrame, ".feather": IpcFrame}
+    readers: dict[str, Any] = {".parquet": ParquetFrame, ".pq": ParquetFrame, ".arrow": IpcFrame, ".feather": IpcFrame}
     reader = readers.get(path.suffix.lower())
-    return DelimitedFrame.of(path) if reader is None else reader.of(path)
+    frame: Frame = DelimitedFrame.of(path) if reader is None else reader.of(path)
+    return frame

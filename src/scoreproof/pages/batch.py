@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import PureWindowsPath
 from typing import TYPE_CHECKING
 
 from scoreproof.pages.document import Bars, Section, Sheet, document
+from scoreproof.pages.texts import cut
+from scoreproof.pages.words import counted
 
 if TYPE_CHECKING:
     from scoreproof.batches import BatchResult, SourceCount
@@ -37,7 +40,8 @@ def batch_page(result: BatchResult) -> str:
             code="scoreproof batch FOLDER --proof ROW",
         )
     )
-    return document("Batch", result.input, str(result), sections)
+    name = PureWindowsPath(result.input).name  # where a file lies is nobody's business
+    return document("Batch", name, str(result).removeprefix(f"{result.input}: "), sections)
 
 
 def _verdicts(result: BatchResult) -> Section:
@@ -68,8 +72,20 @@ def _words(each: SourceCount) -> str:
 
 
 def _refutations(result: BatchResult) -> Section:
-    rows = [(f"{each.row:,}", each.source, each.printed, each.experiment, each.said) for each in result.refutations]
-    words = "Of the inconsistent rows with the shortest proofs those that are furthest off."
-    return Section(
-        "The clearest refutations", words, sheet=Sheet(("row", "source", "printed", "experiment", "why"), rows)
+    """The clearest ones first; columns that would be blank are left out."""
+    found = result.refutations
+    columns = {
+        "row": [f"{each.row:,}" for each in found],
+        "off by more than": ["" if each.slack is None else counted(each.slack, "unit") for each in found],
+        "source": [cut(each.source, 80) for each in found],
+        "printed": [cut(each.printed, 200) for each in found],
+        "experiment": [cut(each.experiment, 120) for each in found],
+        "why": [cut(each.reason, 200) for each in found],
+    }
+    shown = {head: cells for head, cells in columns.items() if any(cells)}
+    words = (
+        "Of the inconsistent rows with the shortest proofs those that are furthest off: nothing fits even if every "
+        "value were off by so many units of its last printed digit."
     )
+    rows = list(zip(*shown.values(), strict=True))
+    return Section("The clearest refutations", words, sheet=Sheet(tuple(shown), rows))

@@ -135,7 +135,7 @@ class Cluster(Pool):
 
     @property
     def size(self) -> int:
-        return max(1, sum(self.client.ncores().values()))
+        return max(1, int(sum(self.client.ncores().values())))
 
     def at_most(self, calls: int) -> Pool:
         return self
@@ -193,7 +193,8 @@ def _connected(address: str, what: str) -> Cluster:
     except ImportError:
         raise MissingExtra("cluster: a cluster needs an optional part: pip install 'scoreproof[cluster]'") from None
     try:
-        return Cluster(client=Client(address, timeout=_CONNECT, set_as_default=False))
+        connect: Any = Client  # which has no types
+        return Cluster(client=connect(address, timeout=_CONNECT, set_as_default=False))
     except (OSError, TimeoutError, ValueError) as error:
         why = str(error).splitlines()[0][:120] if str(error) else type(error).__name__
         raise InvalidOption(f"{what}: no Dask scheduler answers at {address} ({why})") from None

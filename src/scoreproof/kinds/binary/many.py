@@ -68,7 +68,7 @@ class _Column:
 
     def holds(self, tp: Ints, fp: Ints, fn: Ints, tn: Ints) -> Bools:
         num, den = self.score.ratio(tp, fp, fn, tn)
-        inside = (den > 0) & (num * self.below >= self.low * den) & (num * self.above <= self.high * den)
+        inside: Bools = (den > 0) & (num * self.below >= self.low * den) & (num * self.above <= self.high * den)
         return inside | ~self.there
 
 
