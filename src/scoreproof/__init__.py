@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from scoreproof import claims, metrics, pages, sota, statistics
     from scoreproof.asking.experiments import experiment_from_dict
     from scoreproof.audits import AuditResult, audit
+    from scoreproof.batches import BatchResult, batch, open_batch
     from scoreproof.detectability import Power, PowerCurve, Strength, power, strength
     from scoreproof.documents import interpret, read_tables
     from scoreproof.explanation import Explanation
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 _PACKAGES = ("claims", "metrics", "pages", "sota", "statistics")
 _LATER = {
     "AuditResult": "audits",
+    "BatchResult": "batches",
     "AverageOf": "kinds.common_average.experiment",
     "Detection": "kinds.detection.problem",
     "Explanation": "explanation",
@@ -66,8 +68,10 @@ _LATER = {
     "Strength": "detectability",
     "UnknownClasses": "kinds.unknown_classes.experiment",
     "audit": "audits",
+    "batch": "batches",
     "experiment_from_dict": "asking.experiments",
     "interpret": "documents",
+    "open_batch": "batches",
     "power": "detectability",
     "read_tables": "documents",
     "reconstruct": "reconstruction",
@@ -80,6 +84,7 @@ __all__ = [
     "Answer",
     "AuditResult",
     "AverageOf",
+    "BatchResult",
     "Claim",
     "ConfusionMatrix",
     "Detection",
@@ -113,6 +118,7 @@ __all__ = [
     "__version__",
     "ask",
     "audit",
+    "batch",
     "check",
     "claims",
     "experiment_from_dict",
@@ -120,6 +126,7 @@ __all__ = [
     "interpret",
     "known_scores",
     "metrics",
+    "open_batch",
     "pages",
     "power",
     "read_certificate",

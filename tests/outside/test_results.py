@@ -16,6 +16,7 @@ from typing import Any
 
 import lxml.html
 import numpy as np
+import pyarrow
 import pytest
 from rich.console import Console
 
@@ -56,6 +57,12 @@ def audited() -> sp.AuditResult:
         "claims": [{"best": "B", "by": "acc", "table": "table 1"}],
     }
     return sp.audit(spec, explain=True, strength=True, jobs=1)
+
+
+def batched() -> sp.BatchResult:
+    rows = [("<i>A", "100", "200", *SCORES.values()), ("B", "100", "200", "0.8000", "0.7500", "0.8250")]
+    columns = zip(("study", "p", "n", *SCORES), map(list, zip(*rows, strict=True)), strict=True)
+    return sp.batch(pyarrow.table(dict(columns)))
 
 
 def board_file() -> sota.BoardFile:
@@ -110,6 +117,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "recheck without a method": lambda: claims.interval("0.655 (0.457-0.841)"),
     "reproduction": lambda: claims.signed_rank(5, "0.0431").methods[0],
     "audit": audited,
+    "batch": batched,
     "audited table": lambda: audited().tables[0],
     "audited row": lambda: audited().tables[0].rows[0],
     "reinterpretation": lambda: sp.reinterpret(
@@ -189,6 +197,7 @@ FRAMES = {
     "table explanation": ("name", "label", "fits", "open", "words"),
     "power curve": ("digits", "power", "low", "high", "trials"),
     "audit": ("table", "row", "label", "group", "acc", "sens", "spec", "outcome", "fits", "reason"),
+    "batch": ("row", "study", "p", "n", "acc", "verdict", "reason", "kind", "proof"),
     "audited table": ("table", "row", "label", "group", "acc", "sens", "spec", "outcome", "fits", "reason"),
     "reinterpretation": ("score", "method", "best", "worst", "is_best", "low", "high"),
     "identification": ("reading", "region", "verdict", "reason"),

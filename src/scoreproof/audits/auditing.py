@@ -25,8 +25,9 @@ from scoreproof.audits.specification.load import Specification, load
 from scoreproof.audits.task import Task
 from scoreproof.errors import InvalidOption
 from scoreproof.limits import changed, within
-from scoreproof.validation import process_count, random_seed, seconds, shown
+from scoreproof.validation import random_seed, seconds, shown
 from scoreproof.work.journal import Journal
+from scoreproof.work.pool import Pool, pool_of
 
 _CLAIMING = re.compile(r"[(\[±]|\+/-|\\pm")
 _SUMMARY = re.compile(r"rank|mean|average|avg|p\b|p-?val|mcnemar|wilcoxon|delong", re.IGNORECASE)
@@ -35,7 +36,7 @@ _SUMMARY = re.compile(r"rank|mean|average|avg|p\b|p-?val|mcnemar|wilcoxon|delong
 def audit(
     spec: str | Path | Mapping[str, Any] | Specification,
     *,
-    jobs: int | None = None,
+    jobs: int | Pool | None = None,
     budget: float = 30.0,
     seed: int = 0,
     explain: bool | str = "auto",
@@ -46,7 +47,8 @@ def audit(
     """Audit the tables of a paper.
 
     ``spec`` is the path of a specification, its text, a mapping, or a loaded ``Specification``. Each row is decided
-    under every reading of its experiment within ``budget`` seconds; rows with folds are spread over ``jobs`` processes.
+    under every reading of its experiment within ``budget`` seconds; rows with folds are spread over ``jobs`` processes
+    (or a pool: a cluster's address, a Dask client).
     ``explain`` and ``strength`` say whether to ask why rows do not fit and how strong the test was (``"auto"``: for the
     first rows of a long paper). ``progress`` is called with the rows done, the rows in all and the last row's label.
     ``resume`` names a journal from which an interrupted run goes on. Ctrl-C ends the run with what is done, and
@@ -67,7 +69,7 @@ def audit(
     >>> [(row.label, str(row.outcome)) for row in result.rows()]
     [('A', 'inconsistent'), ('B', 'consistent')]
     """
-    jobs = None if jobs is None else process_count(jobs)
+    pool = None if jobs is None else pool_of(jobs)
     budget, seed = seconds(budget), random_seed(seed)
     _check_questions(explain, strength)
     with without_collecting():
@@ -76,7 +78,7 @@ def audit(
         with without_collecting():
             plans = plan(found)
         wanted = _wanted(found, explain, strength, min(budget, 5.0), seed)
-        how = Run(jobs, budget, seed, explain, strength, wanted)
+        how = Run(pool, budget, seed, explain, strength, wanted)
         return _audited(found, plans, how, progress, resume)
 
 

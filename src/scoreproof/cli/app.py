@@ -36,6 +36,7 @@ app = typer.Typer(
 # The module of each command, so that only the one asked for is loaded.
 _COMMANDS = {
     "audit": "audit",
+    "batch": "batch",
     "init": "audit",
     "check": "check",
     "claim": "claim_tests",

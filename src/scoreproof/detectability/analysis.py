@@ -20,8 +20,9 @@ from scoreproof.kinds.binary.scores import score
 from scoreproof.reported import Rounding, report
 from scoreproof.reported.conventions import Undefined, choice
 from scoreproof.statistics.proportions import wilson
-from scoreproof.validation import fraction, process_count, random_seed, seconds, shown, whole
+from scoreproof.validation import fraction, random_seed, seconds, shown, whole
 from scoreproof.work.journal import Journal
+from scoreproof.work.pool import Pool, pool_of
 
 _MOST_DIGITS = 9
 _MOST_TRIALS = 10_000_000
@@ -44,7 +45,7 @@ def power(
     exact: bool | None = ...,
     level: float = ...,
     budget: float = ...,
-    jobs: int = ...,
+    jobs: int | Pool = ...,
     progress: Progress | None = ...,
     resume: str | os.PathLike[str] | None = ...,
 ) -> Power: ...
@@ -67,7 +68,7 @@ def power(
     exact: bool | None = ...,
     level: float = ...,
     budget: float = ...,
-    jobs: int = ...,
+    jobs: int | Pool = ...,
     progress: Progress | None = ...,
     resume: str | os.PathLike[str] | None = ...,
 ) -> PowerCurve: ...
@@ -89,7 +90,7 @@ def power(
     exact: bool | None = None,
     level: float = 0.95,
     budget: float = 3.0,
-    jobs: int = -1,
+    jobs: int | Pool = -1,
     progress: Progress | None = None,
     resume: str | os.PathLike[str] | None = None,
 ) -> Power | PowerCurve:
@@ -106,8 +107,8 @@ def power(
     every evaluation set, or ``"plausible"``, sensitivity and specificity between 0.5 and 1 (``PlausibleClassifier``).
     ``rounding`` or ``eps`` is how the check reads values; they are printed to nearest unless floored or ceiled.
     ``exact`` demands (True) or forbids (False) the listing. ``budget`` is in seconds per check, ``jobs`` in processes
-    (-1: all cores), ``progress(done, total)`` is called now and then, and ``resume`` names a file that keeps finished
-    trials.
+    (-1: all cores) or a pool (a cluster's address, a Dask client), ``progress(done, total)`` is called now and then,
+    and ``resume`` names a file that keeps finished trials.
 
     References: Fazekas & Kovács 2024, doi:10.1016/j.asoc.2024.111993, sections 3.4, 4.5, 5.2 and 5.3.
 
@@ -121,7 +122,7 @@ def power(
     setting = _setting(experiment, scores, deviation, classifier, seed, rounding, eps, beta, undefined, budget)
     places = _digits(digits)
     trials = whole("trials", trials, at_least=1, at_most=_MOST_TRIALS)
-    level, workers = fraction("level", level), process_count(jobs)
+    level, pool = fraction("level", level), pool_of(jobs)
     _try_out(setting, places[0])
     points = _exactly(setting, places, level) if exact is not False and can_enumerate(setting) else None
     if points is not None and resume is not None:
@@ -137,7 +138,7 @@ def power(
             )
         forms(setting.performed)
         with Journal(resume, "power trials", Trial.from_dict, about=setting.to_dict()) as journal:
-            found = run_trials(setting, places, trials, jobs=workers, journal=journal, progress=progress)
+            found = run_trials(setting, places, trials, pool=pool, journal=journal, progress=progress)
         points = [_estimated(setting, d, [one for one in found if one.digits == d], level) for d in places]
     return PowerCurve(tuple(points)) if isinstance(digits, Sequence) else points[0]
 

@@ -19,7 +19,7 @@ from scoreproof.detectability.setting import Setting
 from scoreproof.jsonable import Jsonable
 from scoreproof.kinds.binary.experiment import NormalForm
 from scoreproof.work.journal import Journal
-from scoreproof.work.processes import spread
+from scoreproof.work.pool import Pool
 
 Progress = Callable[[int, int], None]
 _CHUNK = 8  # trials a process does before it reports back
@@ -42,7 +42,7 @@ def run_trials(
     digits: Sequence[int],
     trials: int,
     *,
-    jobs: int,
+    pool: Pool,
     journal: Journal[Trial],
     progress: Progress | None,
 ) -> list[Trial]:
@@ -52,7 +52,7 @@ def run_trials(
     finished = len(wanted) - len(missing)
     if progress is not None:
         progress(finished, len(wanted))
-    for some in _results(setting, missing, jobs):
+    for some in _results(setting, missing, pool):
         for trial in some:
             journal[_key(trial.digits, trial.number)] = trial
         finished += len(some)
@@ -65,17 +65,11 @@ def _key(digits: int, number: int) -> str:
     return f"{digits} digits, trial {number}"
 
 
-def _results(setting: Setting, wanted: Sequence[tuple[int, int]], jobs: int) -> Iterator[list[Trial]]:
-    workers = _workers(setting, jobs, len(wanted))
-    size = max(1, min(_CHUNK, len(wanted) // (4 * workers)))
+def _results(setting: Setting, wanted: Sequence[tuple[int, int]], pool: Pool) -> Iterator[list[Trial]]:
+    pool = pool.at_most(len(wanted))
+    size = max(1, min(_CHUNK, len(wanted) // (4 * pool.size)))
     chunks = [wanted[start : start + size] for start in range(0, len(wanted), size)]
-    return spread([(_chunk, (setting, chunk)) for chunk in chunks], workers, ahead=3)
-
-
-def _workers(setting: Setting, jobs: int, trials: int) -> int:
-    if not all(one.builtin for one in setting.scores) or trials < 2:
-        return 1  # other processes do not know the user's own scores
-    return jobs
+    return pool.results([(_chunk, (setting, chunk)) for chunk in chunks], ahead=3)
 
 
 def _chunk(setting: Setting, wanted: Sequence[tuple[int, int]]) -> list[Trial]:

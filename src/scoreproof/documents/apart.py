@@ -72,14 +72,15 @@ def _asked(reader: str, source: Source) -> Any:
         else:
             told = _READER(request, data, seconds=limits.seconds + _GRACE, megabytes=limits.memory)
     except Died as end:
-        raise _words(str(end), name) from None
+        raise unread(str(end), name) from None
     if "error" in told:
         kind = getattr(errors, told["error"], UnreadableInput)
         raise kind(told["words"])
     return told
 
 
-def _words(end: str, name: str) -> ScoreproofError:
+def unread(end: str, name: str) -> ScoreproofError:
+    """The error for a file whose reader ended without an answer."""
     if end == "late":
         return exceeded("seconds", None, f"{name}: reading it took too long")
     if end in ("memory", "status -9"):  # the system ends who takes too much
