@@ -6,7 +6,7 @@ from typing import Any
 
 from scoreproof.errors import InvalidOption
 
-KINDS = ("multi_class", "multi_label", "printed_classes")
+KINDS = ("multi_class", "unknown_counts", "multi_label", "printed_classes")
 
 
 def class_counts(text: str) -> dict[str, Any]:
@@ -27,6 +27,22 @@ def class_counts(text: str) -> dict[str, Any]:
     if not all(names) or len(set(names)) < len(names):
         raise InvalidOption(f"--classes: expected a name of its own for every class or for none; got {text!r}")
     return {"counts": dict(zip(names, sizes, strict=True))}
+
+
+def unknown_counts(classes: str, total: Any) -> dict[str, Any]:
+    """So many classes, or their names, on so many cases.
+
+    >>> unknown_counts("3", 150), unknown_counts("cat, dog, cow", 150)
+    ({'total': 150, 'classes': 3}, {'total': 150, 'classes': ['cat', 'dog', 'cow']})
+    """
+    parts = [part.strip() for part in classes.split(",")]
+    if len(parts) == 1 and parts[0].isascii() and parts[0].isdigit() and len(parts[0]) < 10:
+        return {"total": total, "classes": int(parts[0])}
+    if len(parts) < 2 or not all(parts) or any("=" in part or part.isdigit() for part in parts):
+        raise InvalidOption(
+            f"--classes: with --total expected how many classes there are (3) or their names, got {classes!r}"
+        )
+    return {"total": total, "classes": parts}
 
 
 def printed_matrix(text: str) -> dict[str, Any]:

@@ -32,6 +32,7 @@ _MODULES = {
     "sign_patterns": "scoreproof.kinds.sign_patterns.kind",
     "value_spread": "scoreproof.kinds.value_spread.kind",
     "unknown_classes": "scoreproof.kinds.unknown_classes.kind",
+    "unknown_counts": "scoreproof.kinds.unknown_counts.kind",
 }
 _LOADED: dict[str, Kind[Any, Any]] = {}
 

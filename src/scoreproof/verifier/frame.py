@@ -59,6 +59,7 @@ CHECKERS: dict[str, Checker | str] = {
     "sign_patterns": "scoreproof.verifier.sign_patterns",
     "value_spread": "scoreproof.verifier.value_spread",
     "unknown_classes": "scoreproof.verifier.unknown_classes",
+    "unknown_counts": "scoreproof.verifier.unknown_counts",
 }
 
 
