@@ -69,7 +69,7 @@ def printed_report(number: int, seed: int) -> str:
 
 
 def true_report(number: int, seed: int) -> str:
-    answer = sp.ask(report_problem(printed_report(number, seed)), budget=10)
+    answer = sp.ask(report_problem(printed_report(number, seed)), budget=2)
     return (
         f"WRONG: report {number} of seed {seed} is flagged" if answer.verdict == "inconsistent" else str(answer.verdict)
     )
