@@ -14,12 +14,13 @@ from scoreproof.kinds.multi_class.experiment import MultiClass
 from scoreproof.kinds.multi_class.folds import sets_of
 from scoreproof.kinds.multi_class.judge import Treatment, treatment_of
 from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, averages_f1, problem_from_dict
-from scoreproof.kinds.multi_class.quantities import known
+from scoreproof.kinds.multi_class.quantities import known, refused
 from scoreproof.kinds.multi_class.reading import classes_problem
 from scoreproof.kinds.multi_class.reasons import reason, together
 from scoreproof.kinds.multi_class.two_classes import binary_problem
 from scoreproof.kinds.multi_class.witness import ClassesWitness
 from scoreproof.quantities import Quantity
+from scoreproof.reported.claim import alone
 from scoreproof.results import SmallTable
 from scoreproof.work.deadline import Deadline
 
@@ -30,6 +31,15 @@ _OF_MEANS = "F-scores averaged over classes fit as those of the mean precision a
 
 class ClassesKind(Kind[ClassesProblem, ClassesWitness]):
     """What reports on exclusive classes and on labels share."""
+
+    choosy = True
+
+    def refuses(self, experiment: Any, name: str) -> str:
+        return refused(name)
+
+    def row(self, experiment: Any, scores: Mapping[str, str], options: Mapping[str, Any]) -> Any:
+        stated = {name: options[name] for name in ("rounding", "eps", "undefined") if name in options}
+        return self.problem(experiment, {name: alone(text) for name, text in scores.items()}, **stated)
 
     def read_witness(self, document: Mapping[str, Any]) -> ClassesWitness:
         return ClassesWitness.from_dict(document)

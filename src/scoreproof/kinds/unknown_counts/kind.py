@@ -14,6 +14,7 @@ from scoreproof.kinds.multi_class.witness import ClassesWitness
 from scoreproof.kinds.unknown_counts.engine import decide_counts
 from scoreproof.kinds.unknown_counts.problem import UnknownCountsProblem, problem_from_statement, problem_of
 from scoreproof.quantities import Quantity
+from scoreproof.reported.claim import alone
 from scoreproof.results import SmallTable
 from scoreproof.work.deadline import Deadline
 
@@ -23,7 +24,15 @@ class UnknownCountsKind(Kind[UnknownCountsProblem, ClassesWitness]):
 
     name = "unknown_counts"
     register = "multi_class"
+    choosy = True
     quantities: Sequence[Quantity] = KNOWN.quantities
+
+    def refuses(self, experiment: Any, name: str) -> str:
+        return KNOWN.refuses(experiment, name)
+
+    def row(self, experiment: Any, scores: Mapping[str, str], options: Mapping[str, Any]) -> UnknownCountsProblem:
+        stated = {name: options[name] for name in ("rounding", "eps", "undefined") if name in options}
+        return self.problem(experiment, {name: alone(text) for name, text in scores.items()}, **stated)
 
     def read(self, statement: Mapping[str, Any]) -> UnknownCountsProblem:
         return problem_from_statement(statement)
