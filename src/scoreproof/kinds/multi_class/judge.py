@@ -63,11 +63,25 @@ def exact_value(problem: ClassesProblem, counts: Counts, claim: Claim, digits: i
     about = asked_of(claim)
     if about.score == "mcc" and not about.average and about.place is None:
         x, square = scorer.correlation()
-        if not square:
-            return None
-        root = isqrt(x * x * 100**digits // square)
-        return Fraction(root if x >= 0 else -root, 10**digits)
+        return _root(x, square, digits) if square else None
     return scorer.value(about, 0)
+
+
+def mean_value(
+    problem: ClassesProblem, sets: Sequence[Counts], about: ClassesScore, treatment: Treatment | None, digits: int = 30
+) -> Fraction | None:
+    """A score, or its mean over several sets, as it would be printed with enough digits; None if nothing is."""
+    scorer = _Scorer(problem, sets, treatment)
+    if about.score == "mcc" and not about.average and about.place is None:
+        x, square = scorer.correlation()
+        return _root(x, square, digits) if square else scorer._filled(None)
+    return scorer._over_sets([scorer.value(about, number) for number in range(len(sets))])
+
+
+def _root(x: int, square: int, digits: int) -> Fraction:
+    """x / root(square), cut after so many digits."""
+    root = isqrt(x * x * 100**digits // square)
+    return Fraction(root if x >= 0 else -root, 10**digits)
 
 
 class _Scorer:
