@@ -30,7 +30,7 @@ def test_true_reports_are_never_noticed(rounding: str, undefined: str) -> None:
 
 def test_a_slip_of_many_digits_is_noticed() -> None:
     few, many = powered(("acc", "sens"), 1), powered(("acc", "sens"), 4)
-    assert few.power < 0.5 < many.power
+    assert few.power < many.power > 0.5
     assert many.undecided == 0
     assert Power.from_dict(many.to_dict()) == many
     assert powered(("acc", "sens"), 4).noticed == many.noticed  # trials follow from the seed
