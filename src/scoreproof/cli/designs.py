@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from scoreproof.cli.class_values import class_counts, printed_matrix, unknown_counts
+from scoreproof.cli.class_values import class_counts, printed_matrix, printed_shares, unknown_counts
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds import kind_named
 
@@ -42,6 +42,8 @@ def designed(given: Mapping[str, Any]) -> Any | None:
         return None
     if set(given) == {"classes", "total"}:
         return kind_named("unknown_counts").experiment(unknown_counts(given["classes"], given["total"]))
+    if set(given) == {"classes", "matrix"}:
+        return kind_named("printed_shares").experiment(printed_shares(given["matrix"], given["classes"]))
     if len(given) > 1:
         options = " and ".join(f"--{name}" for name in given)
         raise InvalidOption(f"{options} describe different experiments; give one of them")

@@ -23,6 +23,7 @@ _MODULES = {
     "order": "scoreproof.kinds.order.kind",
     "printed_classes": "scoreproof.kinds.printed_classes.kind",
     "printed_matrix": "scoreproof.kinds.printed_matrix.kind",
+    "printed_shares": "scoreproof.kinds.printed_shares.kind",
     "ranking": "scoreproof.kinds.ranking.kind",
     "regression": "scoreproof.kinds.regression.kind",
     "shared_variance": "scoreproof.kinds.shared_variance.kind",

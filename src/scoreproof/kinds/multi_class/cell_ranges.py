@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from scoreproof.kinds.multi_class.cells import CountBox, Rule, tightened
+from scoreproof.kinds.multi_class.cells import CountBox, Rule
 from scoreproof.kinds.multi_class.engine import Engine
 from scoreproof.kinds.multi_class.listing import TooMany
-from scoreproof.kinds.multi_class.model import ClassesModel, model_of
+from scoreproof.kinds.multi_class.model import ClassesModel, model_of, with_rules
 from scoreproof.kinds.multi_class.node import narrowed, root_of
 from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, averages_f1
 from scoreproof.work.deadline import Deadline, OutOfTime
@@ -127,7 +127,7 @@ class CellRanges:
             return high >= value if upper else low <= value
 
         for model in self.models:
-            stricter = _with_rules(model, list(self._rules(model, place, value, upper)))
+            stricter = with_rules(model, list(self._rules(model, place, value, upper)))
             counts = Engine(model.problem, deadline, self.seed, stricter, also).first()
             if counts is not None:
                 return counts
@@ -150,12 +150,3 @@ class CellRanges:
             box = model.cells[j].box
             yield i, (-2, 1, wrong + value - n[i] - max(0, box.q0 - box.t1))
             yield j, (-2, 1, wrong + value - n[j] - (n[i] - model.cells[i].box.t1))
-
-
-def _with_rules(model: ClassesModel, rules: list[tuple[int, Rule]]) -> ClassesModel:
-    """The same with more rules of its classes."""
-    cells = list(model.cells)
-    for at, rule in rules:
-        own = (*cells[at].rules, rule)
-        cells[at] = replace(cells[at], rules=own, box=tightened(cells[at].box, own))
-    return replace(model, cells=cells)
