@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from scoreproof.kinds.ranking.problem import Ranking
     from scoreproof.kinds.regression.experiment import Regression
     from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-    from scoreproof.reconstruction import Reconstruction, reconstruct
+    from scoreproof.reconstruction import ClassCells, Reconstruction, reconstruct, reconstruct_classes
     from scoreproof.reinterpretation import Reinterpretation, reinterpret
 
 # Parts that cost time to load are loaded when first used: packages, and names by the package they are in.
@@ -62,6 +62,7 @@ _LATER = {
     "PowerCurve": "detectability",
     "Ranking": "kinds.ranking.problem",
     "PrintedClasses": "kinds.printed_classes.experiment",
+    "ClassCells": "reconstruction",
     "Reconstruction": "reconstruction",
     "Regression": "kinds.regression.experiment",
     "Reinterpretation": "reinterpretation",
@@ -75,6 +76,7 @@ _LATER = {
     "power": "detectability",
     "read_tables": "documents",
     "reconstruct": "reconstruction",
+    "reconstruct_classes": "reconstruction",
     "reinterpret": "reinterpretation",
     "strength": "detectability",
 }
@@ -86,6 +88,7 @@ __all__ = [
     "AverageOf",
     "BatchResult",
     "Claim",
+    "ClassCells",
     "ConfusionMatrix",
     "Detection",
     "Experiment",
@@ -132,6 +135,7 @@ __all__ = [
     "read_certificate",
     "read_tables",
     "reconstruct",
+    "reconstruct_classes",
     "register",
     "reinterpret",
     "report",

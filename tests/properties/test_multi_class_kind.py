@@ -39,7 +39,7 @@ def asked(counts: Any, scores: Any, **options: Any) -> Answer[Any, Any]:
 HALF = ["0.50"] * 3
 REFUTED: dict[str, Answer[Any, Any]] = {
     "coupling": asked([10, 10, 10], {"sens": ["1.00"] * 3, "ppv": HALF, "acc": "1.00"}),
-    "class": asked([3, 4], {"sens": HALF[:2]}, rounding="nearest"),
+    "class": asked([3, 4, 6], {"sens": HALF}, rounding="nearest"),
     "average": asked([10] * 3, {"sens": HALF, "ppv": HALF, "f1": HALF, "macro f1": "0.60"}, macro_f1="mean"),
     # F1 = 1/2 says that 4 tp = 11 + q: every q is 1 more than a multiple of 4, and so is 33, not their sum.
     "sums": asked([11] * 3, {"f1": ["0.5000"] * 3}, rounding="nearest"),

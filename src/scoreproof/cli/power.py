@@ -14,6 +14,7 @@ from scoreproof.cli.app import app
 from scoreproof.cli.options import (
     AsJson,
     Beta,
+    Classes,
     ExperimentFile,
     Fold,
     Folds,
@@ -47,6 +48,7 @@ def power_command(
     fold: Fold = None,
     aggregation: HowAveraged = None,
     experiment_file: ExperimentFile = None,
+    classes: Classes = None,
     deviation: Annotated[
         str,
         option(
@@ -93,10 +95,11 @@ def power_command(
         fold=fold or [],
         aggregation=aggregation,
         file=experiment_file,
+        classes=classes,
     )
     if figure is not None:
         check_drawable(figure)
-    positives, negatives = total_counts(stated)
+    positives, negatives = (0, 0) if stated.kind == "multi_class" else total_counts(stated)
     happened = _deviation(deviation, score, swap, true_p, true_n, smaller="p" if positives <= negatives else "n")
     try:
         with _interruptible(), progress_bar("trials") as progress:

@@ -50,6 +50,7 @@ CHECKERS: dict[str, Checker | str] = {
     "order": "scoreproof.verifier.order",
     "printed_classes": "scoreproof.verifier.printed_classes",
     "printed_matrix": "scoreproof.verifier.printed_matrix",
+    "printed_shares": "scoreproof.verifier.printed_shares",
     "ranking": "scoreproof.verifier.ranking",
     "regression": "scoreproof.verifier.regression",
     "shared_variance": "scoreproof.verifier.shared_variance",
@@ -59,6 +60,7 @@ CHECKERS: dict[str, Checker | str] = {
     "sign_patterns": "scoreproof.verifier.sign_patterns",
     "value_spread": "scoreproof.verifier.value_spread",
     "unknown_classes": "scoreproof.verifier.unknown_classes",
+    "unknown_counts": "scoreproof.verifier.unknown_counts",
 }
 
 

@@ -78,7 +78,10 @@ class DatasetModel(_Part):
     n: OpenCount | None = Field(default=None, description="Negatives, or unknown.")
     total: Count | None = Field(default=None, description="All cases, where the paper does not give the classes.")
     classes: dict[str, Count] | None = Field(default=None, description="Class names and their counts.")
-    positive: Text | None = Field(default=None, description="The positive class; unknown tries each.")
+    positive: Text | None = Field(
+        default=None,
+        description="The positive class of a binary experiment; unknown tries each; without it all classes count.",
+    )
     sets: list[tuple[Count, Count]] | None = Field(default=None, description="Several evaluation sets as [p, n] pairs.")
     catalog: Text | None = Field(default=None, description="A name of 'scoreproof catalog'.")
     axes: dict[str, Text] = Field(default_factory=dict, description="Axes of the catalogue entry that the paper fixes.")
@@ -112,9 +115,9 @@ class DatasetModel(_Part):
         if self.classes is not None:
             if len(self.classes) < 2:
                 raise ValueError("classes: expected at least two, with their counts")
-            if self.positive is None:
-                raise ValueError("classes need 'positive': the name of the positive class, or unknown to try each")
-            if self.positive != "unknown" and self.positive not in self.classes:
+            if self.positive is None and len(self.classes) == 2:
+                raise ValueError("two classes need 'positive': the name of the positive class, or unknown to try each")
+            if self.positive not in (None, "unknown") and self.positive not in self.classes:
                 raise ValueError(f"positive: expected one of {', '.join(self.classes)}; got {self.positive!r}")
         elif self.positive is not None and self.catalog is None:
             raise ValueError("positive goes with classes")
@@ -123,6 +126,11 @@ class DatasetModel(_Part):
         if self.sets is not None and not self.sets:
             raise ValueError("sets: expected at least one [p, n] pair")
         return self
+
+    @property
+    def several(self) -> bool:
+        """Whether it has several classes, none of them the positive one."""
+        return self.classes is not None and self.positive is None
 
 
 class ExperimentModel(_Part):
