@@ -17,10 +17,9 @@ from pathlib import Path
 
 from scoreproof.audits.specification.load import FILL_IN
 from scoreproof.catalog import entries
-from scoreproof.documents import Interpretation, Role, RowKind, Scale, Table, interpret, read_tables
-from scoreproof.documents.apart import paragraphs_apart
+from scoreproof.documents import Interpretation, Role, RowKind, Scale, Table, interpret
 from scoreproof.documents.prose import Suggestion, all_sentences, facts, suggestions
-from scoreproof.documents.source import open_source
+from scoreproof.documents.read import read_paper
 from scoreproof.errors import UnreadableInput
 from scoreproof.quantities import quantity
 
@@ -60,7 +59,8 @@ class _Need:
 def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | None = None) -> Draft:
     """The draft of a specification for a paper; file names are written relative to ``beside``."""
     path = Path(paper)
-    tables = read_tables(path, kind=kind)
+    read = read_paper(path, kind=kind)
+    tables = read.tables
     found = [interpret(one) for one in tables]
     useful = [(index, one) for index, one in enumerate(found) if one.score_columns and one.reports]
     if not useful:
@@ -70,7 +70,7 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
         )
     shown = os.path.relpath(path, beside if beside is not None else path.parent)
     words = _text_of(path)
-    said = all_sentences(paragraphs_apart(open_source(path, kind)))
+    said = all_sentences(read.paragraphs)
     told = suggestions(fact for sentence in said for fact in facts(sentence))
     needs: dict[str, _Need] = {}
     body: list[str] = []

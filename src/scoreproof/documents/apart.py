@@ -10,9 +10,9 @@ import importlib
 from typing import Any
 
 from scoreproof import errors
+from scoreproof.documents.contents import Contents
 from scoreproof.documents.extras import require_extra
 from scoreproof.documents.grid import tallied
-from scoreproof.documents.prose.paragraphs import Paragraph, paragraphs
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Table
 from scoreproof.errors import ScoreproofError, UnreadableInput
@@ -28,30 +28,22 @@ _EXTRAS = {
 }
 _GRACE = 2.0  # seconds beyond the limit, for a reader that stops by itself and says how far it came
 
-Read = tuple[list[Table], list[str]]
 
-
-def read_here(reader: str, source: Source) -> Read:
-    """The tables of a document, read in this process."""
+def read_here(reader: str, source: Source) -> Contents:
+    """What a document holds, read in this process."""
     module = importlib.import_module(f"scoreproof.documents.readers.{reader}")
     with tallied("data_cells" if source.format in _PLAIN else "cells"):
-        tables, problems = module.read(source)
-    return tables, problems
+        contents: Contents = module.read(source)
+    return contents
 
 
-def read_apart(reader: str, source: Source) -> Read:
-    """The tables of a document, read in a process of its own."""
+def read_apart(reader: str, source: Source) -> Contents:
+    """What a document holds, read in a process of its own."""
     if source.format in _EXTRAS:
         require_extra(*_EXTRAS[source.format])
     told = _asked(reader, source)
-    return [Table.from_dict(table) for table in told["tables"]], list(told["problems"])
-
-
-def paragraphs_apart(source: Source) -> list[Paragraph]:
-    """The paragraphs of a document beside its tables, read in a process of its own where the format is foreign."""
-    if source.format not in FORMATS:
-        return paragraphs(source)
-    return [(text, place) for text, place in _asked("", source)["paragraphs"]]
+    paragraphs = [(text, place) for text, place in told["paragraphs"]]
+    return Contents([Table.from_dict(table) for table in told["tables"]], list(told["problems"]), paragraphs)
 
 
 def _asked(reader: str, source: Source) -> Any:
@@ -93,12 +85,10 @@ def answer(request: Any, data: bytes) -> Any:
     source = Source(request["name"], request["format"], content, text, tuple(request["notes"]))
     try:
         with within(Limits(**request["limits"])):
-            if not request["reader"]:
-                return {"paragraphs": paragraphs(source)}
-            tables, problems = read_here(request["reader"], source)
+            tables, problems, paragraphs = read_here(request["reader"], source)
     except ScoreproofError as error:
         return {"error": type(error).__name__, "words": str(error)}
-    return {"tables": [table.to_dict() for table in tables], "problems": problems}
+    return {"tables": [table.to_dict() for table in tables], "problems": problems, "paragraphs": paragraphs}
 
 
 _READER = Apart("scoreproof.documents.apart:answer")

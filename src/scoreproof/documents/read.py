@@ -1,11 +1,13 @@
-"""Getting the tables out of a document, whatever its format."""
+"""Getting the tables and the paragraphs out of a document, whatever its format, in one parse."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 
 from scoreproof.documents.apart import FORMATS as APART
 from scoreproof.documents.apart import read_apart, read_here
+from scoreproof.documents.contents import Paragraph
 from scoreproof.documents.source import open_source
 from scoreproof.documents.table import Tables
 from scoreproof.errors import LimitExceeded, UnreadableInput
@@ -25,6 +27,14 @@ _READERS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class PaperText:
+    """The tables of a document, and its paragraphs with their places."""
+
+    tables: Tables
+    paragraphs: tuple[Paragraph, ...] = ()
+
+
 def read_tables(path_or_text: str | os.PathLike[str], *, kind: str | None = None) -> Tables:
     """The tables of a document as grids of text cells, with captions and positions.
 
@@ -37,12 +47,22 @@ def read_tables(path_or_text: str | os.PathLike[str], *, kind: str | None = None
     >>> tables[0].body
     (('A', '0.90', '80.0%'), ('B', '0.85 ± 0.10', 'n/a'))
     """
+    return read_paper(path_or_text, kind=kind).tables
+
+
+def read_paper(path_or_text: str | os.PathLike[str], *, kind: str | None = None) -> PaperText:
+    """The tables of a document as ``read_tables`` gives them, and what is written beside them.
+
+    >>> paper = read_paper("# Data\\n\\nWe tested on 12 images.\\n\\n| Acc |\\n|---|\\n| 0.9 |\\n", kind="markdown")
+    >>> len(paper.tables), paper.paragraphs
+    (1, (('We tested on 12 images.', "section 'Data'"),))
+    """
     source = open_source(path_or_text, kind)
     read = read_apart if source.format in APART else read_here
-    tables, problems = read(_READERS[source.format], source)
+    tables, problems, paragraphs = read(_READERS[source.format], source)
     if not tables:
         name = source.name or "the text"
         why = f": {'; '.join(problems[:3])}" if problems else f" (read as {source.format})"
         beyond = any("--allow" in problem for problem in problems)  # a limit, which names its option
         raise (LimitExceeded if beyond else UnreadableInput)(f"{name}: no table was found{why}")
-    return Tables(tuple(tables), source.name, source.format, tuple(problems))
+    return PaperText(Tables(tuple(tables), source.name, source.format, tuple(problems)), tuple(paragraphs))

@@ -6,8 +6,10 @@ Model cards of Hugging Face are Markdown with a YAML head; a ``model-index`` in 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import islice
 
+from scoreproof.documents.contents import MOST_TEXT, Contents, Paragraph, prose
 from scoreproof.documents.grid import Placed, guess_header_rows, lay, tidy
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table
@@ -18,10 +20,12 @@ _RULE = re.compile(r" {0,3}+\|?+\s*+:?+-++:?+\s*+(?:\|\s*+:?+-++:?+\s*+)*+\|?+\s
 _FENCE = re.compile(r" {0,3}(```|~~~)")
 _LONGEST_PARAGRAPH = 100  # lines that a caption may have
 _LINK = re.compile(r"!?\[([^\[\]]*+)\]\((?:[^()\s]|\([^()\s]*+\))*+\)")
+_BLANK = re.compile(r"\n[ \t]*\n")
+_HEADING = re.compile(r"(#{1,6})[ \t]+(.{1,120})")
 _CAPTION = re.compile(r"\W*(?:Table|Tab\.|Supplementary Table)\W", re.IGNORECASE)
 
 
-def read(source: Source) -> tuple[list[Table], list[str]]:
+def read(source: Source) -> Contents:
     """Every pipe table of a Markdown text, after those of a ``model-index`` in its head."""
     tables: list[Table] = []
     problems: list[str] = []
@@ -31,7 +35,7 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
 
         end = next((number for number, line in enumerate(lines[1:], 1) if line.strip() in ("---", "...")), len(lines))
         head = Source(source.name, "model-index", text="\n".join(lines[1:end]))
-        tables, problems = model_index.read(head)
+        tables, problems, _ = model_index.read(head)
     fence = False
     number = 0
     while number + 1 < len(lines):
@@ -50,7 +54,24 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
             number = end
             continue
         number += 1
-    return tables, problems
+    return Contents(tables, problems, prose(paragraphs(source.text[:MOST_TEXT])))
+
+
+def paragraphs(text: str) -> Iterator[Paragraph]:
+    """The paragraphs of a text, without the lines of its pipe tables and without code."""
+    place, fence = "", False
+    for block in _BLANK.split(text):
+        lines = []
+        for line in block.strip().splitlines():
+            if _FENCE.match(line):
+                fence = not fence
+                continue
+            heading = _HEADING.match(line)
+            if heading is not None:
+                place = f"section {heading[2].strip()!r}"
+            elif not fence and line.count("|") < 2:
+                lines.append(line)
+        yield plain(" ".join(lines)), place
 
 
 def _table(lines: list[str], start: int, end: int, index: int, source: Source) -> Table:
