@@ -18,6 +18,10 @@ class Documents:
     def __init__(self) -> None:
         self._read: dict[tuple[str, str | None], Tables] = {}
 
+    def keep(self, source: Path, kind: str | None, tables: Tables) -> None:
+        """A document that was read already."""
+        self._read[str(source), kind] = tables
+
     def tables(self, source: Path | str, kind: str | None) -> Tables:
         """All tables of a file or a text."""
         key = str(source), kind

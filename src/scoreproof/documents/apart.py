@@ -1,7 +1,8 @@
 """Documents of foreign formats, read in a process of their own.
 
-PDF, Word, Excel, HTML and LaTeX are parsed by other people's libraries, whose time and memory nobody can promise. They
-are read by a child with limits (``seconds`` and ``memory`` of ``Limits``); its death is an error like any other.
+PDF, Word, Excel, HTML, LaTeX and what notebooks hold are parsed by other people's libraries, whose time and memory
+nobody can promise. They are read by a child with limits (``seconds`` and ``memory`` of ``Limits``); its death is an
+error like any other.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from scoreproof.errors import ScoreproofError, UnreadableInput
 from scoreproof.limits import Limits, current, exceeded, within
 from scoreproof.work.apart import Apart, Died
 
-FORMATS = {"pdf", "word", "excel", "html", "latex"}
+FORMATS = {"pdf", "word", "excel", "html", "latex", "notebook"}
 _PLAIN = ("csv", "tsv")
 _EXTRAS = {
     "pdf": ("pdfplumber", "pdf", "PDF files"),

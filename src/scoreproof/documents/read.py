@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 from scoreproof.documents.apart import FORMATS as APART
 from scoreproof.documents.apart import read_apart, read_here
 from scoreproof.documents.contents import Paragraph
+from scoreproof.documents.readers.frame import is_frame, table_of
 from scoreproof.documents.source import open_source
 from scoreproof.documents.table import Tables
-from scoreproof.errors import LimitExceeded, UnreadableInput
+from scoreproof.errors import InvalidOption, LimitExceeded, UnreadableInput
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 _READERS = {
     "csv": "delimited",
@@ -24,6 +29,7 @@ _READERS = {
     "text": "pasted",
     "model-index": "model_index",
     "classification-report": "sklearn_report",
+    "notebook": "notebook",
 }
 
 
@@ -35,19 +41,23 @@ class PaperText:
     paragraphs: tuple[Paragraph, ...] = ()
 
 
-def read_tables(path_or_text: str | os.PathLike[str], *, kind: str | None = None) -> Tables:
+def read_tables(path_or_text: str | os.PathLike[str] | DataFrame, *, kind: str | None = None) -> Tables:
     """The tables of a document as grids of text cells, with captions and positions.
 
-    A ``Path``, or a string of one line, names a file: CSV, TSV, Markdown, HTML, LaTeX, Excel, Word, PDF, plain text,
-    or a model card. A string of several lines is the text itself. ``kind``, the name of a format, overrules what the
-    file's name or the content suggests. Cells are never converted: "0.90" stays "0.90". PDF, Word, Excel, HTML and
-    LaTeX are read in a process of their own, within the ``Limits``.
+    A ``Path``, or a string of one line, names a file: CSV, TSV, Markdown, HTML, LaTeX, Excel, Word, PDF, a notebook,
+    plain text, or a model card. A string of several lines is the text itself, a pandas data frame one table. ``kind``,
+    the name of a format, overrules what the file's name or the content suggests. Cells are never converted: "0.90"
+    stays "0.90". PDF, Word, Excel, HTML, LaTeX and notebooks are read in a process of their own, within the ``Limits``.
 
     >>> tables = read_tables("Method,Acc,Sens\\nA,0.90,80.0%\\nB,0.85 ± 0.10,n/a\\n")
     >>> tables[0].body
     (('A', '0.90', '80.0%'), ('B', '0.85 ± 0.10', 'n/a'))
     """
-    return read_paper(path_or_text, kind=kind).tables
+    if is_frame(path_or_text):
+        if kind is not None:
+            raise InvalidOption(f"kind: expected nothing beside a data frame, got {kind!r}")
+        return Tables((table_of(path_or_text),), "", "frame")
+    return read_paper(cast("str | os.PathLike[str]", path_or_text), kind=kind).tables
 
 
 def read_paper(path_or_text: str | os.PathLike[str], *, kind: str | None = None) -> PaperText:

@@ -40,7 +40,8 @@ def _named(sentence: Sentence, words: Sequence[Token], counts: Sequence[Count]) 
     """ "38 preterm and 262 term records", perhaps beside their sum."""
     classes, total = [count for count in counts if count.class_name], None
     largest = max(counts, key=lambda count: count.value, default=None)
-    if largest is not None and len(counts) > 2 and 2 * largest.value == sum(count.value for count in counts):
+    summed = largest is not None and len(counts) > 2 and 2 * largest.value == sum(count.value for count in counts)
+    if largest is not None and summed and not (largest.class_name and _side_by_side(words, counts)):
         classes, total = [count for count in counts if count is not largest], largest
     names = [count.class_name for count in classes]
     if len(classes) < 2 or len(set(names)) < len(names) or not all(names):

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 
 from scoreproof.documents.contents import MOST_TEXT, Contents, Paragraph, prose
 from scoreproof.documents.grid import Placed, guess_header_rows, lay, tidy
+from scoreproof.documents.readers.bullets import bullet_tables
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table
 from scoreproof.errors import LimitExceeded
-from scoreproof.limits import current, require_within
+from scoreproof.limits import current, exceeded, require_within
 
 _RULE = re.compile(r" {0,3}+\|?+\s*+:?+-++:?+\s*+(?:\|\s*+:?+-++:?+\s*+)*+\|?+\s*+")
 _FENCE = re.compile(r" {0,3}(```|~~~)")
@@ -54,7 +56,20 @@ def read(source: Source) -> Contents:
             number = end
             continue
         number += 1
+    for _, table in bullet_tables(_outside_code(lines), source.name):
+        if len(tables) >= current().tables:
+            raise exceeded("tables", len(tables) + 1, source.name or "the text", least=True)
+        tables.append(replace(table, position=replace(table.position, index=len(tables))))
     return Contents(tables, problems, prose(paragraphs(source.text[:MOST_TEXT])))
+
+
+def _outside_code(lines: list[str]) -> list[str]:
+    """The lines with those of code blanked."""
+    kept, fence = [], False
+    for line in lines:
+        fence ^= _FENCE.match(line) is not None
+        kept.append("" if fence else line)
+    return kept
 
 
 def paragraphs(text: str) -> Iterator[Paragraph]:
