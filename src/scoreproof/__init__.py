@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from scoreproof import claims, metrics, pages, sota, statistics
     from scoreproof.asking.experiments import experiment_from_dict
     from scoreproof.audits import AuditResult, audit
+    from scoreproof.audits.honest_row import honest_row
+    from scoreproof.audits.selfcheck import selfcheck
     from scoreproof.detectability import Power, PowerCurve, Strength, power, strength
     from scoreproof.documents import interpret, read_tables
     from scoreproof.explanation import Explanation
@@ -67,11 +69,13 @@ _LATER = {
     "UnknownClasses": "kinds.unknown_classes.experiment",
     "audit": "audits",
     "experiment_from_dict": "asking.experiments",
+    "honest_row": "audits.honest_row",
     "interpret": "documents",
     "power": "detectability",
     "read_tables": "documents",
     "reconstruct": "reconstruction",
     "reinterpret": "reinterpretation",
+    "selfcheck": "audits.selfcheck",
     "strength": "detectability",
 }
 
@@ -117,6 +121,7 @@ __all__ = [
     "claims",
     "experiment_from_dict",
     "fold_configurations",
+    "honest_row",
     "interpret",
     "known_scores",
     "metrics",
@@ -129,6 +134,7 @@ __all__ = [
     "reinterpret",
     "report",
     "score",
+    "selfcheck",
     "sota",
     "statistics",
     "strength",

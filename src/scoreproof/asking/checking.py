@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol, cast
 
 from scoreproof.asking.answer import Answer
 from scoreproof.asking.contract import ask
@@ -12,9 +12,6 @@ from scoreproof.kinds import kind_of
 from scoreproof.reported import Claim, Value
 from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, SpreadOver, Undefined
 from scoreproof.validation import shown
-
-if TYPE_CHECKING:
-    from pandas import Series
 
 _DEFAULTS: dict[str, Any] = {
     "rounding": None,
@@ -34,9 +31,17 @@ _DEFAULTS: dict[str, Any] = {
 }
 
 
+class Series(Protocol):
+    """A pandas series, as far as it is used."""
+
+    @property
+    def index(self) -> Any: ...
+    def to_dict(self) -> Any: ...
+
+
 def check(
     experiment: Any,
-    scores: Mapping[str, Value | Claim] | Series[Any],
+    scores: Mapping[str, Value | Claim] | Series,
     *,
     rounding: Any = None,
     eps: Any = None,
@@ -100,7 +105,7 @@ def check(
         for (option, default), value in zip(_DEFAULTS.items(), stated, strict=True)
         if value is not default and not (isinstance(value, str) and value == default)
     }
-    if not isinstance(scores, Mapping) and hasattr(scores, "index") and hasattr(scores, "to_dict"):
-        scores = scores.to_dict()
-    kind = kind_of(experiment, scores if isinstance(scores, Mapping) else ())
-    return ask(kind.problem(experiment, scores, **options, **special), budget=budget, seed=seed)
+    is_series = not isinstance(scores, Mapping) and hasattr(scores, "index") and hasattr(scores, "to_dict")
+    given: Any = cast("Series", scores).to_dict() if is_series else scores
+    kind = kind_of(experiment, given if isinstance(given, Mapping) else ())
+    return ask(kind.problem(experiment, given, **options, **special), budget=budget, seed=seed)

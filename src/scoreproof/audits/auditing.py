@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from scoreproof._version import __version__
 from scoreproof.audits.claims import check_claims
@@ -22,18 +22,15 @@ from scoreproof.audits.shared import shared_test_sets, shared_variances
 from scoreproof.audits.specification.load import Specification, load
 from scoreproof.audits.task_lists import Joined
 from scoreproof.documents import Tables, read_tables
-from scoreproof.documents.readers.frame import is_frame
+from scoreproof.documents.readers.frame import Frame, is_frame
 from scoreproof.errors import InvalidOption
 from scoreproof.limits import changed, within
 from scoreproof.validation import process_count, random_seed, seconds, shown
 from scoreproof.work.journal import Journal
 
-if TYPE_CHECKING:
-    from pandas import DataFrame
-
 
 def audit(
-    spec: str | Path | Mapping[str, Any] | Specification | Proposed | Tables | DataFrame,
+    spec: str | Path | Mapping[str, Any] | Specification | Proposed | Tables | Frame,
     experiment: Any = None,
     *,
     jobs: int | None = None,

@@ -45,6 +45,7 @@ _COMMANDS = {
     "reconstruct": "reconstruct",
     "reinterpret": "reinterpret",
     "metrics": "metrics",
+    "selfcheck": "selfcheck",
     "compare": "compare",
     "recommend": "recommend",
     "sota": "sota",

@@ -26,7 +26,7 @@ _LONGEST = 200  # characters of a point
 def bullet_tables(lines: Sequence[str], source: str) -> Iterator[tuple[int, Table]]:
     """The first line (from 0) and the table of every list of scores.
 
-    >>> [(place, table.rows)] = bullet_tables(["It gives:", "- Loss: 0.31", "- Accuracy: 0.91", "- **F1**: 0.90"], "")
+    >>> [(place, table)] = bullet_tables(["It gives:", "- Loss: 0.31", "- Accuracy: 0.91", "- **F1**: 0.90"], "")
     >>> place, table.rows
     (1, (('Loss', 'Accuracy', 'F1'), ('0.31', '0.91', '0.90')))
     """

@@ -7,7 +7,7 @@ eleventh digit on cut, since what follows may be an error of floating point. pan
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Protocol
 
 from scoreproof.documents.grid import rectangle, tidy
 from scoreproof.documents.table import Position, Table
@@ -17,12 +17,22 @@ _DIGITS = 10
 _NOTE = "numbers of a data frame have lost their trailing zeros; texts keep them"
 
 
+class Frame(Protocol):
+    """A pandas data frame, as far as it is used."""
+
+    @property
+    def columns(self) -> Any: ...
+    @property
+    def index(self) -> Any: ...
+    def itertuples(self, index: bool = True, name: str | None = None) -> Any: ...
+
+
 def is_frame(value: object) -> bool:
     """Whether something is a data frame."""
     return hasattr(value, "itertuples") and hasattr(value, "columns") and hasattr(value, "index")
 
 
-def table_of(frame: Any) -> Table:
+def table_of(frame: Frame) -> Table:
     """The table of a data frame; an index that is more than numbers from 0 is its first columns."""
     levels = [list(map(_text, label if isinstance(label, tuple) else (label,))) for label in frame.columns]
     height = max(map(len, levels), default=1)
