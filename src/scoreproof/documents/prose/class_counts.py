@@ -23,7 +23,7 @@ _OPPOSED = re.compile(
 )
 _BRACKET = re.compile(r"([A-Za-z][\w -]{1,40}?)\s*[(\[]\s*n\s*=\s*(\d[\d,]*)(?:\s+\w+)?\s*[)\]]")
 _LISTED = re.compile(r"(?:\(|(?<=[a-z]), |(?<=[a-z]) and )(\d[\d,]*) ([a-z][\w-]+)(?=[,)]| and \d)", re.I)
-_ARTICLE = re.compile(r"^(?:and|or|the|of|with) ")
+_ARTICLE = re.compile(r"^(?:and|or|the|of|with|were|was|are|is) ")
 
 
 def class_counts(sentence: Sentence, words: Sequence[Token], counts: Sequence[Count]) -> ClassCounts | None:
