@@ -47,6 +47,7 @@ class MadePaper:
     data: str
     tables: tuple[PaperTable, ...]
     columns: int = 2
+    between: int = 0  # paragraphs of prose before each table
 
 
 def _table(caption: str, head: str, *rows: str) -> PaperTable:
@@ -216,6 +217,27 @@ PAPERS = (
 )
 
 
+def _many_tables(count: int) -> MadePaper:
+    """A long paper of tables on one test set, every row of which is possible."""
+    tables = []
+    for number in range(count):
+        rows = []
+        for method in range(6):
+            tp, tn = 40 + (7 * number + 5 * method) % 35, 200 + (11 * number + 13 * method) % 100
+            cells = (
+                f"{(tp + tn) / 379:.3f}",
+                f"{tp / 75:.3f}",
+                f"{tn / 304:.3f}",
+                f"{2 * tp / (75 + tp + 304 - tn):.3f}",
+            )
+            rows.append(f"{C}: M{method} {' '.join(cells)}")
+        tables.append(_table(f"Results of experiment {number}.", "Method Acc Sens Spec F1", *rows))
+    return MadePaper("thirteen", PAPERS[0].data, tuple(tables), between=4)
+
+
+LONG = _many_tables(13)
+
+
 def written(paper: MadePaper, kind: str, folder: Path) -> Path:
     """The paper as a file of one format; PDF files are those that are kept."""
     if kind == "pdf":
@@ -248,6 +270,7 @@ def _latex(paper: MadePaper) -> str:
     for table in paper.tables:
         head, *rows = [" & ".join(map(plain, row)) + r" \\" for row in table.grid]
         columns = "l" + "c" * (len(table.grid[0]) - 1)
+        lines += [FILLER, ""] * paper.between
         lines += [r"\begin{table}[htb]", r"\centering", rf"\caption{{{plain(table.caption)}}}"]
         lines += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule", *rows, r"\bottomrule"]
         lines += [r"\end{tabular}", r"\end{table}", ""]
@@ -284,7 +307,7 @@ def _word(paper: MadePaper) -> docx.document.Document:
 def print_all() -> None:
     """Set every paper with pdflatex."""
     DATA.mkdir(exist_ok=True)
-    for paper in PAPERS:
+    for paper in (*PAPERS, LONG):
         with tempfile.TemporaryDirectory() as folder:
             source = Path(folder) / f"{paper.name}.tex"
             source.write_text(_latex(paper), encoding="utf-8")

@@ -67,23 +67,24 @@ def propose(paper: str | os.PathLike[str], *, kind: str | None = None, beside: P
     read = read_paper(path, kind=kind)
     folder = beside if beside is not None else path.parent
     file = os.path.relpath(path, folder)
-    content = _content(read, path, file, kind)
-    specification = replace(load(content), folder=folder)
     documents = Documents()
+    content = _content(read, path, file, kind, documents)
+    specification = replace(load(content), folder=folder)
     documents.keep(specification.resolve(file), kind, read.tables)
     return Proposed(specification, content, documents, read.tables.problems)
 
 
 def propose_tables(tables: Tables, experiment: Any = None) -> Proposed:
     """The specification of tables at hand, of an experiment that is known or of none."""
-    content = _content(PaperText(tables), Path("tables"), "", None)
+    documents = Documents()
+    content = _content(PaperText(tables), Path("tables"), "", None, documents)
     for told, table in zip(content["tables"], tables, strict=True):
         told.pop("table", None)
         told.pop("file")
         told |= {"grid": [list(row) for row in table.rows], "header_rows": table.header_rows}
     content = {**content, "title": "", "source": ""}
     specification = load(content)
-    made = Proposed(specification, content, Documents())
+    made = Proposed(specification, content, documents)
     return made if experiment is None else with_experiment(made, experiment)
 
 
@@ -98,11 +99,12 @@ def with_experiment(proposed: Proposed, experiment: Any) -> Proposed:
     return proposed.with_content({**proposed.content, **stated})
 
 
-def _content(read: PaperText, path: Path, file: str, kind: str | None) -> dict[str, Any]:
+def _content(read: PaperText, path: Path, file: str, kind: str | None, documents: Documents) -> dict[str, Any]:
     made = proposals(read.paragraphs, [table.caption for table in read.tables])
     tables = []
     for index, table in enumerate(read.tables):
         found = interpret(table)
+        documents.keep_meaning(found)
         told: dict[str, Any] = {"name": table_name(table, index), "file": file}
         if kind is not None:
             told["kind"] = kind

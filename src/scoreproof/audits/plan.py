@@ -88,7 +88,7 @@ class _Planner:
             table = find_table(self.spec, self.index, documents)
         except LimitExceeded as error:
             return self._unread(name, str(error))
-        found = self._interpreted(table)
+        found = (None if self._says_more() else documents.meaning(table)) or self._interpreted(table)
         self._untested = Untested(self.spec, model, found)
         hopeful = any(column.heading.likely for column in found.columns)  # named like a score, but not only
         if not found.score_columns and not hopeful and model.untested is None:
@@ -138,6 +138,11 @@ class _Planner:
 
     def _fail(self, place: Sequence[str | int], message: str) -> InvalidOption:
         return self.spec.fail(("tables", self.index, *place), message)
+
+    def _says_more(self) -> bool:
+        """Whether the specification says more of what cells mean than the table does."""
+        told = (self.model.transposed, self.model.decimal_comma, self.model.percent, self.model.binary)
+        return bool(self.model.columns) or any(value is not None for value in told)
 
     def _interpreted(self, table: Table) -> Interpretation:
         model = self.model

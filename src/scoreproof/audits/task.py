@@ -15,15 +15,17 @@ from typing import Any
 
 from scoreproof._version import __version__
 from scoreproof.asking import Answer, Verdict, ask
-from scoreproof.asking.contract import proved
+from scoreproof.asking.contract import proved, shown_by
 from scoreproof.audits.as_average import possible_as_average
 from scoreproof.audits.outcomes import outcome
 from scoreproof.audits.readings import RowReading
 from scoreproof.audits.result import Answered, CellText, Outcome, RowResult
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import ReportFit, kind_named
+from scoreproof.kinds.binary.witness import Witness
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.kind import Problem
+from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem
 from scoreproof.quantities import CURVE
 
 _SHORTEST = 0.05  # seconds that even the last of many readings gets
@@ -140,7 +142,8 @@ def audit_row(task: Task, *, budget: float, seed: int) -> RowResult:
         for number, (label, problem) in enumerate(task.problems):
             share = (deadline - time.monotonic()) / (len(task.problems) - number)
             assumed = task.assumed[number] if task.assumed else ""
-            answers.append(Answered(label, _asked(problem, max(share, _SHORTEST), seed), assumed))
+            answer = _known(problem, answers) or _asked(problem, max(share, _SHORTEST), seed)
+            answers.append(Answered(label, answer, assumed))
     except ScoreproofError as error:
         return row_of(task, Outcome.ERROR, tuple(answers), str(error))
     except Exception as error:  # one row must not stop the others, whatever is wrong with it
@@ -173,6 +176,14 @@ def believed(task: Task, kept: RowResult) -> RowResult | None:
         ):
             return None
     return replace(_finished(task, list(kept.readings)), explanation=kept.explanation, strength=kept.strength)
+
+
+def _known(problem: Problem, answers: Sequence[Answered]) -> Answer[Any, Any] | None:
+    """The answer for unknown classes where a matrix of known ones was found: it is an example of these, too."""
+    if not isinstance(problem, UnknownClassesProblem):
+        return None
+    found = (reading.answer.witness for reading in answers if isinstance(reading.answer.witness, Witness))
+    return next(filter(None, (shown_by(problem, witness) for witness in found)), None)
 
 
 def _asked(problem: Problem, budget: float, seed: int) -> Answer[Any, Any]:
