@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from scoreproof.asking.experiments import experiment_from_dict
     from scoreproof.audits import AuditResult, audit
     from scoreproof.batches import BatchResult, batch, open_batch
+    from scoreproof.audits.honest_row import honest_row
+    from scoreproof.audits.selfcheck import selfcheck
     from scoreproof.detectability import Power, PowerCurve, Strength, power, strength
     from scoreproof.documents import interpret, read_tables
     from scoreproof.explanation import Explanation
@@ -71,6 +73,7 @@ _LATER = {
     "audit": "audits",
     "batch": "batches",
     "experiment_from_dict": "asking.experiments",
+    "honest_row": "audits.honest_row",
     "interpret": "documents",
     "open_batch": "batches",
     "power": "detectability",
@@ -78,6 +81,7 @@ _LATER = {
     "reconstruct": "reconstruction",
     "reconstruct_classes": "reconstruction",
     "reinterpret": "reinterpretation",
+    "selfcheck": "audits.selfcheck",
     "strength": "detectability",
 }
 
@@ -126,6 +130,7 @@ __all__ = [
     "claims",
     "experiment_from_dict",
     "fold_configurations",
+    "honest_row",
     "interpret",
     "known_scores",
     "metrics",
@@ -140,6 +145,7 @@ __all__ = [
     "reinterpret",
     "report",
     "score",
+    "selfcheck",
     "sota",
     "statistics",
     "strength",

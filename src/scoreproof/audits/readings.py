@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scoreproof.asking.experiments import experiment_from_dict
@@ -44,6 +44,7 @@ class RowReading:
 
     label: str
     experiment: Any  # of some kind, which it names
+    assumed: str = ""  # what is taken for granted, where nobody is sure
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,19 @@ class Readings:
         found = self.of(stated) if stated else ()
         return found if all(reading.experiment.kind in _OF_CLASSES for reading in found) else ()
 
+    def guessed(self, names: Sequence[str]) -> bool:
+        """Whether nothing but assumptions stands behind some experiments."""
+        experiments = self._spec.paper.experiments
+        return all(name in experiments and bool(experiments[name].assumed) for name in names)
+
+    def of_own_counts(self, names: Sequence[str], counts: TestSet) -> tuple[RowReading, ...]:
+        """A row with counts of its own is of one test set, unless the text speaks of folds: then it may be of them."""
+        folds = [name for name in names if self._spec.paper.experiments[name].folds is not None]
+        if not folds:
+            return (RowReading("one test set", counts),)
+        alone = RowReading("one test set", counts, "the scores are of one test set, not means over folds")
+        return (alone, *dict.fromkeys(self._several(tuple(folds), counts)))
+
     def hypothesis(self, name: str) -> tuple[RowReading, ...]:
         """The readings of a hypothesis."""
         return tuple(self._readings(("hypotheses", name), self._spec.paper.hypotheses[name], None))
@@ -102,6 +116,8 @@ class Readings:
                     found |= _fold(whole, k, model.stratified)
                 for base in self._without_classes(model):
                     found |= _open_folds(base.total, k)
+            if model.assumed:
+                found = {key: replace(reading, assumed=model.assumed) for key, reading in found.items()}
         return tuple(found.values())
 
     def _without_classes(self, model: ExperimentModel) -> list[_Base]:
@@ -137,7 +153,7 @@ class Readings:
             prefix = f"{name}: " if len(names) > 1 else ""
             model = self._spec.paper.experiments[name]
             found += [
-                RowReading(f"{prefix}{one.label}", one.experiment)
+                RowReading(f"{prefix}{one.label}", one.experiment, model.assumed)
                 for one in self._readings(("experiments", name), model, counts)
             ]
         if len(found) > _MOST:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from scoreproof.audits.specification.load import Specification
-from scoreproof.documents import Position, Table, Tables, read_tables
+from scoreproof.documents import Interpretation, Position, Table, Tables, read_tables
 from scoreproof.documents.grid import guess_header_rows
 from scoreproof.documents.table import Span
 from scoreproof.errors import LimitExceeded, ScoreproofError
@@ -20,6 +20,19 @@ class Documents:
 
     def __init__(self) -> None:
         self._read: dict[tuple[str, str | None], Tables] = {}
+        self._meant: dict[int, Interpretation] = {}
+
+    def keep(self, source: Path, kind: str | None, tables: Tables) -> None:
+        """A document that was read already."""
+        self._read[str(source), kind] = tables
+
+    def keep_meaning(self, found: Interpretation) -> None:
+        """What a table means, as far as the table itself tells."""
+        self._meant[id(found.table)] = found  # it holds the table, so that no other takes its place in memory
+
+    def meaning(self, table: Table) -> Interpretation | None:
+        """What was kept of a table."""
+        return self._meant.get(id(table))
 
     def tables(self, source: Path | str, kind: str | None) -> Tables:
         """All tables of a file or a text."""

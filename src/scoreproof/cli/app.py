@@ -47,6 +47,7 @@ _COMMANDS = {
     "reinterpret": "reinterpret",
     "mcp": "mcp",
     "metrics": "metrics",
+    "selfcheck": "selfcheck",
     "compare": "compare",
     "recommend": "recommend",
     "serve": "serve",

@@ -167,6 +167,12 @@ def _verdict(row: RowResult) -> str:
     if row.outcome is Outcome.INCONSISTENT:
         under = "the experiment as described" if tried <= 1 else f"any of the {tried} readings of the experiment"
         return f"These numbers cannot come from {under}."
+    if row.outcome is Outcome.CONDITIONAL:
+        return cut(
+            f"{row.condition[:1].upper()}{row.condition[1:]}, these numbers cannot come from it. This was read from "
+            "the text and nobody has confirmed it.",
+            700,
+        )
     if row.outcome is Outcome.CONSISTENT:
         if tried <= 1:
             return "These numbers can come from the experiment as described."
@@ -186,6 +192,8 @@ def _why(row: RowResult) -> str:
     """The explanation's summary, the smallest conflict, or a reason."""
     if row.explanation is not None:
         return row.explanation.summary
+    if row.outcome is Outcome.CONDITIONAL:
+        return row.reason
     reasons = [reading.answer.reason for reading in row.readings if reading.verdict is Verdict.INCONSISTENT]
     return reasons[0] if len(row.readings) == len(reasons) == 1 else ""
 

@@ -150,6 +150,11 @@ class ExperimentModel(_Part):
     tree: dict[str, Any] | None = Field(
         default=None, description="Any nested experiment, as 'scoreproof check --experiment'."
     )
+    assumed: Text = Field(
+        default="",
+        description="What it takes for granted, where nobody is sure: 'the test set is ...'. A row that contradicts "
+        "only assumed experiments is conditional, not inconsistent.",
+    )
     note: Text = ""
 
     @model_validator(mode="after")
@@ -172,6 +177,12 @@ class HypothesisModel(ExperimentModel):
 
     label: Text = Field(default="", description="The hypothesis in words, for the report.")
     instead_of: Names | None = Field(default=None, description="The experiments it could replace; all if left out.")
+
+    @model_validator(mode="after")
+    def _not_assumed(self) -> HypothesisModel:
+        if self.assumed:
+            raise ValueError("assumed: every hypothesis is; write what it says as its label")
+        return self
 
 
 class ColumnModel(_Part):
@@ -318,6 +329,15 @@ def _is_two_by_two(grid: list[list[str]]) -> bool:
 _OF_SIGNIFICANCE = {key for keys in CLAIMS.values() for key in keys} - {"alpha", "paired"}
 
 
+class ExtractedModel(_Part):
+    """Something the text of the paper says of its experiments, with the sentence and its place."""
+
+    what: Text
+    sentence: Text
+    place: Text = ""
+    used: Text = Field(default="", description="The experiment that rests on it, or why none does.")
+
+
 class PaperModel(_Part):
     """The specification of an audit."""
 
@@ -331,6 +351,9 @@ class PaperModel(_Part):
     tables: list[TableModel] = Field(min_length=1)
     hypotheses: dict[str, HypothesisModel] = Field(default_factory=dict)
     claims: list[ClaimModel] = Field(default_factory=list)
+    extracted: list[ExtractedModel] = Field(
+        default_factory=list, description="What was read from the text; it is shown in the report."
+    )
     limits: dict[str, Text] = Field(
         default_factory=dict, description="Limits on what is read, raised or lowered; see docs/strangers.md."
     )

@@ -7,10 +7,11 @@ the digits before them (0.91<sup>2</sup> is not 0.912), and tables used for page
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from scoreproof.documents.contents import Contents, Paragraph, prose
 from scoreproof.documents.grid import GridDraft, Placed, guess_header_rows, lay, tidy
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table
@@ -22,10 +23,12 @@ _BLOCKS = {"br", "p", "div", "li", "tr", "td", "th", "hr"}
 _BOLD = ("bold", ("b", "strong"))  # in a style, and the tags
 _UNDERLINED = ("underline", ("u", "ins"))
 _UNSEEN = re.compile(r"visually-?hidden|sr-only|screen-reader", re.IGNORECASE)
+_HEADINGS = ("h1", "h2", "h3", "h4")
+_MOST_ABOVE = 50  # elements around a paragraph that are looked at
 _CAPTION = re.compile(r"\s*(?:Supplementary\s+)?(?:Table|Tab\.)\s", re.IGNORECASE)
 
 
-def read(source: Source) -> tuple[list[Table], list[str]]:
+def read(source: Source) -> Contents:
     """Every table of a page that holds no further table."""
     from lxml import etree, html
 
@@ -56,7 +59,18 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
                 kind="html",
             )
         )
-    return tables, problems
+    return Contents(tables, problems, prose(_paragraphs(page)))
+
+
+def _paragraphs(page: Any) -> Iterator[Paragraph]:
+    """Paragraphs, points and captions; what stands in cells is no prose."""
+    place = ""
+    for element in page.iter("h1", "h2", "h3", "h4", "p", "li", "figcaption", "caption"):
+        said = tidy(text_of(element))
+        if element.tag in _HEADINGS:
+            place = f"section {said[:120]!r}"
+        elif not any(above.tag in ("td", "li", "p") for above in islice(element.iterancestors(), _MOST_ABOVE)):
+            yield said, "a caption" if element.tag in ("figcaption", "caption") else place
 
 
 def _grid(element: Any) -> tuple[GridDraft, int]:
