@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from scoreproof import claims, metrics, pages, sota, statistics
     from scoreproof.asking.experiments import experiment_from_dict
     from scoreproof.audits import AuditResult, audit
-    from scoreproof.batches import BatchResult, batch, open_batch
     from scoreproof.audits.honest_row import honest_row
     from scoreproof.audits.selfcheck import selfcheck
+    from scoreproof.batches import BatchResult, batch, open_batch
     from scoreproof.detectability import Power, PowerCurve, Strength, power, strength
     from scoreproof.documents import interpret, read_tables
     from scoreproof.explanation import Explanation
