@@ -1,6 +1,7 @@
 """Auditing a whole paper: a specification, many problems, one result."""
 
 from scoreproof.audits.auditing import audit
+from scoreproof.audits.many_papers import audit_each
 from scoreproof.audits.result import (
     Answered,
     AuditResult,
@@ -24,6 +25,7 @@ __all__ = [
     "TableCheck",
     "TableResult",
     "audit",
+    "audit_each",
     "load",
     "schema",
 ]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.options import AsJson, option
+from scoreproof.cli.options import AsJson, OnCluster, option, where
 from scoreproof.cli.output import EXIT_INTERRUPTED, STATUS, console, emit_json, progress_bar
 from scoreproof.errors import InvalidOption, UnreadableInput
 from scoreproof.files import write_file
@@ -31,6 +31,7 @@ def audit_command(
         Path | None, option("Write every certificate to a file of its own.", metavar="FOLDER")
     ] = None,
     jobs: Annotated[int | None, option("Processes for rows with folds (default: one per core).")] = None,
+    cluster: OnCluster = None,
     budget: Annotated[float, option("Seconds per row after which it is 'undecided'.")] = 30.0,
     seed: Annotated[int, option("Seed of the searches.")] = 0,
     resume: Annotated[
@@ -63,7 +64,7 @@ def audit_command(
         with progress_bar("rows") as progress:
             result = audit(
                 specification,
-                jobs=jobs,
+                jobs=where(jobs, cluster, otherwise=None),
                 budget=budget,
                 seed=seed,
                 explain=asked,

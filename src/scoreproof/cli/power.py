@@ -19,10 +19,12 @@ from scoreproof.cli.options import (
     Folds,
     HowAveraged,
     Negatives,
+    OnCluster,
     Positives,
     Repeats,
     Unstratified,
     option,
+    where,
 )
 from scoreproof.cli.output import EXIT_INTERRUPTED, console, emit_json, fail, new_table, progress_bar
 from scoreproof.errors import InvalidOption
@@ -72,7 +74,8 @@ def power_command(
         bool, option("Draw random outcomes even where all of them could be listed.", "--simulate")
     ] = False,
     budget: Annotated[float, option("Seconds per check, after which a trial counts as undecided.")] = 3.0,
-    jobs: Annotated[int, option("Processes; -1 for all cores.")] = -1,
+    jobs: Annotated[int | None, option("Processes (default: one per core).")] = None,
+    cluster: OnCluster = None,
     resume: Annotated[Path | None, option("Keep finished trials in this file, and go on from there next time.")] = None,
     figure: Annotated[Path | None, option("Write the curve to this .png, .svg or .pdf file.")] = None,
     as_json: AsJson = False,
@@ -114,7 +117,7 @@ def power_command(
                 undefined=undefined,
                 exact=False if simulate else None,
                 budget=budget,
-                jobs=jobs,
+                jobs=where(jobs, cluster, otherwise=-1),
                 progress=progress,
                 resume=resume,
             )
