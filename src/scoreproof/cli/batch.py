@@ -10,7 +10,7 @@ import typer
 
 from scoreproof.cli.app import app
 from scoreproof.cli.arguments import assignments, common_or_each
-from scoreproof.cli.options import AsJson, Beta, Certificate, ExperimentFile, OnCluster, UndefinedAs, option
+from scoreproof.cli.options import AsJson, Beta, Certificate, ExperimentFile, OnCluster, UndefinedAs, option, where
 from scoreproof.cli.output import EXIT_INTERRUPTED, EXIT_NO, EXIT_OK, STATUS, console, emit_json, fail, progress_bar
 from scoreproof.errors import InvalidOption
 from scoreproof.files import write_file
@@ -76,8 +76,6 @@ def batch_command(
         raise InvalidOption("the folder for the parts is missing: scoreproof batch reports.csv OUT")
     if certificate is not None:
         raise InvalidOption("--certificate: goes with --proof ROW, the row whose certificate it is")
-    if workers is not None and cluster is not None:
-        raise InvalidOption("--workers and --cluster: the work is done in one place; give one of them")
     from scoreproof.batches import batch
     from scoreproof.cli.experiments import read_experiment
 
@@ -101,7 +99,7 @@ def batch_command(
                 strength=strength,
                 budget=budget,
                 seed=seed,
-                pool=cluster or (1 if workers is None else workers),
+                pool=where(workers, cluster, otherwise=1),
                 rows_per_part=rows_per_part,
                 progress=progress,
                 **{name: value for name, value in options.items() if value is not None},

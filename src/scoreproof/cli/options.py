@@ -7,6 +7,17 @@ from typing import Annotated, Any
 
 import typer
 
+from scoreproof.errors import InvalidOption
+
+
+def where(processes: int | None, cluster: str | None, *, otherwise: int | None) -> Any:
+    """Where the work is done: so many processes, or a cluster; not both."""
+    if processes is not None and cluster is not None:
+        raise InvalidOption(
+            "--cluster: the work is done there or in processes here (--jobs, --workers); give one of them"
+        )
+    return cluster if cluster is not None else otherwise if processes is None else processes
+
 
 def option(words: str, *names: str, **more: Any) -> Any:
     """An option, described first; its own names only where the parameter's would not do."""

@@ -12,7 +12,7 @@ import typer
 
 from scoreproof.cli.app import app
 from scoreproof.cli.option_groups import ExperimentOptions, grouped
-from scoreproof.cli.options import AsJson, Beta, Classes, option
+from scoreproof.cli.options import AsJson, Beta, Classes, OnCluster, option, where
 from scoreproof.cli.output import EXIT_INTERRUPTED, console, emit_json, fail, new_table, progress_bar
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
@@ -57,7 +57,8 @@ def power_command(
         bool, option("Draw random outcomes even where all of them could be listed.", "--simulate")
     ] = False,
     budget: Annotated[float, option("Seconds per check, after which a trial counts as undecided.")] = 3.0,
-    jobs: Annotated[int, option("Processes; -1 for all cores.")] = -1,
+    jobs: Annotated[int | None, option("Processes (default: one per core).")] = None,
+    cluster: OnCluster = None,
     resume: Annotated[Path | None, option("Keep finished trials in this file, and go on from there next time.")] = None,
     figure: Annotated[Path | None, option("Write the curve to this .png, .svg or .pdf file.")] = None,
     as_json: AsJson = False,
@@ -90,7 +91,7 @@ def power_command(
                 undefined=undefined,
                 exact=False if simulate else None,
                 budget=budget,
-                jobs=jobs,
+                jobs=where(jobs, cluster, otherwise=-1),
                 progress=progress,
                 resume=resume,
             )
