@@ -199,7 +199,8 @@ def _bounded_rule(name: str, rule: Rule, known: bool) -> bool:
     """Whether a score lies between its values at the best and the worst cells of a box.
 
     With class counts known that is its direction; otherwise it takes one that never falls with tp and tn and never
-    rises with fp and fn, each alone, or the other way round (docs/proofs/moments.md); kappa does so where it is not negative.
+    rises with fp and fn, each alone, or the other way round (docs/proofs/moments.md); kappa does so where it is not
+    negative.
     """
     finite = rule.least is not None and rule.most is not None and rule.border != "registered" and not rule.declared
     return finite and (known or name != "pt")
