@@ -37,7 +37,7 @@ def steered_parts(problem: CommonAverageProblem) -> Iterator[Parts]:
     measures = _Measures(problem)
     numbers = _NUMBERS if problem.experiment.parts is None else (problem.experiment.parts,)
     rng = np.random.default_rng(0)
-    ways = [ddof for ddof in problem.divisor.ddof] if measures.deviating else [0]
+    ways = list(problem.divisor.ddof) if measures.deviating else [0]
     for noise, number, less in product(_NOISES, numbers, ways):
         if number <= less:
             continue

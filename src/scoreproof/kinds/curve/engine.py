@@ -22,9 +22,10 @@ from scoreproof.kinds.binary.experiment import normal_form
 from scoreproof.kinds.binary.kind import KIND as BINARY
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.kinds.curve.best import best_counts, best_of, capped_walk
+from scoreproof.kinds.curve.best import best_counts
 from scoreproof.kinds.curve.bounds import demanded, whole_areas
-from scoreproof.kinds.curve.path import Curve, bent, lifted, walk_of
+from scoreproof.kinds.curve.fitting import area_ends, fitting_curve
+from scoreproof.kinds.curve.path import walk_of
 from scoreproof.kinds.curve.points import decide_points
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.curve.witness import Curves
@@ -97,7 +98,7 @@ def _on_one_set(problem: CurveProblem, deadline: Deadline) -> Decision[Curves]:
             return Decision(reason=f"average precision is tested up to {MOST_POSITIVES:,} positives, there are {p:,}")
     best = next((claim for claim in problem.areas if claim.quantity.name == "best_acc"), None)
     if best is not None:
-        fewest, greatest = best_counts(best, p, n, _area_ends(problem))
+        fewest, greatest = best_counts(best, p, n, area_ends(problem))
         if fewest > greatest:
             return Decision(proof={"kind": "best", "score": problem.claims.index(best)})
     if problem.points:
@@ -112,20 +113,10 @@ def _on_one_set(problem: CurveProblem, deadline: Deadline) -> Decision[Curves]:
         return Decision(reason=searched.reason)
     tp, tn = searched.cell
     matrix = ConfusionMatrix(tp, n - tn, p - tp, tn)
-    curve = _through(problem, matrix)
+    curve = fitting_curve(problem, bands, matrix, deadline)
     if curve is None:
         return Decision(reason="every bound on the areas holds, but no curve with all of them was found")
     return Decision(Curves((curve,)), notes=tuple(filter(None, [hard_labels(problem)])))
-
-
-def _area_ends(problem: CurveProblem) -> tuple[int, int]:
-    """The least and the greatest 2 p n AUC of a test set, as far as it is claimed."""
-    test_set = problem.test_set
-    assert test_set is not None
-    auc = next((claim for claim in problem.areas if claim.quantity.name == "auc"), None)
-    if auc is None:
-        return 0, 2 * test_set.p * test_set.n
-    return whole_areas(auc, test_set.p, test_set.n, ties=problem.ties)
 
 
 def _through_points(problem: CurveProblem, p: int, n: int, deadline: Deadline) -> Decision[Curves]:
@@ -141,84 +132,6 @@ def _through_points(problem: CurveProblem, p: int, n: int, deadline: Deadline) -
 def all_points(problem: CurveProblem) -> list[tuple[Claim, ...]]:
     """The claims at every threshold, the first of which may have none."""
     return [problem.base.claims, *problem.points] if problem.base.claims else list(problem.points)
-
-
-def _through(problem: CurveProblem, matrix: ConfusionMatrix) -> Curve | None:
-    """A curve through a matrix that gives the areas."""
-    named = {claim.quantity.name: claim for claim in problem.areas}
-    if not named:
-        return walk_of(matrix, 2 * matrix.tp * matrix.tn)
-    if "best_acc" in named:
-        return _with_best(problem, matrix, named["best_acc"])
-    if "auc" in named:
-        least, most = whole_areas(named["auc"], matrix.p, matrix.n, ties=problem.ties)
-        lowest, highest = 2 * matrix.tp * matrix.tn, 2 * (matrix.p * matrix.n - matrix.fp * matrix.fn)
-        curve = walk_of(matrix, max(least, lowest))
-        if len(named) == 1 or areas_hold(problem, curve):
-            return curve
-        # Which pairs of areas a curve can have is not known: bent curves are tried.
-        middle = (max(least, lowest) + min(most, highest)) // 2
-        fitting = (tried for tried in bent(matrix, middle) if areas_hold(problem, tried))
-        return next(fitting, None)
-    return _by_precision(problem, matrix)
-
-
-def _with_best(problem: CurveProblem, matrix: ConfusionMatrix, best: Claim) -> Curve | None:
-    """A curve with the best accuracy and the area; through the matrix only if that is so by chance."""
-    ends = _area_ends(problem)
-    fewest, greatest = best_counts(best, matrix.p, matrix.n, ends)
-    for right in {fewest, (fewest + greatest) // 2, greatest}:
-        low = max(ends[0], 2 * max(matrix.p, matrix.n) * (right - max(matrix.p, matrix.n)))
-        curve = capped_walk(matrix.p, matrix.n, right, (low, ends[1]), ties=problem.ties)
-        if curve is None:
-            continue
-        if problem.base.claims:
-            own = (matrix.fp, matrix.tp)
-            if own not in curve.vertices:
-                continue
-            curve = Curve(curve.vertices, matrix)
-        if areas_hold(problem, curve):
-            return curve
-    return None
-
-
-def _by_precision(problem: CurveProblem, matrix: ConfusionMatrix) -> Curve | None:
-    """A curve through a matrix with the average precision: positives are moved to the front until it is reached."""
-    target = max((claim.low for claim in problem.areas if claim.quantity.name in ("ap", "auprc")), default=None)
-    if target is None:
-        return None
-    first, second = matrix.tp * max(matrix.fp, 1), matrix.fn * max(matrix.tn, 1)
-
-    def curve(step: int) -> Curve:
-        if step <= second:  # the second rectangle is filled first: there the average precision changes least
-            done, across = divmod(step, max(matrix.tn, 1))
-            return lifted(matrix, (0, done), (matrix.fp, max(matrix.tn, 1) - across))
-        done, across = divmod(step - second, max(matrix.fp, 1))
-        return lifted(matrix, (done, matrix.fn), (max(matrix.fp, 1) - across, 0))
-
-    low, high = 0, first + second
-    while low < high:
-        middle = (low + high) // 2
-        if curve(middle).average_precision()[0] >= target:
-            high = middle
-        else:
-            low = middle + 1
-    for step in (high, high - 1):
-        if step >= 0 and areas_hold(problem, curve(step)):
-            return curve(step)
-    return None
-
-
-def areas_hold(problem: CurveProblem, curve: Curve) -> bool:
-    """Whether a curve of one set gives every area."""
-    for claim in problem.areas:
-        if claim.quantity.name == "best_acc":
-            low = high = best_of(curve)
-        else:
-            low, high = (curve.auc,) * 2 if claim.quantity.name == "auc" else curve.average_precision()
-        if low < claim.low or high > claim.high:
-            return False
-    return problem.ties or curve.untied
 
 
 # ------------------------------------------------------------------------------------------- several sets, or any size
