@@ -2,10 +2,13 @@
 
 On a test set of known class counts every claim bounds monotone functions of (tp, tn) (see ``bounds``), so the engine
 for one confusion matrix decides, exactly where the area is the AUC. Of a mean over folds, or of unknown class counts,
-two relations between rates are used; the other scores go to the kind they belong to.
+two relations between rates are tried first; the other scores go to the kind they belong to.
 
     one curve of any size   sens spec <= AUC <= 1 - (1 - sens) (1 - spec)
     means over folds        sens + spec - 1 <= AUC <= sens + spec
+
+Of folds of known class counts the lowest and the highest area of each are two more scores of its matrix, and the mean
+AUC lies between their means: the engine for means decides.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import ceil, isqrt
+from math import ceil, isqrt, lcm
 from typing import Any
 
 from scoreproof.kinds.binary.engine.bands import band
@@ -23,7 +26,7 @@ from scoreproof.kinds.binary.kind import KIND as BINARY
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.curve.best import best_counts
-from scoreproof.kinds.curve.bounds import demanded, whole_areas
+from scoreproof.kinds.curve.bounds import HIGHEST_AREA, LOWEST_AREA, demanded, whole_areas
 from scoreproof.kinds.curve.fitting import area_ends, fitting_curve
 from scoreproof.kinds.curve.path import walk_of
 from scoreproof.kinds.curve.points import decide_points
@@ -36,7 +39,8 @@ from scoreproof.work.deadline import Deadline
 
 Interval = tuple[Fraction, Fraction]
 _EVERYTHING_POSITIVE = report("sens", 1, eps=0), report("spec", 0, eps=0)  # every curve goes through that point
-_TRIES = 400  # to put the areas of folds together
+_TRIES = 30  # to put the areas of folds together
+_WITHOUT_AREAS = 0.3  # of the time for matrices that give the other scores
 MOST_POSITIVES = 20_000  # whose precisions the verifier adds up
 
 
@@ -52,18 +56,31 @@ def decide_curve(problem: CurveProblem, deadline: Deadline, seed: int) -> Decisi
     if refuted_by_rates(problem) is not None:
         return Decision(proof={"kind": "rates"})
     base = problem.base if problem.base.claims else problem.base.with_claims(_EVERYTHING_POSITIVE)
-    decision = kind.decide(base, deadline=deadline, seed=seed)
+    within = _staircases(problem)
+    own = deadline if within is None else deadline.part(_WITHOUT_AREAS)
+    decision = kind.decide(base, deadline=own, seed=seed)
     if decision.proof is not None:
         return Decision(proof={"kind": "scores", "proof": decision.proof})
+    curves = _with_areas(problem, decision)
+    if curves is None and within is not None:
+        decision = kind.decide(within, deadline=deadline, seed=seed)
+        if decision.proof is not None:
+            return Decision(proof={"kind": "staircases", "proof": decision.proof})
+        curves = _with_areas(problem, decision)
+    if curves is not None:
+        return Decision(curves, notes=(*decision.notes, *_notes(problem)))
     if decision.witness is None:
         return Decision(reason=decision.reason)
+    return Decision(reason="confusion matrices fit the other scores, but not those that were found the areas")
+
+
+def _with_areas(problem: CurveProblem, decision: Decision[Any]) -> Curves | None:
+    """Curves with the areas through the matrices that were found, if some were."""
+    if decision.witness is None:
+        return None
     if isinstance(problem.base, BinaryProblem):
-        curves = _over_folds(problem, decision.witness.matrices)
-    else:
-        curves = _of_any_size(problem, decision.witness.matrix)
-    if curves is None:
-        return Decision(reason="confusion matrices fit the other scores, but not those that were found the areas")
-    return Decision(curves, notes=(*decision.notes, *_notes(problem)))
+        return _over_folds(problem, decision.witness.matrices)
+    return _of_any_size(problem, decision.witness.matrix)
 
 
 def _notes(problem: CurveProblem) -> tuple[str, ...]:
@@ -166,6 +183,22 @@ def refuted_by_rates(problem: CurveProblem) -> Claim | None:
     return next((claim for claim in problem.areas if claim.high < least or claim.low > most), None)
 
 
+def _staircases(problem: CurveProblem) -> BinaryProblem | None:
+    """The scores of folds, with the lowest and the highest area of each as two more scores of its matrix.
+
+    The mean AUC lies between the means of both, so an end of it bounds each. None where that says nothing.
+    """
+    if not isinstance(problem.base, BinaryProblem) or problem.base.averages.fold_digits is not None:
+        return None
+    claim = next((claim for claim in problem.areas if claim.quantity.name == "auc"), None)
+    if claim is None or claim.high < 0 or claim.low > 1:
+        return None
+    high, low = min(claim.high, Fraction(1)), max(claim.low, Fraction(0))
+    lowest = report(LOWEST_AREA, high / 2, eps=high / 2)
+    highest = report(HIGHEST_AREA, (1 + low) / 2, eps=(1 - low) / 2)
+    return problem.base.with_claims([*problem.base.claims, lowest, highest])
+
+
 def _over_folds(problem: CurveProblem, matrices: Sequence[ConfusionMatrix]) -> Curves | None:
     """Curves through the matrices of all folds whose mean area is as claimed."""
     weights = [each.weight for each in normal_form(problem.base.experiment).sets]  # type: ignore[arg-type]
@@ -187,25 +220,30 @@ def _over_folds(problem: CurveProblem, matrices: Sequence[ConfusionMatrix]) -> C
 def _steps(units: Sequence[Fraction], rooms: Sequence[int], low: Fraction, high: Fraction) -> list[int] | None:
     """Whole numbers up to their rooms whose sum, in their units, lies between two ends; None if a few tries fail.
 
-    All but the last are put near the share of their room that is needed, the last where the sum falls into place.
+    All but two are put near the share of their room that is needed; of these two all pairs are tried.
     """
-    order = sorted(range(len(units)), key=lambda place: units[place], reverse=True)
     most = sum((unit * room for unit, room in zip(units, rooms, strict=True)), Fraction(0))
     if low > most or high < 0:
         return None
     share = Fraction(0) if most == 0 else min(max(low / most, Fraction(0)), Fraction(1))
-    finest = order[-1]
+    whole = lcm(*(unit.denominator for unit in units), low.denominator, high.denominator)
+    steps = [int(unit * whole) for unit in units]
+    least, greatest = int(low * whole), int(high * whole)
     rng = random.Random(0)
     for attempt in range(_TRIES):
-        spread = attempt // 8
-        chosen = [
-            min(room, max(0, round(share * room) + (rng.randint(-spread, spread) if spread else 0))) for room in rooms
-        ]
-        rest = low - sum((units[place] * chosen[place] for place in order[:-1]), Fraction(0))
-        chosen[finest] = min(rooms[finest], max(0, ceil(rest / units[finest])))
-        total = sum((unit * count for unit, count in zip(units, chosen, strict=True)), Fraction(0))
-        if low <= total <= high:
-            return chosen
+        chosen = [min(room, max(0, round(share * room) + rng.randint(-attempt, attempt))) for room in rooms]
+        pair = rng.sample(range(len(units)), min(2, len(units)))
+        finest = min(pair, key=lambda place: steps[place])
+        other = next((place for place in pair if place != finest), finest)
+        rest = sum(step * count for step, count in zip(steps, chosen, strict=True))
+        rest -= sum(steps[place] * chosen[place] for place in pair)
+        for count in range(rooms[other] + 1) if other != finest else (0,):
+            missing = least - rest - (steps[other] * count if other != finest else 0)
+            last = max(0, -(-missing // steps[finest]))
+            if last <= rooms[finest] and steps[finest] * last - missing <= greatest - least:
+                chosen[other] = count
+                chosen[finest] = last
+                return chosen
     return None
 
 
