@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import scoreproof as sp
@@ -108,7 +109,7 @@ def _growth(seconds: dict[int, float]) -> Row:
     sizes = sorted(seconds)
     steps = [
         f"{low:,} to {high:,}: {seconds[high] / high / (seconds[low] / low):.2f} times the cost per row"
-        for low, high in zip(sizes, sizes[1:], strict=False)
+        for low, high in pairwise(sizes)
     ]
     return Row("growth (1 is linear; starting up is in it)", note="; ".join(steps) or "one size only")
 
