@@ -84,7 +84,8 @@ def audit(
             plans = plan(found, given.documents if given is not None else None)
         wanted = _wanted(found, explain, strength, min(budget, 5.0), seed)
         how = Run(pool, budget, seed, explain, strength, wanted)
-        return _audited(found, plans, how, progress, resume)
+        result = _audited(found, plans, how, progress, resume)
+    return result if given is None else replace(result, problems=given.problems)
 
 
 def _audited(
