@@ -210,7 +210,12 @@ def _special(macro_f1: str | None, no_ties: bool, points: list[str] | None) -> d
 
 @app.command("verify")
 def verify_command(
-    file: Annotated[Path, typer.Argument(help="A certificate written by 'scoreproof check --certificate'.")],
+    file: Annotated[
+        Path | None, typer.Argument(help="A certificate written by 'scoreproof check --certificate'.")
+    ] = None,
+    page: Annotated[
+        Path | None, option("Write a page that re-checks certificates in any browser.", metavar="FILE")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Re-check a certificate with code that shares nothing with the engine that made it.
@@ -219,6 +224,15 @@ def verify_command(
     """
     from scoreproof.asking import verify
 
+    if page is not None:
+        from scoreproof.pages import verify_page
+
+        write_file(page, verify_page())
+        console(stderr=True).print(f"page: {page}", markup=False)
+    if file is None:
+        if page is None:
+            raise InvalidOption("the certificate is missing: scoreproof verify FILE, or --page FILE for a page")
+        return
     verification = verify(file)
     if as_json:
         emit_json(verification.to_dict())
