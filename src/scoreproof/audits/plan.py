@@ -22,8 +22,7 @@ from scoreproof.audits.settings import Settings
 from scoreproof.audits.sources import Documents, find_table
 from scoreproof.audits.specification.load import Specification, nearest
 from scoreproof.audits.specification.model import UNTESTED, TableModel
-from scoreproof.audits.task import Options, Task, conditions, posed
-from scoreproof.audits.task_lists import Tasks
+from scoreproof.audits.task import Options, Task, Tasks, conditions, posed
 from scoreproof.audits.untested import Untested, untested_parts
 from scoreproof.documents import FoldBlock, Interpretation, Position, Report, RowKind, Table, interpret
 from scoreproof.documents.meaning.classes import names_class
