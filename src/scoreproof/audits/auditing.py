@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -12,7 +13,7 @@ from scoreproof._version import __version__
 from scoreproof.audits.claims import check_claims
 from scoreproof.audits.collecting import without_collecting
 from scoreproof.audits.followups import Hypothesis, Wanted, explain_table
-from scoreproof.audits.found_claims import found_claims
+from scoreproof.audits.in_tables import found_claims
 from scoreproof.audits.papers import Proposed, is_paper, propose, propose_tables, with_experiment
 from scoreproof.audits.plan import TablePlan, plan
 from scoreproof.audits.readings import Readings
@@ -25,15 +26,19 @@ from scoreproof.documents import Tables, read_tables
 from scoreproof.documents.readers.frame import Frame, is_frame
 from scoreproof.errors import InvalidOption
 from scoreproof.limits import changed, within
-from scoreproof.validation import process_count, random_seed, seconds, shown
+from scoreproof.validation import random_seed, seconds, shown
 from scoreproof.work.journal import Journal
+from scoreproof.work.pool import Pool, pool_of
+
+_CLAIMING = re.compile(r"[(\[±]|\+/-|\\pm")
+_SUMMARY = re.compile(r"rank|mean|average|avg|p\b|p-?val|mcnemar|wilcoxon|delong", re.IGNORECASE)
 
 
 def audit(
     spec: str | Path | Mapping[str, Any] | Specification | Proposed | Tables | Frame,
     experiment: Any = None,
     *,
-    jobs: int | None = None,
+    jobs: int | Pool | None = None,
     budget: float = 30.0,
     seed: int = 0,
     explain: bool | str = "auto",
@@ -46,7 +51,8 @@ def audit(
     ``spec`` is the path of a specification, its text, a mapping, or a loaded ``Specification``; or the path of a paper,
     whose text is searched for the sizes of its experiments (what rests on them is conditional); or a pandas data frame,
     or tables. With papers, frames and tables ``experiment`` says what every row is of. Each row is decided
-    under every reading of its experiment within ``budget`` seconds; rows with folds are spread over ``jobs`` processes.
+    under every reading of its experiment within ``budget`` seconds; rows with folds are spread over ``jobs`` processes
+    (or a pool: a cluster's address, a Dask client).
     ``explain`` and ``strength`` say whether to ask why rows do not fit and how strong the test was (``"auto"``: for the
     first rows of a long paper). ``progress`` is called with the rows done, the rows in all and the last row's label.
     ``resume`` names a journal from which an interrupted run goes on. Ctrl-C ends the run with what is done, and
@@ -67,7 +73,7 @@ def audit(
     >>> [(row.label, str(row.outcome)) for row in result.rows()]
     [('A', 'inconsistent'), ('B', 'consistent')]
     """
-    jobs = None if jobs is None else process_count(jobs)
+    pool = None if jobs is None else pool_of(jobs)
     budget, seed = seconds(budget), random_seed(seed)
     _check_questions(explain, strength)
     with without_collecting():
@@ -77,7 +83,7 @@ def audit(
         with without_collecting():
             plans = plan(found, given.documents if given is not None else None)
         wanted = _wanted(found, explain, strength, min(budget, 5.0), seed)
-        how = Run(jobs, budget, seed, explain, strength, wanted)
+        how = Run(pool, budget, seed, explain, strength, wanted)
         result = _audited(found, plans, how, progress, resume)
     return result if given is None else replace(result, problems=given.problems)
 
@@ -95,7 +101,8 @@ def _audited(
     wanted = replace(how.wanted, explain=how.wanted.explain and not interrupted)
     tables = tuple(_tables(plans, rows, wanted))
     claims = check_claims(found.paper.claims, tables) if found.paper.claims else ()
-    claims += found_claims(tables) if any(map(_may_claim, tables)) else ()
+    telling = [(table, each.found) for table, each in zip(tables, plans, strict=True) if _may_claim(table)]
+    claims += found_claims(telling) if telling else ()
     extracted = tuple(Extraction(said.what, said.sentence, said.place, said.used) for said in found.paper.extracted)
     return AuditResult(found.paper.title, found.paper.source, tables, claims, interrupted, extracted=extracted)
 
@@ -160,8 +167,14 @@ def _of_kind(rows: Sequence[RowResult], kind: str) -> bool:
 
 
 def _may_claim(table: TableResult) -> bool:
-    """Whether a table has cells with brackets, or bold type: what else is there is no claim of its own."""
-    return bool(table.table.bold) or any("(" in c.raw or "[" in c.raw for row in table.rows for c in row.cells)
+    """Whether there is anything to look at: most tables hold plain numbers and no summary."""
+    printed = table.table
+    return (
+        bool(printed.bold or printed.underlined or table.unread)
+        or any(_CLAIMING.search(cell.raw) for row in table.rows for cell in row.cells)
+        or any(_SUMMARY.search(text) for row in printed.header for text in row)
+        or any(row and _SUMMARY.search(row[0]) for row in printed.body)
+    )
 
 
 def _fits_all(rows: Sequence[RowResult]) -> tuple[str, ...]:

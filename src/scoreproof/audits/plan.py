@@ -19,6 +19,7 @@ from scoreproof.audits.own_counts import about_counts, from_both_sides, is_open,
 from scoreproof.audits.readings import Readings, RowReading
 from scoreproof.audits.result import CellText, TableCheck
 from scoreproof.audits.settings import Settings
+from scoreproof.audits.several_classes import classes_task
 from scoreproof.audits.sources import Documents, find_table
 from scoreproof.audits.specification.load import Specification, nearest
 from scoreproof.audits.specification.model import UNTESTED, TableModel
@@ -248,6 +249,10 @@ class _Planner:
             "experiment": ", ".join(names),
             "cells": cells,
         }
+        of_classes = self.readings.of_classes(names)
+        if of_classes:
+            because = self._untested.why(one, names, {"": ""}, self.settings.of(())[0], of_classes=True)
+            return classes_task(one, of_classes, self.settings, shared, because)
         options, scores = self.settings.of(plain)
         special = self._folds.get((one.row, one.group)) if self._folds else None
         counts = one.counts.test_set() if one.counts else None

@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from scoreproof.asking.experiments import experiment_from_dict
+from scoreproof.audits.class_readings import class_experiments
 from scoreproof.audits.specification.load import Specification
-from scoreproof.audits.specification.model import DatasetModel, ExperimentModel
+from scoreproof.audits.specification.model import UNTESTED, DatasetModel, ExperimentModel
 from scoreproof.catalog import Entry, entry
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.experiment import (
@@ -33,6 +34,7 @@ from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 UNKNOWN_FOLDS = tuple(range(2, 11))
 UNKNOWN_REPEATS = (1, 5, 10)
 _MOST = 200
+_OF_CLASSES = frozenset({"multi_class", "multi_label", "unknown_counts"})
 _MEAN, _ADDED = Aggregation.MEAN_OF_SCORES, Aggregation.SCORE_OF_MEANS
 
 
@@ -71,6 +73,12 @@ class Readings:
         if len(key) == 1 and self._is_plain(key[0]):
             return (RowReading("one test set", counts),)
         return self._several(key, counts)
+
+    def of_classes(self, names: Sequence[str]) -> tuple[RowReading, ...]:
+        """The readings of experiments that have several classes under each of them; none of others."""
+        stated = [name for name in names if name != UNTESTED]
+        found = self.of(stated) if stated else ()
+        return found if all(reading.experiment.kind in _OF_CLASSES for reading in found) else ()
 
     def guessed(self, names: Sequence[str]) -> bool:
         """Whether nothing but assumptions stands behind some experiments."""
@@ -169,6 +177,11 @@ class Readings:
             if counts is None:
                 for name in model.dataset or ():
                     dataset = self._spec.paper.datasets[name]
+                    if dataset.several:
+                        prefix = f"{name}, " if len(model.dataset or ()) > 1 else ""
+                        folds, repeats = _numbers(model.folds, UNKNOWN_FOLDS), _numbers(model.repeats, UNKNOWN_REPEATS)
+                        stated = class_experiments(dataset, model, folds, repeats)
+                        found += [RowReading(f"{prefix}{label}", experiment) for label, experiment in stated]
                     if dataset.catalog is not None:
                         found += self._known(name, dataset, model, several=len(model.dataset or ()) > 1)
             return found
@@ -245,7 +258,7 @@ def _shares(count: int, k: int) -> list[int]:
 
 
 def _bases(prefix: str, dataset: DatasetModel) -> list[_Base]:
-    if dataset.catalog is not None:
+    if dataset.catalog is not None or dataset.several:
         return []
     if dataset.classes is not None:
         total = sum(dataset.classes.values())

@@ -11,7 +11,7 @@ import typer
 
 from scoreproof.cli.app import app
 from scoreproof.cli.audit_many import audit_papers, listed
-from scoreproof.cli.options import AsJson, option
+from scoreproof.cli.options import AsJson, OnCluster, option, where
 from scoreproof.cli.output import EXIT_INTERRUPTED, STATUS, console, emit_json, progress_bar
 from scoreproof.errors import InvalidOption, UnreadableInput
 from scoreproof.files import write_file
@@ -42,6 +42,7 @@ def audit_command(
         Path | None, option("Write every certificate to a file of its own.", metavar="FOLDER")
     ] = None,
     jobs: Annotated[int | None, option("Processes for rows with folds (default: one per core).")] = None,
+    cluster: OnCluster = None,
     budget: Annotated[float, option("Seconds per row after which it is 'undecided'.")] = 30.0,
     seed: Annotated[int, option("Seed of the searches.")] = 0,
     resume: Annotated[
@@ -71,7 +72,8 @@ def audit_command(
             "what to audit is missing: scoreproof audit paper.pdf, or paper.yaml ('scoreproof init' drafts one)"
         )
     asked: bool | str = False if no_explain else "auto"
-    how: dict[str, Any] = {"jobs": jobs, "budget": budget, "seed": seed, "explain": asked, "strength": asked}
+    spread = where(jobs, cluster, otherwise=None)
+    how: dict[str, Any] = {"jobs": spread, "budget": budget, "seed": seed, "explain": asked, "strength": asked}
     papers = listed(files)
     if len(papers) > 1 or len(papers) != len(files) or not _is_one_file(files[0]):
         refused = {"--html": html, "--latex": latex, "--text": text, "--certificates": certificates, "--resume": resume}

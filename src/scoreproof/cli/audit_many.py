@@ -27,6 +27,7 @@ from scoreproof.cli.output import (
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.files import read_file, write_file
 from scoreproof.work.journal import Journal
+from scoreproof.work.pool import pool_of
 
 if TYPE_CHECKING:
     from scoreproof.audits import Collection, PaperLine
@@ -64,12 +65,11 @@ def _is_audited(path: Path) -> bool:
 
 
 def audit_papers(papers: Sequence[Path], out: Path | None, how: dict[str, Any], *, as_json: bool) -> None:
-    """Audit them one after the other and end the command with the gravest verdict."""
+    """Audit them, several at once, and end the command with the gravest verdict."""
     from scoreproof.audits import Collection, PaperLine
 
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
-    lines: list[PaperLine] = []
     interrupted = False
     shown = console(stderr=as_json)
     about = {"version": __version__}
@@ -78,17 +78,21 @@ def audit_papers(papers: Sequence[Path], out: Path | None, how: dict[str, Any], 
         Journal(journal_file, "papers", PaperLine.from_dict, about=about) as journal,
         progress_bar("papers") as progress,
     ):
+        keys = [_key(paper, how) for paper in papers]
+        missing = [place for place, key in enumerate(keys) if key not in journal or _lost(journal[key], out)]
+        names = _names(papers)
+        pool = pool_of(-1 if how["jobs"] is None else how["jobs"]).at_most(len(missing))
+        alone = how if pool.here else {**how, "jobs": 1}
+        calls = ((_audited, (papers[place], names[place], out, alone)) for place in missing)
         try:
-            for number, (paper, name) in enumerate(zip(papers, _names(papers), strict=True)):
+            for done, (number, line) in enumerate(pool.as_finished(calls)):
+                journal[keys[missing[number]]] = line
                 if progress is not None:
-                    progress(number, len(papers), paper.name)
-                key = _key(paper, how)
-                if key not in journal or _lost(journal[key], out):
-                    journal[key] = _audited(paper, name, out, how)
-                lines.append(journal[key])
-                shown.print(str(journal[key]), markup=False)
+                    progress(len(papers) - len(missing) + done + 1, len(papers), line.paper)
+                shown.print(str(line), markup=False)
         except KeyboardInterrupt:
             interrupted = True
+        lines = [journal[key] for key in keys if key in journal]
     collection = Collection(tuple(lines), interrupted)
     if out is not None:
         _write(collection, out)

@@ -18,7 +18,7 @@ from scoreproof.documents.source import Source
 from scoreproof.documents.table import Table
 from scoreproof.errors import ScoreproofError, UnreadableInput
 from scoreproof.limits import Limits, current, exceeded, within
-from scoreproof.work.apart import Apart, Died
+from scoreproof.work.apart import Apart, Died, Tell, is_apart
 
 FORMATS = {"pdf", "word", "excel", "html", "latex", "notebook"}
 _PLAIN = ("csv", "tsv")
@@ -60,16 +60,20 @@ def _asked(reader: str, source: Source) -> Any:
     }
     name = source.name or "the text"
     try:
-        answer = _READER(request, data, seconds=limits.seconds + _GRACE, megabytes=limits.memory)
+        if is_apart():
+            told = answer(request, data, lambda _: None)
+        else:
+            told = _READER(request, data, seconds=limits.seconds + _GRACE, megabytes=limits.memory)
     except Died as end:
-        raise _words(str(end), name) from None
-    if "error" in answer:
-        kind = getattr(errors, answer["error"], UnreadableInput)
-        raise kind(answer["words"])
-    return answer
+        raise unread(str(end), name) from None
+    if "error" in told:
+        kind = getattr(errors, told["error"], UnreadableInput)
+        raise kind(told["words"])
+    return told
 
 
-def _words(end: str, name: str) -> ScoreproofError:
+def unread(end: str, name: str) -> ScoreproofError:
+    """The error for a file whose reader ended without an answer."""
     if end == "late":
         return exceeded("seconds", None, f"{name}: reading it took too long")
     if end in ("memory", "status -9"):  # the system ends who takes too much
@@ -79,7 +83,7 @@ def _words(end: str, name: str) -> ScoreproofError:
     return UnreadableInput(f"{name}: the process that read it ended without an answer ({end}); the file is damaged")
 
 
-def answer(request: Any, data: bytes) -> Any:
+def answer(request: Any, data: bytes, tell: Tell) -> Any:
     """What the process apart does with one document."""
     text = "" if request["binary"] else data.decode("utf-8", "surrogatepass")
     content = data if request["binary"] else b""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scoreproof.audits import AuditResult, ClaimResult, Extraction, Outcome
@@ -11,6 +11,7 @@ from scoreproof.errors import InvalidValue
 from scoreproof.pages.cards import Deck
 from scoreproof.pages.certificates import Proof, Shelf
 from scoreproof.pages.extent import Extent
+from scoreproof.pages.rest import MOST_LINES, Rest
 from scoreproof.pages.row_view import RowView
 from scoreproof.pages.table_view import TableView, table_view
 from scoreproof.pages.texts import cut
@@ -88,6 +89,7 @@ class AuditView:
     caution: str
     shelf: Shelf
     cards: dict[str, Any]
+    rest: dict[str, Any] | None = None  # rows that are searched
 
 
 def audit_view(result: AuditResult, *, told: bool = True) -> AuditView:
@@ -95,11 +97,19 @@ def audit_view(result: AuditResult, *, told: bool = True) -> AuditView:
     if not isinstance(result, AuditResult):
         raise InvalidValue(f"result: expected the AuditResult of an audit, got {type(result).__name__}")
     extent = Extent.of(result) if told else None
-    shelf, deck, tables = Shelf(), Deck(), []
+    shelf, deck, rest, tables = Shelf(), Deck(), Rest(), []
+    room = MOST_LINES
     for place, table in enumerate(result.tables):
-        view = table_view(table, place, len(deck.cards), extent, shelf)
+        view = table_view(table, place, len(deck.cards), extent, shelf, room)
+        room -= len(view.body)
+        if view.beyond:
+            view = replace(view, searched=rest.add(view.beyond))
         tables.append(view)
+        hidden = set(map(id, view.beyond))
         for row in view.rows if told else ():
+            if id(row) in hidden:
+                deck.skip()
+                continue
             strength = f"Strength: {row.strength}." if row.strength else ""
             deck.add(row.outcome, row.name, (row.said, row.why, _reads(row), strength), row.cells, row.anchor)
     findings = [finding for view in tables for finding in _findings(view)]
@@ -125,6 +135,7 @@ def audit_view(result: AuditResult, *, told: bool = True) -> AuditView:
         caution=CAUTION,
         shelf=shelf,
         cards=deck.to_dict(),
+        rest=rest.to_dict() if rest.tables else None,
     )
 
 

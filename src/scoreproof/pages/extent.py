@@ -1,7 +1,8 @@
 """How much of an audit the page tells: everything about a paper, the findings of a large collection.
 
-A page of ten thousand rows must still open on a phone. Beyond 500 rows only findings (rows that are not consistent)
-have a text of their own, at most 600 of them, and at most 200 rows have a figure. Every cell keeps its card.
+A page of a hundred thousand rows must still open. Beyond 500 rows only findings (rows that are not consistent) have a
+text of their own, at most 600 of them, and at most 200 rows have a figure. The first 2,000 lines of the tables stand
+there as in the paper, each cell with its card; the rest is searched (``rest``).
 """
 
 from __future__ import annotations

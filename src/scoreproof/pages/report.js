@@ -133,6 +133,57 @@
   window.addEventListener("hashchange", () => reveal(decodeURIComponent(location.hash.slice(1))));
   if (location.hash) reveal(decodeURIComponent(location.hash.slice(1)));
 
+  // Rows of long tables are data; those that match a search become lines, as many as are read at once.
+  const most = 200;
+  const restData = document.getElementById("rest");
+  const rest = restData ? JSON.parse(restData.textContent) : { lines: [], tables: [] };
+
+  const restLine = ([outcome, name, printed, why, anchor]) => {
+    const row = document.createElement("tr");
+    const head = document.createElement("th");
+    head.scope = "row";
+    const link = document.createElement(anchor ? "a" : "span");
+    if (anchor) link.href = `#${anchor}`;
+    link.textContent = name;
+    head.append(link);
+    const cells = [`${symbols[outcome]} ${words[outcome] || outcome}`, printed, rest.lines[why]].map((text) => {
+      const cell = document.createElement("td");
+      cell.textContent = text;
+      return cell;
+    });
+    cells[0].className = `outcome ${outcome}`;
+    row.append(head, ...cells);
+    return row;
+  };
+
+  for (const area of document.querySelectorAll(".search")) {
+    const rows = rest.tables[Number(area.dataset.rest)];
+    const input = area.querySelector("input");
+    const said = area.querySelector("[role=status]");
+    const table = area.querySelector(".box");
+    let texts = null;
+    const search = () => {
+      texts ||= rows.map(([outcome, name, printed, why]) => `${outcome} ${name} ${printed} ${rest.lines[why]}`.toLowerCase());
+      const wanted = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const found = [];
+      let count = 0;
+      texts.forEach((text, place) => {
+        if (!wanted.every((word) => text.includes(word))) return;
+        if (count++ < most) found.push(rows[place]);
+      });
+      table.querySelector("tbody").replaceChildren(...found.map(restLine));
+      table.hidden = !count;
+      said.textContent = `${count.toLocaleString("en")} match${count > most ? `, the first ${most} are shown` : ""}.`;
+    };
+    let timer = 0;
+    input.addEventListener("input", () => {
+      clearTimeout(timer);
+      timer = setTimeout(search, 150);
+    });
+    area.querySelector(".scripted").hidden = false;
+    said.textContent = "Words of a row, its verdict or its scores.";
+  }
+
   const save = (name) => {
     const found = [...document.querySelectorAll("script.certificate")].find((one) => one.dataset.file === name);
     if (!found) return;

@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from scoreproof.documents.contents import MOST_TEXT, Contents, Paragraph, prose
 from scoreproof.documents.grid import GridDraft, Placed, lay
 from scoreproof.documents.readers.latex_macros import closing, definitions, expand
-from scoreproof.documents.readers.latex_text import is_bold, parse, render, render_text
+from scoreproof.documents.readers.latex_text import is_bold, is_underlined, parse, render, render_text
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table
 from scoreproof.errors import UnreadableInput
@@ -186,7 +187,7 @@ def _placed(nodes: list[Any]) -> Placed:
         else:
             rows = count if count else 1
         nodes = [arguments[-1]]
-    return Placed(render(nodes), rows, columns, is_bold(nodes))
+    return Placed(render(nodes), rows, columns, is_bold(nodes), is_underlined(nodes))
 
 
 def _is_blank(node: Any) -> bool:
@@ -216,10 +217,7 @@ def _without_covered(lines: list[list[Placed]]) -> list[list[Placed]]:
         for column, cell in cells:
             top = row + cell.rows + 1
             if cell.rows < 0 and top >= 0:
-                grid[top] = [
-                    (at, Placed(cell.text, -cell.rows, cell.columns, cell.bold) if at == column else other)
-                    for at, other in grid[top]
-                ]
+                grid[top] = [(at, replace(cell, rows=-cell.rows) if at == column else other) for at, other in grid[top]]
                 grid[row] = [(at, Placed("") if at == column else other) for at, other in grid[row]]
     covered: set[tuple[int, int]] = set()
     result = []
@@ -235,7 +233,7 @@ def _without_covered(lines: list[list[Placed]]) -> list[list[Placed]]:
                     rows = below - row
                     break
                 covered.update((below, at) for at in range(column, column + cell.columns))
-            kept.append(Placed(cell.text, max(1, rows), cell.columns, cell.bold))
+            kept.append(replace(cell, rows=max(1, rows)))
         result.append(kept)
     return result
 

@@ -136,7 +136,8 @@ def _split(line: str) -> list[str]:
 
 def _placed(cell: str) -> Placed:
     bold = re.fullmatch(r"(\*\*|__).+\1", cell) is not None or re.fullmatch(r"<(b|strong)>.*</\1>", cell) is not None
-    return Placed(plain(cell), bold=bold)
+    underlined = re.fullmatch(r"(?:\*\*)?<(u|ins)>.*</\1>(?:\*\*)?", cell) is not None
+    return Placed(plain(cell), bold=bold, underlined=underlined)
 
 
 def plain(cell: str) -> str:

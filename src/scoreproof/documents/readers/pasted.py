@@ -133,7 +133,7 @@ def _by_gaps(rows: list[str]) -> GridDraft | None:
                 spans.append(Span(len(grid), touched[0], 1, len(touched)))
         grid.append([Placed(text) for text in texts])
     draft = lay(grid)
-    return GridDraft(draft.rows, tuple(spans), draft.bold)
+    return GridDraft(draft.rows, tuple(spans), draft.bold, draft.underlined)
 
 
 def _parts(row: str, start: int, end: int, columns: list[list[int]]) -> list[tuple[int, int]]:
