@@ -21,7 +21,7 @@ from scoreproof.audits.result import AuditResult, Extraction, RowResult, TableRe
 from scoreproof.audits.run import FinishedRow, Progress, Run, run
 from scoreproof.audits.shared import shared_test_sets, shared_variances
 from scoreproof.audits.specification.load import Specification, load
-from scoreproof.audits.task_lists import Joined
+from scoreproof.audits.task import Joined
 from scoreproof.documents import Tables, read_tables
 from scoreproof.documents.readers.frame import Frame, is_frame
 from scoreproof.errors import InvalidOption
@@ -109,6 +109,8 @@ def _audited(
 
 def _proposed(spec: Any, experiment: Any) -> Proposed | None:
     """The specification of a paper, a frame or tables; None of what is a specification already."""
+    if isinstance(spec, Mapping | Specification) and experiment is None:
+        return None
     if is_frame(spec) or isinstance(spec, Tables):
         return propose_tables(spec if isinstance(spec, Tables) else read_tables(spec), experiment)
     made = spec if isinstance(spec, Proposed) else propose(spec) if is_paper(spec) else None
