@@ -5,6 +5,7 @@ Columns are encoded first, so that each different text is read once, by the same
 
 from __future__ import annotations
 
+import pickle
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -83,7 +84,7 @@ def _texts(settings: Settings, table: Table, column: str, name: str) -> Texts:
         for option, value in settings.options.items()
         if option in _READ
     }
-    known = _KNOWN.setdefault(repr((name, sorted(options.items()))), {})
+    known = _KNOWN.setdefault(pickle.dumps((name, options)), {})
     if len(known) > _MOST_KNOWN:
         known.clear()
     for value in values:
@@ -97,7 +98,7 @@ def _texts(settings: Settings, table: Table, column: str, name: str) -> Texts:
 
 
 # Tables print the same texts again and again: what each says, by score and options. None cannot be looked at.
-_KNOWN: dict[str, dict[Any, Any]] = {}
+_KNOWN: dict[bytes, dict[Any, Any]] = {}
 _MOST_KNOWN = 100_000
 
 
