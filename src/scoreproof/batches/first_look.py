@@ -87,10 +87,12 @@ def _texts(settings: Settings, table: Table, column: str, name: str) -> Texts:
     known = _KNOWN.setdefault(pickle.dumps((name, options)), {})
     if len(known) > _MOST_KNOWN:
         known.clear()
-    for value in values:
-        if value not in known:
-            known[value] = "blank" if is_blank(value) else _claimed(name, value, options)
-    claims = [known[value] for value in values]
+    # Decimal("0.90") equals Decimal("0.9"), but is another report
+    keys = [value if isinstance(value, str) else (type(value), str(value)) for value in values]
+    for key, value in zip(keys, values, strict=True):
+        if key not in known:
+            known[key] = "blank" if is_blank(value) else _claimed(name, value, options)
+    claims = [known[key] for key in keys]
     blank = np.array([claim == "blank" for claim in claims] or [True])
     looked_at = [None if claim == "blank" or claim is None else claim[1] for claim in claims]
     score = next((claim[0] for claim in claims if claim is not None and claim != "blank"), None)
