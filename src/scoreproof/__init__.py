@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from scoreproof import claims, metrics, pages, sota, statistics
     from scoreproof.asking.experiments import experiment_from_dict
     from scoreproof.audits import AuditResult, audit
+    from scoreproof.audits.honest_row import honest_row
+    from scoreproof.audits.selfcheck import selfcheck
     from scoreproof.batches import BatchResult, batch, open_batch
     from scoreproof.detectability import Power, PowerCurve, Strength, power, strength
     from scoreproof.documents import interpret, read_tables
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
     from scoreproof.kinds.ranking.problem import Ranking
     from scoreproof.kinds.regression.experiment import Regression
     from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-    from scoreproof.reconstruction import Reconstruction, reconstruct
+    from scoreproof.reconstruction import ClassCells, Reconstruction, reconstruct, reconstruct_classes
     from scoreproof.reinterpretation import Reinterpretation, reinterpret
 
 # Parts that cost time to load are loaded when first used: packages, and names by the package they are in.
@@ -62,6 +64,7 @@ _LATER = {
     "PowerCurve": "detectability",
     "Ranking": "kinds.ranking.problem",
     "PrintedClasses": "kinds.printed_classes.experiment",
+    "ClassCells": "reconstruction",
     "Reconstruction": "reconstruction",
     "Regression": "kinds.regression.experiment",
     "Reinterpretation": "reinterpretation",
@@ -70,12 +73,15 @@ _LATER = {
     "audit": "audits",
     "batch": "batches",
     "experiment_from_dict": "asking.experiments",
+    "honest_row": "audits.honest_row",
     "interpret": "documents",
     "open_batch": "batches",
     "power": "detectability",
     "read_tables": "documents",
     "reconstruct": "reconstruction",
+    "reconstruct_classes": "reconstruction",
     "reinterpret": "reinterpretation",
+    "selfcheck": "audits.selfcheck",
     "strength": "detectability",
 }
 
@@ -86,6 +92,7 @@ __all__ = [
     "AverageOf",
     "BatchResult",
     "Claim",
+    "ClassCells",
     "ConfusionMatrix",
     "Detection",
     "Experiment",
@@ -123,6 +130,7 @@ __all__ = [
     "claims",
     "experiment_from_dict",
     "fold_configurations",
+    "honest_row",
     "interpret",
     "known_scores",
     "metrics",
@@ -132,10 +140,12 @@ __all__ = [
     "read_certificate",
     "read_tables",
     "reconstruct",
+    "reconstruct_classes",
     "register",
     "reinterpret",
     "report",
     "score",
+    "selfcheck",
     "sota",
     "statistics",
     "strength",

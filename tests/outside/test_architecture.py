@@ -40,6 +40,7 @@ LAYERS = [
     ("audits",),
     ("batches",),
     ("pages",),
+    ("serve",),
     ("__init__",),
     ("cli",),
     ("__main__",),

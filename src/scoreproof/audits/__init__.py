@@ -1,12 +1,13 @@
 """Auditing a whole paper: a specification, many problems, one result."""
 
 from scoreproof.audits.auditing import audit
-from scoreproof.audits.many_papers import audit_each
+from scoreproof.audits.collection import Collection, PaperLine
 from scoreproof.audits.result import (
     Answered,
     AuditResult,
     CellText,
     ClaimResult,
+    Extraction,
     Outcome,
     RowResult,
     TableCheck,
@@ -19,13 +20,15 @@ __all__ = [
     "AuditResult",
     "CellText",
     "ClaimResult",
+    "Collection",
+    "Extraction",
     "Outcome",
+    "PaperLine",
     "RowResult",
     "Specification",
     "TableCheck",
     "TableResult",
     "audit",
-    "audit_each",
     "load",
     "schema",
 ]

@@ -18,7 +18,7 @@ from scoreproof.documents.apart import unread
 from scoreproof.errors import UnreadableInput
 from scoreproof.files import require_file, shown_path
 from scoreproof.limits import current, require_within
-from scoreproof.work.apart import Apart, Died
+from scoreproof.work.apart import Apart, Died, Tell
 
 _LOOK = Apart("scoreproof.batches.arrow_files:look_through")
 
@@ -125,7 +125,7 @@ def _looked_through(path: Path, form: str) -> None:
     require_within("rows", found["rows"], name)
 
 
-def look_through(request: Any, _data: bytes) -> dict[str, Any]:
+def look_through(request: Any, _data: bytes, _tell: Tell) -> dict[str, Any]:
     """In a process of its own: read everything once."""
     pa = arrow()
     frame = ParquetFrame if request["form"] == "parquet" else IpcFrame

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoreproof.asking import Verdict
+from scoreproof.detectability.class_outcomes import draw_class_report
 from scoreproof.detectability.deviations import Units
 from scoreproof.detectability.outcomes import draw_report, forms
 from scoreproof.detectability.setting import Setting
@@ -73,16 +74,23 @@ def _results(setting: Setting, wanted: Sequence[tuple[int, int]], pool: Pool) ->
 
 
 def _chunk(setting: Setting, wanted: Sequence[tuple[int, int]]) -> list[Trial]:
-    made = forms(setting.performed)
+    made = () if setting.several else forms(setting.performed)
     return [_trial(setting, made, places, number) for places, number in wanted]
 
 
 def _trial(setting: Setting, made: Sequence[NormalForm], digits: int, number: int) -> Trial:
     rng = np.random.default_rng(np.random.SeedSequence(setting.seed, spawn_key=(number,)))
-    before = draw_report(setting, made, digits, rng)
+    before = _drawn(setting, made, digits, rng)
     after = _happened(setting, before, digits, rng)
     changed = after != before or setting.performed != setting.stated
     return Trial(digits, number, setting.judge(after, digits), changed)
+
+
+def _drawn(setting: Setting, made: Sequence[NormalForm], digits: int, rng: np.random.Generator) -> Units:
+    if not setting.several:
+        return draw_report(setting, made, digits, rng)
+    how = (setting.classifier, 10**digits, setting.rounding, setting.undefined)
+    return draw_class_report(setting.performed, setting.scores, *how, rng)
 
 
 def _happened(setting: Setting, before: Units, digits: int, rng: np.random.Generator) -> Units:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from scoreproof.pages.audit import to_html
     from scoreproof.pages.batch import batch_page
+    from scoreproof.pages.collection import collection_page
     from scoreproof.pages.comparison import comparison_page, recommendation_page
     from scoreproof.pages.latex import to_latex
     from scoreproof.pages.metrics import metrics_page
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "batch_page",
+    "collection_page",
     "comparison_page",
     "metrics_page",
     "recommendation_page",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoreproof.audits import AuditResult, ClaimResult, Outcome
+from scoreproof.audits import AuditResult, ClaimResult, Extraction, Outcome
 from scoreproof.errors import InvalidValue
 from scoreproof.pages.cards import Deck
 from scoreproof.pages.certificates import Proof, Shelf
@@ -18,7 +18,7 @@ from scoreproof.pages.texts import cut
 from scoreproof.pages.words import CAUTION, SIGNS, counted, sentence
 
 _MOST_FINDINGS = 60
-_ORDER = tuple(map(str, (Outcome.INCONSISTENT, Outcome.ERROR, Outcome.UNDECIDED)))
+_ORDER = tuple(map(str, (Outcome.INCONSISTENT, Outcome.CONDITIONAL, Outcome.ERROR, Outcome.UNDECIDED)))
 _ALWAYS = ("consistent", "inconsistent", "undecided")
 _CLAIMS = {
     True: ("consistent", "the tables support it"),
@@ -84,6 +84,8 @@ class AuditView:
     findings: tuple[FindingView, ...]
     more_findings: int
     claims: tuple[ClaimView, ...]
+    extracted: tuple[Extraction, ...]
+    problems: tuple[str, ...]
     caution: str
     shelf: Shelf
     cards: dict[str, Any]
@@ -128,6 +130,8 @@ def audit_view(result: AuditResult, *, told: bool = True) -> AuditView:
         findings=tuple(findings[:_MOST_FINDINGS]),
         more_findings=max(0, len(findings) - _MOST_FINDINGS),
         claims=claims,
+        extracted=result.extracted,
+        problems=tuple(cut(problem, 300) for problem in result.problems[:_MOST_FINDINGS]),
         caution=CAUTION,
         shelf=shelf,
         cards=deck.to_dict(),
@@ -141,7 +145,7 @@ def _different(tables: list[TableView]) -> list[str]:
 
 def _headline(rows: dict[str, int], tables: list[TableView]) -> str:
     """The outcome of the whole audit in one sentence."""
-    tested = sum(rows[name] for name in _ALWAYS)
+    tested = sum(rows[name] for name in (*_ALWAYS, "conditional"))
     wrong = rows["inconsistent"]
     broken = [check for view in tables for check in view.broken]
     averages = sum(check.kind == "average" for check in broken)
@@ -157,6 +161,12 @@ def _headline(rows: dict[str, int], tables: list[TableView]) -> str:
         return f"{'; '.join(parts)}."
     if not tested:
         return "No row could be tested."
+    if rows["conditional"]:
+        open_too = f"; {rows['undecided']:,} are undecided" if rows["undecided"] else ""
+        return (
+            f"No inconsistency was found; {rows['conditional']:,} of {counted(tested, 'tested row')} would be one if "
+            f"sizes read from the text are those of the experiment{open_too}."
+        )
     if rows["undecided"]:
         return f"No inconsistency was found; {rows['undecided']:,} of {counted(tested, 'tested row')} are undecided."
     if rows["error"]:
@@ -173,7 +183,7 @@ def _findings(view: TableView) -> Iterator[FindingView]:
     for wanted in _ORDER:
         for row in view.rows:
             if row.outcome == wanted:
-                why = row.why if wanted == "inconsistent" else ""
+                why = row.why if wanted in ("inconsistent", "conditional") else ""
                 yield FindingView(wanted, row.anchor, row.name, view.name, cut(why or row.said, 400), row.strength)
 
 

@@ -5,7 +5,7 @@
   const data = document.getElementById("cards");
   const { lines, cards } = data ? JSON.parse(data.textContent) : { lines: [], cards: [] };
   const box = document.getElementById("card");
-  const symbols = { consistent: "✓", inconsistent: "✗", undecided: "?", untested: "–", error: "!" };
+  const symbols = { consistent: "✓", inconsistent: "✗", conditional: "≠", undecided: "?", untested: "–", error: "!" };
   const words = { untested: "not tested", error: "not checked" };
   const marked = ".paper [data-c], .paper [data-n]";
   let shown = null;
@@ -194,6 +194,24 @@
     link.click();
     setTimeout(() => URL.revokeObjectURL(url), 60000);
   };
+
+  // A heading of a list of papers sorts it; numbers by value, texts by their letters, a second click turns it around.
+  const order = (head) => {
+    const table = head.closest("table");
+    const column = [...head.parentElement.children].indexOf(head);
+    const down = head.getAttribute("aria-sort") === "descending";
+    for (const other of head.parentElement.children) other.setAttribute("aria-sort", "none");
+    head.setAttribute("aria-sort", down ? "ascending" : "descending");
+    const text = (row) => row.children[column].textContent.trim();
+    const compare = head.classList.contains("num") ? (a, b) => Number(text(b)) - Number(text(a)) : (a, b) => text(a).localeCompare(text(b));
+    const body = table.tBodies[0];
+    body.append(...[...body.rows].sort((a, b) => (down ? -compare(a, b) : compare(a, b))));
+  };
+  for (const head of document.querySelectorAll("table.sortable thead th")) {
+    head.tabIndex = 0;
+    head.addEventListener("click", () => order(head));
+    head.addEventListener("keydown", (event) => event.key === "Enter" && order(head));
+  }
 
   const theme = document.getElementById("theme");
   const themes = ["auto", "light", "dark"];
