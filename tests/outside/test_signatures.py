@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import scoreproof as sp
@@ -65,6 +66,10 @@ CALLS: dict[str, dict[str, Any]] = {
     "register": {"name": "mine", "ratio": lambda tp, fp, fn, tn: (tp, tp + fn), "title": "", "synonyms": (), "link": "ratio",
                  "monotone": None, "latex": "", "reference": ""},
     "unregister": {"name": "mine"},
+    "batch": {"frame": pa.table({"p": ["5"], "n": ["5"], "acc": ["0.9"]}), "experiment": None, "columns": {}, "carry": (),
+              "source": None, "long": None, "strength": False, "budget": 0.2, "seed": 0, "pool": 1, "rows_per_part": 9,
+              "rounding": None, "eps": None, "digits": None, "beta": None, "undefined": "any", "decimal_comma": False},
+    "open_batch": {"folder": "nowhere"},
 }  # fmt: skip
 
 

@@ -11,7 +11,6 @@ from typing import Any, cast
 
 from scoreproof._version import __version__
 from scoreproof.audits.claims import check_claims
-from scoreproof.audits.collecting import without_collecting
 from scoreproof.audits.followups import Hypothesis, Wanted, explain_table
 from scoreproof.audits.in_tables import found_claims
 from scoreproof.audits.papers import Proposed, is_paper, propose, propose_tables, with_experiment
@@ -27,6 +26,7 @@ from scoreproof.documents.readers.frame import Frame, is_frame
 from scoreproof.errors import InvalidOption
 from scoreproof.limits import changed, within
 from scoreproof.validation import random_seed, seconds, shown
+from scoreproof.work.collecting import without_collecting
 from scoreproof.work.journal import Journal
 from scoreproof.work.pool import Pool, pool_of
 

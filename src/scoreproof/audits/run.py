@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoreproof.audits.collecting import without_collecting
 from scoreproof.audits.followups import Wanted, chosen, follow_up
 from scoreproof.audits.result import Outcome, RowResult
 from scoreproof.audits.task import Task, audit_row, believed, row_of
 from scoreproof.errors import InvalidOption
+from scoreproof.work.collecting import without_collecting
 from scoreproof.work.journal import Journal
 from scoreproof.work.pool import Call, Pool, all_cores
 
