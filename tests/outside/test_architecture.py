@@ -24,7 +24,7 @@ LAYERS = [
     ("jsonable",),
     ("results",),
     ("delimited", "figures", "structured", "validation", "work"),
-    ("arrays",),
+    ("arrays", "declared"),
     ("quantities",),
     ("reported",),
     ("kinds",),

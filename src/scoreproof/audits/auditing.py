@@ -22,12 +22,14 @@ from scoreproof.audits.run import FinishedRow, Progress, Run, run
 from scoreproof.audits.shared import shared_test_sets, shared_variances
 from scoreproof.audits.specification.load import Specification, load
 from scoreproof.audits.task import Task
+from scoreproof.declared import declared
 from scoreproof.errors import InvalidOption
 from scoreproof.limits import changed, within
 from scoreproof.validation import process_count, random_seed, seconds, shown
 from scoreproof.work.journal import Journal
 
 
+@declared
 def audit(
     spec: str | Path | Mapping[str, Any] | Specification,
     *,

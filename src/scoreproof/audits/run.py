@@ -19,6 +19,7 @@ from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.scores import known_scores
 from scoreproof.work.journal import Journal
 from scoreproof.work.processes import Call, spread
+from scoreproof.work.progress import told
 
 Progress = Callable[[int, int, str], None]
 _FEW = 4  # costly rows for which other processes are not worth starting
@@ -81,7 +82,7 @@ class _State:
     def tell(self, label: str) -> None:
         self.done += 1
         if self.progress is not None:
-            self.progress(self.done, self.total, label)
+            told(self.progress, self.done, self.total, label)
 
 
 def run(

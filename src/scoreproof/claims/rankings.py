@@ -19,6 +19,7 @@ from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.statistics.posthoc import critical_difference
 from scoreproof.validation import fraction, truth, whole
+from scoreproof.validation import shown as repr_of
 
 _STATISTIC = Quantity("statistic", "test statistic", range=(Fraction(0), None), kind="printed")
 _MOST_SUMS = 400_000  # steps of listing sums
@@ -49,7 +50,7 @@ def ranks(
     <Standing.POSSIBLE: 'possible'>
     """
     if isinstance(means, str) or not isinstance(means, Mapping | Sequence) or len(means) < 2:
-        raise InvalidValue(f"means: expected the mean ranks of at least two methods, got {means!r:.60}")
+        raise InvalidValue(f"means: expected the mean ranks of at least two methods, got {repr_of(means)}")
     named = dict(means) if isinstance(means, Mapping) else {str(k): text for k, text in enumerate(means, 1)}
     sets, ties = whole("datasets", datasets, at_least=1, at_most=10**9), truth("ties", ties)
     fraction("alpha", alpha)
@@ -144,14 +145,14 @@ def _finite_cd(k: int, sets: int, alpha: float) -> float | None:
 
 
 def _pairs(problem: MeanRanksProblem, different: Any, alpha: float) -> list[str]:
-    if not different:
+    if len(different) == 0:
         return []
     cd = critical_difference(problem.methods, problem.data_sets, alpha=alpha)
     names, share = [claim.name for claim in problem.claims], problem.unit * problem.data_sets
     spans, wrong = dict(zip(names, problem.spans(), strict=True)), []
     for pair in different:
         if isinstance(pair, str) or len(pair) != 2 or any(str(name) not in spans for name in pair):
-            raise InvalidOption(f"different: expected pairs of {', '.join(names[:8])}; got {pair!r:.60}")
+            raise InvalidOption(f"different: expected pairs of {', '.join(names[:8])}; got {repr_of(pair)}")
         one, other = spans[str(pair[0])], spans[str(pair[1])]
         farthest = max(one[1] - other[0], other[1] - one[0]) / share
         if farthest < cd - _LOOSE:

@@ -129,6 +129,6 @@ class _Reader:
     def refuse_leftovers(self) -> None:
         for what, given in self.given.items():
             if isinstance(given, Mapping):
-                extra = [name for name in given if (what, name) not in self.used]
+                extra = [str(name) for name in given if (what, name) not in self.used]
                 if extra:
                     raise InvalidOption(f"{what}: given for {', '.join(extra)}, which is not among the reported scores")
