@@ -14,9 +14,11 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow
 
 import scoreproof as sp
 from scoreproof import claims, metrics, pages, sota, statistics
+from scoreproof.audits.collection import Collection
 from scoreproof.results import Result
 
 
@@ -35,6 +37,7 @@ _GRID = "Method,Acc,Sens\nA,0.90,0.80\nB,0.85,0.70\n"
 _X, _Y = [0.90, 0.80, 0.85, 0.70, 0.91, 0.95], [0.80, 0.70, 0.80, 0.65, 0.85, 0.90]
 _TABLE = [[0.9, 0.8, 0.7], [0.8, 0.7, 0.75], [0.85, 0.8, 0.6], [0.7, 0.6, 0.5]]
 _TRUTH, _GUESSED, _PREDICTED = [0, 0, 1, 1, 1, 0], [0.1, 0.4, 0.35, 0.8, 0.9, 0.2], [0, 0, 1, 1, 0, 1]
+_ROWS = pyarrow.table({"p": ["10", "10"], "n": ["20", "20"], "acc": ["0.90", "0.9567"], "sens": ["0.80", "0.80"]})
 _MATRIX, _OTHER = sp.ConfusionMatrix(tp=8, fp=2, fn=2, tn=18), sp.ConfusionMatrix(tp=7, fp=3, fn=3, tn=17)
 _MASK, _MASK2 = np.eye(4, dtype=bool), np.ones((4, 4), dtype=bool)
 _BOXES = [metrics.Box(1, "a", (0, 0, 2, 2), 0.9)]
@@ -67,19 +70,27 @@ _HOUSE: dict[str, dict[str, Any]] = {
     "UnknownClasses": {"total": 30, "prevalence": "0.3"},
     "AverageOf": {"parts": 5},
     "Detection": {"objects": 10, "classes": 2},
-    "MultiClass": {"counts": [5, 6, 7]},
+    "MultiClass": {"counts": [5, 6, 7], "total": None, "classes": None},
     "MultiLabel": {"counts": [5, 6, 7], "total": 20},
     "PrintedClasses": {"matrix": _SHARES, "names": ["a", "b"], "total": 12, "counts": [6, 6]},
     "Ranking": {"queries": 10, "candidates": 20},
     "Regression": {"n": 10, "folds": None, "predictors": 2, "integers": False},
     "ConfusionMatrix": {"tp": 1, "fp": 2, "fn": 3, "tn": 4},
     "ask": {"problem": _PASSED.problem, "budget": 0.2, "seed": 0},
-    "audit": {"spec": _SPECIFICATION, "jobs": 1, "budget": 0.2, "seed": 0, "explain": False, "strength": False,
+    "audit": {"spec": _SPECIFICATION, "experiment": None, "jobs": 1, "budget": 0.2, "seed": 0, "explain": False, "strength": False,
               "progress": None, "resume": None},
     "check": {"experiment": sp.KFold(10, 20, 2), "scores": _SCORES, "rounding": None, "eps": None, "digits": None, "beta": None,
               "undefined": "any", "minimum": None, "maximum": None, "attained": True, "extremes_over": "parts",
               "spread": "deviation", "divisor": "any", "spread_over": "any", "fold_digits": None, "decimal_comma": False,
               "budget": 0.2, "seed": 0},
+    "batch": {"frame": _ROWS, "out": None, "experiment": None, "columns": None, "carry": (), "source": None, "long": None,
+              "strength": False, "budget": 0.2, "seed": 0, "pool": 1, "rows_per_part": 10, "progress": None},
+    "open_batch": {"folder": "nowhere"},
+    "honest_row": {"results": {"test_acc": [0.9, 0.8], "indices": {"test": [[0, 1], [2]]}}, "y": [1, 0, 1], "digits": 3,
+                   "positive": 1},
+    "selfcheck": {"y_true": [1, 1, 0, 0], "y_pred": [1, 0, 0, 0], "table": _GRID, "row": "A", "folds": [0, 1, 0, 1], "positive": 1,
+                  "rounding": "nearest"},
+    "reconstruct_classes": {"classes": [3, 4], "scores": {"acc": "0.71"}, "budget": 0.2, "seed": 0},
     "experiment_from_dict": {"tree": {"type": "testset", "p": 3, "n": 4}},
     "fold_configurations": {"p": 4, "n": 5, "k": 2},
     "interpret": {"table": sp.read_tables(_GRID)[0], "columns": None, "transposed": None, "decimal_comma": None, "percent": None},
@@ -115,7 +126,7 @@ _CLAIMS: dict[str, dict[str, Any]] = {
     "p_value": {"test": "t", "statistic": "2.1", "df": 10, "sides": "any", **_P},
     "paired": {"a": "0.9 ± 0.1", "b": "0.8 ± 0.1", "k": 5, "test_share": None, "spread": "sd", **_P},
     "proportions": {"a": "0.93", "b": "0.80", "n": 30, "test": None, **_P},
-    "ranks": {"means": ["1.5", "2.0", "2.5"], "datasets": 4, "chi2": None, "f": None, "cd": None, "different": (), "alpha": 0.05,
+    "ranks": {"means": ["1.5", "2.0", "2.5"], "datasets": 4, "table": None, "higher": True, "chi2": None, "f": None, "cd": None, "different": (), "alpha": 0.05,
               "ties": True, "rounding": "any"},
     "signed_rank": {"k": 5, "statistic": None, "method": "any", "sides": "two", **_P},
     "smallest_p": {"k": 5, "corrected": False, "tied": False},
@@ -279,7 +290,10 @@ _SOTA: dict[str, dict[str, Any]] = {
 
 _AUDITED = sp.audit(_SPECIFICATION, jobs=1, budget=0.2, explain=False, strength=False)
 _COUNTED = sp.reinterpret(_HOUSE["reinterpret"]["table"], p=10, n=20)
+_BATCH = sp.batch(_ROWS, budget=0.2, pool=1)
 _PAGES: dict[str, dict[str, Any]] = {
+    "batch_page": {"result": _BATCH},
+    "collection_page": {"collection": Collection(())},
     "comparison_page": {"found": statistics.compare({"A": _X, "B": _Y})},
     "metrics_page": {"file": "a.csv", "result": metrics.evaluate_binary(_TRUTH, scores=_GUESSED)},
     "recommendation_page": {"found": statistics.recommend(task="binary")},
@@ -302,6 +316,11 @@ _METHODS: dict[str, Call] = {
     "Answer.solutions": Call(_PASSED.solutions, {"most_rows": 100}),
     "Reconstruction.explain": Call(sp.reconstruct({"acc": "0.9567"}, p=10, n=20, budget=0.2).explain,
                                    {"hypotheses": (), "oversampled": (), "catalogue": (), "assumptions": False, "budget": 0.2}),
+    "ClassCells.explain": Call(sp.reconstruct_classes([3, 4], {"acc": "0.9567"}, budget=0.2).explain,
+                               {"hypotheses": (), "oversampled": (), "catalogue": (), "assumptions": False, "budget": 0.2}),
+    "BatchResult.parts": Call(_BATCH.parts, {"columns": None}),
+    "BatchResult.table": Call(_BATCH.table, {"columns": None}),
+    "BatchResult.proof": Call(_BATCH.proof, {"row": 2}),
     "Reinterpretation.rank_figure": Call(_COUNTED.rank_figure, {"name": "acc"}),
     "Reinterpretation.with_findings": Call(_COUNTED.with_findings, {"findings": ()}),
     "ConfusionMatrix.score": Call(_MATRIX.score, {"name": "acc", "digits": 3}),

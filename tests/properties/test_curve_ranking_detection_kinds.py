@@ -137,6 +137,16 @@ def test_options_that_say_nothing_are_refused() -> None:
     assert sp.experiment_from_dict({"type": "ranking", "queries": 9, "candidates": 5}) == sp.Ranking(9, 5)
 
 
+def test_average_recall_limits_the_precision_as_recalls_are_read_off() -> None:
+    """Eleven recalls count more of a small one than 101 do: without a word on it both are admitted."""
+    scores = {"map": "0.53", "ar100": "0.50"}
+    verdicts = {
+        way: sp.check(sp.Detection(), scores, interpolation=way, rounding="nearest").verdict
+        for way in ("any", "11", "101", "all")
+    }
+    assert verdicts == {"any": "consistent", "11": "consistent", "101": "inconsistent", "all": "inconsistent"}
+
+
 def test_hard_labels_are_noted() -> None:
     answer = sp.check(sp.TestSet(50, 50), {"auc": "0.85", "sens": "0.80", "spec": "0.90"})
     assert any("hard labels" in note for note in answer.notes)

@@ -52,6 +52,13 @@ def ask(problem: Problem, *, budget: float | Deadline = 30.0, seed: int = 0) -> 
     return answer
 
 
+def shown_by(problem: Problem, witness: Any) -> Answer[Any, Any] | None:
+    """The answer to a problem that a witness at hand gives, found for a narrower one; None if it does not hold."""
+    kind = kind_named(problem.kind)
+    holds = not kind.cases(problem) and kind.holds(problem, witness)
+    return Answer(problem, Verdict.CONSISTENT, witness) if holds else None
+
+
 def proved(answer: Answer[Any, Any]) -> bool:
     """Whether an answer that was kept somewhere still has what proves it; one that is undecided claims nothing."""
     kind = kind_named(answer.problem.kind)

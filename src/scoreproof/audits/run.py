@@ -6,19 +6,16 @@ folds or unknown classes are spread by joblib. The results do not depend on the 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from scoreproof.audits.collecting import without_collecting
 from scoreproof.audits.followups import Wanted, chosen, follow_up
 from scoreproof.audits.result import Outcome, RowResult
 from scoreproof.audits.task import Task, audit_row, believed, row_of
 from scoreproof.errors import InvalidOption
-from scoreproof.kinds.binary.scores import known_scores
 from scoreproof.work.journal import Journal
-from scoreproof.work.processes import Call, spread
+from scoreproof.work.pool import Call, Pool, all_cores
 from scoreproof.work.progress import told
 
 Progress = Callable[[int, int, str], None]
@@ -28,9 +25,9 @@ _MOST_FOLLOWED = 40  # rows that explain="auto" explains
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How to run: processes, seconds per row, seed, which questions to ask afterwards."""
+    """How to run: where, seconds per row, seed, which questions to ask afterwards."""
 
-    jobs: int | None
+    pool: Pool | None
     budget: float
     seed: int
     explain: bool | str
@@ -44,21 +41,6 @@ class Run:
         return f"budget={self.budget} seed={self.seed} explain={self.explain} strength={self.strength} {asked}"
 
 
-@dataclass(frozen=True, slots=True)
-class FinishedRow:
-    """A row as the journal of a run keeps it: with or without explanation and strength."""
-
-    row: RowResult
-    followed: bool
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"followed": self.followed, "row": self.row.to_dict()}
-
-    @classmethod
-    def from_dict(cls, document: dict[str, Any]) -> FinishedRow:
-        return cls(RowResult.from_dict(document["row"]), bool(document["followed"]))
-
-
 @dataclass(slots=True)
 class _State:
     """What has been done so far."""
@@ -66,17 +48,16 @@ class _State:
     tasks: Sequence[Task]
     rows: list[RowResult | None]
     keys: list[str]
-    followed: list[bool]
-    journal: Journal[FinishedRow] | None
+    journal: Journal[RowResult] | None
     progress: Progress | None
     done: int = 0
     total: int = 0
 
     def keep(self, index: int, row: RowResult, *, followed: bool) -> None:
+        """A row with its verdict, or with what was asked about it: the journal keeps only what can be proved again."""
         self.rows[index] = row
-        self.followed[index] = followed
-        if self.journal is not None:
-            self.journal[self.keys[index]] = FinishedRow(row, followed)
+        if self.journal is not None and not followed:
+            self.journal[self.keys[index]] = row
         self.tell(row.label)
 
     def tell(self, label: str) -> None:
@@ -86,11 +67,11 @@ class _State:
 
 
 def run(
-    tasks: Sequence[Task], how: Run, *, journal: Journal[FinishedRow] | None = None, progress: Progress | None = None
+    tasks: Sequence[Task], how: Run, *, journal: Journal[RowResult] | None = None, progress: Progress | None = None
 ) -> tuple[list[RowResult], bool]:
     """The rows in the order of the tasks, and whether Ctrl-C stopped the run before its end."""
     keys = [task.digest(how.settings) for task in tasks] if journal is not None else []
-    state = _State(tasks, [None] * len(tasks), keys, [False] * len(tasks), journal, progress, total=len(tasks))
+    state = _State(tasks, [None] * len(tasks), keys, journal, progress, total=len(tasks))
     if journal is not None and keys and journal.earlier and not any(key in journal for key in keys):
         raise InvalidOption(
             "resume: none of the rows in this journal is one of this audit; it is of another specification, of other "
@@ -98,9 +79,9 @@ def run(
         )
     for index, key in enumerate(keys):
         if journal is not None and key in journal:
-            row = believed(tasks[index], journal[key].row)
+            row = believed(tasks[index], journal[key])
             if row is not None:
-                state.rows[index], state.followed[index] = row, journal[key].followed
+                state.rows[index] = row
                 state.tell(row.label)
     interrupted = False
     try:
@@ -109,9 +90,9 @@ def run(
     except KeyboardInterrupt:
         interrupted = True
     if journal is not None:
-        for key, row, followed in zip(keys, state.rows, state.followed, strict=True):
+        for key, row in zip(keys, state.rows, strict=True):
             if row is not None and key not in journal:  # Ctrl-C came between the row and its line
-                journal[key] = FinishedRow(row, followed)
+                journal[key] = row
     return [row if row is not None else _unreached(tasks[index]) for index, row in enumerate(state.rows)], interrupted
 
 
@@ -128,7 +109,7 @@ def _first_pass(state: _State, how: Run) -> None:
                 costly.append(index)
     if costly:
         calls: list[Call[RowResult]] = [(_decided, (state.tasks[index], how.budget, how.seed)) for index in costly]
-        for index, row in zip(costly, _shared_out(calls, how.jobs), strict=True):
+        for index, row in zip(costly, _shared_out(calls, how.pool), strict=True):
             state.keep(index, row, followed=False)
 
 
@@ -142,7 +123,7 @@ def _second_pass(state: _State, how: Run) -> None:
         return
     rows = [row for row in state.rows if row is not None]
     explain, strong = chosen(rows, how.explain, how.strength, _MOST_FOLLOWED)
-    todo = [index for index in sorted(explain | strong) if not state.followed[index]]
+    todo = sorted(explain | strong)
     if not todo:
         return
     state.total += len(todo)
@@ -153,16 +134,15 @@ def _second_pass(state: _State, how: Run) -> None:
         )
         for index in todo
     ]
-    for index, row in zip(todo, _shared_out(calls, how.jobs), strict=True):
+    for index, row in zip(todo, _shared_out(calls, how.pool), strict=True):
         state.keep(index, row, followed=True)
 
 
-def _shared_out(calls: Sequence[Call[RowResult]], jobs: int | None) -> Iterator[RowResult]:
+def _shared_out(calls: Sequence[Call[RowResult]], pool: Pool | None) -> Iterator[RowResult]:
     """The results of some calls in order, from several processes where that pays."""
-    wanted = min(len(calls), jobs if jobs is not None else os.cpu_count() or 1)
-    too_few = jobs is None and len(calls) < _FEW
-    own_scores = any(not one.builtin for one in known_scores())  # other processes do not know them
-    return spread(calls, 1 if too_few or own_scores else wanted)
+    if pool is None:
+        pool = all_cores() if len(calls) >= _FEW else Pool()
+    return pool.at_most(len(calls)).results(calls)
 
 
 def _unreached(task: Task) -> RowResult:

@@ -92,6 +92,9 @@ UndefinedAs = Annotated[
     ),
 ]
 Beta = Annotated[str | None, option("Beta of scores named fbeta, fbp or fbn.")]
+OnCluster = Annotated[
+    str | None, option("A Dask cluster to do the work: the address of its scheduler, tcp://HOST:PORT.", "--cluster")
+]
 AsJson = Annotated[bool, option("One JSON document on standard output.", "--json")]
 Certificate = Annotated[Path | None, option("Write the proof of an inconsistency to this file.")]
 DecimalComma = Annotated[bool, option("Read 0,912 as 0.912.", "--decimal-comma")]

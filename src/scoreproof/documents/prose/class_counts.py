@@ -23,7 +23,7 @@ _OPPOSED = re.compile(
 )
 _BRACKET = re.compile(r"([A-Za-z][\w -]{1,40}?)\s*[(\[]\s*n\s*=\s*(\d[\d,]*)(?:\s+\w+)?\s*[)\]]")
 _LISTED = re.compile(r"(?:\(|(?<=[a-z]), |(?<=[a-z]) and )(\d[\d,]*) ([a-z][\w-]+)(?=[,)]| and \d)", re.I)
-_ARTICLE = re.compile(r"^(?:and|or|the|of|with) ")
+_ARTICLE = re.compile(r"^(?:and|or|the|of|with|were|was|are|is) ")
 
 
 def class_counts(sentence: Sentence, words: Sequence[Token], counts: Sequence[Count]) -> ClassCounts | None:
@@ -40,7 +40,8 @@ def _named(sentence: Sentence, words: Sequence[Token], counts: Sequence[Count]) 
     """ "38 preterm and 262 term records", perhaps beside their sum."""
     classes, total = [count for count in counts if count.class_name], None
     largest = max(counts, key=lambda count: count.value, default=None)
-    if largest is not None and len(counts) > 2 and 2 * largest.value == sum(count.value for count in counts):
+    summed = largest is not None and len(counts) > 2 and 2 * largest.value == sum(count.value for count in counts)
+    if largest is not None and summed and not (largest.class_name and _side_by_side(words, counts)):
         classes, total = [count for count in counts if count is not largest], largest
     names = [count.class_name for count in classes]
     if len(classes) < 2 or len(set(names)) < len(names) or not all(names):

@@ -42,11 +42,18 @@ def decide_classes(problem: ClassesProblem, *, deadline: Deadline, seed: int) ->
 
 
 class Engine:
-    """One decision."""
+    """One decision; ``model`` may have more rules than the problem says, ``also`` is asked of counts that fit."""
 
-    def __init__(self, problem: ClassesProblem, deadline: Deadline, seed: int) -> None:
-        self.problem, self.deadline = problem, deadline
-        self.model: ClassesModel = model_of(problem)
+    def __init__(
+        self,
+        problem: ClassesProblem,
+        deadline: Deadline,
+        seed: int,
+        model: ClassesModel | None = None,
+        also: Judge | None = None,
+    ) -> None:
+        self.problem, self.deadline, self.also = problem, deadline, also
+        self.model: ClassesModel = model_of(problem) if model is None else model
         self.rng = np.random.default_rng(seed)
         self.steps: list[Any] = []
         self.searched = False
@@ -55,7 +62,7 @@ class Engine:
         if self.model.contradiction is not None:
             return Decision(proof={"kind": "parts", "steps": [["none"]]})
         try:
-            counts = self._tree()
+            counts = self.first()
         except OutOfTime:
             return Decision(reason=self._reason())
         except TooMany:
@@ -72,7 +79,7 @@ class Engine:
 
     # --- parts
 
-    def _tree(self) -> list[tuple[int, int]] | None:
+    def first(self) -> list[tuple[int, int]] | None:
         """Counts that fit; None if every part was refuted, as ``steps`` say."""
         waiting = [root_of(self.model)]
         first = True
@@ -212,7 +219,9 @@ class Engine:
     # --- judging
 
     def _judged(self, counts: list[tuple[int, int]]) -> bool:
-        return self._sound(counts) and treatment_of(self.problem, self._by_set(counts)) is not False
+        if not self._sound(counts) or (self.also is not None and not self.also(counts)):
+            return False
+        return treatment_of(self.problem, self._by_set(counts)) is not False
 
     def _by_set(self, counts: list[tuple[int, int]]) -> list[list[tuple[int, int]]]:
         return [[counts[c] for c in cells] for cells in self.model.sets]
