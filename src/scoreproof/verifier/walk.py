@@ -151,7 +151,10 @@ class Replay:
         first, second = (Sums(sums(half, 0), sums(half, 1)) for half in halves)
         judged: set[tuple[Matrix, ...]] = set()  # columns that differ in how 0/0 counts are the same matrices
         for i, j in meeting(first, second, least, most, self.patience):
-            matrices = self._matrices(self._decode(parts, halves[0], i) + self._decode(parts, halves[1], j))
+            chosen = self._decode(parts, halves[0], i) + self._decode(parts, halves[1], j)
+            if not _reaches(tables, chosen, lows, highs):
+                continue
+            matrices = self._matrices(chosen)
             if tuple(matrices) not in judged:
                 self.patience.check()
                 judged.add(tuple(matrices))
@@ -182,10 +185,21 @@ class Replay:
         return chosen
 
     def _matrices(self, chosen: list[tuple[int, int]]) -> list[Matrix]:
+        """The points of a combination dealt to sets; those of alike sets in order, so that each choice is judged once."""
         found: dict[int, Matrix] = {}
         free = [list(g.members) for g in self.groups]
+        points: list[tuple[int, Matrix]] = []
         for group, column in chosen:
             g = self.groups[group]
-            point = tuple(int(x[column]) for x in (g.p, g.n, g.tp, g.tn))
-            found[free[group].pop()] = (point[0], point[1], point[2], point[3])
+            points.append((group, (int(g.p[column]), int(g.n[column]), int(g.tp[column]), int(g.tn[column]))))
+        for group, point in sorted(points):
+            found[free[group].pop()] = point
         return [found[k] for k in sorted(found)]
+
+
+def _reaches(
+    tables: list[tuple[Ints, Ints]], chosen: list[tuple[int, int]], lows: list[int], highs: list[int]
+) -> bool:
+    """Whether a combination reaches into the bounds of every row, as far as whole numbers tell."""
+    least, most = ([int(x) for x in sum(tables[g][side][:, c] for g, c in chosen)] for side in (0, 1))  # type: ignore[union-attr]
+    return all(a <= high and b >= low for a, b, low, high in zip(least, most, lows, highs, strict=True))

@@ -76,9 +76,16 @@ def enumerate_node(model: Model, node: Node, deadline: Deadline = NEVER) -> Leaf
     meeting = Meeting(*sides, low - _SLACK - wide, high + _SLACK)
     if meeting.pairs > _MOST_PAIRS:
         return Leaf(LeafAnswer.TOO_LARGE)
+    whole = list(range(len(model.rows)))
+    every = _bounds(model, node, whole)
+    every = every[0] - _SLACK - _widths(model, node, whole), every[1] + _SLACK
     judged: set[tuple[ConfusionMatrix, ...]] = set()  # columns that differ in how 0/0 counts are the same matrices
     for first, second in meeting.matches(deadline):
-        witness = matrices(model, node, _chosen(node, split[0], first) + _chosen(node, split[1], second))
+        chosen = _chosen(node, split[0], first) + _chosen(node, split[1], second)
+        total = np.sum([model.groups[node.parts[k].group].low[:, column] for k, column in chosen], axis=0)
+        if ((total < every[0]) | (total > every[1])).any():
+            continue
+        witness = matrices(model, node, chosen)
         if witness in judged:
             continue
         deadline.check()
