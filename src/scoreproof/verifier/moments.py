@@ -105,14 +105,18 @@ def _refuted(demands: Demands, y: _Multipliers, peaks: Any, patience: Patience) 
         constant += _squares(demands, name, s)[1]
     for v, family in zip(y.positives, demands.families, strict=True):
         constant -= Fraction(v, 1 << _POSITIVES_BITS) * family.p
-    alike = Counter(demands.sets)
+    alike: dict[tuple[Any, ...], tuple[Set, int]] = {}  # sets of different data sets add the same if these are alike
+    for one, count in Counter(demands.sets).items():
+        price = None if one.family is None else (demands.families[one.family], y.positives[one.family])
+        first, others = alike.setdefault((one.p, one.n, one.weight, price), (one, 0))
+        alike[one.p, one.n, one.weight, price] = (first, others + count)
     require(len(alike) <= _MOST_KINDS, "there are too many kinds of sets")
     require(
         isinstance(peaks, list) and len(peaks) == len(alike), "the proof does not name a peak for every kind of set"
     )
     unit = Fraction(1, common << BITS)
     kinds = []
-    for (one, count), peak in zip(alike.items(), peaks, strict=True):
+    for (one, count), peak in zip(alike.values(), peaks, strict=True):
         shares = [_share(demands, y, one, option, common) for option in _options(demands, one)]
         best = max(share.at(peak) for share in shares)
         require(best > NOTHING, "a peak is no cell of its set")

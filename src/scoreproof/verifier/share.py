@@ -60,7 +60,8 @@ class Boxes:
         cut = (boxes[2 * side, every] + boxes[2 * side + 1, every]) // 2
         first[2 * side + 1, every] = cut
         second[2 * side, every] = cut + 1
-        return Boxes.tidied(option, np.concatenate([first, second], axis=1))
+        both = np.concatenate([first, second], axis=1)
+        return both if option.least == option.most else Boxes.tidied(option, both)  # sides are independent then
 
     @staticmethod
     def single(boxes: Ints) -> Flags:

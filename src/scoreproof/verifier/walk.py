@@ -185,7 +185,7 @@ class Replay:
         return chosen
 
     def _matrices(self, chosen: list[tuple[int, int]]) -> list[Matrix]:
-        """The points of a combination dealt to sets; those of alike sets in order, so that each choice is judged once."""
+        """The points of a combination dealt to sets; those of alike sets in order, to be judged once."""
         found: dict[int, Matrix] = {}
         free = [list(g.members) for g in self.groups]
         points: list[tuple[int, Matrix]] = []
@@ -197,9 +197,7 @@ class Replay:
         return [found[k] for k in sorted(found)]
 
 
-def _reaches(
-    tables: list[tuple[Ints, Ints]], chosen: list[tuple[int, int]], lows: list[int], highs: list[int]
-) -> bool:
+def _reaches(tables: list[tuple[Ints, Ints]], chosen: list[tuple[int, int]], lows: list[int], highs: list[int]) -> bool:
     """Whether a combination reaches into the bounds of every row, as far as whole numbers tell."""
     least, most = ([int(x) for x in sum(tables[g][side][:, c] for g, c in chosen)] for side in (0, 1))  # type: ignore[union-attr]
     return all(a <= high and b >= low for a, b, low, high in zip(least, most, lows, highs, strict=True))

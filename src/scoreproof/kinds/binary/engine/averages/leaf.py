@@ -129,7 +129,9 @@ def _telling(model: Model, node: Node) -> tuple[list[int], float]:
         low, high = _bounds(model, node, [k])
         share.append((float(high[0] - low[0]) / spread if spread else np.inf, k))
     best = sorted(share)[:_TELLING]
-    return [k for _, k in best], max(0.0, float(best[0][0])) * min(1.0, max(_LEAST_SHARE, float(best[1 % len(best)][0])))
+    return [k for _, k in best], max(0.0, float(best[0][0])) * min(
+        1.0, max(_LEAST_SHARE, float(best[1 % len(best)][0]))
+    )
 
 
 def _sums(model: Model, node: Node, half: list[int], rows: list[int], deadline: Deadline) -> Floats:
