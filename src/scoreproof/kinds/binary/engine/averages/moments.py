@@ -19,6 +19,7 @@ from scoreproof.kinds.binary.engine.averages.pricing import Kind, Priced, Pricin
 from scoreproof.kinds.binary.engine.averages.relaxation import Program
 from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
 from scoreproof.kinds.binary.engine.averages.targets import Demand, treatments
+from scoreproof.kinds.binary.experiment.normal import EvaluationSet
 from scoreproof.kinds.binary.experiment.tree import FoldRule
 from scoreproof.reported.conventions import SpreadOver, Undefined
 from scoreproof.work.deadline import Deadline, OutOfTime
@@ -35,9 +36,11 @@ _FILLS = {Undefined.ANY: 0.0, Undefined.ZERO: 0.0, Undefined.ONE: 1.0}
 def applies(demand: Demand) -> bool:
     """Whether its rows say anything here: built-in scores of finite range, no set that lacks a class."""
     form = demand.form
-    if any(family.rule is FoldRule.BALANCED for family in form.families):
+    if len({family.rule is FoldRule.BALANCED for family in form.families}) > 1:
         return False
     both = all(one.family is not None or (one.p and one.n) for one in form.sets)
+    if any(family.rule is FoldRule.BALANCED for family in form.families):
+        both = both and all(one.p and one.n for one in form.sets)
     may_skip = demand.undefined in (Undefined.ANY, Undefined.SKIP)
     return both and (form.flat or not may_skip) and bool(_usable(demand).targets)
 
@@ -68,25 +71,42 @@ def _corners(kind: Kind) -> Floats:
     return np.array(points).T
 
 
+def _as_dealt(demand: Demand) -> list[Demand]:
+    """Demands in which balanced folds all have an odd case of either class, or not; others as they are."""
+    if not any(family.rule is FoldRule.BALANCED for family in demand.form.families):
+        return [demand]
+    found = []
+    for more in (0, 1):
+        for extra in (0, 1):
+            sets = tuple(
+                one if one.family is None else EvaluationSet(one.p + more, one.n + extra, one.weight)
+                for one in demand.form.sets
+            )
+            found.append(replace(demand, form=replace(demand.form, sets=sets, families=())))
+    return found
+
+
 class Moments:
     """The relaxation of a demand, solved a little further each time it is asked."""
 
     def __init__(self, demand: Demand) -> None:
         self.demand = _usable(demand)
         self.whole = demand
-        self.sums = Sums(self.demand, {}, _FILLS.get(demand.undefined, np.nan))
+        fill = _FILLS.get(demand.undefined, np.nan)
+        every = [Sums(dealt, {}, fill) for dealt in _as_dealt(self.demand)]
+        self.sums = every[0]
         self._may_skip = demand.undefined in (Undefined.ANY, Undefined.SKIP)
         self.settled = False  # nothing more to be had
-        families = demand.form.families
+        families = self.sums.families
         self._alike = [families.index(family) for family in families]  # data sets share a row with the first like them
         self._classes = sorted(set(self._alike))
         kinds: dict[tuple[Any, ...], list[int]] = {}
         for index, one in enumerate(demand.form.sets):
             kinds.setdefault(
-                (one.p, one.n, one.weight, None if one.family is None else self._alike[one.family]), []
+                (one.p, one.n, one.weight, one.family if one.family is None else self._price_of(one.family)), []
             ).append(index)
-        self._pricing = Pricing(self.sums, list(kinds.values()))
-        self._kinds = self._pricing.kinds
+        self._pricings = [Pricing(sums, list(kinds.values())) for sums in every]
+        self._kinds = self._pricings[0].kinds
         self._low, self._high = self._bounds()
         half = (self._high - self._low) / 2
         self._scale = np.maximum(half, 1e-7)
@@ -116,7 +136,9 @@ class Moments:
     def _pooled(self, shares: Floats) -> Floats:
         """Shares with the rows of alike data sets added up."""
         rows = len(self.sums.rows)
-        own = [shares[[rows + k for k, a in enumerate(self._alike) if a == first]].sum(axis=0) for first in self._classes]
+        own = [
+            shares[[rows + k for k, a in enumerate(self._alike) if a == first]].sum(axis=0) for first in self._classes
+        ]
         return np.vstack([shares[:rows], *own])
 
     def _dealt(self, y: Floats) -> Floats:
@@ -124,13 +146,22 @@ class Moments:
         rows = len(self.sums.rows)
         return np.concatenate([y[:rows], [y[rows + self._classes.index(first)] for first in self._alike]])
 
-    def _add(self, number: int, points: Floats) -> None:
-        shares = self._pooled(self._shares(self._kinds[number], points))
+    def _add(self, number: int, points: Floats, way: int = 0) -> None:
+        shares = self._pooled(self._pricings[way].shares(number, points))
         columns = [shares[:, at] / self._scale for at in range(shares.shape[1]) if np.isfinite(shares[:, at]).all()]
         self._program.add([len(self._low) + number] * len(columns), columns)
 
-    def _shares(self, kind: Kind, points: Floats) -> Floats:
-        return self.sums.shares(np.full(points.shape[1], kind.place), *points)
+    def _price_of(self, family: int) -> Any:
+        """What tells the data sets of folds apart: the row of their positives, or nothing."""
+        return self._alike[family] if self._alike else self.whole.form.families[family]
+
+    def _dearest(self, y: Floats, *, exact: bool = False) -> list[list[tuple[Priced, int]]]:
+        """By kind, points worth much with the number of the way folds are dealt, the one worth most first."""
+        by_way = [pricing.dearest(self._dealt(y), exact=exact) for pricing in self._pricings]
+        return [
+            sorted(((one, way) for way, mine in enumerate(ways) for one in mine), key=lambda pair: -pair[0].worth)
+            for ways in zip(*by_way, strict=True)
+        ]
 
     def _begin(self) -> None:
         """A few points of every kind."""
@@ -138,7 +169,7 @@ class Moments:
         for number, kind in enumerate(self._kinds):
             one = self.demand.form.sets[kind.place]
             p = kind.least
-            if one.family is not None:
+            if one.family is not None and self._alike:
                 family = self.sums.families[one.family]
                 p = float(np.clip(np.rint(family.p * kind.size / (family.p + family.n)), kind.least, kind.most))
             points = [(p, np.rint(a * p), np.rint(b * (kind.size - p))) for a, b in rates]
@@ -160,16 +191,19 @@ class Moments:
                 self.settled = True
                 return None
             y = prices[:rows] / self._scale
-            best = self._pricing.dearest(self._dealt(y))
+            best = self._dearest(y)
             if not all(best):
                 self.settled = True  # a set without points: others say so
                 return None
-            values = np.array([mine[0].worth for mine in best])
+            values = np.array([mine[0][0].worth for mine in best])
             reach = float(values @ [kind.count for kind in self._kinds])
             need = self._needed(y)
             slack = need - reach
             better = [
-                (k, one.point) for k, mine in enumerate(best) for one in mine if one.worth + prices[rows + k] > 1e-9
+                (k, one.point, way)
+                for k, mine in enumerate(best)
+                for one, way in mine
+                if one.worth + prices[rows + k] > 1e-9
             ]
             # the cost is the most that any prices can make of the slack, and the more there is the shorter the proof
             ripe = slack > _RIPE * cost or not better
@@ -180,8 +214,8 @@ class Moments:
             if not better:
                 self.settled = True
                 return None
-            for k, point in better:
-                self._add(k, point[:, None])
+            for k, point, way in better:
+                self._add(k, point[:, None], way)
         self.settled = True
         return None
 
@@ -193,9 +227,9 @@ class Moments:
         rows = self.sums.rows
         ends = np.where(y[: len(rows)] > 0, self._low[: len(rows)], self._high[: len(rows)])
         total = -self._needed(y)
-        for kind, one in zip(self._kinds, best, strict=True):
+        for number, (kind, one) in enumerate(zip(self._kinds, best, strict=True)):
             points = _corners(kind)
-            shares = self._shares(kind, points)
+            shares = self._pricings[0].shares(number, points)
             worth = self._dealt(y) @ np.nan_to_num(shares)
             freed = np.zeros(points.shape[1])
             p, tp, tn = points
@@ -227,7 +261,7 @@ class Moments:
         whole = np.rint(y[: len(rows)] * scale)
         positives = np.rint(y[len(rows) :] * scale * 2.0**_POSITIVES_BITS)
         exact = np.concatenate([whole, positives / 2.0**_POSITIVES_BITS])
-        best = [mine[0] for mine in self._pricing.dearest(self._dealt(exact), exact=True)]
+        best = [mine[0][0] for mine in self._dearest(exact, exact=True)]
         reach = sum(one.worth * kind.count for one, kind in zip(best, self._kinds, strict=True))
         if reach >= self._needed(exact) - 0.05 * slack * scale:
             return None
@@ -238,7 +272,8 @@ class Moments:
         given = {
             "means": [means.get(number.get(t.score.name, -1), 0) for t in said],
             "squares": [squares.get(number.get(t.score.name, -1), 0) for t in said if t.variance is not None],
-            "positives": [int(positives[self._classes.index(first)]) for first in self._alike],
+            "positives": [int(positives[self._classes.index(first)]) for first in self._alike]
+            or [0] * len(self.whole.form.families),
         }
         if self._may_skip and not self._holes_hold(exact, best):
             return None

@@ -92,6 +92,10 @@ class Pricing:
         self._sums = sums
         self.kinds = [Kind(sums, mine) for mine in members]
 
+    def shares(self, number: int, points: Floats) -> Floats:
+        """What points of a kind add to the rows."""
+        return self._sums.shares(np.full(points.shape[1], self.kinds[number].place), *points)
+
     def dearest(self, prices: Floats, *, exact: bool = False) -> list[list[Priced]]:
         """By kind, points worth much, the one worth most first; ``exact`` looks at its neighbours too."""
         found = [kind.best(prices) for kind in self.kinds]
