@@ -33,6 +33,7 @@ from scoreproof.verifier.texts import known_keys, require
 
 _MOST_BOXES = 6_000_000
 _MOST_IN_ALL = 20_000_000
+_FEW_BOXES = 200  # before they are small enough for a closer look
 _MOST_KINDS = 5_000
 _LARGEST_FACTOR = 1 << 21  # of all multipliers together, weights cleared
 _LARGEST_SUM = 1 << 60
@@ -224,6 +225,10 @@ def _bounded(share: Share, enough: int, patience: Patience) -> tuple[int, int]:
         require(looked <= _MOST_BOXES, "bounding a set takes too many boxes")
         value = share.upper(boxes)
         done = (value <= enough) | Boxes.single(boxes)
+        if share.option.least == share.option.most and looked > _FEW_BOXES:
+            rest = np.flatnonzero(~done)
+            value[rest] = np.minimum(value[rest], share.closer(boxes[:, rest]))
+            done[rest] = value[rest] <= enough
         if done.any():
             top = int(value[done].max())
             bound = top if bound is None else max(bound, top)

@@ -72,7 +72,7 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
     small = count_columns(demand) <= _QUICKLY_LISTED  # then a tree soon knows
     matrices = seeker.glance(deadline.part(_GLANCE_SHARE).within(_SHORT_GLANCE if small else _GLANCE_SECONDS))
     many = len(demand.form.sets) >= _MANY_SETS
-    if matrices is None and many:
+    if matrices is None and many and seeker.promising:
         matrices = seeker.count(deadline.part(_COUNT_SHARE).within(_COUNT_SECONDS))
     if matrices is not None:
         return Decision(Witness(matrices))

@@ -15,7 +15,7 @@ from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
 
 _LISTED = 40_000  # points of a kind of sets, priced one by one
 _GRID, _CLASS_GRID = 33, 13
-_EDGES = np.array([0.002, 0.005, 0.01, 0.02, 0.98, 0.99, 0.995, 0.998])  # rates near the ends are worth a closer look
+_EDGES = np.array([0.002, 0.005, 0.01, 0.02, 0.98, 0.99, 0.995, 0.998])  # near the ends
 _FINE, _CLASS_FINE, _ZOOMS = np.linspace(-1, 1, 7), np.linspace(-1, 1, 5), 6
 _SHRINK = 0.34
 _STARTS, _APART = 3, 0.1
@@ -53,7 +53,9 @@ class Kind:
         return np.concatenate(blocks, axis=1).astype(np.float64)
 
     def _coarse(self) -> Floats:
-        rates = np.sort(np.concatenate([np.linspace(0, 1, _GRID), _EDGES]))
+        # ratios change fastest where few cases are left: so many, twice as many, and so on, from either end
+        few = 2.0 ** -np.arange(5, 5 if self.most > self.least else np.log2(self.size))
+        rates = np.unique(np.concatenate([np.linspace(0, 1, _GRID), _EDGES, few, 1 - few]))
         counts = np.linspace(0, 1, _CLASS_GRID) if self.most > self.least else np.zeros(1)
         q = np.unique(np.rint(self.least + counts * (self.most - self.least)))
         p, sens, spec = (x.ravel() for x in np.meshgrid(q, rates, rates, indexing="ij"))
