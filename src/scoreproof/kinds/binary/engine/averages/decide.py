@@ -86,8 +86,8 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
 
     looks: list[tuple[Turn, float]] = []
     if seeker.ways:
-        looks += [look(seeker.seek, 0.3 if many else 0.5)]
-        looks += [look(seeker.part, 0.5)] if seeker.parts else []
+        looks += [look(seeker.seek, 0.3)]
+        looks += [look(seeker.part, 0.3)] if seeker.parts else []
         looks += [look(seeker.count, 0.5 if many else 0.25)] if len(demand.form.sets) >= _SOME_SETS else []
     proofs = _refuters(demand, seed, sought=bool(seeker.ways))
     return _in_turns(looks + proofs if seeker.near <= 1 and not small else proofs + looks, deadline)
@@ -129,7 +129,7 @@ def _refuters(demand: Demand, seed: int, *, sought: bool) -> list[tuple[Turn, fl
             mine.append((_Multiplied(case, shared).turn, 2.0))
         if listed:
             part = (1.5 if few else 0.8) / len(cases)
-            mine += [(_Tree(points, case, seed).turn, part) for points in _to_divide(case, sought)]
+            mine += [(_Tree(points, case, seed, sought).turn, part) for points in _to_divide(case, sought)]
         else:
             mine += [(turn, 0.4) for turn in _large(settled(case), seed)]
         turns += [(counted(number, turn), share) for turn, share in mine]
@@ -167,8 +167,8 @@ def _to_divide(demand: Demand, sought: bool) -> Iterator[Demand]:
 class _Tree:
     """A search of the points of all sets, built when its turn comes; only that of the whole demand refutes."""
 
-    def __init__(self, demand: Demand, whole: Demand, seed: int) -> None:
-        self._demand, self._whole, self._seed = demand, whole, seed
+    def __init__(self, demand: Demand, whole: Demand, seed: int, sought: bool) -> None:
+        self._demand, self._whole, self._seed, self._sought = demand, whole, seed, sought
         self._search: TreeSearch | None = None
         self._done = False
 
@@ -180,7 +180,7 @@ class _Tree:
             return Decision()
         if self._search is None:
             try:
-                self._search = TreeSearch(build(self._demand, deadline), self._seed)
+                self._search = TreeSearch(build(self._demand, deadline), self._seed, sought=self._sought)
             except OutOfTime:
                 return Decision(reason="the points of the evaluation sets were not listed")
         found = self._search.run(deadline, pause)
