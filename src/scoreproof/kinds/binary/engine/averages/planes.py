@@ -30,7 +30,7 @@ from scoreproof.work.deadline import Deadline, OutOfTime
 _ROOM = 2.4  # how much the whole range of a variable weighs against half the width of a row
 _LOOKED = 4  # planes of which the least number of values is looked for
 _MOST_VALUES = 2_000
-_CLOSE = 1e-7
+_CLOSE = 1e-6
 
 
 @dataclass(slots=True)
@@ -140,7 +140,8 @@ class PlaneSearch:
                 continue
             (low, first), (high, second) = ends[0], ends[1]
             seen += [first, second]
-            found.append((plane, ceil(low - _CLOSE), floor(high + _CLOSE)))
+            close = _CLOSE * max(1, *map(abs, self._functional(plane)))  # a solver keeps to its bounds only so far
+            found.append((plane, ceil(low - close), floor(high + close)))
             if found[-1][2] < found[-1][1]:
                 return found[-1:]
         if seen:
