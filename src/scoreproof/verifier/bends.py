@@ -2,8 +2,8 @@
 
 With f twice differentiable on a box of sides a and b, and I f the bilinear function with its values at the corners,
 |f - I f| <= a^2 / 8 max |f_tt| + b^2 / 8 max |f_uu|: interpolate along one side, then along the other. The second
-derivatives are bounded by interval arithmetic on the score's own numerator and denominator, polynomials of which values,
-slopes and bends along a side are carried together. Floats, whose errors are far smaller than ``_WIDER`` allows for.
+derivatives are bounded by interval arithmetic on the score's own numerator and denominator, polynomials of which
+values, slopes and bends along a side are carried together. Floats, whose errors are far smaller than ``_WIDER`` allows.
 """
 
 from __future__ import annotations
