@@ -2,8 +2,8 @@
 
     python -m benchmarks protocols
 
-A documented example must be decided as documented. Processor time of both, solvers that run as processes included; a loss
-is a case that takes the peer above 50 ms and us longer, or us above 50 ms where it takes the peer less.
+A documented example must be decided as documented. Processor time of both, solvers that run as processes included; a
+loss is a case that takes the peer above 50 ms and us longer, or us above 50 ms where it takes the peer less.
 Cases are drawn with a seed: an experiment of the protocol, scores of random matrices, half of them moved.
 """
 

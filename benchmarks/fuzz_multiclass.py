@@ -1,16 +1,20 @@
 """Long random runs of reports on several classes: against all matrices there are, and of true scikit-learn reports.
 
-``python -m benchmarks.fuzz_multiclass --cases 5000 --reports 20000 --seed 1`` prints what disagreed and what stayed
-undecided; the exit status is 1 if anything disagreed. Case number i of a seed is always the same (``--start i``).
+``python -m benchmarks.fuzz_multiclass --cases 5000 --reports 20000 --seed 1 --journal FILE`` prints what disagreed and
+what stayed undecided; the exit status is 1 if anything disagreed. Case number i of a seed is always the same, and with
+the journal of an interrupted run what is done is left out.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import sys
 import warnings
 from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 from rich.console import Console
@@ -20,6 +24,7 @@ import scoreproof as sp
 from scoreproof.documents.report_text import report_problem
 from scoreproof.errors import InvalidValue
 
+_CHUNK = 50  # cases that are counted together in the journal
 SIZES = [(3, 2, 4), (4, 4, 4), (1, 6, 3), (0, 4, 5), (2, 2, 3, 2), (6, 5, 1), (3, 3, 0, 3), (5, 2, 2), (1, 1, 8)]
 
 
@@ -64,10 +69,37 @@ def printed_report(number: int, seed: int) -> str:
 
 
 def true_report(number: int, seed: int) -> str:
-    answer = sp.ask(report_problem(printed_report(number, seed)), budget=10)
+    answer = sp.ask(report_problem(printed_report(number, seed)), budget=2)
     return (
         f"WRONG: report {number} of seed {seed} is flagged" if answer.verdict == "inconsistent" else str(answer.verdict)
     )
+
+
+RUNS: dict[str, Callable[[int, int], str]] = {"against brute force": against_brute_force, "true reports": true_report}
+
+
+def counted(what: str, count: int, seed: int, journal: Path | None, out: Console) -> Counter[str]:
+    """What became of so many cases, those that a journal has included."""
+    done: dict[int, dict[str, int]] = {}
+    if journal is not None and journal.exists():
+        for line in journal.read_text(encoding="utf-8").splitlines():
+            entry = json.loads(line)
+            if (entry["what"], entry["seed"]) == (what, seed):
+                done[entry["start"]] = entry["seen"]
+    whole: Counter[str] = Counter()
+    for start in range(0, count, _CHUNK):
+        stop = min(start + _CHUNK, count)
+        seen = Counter(done.get(start, {}))
+        if seen.total() != stop - start:
+            seen = Counter(RUNS[what](number, seed) for number in range(start, stop))
+            if journal is not None:
+                with journal.open("a", encoding="utf-8") as stream:
+                    stream.write(json.dumps({"what": what, "seed": seed, "start": start, "seen": seen}) + "\n")
+        whole += seen
+    for word in whole:
+        if word.startswith("WRONG"):
+            out.print(word, markup=False)
+    return whole
 
 
 def main() -> None:
@@ -75,23 +107,16 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=5000)
     parser.add_argument("--reports", type=int, default=20000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--start", type=int, default=0)
+    parser.add_argument("--journal", type=Path)
     given = parser.parse_args()
     out = Console()
     wrong = 0
-    for what, run, count in (
-        ("against brute force", against_brute_force, given.cases),
-        ("true reports", true_report, given.reports),
-    ):
-        seen: Counter[str] = Counter()
-        for number in range(given.start, count):
-            word = run(number, given.seed)
-            if word.startswith("WRONG"):
-                out.print(word, markup=False)
-                wrong += 1
-                word = "wrong"
-            seen[word] += 1
-        out.print(f"{what}: {dict(seen)}", markup=False)
+    for what, count in zip(RUNS, (given.cases, given.reports), strict=True):
+        seen = counted(what, count, given.seed, given.journal, out)
+        flaws = sum(number for word, number in seen.items() if word.startswith("WRONG"))
+        told = {word: number for word, number in seen.items() if not word.startswith("WRONG")}
+        out.print(f"{what}: {told}, {flaws} wrong", markup=False)
+        wrong += flaws
     sys.exit(wrong > 0)
 
 

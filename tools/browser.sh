@@ -1,7 +1,15 @@
 #!/bin/sh
-# Makes sure that Chromium and its driver are there: the tests open the HTML report in a real browser.
+# Makes sure that Chromium and its driver are there, and axe-core: the tests open the pages in a real browser.
 set -eu
 
+axe=.venv/axe-core
+if [ ! -f "$axe/package/axe.min.js" ]; then
+    mkdir -p "$axe"
+    { command -v npm >/dev/null 2>&1 && (cd "$axe" && npm pack --silent axe-core@4 >/dev/null && tar xzf axe-core-*.tgz); } || {
+        echo "browser: the pages' tests need axe-core, which npm could not bring; install npm and run again" >&2
+        exit 1
+    }
+fi
 if command -v chromium >/dev/null 2>&1 && command -v chromedriver >/dev/null 2>&1; then
     exit 0
 fi

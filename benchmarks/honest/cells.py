@@ -114,7 +114,7 @@ def style(rng: Generator) -> Style:
 def note(sheet: Sheet, how: Style, names: list[str], evaluations: list[list[Matrix]]) -> None:
     """Put down what is true of how the numbers were made and printed."""
     sheet.printer, sheet.tool = how.printer + (" percent" if how.percent else ""), how.tool.name
-    if how.nearest:
+    if how.nearest and how.tool.width == 64:  # in single precision a tie may fall on its other side
         sheet.details["rounding"] = "nearest"
     empty = [not tools.is_number(how.tool.name, name, one) for name in names for sets in evaluations for one in sets]
     sheet.empty = any(empty)

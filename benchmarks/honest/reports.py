@@ -278,5 +278,5 @@ def _details(rng: Generator, author: _Author) -> dict[str, Any]:
 
 
 def _is_plain_convention(author: _Author) -> bool:
-    """Whether every 0/0 was treated as the tool's convention says: not so by scikit-learn's balanced accuracy."""
-    return "bacc" not in author.names.values() and author.tool.name != "R"
+    """Whether every 0/0 was treated as the tool's convention says: not so scikit-learn's bacc and kappa."""
+    return not {"bacc", "kappa"} & set(author.names.values()) and author.tool.name != "R"

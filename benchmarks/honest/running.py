@@ -20,7 +20,7 @@ from rich.progress import Progress
 
 from benchmarks.honest.judging import Failure, Tally, judge
 from benchmarks.honest.papers import judge_paper
-from scoreproof.work.processes import spread
+from scoreproof.work.pool import Pool
 
 JUDGES: dict[str, Callable[[int, int], Tally]] = {"reports": judge, "documents": judge_paper}
 CHUNK = {"reports": 20, "documents": 2}
@@ -45,7 +45,7 @@ def run(kind: str, count: int, seed: int, *, jobs: int, console: Console, journa
             whole.add(done[chunk])
     left = [chunk for chunk in chunks if chunk not in done]
     finished = count - sum(stop - start for *_, start, stop in left)
-    results = spread([(judge_chunk, chunk) for chunk in left], jobs)
+    results = Pool(jobs).results([(judge_chunk, chunk) for chunk in left])
     with _progress(console, f"honest {kind}", count, finished) as advance:
         for chunk, tally in zip(left, results, strict=True):
             whole.add(tally)

@@ -20,7 +20,7 @@ from benchmarks.honest.designs import Design, Matrix, added, cross_validation, o
 from benchmarks.honest.judging import BUDGET, ask
 from benchmarks.honest.reports import Question
 from benchmarks.honest.tools import scikit_learn_value
-from scoreproof.work.processes import spread
+from scoreproof.work.pool import Pool
 
 Rates = dict[str, Counter[str]]
 Scores = dict[str, str]
@@ -203,7 +203,7 @@ def run_twins(count: int, seed: int, *, jobs: int) -> Rates:
     """All twins, shared out."""
     calls = [(judge_twins, (seed, start, min(start + _CHUNK, count))) for start in range(0, count, _CHUNK)]
     whole: Rates = {}
-    for rates in spread(calls, jobs):
+    for rates in Pool(jobs).results(calls):
         for slip, rate in rates.items():
             whole.setdefault(slip, Counter()).update(rate)
     return whole

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from scoreproof import claims, metrics, pages, sota, statistics
     from scoreproof.asking.experiments import experiment_from_dict
     from scoreproof.audits import AuditResult, audit
+    from scoreproof.audits.honest_row import honest_row
+    from scoreproof.audits.selfcheck import selfcheck
+    from scoreproof.batches import BatchResult, batch, open_batch
     from scoreproof.detectability import Power, PowerCurve, Strength, power, strength
     from scoreproof.documents import interpret, read_tables
     from scoreproof.explanation import Explanation
@@ -44,13 +47,14 @@ if TYPE_CHECKING:
     from scoreproof.kinds.ranking.problem import Ranking
     from scoreproof.kinds.regression.experiment import Regression
     from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-    from scoreproof.reconstruction import Reconstruction, reconstruct
+    from scoreproof.reconstruction import ClassCells, Reconstruction, reconstruct, reconstruct_classes
     from scoreproof.reinterpretation import Reinterpretation, reinterpret
 
 # Parts that cost time to load are loaded when first used: packages, and names by the package they are in.
 _PACKAGES = ("claims", "metrics", "pages", "sota", "statistics")
 _LATER = {
     "AuditResult": "audits",
+    "BatchResult": "batches",
     "AverageOf": "kinds.common_average.experiment",
     "Detection": "kinds.detection.problem",
     "Explanation": "explanation",
@@ -60,18 +64,24 @@ _LATER = {
     "PowerCurve": "detectability",
     "Ranking": "kinds.ranking.problem",
     "PrintedClasses": "kinds.printed_classes.experiment",
+    "ClassCells": "reconstruction",
     "Reconstruction": "reconstruction",
     "Regression": "kinds.regression.experiment",
     "Reinterpretation": "reinterpretation",
     "Strength": "detectability",
     "UnknownClasses": "kinds.unknown_classes.experiment",
     "audit": "audits",
+    "batch": "batches",
     "experiment_from_dict": "asking.experiments",
+    "honest_row": "audits.honest_row",
     "interpret": "documents",
+    "open_batch": "batches",
     "power": "detectability",
     "read_tables": "documents",
     "reconstruct": "reconstruction",
+    "reconstruct_classes": "reconstruction",
     "reinterpret": "reinterpretation",
+    "selfcheck": "audits.selfcheck",
     "strength": "detectability",
 }
 
@@ -80,7 +90,9 @@ __all__ = [
     "Answer",
     "AuditResult",
     "AverageOf",
+    "BatchResult",
     "Claim",
+    "ClassCells",
     "ConfusionMatrix",
     "Detection",
     "Experiment",
@@ -113,22 +125,27 @@ __all__ = [
     "__version__",
     "ask",
     "audit",
+    "batch",
     "check",
     "claims",
     "experiment_from_dict",
     "fold_configurations",
+    "honest_row",
     "interpret",
     "known_scores",
     "metrics",
+    "open_batch",
     "pages",
     "power",
     "read_certificate",
     "read_tables",
     "reconstruct",
+    "reconstruct_classes",
     "register",
     "reinterpret",
     "report",
     "score",
+    "selfcheck",
     "sota",
     "statistics",
     "strength",

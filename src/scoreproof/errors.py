@@ -11,7 +11,8 @@
     ├── UnreadableInput     a file or text from which no table or entry can be read
     │   └── LimitExceeded   an input beyond one of the ``Limits``; also an InvalidValue and an InvalidExperiment, so
     │                       that who expects a bad value or experiment expects an outsized one
-    └── MissingExtra        a file format whose optional dependency is not installed
+    ├── MissingExtra        a file format whose optional dependency is not installed
+    └── WorkersDied         processes that were to do the work died again and again
 
 Every message states the name, what was expected, what was got, and what to do about it.
 """
@@ -61,3 +62,7 @@ class LimitExceeded(UnreadableInput, InvalidExperiment, InvalidValue):
 
 class MissingExtra(ScoreproofError):
     """An optional dependency is not installed; the message names the extra that brings it."""
+
+
+class WorkersDied(ScoreproofError):
+    """Processes or machines that were to do the work died, one after the other."""

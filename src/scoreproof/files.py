@@ -11,6 +11,8 @@ import errno
 import os
 import stat
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from scoreproof.errors import UnreadableInput
@@ -28,10 +30,27 @@ def read_file(path: str | os.PathLike[str], *, limit: str = "megabytes", advice:
     ...
     scoreproof.errors.UnreadableInput: /: expected a file, got a folder
     """
+    with _opened(path, limit, advice) as handle:
+        most = getattr(current(), limit) * _MEGABYTE
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            data = file.read(most + 1)
+    if len(data) > most:  # it grew meanwhile, or did not say its size
+        raise exceeded(limit, None, shown_path(path))
+    return data
+
+
+def require_file(path: str | os.PathLike[str], *, limit: str = "megabytes") -> None:
+    """The errors of ``read_file`` for a file that is read by somebody else, piece by piece."""
+    with _opened(path, limit, ""):
+        pass
+
+
+@contextmanager
+def _opened(path: str | os.PathLike[str], limit: str, advice: str) -> Iterator[int]:
+    """The handle of a regular file within the limit."""
     if not isinstance(path, (str, os.PathLike)):
         raise UnreadableInput(f"path: expected the path of a file, got {type(path).__name__}")
     name = shown_path(path)
-    most = getattr(current(), limit) * _MEGABYTE
     try:
         # a pipe is opened without waiting for who writes to it, and then refused
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
@@ -45,17 +64,13 @@ def read_file(path: str | os.PathLike[str], *, limit: str = "megabytes", advice:
         if not stat.S_ISREG(found.st_mode):
             what = "a folder" if stat.S_ISDIR(found.st_mode) else "a pipe or a device"
             raise UnreadableInput(f"{name}: expected a file, got {what}{advice}")
-        if found.st_size > most:
+        if found.st_size > getattr(current(), limit) * _MEGABYTE:
             raise exceeded(limit, -(-found.st_size // _MEGABYTE), name)
-        with os.fdopen(handle, "rb", closefd=False) as file:
-            data = file.read(most + 1)
+        yield handle
     except OSError as error:
         raise UnreadableInput(f"{name}: cannot be read ({error.strerror or error})") from None
     finally:
         os.close(handle)
-    if len(data) > most:  # it grew meanwhile, or did not say its size
-        raise exceeded(limit, None, name)
-    return data
 
 
 def shown_path(path: str | os.PathLike[str]) -> str:
@@ -64,17 +79,18 @@ def shown_path(path: str | os.PathLike[str]) -> str:
     return name if len(name) <= _SHOWN else name[: _SHOWN - 3] + "..."
 
 
-def write_file(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text so that the file is either as it was or complete; surrogates of odd names are escaped."""
+def write_file(path: str | os.PathLike[str], content: str | bytes) -> None:
+    """Write a file so that it is either as it was or complete; surrogates of odd names are escaped in texts."""
     target = Path(path)
+    data = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
     if target.exists() and not target.is_file():  # /dev/stdout, a pipe of the user's own
-        target.write_text(text, encoding="utf-8", errors="backslashreplace")
+        target.write_bytes(data)
         return
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask()
     handle, name = tempfile.mkstemp(prefix=f".{target.name[:50]}.", dir=target.resolve().parent)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
             file.flush()
             os.fsync(handle)
         Path(name).chmod(mode)

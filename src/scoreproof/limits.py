@@ -53,6 +53,8 @@ class Limits:
     cells: int = 200_000
     #: cells of the tables of a CSV or TSV file, which stand there one by one
     data_cells: int = 1_000_000
+    #: rows of a batch
+    rows: int = 20_000_000
     #: columns of one table, and columns that one cell may span
     columns: int = 2_000
     #: characters of one cell or caption

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 COLOURS = {
     "consistent": "green",
     "inconsistent": "red",
+    "conditional": "blue",
     "undecided": "yellow",
     "untested": "dim",
     "error": "magenta",

@@ -185,7 +185,7 @@ def test_bad_input_ends_in_one_message(case: str, tmp_path: Path) -> None:
             "there is no folder",
         )
     elif case == "none":
-        arguments, said = ["audit"], "the specification is missing"
+        arguments, said = ["audit"], "what to audit is missing"
     else:
         file.write_text("{}\n", encoding="utf-8")
         arguments, said = ["audit", specification(tmp_path), "--resume", file], "the journal of an earlier run"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from typer.testing import CliRunner
 import scoreproof as sp
 import scoreproof.cli.claim_tests
 from scoreproof.audits.specification.claim_keys import CLAIMS
+from scoreproof.claims import smallest_p
+from scoreproof.claims.discordant import PairsOfCounts
 from scoreproof.cli.app import app
 from scoreproof.errors import ScoreproofError
 from scoreproof.pages import to_html, to_latex, to_text
@@ -188,53 +191,30 @@ def test_the_pages_about_claims_are_true(page: Path) -> None:
     assert done.attempted > 1 or page.stem == "README"
 
 
-# ------------------------------------------------------------------------------------------- found in tables by themselves
-def found_in(grid: list[list[str]], **table: Any) -> list[tuple[str, bool | None, bool]]:
-    spec = {**paper(), "tables": [{"experiment": "test", "grid": grid, **table}]}
-    result = sp.audit(spec, explain=False, strength=False)
-    return [(c.text, c.holds, c.answer is not None and c.answer.certificate is not None) for c in result.claims]
+def printed_table(first: str) -> list[list[str]]:
+    """The rows of the table of docs/claims/README.md that begins so."""
+    lines = (Path(__file__).parents[2] / "docs" / "claims" / "README.md").read_text(encoding="utf-8").splitlines()
+    start = next(at for at, line in enumerate(lines) if line.startswith(first))
+    rows = itertools.takewhile(lambda line: line.startswith("|"), lines[start + 2 :])
+    return [[cell.strip(" *") for cell in row.strip("|").split("|")] for row in rows]
 
 
-def test_intervals_are_found_where_they_are_named() -> None:
-    rows = [["A", "0.93 (0.88-0.96)", "0.955 (0.926–0.949)"], ["B", "0.925 [0.88, 0.95]", "0.94 (0.89 to 0.98)"]]
-    found = found_in([["Method", "Accuracy (95% CI)", "Sensitivity (95% CI)"], *rows])
-    assert [(holds, proof) for _, holds, proof in found] == [(None, False), (False, True), (None, False), (None, False)]
-    assert found[1][0].endswith("of a proportion of 100 cases (table 1, A)")
-    assert found_in([["Method", "Accuracy", "Sensitivity"], *rows]) == []
-    assert len(found_in([["Method", "Accuracy", "Sensitivity"], *rows], name="Scores, confidence intervals")) == 4
-    percent = [["Method", "Acc (95% CI)"], ["A", "93.0 (88.0-96.0)"], ["B", "92.0 (93.0-97.0)"]]
-    assert [holds for _, holds, _ in found_in(percent, percent="true")] == [None, False]
+def test_the_printed_table_of_smallest_p_values() -> None:
+    rows = printed_table("| k | exact |")
+    assert [row[0] for row in rows] == ["3", "4", "5", "6", "7", "8", "10"]
+    for k, exact, *others in rows:
+        values = [smallest_p(int(k), corrected=c, tied=t) for t, c in itertools.product((False, True), repeat=2)]
+        for text, value in zip((exact, *others), (2 / 2 ** int(k), *values), strict=True):
+            assert f"{value:.{len(text) - 1}f}".removeprefix("0") == text, (k, text, value)
 
 
-def test_counts_beside_a_value_are_compared() -> None:
-    found = found_in([["Method", "Acc"], ["A", "0.93 (186/200)"], ["B", "0.94 (180/200)"], ["C", "0.93"]])
-    assert [(holds, proof) for _, holds, proof in found] == [(True, False), (False, True)]
-
-
-BOLD = r"""\begin{table}
-\caption{CAPTION}
-\begin{tabular}{lcc}
-Method & Acc & F1\\ \hline
-A & \textbf{0.93} & 0.90\\
-B & 0.95 & \textbf{0.91}\\
-\end{tabular}
-\end{table}
-"""
-
-
-@pytest.mark.parametrize(
-    ("caption", "holds"),
-    [
-        ("The best value of each column in bold.", [False, True]),
-        ("Bold marks our method.", []),
-        ("Best in bold, second best underlined.", []),
-    ],
-)
-def test_bold_type_counts_where_the_caption_says_so(caption: str, holds: list[bool]) -> None:
-    spec = {**paper(), "tables": [{"experiment": "test", "text": BOLD.replace("CAPTION", caption)}]}
-    result = sp.audit(spec, explain=False, strength=False)
-    assert [claim.holds for claim in result.claims] == holds
-    assert all(claim.text.endswith("(in bold, table 1)") for claim in result.claims)
+def test_the_printed_table_of_smallest_differences() -> None:
+    columns = [["exact"], ["chi2-corrected"], ["mid-p", "exact, one-sided"], ["chi2"]]
+    for alpha, *cells in printed_table("| at | exact |"):
+        for cell, methods in zip(cells, columns, strict=True):
+            for method in methods:
+                p = PairsOfCounts.of([(b, 0) for b in range(1, 40)]).p_values(method)
+                assert next(b for b, value in enumerate(p, 1) if value <= float(alpha)) == int(cell), (alpha, method)
 
 
 # ----------------------------------------------------------------------------------------------- intervals bound the total

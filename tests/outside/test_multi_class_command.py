@@ -89,7 +89,8 @@ def test_labels_matrices_and_folds() -> None:
     [
         (("--classes", "10,x", "acc=0.9"), "expected counts such as"),
         (("--classes", "a=10,20", "acc=0.9"), "a name of its own"),
-        (("--classes", "10,20,30", "--total", "60", "acc=0.9"), "describe different experiments"),
+        (("--classes", "10,20,30", "--total", "60", "acc=0.9"), "how many classes there are (3) or their names"),
+        (("--classes", "10,20,30", "--labels", "60", "acc=0.9"), "describe different experiments"),
         (("--classes", "10,20,30", "f1=0.9"), "one value for each"),
         (("--matrix", "1 2; 3", "acc=0.9"), "expected 2 rows of 2 cells"),
         (("--report", "missing.txt", "acc=0.9"), "give no others beside it"),
@@ -109,3 +110,11 @@ def test_explanations_try_what_goes_wrong_with_classes() -> None:
     assert status == 1
     assert "Smallest conflict (proved)" in words
     assert "Other assumptions" in words
+
+
+def test_classes_of_unknown_counts() -> None:
+    status, output = run("--classes", "3", "--total", "150", "acc=0.9151", "--rounding", "nearest")
+    assert status == 1
+    status, output = run("--classes", "cat,dog,cow", "--total", "150", "acc=0.91", "sens=0.9,0.9,")
+    assert status == 0
+    assert "cow" in output

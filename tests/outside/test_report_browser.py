@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 import report_fixtures
 import report_hostile
@@ -15,6 +16,7 @@ from selenium.common.exceptions import NoAlertPresentException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.wait import WebDriverWait
 from typer.testing import CliRunner
 
 import scoreproof as sp
@@ -26,7 +28,7 @@ import scoreproof.cli.recommend
 import scoreproof.cli.reinterpret
 import scoreproof.cli.sota
 from scoreproof.cli.app import app
-from scoreproof.pages import to_html
+from scoreproof.pages import batch_page, to_html
 
 
 @pytest.fixture(scope="module")
@@ -65,10 +67,13 @@ def others(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ):
         done = CliRunner().invoke(app, [*map(str, arguments), "--html", str(folder / f"{name}.html")])
         assert done.exit_code in (0, 1), done.output
+    rows = [(bad, "100", "200", text) for text in ("0.95", "0.985", "2.0", "")]
+    frame = pa.table(dict(zip(("study", "p", "n", "acc"), map(list, zip(*rows, strict=True)), strict=True)))
+    (folder / "batch.html").write_text(batch_page(sp.batch(frame, experiment=sp.TestSet(10, 20))), encoding="utf-8")
     return folder
 
 
-OTHERS = ["sota", "reinterpretation", "comparison", "recommendation", "metrics"]
+OTHERS = ["sota", "reinterpretation", "comparison", "recommendation", "metrics", "batch"]
 
 
 @pytest.mark.parametrize("name", OTHERS)
@@ -362,3 +367,21 @@ def test_on_a_touch_screen_a_tap_shows_the_card_inside_the_screen(opened: Opener
     assert box[1] <= 390
     assert box[2] > 50
     assert page.current_url.endswith("example.html"), "a tap shows the card and leads nowhere"
+
+
+def test_the_rows_of_a_long_table_are_found_by_their_words(browser: webdriver.Chrome, tmp_path: Path) -> None:
+    path = tmp_path / "long.html"
+    path.write_text(to_html(report_fixtures.many(2400, 800)), encoding="utf-8")
+    browser.get(path.as_uri())
+    status = only(browser, ".search [role=status]")
+    only(browser, ".search input").send_keys("inconsistent Method 23")
+    WebDriverWait(browser, 10).until(lambda _: "match" in status.text)
+    rows = [row.text for row in browser.find_elements(By.CSS_SELECTOR, ".search tbody tr")]
+    assert status.text == f"{len(rows)} match."
+    assert rows
+    assert all("23" in row and "inconsistent" in row and "0.6801" in row for row in rows)
+    only(browser, ".search input").clear()
+    only(browser, ".search input").send_keys("method")
+    WebDriverWait(browser, 10).until(lambda _: "first 200" in status.text)
+    assert status.text == "400 match, the first 200 are shown."
+    assert browser.get_log("browser") == []

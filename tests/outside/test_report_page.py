@@ -271,13 +271,18 @@ def test_large_audits_stay_small_and_say_what_they_leave_out() -> None:
     source = to_html(audit)
     assert len(source) < 6_000_000
     found = lxml.html.document_fromstring(source)
-    assert len(found.xpath("//table[@class='paper']/tbody/tr")) == 3000
+    assert len(found.xpath("//table[@class='paper']/tbody/tr")) == 2000
     assert len(found.xpath("//article")) == 600
     assert len(found.xpath("//figure")) == 200
     assert "300 more findings without a text here" in text(found.get_element_by_id("table-1"))
     assert "and 840 more findings in the tables below" in text(found.get_element_by_id("summary"))
     deck = json.loads(found.get_element_by_id("cards").text)
     assert len(deck["cards"]) == 3000
+    assert sum(map(bool, deck["cards"])) == 2000
+    assert "The table goes on: 1,000 more rows." in text(found.get_element_by_id("table-1"))
+    searched = json.loads(found.get_element_by_id("rest").text)
+    assert [entry[1] for entry in searched["tables"][0]] == [f"method {line}" for line in range(2000, 3000)]
+    assert sum(entry[0] == "inconsistent" for entry in searched["tables"][0]) == 300
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from typing import Any
 
 import lxml.html
 import numpy as np
+import pyarrow
 import pytest
 from rich.console import Console
 
@@ -23,6 +24,7 @@ import scoreproof as sp
 from scoreproof import claims, sota
 from scoreproof import metrics as m
 from scoreproof import statistics as st
+from scoreproof.audits import Collection, Extraction, PaperLine
 from scoreproof.catalog import identify
 from scoreproof.detectability import OtherCounts, OtherExperiment, PlausibleClassifier
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
@@ -56,6 +58,12 @@ def audited() -> sp.AuditResult:
         "claims": [{"best": "B", "by": "acc", "table": "table 1"}],
     }
     return sp.audit(spec, explain=True, strength=True, jobs=1)
+
+
+def batched() -> sp.BatchResult:
+    rows = [("<i>A", "100", "200", *SCORES.values()), ("B", "100", "200", "0.8000", "0.7500", "0.8250")]
+    columns = zip(("study", "p", "n", *SCORES), map(list, zip(*rows, strict=True)), strict=True)
+    return sp.batch(pyarrow.table(dict(columns)))
 
 
 def board_file() -> sota.BoardFile:
@@ -97,6 +105,8 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "reconstruction of a total": lambda: sp.reconstruct({"acc": "0.85", "ppv": "0.80", "sens": "0.75"}, total=80),
     "reconstruction of rates": lambda: sp.reconstruct({"acc": "0.706", "tpr": "0.430", "fpr": "0.031"}),
     "no reconstruction": lambda: sp.reconstruct(SCORES, p=100, n=200),
+    "cells of classes": lambda: sp.reconstruct_classes({"<i>a": 5, "b": 4, "c": 3}, {"acc": "0.75"}),
+    "no cells of classes": lambda: sp.reconstruct_classes([5, 4, 3], {"acc": "0.79"}, rounding="nearest"),
     "explanation": lambda: sp.check(SET, SCORES).explain(),
     "table explanation": of_table,
     "strength": lambda: sp.check(SET, FITTING).strength,
@@ -110,8 +120,15 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "recheck without a method": lambda: claims.interval("0.655 (0.457-0.841)"),
     "reproduction": lambda: claims.signed_rank(5, "0.0431").methods[0],
     "audit": audited,
+    "batch": batched,
     "audited table": lambda: audited().tables[0],
     "audited row": lambda: audited().tables[0].rows[0],
+    "audited papers": lambda: Collection((PaperLine.of("<b>a.pdf", "a.audit.html", audited()),)),
+    "audited paper of many": lambda: PaperLine.of("<b>a.pdf", "a.audit.html", audited()),
+    "extraction": lambda: Extraction("1,143 images", "The test set has <b>1,143 images.", "section 3.1", "a size"),
+    "selfcheck": lambda: sp.selfcheck([1, 1, 0], [1, 0, 0], "Method,Acc,Sens\n<b>A,0.67,0.05\n"),
+    "checked cell": lambda: sp.selfcheck([1, 1, 0], [1, 0, 0], "Method,Acc,Sens\n<b>A,0.67,0.05\n").cells[1],
+    "honest row": lambda: sp.honest_row({"test_<b>acc": [0.9, 0.8]}),
     "reinterpretation": lambda: sp.reinterpret(
         {"<i>A": {"acc": "0.90", "sens": "0.80"}, "B": {"acc": "0.85", "sens": "0.90"}}, p=100, n=200, cost_ratio=2
     ),
@@ -180,15 +197,19 @@ RESULTS: dict[str, Callable[[], Any]] = {
 
 #: What a frame promises, by the result above.
 FRAMES = {
+    "audited papers": ("paper", "table", "row", "verdict", "reason"),
+    "selfcheck": ("row", "score", "printed", "correct", "fits", "slip"),
     "curves": ("set", "fp", "tp"),
     "curve": ("fp", "tp"),
     "ranks": ("rank", "queries"),
     "witness": ("tp", "fp", "fn", "tn"),
     "solutions": ("tp", "fp", "fn", "tn"),
     "reconstruction": ("quantity", "low", "high", "exact"),
+    "cells of classes": ("true", "given", "low", "high", "exact"),
     "table explanation": ("name", "label", "fits", "open", "words"),
     "power curve": ("digits", "power", "low", "high", "trials"),
     "audit": ("table", "row", "label", "group", "acc", "sens", "spec", "outcome", "fits", "reason"),
+    "batch": ("row", "study", "p", "n", "acc", "verdict", "reason", "kind", "proof"),
     "audited table": ("table", "row", "label", "group", "acc", "sens", "spec", "outcome", "fits", "reason"),
     "reinterpretation": ("score", "method", "best", "worst", "is_best", "low", "high"),
     "identification": ("reading", "region", "verdict", "reason"),

@@ -111,14 +111,14 @@ def test_every_limit_is_documented() -> None:
 
 TARGETS = """
 import time
-def sleep(request, data):
+def sleep(request, data, tell):
     time.sleep(30)
-def hog(request, data):
+def hog(request, data, tell):
     return len(bytearray(10**9))
-def die(request, data):
+def die(request, data, tell):
     import os
     os._exit(7)
-def double(request, data):
+def double(request, data, tell):
     print("noise that is no answer")
     return [request, len(data)]
 """

@@ -136,7 +136,8 @@ def test_hostile_texts_are_refused_in_words(name: str, text: Any) -> None:
     except ScoreproofError as refusal:
         said = str(refusal)
     else:
-        said = f"expected: {found.verdict}"  # "2" is a mean rank, "-1" a statistic
+        assert text in ("-1", "2", "0.84 (0.03)"), f"{text!r} was read: {found}"  # a statistic, a rank
+        said = f"expected: {found.verdict}"
     assert len(said) < 400
     assert any(word in said for word in ("expected", "write", "say so", "Give")), said
 

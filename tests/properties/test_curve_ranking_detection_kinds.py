@@ -25,6 +25,11 @@ REFUTED: dict[str, tuple[Any, dict[str, Any], dict[str, Any]]] = {
     "area and accuracy": (sp.TestSet(60, 70), {"auc": "0.700", "acc": "0.95"}, {}),
     "precision": (sp.TestSet(20, 30), {"ap": "0.31", "sens": "0.85", "spec": "0.90"}, {}),
     "trapezoids": (sp.TestSet(20, 30), {"auprc": "0.99", "sens": "0.20", "ppv": "0.20"}, {}),
+    "staircases": (
+        sp.MeanOfScores([sp.TestSet(20, 20)] * 3),
+        {"auc": "0.66", "sens": "0.800 ± 0.000", "spec": "0.850 ± 0.000"},
+        {},
+    ),
     "rates": (sp.UnknownClasses(), {"auc": "0.95", "sens": "0.50", "spec": "0.50"}, {}),
     "means": (sp.KFold(50, 60, 5), {"auc": "0.45", "sens": "0.90", "fpr": "0.20"}, {}),
     "scores": (sp.UnknownClasses(), {"auc": "0.95", "sens": "0.90", "spec": "0.90", "acc": "0.50"}, {}),
@@ -135,6 +140,16 @@ def test_options_that_say_nothing_are_refused() -> None:
         sp.experiment_from_dict({"type": "detection", "things": 3})
     assert sp.experiment_from_dict({"type": "detection", "objects": 100}) == sp.Detection(100)
     assert sp.experiment_from_dict({"type": "ranking", "queries": 9, "candidates": 5}) == sp.Ranking(9, 5)
+
+
+def test_average_recall_limits_the_precision_as_recalls_are_read_off() -> None:
+    """Eleven recalls count more of a small one than 101 do: without a word on it both are admitted."""
+    scores = {"map": "0.53", "ar100": "0.50"}
+    verdicts = {
+        way: sp.check(sp.Detection(), scores, interpolation=way, rounding="nearest").verdict
+        for way in ("any", "11", "101", "all")
+    }
+    assert verdicts == {"any": "consistent", "11": "consistent", "101": "inconsistent", "all": "inconsistent"}
 
 
 def test_hard_labels_are_noted() -> None:

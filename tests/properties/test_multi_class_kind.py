@@ -39,7 +39,7 @@ def asked(counts: Any, scores: Any, **options: Any) -> Answer[Any, Any]:
 HALF = ["0.50"] * 3
 REFUTED: dict[str, Answer[Any, Any]] = {
     "coupling": asked([10, 10, 10], {"sens": ["1.00"] * 3, "ppv": HALF, "acc": "1.00"}),
-    "class": asked([3, 4], {"sens": HALF[:2]}, rounding="nearest"),
+    "class": asked([3, 4, 6], {"sens": HALF}, rounding="nearest"),
     "average": asked([10] * 3, {"sens": HALF, "ppv": HALF, "f1": HALF, "macro f1": "0.60"}, macro_f1="mean"),
     # F1 = 1/2 says that 4 tp = 11 + q: every q is 1 more than a multiple of 4, and so is 33, not their sum.
     "sums": asked([11] * 3, {"f1": ["0.5000"] * 3}, rounding="nearest"),
@@ -189,6 +189,16 @@ def test_a_proof_does_not_prove_another_report() -> None:
         ):
             proof = {"kind": "parts", "steps": steps}
             assert not sp.verify(sealed("multi_class", wide, proof)), (name, steps)
+
+
+def test_a_later_set_may_give_a_class_more_cases_than_the_first_set_has() -> None:
+    """Squares of q are those of all sets: a bound by the size of the first one would exclude what is true."""
+    classes = [{"name": name, "counts": [5, 500]} for name in "ab"]
+    scores = [{"score": "acc", "text": "0.5", "rounding": "any"}]  # all cases called "a": true
+    statement = {"classes": classes, "scores": scores, "undefined": "any", "macro_f1": "any"}
+    steps = [["cut", 2, "q", 14], ["none"], ["none"]]
+    verified = sp.verify(sealed("multi_class", statement, {"kind": "parts", "steps": steps}))
+    assert verified.words == "Not proved: a part said to be empty is not."
 
 
 @pytest.mark.parametrize("name", list(REFUTED))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol, cast
 
 from scoreproof.asking.answer import Answer
 from scoreproof.asking.contract import ask
@@ -31,9 +31,17 @@ _DEFAULTS: dict[str, Any] = {
 }
 
 
+class Series(Protocol):
+    """A pandas series, as far as it is used."""
+
+    @property
+    def index(self) -> Any: ...
+    def to_dict(self) -> Any: ...
+
+
 def check(
     experiment: Any,
-    scores: Mapping[str, Value | Claim],
+    scores: Mapping[str, Value | Claim] | Series,
     *,
     rounding: Any = None,
     eps: Any = None,
@@ -57,11 +65,11 @@ def check(
 
     ``experiment`` says how they came about: ``TestSet(p, n)``, ``KFold(...)``, ``MeanOfScores`` and ``ScoreOfMeans``
     of these, ``UnknownClasses()``, ``Ranking(queries)`` or ``Detection(objects)``. ``scores`` maps score names to the
-    texts that were printed. ``rounding`` (``"any"``, ``"nearest"``, ``"floor"``, ``"ceil"``) or ``eps`` says how far a
-    printed value may be from the true one, for all scores or as a mapping from names. ``undefined`` says what a 0/0
-    score counts as: by default any usual treatment is admitted (``"zero"``, ``"skip"``; see ``Undefined``). ``budget``
-    is the time in seconds after which the answer is ``undecided``; for a given ``seed`` the search is deterministic
-    but for the clock.
+    texts that were printed, as a mapping or a pandas series. ``rounding`` (``"any"``, ``"nearest"``, ``"floor"``,
+    ``"ceil"``) or ``eps`` says how far a printed value may be from the true one, for all scores or as a mapping from
+    names. ``undefined`` says what a 0/0 score counts as: by default any usual treatment is admitted (``"zero"``,
+    ``"skip"``; see ``Undefined``). ``budget`` is the time in seconds after which the answer is ``undecided``; for a
+    given ``seed`` the search is deterministic but for the clock.
 
     For means of scores: ``minimum`` and ``maximum`` are the reported extremes over the direct parts of the mean, or
     over all evaluation sets with ``extremes_over="folds"`` (with ``attained=False`` mere bounds); ``spread`` says what
@@ -97,5 +105,7 @@ def check(
         for (option, default), value in zip(_DEFAULTS.items(), stated, strict=True)
         if value is not default and not (isinstance(value, str) and value == default)
     }
-    kind = kind_of(experiment, scores if isinstance(scores, Mapping) else ())
-    return ask(kind.problem(experiment, scores, **options, **special), budget=budget, seed=seed)
+    is_series = not isinstance(scores, Mapping) and hasattr(scores, "index") and hasattr(scores, "to_dict")
+    given: Any = cast("Series", scores).to_dict() if is_series else scores
+    kind = kind_of(experiment, given if isinstance(given, Mapping) else ())
+    return ask(kind.problem(experiment, given, **options, **special), budget=budget, seed=seed)

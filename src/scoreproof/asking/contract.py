@@ -22,6 +22,7 @@ from scoreproof.validation import random_seed, seconds
 from scoreproof.work.deadline import Deadline
 
 _TO_VERIFY = 0.1  # of the budget, kept for the verifier
+_TO_NOTE, _MOST_TO_NOTE = 0.2, 1.0  # of what is left, and seconds, for remarks on digits
 
 
 def ask(problem: Problem, *, budget: float | Deadline = 30.0, seed: int = 0) -> Answer[Any, Any]:
@@ -42,14 +43,22 @@ def ask(problem: Problem, *, budget: float | Deadline = 30.0, seed: int = 0) -> 
     kind = kind_named(name)
     answer = _answer(kind, problem, deadline, seed)
     if answer.verdict is Verdict.CONSISTENT:
+        spare = deadline.within(min(_MOST_TO_NOTE, _TO_NOTE * deadline.left()))
 
         def again(claims: tuple[Claim, ...]) -> Verdict:
-            return _answer(kind, problem.with_claims(claims), deadline, seed).verdict
+            return _answer(kind, problem.with_claims(claims), spare, seed).verdict
 
         notes = digit_notes(problem.claims, again)
         if notes:
             return replace(answer, notes=answer.notes + notes)
     return answer
+
+
+def shown_by(problem: Problem, witness: Any) -> Answer[Any, Any] | None:
+    """The answer to a problem that a witness at hand gives, found for a narrower one; None if it does not hold."""
+    kind = kind_named(problem.kind)
+    holds = not kind.cases(problem) and kind.holds(problem, witness)
+    return Answer(problem, Verdict.CONSISTENT, witness) if holds else None
 
 
 def proved(answer: Answer[Any, Any]) -> bool:

@@ -1,11 +1,13 @@
 """Auditing a whole paper: a specification, many problems, one result."""
 
 from scoreproof.audits.auditing import audit
+from scoreproof.audits.collection import Collection, PaperLine
 from scoreproof.audits.result import (
     Answered,
     AuditResult,
     CellText,
     ClaimResult,
+    Extraction,
     Outcome,
     RowResult,
     TableCheck,
@@ -18,7 +20,10 @@ __all__ = [
     "AuditResult",
     "CellText",
     "ClaimResult",
+    "Collection",
+    "Extraction",
     "Outcome",
+    "PaperLine",
     "RowResult",
     "Specification",
     "TableCheck",

@@ -17,10 +17,9 @@ from pathlib import Path
 
 from scoreproof.audits.specification.load import FILL_IN
 from scoreproof.catalog import entries
-from scoreproof.documents import Interpretation, Role, RowKind, Scale, Table, interpret, read_tables
-from scoreproof.documents.apart import paragraphs_apart
+from scoreproof.documents import Interpretation, Role, RowKind, Scale, Table, interpret
 from scoreproof.documents.prose import Suggestion, all_sentences, facts, suggestions
-from scoreproof.documents.source import open_source
+from scoreproof.documents.read import read_paper
 from scoreproof.errors import UnreadableInput
 from scoreproof.quantities import quantity
 
@@ -60,7 +59,8 @@ class _Need:
 def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | None = None) -> Draft:
     """The draft of a specification for a paper; file names are written relative to ``beside``."""
     path = Path(paper)
-    tables = read_tables(path, kind=kind)
+    read = read_paper(path, kind=kind)
+    tables = read.tables
     found = [interpret(one) for one in tables]
     useful = [(index, one) for index, one in enumerate(found) if one.score_columns and one.reports]
     if not useful:
@@ -69,8 +69,8 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
             "'scoreproof tables' shows what was read"
         )
     shown = os.path.relpath(path, beside if beside is not None else path.parent)
-    words = _text_of(path)
-    said = all_sentences(paragraphs_apart(open_source(path, kind)))
+    words = text_of_file(path)
+    said = all_sentences(read.paragraphs)
     told = suggestions(fact for sentence in said for fact in facts(sentence))
     needs: dict[str, _Need] = {}
     body: list[str] = []
@@ -81,7 +81,7 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
         f"# Drafted by 'scoreproof init {path.name}' from the tables it found. Compare it with the paper, write what",
         f"# the paper says at every {FILL_IN}, then run 'scoreproof audit' on this file. 'unknown' is an answer, too:",
         "# every usual reading is then tried. 'scoreproof audit --schema' lists all keys.",
-        f"title: {_quoted(_title(words) or path.stem)}",
+        f"title: {_quoted(title_in(words) or path.stem)}",
         f"source: {_quoted(path.name)}  # citation, DOI or address",
         *_sections(needs, told),
         "",
@@ -171,7 +171,7 @@ def _table(
     words: str,
 ) -> Iterator[str]:
     table = found.table
-    yield f"  - name: {_quoted(_name(table, index))}"
+    yield f"  - name: {_quoted(table_name(table, index))}"
     yield f"    file: {_quoted(file)}"
     if kind is not None:
         yield f"    kind: {_quoted(kind)}"
@@ -241,7 +241,9 @@ def _experiments(found: Interpretation, index: int, needs: dict[str, _Need], wor
     mentioned = _recognised(found.table.caption) or _recognised(words)
     default = ""
     if not groups or any(not recognised[group] for group in groups):
-        default = _need(needs, "main", f"what {_name(found.table, index)} was evaluated on", mentioned, folds, spread)
+        default = _need(
+            needs, "main", f"what {table_name(found.table, index)} was evaluated on", mentioned, folds, spread
+        )
         yield f"    experiment: {_quoted(default)}"
     own = {group: names[0] for group, names in recognised.items() if names}
     if own:
@@ -288,19 +290,21 @@ def _left_out(left: Sequence[Interpretation]) -> Iterator[str]:
         yield f"  # {_comment(str(one.table))}: no column is named like a score; left out"
 
 
-def _text_of(path: Path) -> str:
+def text_of_file(path: Path) -> str:
     """The words of a paper that is a text file, for the names of data sets."""
     if path.suffix.lower() not in _TEXTS:
         return ""
     return path.read_bytes()[:_MOST_TEXT].decode("utf-8", errors="replace")
 
 
-def _title(words: str) -> str:
+def title_in(words: str) -> str:
+    """The title that a LaTeX or HTML source gives itself."""
     match = re.search(r"\\title\s*\{([^{}]{3,200})\}|<title>([^<]{3,200})</title>", words, re.IGNORECASE)
     return " ".join((match[1] or match[2]).split()) if match else ""
 
 
-def _name(table: Table, index: int) -> str:
+def table_name(table: Table, index: int) -> str:
+    """What a caption calls a table, or its number."""
     match = re.match(r"\s*(tab(?:le|\.)?\s*[0-9IVX]+[a-z]?)\b", table.caption, re.IGNORECASE)
     return match[1].strip() if match else f"Table {index + 1}"
 

@@ -21,9 +21,10 @@ def with_total(readings: tuple[RowReading, ...], counts: Counts) -> tuple[RowRea
             known = counts if cases is None or counts.total is not None else replace(counts, total=cases)
             whole, total = known.test_set(), known.completed().total
             if whole is not None:
-                reading = RowReading("one test set", whole)
+                reading = replace(reading, label="one test set", experiment=whole)
             elif total is not None and total > 0 and not known.completed().conflict:
-                reading = RowReading(f"{total} cases as the row says, class counts unknown", UnknownClasses(total))
+                words = f"{total} cases as the row says, class counts unknown"
+                reading = replace(reading, label=words, experiment=UnknownClasses(total))
         found.append(reading)
     return tuple(found)
 
@@ -31,7 +32,9 @@ def with_total(readings: tuple[RowReading, ...], counts: Counts) -> tuple[RowRea
 def from_both_sides(readings: tuple[RowReading, ...]) -> tuple[RowReading, ...]:
     """Columns headed by a class are of this class or, as the specification counts, of the other one."""
     turned = [
-        RowReading(f"{one.label}, the other class positive", TestSet(one.experiment.n, one.experiment.p))
+        replace(
+            one, label=f"{one.label}, the other class positive", experiment=TestSet(one.experiment.n, one.experiment.p)
+        )
         for one in readings
         if isinstance(one.experiment, TestSet) and one.experiment.p != one.experiment.n
     ]
@@ -56,3 +59,19 @@ def _exactly(test: UnknownClasses) -> int | None:
     """How many cases there are, where that is known."""
     ends = test.totals
     return ends[0] if ends is not None and ends[0] == ends[1] else None
+
+
+def about_counts(one: Report, said: TestSet | None, counts: TestSet | None, names: Sequence[str]) -> list[str]:
+    """What is said of a row with counts of its own beside those that the specification gives."""
+    completed = one.counts.completed()
+    if completed.conflict:
+        return [f"the counts in the row contradict each other ({completed.conflict}) and were not used"]
+    if counts is not None:
+        if said is not None and said != counts and one.kind is not RowKind.FOLD:
+            return [
+                f"the row says p={counts.p}, n={counts.n}, the data set p={said.p}, n={said.n}; the row's were used"
+            ]
+        return [f"p={counts.p} and n={counts.n} as the row itself says"] if names else []
+    if said is not None and completed.total is not None and said.p + said.n != completed.total:
+        return [f"the row says {completed.total} cases, the data set has {said.p + said.n}"]
+    return []

@@ -8,20 +8,23 @@ along with the reason, so that nothing disappears between the paper and the repo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, overload
+from typing import Any
 
 from scoreproof.audits.common_parts import ERRORS, READING, about, common_values, covered, error_values
 from scoreproof.audits.inside import checks_inside
-from scoreproof.audits.own_counts import from_both_sides, is_open, over_folds, with_total
+from scoreproof.audits.own_counts import about_counts, from_both_sides, is_open, over_folds, with_total
 from scoreproof.audits.readings import Readings, RowReading
 from scoreproof.audits.result import CellText, TableCheck
 from scoreproof.audits.settings import Settings
+from scoreproof.audits.several_classes import classes_task
 from scoreproof.audits.sources import Documents, find_table
 from scoreproof.audits.specification.load import Specification, nearest
 from scoreproof.audits.specification.model import UNTESTED, TableModel
-from scoreproof.audits.task import Task, posed
+from scoreproof.audits.task import Options, Task, conditions, posed
+from scoreproof.audits.task_lists import Tasks
 from scoreproof.audits.untested import Untested, untested_parts
 from scoreproof.documents import FoldBlock, Interpretation, Position, Report, RowKind, Table, interpret
 from scoreproof.documents.meaning.classes import names_class
@@ -31,6 +34,7 @@ from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError
 from scoreproof.kinds import ReportFit, fitted
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.common_average.experiment import AverageOf
+from scoreproof.kinds.kind import Problem
 from scoreproof.quantities import quantity
 
 # Rows under such a header are of different cases, so they do not share class counts nobody printed.
@@ -58,32 +62,9 @@ class TablePlan:
     assumptions: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Tasks(Sequence[Task]):
-    """The rows of a table as tasks, each made when it is asked for: a long table is never held twice."""
-
-    make: Callable[[Report], Task]
-    reports: Sequence[Report]
-
-    @overload
-    def __getitem__(self, index: int) -> Task: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Task]: ...
-    def __getitem__(self, index: int | slice) -> Task | Sequence[Task]:
-        if isinstance(index, slice):
-            return [self.make(one) for one in self.reports[index]]
-        return self.make(self.reports[index])
-
-    def __len__(self) -> int:
-        return len(self.reports)
-
-    def __iter__(self) -> Iterator[Task]:
-        return map(self.make, self.reports)
-
-
-def plan(spec: Specification) -> tuple[TablePlan, ...]:
-    """The tables of a specification with their rows, ready to run."""
-    readings, documents = Readings(spec), Documents()
+def plan(spec: Specification, documents: Documents | None = None) -> tuple[TablePlan, ...]:
+    """The tables of a specification with their rows, ready to run; ``documents`` are those read already."""
+    readings, documents = Readings(spec), documents or Documents()
     return tuple(
         _Planner(spec, readings, index, model).plan(documents) for index, model in enumerate(spec.paper.tables)
     )
@@ -108,7 +89,7 @@ class _Planner:
             table = find_table(self.spec, self.index, documents)
         except LimitExceeded as error:
             return self._unread(name, str(error))
-        found = self._interpreted(table)
+        found = (None if self._says_more() else documents.meaning(table)) or self._interpreted(table)
         self._untested = Untested(self.spec, model, found)
         hopeful = any(column.heading.likely for column in found.columns)  # named like a score, but not only
         if not found.score_columns and not hopeful and model.untested is None:
@@ -158,6 +139,11 @@ class _Planner:
 
     def _fail(self, place: Sequence[str | int], message: str) -> InvalidOption:
         return self.spec.fail(("tables", self.index, *place), message)
+
+    def _says_more(self) -> bool:
+        """Whether the specification says more of what cells mean than the table does."""
+        told = (self.model.transposed, self.model.decimal_comma, self.model.percent, self.model.binary)
+        return bool(self.model.columns) or any(value is not None for value in told)
 
     def _interpreted(self, table: Table) -> Interpretation:
         model = self.model
@@ -227,6 +213,7 @@ class _Planner:
             known = [one for one in counts if one is not None]
             if block.mean is not None and len(known) == block.k:
                 means = [name for name in self._names(block.mean) if name != UNTESTED]
+                means = [name for name in means if not self.readings.guessed([name])]
                 ways = {self.spec.paper.experiments[name].aggregation for name in means}
                 special[block.mean.row, block.mean.group] = over_folds(known, ways or {"unknown"})
         return special
@@ -263,26 +250,33 @@ class _Planner:
             "experiment": ", ".join(names),
             "cells": cells,
         }
+        of_classes = self.readings.of_classes(names)
+        if of_classes:
+            because = self._untested.why(one, names, {"": ""}, self.settings.of(())[0], of_classes=True)
+            return classes_task(one, of_classes, self.settings, shared, because)
         options, scores = self.settings.of(plain)
         special = self._folds.get((one.row, one.group)) if self._folds else None
         counts = one.counts.test_set() if one.counts else None
         known = special is not None or counts is not None
         because = self._untested.why(one, names, scores, options, known=known, of_folds=special is not None)
+        guessed = bool(names) and self.readings.guessed(names)
         if because:
-            lacks_sizes = self._untested.lacks_sizes(one, names, known=known)
-            return (self._of_common_parts(one, shared) if lacks_sizes else None) or Task(
+            lacks_sizes = self._untested.lacks_sizes(one, () if guessed else names, known=known)
+            return (self._of_common_parts(one, shared, guessed) if lacks_sizes else None) or Task(
                 **shared, notes=(because,), untested=True
             )
+        if guessed and not known:
+            return self._guessed(one, shared, self.readings.of(names), options, scores)
         # A row whose values are all plain and of different scores says nothing twice and leaves nothing out.
         simple = len(plain) == len(one.values) == len(scores)
         notes = [] if simple else self._notes(one)
         if one.counts and (names or counts is None):
-            notes += self._about_counts(one, names, counts)
+            notes += about_counts(one, self.readings.counts(names) if names and not guessed else None, counts, names)
         try:
             if special is not None:
                 readings = with_total(special, one.counts) if one.counts and counts is None else special
-            elif counts is not None and not names:
-                readings = (RowReading("one test set", counts),)
+            elif counts is not None and (not names or guessed):
+                readings = self.readings.of_own_counts(names, counts)
             else:
                 readings = self.readings.of([name for name in names if name != UNTESTED], counts)
                 if one.counts and counts is None:
@@ -322,12 +316,44 @@ class _Planner:
             notes=tuple(notes),
             shared=one.kind is RowKind.RESULT and not one.counts and self._of_one_set,
             section=one.section,
+            assumed=conditions([reading for reading, fit in zip(readings, fits, strict=True) if fit.scores]),
         )
 
-    def _of_common_parts(self, one: Report, shared: dict[str, Any]) -> Task | None:
+    def _guessed(
+        self,
+        one: Report,
+        shared: dict[str, Any],
+        readings: tuple[RowReading, ...],
+        options: Options,
+        scores: dict[str, str],
+    ) -> Task:
+        """A row under every guess of its experiment; what holds for any sizes is the only reading that can accuse."""
+        if one.counts:
+            readings = with_total(readings, one.counts)
+        if one.group and names_class(one.group):
+            readings = from_both_sides(readings)
+        low, high = self._extremes(one)
+        tried: list[tuple[RowReading, tuple[str, Problem]]] = []
+        for reading in readings:
+            if isinstance(reading.experiment, AverageOf):  # what is tried for any sizes says as much
+                continue
+            fit = fitted(reading.experiment, scores)
+            with suppress(ScoreproofError):  # a guess that does not go with what the row prints
+                if fit.scores:
+                    tried.append((reading, (reading.label, posed(reading, fit, options, low, high))))
+        firm = self._of_common_parts(one, shared, guessed=True)
+        if not tried:
+            return firm or Task(**shared, notes=("no guess of its experiment has such scores",), untested=True)
+        always = firm.problems if firm is not None else ()
+        assumed = (*conditions([reading for reading, _ in tried]), *[""] * len(always))
+        problems = (*[posed_problem for _, posed_problem in tried], *always)
+        return Task(**shared, problems=problems, notes=tuple(self._notes(one)), section=one.section, assumed=assumed)
+
+    def _of_common_parts(self, one: Report, shared: dict[str, Any], guessed: bool) -> Task | None:
         """A row of unknown sizes as averages over the same parts; None if nothing follows from its scores."""
         over_classes = self._untested.found.over_classes(one.group)
-        reading, values = ERRORS, error_values(one) if self._several_kinds and not shared["experiment"] else ()
+        errors = self._several_kinds and (guessed or not shared["experiment"])
+        reading, values = ERRORS, error_values(one) if errors else ()
         if not values:
             reading, values = READING, common_values(one, over_classes, self.settings.of(())[0])
         if not values:
@@ -347,22 +373,6 @@ class _Planner:
             kinds = ", ".join(dict.fromkeys(f"{value.qualifier} {value.score}" for value in one.qualified))
             notes.append(f"not tested: {kinds}")
         return notes
-
-    def _about_counts(self, one: Report, names: Sequence[str], counts: TestSet | None) -> list[str]:
-        completed = one.counts.completed()
-        if completed.conflict:
-            return [f"the counts in the row contradict each other ({completed.conflict}) and were not used"]
-        said = self.readings.counts([name for name in names if name != UNTESTED]) if names else None
-        if counts is not None:
-            notes = [f"p={counts.p} and n={counts.n} as the row itself says"] if names else []
-            if said is not None and said != counts and one.kind is not RowKind.FOLD:
-                notes = [
-                    f"the row says p={counts.p}, n={counts.n}, the data set p={said.p}, n={said.n}; the row's were used"
-                ]
-            return notes
-        if said is not None and completed.total is not None and said.p + said.n != completed.total:
-            return [f"the row says {completed.total} cases, the data set has {said.p + said.n}"]
-        return []
 
     def _extremes(self, one: Report) -> tuple[dict[str, str], dict[str, str]]:
         pairs = one.extremes

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scoreproof.asking.experiments import experiment_from_dict
+from scoreproof.audits.class_readings import class_experiments
 from scoreproof.audits.specification.load import Specification
-from scoreproof.audits.specification.model import DatasetModel, ExperimentModel
+from scoreproof.audits.specification.model import UNTESTED, DatasetModel, ExperimentModel
 from scoreproof.catalog import Entry, entry
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.experiment import (
@@ -33,6 +34,7 @@ from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 UNKNOWN_FOLDS = tuple(range(2, 11))
 UNKNOWN_REPEATS = (1, 5, 10)
 _MOST = 200
+_OF_CLASSES = frozenset({"multi_class", "multi_label", "unknown_counts"})
 _MEAN, _ADDED = Aggregation.MEAN_OF_SCORES, Aggregation.SCORE_OF_MEANS
 
 
@@ -42,6 +44,7 @@ class RowReading:
 
     label: str
     experiment: Any  # of some kind, which it names
+    assumed: str = ""  # what is taken for granted, where nobody is sure
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,25 @@ class Readings:
             return (RowReading("one test set", counts),)
         return self._several(key, counts)
 
+    def of_classes(self, names: Sequence[str]) -> tuple[RowReading, ...]:
+        """The readings of experiments that have several classes under each of them; none of others."""
+        stated = [name for name in names if name != UNTESTED]
+        found = self.of(stated) if stated else ()
+        return found if all(reading.experiment.kind in _OF_CLASSES for reading in found) else ()
+
+    def guessed(self, names: Sequence[str]) -> bool:
+        """Whether nothing but assumptions stands behind some experiments."""
+        experiments = self._spec.paper.experiments
+        return all(name in experiments and bool(experiments[name].assumed) for name in names)
+
+    def of_own_counts(self, names: Sequence[str], counts: TestSet) -> tuple[RowReading, ...]:
+        """A row with counts of its own is of one test set, unless the text speaks of folds: then it may be of them."""
+        folds = [name for name in names if self._spec.paper.experiments[name].folds is not None]
+        if not folds:
+            return (RowReading("one test set", counts),)
+        alone = RowReading("one test set", counts, "the scores are of one test set, not means over folds")
+        return (alone, *dict.fromkeys(self._several(tuple(folds), counts)))
+
     def hypothesis(self, name: str) -> tuple[RowReading, ...]:
         """The readings of a hypothesis."""
         return tuple(self._readings(("hypotheses", name), self._spec.paper.hypotheses[name], None))
@@ -94,6 +116,8 @@ class Readings:
                     found |= _fold(whole, k, model.stratified)
                 for base in self._without_classes(model):
                     found |= _open_folds(base.total, k)
+            if model.assumed:
+                found = {key: replace(reading, assumed=model.assumed) for key, reading in found.items()}
         return tuple(found.values())
 
     def _without_classes(self, model: ExperimentModel) -> list[_Base]:
@@ -129,7 +153,7 @@ class Readings:
             prefix = f"{name}: " if len(names) > 1 else ""
             model = self._spec.paper.experiments[name]
             found += [
-                RowReading(f"{prefix}{one.label}", one.experiment)
+                RowReading(f"{prefix}{one.label}", one.experiment, model.assumed)
                 for one in self._readings(("experiments", name), model, counts)
             ]
         if len(found) > _MOST:
@@ -153,6 +177,11 @@ class Readings:
             if counts is None:
                 for name in model.dataset or ():
                     dataset = self._spec.paper.datasets[name]
+                    if dataset.several:
+                        prefix = f"{name}, " if len(model.dataset or ()) > 1 else ""
+                        folds, repeats = _numbers(model.folds, UNKNOWN_FOLDS), _numbers(model.repeats, UNKNOWN_REPEATS)
+                        stated = class_experiments(dataset, model, folds, repeats)
+                        found += [RowReading(f"{prefix}{label}", experiment) for label, experiment in stated]
                     if dataset.catalog is not None:
                         found += self._known(name, dataset, model, several=len(model.dataset or ()) > 1)
             return found
@@ -229,7 +258,7 @@ def _shares(count: int, k: int) -> list[int]:
 
 
 def _bases(prefix: str, dataset: DatasetModel) -> list[_Base]:
-    if dataset.catalog is not None:
+    if dataset.catalog is not None or dataset.several:
         return []
     if dataset.classes is not None:
         total = sum(dataset.classes.values())

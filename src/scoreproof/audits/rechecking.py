@@ -14,9 +14,11 @@ from scoreproof.audits.specification.claim_keys import CLAIMS
 from scoreproof.audits.specification.model import ClaimModel
 from scoreproof.claims import Recheck, Standing
 from scoreproof.errors import InvalidOption, ScoreproofError
-from scoreproof.kinds.binary.experiment import TestSet
+from scoreproof.kinds.binary.experiment import Aggregation, KFold, TestSet
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.scores import score
+from scoreproof.kinds.common_average.experiment import AverageOf
+from scoreproof.kinds.curve.problem import CurveProblem
 
 _HOLDS = {Standing.IMPOSSIBLE: False, Standing.CERTAIN: True}
 _PAIRED = ("mcnemar", "paired", "means", "proportions", "auc_difference")
@@ -91,11 +93,31 @@ def _from_rows(claim: ClaimModel, rows: Rows) -> dict[str, Any]:
 
 def cases_of(row: RowResult, name: str) -> int | None:
     """Of how many cases a rate of a row is, if the row is one test set."""
+    classes = classes_of(row)
+    return None if classes is None else {"sens": classes.p, "spec": classes.n, "acc": classes.p + classes.n}.get(name)
+
+
+def classes_of(row: RowResult) -> TestSet | None:
+    """The positives and negatives of a row that is one test set."""
     problem = row.readings[0].answer.problem if len(row.readings) == 1 else None
+    if isinstance(problem, CurveProblem):
+        problem = problem.base
     if not isinstance(problem, BinaryProblem) or not isinstance(problem.experiment, TestSet):
         return None
-    p, n = problem.experiment.p, problem.experiment.n
-    return {"sens": p, "spec": n, "acc": p + n}.get(name)
+    return problem.experiment
+
+
+def folds_of(row: RowResult) -> int | None:
+    """Over how many folds, not repeated, a row is under every reading; None where that is open."""
+    sizes: set[int | None] = set()
+    for reading in row.readings:
+        experiment = getattr(reading.answer.problem, "experiment", None)
+        if isinstance(experiment, KFold):
+            added = experiment.aggregation is Aggregation.SCORE_OF_MEANS  # whose sum is that of any number of folds
+            sizes |= set() if added else {experiment.k if experiment.repeats == 1 else None}
+        else:
+            sizes.add(experiment.parts if isinstance(experiment, AverageOf) else None)
+    return sizes.pop() if len(sizes) == 1 else None
 
 
 def _call(name: str, settings: Mapping[str, Any]) -> Recheck:
@@ -122,6 +144,6 @@ _POSITIONAL = {
     "mcnemar": ("a", "b"),
     "proportions": ("a", "b", "n"),
     "auc_difference": ("a", "b"),
-    "ranks": ("means", "datasets"),
+    "ranks": ("means",),
     "family": ("p_values",),
 }

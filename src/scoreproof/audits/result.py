@@ -31,9 +31,15 @@ class Outcome(StrEnum):
 
     CONSISTENT = "consistent"
     INCONSISTENT = "inconsistent"
+    CONDITIONAL = "conditional"  # impossible only if what was taken from the text is so
     UNDECIDED = "undecided"
     UNTESTED = "untested"
     ERROR = "error"
+
+
+_TOLD = (
+    Outcome.INCONSISTENT, Outcome.CONDITIONAL, Outcome.UNDECIDED, Outcome.ERROR, Outcome.CONSISTENT, Outcome.UNTESTED,
+)  # fmt: skip
 
 
 class CellText(NamedTuple):  # an audit makes many of these, and a frozen dataclass takes twice as long
@@ -55,10 +61,11 @@ class CellText(NamedTuple):  # an audit makes many of these, and a frozen datacl
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answer on a row under one reading of its experiment."""
+    """The answer on a row under one reading of its experiment; ``assumed`` is what the reading takes for granted."""
 
     label: str
     answer: Answer[Any, Any]
+    assumed: str = ""
 
     @property
     def verdict(self) -> Verdict:
@@ -74,12 +81,13 @@ class Answered:
         return self.answer.certificate
 
     def to_dict(self) -> dict[str, Any]:
-        return {"label": self.label, "words": self.words, **self.answer.to_dict()}
+        condition = {"assumed": self.assumed} if self.assumed else {}
+        return {"label": self.label, "words": self.words, **condition, **self.answer.to_dict()}
 
     @classmethod
     def from_dict(cls, entry: Mapping[str, Any]) -> Answered:
-        answer = {key: value for key, value in entry.items() if key not in ("label", "words")}
-        return cls(entry["label"], Answer.from_dict(answer))
+        answer = {key: value for key, value in entry.items() if key not in ("label", "words", "assumed")}
+        return cls(entry["label"], Answer.from_dict(answer), entry.get("assumed", ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +126,17 @@ class RowResult(Result):
     @property
     def reason(self) -> str:
         """Why it is not consistent, in words, where words were found."""
-        because = (one.answer.reason for one in self.readings if one.verdict == str(self.outcome))
-        return self.error or next(filter(None, because), "")
+        verdict = "inconsistent" if self.outcome is Outcome.CONDITIONAL else str(self.outcome)
+        because = (one.answer.reason for one in self.readings if one.verdict == verdict)
+        reason = self.error or next(filter(None, because), "")
+        return f"{self.condition}: {reason}".removesuffix(": ") if self.outcome is Outcome.CONDITIONAL else reason
+
+    @property
+    def condition(self) -> str:
+        """What would have to be so for the row to be impossible: "if ..."; empty where nothing was assumed."""
+        assumed = (one.assumed for one in self.readings if one.assumed and one.verdict is Verdict.INCONSISTENT)
+        conditions = list(dict.fromkeys(assumed))
+        return f"if {' or '.join(conditions)}" if conditions else ""
 
     def _tables(self) -> list[SmallTable]:
         return [SmallTable([(one.label or one.words, one.verdict) for one in self.readings])] if self.readings else []
@@ -264,6 +281,19 @@ class ClaimResult(Result):
 
 
 @dataclass(frozen=True, slots=True)
+class Extraction(Result):
+    """What a sentence says of the experiments; ``used`` names the experiment that rests on it, or why none does."""
+
+    what: str
+    sentence: str
+    place: str = ""
+    used: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.sentence!r}{f' ({self.place})' if self.place else ''}"
+
+
+@dataclass(frozen=True, slots=True)
 class AuditResult(Tabular):
     """A paper audited: every table, every row, and the verdict a gate acts on."""
 
@@ -273,6 +303,8 @@ class AuditResult(Tabular):
     claims: tuple[ClaimResult, ...] = ()
     interrupted: bool = False
     version: str = __version__
+    extracted: tuple[Extraction, ...] = ()
+    problems: tuple[str, ...] = ()  #: what of the paper could not be read: scanned pages, broken tables
 
     def rows(self) -> tuple[RowResult, ...]:
         return tuple(row for table in self.tables for row in table.rows)
@@ -283,12 +315,15 @@ class AuditResult(Tabular):
 
     @property
     def verdict(self) -> Verdict:
-        """Inconsistent if a row or an average inside a table is, undecided if one is open, consistent otherwise."""
+        """Inconsistent if a row or an average inside a table is, undecided if one is open, consistent otherwise.
+
+        A row that is impossible only under what was assumed is open.
+        """
         found = {str(row.outcome) for row in self.rows()}
         found |= {str(check.verdict) for table in self.tables for check in table.checks}
         if "inconsistent" in found:
             return Verdict.INCONSISTENT
-        if self.interrupted or found & {"undecided", "error"}:
+        if self.interrupted or found & {"undecided", "error", "conditional"}:
             return Verdict.UNDECIDED
         return Verdict.CONSISTENT
 
@@ -297,7 +332,7 @@ class AuditResult(Tabular):
         """How many rows ended how, and what inside the tables does not fit: what the verdict rests on comes first."""
         checks = Counter(str(check.verdict) for table in self.tables for check in table.checks)
         said = []
-        for name in (Outcome.INCONSISTENT, Outcome.UNDECIDED, Outcome.ERROR, Outcome.CONSISTENT, Outcome.UNTESTED):
+        for name in _TOLD:
             compared = 0 if name is Outcome.CONSISTENT else checks[str(name)]
             for number, what in ((self.outcomes()[name], "row"), (compared, "comparison")):
                 where = " inside the tables" if what == "comparison" else ""

@@ -6,7 +6,6 @@ folds or unknown classes are spread by joblib. The results do not depend on the 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,9 +15,8 @@ from scoreproof.audits.followups import Wanted, chosen, follow_up
 from scoreproof.audits.result import Outcome, RowResult
 from scoreproof.audits.task import Task, audit_row, believed, row_of
 from scoreproof.errors import InvalidOption
-from scoreproof.kinds.binary.scores import known_scores
 from scoreproof.work.journal import Journal
-from scoreproof.work.processes import Call, spread
+from scoreproof.work.pool import Call, Pool, all_cores
 
 Progress = Callable[[int, int, str], None]
 _FEW = 4  # costly rows for which other processes are not worth starting
@@ -27,9 +25,9 @@ _MOST_FOLLOWED = 40  # rows that explain="auto" explains
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How to run: processes, seconds per row, seed, which questions to ask afterwards."""
+    """How to run: where, seconds per row, seed, which questions to ask afterwards."""
 
-    jobs: int | None
+    pool: Pool | None
     budget: float
     seed: int
     explain: bool | str
@@ -127,7 +125,7 @@ def _first_pass(state: _State, how: Run) -> None:
                 costly.append(index)
     if costly:
         calls: list[Call[RowResult]] = [(_decided, (state.tasks[index], how.budget, how.seed)) for index in costly]
-        for index, row in zip(costly, _shared_out(calls, how.jobs), strict=True):
+        for index, row in zip(costly, _shared_out(calls, how.pool), strict=True):
             state.keep(index, row, followed=False)
 
 
@@ -152,16 +150,15 @@ def _second_pass(state: _State, how: Run) -> None:
         )
         for index in todo
     ]
-    for index, row in zip(todo, _shared_out(calls, how.jobs), strict=True):
+    for index, row in zip(todo, _shared_out(calls, how.pool), strict=True):
         state.keep(index, row, followed=True)
 
 
-def _shared_out(calls: Sequence[Call[RowResult]], jobs: int | None) -> Iterator[RowResult]:
+def _shared_out(calls: Sequence[Call[RowResult]], pool: Pool | None) -> Iterator[RowResult]:
     """The results of some calls in order, from several processes where that pays."""
-    wanted = min(len(calls), jobs if jobs is not None else os.cpu_count() or 1)
-    too_few = jobs is None and len(calls) < _FEW
-    own_scores = any(not one.builtin for one in known_scores())  # other processes do not know them
-    return spread(calls, 1 if too_few or own_scores else wanted)
+    if pool is None:
+        pool = all_cores() if len(calls) >= _FEW else Pool()
+    return pool.at_most(len(calls)).results(calls)
 
 
 def _unreached(task: Task) -> RowResult:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scoreproof.audits.specification.model import OptionsModel, TableModel
+from scoreproof.audits.specification.model import ColumnModel, OptionsModel, TableModel
 from scoreproof.audits.task import Options
 from scoreproof.documents import Value
 from scoreproof.quantities import quantity
@@ -60,12 +60,23 @@ class Settings:
                 continue
             scores[value.score] = self._text(value, kinds)
             if self._columns:
-                column = self._columns.get(value.header) or self._columns.get(value.header.split(" / ")[-1])
+                column = self._column(value)
                 if column is not None:
                     rules[quantity(value.score).name] = column.rounding, column.eps
         if not rules and not kinds:
             return self._common, scores
         return self._special(scores, kinds, rules), scores
+
+    def by_name(self, values: Mapping[str, Value]) -> Options:
+        """The options of a row whose scores have other names than their columns: averages over classes."""
+        rules = {name: column for name, value in values.items() if (column := self._column(value)) is not None}
+        if not rules:
+            return self._common
+        each = {name: (column.rounding, column.eps) for name, column in rules.items()}
+        return self._special(dict.fromkeys(values, ""), set(), each)
+
+    def _column(self, value: Value) -> ColumnModel | None:
+        return self._columns.get(value.header) or self._columns.get(value.header.split(" / ")[-1])
 
     def _text(self, value: Value, kinds: set[str]) -> str:
         if value.spread_kind:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from scoreproof.audits.specification.load import Specification
-from scoreproof.documents import Position, Table, Tables, read_tables
+from scoreproof.documents import Interpretation, Position, Table, Tables, read_tables
 from scoreproof.documents.grid import guess_header_rows
+from scoreproof.documents.table import Span
 from scoreproof.errors import LimitExceeded, ScoreproofError
 from scoreproof.files import shown_path
 
@@ -17,6 +20,19 @@ class Documents:
 
     def __init__(self) -> None:
         self._read: dict[tuple[str, str | None], Tables] = {}
+        self._meant: dict[int, Interpretation] = {}
+
+    def keep(self, source: Path, kind: str | None, tables: Tables) -> None:
+        """A document that was read already."""
+        self._read[str(source), kind] = tables
+
+    def keep_meaning(self, found: Interpretation) -> None:
+        """What a table means, as far as the table itself tells."""
+        self._meant[id(found.table)] = found  # it holds the table, so that no other takes its place in memory
+
+    def meaning(self, table: Table) -> Interpretation | None:
+        """What was kept of a table."""
+        return self._meant.get(id(table))
 
     def tables(self, source: Path | str, kind: str | None) -> Tables:
         """All tables of a file or a text."""
@@ -46,10 +62,7 @@ def find_table(spec: Specification, index: int, documents: Documents) -> Table:
         raise spec.fail(place, str(error)) from None
     chosen = _chosen(spec, index, tables)
     if model.file is None and model.caption:
-        return Table(
-            chosen.rows, chosen.header_rows, model.caption, chosen.position, "", chosen.format, chosen.spans,
-            chosen.bold, chosen.notes,
-        )  # fmt: skip
+        return replace(chosen, caption=model.caption, source="")
     return chosen
 
 
@@ -64,7 +77,30 @@ def _grid(spec: Specification, index: int) -> Table:
             f"expected header rows and rows below them, got {headers} header rows of {len(rows)}",
         )
     line = spec.document.line(("tables", index, "grid"))
-    return Table(rows, headers, model.caption or "", Position(index, line=line), spec.document.source, "specification")
+    return Table(
+        rows,
+        headers,
+        model.caption or "",
+        Position(index, line=line),
+        spec.document.source,
+        "specification",
+        tuple(Span(row - 1, column - 1, down, across) for row, column, down, across in _inside(spec, index, "spans")),
+        frozenset((row - 1, column - 1) for row, column in _inside(spec, index, "bold")),
+    )
+
+
+def _inside(spec: Specification, index: int, key: str) -> Sequence[tuple[int, ...]]:
+    """Places of the grid, as ``bold`` and ``spans`` name them."""
+    model = spec.paper.tables[index]
+    rows, width = len(model.grid or ()), max(map(len, model.grid or [[]]))
+    places: Sequence[tuple[int, ...]] = getattr(model, key)
+    for number, (row, column, *size) in enumerate(places):
+        down, across = size or (1, 1)
+        if min(row, column, down, across) < 1 or row + down - 1 > rows or column + across - 1 > width:
+            raise spec.fail(
+                ("tables", index, key, number), f"expected a place in the grid of {rows} rows, {width} columns"
+            )
+    return places
 
 
 def _chosen(spec: Specification, index: int, tables: Tables) -> Table:

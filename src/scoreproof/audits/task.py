@@ -9,20 +9,23 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from scoreproof._version import __version__
 from scoreproof.asking import Answer, Verdict, ask
-from scoreproof.asking.contract import proved
+from scoreproof.asking.contract import proved, shown_by
 from scoreproof.audits.as_average import possible_as_average
+from scoreproof.audits.outcomes import outcome
 from scoreproof.audits.readings import RowReading
 from scoreproof.audits.result import Answered, CellText, Outcome, RowResult
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import ReportFit, kind_named
+from scoreproof.kinds.binary.witness import Witness
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.kind import Problem
+from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem
 from scoreproof.quantities import CURVE
 
 _SHORTEST = 0.05  # seconds that even the last of many readings gets
@@ -72,6 +75,11 @@ def posed(
     return problem
 
 
+def conditions(readings: Sequence[RowReading]) -> tuple[str, ...]:
+    """What each reading takes for granted; empty if none takes anything."""
+    return tuple(reading.assumed for reading in readings) if any(reading.assumed for reading in readings) else ()
+
+
 def _of_parts(name: str, fit: ReportFit) -> bool:
     """Whether the extremes of a score over parts can be asked: those of areas cannot."""
     return name in fit.scores and CURVE.find(name) is None
@@ -100,6 +108,7 @@ class Task:
     error: str = ""
     shared: bool = False  # whether its test set is that of the other rows of its experiment
     section: str = ""  # the heading inside the table above it
+    assumed: tuple[str, ...] = ()  # what each problem takes for granted; empty if none does
 
     @property
     def quick(self) -> bool:
@@ -118,6 +127,7 @@ class Task:
             "cells": [cell.to_dict() for cell in self.cells],
             "problems": [[label, problem.kind, problem.to_dict()] for label, problem in self.problems],
             "notes": [self.untested, self.error, *self.notes],
+            **({"assumed": self.assumed} if self.assumed else {}),
         }
         return hashlib.sha256(json.dumps(stated, sort_keys=True).encode()).hexdigest()[:32]
 
@@ -131,7 +141,9 @@ def audit_row(task: Task, *, budget: float, seed: int) -> RowResult:
     try:
         for number, (label, problem) in enumerate(task.problems):
             share = (deadline - time.monotonic()) / (len(task.problems) - number)
-            answers.append(Answered(label, _asked(problem, max(share, _SHORTEST), seed)))
+            assumed = task.assumed[number] if task.assumed else ""
+            answer = _known(problem, answers) or _asked(problem, max(share, _SHORTEST), seed)
+            answers.append(Answered(label, answer, assumed))
     except ScoreproofError as error:
         return row_of(task, Outcome.ERROR, tuple(answers), str(error))
     except Exception as error:  # one row must not stop the others, whatever is wrong with it
@@ -154,11 +166,24 @@ def believed(task: Task, kept: RowResult) -> RowResult | None:
     """
     if len(kept.readings) != len(task.problems) or not kept.readings:
         return None
-    for (label, problem), reading in zip(task.problems, kept.readings, strict=True):
+    conditions = task.assumed or ("",) * len(task.problems)
+    for (label, problem), assumed, reading in zip(task.problems, conditions, kept.readings, strict=True):
         alone = problem.base if isinstance(problem, CurveProblem) else problem
-        if reading.label != label or reading.answer.problem not in (problem, alone) or not proved(reading.answer):
+        if (
+            (reading.label, reading.assumed) != (label, assumed)
+            or reading.answer.problem not in (problem, alone)
+            or not proved(reading.answer)
+        ):
             return None
     return replace(_finished(task, list(kept.readings)), explanation=kept.explanation, strength=kept.strength)
+
+
+def _known(problem: Problem, answers: Sequence[Answered]) -> Answer[Any, Any] | None:
+    """The answer for unknown classes where a matrix of known ones was found: it is an example of these, too."""
+    if not isinstance(problem, UnknownClassesProblem):
+        return None
+    found = (reading.answer.witness for reading in answers if isinstance(reading.answer.witness, Witness))
+    return next(filter(None, (shown_by(problem, witness) for witness in found)), None)
 
 
 def _asked(problem: Problem, budget: float, seed: int) -> Answer[Any, Any]:
@@ -175,14 +200,6 @@ def _noted(answers: list[Answered]) -> tuple[str, ...]:
     if len(answers) == 1:
         return answers[0].answer.notes
     return tuple(dict.fromkeys(f"{reading.label}: {note}" for reading in answers for note in reading.answer.notes))
-
-
-def outcome(answers: list[Answered]) -> Outcome:
-    """Consistent if some reading is, inconsistent if all are, undecided otherwise."""
-    verdicts = {reading.answer.verdict for reading in answers}
-    if Verdict.CONSISTENT in verdicts:
-        return Outcome.CONSISTENT
-    return Outcome.INCONSISTENT if verdicts == {Verdict.INCONSISTENT} else Outcome.UNDECIDED
 
 
 def row_of(

@@ -44,12 +44,14 @@ class Untested:
         scores: Mapping[str, str],
         options: Options,
         *,
-        known: bool,
-        of_folds: bool,
+        known: bool = False,
+        of_folds: bool = False,
+        of_classes: bool = False,
     ) -> str:
         """Why a row is not tested; nothing if it is.
 
-        ``known`` says that the table itself gives its counts, ``of_folds`` that it belongs to rows of folds.
+        ``known`` says that the table itself gives its counts, ``of_folds`` that it belongs to rows of folds,
+        ``of_classes`` that its experiment has several classes.
         """
         if self.model.untested is not None:
             return self.model.untested or "left out by the specification"
@@ -62,7 +64,7 @@ class Untested:
                 return _LONE_CLASS
             return undefined_score(scores, one.counts.support)
         averages = self.found.over_classes(one.group)
-        if averages:
+        if averages and not of_classes:
             return f"not tested: averages over classes ({averages}); if not, say binary: true for this table"
         if not scores:
             return "no score of the whole stands in this row, only averages over classes or other statistics"

@@ -26,6 +26,7 @@ from scoreproof.statistics.tails import normal_p, two_sided_z
 from scoreproof.validation import chosen, whole
 
 AUC_METHODS = ("delong", "hanley-mcneil", "binomial")
+_MOST_ROWS = 20_000  # of staircases that are looked at row by row
 _STEPS = 3  # values of A tried of a printed one: its ends and its middle
 _SPARE = (0.99, 1.01)  # for those between them
 
@@ -160,6 +161,7 @@ def error_range(value: tuple[float, float], p: int, n: int, *, ties: bool) -> tu
     [0.0283, 0.0431]
     """
     shares = np.linspace(max(0.0, value[0]), min(1.0, value[1]), _STEPS)
+    ties = ties or min(p, n) > _MOST_ROWS  # the bounds that ties allow are bounds without them, too
     least = 0.0 if ties else min(_least(a, p, n) for a in shares) * _SPARE[0]
     most = max(a * (1 - a) for a in (*shares, 0.5 if value[0] <= 0.5 <= value[1] else shares[0]))
     widest = most * (1 / (p - 1) + 1 / (n - 1))
@@ -195,22 +197,21 @@ def _least(a: float, p: int, n: int) -> float:
 
 
 def _most(a: float, p: int, n: int) -> float:
-    """A bound on the greatest variance: r full rows, some equal ones, and empty ones."""
+    """A bound on the greatest variance: r full rows, some equal ones up to row s, and empty ones.
+
+    What is left for the equal rows, C cells, adds C²/(s - r) and C (s + r) times constants: convex in s, so that the
+    fewest rows that hold C cells, or all, are extreme.
+    """
     p, n = min(p, n), max(p, n)
     one, other = _cells(p, n)
-    cells, best = a * p * n, 0.0
-    for r in range(min(p, int(cells // n)) + 1):
-        if r == p:
-            best = max(best, one * p * n * n + other * n * p * p)
-            continue
-        s = np.arange(r + 1, p + 1)
-        c = (cells - r * n) / (s - r)
-        fits = c <= n * (1 + 1e-12)
-        if fits.any():
-            s, c = s[fits], c[fits]
-            best = max(
-                best, float((one * (r * n * n + (s - r) * c * c) + other * (n * r * r + c * (s * s - r * r))).max())
-            )
+    cells = a * p * n
+    r = np.arange(min(p - 1, int(cells // n)) + 1, dtype=float)
+    left = cells - r * n
+    fewest = np.maximum(r + 1, r + np.ceil(left / n - 1e-12))
+    best = one * p * n * n + other * n * p * p if cells >= p * n else 0.0
+    for s in (fewest, np.full_like(r, p)):
+        total = one * (r * n * n + left * left / (s - r)) + other * (n * r * r + left * (s + r))
+        best = max(best, float(total[s <= p].max(initial=0.0)))
     return best - _constant(a, p, n)
 
 

@@ -89,7 +89,7 @@ def signed_rank(
         return Recheck(
             claim, verdict, words, "p", (low, 1.0), (), needs, assumes, answer if method == "exact" else None
         )
-    names = ", ".join(dict.fromkeys(one.method for one in found)) or "a test with ties"
+    names = "; ".join(dict.fromkeys(one.method for one in found)) or "a test with ties"
     return Recheck(claim, verdict, f"possible by {names}", "p", (low, 1.0), found, (), assumes)
 
 

@@ -11,6 +11,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
+from scoreproof.asking import Answer
+from scoreproof.claims.rank_table import RankTable, rank_table
 from scoreproof.claims.recheck import Recheck, Standing, meets, proved, shown
 from scoreproof.claims.texts import claim_of, ends
 from scoreproof.errors import InvalidOption, InvalidValue
@@ -18,17 +22,20 @@ from scoreproof.kinds.mean_ranks.problem import MEAN_RANK, MeanRanksProblem
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.statistics.posthoc import critical_difference
+from scoreproof.statistics.studentized_range import range_p
 from scoreproof.validation import fraction, truth, whole
 
 _STATISTIC = Quantity("statistic", "test statistic", range=(Fraction(0), None), kind="printed")
-_MOST_SUMS = 400_000  # steps of listing sums
+_MOST_SUMS = 3_000_000  # steps of listing sums
 _LOOSE = 1e-6  # what rules for the studentized range differ by
 
 
 def ranks(
     means: Sequence[str] | Mapping[str, str],
-    datasets: int,
+    datasets: int | None = None,
     *,
+    table: Sequence[Sequence[str]] | None = None,
+    higher: bool = True,
     chi2: str | None = None,
     f: str | None = None,
     cd: str | None = None,
@@ -39,35 +46,47 @@ def ranks(
 ) -> Recheck:
     """Re-check mean ranks of all methods over so many data sets, and the Friedman χ², F and CD printed with them.
 
-    ``different`` are pairs of methods said to differ by Nemenyi's test, by name or by place from 1.
+    ``table`` are the printed scores that were ranked: a row for each data set with a value for each method, of which
+    the highest comes first unless ``higher`` is False. ``different`` are pairs of methods said to differ by Nemenyi's
+    test, by name or by place from 1.
 
     >>> ranks(["1.50", "2.00", "2.50"], datasets=10).verdict
     <Standing.POSSIBLE: 'possible'>
     >>> ranks(["1.50", "2.00", "2.60"], datasets=10).words
     'the mean ranks must add up to 6, and add up to 6.1 to 6.1'
+    >>> ranks(["1.5", "1.5"], table=[["0.90", "0.80"], ["0.75", "0.70"]]).words
+    'the printed scores give 1 a mean rank of 1, not 1.5'
     >>> ranks(["3.143", "2.000", "2.893", "1.964"], datasets=14, chi2="9.28", f="3.69", cd="1.25").verdict
     <Standing.POSSIBLE: 'possible'>
     """
     if isinstance(means, str) or not isinstance(means, Mapping | Sequence) or len(means) < 2:
         raise InvalidValue(f"means: expected the mean ranks of at least two methods, got {means!r:.60}")
     named = dict(means) if isinstance(means, Mapping) else {str(k): text for k, text in enumerate(means, 1)}
-    sets, ties = whole("datasets", datasets, at_least=1, at_most=10**9), truth("ties", ties)
+    ties, higher = truth("ties", ties), truth("higher", higher)
+    ranked = None if table is None else rank_table(table, len(named), higher=higher)
+    sets = _sets(datasets, ranked)
     fraction("alpha", alpha)
     claims = tuple(claim_of(MEAN_RANK, name, text, rounding=rounding) for name, text in named.items())
     problem = MeanRanksProblem(claims, len(named), sets, ties)
     claim = f"mean ranks {', '.join(one.text for one in claims)} of {len(named)} methods over {sets:,} data sets"
-    assumes = (
+    assumes: tuple[str, ...] = (
         f"{sets:,} data sets",
         "ties share their mean rank" if ties else "no ties",
         "all ranked methods are listed",
     )
+    if ranked is not None:
+        assumes = (*assumes, f"ranked are the printed scores, the {'highest' if higher else 'lowest'} first")
     refuted = proved(problem)
     if refuted is not None:
         return Recheck(claim, Standing.IMPOSSIBLE, refuted.reason, "rank", assumes=assumes, answer=refuted)
+    off = None if ranked is None else _off_the_table(ranked, claims)
+    if off is not None:
+        return Recheck(claim, Standing.IMPOSSIBLE, off[0], "rank", assumes=assumes, answer=off[1])
     span = _friedman(problem)
     wrong, said = [], []
     if span is not None:
-        said.append(f"χ² lies between {shown(span[0])} and {shown(span[1])}")
+        first, last = shown(span[0]), shown(span[1])
+        said.append(f"χ² is {first}" if first == last else f"χ² lies between {first} and {last}")
     for name, text, own in (("χ²", chi2, span), ("F", f, _davenport(span, len(named), sets))):
         if text is not None:
             wrong += _compared(name, claim_of(_STATISTIC, name, text, rounding=rounding), own, ties)
@@ -78,30 +97,66 @@ def ranks(
         return Recheck(
             claim, Standing.IMPOSSIBLE, "; ".join(wrong), "χ²", span, assumes=(*assumes, f"alpha = {alpha:g}")
         )
-    return Recheck(claim, Standing.POSSIBLE, "; ".join(["there are such rankings", *said]), "χ²", span, assumes=assumes)
+    if ranked is None:
+        verdict, first = Standing.POSSIBLE, "there are such rankings"
+    elif ranked.settled and (chi2, f, cd) == (None, None, None) and not different:
+        verdict, first = Standing.CERTAIN, "the printed scores have these mean ranks"
+    else:
+        verdict, first = Standing.POSSIBLE, "the printed scores can be ranked so"
+    return Recheck(claim, verdict, "; ".join([first, *said]), "χ²", span, assumes=assumes)
+
+
+def _sets(datasets: Any, ranked: RankTable | None) -> int:
+    """How many data sets there are; the rows of a table say so themselves."""
+    if ranked is None:
+        return whole("datasets", datasets, at_least=1, at_most=10**9)
+    if datasets is not None and datasets != len(ranked.rows):
+        raise InvalidOption(f"datasets: the table has {len(ranked.rows)} rows, got {datasets!r:.40}")
+    return len(ranked.rows)
+
+
+def _off_the_table(ranked: RankTable, claims: Sequence[Claim]) -> tuple[str, Answer[Any, Any]] | None:
+    """The first mean rank that is not that of the printed scores, in words and with its proof."""
+    for place, claim in enumerate(claims):
+        refuted = ranked.refuted(place, claim)
+        if refuted is not None:
+            low, high = (shown(float(end)) for end in ranked.of_method(place))
+            given = low if low == high else f"{low} to {high}"
+            return f"the printed scores give {claim.name} a mean rank of {given}, not {claim.text}", refuted
+    return None
 
 
 def _friedman(problem: MeanRanksProblem) -> tuple[float, float] | None:
     """The range of χ² without a correction for ties; None where the sums are too many to be listed."""
     spans, share, k = problem.spans(), problem.unit * problem.data_sets, problem.methods
-    reached, steps = {0: (0, 0)}, 0
+    if any(low > high for low, high in spans):
+        return None
+    if sum(high - low + 1 for low, high in spans) * (sum(high - low for low, high in spans) + 1) > _MOST_SUMS:
+        return None
+    small = (share * k) ** 2 * k < 2**62
+    least = most = np.zeros(1, dtype=np.int64 if small else object)  # of the squares, by the sum above its least
     for low, high in spans:
-        steps += len(reached) * (high - low + 1)
-        if steps > _MOST_SUMS:
-            return None
-        following: dict[int, tuple[int, int]] = {}
-        for total, (least, most) in reached.items():
-            for own in range(low, high + 1):
-                known = following.get(total + own, (least + own * own, most + own * own))
-                following[total + own] = min(known[0], least + own * own), max(known[1], most + own * own)
-        reached = following
-    wanted = share * k * (k + 1) // 2
-    if wanted not in reached:
+        least, most = _joined(least, low, high, np.minimum), _joined(most, low, high, np.maximum)
+    place = share * k * (k + 1) // 2 - sum(low for low, _ in spans)
+    if not 0 <= place < len(least):
         return None
     centre, scale = Fraction(k * (k + 1) ** 2, 4), Fraction(12 * problem.data_sets, k * (k + 1))
-    ends_of = (max(Fraction(0), scale * (Fraction(squares, share * share) - centre)) for squares in reached[wanted])
-    least_of, most_of = ends_of
+    squares = (Fraction(int(known[place]), share * share) for known in (least, most))
+    least_of, most_of = (max(Fraction(0), scale * (square - centre)) for square in squares)
     return float(least_of), float(most_of)
+
+
+def _joined(known: Any, low: int, high: int, better: Any) -> Any:
+    """The extreme sums of squares by sum, once a method with rank sums from ``low`` to ``high`` joins."""
+    width = len(known)
+    found = np.empty(width + high - low, dtype=known.dtype)
+    found[:width] = known + low * low
+    for above in range(1, high - low + 1):
+        own = (low + above) ** 2
+        within = slice(above, above + width - 1)
+        found[within] = better(found[within], known[:-1] + own)
+        found[above + width - 1] = known[-1] + own
+    return found
 
 
 def _davenport(span: tuple[float, float] | None, k: int, sets: int) -> tuple[float, float] | None:
@@ -127,20 +182,23 @@ def _of_cd(printed: Claim, k: int, sets: int, alpha: float) -> list[str]:
     low, high = ends(printed)
     if low - _LOOSE <= usual <= high + _LOOSE:
         return []
-    finite = _finite_cd(k, sets, alpha) if high > usual else None  # which takes much longer, and is larger
-    if finite is not None and low - _LOOSE <= finite <= high + _LOOSE:
+    if high > usual and _is_finite_cd((low - _LOOSE, high + _LOOSE), k, sets, alpha):
         return []
     return [f"CD = {printed.text}, but that of {k} methods over {sets:,} data sets at {alpha:g} is {usual:.4g}"]
 
 
-def _finite_cd(k: int, sets: int, alpha: float) -> float | None:
-    """What some programs give: K (J - 1) or (K - 1) (J - 1) degrees of freedom; wanted where a CD looks too large."""
-    if k * sets > 400:
-        return None  # there the two hardly differ
-    from scipy import stats
+def _is_finite_cd(ends: tuple[float, float], k: int, sets: int, alpha: float) -> bool:
+    """Whether a CD between two ends is what some programs give: with K (J - 1) or (K - 1) (J - 1) degrees of freedom.
 
-    df = k * (sets - 1) if sets > 1 else 0
-    return float(stats.studentized_range.isf(alpha, k, df)) * (k * (k + 1) / (12 * sets)) ** 0.5 if df else None
+    The tail falls with q, so that the ends alone say whether the quantile lies between them.
+    """
+    if k * sets > 400 or sets < 2:
+        return False  # there the two hardly differ
+    low, high = (end / (k * (k + 1) / (12 * sets)) ** 0.5 for end in ends)
+    return any(
+        range_p(low, k, df=df) >= alpha * (1 - _LOOSE) and range_p(high, k, df=df) <= alpha * (1 + _LOOSE)
+        for df in (k * (sets - 1), (k - 1) * (sets - 1))
+    )
 
 
 def _pairs(problem: MeanRanksProblem, different: Any, alpha: float) -> list[str]:

@@ -7,15 +7,12 @@ The test depends on b and c, the cases only one of the two gets right. Rates fix
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
-import numpy as np
-
-from scoreproof.claims.discordant import PairsOfCounts
+from scoreproof.claims.discordant import FittingPairs, PairsOfCounts, fitting_pairs
 from scoreproof.claims.recheck import (
-    GUARD,
     Recheck,
     Reproduction,
     Standing,
@@ -23,7 +20,6 @@ from scoreproof.claims.recheck import (
     listed,
     proved,
     shown,
-    slack,
     standing,
 )
 from scoreproof.claims.texts import claim_of
@@ -35,7 +31,7 @@ from scoreproof.reported.p_text import PrintedP, read_p
 from scoreproof.validation import chosen, whole
 
 MCNEMAR_METHODS = ("any", *METHODS)
-_COUNT = re.compile(r"\s*(\d{1,18})\s*/\s*(\d{1,18})\s*")
+_COUNT = re.compile(r"\s*([0-9]{1,18})\s*/\s*([0-9]{1,18})\s*")
 _MOST_DIFFERENCES = 2000
 _SHOWN = 5
 
@@ -93,26 +89,23 @@ def recheck_pairs(
     if discordant is not None:
         allowed = [_settled(discordant, allowed)]
         assumes = (*assumes, f"b = {discordant[0]} and c = {discordant[1]} as printed")
-    counts = PairsOfCounts.of(allowed)
-    ranges, found, standings = [], [], []
-    for name in methods:
-        values = counts.p_values(name)
-        ranges.append((float(values.min()), float(values.max())))
-        fits = np.flatnonzero(_fits(values, p))
-        found += _told(name, counts, fits, values)
-        exhausted = whole_list and len(values) == sum(one.most - one.fewest + 1 for one in allowed)
-        stand = standing(*ranges[-1], p)
-        standings.append(Standing.IMPOSSIBLE if exhausted and not len(fits) else stand)
-    low, high = min(one[0] for one in ranges), max(one[1] for one in ranges)
+    fits = {name: fitting_pairs(allowed, name, float(p.low), float(p.high)) for name in methods}
+    found, standings = [], []
+    for name, pairs_of in fits.items():
+        found += _told(name, pairs_of)
+        listed_all = whole_list and not pairs_of.count
+        standings.append(Standing.IMPOSSIBLE if listed_all else standing(*pairs_of.range, p))
+    low, high = min(one.range[0] for one in fits.values()), max(one.range[1] for one in fits.values())
     verdict = among(standings)
     answer = proved(problem) if verdict is Standing.IMPOSSIBLE and discordant is None else None
     words = _words(verdict, p, (low, high), allowed)
-    needs = _needs(methods, counts, p) if verdict is Standing.POSSIBLE else ()
+    needs = _needs(fits, allowed, p) if verdict is Standing.POSSIBLE else ()
     return Recheck(claim, verdict, words, "p", (low, high), tuple(found), needs, assumes, answer)
 
 
 def _words(verdict: Standing, p: PrintedP, span: tuple[float, float], allowed: list[Discordant]) -> str:
     low, high = allowed[0].difference, allowed[-1].difference
+    low, high = (-high, -low) if high <= 0 else (low, high)
     cases = "case" if low == high and abs(low) == 1 else "cases"
     apart = f"the two differ by {low if low == high else f'{low} to {high}'} {cases}"
     if verdict is Standing.IMPOSSIBLE and span[0] > float(p.high):
@@ -185,35 +178,24 @@ def _settled(discordant: tuple[int, int], allowed: list[Discordant]) -> Discorda
     return Discordant(b - c, b, b)
 
 
-def _fits(values: Any, p: PrintedP) -> Any:
-    first, last = float(p.low), float(p.high)
-    spare = np.maximum(GUARD * np.abs(values), GUARD**2)
-    return (values + spare >= first - slack(first)) & (values - spare <= last + slack(last))
-
-
-def _told(name: str, counts: PairsOfCounts, fits: Any, values: Any) -> list[Reproduction]:
+def _told(name: str, fits: FittingPairs) -> list[Reproduction]:
     """Pairs that give the p-value, if they are few; otherwise one of them and how many there are."""
-    if not len(fits):
-        return []
-    kept = fits if len(fits) <= _SHOWN else fits[:1]
-    more = "" if len(fits) <= _SHOWN else f", one of {len(fits):,}"
+    count = fits.count
+    more = "" if count <= _SHOWN else f", one of {count:,}"
+    pairs = fits.pairs(count if count <= _SHOWN else 1)
+    values = PairsOfCounts.of(pairs).p_values(name) if pairs else ()
     return [
-        Reproduction(
-            name,
-            {"b": int(counts.b[at]), "c": int(counts.c[at])},
-            f"b = {counts.b[at]}, c = {counts.c[at]} gives p = {shown(values[at])}{more}",
-        )
-        for at in kept
+        Reproduction(name, {"b": b, "c": c}, f"b = {b}, c = {c} gives p = {shown(value)}{more}")
+        for (b, c), value in zip(pairs, values, strict=True)
     ]
 
 
-def _needs(methods: tuple[str, ...], counts: PairsOfCounts, p: PrintedP) -> tuple[str, ...]:
+def _needs(fits: Mapping[str, FittingPairs], allowed: list[Discordant], p: PrintedP) -> tuple[str, ...]:
     """How many discordant cases there may be for a bound to hold."""
-    needs = []
-    for name in methods:
-        fits = _fits(counts.p_values(name), p)
-        if fits.any() and not fits.all() and p.relation == "<":
-            needs.append(f"b + c of at most {int((counts.b + counts.c)[fits].max()):,} ({name})")
-        elif fits.any() and not fits.all() and p.relation == ">":
-            needs.append(f"b + c of at least {int((counts.b + counts.c)[fits].min()):,} ({name})")
+    every, needs = sum(one.most - one.fewest + 1 for one in allowed), []
+    for name, own in fits.items():
+        if not 0 < own.count < every or p.relation not in "<>":
+            continue
+        fewest, most = own.discordant()
+        needs.append(f"b + c of at {f'most {most:,}' if p.relation == '<' else f'least {fewest:,}'} ({name})")
     return tuple(needs)

@@ -18,7 +18,7 @@ from scoreproof.reported.number import read_text
 
 _LONGEST = 120
 _MINUS = str.maketrans(dict.fromkeys("−–—‐‑﹣－", "-"))
-_NUMBER = r"(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d{1,3})?"
+_NUMBER = r"(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]{1,3})?"
 _INTERVAL = re.compile(
     rf"[\[(]?\s*(?P<value>-?{_NUMBER})\s*(?P<percent>%)?\s*[*†‡§a-c]{{0,3}}\s*[,;:]?\s*[\[(]\s*"
     rf"(?:(?P<level>\d\d(?:\.\d+)?)\s*%\s*(?:CI|confidence interval)s?\s*[:,=]?\s*)?"

@@ -36,6 +36,7 @@ app = typer.Typer(
 # The module of each command, so that only the one asked for is loaded.
 _COMMANDS = {
     "audit": "audit",
+    "batch": "batch",
     "init": "audit",
     "check": "check",
     "claim": "claim_tests",
@@ -44,9 +45,12 @@ _COMMANDS = {
     "power": "power",
     "reconstruct": "reconstruct",
     "reinterpret": "reinterpret",
+    "mcp": "mcp",
     "metrics": "metrics",
+    "selfcheck": "selfcheck",
     "compare": "compare",
     "recommend": "recommend",
+    "serve": "serve",
     "sota": "sota",
     "tables": "tables",
     "catalog": "catalog",

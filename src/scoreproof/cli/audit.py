@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.options import AsJson, option
+from scoreproof.cli.audit_many import audit_papers, listed
+from scoreproof.cli.options import AsJson, OnCluster, option, where
 from scoreproof.cli.output import EXIT_INTERRUPTED, STATUS, console, emit_json, progress_bar
 from scoreproof.errors import InvalidOption, UnreadableInput
 from scoreproof.files import write_file
@@ -21,9 +22,19 @@ if TYPE_CHECKING:
 
 @app.command("audit")
 def audit_command(
-    specification: Annotated[
-        Path | None, typer.Argument(help="The specification of the paper (YAML or JSON); 'init' drafts one.")
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="PAPER...",
+            help="A paper (.pdf, .tex, .docx, .html, .md, .ipynb, .csv, .xlsx) or a specification (YAML, JSON); "
+            "several, a folder, or a pattern.",
+        ),
     ] = None,
+    out: Annotated[
+        Path | None,
+        option("Write reports and specifications to this folder.", metavar="FOLDER"),
+    ] = None,
+    ask: Annotated[bool, option("Ask for sizes and folds; Enter accepts what the text says.", "--ask")] = False,
     html: Annotated[Path | None, option("Write the report as one HTML file.", metavar="FILE")] = None,
     latex: Annotated[Path | None, option("Write a LaTeX snippet.", metavar="FILE")] = None,
     text: Annotated[Path | None, option("Write a paragraph for a review.", metavar="FILE")] = None,
@@ -31,6 +42,7 @@ def audit_command(
         Path | None, option("Write every certificate to a file of its own.", metavar="FOLDER")
     ] = None,
     jobs: Annotated[int | None, option("Processes for rows with folds (default: one per core).")] = None,
+    cluster: OnCluster = None,
     budget: Annotated[float, option("Seconds per row after which it is 'undecided'.")] = 30.0,
     seed: Annotated[int, option("Seed of the searches.")] = 0,
     resume: Annotated[
@@ -42,35 +54,84 @@ def audit_command(
     schema: Annotated[bool, option("Print the JSON Schema of specifications and exit.", "--schema")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Audit the tables of a paper as its specification describes them.
+    """Audit the tables of papers: as a specification describes them, or as their own text does.
+
+    Of a paper the report and the specification that was used are written beside it, or to --out. Sizes read from the
+    text are assumed: a row that is impossible only with them is 'conditional'.
 
     Exit status: 0 everything consistent, 1 something inconsistent, 2 wrong usage or unreadable input, 3 something
-    undecided, 130 interrupted.
+    undecided or conditional, 130 interrupted.
     """
     if schema:
         from scoreproof.audits.specification import schema as published
 
         emit_json(published())
         return
-    if specification is None:
-        raise InvalidOption("the specification is missing: scoreproof audit paper.yaml ('scoreproof init' drafts one)")
+    if not files:
+        raise InvalidOption(
+            "what to audit is missing: scoreproof audit paper.pdf, or paper.yaml ('scoreproof init' drafts one)"
+        )
+    asked: bool | str = False if no_explain else "auto"
+    spread = where(jobs, cluster, otherwise=None)
+    how: dict[str, Any] = {"jobs": spread, "budget": budget, "seed": seed, "explain": asked, "strength": asked}
+    papers = listed(files)
+    if len(papers) > 1 or len(papers) != len(files) or not _is_one_file(files[0]):
+        refused = {"--html": html, "--latex": latex, "--text": text, "--certificates": certificates, "--resume": resume}
+        given = [name for name, value in refused.items() if value is not None] + ["--ask"] * ask
+        if given:
+            raise InvalidOption(f"{given[0]}: of one paper only; several go to --out FOLDER")
+        audit_papers(papers, out, how, as_json=as_json)
+    _check_places(html, latex, text, certificates)
+    spec, html = _opened(papers[0], out, html, ask=ask)
+    _audit_one(spec, how, Reports(html, latex, text, certificates), resume, as_json=as_json)
+
+
+class Reports(NamedTuple):
+    """Where reports of one audit go; None for those that are not wanted."""
+
+    html: Path | None
+    latex: Path | None
+    text: Path | None
+    certificates: Path | None
+
+
+def _is_one_file(name: str) -> bool:
+    return not Path(name).is_dir() and not any(mark in name for mark in "*?[")
+
+
+def _opened(paper: Path, out: Path | None, html: Path | None, *, ask: bool) -> tuple[Any, Path | None]:
+    """What is audited, and where its page goes; the specification of a paper is written on the way."""
+    from scoreproof.audits.papers import is_paper, propose
+
+    if not is_paper(paper):
+        if out is not None or ask:
+            raise InvalidOption("--out and --ask: expected a paper, got a specification; its report goes to --html")
+        return paper, html
+    folder = out if out is not None else paper.parent
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+    proposed = propose(paper, beside=folder)
+    if ask:
+        from scoreproof.cli.audit_questions import answered
+
+        proposed = answered(proposed)
+    target = folder / f"{paper.stem}.audit.yaml"
+    write_file(target, proposed.text)
+    said = console(stderr=True)
+    for problem in proposed.problems:
+        said.print(f"not read: {problem}", markup=False)
+    said.print(f"specification: {target}", markup=False)
+    return proposed, html if html is not None else folder / f"{paper.stem}.audit.html"
+
+
+def _audit_one(spec: Any, how: dict[str, Any], files: Reports, resume: Path | None, *, as_json: bool) -> None:
     from scoreproof.audits import audit
     from scoreproof.cli.audit_words import show_audit
 
-    _check_places(html, latex, text, certificates)
-    asked = False if no_explain else "auto"
+    html, latex, text, certificates = files
     try:
         with progress_bar("rows") as progress:
-            result = audit(
-                specification,
-                jobs=jobs,
-                budget=budget,
-                seed=seed,
-                explain=asked,
-                strength=asked,
-                progress=progress,
-                resume=resume,
-            )
+            result = audit(spec, progress=progress, resume=resume, **how)
     except KeyboardInterrupt:
         console(stderr=True).print("interrupted before the first row")
         raise typer.Exit(EXIT_INTERRUPTED) from None
@@ -89,9 +150,9 @@ def audit_command(
             f"{written} certificates: {certificates} (re-check each with 'scoreproof verify FILE')", markup=False
         )
     if result.interrupted:
-        how = f"the finished rows are in {resume}: run the same command again to go on"
+        kept = f"the finished rows are in {resume}: run the same command again to go on"
         said.print(
-            f"interrupted; {how if resume is not None else 'give --resume FILE to keep finished rows next time'}",
+            f"interrupted; {kept if resume is not None else 'give --resume FILE to keep finished rows next time'}",
             markup=False,
         )
         raise typer.Exit(EXIT_INTERRUPTED)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _COLOUR = COLOURS | {"inconsistent": "bold red"}
 _MOST_ROWS = 60
+_MOST_SAID = 20
 
 
 def show_audit(result: AuditResult, out: Console) -> None:
@@ -22,6 +23,8 @@ def show_audit(result: AuditResult, out: Console) -> None:
         out.print(plain(result.title), style="bold", markup=False)
     if result.source:
         out.print(plain(result.source), markup=False)
+    for said in result.extracted[:_MOST_SAID]:
+        out.print(f"  read   {plain(str(said))[:400]}", markup=False, style="dim")
     for table in result.tables:
         _show_table(table, out)
     for claim in result.claims:
@@ -95,7 +98,9 @@ def _said(row: RowResult) -> str:
         return "; ".join(row.notes)
     parts = []
     fitting = row.fitting()
-    if fitting and len(fitting) == len(row.readings) > 1:
+    if row.outcome == "conditional":
+        parts.append(f"impossible {row.reason}")
+    elif fitting and len(fitting) == len(row.readings) > 1:
         parts.append(f"under all {len(fitting)} readings")
     elif fitting and len(row.readings) > 1:
         more = f"; and {len(fitting) - 2} more" if len(fitting) > 2 else ""

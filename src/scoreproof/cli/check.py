@@ -13,6 +13,7 @@ from scoreproof.cli.app import app
 from scoreproof.cli.arguments import assignments, common_or_each
 from scoreproof.cli.class_values import values_by_class
 from scoreproof.cli.explain_words import show_explanation
+from scoreproof.cli.option_groups import ExperimentOptions, grouped
 from scoreproof.cli.options import (
     AsJson,
     Average,
@@ -22,28 +23,20 @@ from scoreproof.cli.options import (
     Classes,
     DecimalComma,
     DetectedObjects,
-    ExperimentFile,
     ExtremesAre,
-    Fold,
-    Folds,
     FoldsRule,
     FurtherPoints,
-    HowAveraged,
     Labels,
     MacroF1As,
     Matrix,
     Maximum,
     Minimum,
-    Negatives,
     NoTies,
     Parts,
-    Positives,
     Predicted,
     Queries,
-    Repeats,
     Total,
     UndefinedAs,
-    Unstratified,
     option,
 )
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, STATUS, console, emit_json, new_table, working
@@ -57,20 +50,15 @@ _MOST_LINES = 1_000_000
 
 
 @app.command("check")
+@grouped
 def check_command(
     scores: Annotated[
         list[str] | None,
         typer.Argument(metavar="NAME=VALUE...", help="Scores as printed, such as acc=0.6801 or sens=74.3%."),
     ] = None,
-    p: Positives = None,
-    n: Negatives = None,
-    folds: Folds = None,
-    repeats: Repeats = 1,
-    unstratified: Unstratified = False,
+    *,
+    options: ExperimentOptions,
     fold_rule: FoldsRule = None,
-    fold: Fold = None,
-    aggregation: HowAveraged = None,
-    experiment_file: ExperimentFile = None,
     total: Total = None,
     average: Average = False,
     parts: Parts = None,
@@ -152,26 +140,15 @@ def check_command(
         "eps": common_or_each(eps or [], "--eps"),
     }
     if report is not None:
-        others = (scores, p, n, folds, fold, experiment_file, *designs.values(), minimum, maximum, point)
-        if any(value is not None for value in others) or no_ties:
+        others = (scores, *designs.values(), minimum, maximum, point)
+        if any(value is not None for value in others) or no_ties or options.stated:
             raise InvalidOption("--report describes experiment and scores; give no others beside it")
         one_matrix = False
         stated = {name: value for name, value in (*rules.items(), ("macro_f1", macro_f1)) if value is not None}
         with working("checking a classification report", quiet=False):
             result = ask(report_problem(read_content(report).text, undefined=undefined, **stated), budget=budget)
     else:
-        setting = experiment(
-            p=p,
-            n=n,
-            folds=folds,
-            repeats=repeats,
-            unstratified=unstratified,
-            fold_rule=fold_rule,
-            fold=fold or [],
-            aggregation=aggregation,
-            file=experiment_file,
-            **designs,
-        )
+        setting = experiment(options, fold_rule=fold_rule, **designs)
         one_matrix = setting.kind == "binary" and sums_matrices(setting)
         given = values_by_class(setting, assignments(scores or [], "scores"), decimal_comma=decimal_comma)
         with working(f"checking {setting}", quiet=one_matrix):

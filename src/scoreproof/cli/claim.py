@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scoreproof.cli.app import app
+from scoreproof.cli.option_groups import PText, Rounding
 from scoreproof.cli.options import AsJson, Certificate, DecimalComma, option
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json, kept_proof
 from scoreproof.errors import InvalidOption
@@ -29,9 +30,7 @@ claim_app = typer.Typer(
 )
 app.add_typer(claim_app, name="claim")
 
-Rounding = Annotated[str, option("How printed numbers were cut to digits: any, nearest, floor or ceil.")]
 Level = Annotated[str | None, option("The level of the interval; 0.95, or what the text says.")]
-PText = Annotated[str, typer.Argument(help="The p-value as printed: 0.03, 'p<0.05'.")]
 _STATUS = {"impossible": EXIT_NO, "unexplained": EXIT_UNDECIDED}
 
 

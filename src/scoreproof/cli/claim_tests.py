@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from scoreproof.cli.claim import PText, Rounding, claim_app, sizes_of, tell
-from scoreproof.cli.options import AsJson, option
+from scoreproof.cli.claim import claim_app, sizes_of, tell
+from scoreproof.cli.option_groups import PText, Shown, TwoValues, grouped
+from scoreproof.cli.options import option
 from scoreproof.errors import InvalidOption
+
+if TYPE_CHECKING:
+    from scoreproof.claims import Recheck
 
 
 @claim_app.command("p-value")
+@grouped
 def p_value_command(
     test: Annotated[str, typer.Argument(help="t, z, F, chi2 or r.")],
     statistic: Annotated[str, typer.Argument(help="The statistic as printed.")],
@@ -19,8 +25,7 @@ def p_value_command(
     *,
     df: Annotated[str | None, option("Degrees of freedom; two with a comma for F.")] = None,
     sides: Annotated[str, option("two, one, or any.")] = "any",
-    rounding: Rounding = "any",
-    as_json: AsJson = False,
+    shown: Shown,
 ) -> None:
     """A p-value against its statistic.
 
@@ -30,22 +35,20 @@ def p_value_command(
 
     freedom: Any = None if df is None else [part.strip() for part in df.split(",")]
     freedom = freedom[0] if freedom is not None and len(freedom) == 1 else freedom
-    tell(claims.p_value(test, statistic, freedom, p, sides=sides, rounding=rounding), as_json, None)
+    tell(claims.p_value(test, statistic, freedom, p, sides=sides, rounding=shown.rounding), shown.as_json, None)
 
 
 @claim_app.command("paired")
+@grouped
 def paired_command(
-    first: Annotated[str, typer.Argument(help="The first mean with its ±.")],
-    second: Annotated[str, typer.Argument(help="The second.")],
-    p: PText = "<0.05",
+    values: TwoValues,
     *,
     folds: Annotated[int, option("Folds both were tried on.")],
     test_share: Annotated[
         float | None, option("Test over training cases: the corrected test of Nadeau and Bengio.", "--test-share")
     ] = None,
     spread: Annotated[str, option("What the ± is: sd or se.")] = "sd",
-    rounding: Rounding = "any",
-    as_json: AsJson = False,
+    shown: Shown,
 ) -> None:
     """The paired t test of two mean ± sd over the same folds.
 
@@ -53,20 +56,26 @@ def paired_command(
     """
     from scoreproof import claims
 
-    found = claims.paired(first, second, folds, p, test_share=test_share, spread=spread, rounding=rounding)
-    tell(found, as_json, None)
+    found = claims.paired(
+        values.first, values.second, folds, values.pvalue, test_share=test_share, spread=spread, rounding=shown.rounding
+    )
+    tell(found, shown.as_json, None)
+
+
+def _told(recheck: Callable[..., Recheck], values: TwoValues, n: str, test: str | None, shown: Shown) -> None:
+    """A test of two independent values, each of so many cases."""
+    found = recheck(values.first, values.second, sizes_of(n, "n"), values.pvalue, test=test, rounding=shown.rounding)
+    tell(found, shown.as_json, None)
 
 
 @claim_app.command("means")
+@grouped
 def means_command(
-    first: Annotated[str, typer.Argument(help="The first mean with its ±.")],
-    second: Annotated[str, typer.Argument(help="The second.")],
-    p: PText = "<0.05",
+    values: TwoValues,
     *,
     n: Annotated[str, option("Values behind each mean; two numbers with a comma if they differ.", "--n")],
     test: Annotated[str | None, option("t, welch or F; without it any of them.")] = None,
-    rounding: Rounding = "any",
-    as_json: AsJson = False,
+    shown: Shown,
 ) -> None:
     """A test of two independent samples from mean ± sd.
 
@@ -74,19 +83,17 @@ def means_command(
     """
     from scoreproof import claims
 
-    tell(claims.means(first, second, sizes_of(n, "n"), p, test=test, rounding=rounding), as_json, None)
+    _told(claims.means, values, n, test, shown)
 
 
 @claim_app.command("proportions")
+@grouped
 def proportions_command(
-    first: Annotated[str, typer.Argument(help="The first proportion.")],
-    second: Annotated[str, typer.Argument(help="The second, of other cases.")],
-    p: PText = "<0.05",
+    values: TwoValues,
     *,
     n: Annotated[str, option("Cases of each; two numbers with a comma if they differ.", "--n")],
     test: Annotated[str | None, option("pooled z, unpooled z, chi2-corrected or fisher.")] = None,
-    rounding: Rounding = "any",
-    as_json: AsJson = False,
+    shown: Shown,
 ) -> None:
     """A test of two proportions of different cases.
 
@@ -94,21 +101,19 @@ def proportions_command(
     """
     from scoreproof import claims
 
-    tell(claims.proportions(first, second, sizes_of(n, "n"), p, test=test, rounding=rounding), as_json, None)
+    _told(claims.proportions, values, n, test, shown)
 
 
 @claim_app.command("auc-difference")
+@grouped
 def auc_difference_command(
-    first: Annotated[str, typer.Argument(help="The first AUC.")],
-    second: Annotated[str, typer.Argument(help="The second.")],
-    pvalue: PText = "<0.05",
+    values: TwoValues,
     *,
     p: Annotated[int | None, option("Positives.", "--p")] = None,
     n: Annotated[int | None, option("Negatives.", "--n")] = None,
     interval: Annotated[list[str] | None, option("The limits of each AUC, as 0.53-0.73 (twice).")] = None,
     level: Annotated[str | None, option("The level of the intervals; 0.95.")] = None,
-    rounding: Rounding = "any",
-    as_json: AsJson = False,
+    shown: Shown,
 ) -> None:
     """DeLong's test of two AUCs on the same cases.
 
@@ -119,11 +124,14 @@ def auc_difference_command(
     if interval and len(interval) != 2:
         raise InvalidOption(f"interval: expected the limits of both AUCs, got {len(interval)}")
     limits = (interval[0], interval[1]) if interval else None
-    found = claims.auc_difference(first, second, p, n, pvalue, intervals=limits, level=level, rounding=rounding)
-    tell(found, as_json, None)
+    found = claims.auc_difference(
+        values.first, values.second, p, n, values.pvalue, intervals=limits, level=level, rounding=shown.rounding
+    )
+    tell(found, shown.as_json, None)
 
 
 @claim_app.command("family")
+@grouped
 def family_command(
     p_values: Annotated[list[str], typer.Argument(help="All p-values of the family, as printed.")],
     *,
@@ -132,8 +140,7 @@ def family_command(
     significant: Annotated[
         list[str] | None, option("A p-value that is said to stay significant, by place from 1 (repeatable).")
     ] = None,
-    rounding: Rounding = "any",
-    as_json: AsJson = False,
+    shown: Shown,
 ) -> None:
     """Which p-values stay significant when they are adjusted for their number.
 
@@ -141,5 +148,7 @@ def family_command(
     """
     from scoreproof import claims
 
-    found = claims.family(p_values, method=method, alpha=alpha, significant=significant or None, rounding=rounding)
-    tell(found, as_json, None)
+    found = claims.family(
+        p_values, method=method, alpha=alpha, significant=significant or None, rounding=shown.rounding
+    )
+    tell(found, shown.as_json, None)

@@ -6,7 +6,7 @@ from typing import Any
 
 from scoreproof.errors import InvalidOption
 
-KINDS = ("multi_class", "multi_label", "printed_classes")
+KINDS = ("multi_class", "unknown_counts", "multi_label", "printed_classes", "printed_shares")
 
 
 def class_counts(text: str) -> dict[str, Any]:
@@ -29,17 +29,47 @@ def class_counts(text: str) -> dict[str, Any]:
     return {"counts": dict(zip(names, sizes, strict=True))}
 
 
+def unknown_counts(classes: str, total: Any) -> dict[str, Any]:
+    """So many classes, or their names, on so many cases.
+
+    >>> unknown_counts("3", 150), unknown_counts("cat, dog, cow", 150)
+    ({'total': 150, 'classes': 3}, {'total': 150, 'classes': ['cat', 'dog', 'cow']})
+    """
+    parts = [part.strip() for part in classes.split(",")]
+    if len(parts) == 1 and parts[0].isascii() and parts[0].isdigit() and len(parts[0]) < 10:
+        return {"total": total, "classes": int(parts[0])}
+    if len(parts) < 2 or not all(parts) or any("=" in part or part.isdigit() for part in parts):
+        raise InvalidOption(
+            f"--classes: with --total expected how many classes there are (3) or their names, got {classes!r}"
+        )
+    return {"total": total, "classes": parts}
+
+
 def printed_matrix(text: str) -> dict[str, Any]:
-    """A printed matrix, row by row.
+    """A printed matrix of counts, row by row.
 
     >>> printed_matrix("120 7; 15 116")
     {'matrix': [[120, 7], [15, 116]]}
     """
     try:
-        rows = [[int(cell) for cell in row.replace(",", " ").split()] for row in text.strip("; ").split(";")]
+        return {"matrix": [[int(cell) for cell in row] for row in _rows(text)]}
     except ValueError:
-        raise InvalidOption(f"--matrix: expected counts such as '120 7; 15 116', got {text!r:.60}") from None
-    return {"matrix": rows}
+        raise InvalidOption(
+            f"--matrix: expected counts such as '120 7; 15 116' (or shares of rows, with --classes), got {text!r:.60}"
+        ) from None
+
+
+def printed_shares(matrix: str, classes: str) -> dict[str, Any]:
+    """A printed matrix of shares of its rows, and the cases of every class.
+
+    >>> printed_shares("66.7% 33.3%; 0% 100%", "3,2")
+    {'matrix': [['66.7%', '33.3%'], ['0%', '100%']], 'counts': [3, 2]}
+    """
+    return {"matrix": _rows(matrix), **class_counts(classes)}
+
+
+def _rows(text: str) -> list[list[str]]:
+    return [row.replace(",", " ").split() for row in text.strip("; ").split(";")]
 
 
 def values_by_class(experiment: Any, scores: dict[str, str], *, decimal_comma: bool) -> dict[str, Any]:

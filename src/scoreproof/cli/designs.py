@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from scoreproof.cli.class_values import class_counts, printed_matrix
+from scoreproof.cli.class_values import class_counts, printed_matrix, printed_shares, unknown_counts
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds import kind_named
 
@@ -40,6 +40,10 @@ def designed(given: Mapping[str, Any]) -> Any | None:
     """The experiment of the one option that was given; None if none was."""
     if not given:
         return None
+    if set(given) == {"classes", "total"}:
+        return kind_named("unknown_counts").experiment(unknown_counts(given["classes"], given["total"]))
+    if set(given) == {"classes", "matrix"}:
+        return kind_named("printed_shares").experiment(printed_shares(given["matrix"], given["classes"]))
     if len(given) > 1:
         options = " and ".join(f"--{name}" for name in given)
         raise InvalidOption(f"{options} describe different experiments; give one of them")

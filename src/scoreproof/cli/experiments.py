@@ -7,6 +7,7 @@ from typing import Any
 
 from scoreproof.asking.experiments import experiment_from_dict
 from scoreproof.cli.designs import designed
+from scoreproof.cli.option_groups import ExperimentOptions
 from scoreproof.delimited import read_content
 from scoreproof.errors import InvalidExperiment, InvalidOption, LimitExceeded, UnreadableInput
 from scoreproof.kinds.binary.experiment import (
@@ -20,24 +21,14 @@ from scoreproof.kinds.binary.experiment import (
 from scoreproof.structured import read_json, read_yaml
 
 
-def experiment(
-    *,
-    p: int | None,
-    n: int | None,
-    folds: int | None,
-    repeats: int,
-    unstratified: bool,
-    fold: list[str],
-    aggregation: str | None,
-    file: Path | None,
-    fold_rule: str | None = None,
-    **designs: Any,
-) -> Any:
+def experiment(options: ExperimentOptions, *, fold_rule: str | None = None, **designs: Any) -> Any:
     """One of: a file; another design; explicit folds; folds of a data set; a test set.
 
     ``designs`` are the options of ``cli.designs``. Options that say nothing where they stand are errors.
     """
-    way = Aggregation.of(aggregation) if aggregation is not None else None
+    p, n, folds, repeats, fold = options.p, options.n, options.folds, options.repeats, options.fold
+    unstratified, file = options.unstratified, options.experiment_file
+    way = Aggregation.of(options.aggregation) if options.aggregation is not None else None
     given = {name: value for name, value in designs.items() if value is not None}
     if file is not None:
         _refuse("--experiment", p=p, n=n, folds=folds, fold=fold or None, aggregation=way, fold_rule=fold_rule)

@@ -7,6 +7,17 @@ from typing import Annotated, Any
 
 import typer
 
+from scoreproof.errors import InvalidOption
+
+
+def where(processes: int | None, cluster: str | None, *, otherwise: int | None) -> Any:
+    """Where the work is done: so many processes, or a cluster; not both."""
+    if processes is not None and cluster is not None:
+        raise InvalidOption(
+            "--cluster: the work is done there or in processes here (--jobs, --workers); give one of them"
+        )
+    return cluster if cluster is not None else otherwise if processes is None else processes
+
 
 def option(words: str, *names: str, **more: Any) -> Any:
     """An option, described first; its own names only where the parameter's would not do."""
@@ -92,6 +103,9 @@ UndefinedAs = Annotated[
     ),
 ]
 Beta = Annotated[str | None, option("Beta of scores named fbeta, fbp or fbn.")]
+OnCluster = Annotated[
+    str | None, option("A Dask cluster to do the work: the address of its scheduler, tcp://HOST:PORT.", "--cluster")
+]
 AsJson = Annotated[bool, option("One JSON document on standard output.", "--json")]
 Certificate = Annotated[Path | None, option("Write the proof of an inconsistency to this file.")]
 DecimalComma = Annotated[bool, option("Read 0,912 as 0.912.", "--decimal-comma")]

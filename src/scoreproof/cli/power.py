@@ -11,19 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.options import (
-    AsJson,
-    Beta,
-    ExperimentFile,
-    Fold,
-    Folds,
-    HowAveraged,
-    Negatives,
-    Positives,
-    Repeats,
-    Unstratified,
-    option,
-)
+from scoreproof.cli.option_groups import ExperimentOptions, grouped
+from scoreproof.cli.options import AsJson, Beta, Classes, OnCluster, option, where
 from scoreproof.cli.output import EXIT_INTERRUPTED, console, emit_json, fail, new_table, progress_bar
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
@@ -36,17 +25,13 @@ if TYPE_CHECKING:
 
 
 @app.command("power")
+@grouped
 def power_command(
     scores: Annotated[str, option("The scores that are reported, such as acc,sens,spec.")],
     digits: Annotated[str, option("Decimal places, one number or several: 4 or 2,3,4.")],
-    p: Positives = None,
-    n: Negatives = None,
-    folds: Folds = None,
-    repeats: Repeats = 1,
-    unstratified: Unstratified = False,
-    fold: Fold = None,
-    aggregation: HowAveraged = None,
-    experiment_file: ExperimentFile = None,
+    *,
+    options: ExperimentOptions,
+    classes: Classes = None,
     deviation: Annotated[
         str,
         option(
@@ -72,7 +57,8 @@ def power_command(
         bool, option("Draw random outcomes even where all of them could be listed.", "--simulate")
     ] = False,
     budget: Annotated[float, option("Seconds per check, after which a trial counts as undecided.")] = 3.0,
-    jobs: Annotated[int, option("Processes; -1 for all cores.")] = -1,
+    jobs: Annotated[int | None, option("Processes (default: one per core).")] = None,
+    cluster: OnCluster = None,
     resume: Annotated[Path | None, option("Keep finished trials in this file, and go on from there next time.")] = None,
     figure: Annotated[Path | None, option("Write the curve to this .png, .svg or .pdf file.")] = None,
     as_json: AsJson = False,
@@ -84,19 +70,10 @@ def power_command(
     from scoreproof.cli.experiments import experiment
     from scoreproof.detectability import power
 
-    stated = experiment(
-        p=p,
-        n=n,
-        folds=folds,
-        repeats=repeats,
-        unstratified=unstratified,
-        fold=fold or [],
-        aggregation=aggregation,
-        file=experiment_file,
-    )
+    stated = experiment(options, classes=classes)
     if figure is not None:
         check_drawable(figure)
-    positives, negatives = total_counts(stated)
+    positives, negatives = (0, 0) if stated.kind == "multi_class" else total_counts(stated)
     happened = _deviation(deviation, score, swap, true_p, true_n, smaller="p" if positives <= negatives else "n")
     try:
         with _interruptible(), progress_bar("trials") as progress:
@@ -114,7 +91,7 @@ def power_command(
                 undefined=undefined,
                 exact=False if simulate else None,
                 budget=budget,
-                jobs=jobs,
+                jobs=where(jobs, cluster, otherwise=-1),
                 progress=progress,
                 resume=resume,
             )

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from scoreproof.cli.app import app
 from scoreproof.cli.arguments import assignments, common_or_each
+from scoreproof.cli.class_cells import several_classes, show_classes
 from scoreproof.cli.explain_words import show_explanation
-from scoreproof.cli.options import AsJson, Beta, Certificate, DecimalComma, Prevalence, Tightness, option
+from scoreproof.cli.options import (
+    AsJson,
+    Beta,
+    Certificate,
+    Classes,
+    DecimalComma,
+    MacroF1As,
+    Prevalence,
+    Tightness,
+    option,
+)
 from scoreproof.cli.output import STATUS, console, emit_json, kept_proof, new_table
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
@@ -35,6 +46,8 @@ def reconstruct_command(
     n: Annotated[int | None, option("Negatives in the test set, if known.", "--n")] = None,
     total: Annotated[str | None, option("Cases in the test set: a number, or a range such as 90-110.")] = None,
     prevalence: Prevalence = None,
+    classes: Classes = None,
+    macro_f1: MacroF1As = None,
     interval: Annotated[
         str | None, option("The accuracy with its interval as printed; with --interval-method it bounds the total.")
     ] = None,
@@ -68,30 +81,46 @@ def reconstruct_command(
 
     if plot is not None:
         check_drawable(plot)
-    found = reconstruct(
-        assignments(scores, "scores"),
-        p=p,
-        n=n,
-        total=_range(total),
-        prevalence=prevalence,
-        interval=interval,
-        interval_method=interval_method,
-        rounding=common_or_each(rounding or [], "--rounding"),
-        eps=common_or_each(eps or [], "--eps"),
-        beta=beta,
-        decimal_comma=decimal_comma,
-        tightness=tightness,
-        budget=budget,
-    )
+    given = assignments(scores, "scores")
+    rules: dict[str, Any] = {
+        "rounding": common_or_each(rounding or [], "--rounding"),
+        "eps": common_or_each(eps or [], "--eps"),
+        "decimal_comma": decimal_comma,
+        "budget": budget,
+    }
+    found: Any
+    if classes is not None:
+        found = several_classes(
+            classes, given, rules, macro_f1,
+            p=p, n=n, total=total, prevalence=prevalence, interval=interval, interval_method=interval_method, beta=beta,
+        )  # fmt: skip
+    else:
+        if macro_f1 is not None:
+            raise InvalidOption("--macro-f1: it is about several classes; give them with --classes")
+        found = reconstruct(
+            given,
+            p=p,
+            n=n,
+            total=_range(total),
+            prevalence=prevalence,
+            interval=interval,
+            interval_method=interval_method,
+            beta=beta,
+            tightness=tightness,
+            **rules,
+        )
     if certificate is not None and found.certificate is not None:
         write_file(certificate, json.dumps(found.certificate) + "\n")
-    if plot is not None and found.ranges:
+    if plot is not None and found.verdict == "consistent":
         save_figure(found.figure(), plot)
     explanation = found.explain() if explain and found.verdict == "inconsistent" else None
     if as_json:
         emit_json({**found.to_dict(), **({"explanation": explanation.to_dict()} if explanation else {})})
     else:
-        _show(found, console(), certificate, limit)
+        if classes is not None:
+            show_classes(found, console(), certificate)
+        else:
+            _show(found, console(), certificate, limit)
         if explanation is not None:
             show_explanation(explanation, console())
     raise typer.Exit(STATUS[found.verdict])

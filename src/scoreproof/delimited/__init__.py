@@ -7,7 +7,7 @@ read is refused with its line. Columns of numbers, in ``scoreproof.delimited.col
 
 from scoreproof.delimited.cells import MISSING, number
 from scoreproof.delimited.content import Content, decode, read_content
-from scoreproof.delimited.rows import Line, Rows, read_rows, rows_of, split_lines
+from scoreproof.delimited.rows import Line, Rows, each_line, read_rows, rows_of, split_lines
 from scoreproof.delimited.separators import separator_of
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "Line",
     "Rows",
     "decode",
+    "each_line",
     "number",
     "read_content",
     "read_rows",

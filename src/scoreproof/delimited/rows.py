@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import csv
-import io
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from scoreproof.delimited.cells import decimal_commas
 from scoreproof.delimited.content import Content, read_content
@@ -74,35 +75,50 @@ def rows_of(content: Content) -> Rows:
 
 def split_lines(content: Content, separator: str) -> list[Line]:
     """All lines, the blank ones too, each with the number of its first line in the file."""
+    return list(each_line(content, separator))
+
+
+def each_line(content: Content, separator: str) -> Iterator[Line]:
+    """The same one by one, so that a long file is never held as cells."""
     text = without_told_separator(content.text)
     if separator == " ":
         text, separator = "\n".join("\t".join(line.split()) for line in text.split("\n")), "\t"
+    given = 0
     try:
-        return _split(content.source, text, separator, strict='"' in text)
-    except _Unquoted:
-        return _split(content.source, text, separator, strict=False)
+        for line in _split(content.source, text, separator, strict='"' in text):
+            yield line
+            given += 1
+    except _Unquoted:  # the lines before it read the same either way
+        yield from islice(_split(content.source, text, separator, strict=False), given, None)
 
 
 class _Unquoted(Exception):
     """A cell that begins with a quotation and goes on after it, as in "Fast" SVM: read as it stands."""
 
 
-def _split(source: str, text: str, separator: str, *, strict: bool) -> list[Line]:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True, strict=strict)
-    rows: list[Line] = []
+def _split(source: str, text: str, separator: str, *, strict: bool) -> Iterator[Line]:
+    reader = csv.reader(_lines(text), delimiter=separator, skipinitialspace=True, strict=strict)
+    quoted = '"' in text  # only there may a cell hold line breaks
     start = 1
     try:
         for cells in reader:
-            rows.append((start, [cell.strip() for cell in cells]))
+            cells = [cell.strip() for cell in cells]
+            yield start, [" ".join(cell.split("\n")) for cell in cells] if quoted else cells
             start = reader.line_num + 1
     except csv.Error as error:
         if "expected after" in str(error):
             raise _Unquoted from None
         why = "a quotation is not closed" if "end of data" in str(error) else str(error)
         raise UnreadableInput(f"{source}, line {start}: no proper delimited text ({why})") from None
-    if '"' in text:  # only there may a cell hold line breaks
-        rows = [(number, [" ".join(cell.split("\n")) for cell in cells]) for number, cells in rows]
-    return rows
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The lines of a text with their ends, cut from it one by one: ``io.StringIO`` would hold it a second time."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start) + 1 or len(text)
+        yield text[start:end]
+        start = end
 
 
 def _without_blank_end(cells: list[str], width: int) -> list[str]:

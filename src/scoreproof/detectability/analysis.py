@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, overload
 
 from scoreproof.asking import Verdict, ask
+from scoreproof.detectability.class_outcomes import class_scores, of_classes, require_covered
 from scoreproof.detectability.classifiers import Classifier, classifier_of
 from scoreproof.detectability.deviations import Deviation, deviation_of
 from scoreproof.detectability.enumeration import Shares, can_enumerate, enumerate_power
@@ -20,8 +21,9 @@ from scoreproof.kinds.binary.scores import score
 from scoreproof.reported import Rounding, report
 from scoreproof.reported.conventions import Undefined, choice
 from scoreproof.statistics.proportions import wilson
-from scoreproof.validation import fraction, process_count, random_seed, seconds, shown, whole
+from scoreproof.validation import fraction, random_seed, seconds, shown, whole
 from scoreproof.work.journal import Journal
+from scoreproof.work.pool import Pool, pool_of
 
 _MOST_DIGITS = 9
 _MOST_TRIALS = 10_000_000
@@ -29,7 +31,7 @@ _MOST_TRIALS = 10_000_000
 
 @overload
 def power(
-    experiment: Experiment,
+    experiment: Any,
     scores: str | Sequence[str],
     digits: int,
     *,
@@ -44,7 +46,7 @@ def power(
     exact: bool | None = ...,
     level: float = ...,
     budget: float = ...,
-    jobs: int = ...,
+    jobs: int | Pool = ...,
     progress: Progress | None = ...,
     resume: str | os.PathLike[str] | None = ...,
 ) -> Power: ...
@@ -52,7 +54,7 @@ def power(
 
 @overload
 def power(
-    experiment: Experiment,
+    experiment: Any,
     scores: str | Sequence[str],
     digits: Sequence[int],
     *,
@@ -67,14 +69,14 @@ def power(
     exact: bool | None = ...,
     level: float = ...,
     budget: float = ...,
-    jobs: int = ...,
+    jobs: int | Pool = ...,
     progress: Progress | None = ...,
     resume: str | os.PathLike[str] | None = ...,
 ) -> PowerCurve: ...
 
 
 def power(
-    experiment: Experiment,
+    experiment: Any,
     scores: str | Sequence[str],
     digits: int | Sequence[int],
     *,
@@ -89,7 +91,7 @@ def power(
     exact: bool | None = None,
     level: float = 0.95,
     budget: float = 3.0,
-    jobs: int = -1,
+    jobs: int | Pool = -1,
     progress: Progress | None = None,
     resume: str | os.PathLike[str] | None = None,
 ) -> Power | PowerCurve:
@@ -105,9 +107,11 @@ def power(
     ``OtherExperiment(experiment)``. ``classifier`` says how outcomes come about: ``"any"`` counts equally likely in
     every evaluation set, or ``"plausible"``, sensitivity and specificity between 0.5 and 1 (``PlausibleClassifier``).
     ``rounding`` or ``eps`` is how the check reads values; they are printed to nearest unless floored or ceiled.
+    Of several classes (``MultiClass``, its folds and means) the scores are named as in ``check``, "sens" standing for
+    that of every class; outcomes are drawn, and deviations that speak of positives are refused.
     ``exact`` demands (True) or forbids (False) the listing. ``budget`` is in seconds per check, ``jobs`` in processes
-    (-1: all cores), ``progress(done, total)`` is called now and then, and ``resume`` names a file that keeps finished
-    trials.
+    (-1: all cores) or a pool (a cluster's address, a Dask client), ``progress(done, total)`` is called now and then,
+    and ``resume`` names a file that keeps finished trials.
 
     References: Fazekas & Kovács 2024, doi:10.1016/j.asoc.2024.111993, sections 3.4, 4.5, 5.2 and 5.3.
 
@@ -121,9 +125,10 @@ def power(
     setting = _setting(experiment, scores, deviation, classifier, seed, rounding, eps, beta, undefined, budget)
     places = _digits(digits)
     trials = whole("trials", trials, at_least=1, at_most=_MOST_TRIALS)
-    level, workers = fraction("level", level), process_count(jobs)
+    level, pool = fraction("level", level), pool_of(jobs)
     _try_out(setting, places[0])
-    points = _exactly(setting, places, level) if exact is not False and can_enumerate(setting) else None
+    listed = exact is not False and not setting.several and can_enumerate(setting)
+    points = _exactly(setting, places, level) if listed else None
     if points is not None and resume is not None:
         raise InvalidOption(
             "resume: all outcomes are listed here, and there are no trials to keep; leave resume out, or simulate "
@@ -135,15 +140,16 @@ def power(
                 "exact: expected an experiment that is one confusion matrix with few enough outcomes to list "
                 f"(on either side), got {setting.stated} and {setting.performed}; leave exact out to simulate"
             )
-        forms(setting.performed)
+        if not setting.several:
+            forms(setting.performed)
         with Journal(resume, "power trials", Trial.from_dict, about=setting.to_dict()) as journal:
-            found = run_trials(setting, places, trials, jobs=workers, journal=journal, progress=progress)
+            found = run_trials(setting, places, trials, pool=pool, journal=journal, progress=progress)
         points = [_estimated(setting, d, [one for one in found if one.digits == d], level) for d in places]
     return PowerCurve(tuple(points)) if isinstance(digits, Sequence) else points[0]
 
 
 def _setting(
-    experiment: Experiment,
+    experiment: Any,
     scores: str | Sequence[str],
     deviation: str | Deviation,
     classifier: str | Classifier,
@@ -154,14 +160,17 @@ def _setting(
     undefined: str,
     budget: float,
 ) -> Setting:
-    if not isinstance(experiment, Experiment):
+    several = of_classes(experiment)
+    if not isinstance(experiment, Experiment) and not several:
         raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {shown(experiment)}")
     sample = report("acc", "0.5", rounding=rounding, eps=eps)
     happened = deviation_of(deviation)
+    if several:
+        require_covered(happened)
     return Setting(
         experiment,
         happened.performed(experiment),
-        _names(scores, beta),
+        _class_names(scores, beta, experiment) if several else _names(scores, beta),
         happened,
         classifier_of(classifier),
         sample.rounding or Rounding.ANY,
@@ -172,14 +181,25 @@ def _setting(
     )
 
 
-def _names(scores: str | Sequence[str], beta: Any) -> tuple[str, ...]:
+def _given(scores: str | Sequence[str]) -> Sequence[str]:
     given = [scores] if isinstance(scores, str) else scores
     if not isinstance(given, Sequence) or not given:
         raise InvalidOption(f"scores: expected names such as ['acc', 'sens', 'spec'], got {shown(scores)}")
-    names: list[str] = []
     for one in given:
         if not isinstance(one, str):
             raise InvalidOption(f"scores: expected the name of a score, got {shown(one)}")
+    return given
+
+
+def _class_names(scores: str | Sequence[str], beta: Any, experiment: Any) -> tuple[str, ...]:
+    if beta is not None:
+        raise InvalidOption("beta: of several classes name the F-score, such as 'macro f2'")
+    return tuple(one.name for one in class_scores(_given(scores), experiment))
+
+
+def _names(scores: str | Sequence[str], beta: Any) -> tuple[str, ...]:
+    names: list[str] = []
+    for one in _given(scores):
         name = score(one, beta).name
         if name in names:
             raise DuplicateScore(f"scores: {one!r} is given twice ({score(name).title})")

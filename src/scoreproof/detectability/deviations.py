@@ -13,9 +13,10 @@ from itertools import combinations
 from math import isqrt
 from typing import Any, ClassVar, Self
 
+from scoreproof.asking.experiments import experiment_from_dict
 from scoreproof.errors import InvalidExperiment, InvalidOption
 from scoreproof.jsonable import Jsonable
-from scoreproof.kinds.binary.experiment import Experiment, KFold, TestSet, experiment_from_dict
+from scoreproof.kinds.binary.experiment import Experiment, KFold, TestSet
 from scoreproof.kinds.binary.experiment.tree import case_count
 from scoreproof.kinds.binary.scores import Score, score
 from scoreproof.kinds.binary.variants import aggregated_otherwise, recounted
@@ -259,11 +260,11 @@ class OtherExperiment(Deviation):
     """The scores come from another experiment altogether."""
 
     name: ClassVar[str] = "other experiment"
-    experiment: Experiment
+    experiment: Any
 
-    def performed(self, stated: Experiment) -> Experiment:
-        if not isinstance(self.experiment, Experiment):
-            raise InvalidExperiment(f"other experiment: expected TestSet(p, n) or the like, got {self.experiment!r}")
+    def performed(self, stated: Any) -> Any:
+        if getattr(self.experiment, "kind", None) != stated.kind:
+            raise InvalidExperiment(f"other experiment: expected one like {stated}, got {self.experiment!r:.80}")
         return self.experiment
 
     @classmethod
@@ -308,8 +309,8 @@ def printable(wanted: Score, units: int, scale: int) -> bool:
 
 
 def _place(name: str, scores: Iterable[Score]) -> int:
-    wanted = score(name).name
     names = [one.name for one in scores]
+    wanted = name if name in names else score(name).name
     if wanted not in names:
         raise InvalidOption(f"deviation: {name} is not among the reported scores {', '.join(names)}")
     return names.index(wanted)

@@ -52,14 +52,14 @@ def mean_units(
         return None
     if score.link is RATIO:
         value = sum((weight * Fraction(*score.ratio(*one.cells)) for weight, one in kept), Fraction(0)) / total
-        return _rounded(value * scale, rounding)
+        return rounded(value * scale, rounding)
     low = high = Fraction(0)
     for weight, one in kept:
         ends = score.enclose(*one.cells, 1 << _BITS)
         assert ends is not None
         low += weight * ends[0] / total
         high += weight * ends[1] / total
-    least, most = _rounded(low * scale, rounding), _rounded(high * scale, rounding)
+    least, most = rounded(low * scale, rounding), rounded(high * scale, rounding)
     return least if least == most else _settled(score, kept, total, scale, rounding, most)
 
 
@@ -83,7 +83,8 @@ def _settled(
     return most if mean.sign(border) >= 0 else most - 1
 
 
-def _rounded(value: Fraction, rounding: Rounding) -> int:
+def rounded(value: Fraction, rounding: Rounding) -> int:
+    """A number of units in print; ``any`` prints to nearest."""
     if rounding is Rounding.FLOOR:
         return floor(value)
     if rounding is Rounding.CEIL:

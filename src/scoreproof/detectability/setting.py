@@ -12,19 +12,21 @@ from fractions import Fraction
 from typing import Any, Self
 
 from scoreproof.asking import Verdict, ask
+from scoreproof.asking.experiments import experiment_from_dict
+from scoreproof.detectability.class_outcomes import class_problem, class_scores, of_classes
 from scoreproof.detectability.classifiers import Classifier, classifier_of
 from scoreproof.detectability.deviations import Deviation, Units, deviation_of
 from scoreproof.detectability.printing import decimal_text
 from scoreproof.jsonable import Jsonable, document, rebuilt
 from scoreproof.kinds.binary.experiment import (
     Experiment,
-    experiment_from_dict,
     normal_form,
     sums_matrices,
     total_counts,
 )
 from scoreproof.kinds.binary.problem import BinaryProblem, with_read_ranges
-from scoreproof.kinds.binary.scores import Score, score
+from scoreproof.kinds.binary.scores import score
+from scoreproof.kinds.multi_class.problem import ClassesProblem
 from scoreproof.reported import Claim, Rounding
 from scoreproof.reported.conventions import Undefined
 from scoreproof.reported.number import Printed
@@ -35,8 +37,8 @@ from scoreproof.reported.rounding import interval
 class Setting(Jsonable):
     """A stated experiment, the one performed, and how reports of it are made and tested."""
 
-    stated: Experiment
-    performed: Experiment
+    stated: Any  # of two classes, or of several
+    performed: Any
     names: tuple[str, ...]
     deviation: Deviation
     classifier: Classifier
@@ -49,8 +51,15 @@ class Setting(Jsonable):
     _told = "experiment=stated performed scores=names *"
 
     @property
-    def scores(self) -> tuple[Score, ...]:
+    def scores(self) -> tuple[Any, ...]:
+        if self.several:
+            return class_scores(self.names, self.stated)
         return tuple(score(name) for name in self.names)
+
+    @property
+    def several(self) -> bool:
+        """Whether it is of several classes."""
+        return of_classes(self.stated)
 
     def reported(self, units: Units, digits: int) -> tuple[Claim, ...]:
         """The report with these printed values, as a check reads it."""
@@ -74,8 +83,10 @@ class Setting(Jsonable):
             return Verdict.INCONSISTENT
         return ask(self.problem(reported), budget=self.budget).verdict
 
-    def problem(self, reported: tuple[Claim, ...]) -> BinaryProblem:
+    def problem(self, reported: tuple[Claim, ...]) -> BinaryProblem | ClassesProblem:
         """A report of the stated experiment."""
+        if self.several:
+            return class_problem(self.stated, reported, self.undefined)
         return BinaryProblem(with_read_ranges(self.stated), reported, self.undefined)
 
     def to_dict(self) -> dict[str, Any]:

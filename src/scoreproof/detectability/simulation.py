@@ -13,13 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoreproof.asking import Verdict
+from scoreproof.detectability.class_outcomes import draw_class_report
 from scoreproof.detectability.deviations import Units
 from scoreproof.detectability.outcomes import draw_report, forms
 from scoreproof.detectability.setting import Setting
 from scoreproof.jsonable import Jsonable
 from scoreproof.kinds.binary.experiment import NormalForm
 from scoreproof.work.journal import Journal
-from scoreproof.work.processes import spread
+from scoreproof.work.pool import Pool
 
 Progress = Callable[[int, int], None]
 _CHUNK = 8  # trials a process does before it reports back
@@ -42,7 +43,7 @@ def run_trials(
     digits: Sequence[int],
     trials: int,
     *,
-    jobs: int,
+    pool: Pool,
     journal: Journal[Trial],
     progress: Progress | None,
 ) -> list[Trial]:
@@ -52,7 +53,7 @@ def run_trials(
     finished = len(wanted) - len(missing)
     if progress is not None:
         progress(finished, len(wanted))
-    for some in _results(setting, missing, jobs):
+    for some in _results(setting, missing, pool):
         for trial in some:
             journal[_key(trial.digits, trial.number)] = trial
         finished += len(some)
@@ -65,30 +66,31 @@ def _key(digits: int, number: int) -> str:
     return f"{digits} digits, trial {number}"
 
 
-def _results(setting: Setting, wanted: Sequence[tuple[int, int]], jobs: int) -> Iterator[list[Trial]]:
-    workers = _workers(setting, jobs, len(wanted))
-    size = max(1, min(_CHUNK, len(wanted) // (4 * workers)))
+def _results(setting: Setting, wanted: Sequence[tuple[int, int]], pool: Pool) -> Iterator[list[Trial]]:
+    pool = pool.at_most(len(wanted))
+    size = max(1, min(_CHUNK, len(wanted) // (4 * pool.size)))
     chunks = [wanted[start : start + size] for start in range(0, len(wanted), size)]
-    return spread([(_chunk, (setting, chunk)) for chunk in chunks], workers, ahead=3)
-
-
-def _workers(setting: Setting, jobs: int, trials: int) -> int:
-    if not all(one.builtin for one in setting.scores) or trials < 2:
-        return 1  # other processes do not know the user's own scores
-    return jobs
+    return pool.results([(_chunk, (setting, chunk)) for chunk in chunks], ahead=3)
 
 
 def _chunk(setting: Setting, wanted: Sequence[tuple[int, int]]) -> list[Trial]:
-    made = forms(setting.performed)
+    made = () if setting.several else forms(setting.performed)
     return [_trial(setting, made, places, number) for places, number in wanted]
 
 
 def _trial(setting: Setting, made: Sequence[NormalForm], digits: int, number: int) -> Trial:
     rng = np.random.default_rng(np.random.SeedSequence(setting.seed, spawn_key=(number,)))
-    before = draw_report(setting, made, digits, rng)
+    before = _drawn(setting, made, digits, rng)
     after = _happened(setting, before, digits, rng)
     changed = after != before or setting.performed != setting.stated
     return Trial(digits, number, setting.judge(after, digits), changed)
+
+
+def _drawn(setting: Setting, made: Sequence[NormalForm], digits: int, rng: np.random.Generator) -> Units:
+    if not setting.several:
+        return draw_report(setting, made, digits, rng)
+    how = (setting.classifier, 10**digits, setting.rounding, setting.undefined)
+    return draw_class_report(setting.performed, setting.scores, *how, rng)
 
 
 def _happened(setting: Setting, before: Units, digits: int, rng: np.random.Generator) -> Units:

@@ -1,7 +1,8 @@
 """Documents of foreign formats, read in a process of their own.
 
-PDF, Word, Excel, HTML and LaTeX are parsed by other people's libraries, whose time and memory nobody can promise. They
-are read by a child with limits (``seconds`` and ``memory`` of ``Limits``); its death is an error like any other.
+PDF, Word, Excel, HTML, LaTeX and what notebooks hold are parsed by other people's libraries, whose time and memory
+nobody can promise. They are read by a child with limits (``seconds`` and ``memory`` of ``Limits``); its death is an
+error like any other.
 """
 
 from __future__ import annotations
@@ -10,16 +11,16 @@ import importlib
 from typing import Any
 
 from scoreproof import errors
+from scoreproof.documents.contents import Contents
 from scoreproof.documents.extras import require_extra
 from scoreproof.documents.grid import tallied
-from scoreproof.documents.prose.paragraphs import Paragraph, paragraphs
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Table
 from scoreproof.errors import ScoreproofError, UnreadableInput
 from scoreproof.limits import Limits, current, exceeded, within
-from scoreproof.work.apart import Apart, Died
+from scoreproof.work.apart import Apart, Died, Tell, is_apart
 
-FORMATS = {"pdf", "word", "excel", "html", "latex"}
+FORMATS = {"pdf", "word", "excel", "html", "latex", "notebook"}
 _PLAIN = ("csv", "tsv")
 _EXTRAS = {
     "pdf": ("pdfplumber", "pdf", "PDF files"),
@@ -28,30 +29,22 @@ _EXTRAS = {
 }
 _GRACE = 2.0  # seconds beyond the limit, for a reader that stops by itself and says how far it came
 
-Read = tuple[list[Table], list[str]]
 
-
-def read_here(reader: str, source: Source) -> Read:
-    """The tables of a document, read in this process."""
+def read_here(reader: str, source: Source) -> Contents:
+    """What a document holds, read in this process."""
     module = importlib.import_module(f"scoreproof.documents.readers.{reader}")
     with tallied("data_cells" if source.format in _PLAIN else "cells"):
-        tables, problems = module.read(source)
-    return tables, problems
+        contents: Contents = module.read(source)
+    return contents
 
 
-def read_apart(reader: str, source: Source) -> Read:
-    """The tables of a document, read in a process of its own."""
+def read_apart(reader: str, source: Source) -> Contents:
+    """What a document holds, read in a process of its own."""
     if source.format in _EXTRAS:
         require_extra(*_EXTRAS[source.format])
     told = _asked(reader, source)
-    return [Table.from_dict(table) for table in told["tables"]], list(told["problems"])
-
-
-def paragraphs_apart(source: Source) -> list[Paragraph]:
-    """The paragraphs of a document beside its tables, read in a process of its own where the format is foreign."""
-    if source.format not in FORMATS:
-        return paragraphs(source)
-    return [(text, place) for text, place in _asked("", source)["paragraphs"]]
+    paragraphs = [(text, place) for text, place in told["paragraphs"]]
+    return Contents([Table.from_dict(table) for table in told["tables"]], list(told["problems"]), paragraphs)
 
 
 def _asked(reader: str, source: Source) -> Any:
@@ -67,16 +60,20 @@ def _asked(reader: str, source: Source) -> Any:
     }
     name = source.name or "the text"
     try:
-        answer = _READER(request, data, seconds=limits.seconds + _GRACE, megabytes=limits.memory)
+        if is_apart():
+            told = answer(request, data, lambda _: None)
+        else:
+            told = _READER(request, data, seconds=limits.seconds + _GRACE, megabytes=limits.memory)
     except Died as end:
-        raise _words(str(end), name) from None
-    if "error" in answer:
-        kind = getattr(errors, answer["error"], UnreadableInput)
-        raise kind(answer["words"])
-    return answer
+        raise unread(str(end), name) from None
+    if "error" in told:
+        kind = getattr(errors, told["error"], UnreadableInput)
+        raise kind(told["words"])
+    return told
 
 
-def _words(end: str, name: str) -> ScoreproofError:
+def unread(end: str, name: str) -> ScoreproofError:
+    """The error for a file whose reader ended without an answer."""
     if end == "late":
         return exceeded("seconds", None, f"{name}: reading it took too long")
     if end in ("memory", "status -9"):  # the system ends who takes too much
@@ -86,19 +83,17 @@ def _words(end: str, name: str) -> ScoreproofError:
     return UnreadableInput(f"{name}: the process that read it ended without an answer ({end}); the file is damaged")
 
 
-def answer(request: Any, data: bytes) -> Any:
+def answer(request: Any, data: bytes, tell: Tell) -> Any:
     """What the process apart does with one document."""
     text = "" if request["binary"] else data.decode("utf-8", "surrogatepass")
     content = data if request["binary"] else b""
     source = Source(request["name"], request["format"], content, text, tuple(request["notes"]))
     try:
         with within(Limits(**request["limits"])):
-            if not request["reader"]:
-                return {"paragraphs": paragraphs(source)}
-            tables, problems = read_here(request["reader"], source)
+            tables, problems, paragraphs = read_here(request["reader"], source)
     except ScoreproofError as error:
         return {"error": type(error).__name__, "words": str(error)}
-    return {"tables": [table.to_dict() for table in tables], "problems": problems}
+    return {"tables": [table.to_dict() for table in tables], "problems": problems, "paragraphs": paragraphs}
 
 
 _READER = Apart("scoreproof.documents.apart:answer")

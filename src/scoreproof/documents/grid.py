@@ -1,7 +1,7 @@
 """Laying cells with spans into a rectangular grid, as HTML, Word, Excel and LaTeX describe them.
 
 A reader hands over rows of ``Placed`` cells; the grid repeats a spanned text in every place it covers, drops rows
-and columns in which nothing stands, and keeps spans and bold marks in step. A hostile span (a rowspan of a billion)
+and columns in which nothing stands, and keeps spans and marks in step. A hostile span (a rowspan of a billion)
 cannot make the grids of a document larger than the limits: they are counted together while it is read (``tallied``).
 """
 
@@ -64,6 +64,7 @@ class Placed:
     rows: int = 1
     columns: int = 1
     bold: bool = False
+    underlined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,7 @@ class GridDraft:
     rows: tuple[tuple[str, ...], ...]
     spans: tuple[Span, ...] = ()
     bold: frozenset[tuple[int, int]] = frozenset()
+    underlined: frozenset[tuple[int, int]] = frozenset()
 
     def table(
         self,
@@ -88,7 +90,8 @@ class GridDraft:
         require_within("tables", position.index + 1, source or "the text", least=True)
         _check_text(caption)
         count = guess_header_rows(self.rows) if header_rows is None else min(header_rows, len(self.rows))
-        return Table(self.rows, count, caption, position, source, kind, self.spans, self.bold, notes)
+        spans, bold, underlined = self.spans, self.bold, self.underlined
+        return Table(self.rows, count, caption, position, source, kind, spans, bold, notes, underlined)
 
 
 def tidy(text: str) -> str:
@@ -113,6 +116,7 @@ def lay(lines: Sequence[Sequence[Placed]]) -> GridDraft:
     places: dict[tuple[int, int], str] = {}
     spans: list[Span] = []
     bold: set[tuple[int, int]] = set()
+    underlined: set[tuple[int, int]] = set()
     free: list[int] = []  # of each column the first row that no span from above reaches
     height, width = len(lines), 0
     for row, line in enumerate(lines):
@@ -137,20 +141,22 @@ def lay(lines: Sequence[Sequence[Placed]]) -> GridDraft:
                     places[below, beside] = cell.text
                     if cell.bold:
                         bold.add((below, beside))
+                    if cell.underlined:
+                        underlined.add((below, beside))
             if down * across > 1:
                 spans.append(Span(row, column, down, across))
             column += across
     _count(height * width)
     rows = [[places.get((row, column), "") for column in range(width)] for row in range(height)]
-    return _without_empty(rows, spans, bold)
+    return _without_empty(rows, spans, bold, underlined)
 
 
-def _without_empty(rows: list[list[str]], spans: Iterable[Span], bold: set[tuple[int, int]]) -> GridDraft:
+def _without_empty(rows: list[list[str]], spans: Iterable[Span] = (), *marks: set[tuple[int, int]]) -> GridDraft:
     kept_rows = [index for index, row in enumerate(rows) if any(row)]
     width = len(rows[0]) if rows else 0
     kept_columns = [column for column in range(width) if any(rows[row][column] for row in kept_rows)]
     if len(kept_rows) == len(rows) and len(kept_columns) == width:
-        return GridDraft(tuple(map(tuple, rows)), tuple(spans), frozenset(bold))
+        return GridDraft(tuple(map(tuple, rows)), tuple(spans), *map(frozenset, marks))
     new_row = {old: new for new, old in enumerate(kept_rows)}
     new_column = {old: new for new, old in enumerate(kept_columns)}
     moved = []
@@ -164,7 +170,10 @@ def _without_empty(rows: list[list[str]], spans: Iterable[Span], bold: set[tuple
     return GridDraft(
         tuple(tuple(rows[row][column] for column in kept_columns) for row in kept_rows),
         tuple(moved),
-        frozenset((new_row[r], new_column[c]) for r, c in bold if r in new_row and c in new_column),
+        *(
+            frozenset((new_row[r], new_column[c]) for r, c in mark if r in new_row and c in new_column)
+            for mark in marks
+        ),
     )
 
 
@@ -180,7 +189,7 @@ def rectangle(lines: Iterable[Sequence[str]]) -> GridDraft:
             _check_text(max(row, key=len))
     for row in given:
         row.extend([""] * (width - len(row)))
-    return _without_empty(given, (), set())
+    return _without_empty(given)
 
 
 def looks_numeric(text: str) -> bool:

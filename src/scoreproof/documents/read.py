@@ -1,14 +1,18 @@
-"""Getting the tables out of a document, whatever its format."""
+"""Getting the tables and the paragraphs out of a document, whatever its format, in one parse."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
+from typing import cast
 
 from scoreproof.documents.apart import FORMATS as APART
 from scoreproof.documents.apart import read_apart, read_here
+from scoreproof.documents.contents import Paragraph
+from scoreproof.documents.readers.frame import Frame, is_frame, table_of
 from scoreproof.documents.source import open_source
 from scoreproof.documents.table import Tables
-from scoreproof.errors import LimitExceeded, UnreadableInput
+from scoreproof.errors import InvalidOption, LimitExceeded, UnreadableInput
 
 _READERS = {
     "csv": "delimited",
@@ -22,27 +26,50 @@ _READERS = {
     "text": "pasted",
     "model-index": "model_index",
     "classification-report": "sklearn_report",
+    "notebook": "notebook",
 }
 
 
-def read_tables(path_or_text: str | os.PathLike[str], *, kind: str | None = None) -> Tables:
+@dataclass(frozen=True, slots=True)
+class PaperText:
+    """The tables of a document, and its paragraphs with their places."""
+
+    tables: Tables
+    paragraphs: tuple[Paragraph, ...] = ()
+
+
+def read_tables(path_or_text: str | os.PathLike[str] | Frame, *, kind: str | None = None) -> Tables:
     """The tables of a document as grids of text cells, with captions and positions.
 
-    A ``Path``, or a string of one line, names a file: CSV, TSV, Markdown, HTML, LaTeX, Excel, Word, PDF, plain text,
-    or a model card. A string of several lines is the text itself. ``kind``, the name of a format, overrules what the
-    file's name or the content suggests. Cells are never converted: "0.90" stays "0.90". PDF, Word, Excel, HTML and
-    LaTeX are read in a process of their own, within the ``Limits``.
+    A ``Path``, or a string of one line, names a file: CSV, TSV, Markdown, HTML, LaTeX, Excel, Word, PDF, a notebook,
+    plain text, or a model card. A string of several lines is the text itself, a pandas data frame one table. ``kind``,
+    the name of a format, overrules what the file's name or the content suggests. Cells are never converted: "0.90"
+    stays "0.90". PDF, Word, Excel, HTML, LaTeX and notebooks are read in a process of their own, within the ``Limits``.
 
     >>> tables = read_tables("Method,Acc,Sens\\nA,0.90,80.0%\\nB,0.85 ± 0.10,n/a\\n")
     >>> tables[0].body
     (('A', '0.90', '80.0%'), ('B', '0.85 ± 0.10', 'n/a'))
     """
+    if is_frame(path_or_text):
+        if kind is not None:
+            raise InvalidOption(f"kind: expected nothing beside a data frame, got {kind!r}")
+        return Tables((table_of(cast("Frame", path_or_text)),), "", "frame")
+    return read_paper(cast("str | os.PathLike[str]", path_or_text), kind=kind).tables
+
+
+def read_paper(path_or_text: str | os.PathLike[str], *, kind: str | None = None) -> PaperText:
+    """The tables of a document as ``read_tables`` gives them, and what is written beside them.
+
+    >>> paper = read_paper("# Data\\n\\nWe tested on 12 images.\\n\\n| Acc |\\n|---|\\n| 0.9 |\\n", kind="markdown")
+    >>> len(paper.tables), paper.paragraphs
+    (1, (('We tested on 12 images.', "section 'Data'"),))
+    """
     source = open_source(path_or_text, kind)
     read = read_apart if source.format in APART else read_here
-    tables, problems = read(_READERS[source.format], source)
+    tables, problems, paragraphs = read(_READERS[source.format], source)
     if not tables:
         name = source.name or "the text"
         why = f": {'; '.join(problems[:3])}" if problems else f" (read as {source.format})"
         beyond = any("--allow" in problem for problem in problems)  # a limit, which names its option
         raise (LimitExceeded if beyond else UnreadableInput)(f"{name}: no table was found{why}")
-    return Tables(tuple(tables), source.name, source.format, tuple(problems))
+    return PaperText(Tables(tuple(tables), source.name, source.format, tuple(problems)), tuple(paragraphs))

@@ -23,6 +23,7 @@ _MOST_MEMBERS = 10_000  # of a zip archive
 
 FORMATS = (
     "csv", "tsv", "markdown", "html", "latex", "excel", "word", "pdf", "text", "model-index", "classification-report",
+    "notebook",
 )  # fmt: skip
 _SUFFIXES = {
     ".csv": "csv",
@@ -40,6 +41,7 @@ _SUFFIXES = {
     ".xlsm": "excel",
     ".docx": "word",
     ".pdf": "pdf",
+    ".ipynb": "notebook",
     ".yaml": "model-index",
     ".yml": "model-index",
 }
@@ -65,6 +67,12 @@ class Source:
     data: bytes = b""
     text: str = ""
     notes: tuple[str, ...] = ()
+
+
+def is_document(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is named like a document with tables; YAML is taken for a specification."""
+    suffix = Path(path).suffix.lower() if "\n" not in str(path) else ""
+    return (suffix in _SUFFIXES and _SUFFIXES[suffix] != "model-index") or suffix in (".txt", *_REFUSED)
 
 
 def open_source(path_or_text: str | os.PathLike[str], kind: str | None = None) -> Source:

@@ -1,7 +1,7 @@
 """A table as it stands in a document: text cells, a caption, and where it was found.
 
 Nothing is interpreted here. "0.90" stays "0.90", a spanned cell is repeated over the places it covers (and the
-span is remembered), and what the typesetting said about a cell (bold) is kept beside it.
+span is remembered), and what the typesetting said about a cell (bold, underlined) is kept beside it.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Table(Result):
     """A rectangular grid of text cells.
 
     The first ``header_rows`` rows are headers. Spanned cells are repeated in every place they cover; ``spans`` says
-    which. ``bold`` lists the places printed in bold type. ``notes`` says what the reader could not be sure of.
+    which. ``bold`` and ``underlined`` list the places printed so. ``notes`` says what the reader could not be sure of.
 
     >>> table = Table((("Method", "Acc"), ("U-Net", "0.90")), header_rows=1)
     >>> table.shape, table.body
@@ -74,6 +74,7 @@ class Table(Result):
     spans: tuple[Span, ...] = ()
     bold: frozenset[tuple[int, int]] = frozenset()
     notes: tuple[str, ...] = ()
+    underlined: frozenset[tuple[int, int]] = frozenset()
 
     def __post_init__(self) -> None:
         if len({len(row) for row in self.rows}) > 1:
@@ -96,7 +97,8 @@ class Table(Result):
     def to_dict(self) -> dict[str, Any]:
         spans = [[span.row, span.column, span.rows, span.columns] for span in self.spans]
         told = "caption position source format header_rows *"
-        return document(self, told, spans=spans, bold=sorted(map(list, self.bold)))
+        marks = {name: sorted(map(list, getattr(self, name))) for name in ("bold", "underlined")}
+        return document(self, told, spans=spans, **marks)
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Self:

@@ -23,6 +23,7 @@ _MODULES = {
     "order": "scoreproof.kinds.order.kind",
     "printed_classes": "scoreproof.kinds.printed_classes.kind",
     "printed_matrix": "scoreproof.kinds.printed_matrix.kind",
+    "printed_shares": "scoreproof.kinds.printed_shares.kind",
     "ranking": "scoreproof.kinds.ranking.kind",
     "regression": "scoreproof.kinds.regression.kind",
     "shared_variance": "scoreproof.kinds.shared_variance.kind",
@@ -32,6 +33,7 @@ _MODULES = {
     "sign_patterns": "scoreproof.kinds.sign_patterns.kind",
     "value_spread": "scoreproof.kinds.value_spread.kind",
     "unknown_classes": "scoreproof.kinds.unknown_classes.kind",
+    "unknown_counts": "scoreproof.kinds.unknown_counts.kind",
 }
 _LOADED: dict[str, Kind[Any, Any]] = {}
 

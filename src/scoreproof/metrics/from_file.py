@@ -58,7 +58,7 @@ def binary_from_table(
         guessed[0] if guessed else None,
         scores=None if score is None else table.numbers(score),
         threshold=threshold,
-        positive=_positive(actual, positive),
+        positive=positive_label(actual, positive),
         undefined=undefined,
     )
 
@@ -69,7 +69,7 @@ def threshold_from_table(
     """The best threshold of a table of *training* predictions."""
     (actual,) = table.labels([table.need("truth", columns.truth)])
     scores = table.numbers(table.need("score", columns.score))
-    return choose_threshold(actual, scores, criterion=criterion, positive=_positive(actual, positive))
+    return choose_threshold(actual, scores, criterion=criterion, positive=positive_label(actual, positive))
 
 
 def multiclass_from_table(
@@ -132,7 +132,7 @@ def regression_columns(table: PredictionTable, columns: PredictionColumns) -> tu
     return table.numbers(truth), table.numbers(predicted)
 
 
-def _positive(actual: NDArray[Any], positive: str | None) -> Any:
+def positive_label(actual: NDArray[Any], positive: str | None) -> Any:
     """The positive label in the form the column has."""
     if positive is None:
         return None

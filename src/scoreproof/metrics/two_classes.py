@@ -15,6 +15,7 @@ from scoreproof.arrays import Bools, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.metrics.arrays import labels, same_shape
+from scoreproof.validation import shown as show
 
 
 def confusion_matrix(truth: ArrayLike, predicted: ArrayLike, *, positive: Any = None) -> ConfusionMatrix:
@@ -80,8 +81,10 @@ def _positive_label(present: list[Any], positive: Any, names: str) -> Any:
     if len(present) > 2:
         raise InvalidValue(f"{names} hold {len(present)} different labels ({shown}); a binary task has two")
     if positive is not None:
+        if not isinstance(positive, str | int | float | np.generic):
+            raise InvalidOption(f"positive: expected one of the labels of {names}, got {type(positive).__name__}")
         if len(present) == 2 and positive not in present:
-            raise InvalidOption(f"positive={positive!r} is not among the labels of {names} ({shown})")
+            raise InvalidOption(f"positive={show(positive)} is not among the labels of {names} ({shown})")
         return positive
     if set(present) <= {0, 1} or set(present) <= {-1, 1}:
         return 1

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from scoreproof.pages.audit import to_html
+    from scoreproof.pages.batch import batch_page
+    from scoreproof.pages.collection import collection_page
     from scoreproof.pages.comparison import comparison_page, recommendation_page
     from scoreproof.pages.latex import to_latex
     from scoreproof.pages.metrics import metrics_page
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from scoreproof.pages.sota import sota_page
 
 __all__ = [
+    "batch_page",
+    "collection_page",
     "comparison_page",
     "metrics_page",
     "recommendation_page",

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from scoreproof.audits import AuditResult, ClaimResult, Outcome
+from scoreproof.audits import AuditResult, ClaimResult, Extraction, Outcome
 from scoreproof.errors import InvalidValue
 from scoreproof.pages.cards import Deck
 from scoreproof.pages.certificates import Proof, Shelf
 from scoreproof.pages.extent import Extent
+from scoreproof.pages.rest import MOST_LINES, Rest
 from scoreproof.pages.row_view import RowView
 from scoreproof.pages.table_view import TableView, table_view
 from scoreproof.pages.texts import cut
 from scoreproof.pages.words import CAUTION, SIGNS, counted, sentence
 
 _MOST_FINDINGS = 60
-_ORDER = tuple(map(str, (Outcome.INCONSISTENT, Outcome.ERROR, Outcome.UNDECIDED)))
+_ORDER = tuple(map(str, (Outcome.INCONSISTENT, Outcome.CONDITIONAL, Outcome.ERROR, Outcome.UNDECIDED)))
 _ALWAYS = ("consistent", "inconsistent", "undecided")
 _CLAIMS = {
     True: ("consistent", "the tables support it"),
@@ -83,9 +84,12 @@ class AuditView:
     findings: tuple[FindingView, ...]
     more_findings: int
     claims: tuple[ClaimView, ...]
+    extracted: tuple[Extraction, ...]
+    problems: tuple[str, ...]
     caution: str
     shelf: Shelf
     cards: dict[str, Any]
+    rest: dict[str, Any] | None = None  # rows that are searched
 
 
 def audit_view(result: AuditResult, *, told: bool = True) -> AuditView:
@@ -93,11 +97,19 @@ def audit_view(result: AuditResult, *, told: bool = True) -> AuditView:
     if not isinstance(result, AuditResult):
         raise InvalidValue(f"result: expected the AuditResult of an audit, got {type(result).__name__}")
     extent = Extent.of(result) if told else None
-    shelf, deck, tables = Shelf(), Deck(), []
+    shelf, deck, rest, tables = Shelf(), Deck(), Rest(), []
+    room = MOST_LINES
     for place, table in enumerate(result.tables):
-        view = table_view(table, place, len(deck.cards), extent, shelf)
+        view = table_view(table, place, len(deck.cards), extent, shelf, room)
+        room -= len(view.body)
+        if view.beyond:
+            view = replace(view, searched=rest.add(view.beyond))
         tables.append(view)
+        hidden = set(map(id, view.beyond))
         for row in view.rows if told else ():
+            if id(row) in hidden:
+                deck.skip()
+                continue
             strength = f"Strength: {row.strength}." if row.strength else ""
             deck.add(row.outcome, row.name, (row.said, row.why, _reads(row), strength), row.cells, row.anchor)
     findings = [finding for view in tables for finding in _findings(view)]
@@ -118,9 +130,12 @@ def audit_view(result: AuditResult, *, told: bool = True) -> AuditView:
         findings=tuple(findings[:_MOST_FINDINGS]),
         more_findings=max(0, len(findings) - _MOST_FINDINGS),
         claims=claims,
+        extracted=result.extracted,
+        problems=tuple(cut(problem, 300) for problem in result.problems[:_MOST_FINDINGS]),
         caution=CAUTION,
         shelf=shelf,
         cards=deck.to_dict(),
+        rest=rest.to_dict() if rest.tables else None,
     )
 
 
@@ -130,7 +145,7 @@ def _different(tables: list[TableView]) -> list[str]:
 
 def _headline(rows: dict[str, int], tables: list[TableView]) -> str:
     """The outcome of the whole audit in one sentence."""
-    tested = sum(rows[name] for name in _ALWAYS)
+    tested = sum(rows[name] for name in (*_ALWAYS, "conditional"))
     wrong = rows["inconsistent"]
     broken = [check for view in tables for check in view.broken]
     averages = sum(check.kind == "average" for check in broken)
@@ -146,6 +161,12 @@ def _headline(rows: dict[str, int], tables: list[TableView]) -> str:
         return f"{'; '.join(parts)}."
     if not tested:
         return "No row could be tested."
+    if rows["conditional"]:
+        open_too = f"; {rows['undecided']:,} are undecided" if rows["undecided"] else ""
+        return (
+            f"No inconsistency was found; {rows['conditional']:,} of {counted(tested, 'tested row')} would be one if "
+            f"sizes read from the text are those of the experiment{open_too}."
+        )
     if rows["undecided"]:
         return f"No inconsistency was found; {rows['undecided']:,} of {counted(tested, 'tested row')} are undecided."
     if rows["error"]:
@@ -162,7 +183,7 @@ def _findings(view: TableView) -> Iterator[FindingView]:
     for wanted in _ORDER:
         for row in view.rows:
             if row.outcome == wanted:
-                why = row.why if wanted == "inconsistent" else ""
+                why = row.why if wanted in ("inconsistent", "conditional") else ""
                 yield FindingView(wanted, row.anchor, row.name, view.name, cut(why or row.said, 400), row.strength)
 
 

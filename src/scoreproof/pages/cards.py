@@ -29,6 +29,10 @@ class Deck:
         said = [self._number(cut(line, 400)) for line in sentences if line]
         self.cards.append([outcome, name, said, [self._number(line) for line in cells], anchor])
 
+    def skip(self) -> None:
+        """A row without a card: nothing on the page points to it."""
+        self.cards.append([])
+
     def _number(self, line: str) -> int:
         return self._numbers.setdefault(line, len(self._numbers))
 

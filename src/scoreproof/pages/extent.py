@@ -1,7 +1,8 @@
 """How much of an audit the page tells: everything about a paper, the findings of a large collection.
 
-A page of ten thousand rows must still open on a phone. Beyond 500 rows only findings (rows that are not consistent)
-have a text of their own, at most 600 of them, and at most 200 rows have a figure. Every cell keeps its card.
+A page of a hundred thousand rows must still open. Beyond 500 rows only findings (rows that are not consistent) have a
+text of their own, at most 600 of them, and at most 200 rows have a figure. The first 2,000 lines of the tables stand
+there as in the paper, each cell with its card; the rest is searched (``rest``).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ _EVERY_ROW = 500
 _EVERY_FIGURE = 60
 _MOST_TEXTS = 600
 _MOST_FIGURES = 200
-_ORDER = (Outcome.INCONSISTENT, Outcome.ERROR, Outcome.UNDECIDED)
+_ORDER = (Outcome.INCONSISTENT, Outcome.CONDITIONAL, Outcome.ERROR, Outcome.UNDECIDED)
 
 
 @dataclass(frozen=True, slots=True)

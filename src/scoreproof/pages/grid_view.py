@@ -30,7 +30,9 @@ class GridCell(NamedTuple):  # a page may have many thousands of them
     scope: str
 
 
-def grid(table: Table, marked: Places, first_card: int) -> tuple[list[list[GridCell]], list[list[GridCell]]]:
+def grid(
+    table: Table, marked: Places, first_card: int, most_lines: int
+) -> tuple[list[list[GridCell]], list[list[GridCell]]]:
     """The header lines and the body; ``first_card`` is the number of the first of the rows' cards."""
     covered: dict[Place, Span] = {
         (row, column): span
@@ -38,7 +40,8 @@ def grid(table: Table, marked: Places, first_card: int) -> tuple[list[list[GridC
         for row in range(span.row, span.row + span.rows)
         for column in range(span.column, span.column + span.columns)
     }
-    lines = [list(_cells(table, marked, covered, first_card, line)) for line in range(len(table.rows))]
+    shown = range(min(len(table.rows), most_lines))
+    lines = [list(_cells(table, marked, covered, first_card, line)) for line in shown]
     return lines[: table.header_rows], lines[table.header_rows :]
 
 

@@ -63,7 +63,7 @@ def places(result: TableResult, rows: Sequence[RowView], comparisons: Sequence[s
 
 
 def _weight(outcome: str) -> int:
-    order = ("untested", "consistent", "error", "undecided", "inconsistent")
+    order = ("untested", "consistent", "error", "undecided", "conditional", "inconsistent")
     return order.index(outcome) if outcome in order else 0
 
 

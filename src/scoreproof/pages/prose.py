@@ -16,7 +16,7 @@ from scoreproof.pages.texts import cut
 from scoreproof.pages.words import counted, listed, sentence
 
 _MOST_ROWS = 12
-_TESTED = ("consistent", "inconsistent", "undecided")
+_TESTED = ("consistent", "inconsistent", "conditional", "undecided")
 
 
 def to_text(result: AuditResult) -> str:
@@ -66,6 +66,8 @@ def _table(table: TableView) -> Iterator[str]:
     guesses = list(_conjectures(table, wrong[:_MOST_ROWS]))
     if guesses:
         yield f"Conjectured, not proved: {' '.join(guesses)}"
+    for row in [row for row in table.rows if row.outcome == "conditional"][:_MOST_ROWS]:
+        yield f"{row.name}: {row.said}"
     pending = [row for row in table.rows if row.outcome == "undecided"]
     if pending:
         yield f"For {_names(pending)} no answer was reached in the time allowed; this is no sign of a mistake."

@@ -5,7 +5,7 @@
   const data = document.getElementById("cards");
   const { lines, cards } = data ? JSON.parse(data.textContent) : { lines: [], cards: [] };
   const box = document.getElementById("card");
-  const symbols = { consistent: "✓", inconsistent: "✗", undecided: "?", untested: "–", error: "!" };
+  const symbols = { consistent: "✓", inconsistent: "✗", conditional: "≠", undecided: "?", untested: "–", error: "!" };
   const words = { untested: "not tested", error: "not checked" };
   const marked = ".paper [data-c], .paper [data-n]";
   let shown = null;
@@ -133,6 +133,57 @@
   window.addEventListener("hashchange", () => reveal(decodeURIComponent(location.hash.slice(1))));
   if (location.hash) reveal(decodeURIComponent(location.hash.slice(1)));
 
+  // Rows of long tables are data; those that match a search become lines, as many as are read at once.
+  const most = 200;
+  const restData = document.getElementById("rest");
+  const rest = restData ? JSON.parse(restData.textContent) : { lines: [], tables: [] };
+
+  const restLine = ([outcome, name, printed, why, anchor]) => {
+    const row = document.createElement("tr");
+    const head = document.createElement("th");
+    head.scope = "row";
+    const link = document.createElement(anchor ? "a" : "span");
+    if (anchor) link.href = `#${anchor}`;
+    link.textContent = name;
+    head.append(link);
+    const cells = [`${symbols[outcome]} ${words[outcome] || outcome}`, printed, rest.lines[why]].map((text) => {
+      const cell = document.createElement("td");
+      cell.textContent = text;
+      return cell;
+    });
+    cells[0].className = `outcome ${outcome}`;
+    row.append(head, ...cells);
+    return row;
+  };
+
+  for (const area of document.querySelectorAll(".search")) {
+    const rows = rest.tables[Number(area.dataset.rest)];
+    const input = area.querySelector("input");
+    const said = area.querySelector("[role=status]");
+    const table = area.querySelector(".box");
+    let texts = null;
+    const search = () => {
+      texts ||= rows.map(([outcome, name, printed, why]) => `${outcome} ${name} ${printed} ${rest.lines[why]}`.toLowerCase());
+      const wanted = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const found = [];
+      let count = 0;
+      texts.forEach((text, place) => {
+        if (!wanted.every((word) => text.includes(word))) return;
+        if (count++ < most) found.push(rows[place]);
+      });
+      table.querySelector("tbody").replaceChildren(...found.map(restLine));
+      table.hidden = !count;
+      said.textContent = `${count.toLocaleString("en")} match${count > most ? `, the first ${most} are shown` : ""}.`;
+    };
+    let timer = 0;
+    input.addEventListener("input", () => {
+      clearTimeout(timer);
+      timer = setTimeout(search, 150);
+    });
+    area.querySelector(".scripted").hidden = false;
+    said.textContent = "Words of a row, its verdict or its scores.";
+  }
+
   const save = (name) => {
     const found = [...document.querySelectorAll("script.certificate")].find((one) => one.dataset.file === name);
     if (!found) return;
@@ -143,6 +194,24 @@
     link.click();
     setTimeout(() => URL.revokeObjectURL(url), 60000);
   };
+
+  // A heading of a list of papers sorts it; numbers by value, texts by their letters, a second click turns it around.
+  const order = (head) => {
+    const table = head.closest("table");
+    const column = [...head.parentElement.children].indexOf(head);
+    const down = head.getAttribute("aria-sort") === "descending";
+    for (const other of head.parentElement.children) other.setAttribute("aria-sort", "none");
+    head.setAttribute("aria-sort", down ? "ascending" : "descending");
+    const text = (row) => row.children[column].textContent.trim();
+    const compare = head.classList.contains("num") ? (a, b) => Number(text(b)) - Number(text(a)) : (a, b) => text(a).localeCompare(text(b));
+    const body = table.tBodies[0];
+    body.append(...[...body.rows].sort((a, b) => (down ? -compare(a, b) : compare(a, b))));
+  };
+  for (const head of document.querySelectorAll("table.sortable thead th")) {
+    head.tabIndex = 0;
+    head.addEventListener("click", () => order(head));
+    head.addEventListener("keydown", (event) => event.key === "Enter" && order(head));
+  }
 
   const theme = document.getElementById("theme");
   const themes = ["auto", "light", "dark"];

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scoreproof.asking import Verdict
+from scoreproof.asking import Verdict, Witness
 from scoreproof.audits import Answered, Outcome, RowResult
 from scoreproof.explanation import Explanation, Fit, Repair, Tried
 from scoreproof.kinds import kind_named
@@ -19,6 +19,7 @@ from scoreproof.pages.cards import card_lines
 from scoreproof.pages.certificates import Proof, Shelf
 from scoreproof.pages.figure import FigureView, figure
 from scoreproof.pages.labels import Speech, canonical, in_the_papers_words, labels
+from scoreproof.pages.matrix_view import MatrixView, matrix_view
 from scoreproof.pages.texts import cut
 from scoreproof.pages.words import counted, listed, sentence, told_apart
 
@@ -77,6 +78,7 @@ class RowView:
     error: str
     cells: tuple[str, ...]  # a line for the card of each cell
     figure: FigureView | None
+    matrix: MatrixView | None  # of several classes
 
     @property
     def fitting(self) -> list[str]:
@@ -133,6 +135,7 @@ def row_view(
         error=cut(row.error, 160),
         cells=card_lines(row, say) if cards else (),
         figure=_figure(row, conflict, say) if drawn else None,
+        matrix=_matrix(row) if drawn else None,
     )
 
 
@@ -164,6 +167,12 @@ def _verdict(row: RowResult) -> str:
     if row.outcome is Outcome.INCONSISTENT:
         under = "the experiment as described" if tried <= 1 else f"any of the {tried} readings of the experiment"
         return f"These numbers cannot come from {under}."
+    if row.outcome is Outcome.CONDITIONAL:
+        return cut(
+            f"{row.condition[:1].upper()}{row.condition[1:]}, these numbers cannot come from it. This was read from "
+            "the text and nobody has confirmed it.",
+            700,
+        )
     if row.outcome is Outcome.CONSISTENT:
         if tried <= 1:
             return "These numbers can come from the experiment as described."
@@ -183,6 +192,8 @@ def _why(row: RowResult) -> str:
     """The explanation's summary, the smallest conflict, or a reason."""
     if row.explanation is not None:
         return row.explanation.summary
+    if row.outcome is Outcome.CONDITIONAL:
+        return row.reason
     reasons = [reading.answer.reason for reading in row.readings if reading.verdict is Verdict.INCONSISTENT]
     return reasons[0] if len(row.readings) == len(reasons) == 1 else ""
 
@@ -200,7 +211,7 @@ def _reading(reading: Answered, label: str, name: str, shelf: Shelf) -> ReadingV
 def _witness(reading: Answered) -> str:
     """What shows a reading possible; of a matrix the positives' row before the negatives'."""
     witness = reading.answer.witness
-    matrices = getattr(witness, "matrices", ())
+    matrices = witness.matrices if isinstance(witness, Witness) else ()
     if not matrices:
         return f"for example {witness}" if witness is not None else ""
     first = ", ".join(f"{name} {getattr(matrices[0], name)}" for name in ("tp", "fn", "fp", "tn"))
@@ -228,6 +239,15 @@ def _assumptions(hypotheses: Sequence[Tried], say: Speech) -> tuple[tuple[str, s
     if failed:
         told.append(("inconsistent", cut(f"Would not explain it: {'; '.join(failed[:_MOST_ITEMS])}.", _LONG)))
     return tuple(told)
+
+
+def _matrix(row: RowResult) -> MatrixView | None:
+    """The matrix of several classes that shows a reading possible."""
+    for reading in row.readings:
+        view = matrix_view(reading.answer.witness, getattr(reading.answer.problem, "classes", ()))
+        if view is not None:
+            return view
+    return None
 
 
 def _figure(row: RowResult, conflict: frozenset[str], say: Speech) -> FigureView | None:

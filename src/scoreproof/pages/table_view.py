@@ -14,6 +14,7 @@ from scoreproof.pages.extent import Extent
 from scoreproof.pages.grid_view import GridCell, grid, legend
 from scoreproof.pages.labels import Speech, headings, labels
 from scoreproof.pages.places import Places, places
+from scoreproof.pages.rest import MOST_LINES
 from scoreproof.pages.row_view import RowView, row_view
 from scoreproof.pages.texts import cut
 from scoreproof.pages.words import (
@@ -85,6 +86,8 @@ class TableView:
     fits_all: tuple[str, ...]
     untested: tuple[str, ...]
     left: int
+    beyond: tuple[RowView, ...] = ()  # rows whose lines are not shown, but searched
+    searched: int = -1  # under which number the page keeps them
 
     @property
     def findings(self) -> list[RowView]:
@@ -103,10 +106,12 @@ class TableView:
         return self.tally.get("number", 0) + self.tally.get("counts", 0)
 
 
-def table_view(result: TableResult, place: int, first_card: int, extent: Extent | None, shelf: Shelf) -> TableView:
+def table_view(
+    result: TableResult, place: int, first_card: int, extent: Extent | None, shelf: Shelf, most_lines: int = MOST_LINES
+) -> TableView:
     """The table at its place in the paper; ``first_card`` is the number of the first of its rows' cards.
 
-    Without an extent no row is told by itself, and the grid is left out.
+    Without an extent no row is told by itself, and the grid is left out. At most so many lines are shown as they stand.
     """
     table, heads = result.table, headings(result.table)
     checks = tuple(_checks(result, heads, place, shelf))
@@ -118,7 +123,9 @@ def table_view(result: TableResult, place: int, first_card: int, extent: Extent 
         told[index] = row_view(result.rows[index], heads, anchor=anchor, drawn=drawn, cards=cards, shelf=shelf)
     rows = tuple(told[index] for index in range(len(result.rows)))
     marked = Places() if extent is None else places(result, rows, [check.words for check in checks])
-    head, body = ([], []) if extent is None else grid(table, marked, first_card)
+    shown = table.header_rows + most_lines
+    head, body = ([], []) if extent is None else grid(table, marked, first_card, shown)
+    beyond = [view for row, view in zip(result.rows, rows, strict=True) if extent is not None and row.row >= shown]
     findings = [row for row in rows if row.outcome not in _CALM]
     return TableView(
         anchor=f"table-{place + 1}",
@@ -140,6 +147,7 @@ def table_view(result: TableResult, place: int, first_card: int, extent: Extent 
         fits_all=tuple(cut(label, 120) for label in result.fits_all),
         untested=tuple(cut(column, 60) for column in result.untested),
         left=sum(not row.anchor for row in findings),
+        beyond=tuple(beyond),
     )
 
 
@@ -202,6 +210,8 @@ def _readings(result: TableResult, rows: Sequence[RowView]) -> ReadingsView | No
     shown = [
         (row, view) for row, view in zip(result.rows, rows, strict=True) if view.anchor or view.outcome not in _CALM
     ]
+    if len(shown) > MOST_LINES:  # those without a text of their own are searched
+        shown = [(row, view) for row, view in shown if view.anchor]
     if not shown:
         return None
     every = list(dict.fromkeys(reading.label for row, _ in shown for reading in row.readings))

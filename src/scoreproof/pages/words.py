@@ -42,6 +42,12 @@ SIGNS: Mapping[str, Sign] = {
         "It is proved that no outcome of the experiment, as described, gives the printed scores. "
         "The proof is a certificate that can be checked again.",
     ),
+    "conditional": Sign(
+        "≠",
+        "conditional",
+        "The printed scores are impossible only if sizes that were read from the text are those of this experiment. "
+        "Nobody has confirmed them: this is a question, not a finding.",
+    ),
     "undecided": Sign(
         "?", "undecided", "The time allowed did not suffice for an answer. This is no sign of a mistake."
     ),

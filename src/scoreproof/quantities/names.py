@@ -23,6 +23,7 @@ _GREEK = {
     "ρ": "rho",
 }
 MINUS = "-−–—‐‑"
+_KEPT = 60  # characters of names whose keys are remembered
 
 
 def spelled(name: str) -> str:
@@ -39,6 +40,12 @@ def key(name: str) -> str:
     >>> key("F-Measure"), key("Cohen's κ"), key("LR+"), key("lr −")
     ('fmeasure', 'cohenskappa', 'lrplus', 'lrminus')
     """
+    return _key(name) if len(name) <= _KEPT else _key.__wrapped__(name)
+
+
+@lru_cache(maxsize=2048)
+def _key(name: str) -> str:
+    """Tables ask for the same few names in every row."""
     text = spelled(name)
     if text[-1:] == "+":
         text = text[:-1] + "plus"

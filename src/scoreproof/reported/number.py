@@ -18,7 +18,7 @@ from scoreproof.errors import InvalidValue
 from scoreproof.validation import exact, shown
 
 _MINUS = str.maketrans(dict.fromkeys("−–—‐‑﹣－", "-"))
-_DIGITS = r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d{1,3})?"
+_DIGITS = r"[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]{1,3})?"  # those that certificates have
 _CELL = re.compile(
     rf"(?P<value>{_DIGITS})\s*(?P<percent>%)?"
     rf"(?:\s*(?:±|\+/-|\+-|\\pm)\s*(?P<spread>{_DIGITS})\s*(?P<percent2>%)?"
@@ -77,6 +77,8 @@ def read_text(name: str, text: str, *, decimal_comma: bool = False) -> Cell:
         raise InvalidValue(
             f"{name}: {shown!r} has a comma; if it is a decimal comma say so (decimal_comma=True, --decimal-comma)"
         )
+    if match["spread"] and match["spread"].startswith("-"):
+        raise InvalidValue(f"{name}: expected a spread of at least 0 after the ±, got {shown!r}")
     percent = any(match[group] for group in ("percent", "percent2", "percent3", "percent4"))
     return Cell(
         text,

@@ -20,7 +20,7 @@ from scoreproof.verifier.formulas import Rule
 from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.printed import Printed, read_all, read_printed, short_text
-from scoreproof.verifier.texts import Rejected, decimal, every_key, fraction, known_keys, require
+from scoreproof.verifier.texts import Rejected, decimal, every_key, fraction, known_keys, quoted, require
 
 KEYS = frozenset({"quantity", "rows", "weights", "statistic", "divisor", "claim"})
 _MOST_ROWS = 10_000
@@ -37,13 +37,13 @@ def check(
     every_key("the statement", statement, KEYS)
     quantity = short_text(statement.get("quantity"), "the quantity")
     divisor = statement.get("divisor")
-    require(divisor in ("any", "sample", "population"), f"unknown divisor {str(divisor)[:40]!r}")
+    require(divisor in ("any", "sample", "population"), f"unknown divisor {quoted(divisor)}")
     statistic = statement.get("statistic")
-    require(statistic in ("mean", "deviation"), f"unknown statistic {str(statistic)[:40]!r}")
+    require(statistic in ("mean", "deviation"), f"unknown statistic {quoted(statistic)}")
     rows = read_all(statement.get("rows"), "a row", 1 if statistic == "mean" else 2, _MOST_ROWS)
     claim = read_printed(statement.get("claim"), "the claim")
     weights = _weights(statement.get("weights"), len(rows))
-    require(proof.get("kind") == statistic, f"a proof of kind {str(proof.get('kind'))[:40]!r} for a {statistic}")
+    require(proof.get("kind") == statistic, f"a proof of kind {quoted(proof.get('kind'))} for a {statistic}")
     if statistic == "mean":
         known_keys("the proof", proof, "kind")
         span = _refute_mean(rows, weights or [1] * len(rows), claim)

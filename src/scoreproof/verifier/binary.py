@@ -17,7 +17,7 @@ from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.rectangles import Grid, replay
 from scoreproof.verifier.statement import OF_PARTS, Claim, Statement, read_statement, rule_of
-from scoreproof.verifier.texts import known_keys, require
+from scoreproof.verifier.texts import known_keys, quoted, require
 
 KEYS = frozenset({"experiment", "scores", "undefined", *OF_PARTS})
 
@@ -39,9 +39,7 @@ def _prove(statement: Statement, proof: Any, extra: Mapping[str, Rule], patience
     if cases is not None:
         known_keys("the proof", proof, "kind", "cases")
         given = proof.get("cases")
-        require(
-            kind == "cases" and isinstance(given, list), f"a proof of kind {str(kind)[:40]!r} where there are cases"
-        )
+        require(kind == "cases" and isinstance(given, list), f"a proof of kind {quoted(kind)} where there are cases")
         require(len(given) == len(cases), "not every case of the statement is refuted")
         proved = [_prove(case, inner, extra, patience) for case, inner in zip(cases, given, strict=True)]
         return lambda: " ".join(words() for words in proved)
@@ -80,7 +78,7 @@ def refute_matrix(
 ) -> int:
     """``Rejected`` unless no matrix of these class counts gives the claims; the number of rectangles excluded."""
     known_keys("the proof", proof, "kind", "steps", "present")
-    require(proof.get("kind") == "rectangles", f"unknown kind of proof {str(proof.get('kind'))[:40]!r}")
+    require(proof.get("kind") == "rectangles", f"unknown kind of proof {quoted(proof.get('kind'))}")
     filler = {"any": 0, "zero": 0, "one": 1}.get(undefined)
     excluded = replay(Grid(claims, p, n, filler), proof.get("steps"), patience)
     if undefined == "any" and 0 in (p, n) and any(claim.name == "bacc" for claim in claims):
@@ -107,9 +105,10 @@ def _mean(statement: Statement, proof: Mapping[str, Any], extra: Mapping[str, Ru
             nodes += _refuted_mean(replace(demands, ddof=(d,)), case, patience)
     else:
         nodes = _refuted_mean(demands, proof, patience)
-    sets = len(demands.sets)
+    sets, (p, n) = len(demands.sets), statement.node.counts
     return lambda: (
-        f"Proved: no confusion matrices for the {sets} evaluation set{'s' * (sets != 1)} of the experiment have "
+        f"Proved: no confusion matrices for the {sets} evaluation set{'s' * (sets != 1)} of the experiment, with {p} "
+        f"positives and {n} negatives in all, have "
         f"the mean {_listed(statement)}{_further(statement, demands)}. "
         f"{nodes} case{'s' * (nodes != 1)} cover{'s' * (nodes == 1)} all "
         f"possible matrices, and each was excluded in integer arithmetic.{_conditions(statement)}"
@@ -138,7 +137,7 @@ def _refuted_mean(demands: Demands, proof: Any, patience: Patience) -> int:
     from scoreproof.verifier.columns import Model
     from scoreproof.verifier.walk import Replay
 
-    require(kind == "columns", f"unknown kind of proof {str(kind)[:40]!r}")
+    require(kind == "columns", f"unknown kind of proof {quoted(kind)}")
     known_keys("the proof", proof, "kind", "groups", "bits", "steps")
     return Replay(Model(demands, proof, patience), patience).run(proof.get("steps"))
 

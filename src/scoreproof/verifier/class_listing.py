@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from scoreproof.verifier.class_cells import Cells, possible
 from scoreproof.verifier.class_parts import Group, Part, wanted_in
 from scoreproof.verifier.class_scoring import gives
 from scoreproof.verifier.class_statement import Entry, Stated, beta_squared, ratio
@@ -30,8 +31,8 @@ Points = list[tuple[int, int]]
 class Lists:
     """Lists part after part, with a limit on all the work together."""
 
-    def __init__(self, stated: Stated, groups: list[Group], patience: Patience) -> None:
-        self.stated, self.groups, self.patience = stated, groups, patience
+    def __init__(self, stated: Stated, groups: list[Group], patience: Patience, cells: Cells | None = None) -> None:
+        self.stated, self.groups, self.patience, self.cells = stated, groups, patience, cells
         self.pairs, self.near = _MOST_PAIRS, _MOST_NEAR
         self.entries = [entry for entry in stated.entries if self._listed(entry)]
 
@@ -154,4 +155,7 @@ class Lists:
             for group, (tp, q) in zip(self.groups, counts, strict=True):
                 if group.n - tp + q - tp > wrong:
                     return False
-        return gives(self.stated, [counts])
+        if not gives(self.stated, [counts]):
+            return False
+        sums = [tp for tp, _ in counts], self.stated.counts[0], [q for _, q in counts]
+        return self.cells is None or possible(self.cells, *sums)

@@ -85,8 +85,8 @@ def first_part(stated: Stated, groups: list[Group]) -> Part:
                 cases = sum(stated.sizes)
                 if (entry.low * cases).__ceil__() > (entry.high * cases).__floor__():
                     right[0] = (1, 0)
-    size = stated.sizes[0]
-    return Part([group.box for group in groups], right, (0, len(stated.names) * size * size))
+    boxes = [group.box for group in groups]
+    return Part(boxes, right, (0, sum(box[3] ** 2 for box in boxes)))
 
 
 def _right(stated: Stated, groups: list[Group], entry: Entry, least: int, most: int) -> tuple[int, int]:

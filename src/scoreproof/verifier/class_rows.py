@@ -16,7 +16,7 @@ from typing import Any
 from scoreproof.verifier.class_parts import Group, Part
 from scoreproof.verifier.class_statement import Entry, Stated, beta_squared, slopes
 from scoreproof.verifier.experiment import integer
-from scoreproof.verifier.texts import Rejected, require
+from scoreproof.verifier.texts import Rejected, quoted, require
 
 _ZERO, _ONE = Fraction(0), Fraction(1)
 _FINE = 1 << 40
@@ -50,7 +50,7 @@ class Rows:
             require(y != 0 and abs(y) <= _LARGEST, "a multiplier is out of range")
             adder = getattr(self, f"_{row[0]}", None) if row[0] in _NAMES else None
             if adder is None:
-                raise Rejected(f"there are no rows called {row[0][:40]!r}")
+                raise Rejected(f"there are no rows called {quoted(row[0])}")
             adder(made, y, row[1:-1])
         return made
 
@@ -224,8 +224,9 @@ class Rows:
         """F <= (1 + b) ((1 - t)^2 P + t^2 R / b), b the squared beta: a concave function is below its tangents."""
         require(len(about) == 3 and y > 0, "a row is malformed")
         entry, b = self._of_means(about[0])
-        t = Fraction(integer(about[1], "a part"), max(1, integer(about[2], "a whole")))
-        require(0 <= t <= 1, "a tangent is out of range")
+        part, whole = integer(about[1], "a part"), integer(about[2], "a whole")
+        require(0 <= part <= whole and whole > 0, "a tangent is out of range")
+        t = Fraction(part, whole)
         self._add_scores(made, entry, "ppv", y * (1 + b) * (1 - t) ** 2, _ONE)
         self._add_scores(made, entry, "sens", y * (1 + b) * t**2 / b, _ONE)
         made.needed += y * entry.low

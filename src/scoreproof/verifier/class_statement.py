@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from scoreproof.verifier.experiment import integer
-from scoreproof.verifier.texts import Rejected, decimal, interval, known_keys, require, spread_of
+from scoreproof.verifier.texts import Rejected, decimal, interval, known_keys, quoted, require, spread_of
 
 Cells = Callable[[Any, Any, Any, Any], tuple[Any, Any]]
 
@@ -62,7 +62,7 @@ def class_score(name: str) -> Cells:
         return _SCORES[name]
     squared = beta_squared(name)
     if squared is None:
-        raise Rejected(f"no score of a class is called {name[:40]!r}")
+        raise Rejected(f"no score of a class is called {quoted(name)}")
     s, r = squared.numerator, squared.denominator
     return lambda tp, fp, fn, tn: ((s + r) * tp, (s + r) * tp + s * fn + r * fp)
 
@@ -176,7 +176,7 @@ def _entry(document: Any, classes: int, exclusive: bool, sized: bool) -> Entry:
         place = integer(place, "a class")
         require(0 <= place < classes, "there is no such class")
     if place is None and "average" not in given:
-        require("class" not in given and exclusive and name in _WHOLE, f"no matrix has a score {name[:40]!r}")
+        require("class" not in given and exclusive and name in _WHOLE, f"no matrix has a score {quoted(name)}")
     else:
         require(place is not None or average in AVERAGES, "there is no such average")
         class_score(name)

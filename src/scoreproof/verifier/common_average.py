@@ -24,7 +24,7 @@ from scoreproof.verifier.formulas import Rule
 from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.statement import Claim, claims
-from scoreproof.verifier.texts import Rejected, decimal, every_key, fraction, known_keys, require
+from scoreproof.verifier.texts import Rejected, decimal, every_key, fraction, known_keys, quoted, require
 
 KEYS = frozenset({"experiment", "scores", "undefined", "spread", "divisor"})
 _MOST_PARTS = 10**9
@@ -112,7 +112,7 @@ def check(
             known_keys("the proof", proof, "kind", "score", "relation", "side")
             end = _bound(means, target, proof.get("relation"), str(side))
         else:
-            require(kind == "parabola", f"unknown kind of proof {str(kind)[:40]!r}")
+            require(kind == "parabola", f"unknown kind of proof {quoted(kind)}")
             known_keys("the proof", proof, "kind", "score", "side", "from", "touch", "coefficients")
             end = _parabola(means, target.name, proof, str(side))
         low, high = means.span(target.name)
@@ -161,7 +161,7 @@ def _bound(means: Means, target: Claim, relation: Any, side: str) -> Fraction:
         end = means.span(source)[0 if lower else 1]
         total = 2 * end if source == "bacc" else end + 1  # sensitivity + specificity
         return total - 1 if lower or name == "bm" else total
-    raise Rejected(f"unknown relation {str(relation)[:40]!r} of {name}")
+    raise Rejected(f"unknown relation {quoted(relation)} of {name}")
 
 
 def _f(rule: Rule, precision: Fraction, recall: Fraction) -> Fraction:

@@ -13,7 +13,8 @@ fp negatives before it, after it at most n: the least precision is i / (fp + i),
 then p / (p + fp). An area under the precision-recall curve by trapezoids or interpolated is at least that of the
 chords of these concave functions of i. Dividing by p n, sens spec <= AUC <= 1 - (1 - sens)(1 - spec) whatever the
 sizes; and since x y >= x + y - 1 and x + y - x y <= x + y on the unit square, means over folds have sens + spec - 1 <=
-AUC <= sens + spec.
+AUC <= sens + spec. With the class counts of every fold the mean AUC lies between the means of tp tn / (p n) and of
+1 - fp fn / (p n): two more scores of the folds' matrices, which rise with tp and tn.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.printed import Spanned
 from scoreproof.verifier.rectangles import Grid, replay
-from scoreproof.verifier.statement import OF_PARTS, Claim, claims
-from scoreproof.verifier.texts import decimal, interval, known_keys, require
+from scoreproof.verifier.statement import OF_PARTS, Claim, claims, read_statement
+from scoreproof.verifier.texts import Rejected, decimal, interval, known_keys, quoted, require
 
 KEYS = frozenset({"experiment", "scores", "undefined", "ties", "points", *OF_PARTS})
 _AREAS = ("auc", "ap", "auprc", "best_acc")
@@ -50,7 +51,7 @@ def check(
     """What a statement about areas and its proof establish; ``Rejected`` if they do not."""
     require(isinstance(statement.get("ties"), bool), "the statement does not say whether there are ties")
     undefined = statement.get("undefined")
-    require(isinstance(undefined, str) and undefined in _FILLERS, f"unknown undefined {str(undefined)[:40]!r}")
+    require(isinstance(undefined, str) and undefined in _FILLERS, f"unknown undefined {quoted(undefined)}")
     entries: Any = statement.get("scores")
     require(isinstance(entries, list) and 0 < len(entries) <= _MOST_SCORES, "the statement names no scores")
     areas = [_area(entry) for entry in entries if _is_area(entry)]
@@ -58,10 +59,14 @@ def check(
     require(len({area.name for area in areas}) == len(areas), "an area is named twice")
     tree: Any = statement.get("experiment")
     require(isinstance(tree, Mapping), "the experiment is not an object")
+    points = _points(statement, rules)
     kind = proof.get("kind")
-    if kind == "scores":
+    inner = {key: value for key, value in statement.items() if key not in ("ties", "points")} | {"scores": others}
+    if kind in ("scores", "staircases"):
         known_keys("the proof", proof, "kind", "proof")
-        inner = {key: value for key, value in statement.items() if key not in ("ties", "points")} | {"scores": others}
+        if kind == "staircases":
+            rules = {**rules, **_STAIRCASES}
+            inner["scores"] = [*others, *_staircases(statement, areas)]
         require(isinstance(proof.get("proof"), Mapping), "the proof about the scores is not an object")
         if tree.get("type") == "unknown_classes":
             known_keys("the statement", inner, *unknown_classes.KEYS)
@@ -70,7 +75,8 @@ def check(
     read = list(claims(others, rules)) if others else []
     if kind == "rates":
         known_keys("the proof", proof, "kind")
-        return _by_rates(statement, areas, read)
+        require(bool(read), "no rate is claimed")
+        return _by_rates(inner, areas, read, rules)
     node = read_tree(tree)
     require(not node.parts and not node.k, "the experiment is not one test set")
     require(not any(key in statement for key in OF_PARTS), "a test set has no parts")
@@ -81,9 +87,9 @@ def check(
         return _by_grain(areas, len(read), node, statement["ties"], proof)
     known_keys("the proof", proof, "kind", "steps")
     if kind == "points":
-        return _by_points(statement, read, areas, node, rules, proof, patience)
+        return _by_points([*([read] if read else []), *points], areas, node, statement["ties"], proof, patience)
     require("points" not in statement, "there are further thresholds, which this proof does not treat")
-    require(kind == "rectangles", f"unknown kind of proof {str(kind)[:40]!r}")
+    require(kind == "rectangles", f"unknown kind of proof {quoted(kind)}")
     bounded = [bound for area in areas for bound in _bounds(area, node.p, node.n, statement["ties"])]
     excluded = replay(Grid([*read, *bounded], node.p, node.n, _FILLERS[str(undefined)]), proof.get("steps"), patience)
     listed = ", ".join(map(str, [*read, *areas]))
@@ -96,20 +102,17 @@ def check(
 
 
 def _by_points(
-    statement: Mapping[str, Any],
-    read: Sequence[Claim],
+    points: Sequence[Sequence[Claim]],
     areas: Sequence[Spanned],
     node: Node,
-    rules: Mapping[str, Rule],
+    ties: bool,
     proof: Mapping[str, Any],
     patience: Patience,
 ) -> Words:
-    given: Any = statement.get("points")
-    require(isinstance(given, list) and 0 < len(given) <= _MOST_POINTS, "there are no further thresholds")
-    points = [*([list(read)] if read else []), *(list(claims(point, rules)) for point in given)]
+    require(bool(points), "no threshold is claimed")
     require(all(claim.rule.border == LINEAR for point in points for claim in point), "a score may be 0/0 somewhere")
     require(all(area.name == "auc" for area in areas), "an area is no AUC")
-    ends = [_half_cells(area, node.p, node.n, statement["ties"]) for area in areas] or [(0, 2 * node.p * node.n)]
+    ends = [_half_cells(area, node.p, node.n, ties) for area in areas] or [(0, 2 * node.p * node.n)]
     excluded = replay_points(points, node.p, node.n, ends[0], proof.get("steps"), patience)
     listed = "; ".join(", ".join(map(str, point)) for point in points)
     return lambda: (
@@ -119,6 +122,16 @@ def _by_points(
     )
 
 
+def _points(statement: Mapping[str, Any], rules: Mapping[str, Rule]) -> list[list[Claim]]:
+    """The scores at further thresholds."""
+    if "points" not in statement:
+        return []
+    given = statement["points"]
+    if not isinstance(given, list) or not 0 < len(given) <= _MOST_POINTS:
+        raise Rejected("there are no further thresholds")
+    return [list(claims(point, rules)) for point in given]
+
+
 def _is_area(entry: Any) -> bool:
     return isinstance(entry, Mapping) and isinstance(entry.get("score"), str) and entry["score"] in _AREAS
 
@@ -126,7 +139,8 @@ def _is_area(entry: Any) -> bool:
 def _area(entry: Mapping[str, Any]) -> Spanned:
     given = known_keys("an area", entry, "score", "name", "text", "rounding", "eps")
     require(isinstance(given.get("name", ""), str), "the name of an area is not a text")
-    return Spanned(given["score"], given["text"], *interval(given.get("text"), given.get("rounding"), given.get("eps")))
+    low, high = interval(given.get("text"), given.get("rounding"), given.get("eps"))
+    return Spanned(given["score"], given["text"], low, high)
 
 
 def _half_cells(area: Spanned, p: int, n: int, ties: bool) -> tuple[int, int]:
@@ -213,16 +227,22 @@ def _chords(tp: int, tn: int, p: int, n: int) -> tuple[int, int]:
     return ((rises + goes_on) / (2 * p)).as_integer_ratio()
 
 
-def _by_rates(statement: Mapping[str, Any], areas: Sequence[Spanned], read: Sequence[Claim]) -> Words:
+def _by_rates(
+    statement: Mapping[str, Any], areas: Sequence[Spanned], read: Sequence[Claim], rules: Mapping[str, Rule]
+) -> Words:
+    """The rates bound the AUC; everything else in the statement is read, if only to be refused."""
     auc = [area for area in areas if area.name == "auc"]
     require(len(auc) == 1, "there is no AUC")
     sens, spec = _rate(read, "sens", "fnr"), _rate(read, "spec", "fpr")
     if statement["experiment"].get("type") == "unknown_classes":
+        known_keys("the statement", statement, *unknown_classes.KEYS)
+        unknown_classes.read_sizes(statement["experiment"])
         least, most = sens[0] * spec[0], 1 - (1 - sens[1]) * (1 - spec[1])
         what = "no rankings of any size"
     else:
-        _require_plain_mean(read_tree(statement["experiment"]))
-        require(statement.get("fold_digits") is None, "parts that were rounded do not keep to the bounds")
+        stated = read_statement(statement, rules)
+        _require_plain_mean(stated.node)
+        require(stated.fold_digits is None, "parts that were rounded do not keep to the bounds")
         least, most = sens[0] + spec[0] - 1, sens[1] + spec[1]
         what = "no rankings of the sets of this experiment, on average,"
     require(auc[0].high < least or auc[0].low > most, "the AUC lies between its bounds")
@@ -230,6 +250,29 @@ def _by_rates(statement: Mapping[str, Any], areas: Sequence[Spanned], read: Sequ
         f"Proved: {what} have {auc[0]} beside {', '.join(map(str, read))}: the AUC lies from "
         f"{decimal(max(least, Fraction(0)))} to {decimal(min(most, Fraction(1)))}."
     )
+
+
+_STAIRCASES = {
+    "lowest area": Rule(lambda t, u, p, n: (t * u, p * n), SAME, RISES, CURVED),
+    "highest area": Rule(lambda t, u, p, n: (p * n - (p - t) * (n - u), p * n), SAME, RISES, CURVED),
+}
+
+
+def _staircases(statement: Mapping[str, Any], areas: Sequence[Spanned]) -> list[dict[str, str]]:
+    """The mean AUC of sets that all have both classes, as what it says of the lowest and highest areas of each.
+
+    The mean of the lowest is at most the upper end of the AUC, the mean of the highest at least its lower end.
+    """
+    auc = [area for area in areas if area.name == "auc"]
+    require(len(auc) == 1, "there is no AUC")
+    _require_plain_mean(read_tree(statement["experiment"]))
+    require(statement.get("fold_digits") is None, "parts that were rounded do not keep to the bounds")
+    high, low = min(auc[0].high, Fraction(1)), max(auc[0].low, Fraction(0))
+    require(high >= 0 and low <= 1, "the AUC lies outside of its range")
+    return [
+        {"score": "lowest area", "text": str(high / 2), "eps": str(high / 2)},
+        {"score": "highest area", "text": str((1 + low) / 2), "eps": str((1 - low) / 2)},
+    ]
 
 
 def _rate(read: Sequence[Claim], name: str, complement: str) -> tuple[Fraction, Fraction]:

@@ -20,7 +20,7 @@ from scoreproof.verifier.formulas import Rule
 from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.printed import Spanned
-from scoreproof.verifier.texts import Rejected, interval, known_keys, require
+from scoreproof.verifier.texts import Rejected, interval, known_keys, quoted, require
 
 KEYS = frozenset({"experiment", "scores", "interpolation"})
 _OVERLAPS = [f"ap{percent}" for percent in range(50, 100, 5)]
@@ -60,7 +60,7 @@ def check(
     places = [integer(place, "a score") for place in given]
     require(all(0 <= place < len(values) for place in places), "the proof names a score that is not reported")
     named = [values[place] for place in places]
-    _relation(str(kind), named, values, statement, tree)
+    _relation(kind, named, values, statement, tree)
     return lambda: f"Proved: no detector has {', '.join(map(str, values))}: {_REASONS[str(kind)]}."
 
 
@@ -76,8 +76,10 @@ _REASONS = {
 def _value(entry: Any) -> Spanned:
     given = known_keys("a score", entry, "score", "name", "text", "rounding", "eps")
     name = given.get("score")
-    require(isinstance(name, str) and name in _NAMES, f"unknown score {str(name)[:40]!r}")
-    return Spanned(str(name), given["text"], *interval(given.get("text"), given.get("rounding"), given.get("eps")))
+    require(isinstance(name, str) and name in _NAMES, f"unknown score {quoted(name)}")
+    require(isinstance(given.get("name", ""), str), "the name of a score is not a text")
+    low, high = interval(given.get("text"), given.get("rounding"), given.get("eps"))
+    return Spanned(str(name), given["text"], low, high)
 
 
 def _counts(values: Mapping[str, Spanned], objects: int, patience: Patience) -> None:
@@ -124,7 +126,7 @@ def _detections(values: Mapping[str, Spanned], objects: int, tp: int) -> bool:
 
 
 def _relation(
-    kind: str,
+    kind: Any,
     named: Sequence[Spanned],
     values: Sequence[Spanned],
     statement: Mapping[str, Any],
@@ -152,13 +154,14 @@ def _relation(
         precision, recall = named
         if recall.name == "ar100":
             require(precision.name == "map", "only the mean over the same overlaps is limited by AR100")
-            require(precision.low * 101 > 100 * min(recall.high, Fraction(1)) + 1, "the recall allows that precision")
+            limit = _mean_limit(min(recall.high, Fraction(1)), statement["interpolation"])
+            require(precision.low > limit, "the recall allows that precision")
         else:
             require(recall.name == "max_recall" and precision.name in ("map", *_OVERLAPS), "these are not comparable")
             require(tree.get("classes") == 1, "there may be several classes")
             require(precision.low > _limit(min(recall.high, Fraction(1)), statement["interpolation"]), "it is possible")
     else:
-        raise Rejected(f"unknown kind of proof {kind[:40]!r}")
+        raise Rejected(f"unknown kind of proof {quoted(kind)}")
 
 
 def _limit(recall: Fraction, interpolation: str) -> Fraction:
@@ -169,3 +172,9 @@ def _limit(recall: Fraction, interpolation: str) -> Fraction:
         "all": recall,
     }
     return max(shares.values()) if interpolation == "any" else shares[interpolation]
+
+
+def _mean_limit(recall: Fraction, interpolation: str) -> Fraction:
+    """The same of a mean over classes and overlaps, by the lines above the steps."""
+    lines = {"101": (100 * recall + 1) / 101, "11": (10 * recall + 1) / 11, "all": recall}
+    return max(lines.values()) if interpolation == "any" else lines[interpolation]

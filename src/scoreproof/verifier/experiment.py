@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from scoreproof.verifier.texts import Rejected, fraction, interval, known_keys, require
+from scoreproof.verifier.texts import Rejected, fraction, interval, known_keys, quoted, require
 
 MEAN, SUM, UNKNOWN = "mean_of_scores", "score_of_means", "unknown"
 _DEEPEST = 50
@@ -80,7 +80,7 @@ class _Reader:
             return Node(SUM, *_counts(tree))
         if kind == "kfold":
             return self._folds(tree)
-        require(kind in (MEAN, SUM, "unknown_aggregation"), f"an experiment of unknown type {str(kind)[:40]!r}")
+        require(kind in (MEAN, SUM, "unknown_aggregation"), f"an experiment of unknown type {quoted(kind)}")
         unknown = kind == "unknown_aggregation"
         known_keys(str(kind), tree, "type", "parts", *(() if unknown else ("ranges",)))
         parts = tree.get("parts")
@@ -100,8 +100,8 @@ class _Reader:
         require(isinstance(stratified, bool), "stratified is neither true nor false")
         allowed = ("balanced", "scikit-learn") if stratified else ("any", "trainable")
         rule, way = tree.get("rule", allowed[0]), tree.get("aggregation", MEAN)
-        require(rule in allowed, f"unknown rule of folds {str(rule)[:40]!r}")
-        require(way in (MEAN, SUM, UNKNOWN), f"unknown aggregation {str(way)[:40]!r}")
+        require(rule in allowed, f"unknown rule of folds {quoted(rule)}")
+        require(way in (MEAN, SUM, UNKNOWN), f"unknown aggregation {quoted(way)}")
         return Node(way, p, n, k, repeats, rule, ranges=_ranges(tree.get("ranges", {})))
 
 

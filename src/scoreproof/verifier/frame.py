@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from scoreproof.verifier.formulas import Rule
 from scoreproof.verifier.patience import Patience
-from scoreproof.verifier.texts import Rejected, known_keys, require
+from scoreproof.verifier.texts import Rejected, known_keys, quoted, require
 
 FORMAT = "scoreproof-certificate/3"
 _DEEPEST = 60  # lists and objects within each other
@@ -50,6 +50,7 @@ CHECKERS: dict[str, Checker | str] = {
     "order": "scoreproof.verifier.order",
     "printed_classes": "scoreproof.verifier.printed_classes",
     "printed_matrix": "scoreproof.verifier.printed_matrix",
+    "printed_shares": "scoreproof.verifier.printed_shares",
     "ranking": "scoreproof.verifier.ranking",
     "regression": "scoreproof.verifier.regression",
     "shared_variance": "scoreproof.verifier.shared_variance",
@@ -59,6 +60,7 @@ CHECKERS: dict[str, Checker | str] = {
     "sign_patterns": "scoreproof.verifier.sign_patterns",
     "value_spread": "scoreproof.verifier.value_spread",
     "unknown_classes": "scoreproof.verifier.unknown_classes",
+    "unknown_counts": "scoreproof.verifier.unknown_counts",
 }
 
 
@@ -112,8 +114,8 @@ def verify_certificate(
         return Verification(True, _verify(certificate, rules or {}, Patience(seconds)))
     except Rejected as flaw:
         return Verification(False, f"Not proved: {flaw}.")
-    except MALFORMED as flaw:
-        return Verification(False, f"Not proved: the certificate is malformed ({flaw}).")
+    except MALFORMED:
+        return Verification(False, "Not proved: the certificate is malformed.")
 
 
 def accepts(
@@ -133,7 +135,7 @@ def _verify(certificate: Any, rules: Mapping[str, Rule], patience: Patience) -> 
     document = known_keys(
         "the certificate", certificate, "format", "scoreproof", "kind", "statement", "proof", "digest"
     )
-    require(document.get("format") == FORMAT, f"its format is {str(document.get('format'))[:60]!r}, not {FORMAT!r}")
+    require(document.get("format") == FORMAT, f"its format is {quoted(document.get('format'))}, not '{FORMAT}'")
     kind, statement, proof = document.get("kind"), document.get("statement"), document.get("proof")
     require(isinstance(kind, str), "its kind is not a text")
     _plain(statement)
@@ -148,7 +150,7 @@ def _establish(kind: str, statement: Any, proof: Any, rules: Mapping[str, Rule],
         module: Any = importlib.import_module(checker)
         checker = CHECKERS[kind] = module
     if checker is None:
-        raise Rejected(f"unknown kind {kind[:60]!r}")
+        raise Rejected(f"unknown kind {quoted(kind)}")
     known_keys("the statement", statement, *checker.KEYS)
     if not isinstance(proof, Mapping):
         raise Rejected("the proof is not an object")
@@ -169,7 +171,7 @@ def _plain(document: Any) -> None:
             elif isinstance(value, int):
                 require(value.bit_length() <= _LARGEST_INTEGER, "a number is too large")
             else:
-                require(value is None or isinstance(value, str), f"a value is neither text nor whole number: {value!r}")
+                require(value is None or isinstance(value, str), "a value is neither text nor whole number")
             require(values + len(below) <= _MOST_VALUES, "the certificate is too large")
         if not below:
             return

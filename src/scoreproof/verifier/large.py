@@ -38,23 +38,25 @@ _NOTHING = -(1 << 58)  # less than all terms together
 
 
 def refute(demands: Demands, proof: Any, patience: Patience) -> int:
-    """Raises ``Rejected`` unless the multipliers of every case refute it; the number of rectangles looked at."""
+    """Raises ``Rejected`` unless the multipliers of every case refute it; how many lists of them did."""
     require(
         all(one.family is None or demands.families[one.family].rule == "balanced" for one in demands.sets),
         "the folds are open",
     )
     scores = list(demands.scores())
-    looked = 0
+    refuted = 0
     for case in same_cases(proof.get("cases"), treatments(demands, scores), "multipliers", "left_out"):
-        looked += _refute_case(demands, case["treatments"], case["multipliers"], None, patience)
+        _refute_case(demands, case["treatments"], case["multipliers"], None, patience)
+        refuted += 1
         if _can_leave_out(demands):
             given = known_keys("a case", case["left_out"], "multipliers", "bonus")
             bonus = integer(given.get("bonus"), "a bonus")
             require(bonus >= 0, "a bonus is negative")
-            looked += _refute_case(demands, case["treatments"], given.get("multipliers"), bonus, patience)
+            _refute_case(demands, case["treatments"], given.get("multipliers"), bonus, patience)
+            refuted += 1
         else:
             require(case["left_out"] is None, "the proof treats a case that there is not")
-    return looked
+    return refuted
 
 
 def _can_leave_out(demands: Demands) -> bool:
@@ -117,25 +119,31 @@ class _Kind:
     aside: tuple[Rule, ...]  # scores without a term that may be left out
 
 
-def _refute_case(demands: Demands, way: dict[str, str], given: Any, bonus: int | None, patience: Patience) -> int:
-    """Refute one case: no score left out on single matrices (no bonus), or at least one set with one left out."""
+def _refute_case(demands: Demands, way: dict[str, str], given: Any, bonus: int | None, patience: Patience) -> None:
+    """Refute one case: no score left out on single matrices (no bonus), or at least one set with one left out.
+
+    The sum of the largest values of all sets must be negative. Each is bounded only as far as the sum of the values
+    seen leaves room; where a larger value turns up, that is done again.
+    """
     require(isinstance(given, list) and len(given) == len(demands.means), "multipliers are malformed")
     y = [integer(v, "a multiplier") for v in given]
     require(any(y), "all multipliers are 0")
     kinds = _kinds(demands, way, y, bonus)
     best = [max((_descend(kind, p, n, patience) for p, n in kind.options), default=0) for kind in kinds]
-    reach = sum((k.count * (k.weight * value + k.fixed) for k, value in zip(kinds, best, strict=True)), Fraction(0))
-    reach -= bonus or 0
-    require(reach < 0, "the multipliers do not refute the report")
-    looked, total = 0, Fraction(0)
-    for kind, value in zip(kinds, best, strict=True):
-        gap = floor(-reach * Fraction(999, 1000) / len(kinds) / kind.weight / kind.count)
-        found = [_bound(kind, p, n, value + gap, patience) for p, n in kind.options]
-        looked += sum(boxes for _, boxes in found)
-        require(looked <= 10 * _MOST_BOXES, "bounding all sets takes too many rectangles")
-        total += kind.count * (kind.weight * max(b for b, _ in found) + kind.fixed)
-    require(total < (bonus or 0), "the multipliers do not refute the report")
-    return looked
+    looked, larger = 0, True
+    while larger:
+        reach = sum((k.count * (k.weight * value + k.fixed) for k, value in zip(kinds, best, strict=True)), Fraction(0))
+        reach -= bonus or 0
+        require(reach < 0, "the multipliers do not refute the report")
+        larger = False
+        for at, kind in enumerate(kinds):
+            enough = best[at] + floor(-reach * Fraction(999, 1000) / len(kinds) / kind.weight / kind.count)
+            found = [_bound(kind, p, n, enough, patience) for p, n in kind.options]
+            looked += sum(boxes for _, boxes in found)
+            require(looked <= 10 * _MOST_BOXES, "bounding all sets takes too many rectangles")
+            top = max(bound for bound, _ in found)
+            if top > enough:  # a cell has it
+                best[at], larger = top, True
 
 
 def _kinds(demands: Demands, way: dict[str, str], y: list[int], bonus: int | None) -> list[_Kind]:

@@ -14,8 +14,8 @@ from scoreproof.verifier.experiment import integer
 from scoreproof.verifier.formulas import Rule
 from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
-from scoreproof.verifier.printed import read_all
-from scoreproof.verifier.texts import every_key, known_keys, require
+from scoreproof.verifier.printed import Printed, read_all
+from scoreproof.verifier.texts import every_key, known_keys, quoted, require
 
 KEYS = frozenset({"methods", "data_sets", "ties", "claims"})
 _MOST_METHODS = 1000
@@ -54,18 +54,25 @@ def check(
         known_keys("the proof", proof, "kind")
         totals = sum(low for low, _ in ends), sum(high for _, high in ends)
         require(not totals[0] <= everything <= totals[1], "the mean ranks may add up")
-        return lambda: f"Proved: the printed mean ranks of {where} do not add up to {methods * (methods + 1) // 2}."
-    require(way in ("best", "worst"), f"unknown kind of proof {str(way)[:40]!r}")
+        return lambda: (
+            f"Proved: the mean ranks of {where}, {_listed(printed)}, do not add up to {methods * (methods + 1) // 2}."
+        )
+    require(way in ("best", "worst"), f"unknown kind of proof {quoted(way)}")
     known_keys("the proof", proof, "kind", "places")
     places = proof.get("places")
     require(isinstance(places, list) and 0 < len(places) <= methods, "the proof names no methods")
     chosen = [integer(place, "a place") for place in places or ()]
     require(sorted(set(chosen)) == chosen and chosen[0] >= 0 and chosen[-1] < methods, "the places are not in order")
     m = len(chosen)
+    own = [printed[place] for place in chosen if place < len(printed)]
     if way == "best":
         require(sum(ends[place][1] for place in chosen) < one_each * (m * (m + 1) // 2), "their ranks may be so small")
-        return lambda: f"Proved: of {where}, {m} mean ranks as printed are together too small."
+        return lambda: f"Proved: of {where}, {_listed(own)} are together too small."
     others = methods - m  # which have at least the smallest ranks
     most = everything - one_each * (others * (others + 1) // 2)
     require(sum(ends[place][0] for place in chosen) > most, "their ranks may be so large")
-    return lambda: f"Proved: of {where}, {m} mean ranks as printed are together too large."
+    return lambda: f"Proved: of {where}, {_listed(own)} are together too large."
+
+
+def _listed(ranks: list[Printed]) -> str:
+    return ", ".join(map(str, ranks))

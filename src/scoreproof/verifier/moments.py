@@ -56,22 +56,24 @@ class _Multipliers:
 
 
 def refute_moments(demands: Demands, proof: Any, patience: Patience) -> int:
-    """Raises ``Rejected`` unless the multipliers refute the report; the number of boxes looked at."""
+    """Raises ``Rejected`` unless the multipliers refute the report; how many lists of them did."""
     for one in demands.sets:
         require(one.family is not None or (one.p > 0 and one.n > 0), "a set lacks a class")
         require(one.p + one.n < 1 << 26, "a set is too large for exact floats")
     defined, left_out, peaks = proof.get("defined"), proof.get("left_out"), proof.get("peaks")
-    looked = 0
+    lists = 1
     if demands.skips:
         require(demands.flat, "scores may be left out of nested means")
         loose = _read(demands, left_out, bonus=True)
-        looked += _refuted(demands, loose, peaks, patience)
+        _refuted(demands, loose, peaks, patience)
         if not loose.bonus:  # left out or not, each set's share was bounded
             require(defined is None, "the proof treats a case twice")
-            return looked
+            return lists
+        lists = 2
     else:
         require(left_out is None, "the proof treats a case that there is not")
-    return looked + _refuted(demands, _read(demands, defined, bonus=False), peaks, patience)
+    _refuted(demands, _read(demands, defined, bonus=False), peaks, patience)
+    return lists
 
 
 def _read(demands: Demands, given: Any, *, bonus: bool) -> _Multipliers:
@@ -92,10 +94,11 @@ def _read(demands: Demands, given: Any, *, bonus: bool) -> _Multipliers:
     return _Multipliers(lists[0], dict(zip(demands.variances, lists[1], strict=True)), lists[2], extra)
 
 
-def _refuted(demands: Demands, y: _Multipliers, peaks: Any, patience: Patience) -> int:
-    """Bound what the multipliers make of all sets together; the number of boxes looked at.
+def _refuted(demands: Demands, y: _Multipliers, peaks: Any, patience: Patience) -> None:
+    """``Rejected`` unless the most that each set can add is negative for all sets together.
 
-    A peak is a cell where a set adds nearly the most it can: it only says how far boxes need to be halved.
+    A peak is a cell where a set adds nearly the most it can: it only says how far boxes need to be halved. Where a
+    cell adds more, it takes the peak's place, and boxes are bounded again.
     """
     weights = [one.weight for one in demands.sets]
     common = lcm(*{weight.denominator for weight in weights})
@@ -122,17 +125,19 @@ def _refuted(demands: Demands, y: _Multipliers, peaks: Any, patience: Patience) 
         best = max(share.at(peak) for share in shares)
         require(best > NOTHING, "a peak is no cell of its set")
         kinds.append((shares, count, best))
-    reach = constant + sum((unit * best * count for _, count, best in kinds), Fraction(0))
-    require(reach < 0, "the multipliers do not refute the report")
-    looked, total = 0, constant
-    for shares, count, best in kinds:
-        enough = best + floor(-reach * Fraction(999, 1000) / len(kinds) / count / unit)
-        bounds = [_bounded(share, enough, patience) for share in shares]
-        looked += sum(boxes for _, boxes in bounds)
-        require(looked <= _MOST_IN_ALL, "bounding all sets takes too many boxes")
-        total += unit * count * max(bound for bound, _ in bounds)
-    require(total < 0, "the multipliers do not refute the report")
-    return looked
+    looked, larger = 0, True
+    while larger:
+        reach = constant + sum((unit * best * count for _, count, best in kinds), Fraction(0))
+        require(reach < 0, "the multipliers do not refute the report")
+        larger = False
+        for at, (shares, count, best) in enumerate(kinds):
+            enough = best + floor(-reach * Fraction(999, 1000) / len(kinds) / count / unit)
+            bounds = [_bounded(share, enough, patience) for share in shares]
+            looked += sum(boxes for _, boxes in bounds)
+            require(looked <= _MOST_IN_ALL, "bounding all sets takes too many boxes")
+            top = max(bound for bound, _ in bounds)
+            if top > enough:  # a cell has it
+                kinds[at], larger = (shares, count, top), True
 
 
 def _options(demands: Demands, one: Set) -> list[Option]:
@@ -199,7 +204,8 @@ def _bounded_rule(name: str, rule: Rule, known: bool) -> bool:
     """Whether a score lies between its values at the best and the worst cells of a box.
 
     With class counts known that is its direction; otherwise it takes one that never falls with tp and tn and never
-    rises with fp and fn, each alone, or the other way round (docs/proofs.md); kappa does so where it is not negative.
+    rises with fp and fn, each alone, or the other way round (docs/proofs/moments.md); kappa does so where it is not
+    negative.
     """
     finite = rule.least is not None and rule.most is not None and rule.border != "registered" and not rule.declared
     return finite and (known or name != "pt")

@@ -1,4 +1,4 @@
-"""Replay a proof that no confusion matrix of several classes gives a report (docs/proofs.md, "Several classes").
+"""Replay a proof that no confusion matrix of several classes gives a report (docs/proofs/multi_class.md).
 
 All counts are cut into parts, the upper half of each cut coming first; every part is empty by its sums, or refuted by
 rows and bounds, or listed. A statement that leaves open what an averaged F-score is needs a proof for each meaning.
@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoreproof.verifier.class_bounds import Bounds
+from scoreproof.verifier.class_cells import Cells
 from scoreproof.verifier.class_listing import Lists
 from scoreproof.verifier.class_parts import Group, Part, first_part, groups_of, narrowed
 from scoreproof.verifier.class_statement import Stated, beta_squared, read_report
@@ -17,7 +18,7 @@ from scoreproof.verifier.experiment import integer
 from scoreproof.verifier.formulas import Rule
 from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
-from scoreproof.verifier.texts import Rejected, every_key, known_keys, require
+from scoreproof.verifier.texts import Rejected, every_key, known_keys, quoted, require
 
 KEYS = frozenset({"classes", "scores", "undefined", "macro_f1"})
 _MEANINGS = ("mean", "of means")
@@ -34,9 +35,14 @@ def check(
 
 
 def check_report(
-    statement: Mapping[str, Any], proof: Mapping[str, Any], patience: Patience, *, exclusive: bool
+    statement: Mapping[str, Any],
+    proof: Mapping[str, Any],
+    patience: Patience,
+    *,
+    exclusive: bool,
+    cells: Cells | None = None,
 ) -> Words:
-    """The same for exclusive classes and for labels."""
+    """The same for exclusive classes and for labels; ``cells`` bound those of one matrix, where they are printed."""
     stated = read_report(statement, exclusive=exclusive)
     averaged = any(
         entry.average in ("macro", "weighted") and beta_squared(entry.score) is not None for entry in stated.entries
@@ -48,9 +54,9 @@ def check_report(
         if not isinstance(proofs, list) or len(proofs) != len(_MEANINGS):
             raise Rejected("there is not one proof for each meaning of an averaged F-score")
         readings = [read_report({**statement, "macro_f1": meaning}, exclusive=exclusive) for meaning in _MEANINGS]
-        parts = sum(_replay(reading, one, patience) for reading, one in zip(readings, proofs, strict=True))
+        parts = sum(_replay(reading, one, patience, cells) for reading, one in zip(readings, proofs, strict=True))
     else:
-        parts = _replay(stated, proof, patience)
+        parts = _replay(stated, proof, patience, cells)
     return lambda: _words(stated, parts)
 
 
@@ -68,15 +74,17 @@ def _words(stated: Stated, parts: int) -> str:
     )
 
 
-def _replay(stated: Stated, proof: Any, patience: Patience) -> int:
+def _replay(stated: Stated, proof: Any, patience: Patience, cells: Cells | None) -> int:
     """``Rejected`` unless the steps exclude all counts; how many parts they exclude."""
     document = known_keys("the proof", proof, "kind", "steps")
-    require(document.get("kind") == "parts", f"unknown kind of proof {str(document.get('kind'))[:40]!r}")
+    require(document.get("kind") == "parts", f"unknown kind of proof {quoted(document.get('kind'))}")
     steps = document.get("steps")
     if not isinstance(steps, list) or not 1 <= len(steps) <= _MOST_STEPS:
         raise Rejected("the proof is not a list of steps")
     groups = groups_of(stated)
-    bounds, lists = Bounds(stated, groups, patience), Lists(stated, groups, patience)
+    if cells is not None:
+        _within(groups, cells)
+    bounds, lists = Bounds(stated, groups, patience), Lists(stated, groups, patience, cells)
     waiting = [first_part(stated, groups)]
     excluded = 0
     for step in steps:
@@ -99,9 +107,18 @@ def _replay(stated: Stated, proof: Any, patience: Patience) -> int:
             if left:
                 lists.refute(part)
         else:
-            raise Rejected(f"there is no step {step[0][:40]!r}")
+            raise Rejected(f"there is no step {quoted(step[0])}")
     require(not waiting, "the proof ends before all counts are excluded")
     return excluded
+
+
+def _within(groups: list[Group], cells: Cells) -> None:
+    """tp is a cell of the diagonal, q the sum of a column."""
+    for group in groups:
+        t0, t1, q0, q1 = group.box
+        low, high = cells[group.place][group.place]
+        least, most = (sum(row[group.place][side] for row in cells) for side in (0, 1))
+        group.box = max(t0, low), min(t1, high), max(q0, least), min(q1, most)
 
 
 def _halves(groups: list[Group], part: Part, step: list[Any]) -> tuple[Part, Part]:

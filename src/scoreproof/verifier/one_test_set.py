@@ -17,7 +17,7 @@ from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.printed import short_text
 from scoreproof.verifier.statement import Claim, claims
-from scoreproof.verifier.texts import Rejected, decimal, every_key, fraction, known_keys, require
+from scoreproof.verifier.texts import Rejected, decimal, every_key, fraction, known_keys, quoted, require
 from scoreproof.verifier.unknown_classes import read_total, refute_sizes, size_words
 
 KEYS = frozenset({"rows", "total", "undefined"})
@@ -51,7 +51,7 @@ def check(
             f"Proved: {names[0]} and {names[1]} are not on one test set{size}: no class counts give {names[alone]} its "
             f"{_listed(scores[alone])}."
         )
-    require(kind == "apart", f"unknown kind of proof {str(kind)[:40]!r}")
+    require(kind == "apart", f"unknown kind of proof {quoted(kind)}")
     known_keys("the proof", proof, "kind", "lower", "share", *_HALVES)
     lower = integer(proof.get("lower"), "the lower row")
     require(lower in (0, 1), "the proof names a row that there is not")

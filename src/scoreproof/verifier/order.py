@@ -15,7 +15,7 @@ from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.printed import Printed, read_all, read_printed, short_text
 from scoreproof.verifier.statement import rule_of
-from scoreproof.verifier.texts import every_key, known_keys, require
+from scoreproof.verifier.texts import every_key, known_keys, quoted, require
 
 KEYS = frozenset({"quantity", "relation", "method", "claim", "rivals"})
 _MOST_RIVALS = 10_000
@@ -28,12 +28,12 @@ def check(
     every_key("the statement", statement, KEYS)
     name, relation = statement.get("quantity"), statement.get("relation")
     rule = rule_of(name, rules)
-    require(relation in ("best", "better"), f"unknown relation {str(relation)[:40]!r}")
+    require(relation in ("best", "better"), f"unknown relation {quoted(relation)}")
     method = short_text(statement.get("method"), "the method")
     own = read_printed(statement.get("claim"), "the claim")
     rivals = read_all(statement.get("rivals"), "a rival", 1, 1 if relation == "better" else _MOST_RIVALS)
     known_keys("the proof", proof, "kind", "rival")
-    require(proof.get("kind") == "ahead", f"unknown kind of proof {str(proof.get('kind'))[:40]!r}")
+    require(proof.get("kind") == "ahead", f"unknown kind of proof {quoted(proof.get('kind'))}")
     index = integer(proof.get("rival"), "the rival")
     require(0 <= index < len(rivals), "the proof names a rival that there is not")
     rival = rivals[index]

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from scoreproof.verifier.printed import read_printed
-from scoreproof.verifier.texts import known_keys, require
+from scoreproof.verifier.texts import known_keys, quoted, require
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ def read_p_value(document: Any) -> Bounds:
     """A printed p-value; ``Rejected`` if it is anything else."""
     entry = known_keys("the p-value", document, "relation", "text", "rounding", "eps")
     relation = entry.get("relation")
-    require(relation in ("=", "<", ">"), f"unknown relation {str(relation)[:40]!r}")
+    require(relation in ("=", "<", ">"), f"unknown relation {quoted(relation)}")
     printed = read_printed({key: value for key, value in entry.items() if key != "relation"}, "the p-value")
     require(0 <= printed.value <= 1, "the p-value is out of range")
     text = f"p {relation} {printed.text}"

@@ -23,7 +23,7 @@ from scoreproof.verifier.frame import Words
 from scoreproof.verifier.p_value import Bounds, read_p_value
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.printed import Printed, read_printed
-from scoreproof.verifier.texts import Rejected, every_key, known_keys, require
+from scoreproof.verifier.texts import Rejected, every_key, known_keys, quoted, require
 
 KEYS = frozenset({"pairs", "p", "methods"})
 _METHODS = ("exact", "exact, one-sided", "mid-p", "chi2", "chi2-corrected", "chi2-corrected-always")
@@ -31,6 +31,7 @@ _MOST_CASES = 10**9
 _MOST_COUNTS = 300
 _MOST_TOSSES = 3000
 _MOST_CUTS = 1300
+_ROUGH, _FINE = 10**12, 10**50  # every step is rounded away from the claim, whatever the scale
 
 Spans = dict[int, tuple[int, int]]  # by difference: the fewest and the most b
 
@@ -47,15 +48,17 @@ def check(
     if not isinstance(methods, list) or not methods or any(method not in _METHODS for method in methods):
         raise Rejected("the statement names no methods, or an unknown one")
     require(len(set(methods)) == len(methods), "a method is named twice")
+    p = None if statement.get("p") is None else read_p_value(statement["p"])
     spans = _spans(pairs[0])
     for pair in pairs[1:]:
         spans = _added(spans, _spans(pair), patience)
     if proof.get("kind") == "counts":
         known_keys("the proof", proof, "kind")
         require(not spans, "there are counts that print as the rates")
-        return lambda: "Proved: no numbers of cases print as the two rates."
-    p = read_p_value(statement.get("p"))
-    require(proof.get("kind") == "cuts" and bool(spans), f"unknown kind of proof {str(proof.get('kind'))[:40]!r}")
+        return lambda: f"Proved: no numbers of right answers print as {_said(pairs)}."
+    require(proof.get("kind") == "cuts" and bool(spans), f"unknown kind of proof {quoted(proof.get('kind'))}")
+    if p is None:
+        raise Rejected("the statement has no p-value")
     known_keys("the proof", proof, "kind", "cuts")
     cuts = known_keys("the cuts", proof.get("cuts"), *methods)
     require(len(spans) <= _MOST_CUTS, "there are too many differences")
@@ -67,9 +70,18 @@ def check(
             patience.check()
             _excluded(method, d, spans[d], integer(cut, "a cut"), p)
     return lambda: (
-        f"Proved: whichever cases two methods with these rates share, McNemar's test ({', '.join(methods)}) does not "
+        f"Proved: with {_said(pairs)}, whichever cases both get right, McNemar's test ({', '.join(methods)}) does not "
         f"give {p}."
     )
+
+
+def _said(pairs: list[Any]) -> str:
+    """The rates in words."""
+    words = []
+    for pair in pairs:
+        first, second = ("any size" if pair[key] is None else pair[key]["text"] for key in ("first", "second"))
+        words.append(f"rates of {first} and {second} on {pair['cases']} cases")
+    return " and ".join(words)
 
 
 def _spans(document: Any) -> Spans:
@@ -127,20 +139,25 @@ def _excluded(method: str, d: int, span: tuple[int, int], cut: int, p: Bounds) -
     falls = d == 0 and method == "exact, one-sided"
     if start > end:
         return
-    if cut > start:
-        low, high = _tail(method, cut - 1, cut - 1 - d)
-        require(low > p.high if falls else high < p.low, f"b = {cut - 1}, c = {cut - 1 - d} may have it ({method})")
-    if cut <= end:
-        low, high = _tail(method, cut, cut - d)
-        require(high < p.low if falls else low > p.high, f"b = {cut}, c = {cut - d} may have it ({method})")
+    for b, asked, above in ((cut - 1, cut > start, falls), (cut, cut <= end, not falls)):
+        require(not asked or _beyond(method, b, b - d, p, above=above), f"b = {b}, c = {b - d} may have it ({method})")
 
 
-def _tail(method: str, b: int, c: int) -> tuple[Fraction, Fraction]:
-    """Between which fractions p lies, for b + c > 0."""
+def _beyond(method: str, b: int, c: int, p: Bounds, *, above: bool) -> bool:
+    """Whether the p-value of b and c surely lies above, or else below, what is printed; a rough look often says so."""
+    for scale in (_ROUGH, _FINE) if method.startswith("chi2") else (_FINE,):
+        low, high = _tail(method, b, c, scale)
+        if low > p.high if above else high < p.low:
+            return True
+    return False
+
+
+def _tail(method: str, b: int, c: int, scale: int) -> tuple[Fraction, Fraction]:
+    """Between which fractions p lies, for b + c > 0; sums are exact, what is not is in units of 1 over the scale."""
     n, less = b + c, min(b, c)
     if method.startswith("chi2"):
         off = 0 if method == "chi2" or (b == c and method == "chi2-corrected") else 1
-        return _chi_square((abs(b - c) - off) ** 2, n)
+        return _chi_square((abs(b - c) - off) ** 2, n, scale)
     require(n <= _MOST_TOSSES, "there are too many discordant cases")
     ways, tail = 1, 0  # of k heads among n tosses, and of fewer than k
     for k in range(less):
@@ -153,7 +170,7 @@ def _tail(method: str, b: int, c: int) -> tuple[Fraction, Fraction]:
     return (min(Fraction(1), Fraction(2 * tail + (2 if method == "exact" else 1) * ways, 2**n)),) * 2
 
 
-def _chi_square(top: int, bottom: int) -> tuple[Fraction, Fraction]:
+def _chi_square(top: int, bottom: int, scale: int) -> tuple[Fraction, Fraction]:
     """P(χ² >= top / bottom) with one degree of freedom, by Laplace's continued fraction or by the series without signs.
 
     With z = √x the tail is 2 (1 - Φ(z)); Φ(z) - 1/2 = φ(z) (z + z³/3 + z⁵/15 + ...), all terms positive, and what is
@@ -162,9 +179,10 @@ def _chi_square(top: int, bottom: int) -> tuple[Fraction, Fraction]:
     """
     if top == 0:
         return Fraction(1), Fraction(1)
+    if scale == _ROUGH and top > 8 * bottom:  # 2 (1 - Φ(z)) <= exp(-x/2) = 2^(-0.7213... x)
+        return Fraction(0), Fraction(1, 2 ** min(200, 72 * top // (100 * bottom)))
     if top > 100 * bottom:
         return Fraction(0), Fraction(2, 10**23)
-    scale = 10**50
     x = top * scale // bottom  # rounded down; one unit is allowed for below
     series, series_up = _positive(x, scale, odd=True), _positive(x + 1, scale, odd=True, up=True)
     power, power_up = _positive(x, scale, odd=False), _positive(x + 1, scale, odd=False, up=True)

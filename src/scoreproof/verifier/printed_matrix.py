@@ -19,7 +19,7 @@ from scoreproof.verifier.formulas import Rule
 from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.statement import Claim, claims, rule_of
-from scoreproof.verifier.texts import Rejected, every_key, known_keys, require
+from scoreproof.verifier.texts import Rejected, every_key, known_keys, quoted, require
 
 KEYS = frozenset({"counts", "scores", "undefined"})
 _NAMES = ("tp", "fp", "fn", "tn", "p", "n", "total")
@@ -56,7 +56,7 @@ def check(
     """What a statement about printed counts and its proof establish; ``Rejected`` if they do not."""
     every_key("the statement", statement, KEYS)
     undefined = statement.get("undefined")
-    require(isinstance(undefined, str) and undefined in _FILLERS, f"unknown undefined {str(undefined)[:40]!r}")
+    require(isinstance(undefined, str) and undefined in _FILLERS, f"unknown undefined {quoted(undefined)}")
     printed, doubled = _counts(statement.get("counts"))
     scores = statement.get("scores")
     read = () if scores == [] else claims(scores, rules)
@@ -82,7 +82,7 @@ def _counts(document: Any) -> tuple[dict[str, int], bool]:
     for pair in document:
         require(isinstance(pair, list) and len(pair) == 2, "a count is not a name and a number")
         name, value = pair
-        require(isinstance(name, str) and name in _NAMES, f"unknown count {str(name)[:40]!r}")
+        require(isinstance(name, str) and name in _NAMES, f"unknown count {quoted(name)}")
         require(0 <= integer(value, "a count") <= _LARGEST, "a count is out of range")
         if printed.setdefault(name, value) != value:
             doubled = True

@@ -16,7 +16,7 @@ from scoreproof.verifier.formulas import Rule
 from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.printed import Printed, read_printed
-from scoreproof.verifier.texts import every_key, fraction, known_keys, require
+from scoreproof.verifier.texts import every_key, fraction, known_keys, quoted, require
 
 KEYS = frozenset({"n", "level", "method", "claims"})
 _MOST_CASES = 10**15
@@ -34,7 +34,7 @@ def check(
     if cases is not None:
         require(0 < integer(cases, "the number of cases") <= _MOST_CASES, "the number of cases is out of range")
     method = statement.get("method")
-    require(method in ("any", "clopper-pearson"), f"unknown method {str(method)[:40]!r}")
+    require(method in ("any", "clopper-pearson"), f"unknown method {quoted(method)}")
     level = fraction(statement.get("level"), "the level")
     require(0 < level < 1, "the level is out of range")
     known = _claims(statement.get("claims"))
@@ -53,7 +53,7 @@ def check(
         known_keys("the proof", proof, "kind")
         require(first > last, "a whole number of cases prints as the value")
         return lambda: f"Proved: no x of {cases} cases prints as {known['value']}."
-    require(way == "tails" and method == "clopper-pearson", f"unknown kind of proof {str(way)[:40]!r}")
+    require(way == "tails" and method == "clopper-pearson", f"unknown kind of proof {quoted(way)}")
     known_keys("the proof", proof, "kind", "from")
     require(cases <= _MOST_EXACT, "there are too many cases")
     start = integer(proof.get("from"), "the count")

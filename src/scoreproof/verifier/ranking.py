@@ -18,7 +18,7 @@ from scoreproof.verifier.experiment import integer
 from scoreproof.verifier.formulas import Rule
 from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
-from scoreproof.verifier.texts import Rejected, decimal, interval, known_keys, require
+from scoreproof.verifier.texts import Rejected, decimal, interval, known_keys, quoted, require
 
 KEYS = frozenset({"experiment", "scores"})
 _MOST_QUERIES = 10**12
@@ -77,7 +77,7 @@ def check(
         below = means[place].high * queries < least
         require(below or (most is not None and means[place].low * queries > most), f"{means[place]} is possible")
     else:
-        raise Rejected(f"unknown kind of proof {str(kind)[:40]!r}")
+        raise Rejected(f"unknown kind of proof {quoted(kind)}")
     return lambda: f"Proved: no ranks of one relevant item in each of {queries} queries have {listed}."
 
 
@@ -86,10 +86,11 @@ def _mean(entry: Any) -> Mean:
     name = given.get("score")
     require(isinstance(name, str) and len(name) <= 20, "a score is not named")
     measure, _, cut = str(name).partition("@")
-    require(measure in _MEASURES and (not cut or (cut.isascii() and cut.isdigit())), f"unknown score {name!r}")
+    require(measure in _MEASURES and (not cut or (cut.isascii() and cut.isdigit())), f"unknown score {quoted(name)}")
     cutoff = int(cut) if cut else 0
     require(cutoff <= _DEEPEST and (cutoff >= 1 or measure in ("mrr", "ndcg", "mr")), "a cut-off is out of range")
     require(measure != "mr" or not cutoff, "a mean rank has no cut-off")
+    require(isinstance(given.get("name", ""), str), "the name of a score is not a text")
     low, high = interval(given.get("text"), given.get("rounding"), given.get("eps"))
     return Mean(measure, cutoff, given["text"], low, high)
 

@@ -80,8 +80,6 @@ class Scores:
     """The claims as forms in the four cells."""
 
     def __init__(self, claims: list[Claim]) -> None:
-        for claim in claims:
-            require(claim.rule.border != "registered", f"{claim.name} is not a built-in score")
         self.claims = claims
 
     def linear(self, i: int) -> bool:
@@ -137,17 +135,25 @@ class Scores:
         actual = polar(lambda x: (x[0] + x[2]) * (x[1] + x[3]), rays)
         answer = polar(lambda x: (x[0] + x[1]) * (x[2] + x[3]), rays)
         sign, bound = (1, self.claims[i].low) if end == "low" else (-1, self.claims[i].high)
-        if sign * bound > 0:
+        t = _slope(theta)
+        if sign * bound > 0:  # whatever t is
             alpha, beta = _chord(actual, answer)
         else:
-            require(len(theta) == 2, "a step about mcc lacks its t")
-            t = Fraction(integer(theta[0], "t"), integer(theta[1], "t"))
-            require(t > 0, "t is not positive")
-            alpha, beta = t / 2, 1 / (2 * t)
+            require(t is not None, "a step about mcc lacks its t")
+            alpha, beta = (t or Fraction(1)) / 2, 1 / (2 * (t or Fraction(1)))
         values = [
             sign * x - sign * bound * (alpha * g + beta * h) for x, g, h in zip(excess, actual, answer, strict=True)
         ]
         return values, [actual, answer]
+
+
+def _slope(theta: list[Any]) -> Fraction | None:
+    """The t that a step carries."""
+    if not theta:
+        return None
+    above, below = integer(theta[0], "t"), integer(theta[1], "t")
+    require(above > 0 and below > 0, "t is not positive")
+    return Fraction(above, below)
 
 
 def polar(form: Form, rays: list[Ray]) -> list[Any]:
@@ -269,6 +275,7 @@ def _trim(scores: Scores, cone: Cone, rest: list[Any]) -> Ray:
     require(len(rest) in (6, 8), "a trim is malformed")
     index, end = _named(scores, rest[0], rest[1])
     require(not scores.linear(index), "a trim names a score that is a half-space already")
+    require(isinstance(rest[2], list) and isinstance(rest[3], list), "a trim is malformed")
     plane, balance = (tuple(integer(x, "a trim") for x in part) for part in rest[2:4])
     up, down = integer(rest[4], "a trim"), integer(rest[5], "a trim")
     require(len(plane) == 4 and len(balance) == 4, "a trim is malformed")

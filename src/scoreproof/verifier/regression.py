@@ -18,7 +18,7 @@ from scoreproof.verifier.experiment import integer
 from scoreproof.verifier.formulas import Rule
 from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
-from scoreproof.verifier.texts import Rejected, decimal, every_key, interval, known_keys, require, spread_of
+from scoreproof.verifier.texts import Rejected, decimal, every_key, interval, known_keys, quoted, require, spread_of
 
 KEYS = frozenset({"experiment", "scores", "spread", "divisor"})
 _LARGEST = 10**12
@@ -86,7 +86,7 @@ class Stated:
             name, text = given.get("score"), given.get("text")
             require("name" not in given or isinstance(given["name"], str), "the name of a score is not a text")
             if not isinstance(name, str) or name not in _RANGES:
-                raise Rejected(f"the quantity {str(name)[:40]!r} is not one the verifier knows")
+                raise Rejected(f"the quantity {quoted(name)} is not one the verifier knows")
             require(name not in found, "a score is named twice")
             require(name != "adjusted_r2" or self.predictors is not None, "for what R² was adjusted is not said")
             low, high = interval(text, given.get("rounding"), given.get("eps"))
@@ -252,7 +252,7 @@ def _triple(stated: Stated) -> bool:
     least = top * top + (total - top) ** 2 / (n - 1)
     top = min(top_high, sum_high)
     most, left = Fraction(0), sum_high
-    whole = min(n, int(left / top))
+    whole = min(n, int(left / top)) if top else n
     most, left = whole * top * top, left - whole * top
     if whole < n:
         most += left * left
@@ -354,11 +354,11 @@ def check(
 ) -> Words:
     """What a statement about errors and its proof establish; ``Rejected`` if they do not."""
     known_keys("the proof", proof, "kind", "relation")
-    require(proof.get("kind") == "relation", f"unknown kind of proof {str(proof.get('kind'))[:40]!r}")
+    require(proof.get("kind") == "relation", f"unknown kind of proof {quoted(proof.get('kind'))}")
     name = proof.get("relation")
     relation = RELATIONS.get(name) if isinstance(name, str) else None
     if relation is None:
-        raise Rejected(f"unknown relation {str(name)[:40]!r}")
+        raise Rejected(f"unknown relation {quoted(name)}")
     stated = Stated(statement)
     require(relation(stated), "the claims do not break the relation")
     reported = ", ".join(map(str, stated.claims.values()))

@@ -16,7 +16,7 @@ from scoreproof.verifier.formulas import Rule
 from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.printed import short_text
-from scoreproof.verifier.texts import Rejected, every_key, interval, known_keys, require, spread_of
+from scoreproof.verifier.texts import Rejected, every_key, interval, known_keys, quoted, require, spread_of
 
 KEYS = frozenset({"rows"})
 _KNOWN = ("mse", "rmse", "r2")
@@ -62,7 +62,7 @@ def check(
     """What a statement about two rows and its proof establish; ``Rejected`` if they do not."""
     every_key("the statement", statement, KEYS)
     known_keys("the proof", proof, "kind", "lower")
-    require(proof.get("kind") == "apart", f"unknown kind of proof {str(proof.get('kind'))[:40]!r}")
+    require(proof.get("kind") == "apart", f"unknown kind of proof {quoted(proof.get('kind'))}")
     lower = integer(proof.get("lower"), "the lower row")
     require(lower in (0, 1), "the proof names a row that there is not")
     documents = statement["rows"]

@@ -15,7 +15,7 @@ from scoreproof.verifier.frame import Words
 from scoreproof.verifier.p_value import read_p_value
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.printed import read_printed
-from scoreproof.verifier.texts import every_key, known_keys, require
+from scoreproof.verifier.texts import every_key, known_keys, quoted, require
 
 KEYS = frozenset({"pairs", "sides", "p", "statistic"})
 _MOST_PAIRS = 1000
@@ -29,7 +29,7 @@ def check(
     pairs = integer(statement.get("pairs"), "the number of pairs")
     require(1 <= pairs <= _MOST_PAIRS, "the number of pairs is out of range")
     sides = statement.get("sides")
-    require(sides in ("any", "two", "one"), f"unknown sides {str(sides)[:40]!r}")
+    require(sides in ("any", "two", "one"), f"unknown sides {quoted(sides)}")
     known_keys("the proof", proof, "kind")
     p = None if statement.get("p") is None else read_p_value(statement["p"])
     printed = None if statement.get("statistic") is None else read_printed(statement["statistic"], "the statistic")
@@ -38,7 +38,7 @@ def check(
         assert printed is not None
         require(2 * printed.low > pairs * (pairs + 1), "there may be such a sum of ranks")
         return lambda: f"Proved: the ranks of {pairs} pairs do not add up to {printed}."
-    require(proof.get("kind") == "multiple" and p is not None, f"unknown kind of proof {str(proof.get('kind'))[:40]!r}")
+    require(proof.get("kind") == "multiple" and p is not None, f"unknown kind of proof {quoted(proof.get('kind'))}")
     assert p is not None
     every = 1 << pairs
     last = int((p.high * every).__floor__())  # the most patterns that are not too many

@@ -14,7 +14,7 @@ from typing import Any
 
 from scoreproof.verifier.experiment import MEAN, Node, integer, is_unknown, read_tree
 from scoreproof.verifier.formulas import Rule, rule
-from scoreproof.verifier.texts import Rejected, decimal, interval, known_keys, require, spread_of
+from scoreproof.verifier.texts import Rejected, decimal, interval, known_keys, quoted, require, spread_of
 
 _MOST_SCORES = 100
 _MOST_DIGITS = 100
@@ -91,7 +91,7 @@ def read_statement(document: Any, extra: Mapping[str, Rule]) -> Statement:
     require("undefined" in said, "the statement does not say what 0/0 counts as")
     for key, words in _WORDS.items():
         if key in said and not (isinstance(said[key], str) and said[key] in words):
-            raise Rejected(f"unknown {key} {str(said[key])[:40]!r}")
+            raise Rejected(f"unknown {key} {quoted(said[key])}")
     attained, digits = said.get("attained", True), said.get("fold_digits")
     require(isinstance(attained, bool), "attained is neither true nor false")
     require(digits is None or 0 <= integer(digits, "fold_digits") <= _MOST_DIGITS, "fold_digits is out of range")
@@ -102,8 +102,8 @@ def read_statement(document: Any, extra: Mapping[str, Rule]) -> Statement:
         said.get("spread", "deviation"),
         said.get("divisor", "any"),
         said.get("spread_over", "any"),
-        claims(said["minimum"], extra) if said.get("minimum") else (),
-        claims(said["maximum"], extra) if said.get("maximum") else (),
+        _extremes(said, "minimum", extra),
+        _extremes(said, "maximum", extra),
         attained,
         said.get("extremes_over", "parts"),
         digits,
@@ -111,6 +111,11 @@ def read_statement(document: Any, extra: Mapping[str, Rule]) -> Statement:
     if statement.node.summed and not is_unknown(statement.node):
         require(not statement.speaks_of_parts, "one matrix has no ±, no extremes and no rounded parts")
     return statement
+
+
+def _extremes(said: Mapping[str, Any], key: str, extra: Mapping[str, Rule]) -> tuple[Claim, ...]:
+    """The reported extremes of a side; an empty list, or none, if nothing is said of it."""
+    return () if said.get(key, []) == [] else claims(said[key], extra)
 
 
 def claims(scores: Any, extra: Mapping[str, Rule]) -> tuple[Claim, ...]:
@@ -150,7 +155,7 @@ def rule_of(name: Any, extra: Mapping[str, Rule]) -> Rule:
     """The rule of a score; ``Rejected`` for a name or a link the verifier does not know."""
     found = (rule(name) or extra.get(name)) if isinstance(name, str) and len(name) <= 200 else None
     if found is None:
-        raise Rejected(f"the score {str(name)[:40]!r} is not one the verifier knows")
+        raise Rejected(f"the score {quoted(name)} is not one the verifier knows")
     if found.link not in ("ratio", "root", "threshold"):
         raise Rejected(f"{name} has a link the verifier does not know")
     return found

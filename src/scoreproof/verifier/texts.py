@@ -26,14 +26,25 @@ def require(condition: bool, message: str) -> None:
         raise Rejected(message)
 
 
+def quoted(value: Any) -> str:
+    """A value of a certificate as sentences quote it: its first 40 characters, or what it is."""
+    if isinstance(value, str):
+        return f"'{value[:40]}'"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, int):
+        return str(value)[:40]
+    return "an object" if isinstance(value, Mapping) else "a list" if isinstance(value, list) else "a broken number"
+
+
 def known_keys(owner: str, document: Any, *known: str) -> Mapping[str, Any]:
     """The document, if it is a mapping without keys that nobody reads."""
     if not isinstance(document, (dict, Mapping)):
         raise Rejected(f"{owner} is not an object")
     for key in document:
         if key not in known:
-            extra = sorted(str(key)[:40] for key in document if key not in known)
-            raise Rejected(f"{owner} has unknown keys: {', '.join(extra[:5])}")
+            extra = sorted(str(key) for key in document if key not in known)
+            raise Rejected(f"{owner} has unknown keys: {', '.join(key[:40] for key in extra[:5])}")
     return document
 
 
@@ -65,8 +76,8 @@ def _interval(text: str, rounding: str | None, eps: str | int | None) -> tuple[F
         require(margin >= 0, "eps is negative")
         return value - margin, value + margin
     if rounding is None or rounding not in _HALVES:
-        raise Rejected(f"unknown rounding {str(rounding)[:40]!r}")
-    require(unit > 0, f"{text!r} has no digits to be rounded at")
+        raise Rejected(f"unknown rounding {quoted(rounding)}")
+    require(unit > 0, f"{quoted(text)} has no digits to be rounded at")
     margin = _believed(value, digits)
     if margin > 0:
         return value - margin, value + margin
@@ -94,7 +105,7 @@ def spread_of(text: str, rounding: Any, eps: Any) -> tuple[Fraction, Fraction] |
     parts = _SIGNS.split(text)
     if len(parts) == 1:
         return None
-    require(len(parts) == 2, f"{text!r} has more than one ±")
+    require(len(parts) == 2, f"{quoted(text)} has more than one ±")
     after = parts[1] + ("%" if "%" in parts[0] and "%" not in parts[1] else "")
     low, high = interval(after, rounding, eps)
     require(high >= 0 and after.lstrip()[:1] not in ("-", *_MINUS), "a ± is negative")
@@ -105,7 +116,7 @@ def fraction(text: Any, what: str) -> Fraction:
     """A number written out: a decimal or a quotient, of bounded length."""
     plain = str(text) if isinstance(text, (int, str)) and not isinstance(text, bool) else ""
     if len(plain) > 2 * _LONGEST_NUMBER or not _PLAIN.fullmatch(plain):
-        raise Rejected(f"{what} is not a number: {plain[:40]!r}")
+        raise Rejected(f"{what} is not a number: {quoted(text)}")
     try:
         return Fraction(plain)
     except ZeroDivisionError:
@@ -120,7 +131,7 @@ def _value(number: str, text: str) -> tuple[Fraction, Fraction, int]:
         return fraction(number.strip(), "a value"), Fraction(0), 0
     match = _NUMBER.fullmatch(number)
     if match is None or not (match[2] or match[3]):
-        raise Rejected(f"{text[:40]!r} is not a number")
+        raise Rejected(f"{quoted(text)} is not a number")
     places = len(match[3]) - int(match[4] or 0) + (2 if match[5] else 0)
     unit = Fraction(1, 10**places) if places >= 0 else Fraction(10**-places)
     units = int(match[2] + match[3])
@@ -183,10 +194,24 @@ def _first(value: Fraction) -> int:
 
 
 def decimal(value: Fraction) -> str:
-    """A decimal for people: exact where it ends within 24 digits."""
+    """A decimal for people: exact where it ends within 24 digits, else 12 significant digits."""
     for digits in range(25):
         if (value * 10**digits).denominator == 1:
             whole, rest = divmod(abs(int(value * 10**digits)), 10**digits)
             sign = "-" if value < 0 else ""
             return f"{sign}{whole}" + (f".{rest:0{digits}d}" if digits else "")
-    return f"{float(value):.12g}"
+    power = _first(value)
+    units = (abs(value) / Fraction(10) ** (power - 11) + Fraction(1, 2)).__floor__()  # halves up
+    if units == 10**12:
+        units, power = 10**11, power + 1
+    sign, digits_ = "-" if value < 0 else "", str(units)
+    if -5 < power < 12:
+        return sign + _placed(digits_, power)
+    return f"{sign}{_placed(digits_, 0)}e{'-' if power < 0 else '+'}{abs(power):02d}"
+
+
+def _placed(digits: str, power: int) -> str:
+    """Significant digits with their point, the first worth 10^power; zeros at the end left out."""
+    if power < 0:
+        digits, power = "0" * -power + digits, 0
+    return f"{digits[: power + 1]}.{digits[power + 1 :]}".rstrip("0").rstrip(".")

@@ -18,7 +18,7 @@ from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.rates import replay_rates
 from scoreproof.verifier.rectangles import Grid, replay
 from scoreproof.verifier.statement import Claim, claims
-from scoreproof.verifier.texts import decimal, interval, known_keys, require
+from scoreproof.verifier.texts import decimal, interval, known_keys, quoted, require
 
 _WHOLE = (Fraction(0), Fraction(1))
 _LARGEST = 10**40
@@ -39,16 +39,8 @@ def check(
 def _check(
     statement: Mapping[str, Any], proof: Mapping[str, Any], rules: Mapping[str, Rule], patience: Patience
 ) -> str:
-    tree = known_keys("the experiment", statement.get("experiment"), "type", "total", "prevalence")
-    require(tree.get("type") == "unknown_classes", "the experiment is not one of unknown classes")
+    spans, ends, words = read_sizes(statement.get("experiment"))
     read = list(claims(statement.get("scores"), rules))
-    spans, words = [], ""
-    if tree.get("prevalence") is not None:
-        one = known_keys("the prevalence", tree["prevalence"], "text", "rounding", "eps")
-        low, high = interval(one.get("text"), one.get("rounding"), one.get("eps"))
-        spans.append((low, high))
-        words = f" and a prevalence of {one['text']} (from {decimal(low)} to {decimal(high)})"
-    ends = read_total(tree.get("total"))
     excluded = refute_sizes(read, spans, ends, statement.get("undefined"), proof, patience)
     reported = ", ".join(map(str, read))
     if ends is None:
@@ -60,6 +52,19 @@ def _check(
         f"Proved: no confusion matrix of {size_words(ends)}, with whatever class counts, has {reported}{words}. "
         f"{_counted(excluded, 'part')} of all class counts, each excluded in exact arithmetic."
     )
+
+
+def read_sizes(document: Any) -> tuple[list[tuple[Fraction, Fraction]], tuple[int, int] | None, str]:
+    """What an experiment of unknown classes says of its prevalence and of its cases; the prevalence in words."""
+    tree = known_keys("the experiment", document, "type", "total", "prevalence")
+    require(tree.get("type") == "unknown_classes", "the experiment is not one of unknown classes")
+    spans, words = [], ""
+    if tree.get("prevalence") is not None:
+        share = known_keys("the prevalence", tree["prevalence"], "text", "rounding", "eps")
+        low, high = interval(share.get("text"), share.get("rounding"), share.get("eps"))
+        spans.append((low, high))
+        words = f" and a prevalence of {share['text']} (from {decimal(low)} to {decimal(high)})"
+    return spans, read_total(tree.get("total")), words
 
 
 def read_total(document: Any) -> tuple[int, int] | None:
@@ -93,9 +98,9 @@ def refute_sizes(
         require_closed(read, spans, ends)
     kind = proof.get("kind")
     if ends is None:
-        require(kind == "rates", f"unknown kind of proof {str(kind)[:40]!r} without a total")
+        require(kind == "rates", f"unknown kind of proof {quoted(kind)} without a total")
         return replay_rates(read, spans, proof.get("steps"), patience)
-    require(kind == "known total", f"unknown kind of proof {str(kind)[:40]!r} about a total")
+    require(kind == "known total", f"unknown kind of proof {quoted(kind)} about a total")
     return _replay(read, spans, *ends, proof.get("steps"), patience)
 
 

@@ -20,7 +20,7 @@ from scoreproof.verifier.formulas import Rule
 from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.printed import Printed, read_printed
-from scoreproof.verifier.texts import Rejected, decimal, every_key, fraction, known_keys, require
+from scoreproof.verifier.texts import Rejected, decimal, every_key, fraction, known_keys, quoted, require
 
 KEYS = frozenset({"values", "least", "most", "fold", "spread", "claims"})
 _MOST_VALUES = 100_000
@@ -46,23 +46,27 @@ def check(
     low, high = least, most
     if "mean" in printed:
         low, high = max(least, printed["mean"].low), min(most, printed["mean"].high)
+    divisors = _divisors(statement.get("spread"), k)
     known_keys("the proof", proof, "kind")
     way, of = proof.get("kind"), f"{k} values from {decimal(least)} to {decimal(most)}"
     if way == "mean":
         require(low > high, "the mean may lie within the bounds")
         return lambda: f"Proved: the mean of {of} does not print as {printed['mean']}."
     require((low <= high and "sd" in printed) or way == "lattice", "the statement has no spread")
-    divisors = _divisors(statement.get("spread"), k)
+    about = f" whose mean prints as {printed['mean']}" if "mean" in printed else ""
     if way == "wide":
         width = most - least
         largest = _largest((low - least) / width * k, (high - least) / width * k, k, patience) * width**2
         smallest = max(printed["sd"].low, Fraction(0)) ** 2 * min(divisors)
         require(largest < smallest, "values may be spread so widely")
-        return lambda: f"Proved: {of} with such a mean do not have a spread that prints as {printed['sd']}."
-    require(way == "lattice" and cases is not None, f"unknown kind of proof {str(way)[:40]!r}")
+        return lambda: f"Proved: {of}{about} do not have a spread that prints as {printed['sd']}."
+    require(way == "lattice" and cases is not None, f"unknown kind of proof {quoted(way)}")
     assert cases is not None
     _exclude_counts(k, cases, (low, high), printed.get("sd"), divisors, patience)
-    return lambda: f"Proved: no counts of right cases in {k} folds of {cases} give the printed mean and spread."
+    return lambda: (
+        f"Proved: no counts of right cases in {k} folds of {cases} give "
+        f"{' and '.join(f'a {name} that prints as {claim}' for name, claim in printed.items())}."
+    )
 
 
 def _claims(document: Any) -> dict[str, Printed]:
@@ -77,8 +81,8 @@ def _claims(document: Any) -> dict[str, Printed]:
 
 def _divisors(spread: Any, k: int) -> list[int]:
     known = {"deviation": [k - 1, k], "error": [k * (k - 1)], "either": [k - 1, k, k * (k - 1)]}
-    if spread not in known:
-        raise Rejected(f"unknown spread {str(spread)[:40]!r}")
+    if not isinstance(spread, str) or spread not in known:
+        raise Rejected(f"unknown spread {quoted(spread)}")
     return known[spread]
 
 

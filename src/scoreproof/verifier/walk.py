@@ -58,6 +58,7 @@ class Replay:
                         break
                     node = kept
                 elif step[0] == "all":
+                    require(len(step) == 1, "a step is malformed")
                     self._try_all(tables, node)
                     break
                 elif step[0] == "total":

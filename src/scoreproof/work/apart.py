@@ -2,7 +2,8 @@
 
 The child is started at the first request and kept for the next ones, since its start is the larger part of the cost; it
 answers one request at a time. If it is late, runs out of memory or dies, it is ended, and the next request starts
-another. Requests and answers are JSON with a piece of bytes behind it: nothing that comes back is ever run.
+another. Requests and answers are JSON with a piece of bytes behind it: nothing that comes back is ever run. On the way
+to its answer the child may tell how far it is; ``stop`` ends what it is doing.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import atexit
 import contextlib
 import json
 import os
+import signal
 import struct
 import subprocess
 import sys
@@ -25,11 +27,16 @@ _START = (
     "import sys; sys.path[:] = {path!r}; from {module} import {name} as answer; from {here} import serve; serve(answer)"
 )
 
-Answer = Callable[[Any, bytes], Any]
+Tell = Callable[[Any], None]
+Answer = Callable[[Any, bytes, Tell], Any]
+_APART = "SCOREPROOF_APART"
 
 
 class Died(Exception):
-    """The process that did the work ended without an answer; the message says why: ``late``, ``memory`` or a status."""
+    """The process that did the work ended without an answer.
+
+    The message says why: ``late``, ``stopped``, ``memory``, ``depth`` or a status.
+    """
 
 
 class Apart:
@@ -40,44 +47,56 @@ class Apart:
         self._child: subprocess.Popen[bytes] | None = None
         self._owner = 0
         self._lock = threading.Lock()
+        self._ended = ""  # why the child was ended from here
 
-    def __call__(self, request: Any, data: bytes, *, seconds: float, megabytes: int) -> Any:
-        """The answer to a request; ``Died`` if there is none within the limits."""
+    def __call__(self, request: Any, data: bytes, *, seconds: float, megabytes: int, told: Tell | None = None) -> Any:
+        """The answer to a request; ``Died`` if there is none within the limits. ``told`` hears what comes before it."""
         with self._lock:
-            child = self._started()
-            late = threading.Event()
-
-            def end() -> None:
-                late.set()
-                child.kill()
-
-            timer = threading.Timer(seconds, end)
+            child, self._ended = self._started(), ""
+            timer = threading.Timer(seconds, self._kill, (child, "late"))
             timer.daemon = True
             timer.start()
             try:
                 assert child.stdin is not None
                 assert child.stdout is not None
                 _send(child.stdin, {"request": request, "megabytes": megabytes}, data)
-                answer, _ = _receive(child.stdout)
+                while "told" in (answer := _receive(child.stdout)[0]):
+                    if told is not None:
+                        told(answer["told"])
             except (OSError, EOFError, ValueError):
                 self._end()
-                raise Died("late" if late.is_set() else f"status {child.returncode}") from None
+                raise Died(self._ended or f"status {child.returncode}") from None
             except BaseException:
                 self._end()
                 raise
             finally:
                 timer.cancel()
-            if late.is_set() or "died" in answer:
+            if self._ended or "died" in answer:
                 self._end()
-                raise Died("late" if late.is_set() else answer["died"])
+                raise Died(self._ended or answer["died"])
             return answer["answer"]
+
+    def start(self) -> None:
+        """Start the child before anything is asked."""
+        with self._lock:
+            self._started()
+
+    def stop(self) -> None:
+        """End the child, whatever it does; who waits for its answer gets ``Died``. May be called by any thread."""
+        child = self._child
+        if child is not None and self._owner == os.getpid():
+            self._kill(child, "stopped")
+
+    def _kill(self, child: subprocess.Popen[bytes], why: str) -> None:
+        self._ended = why
+        child.kill()
 
     def _started(self) -> subprocess.Popen[bytes]:
         alive = self._child is not None and self._child.poll() is None and self._owner == os.getpid()
         if not alive:
             code = _START.format(path=sys.path, module=self._module, name=self._name, here=__name__)
             # one thread for linear algebra: each reserves memory, which would count against the limit
-            environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+            environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", _APART: "1"}
             self._child = subprocess.Popen(
                 [sys.executable, "-c", code],
                 stdin=subprocess.PIPE,
@@ -102,10 +121,16 @@ class Apart:
                     pipe.close()
 
 
+def is_apart() -> bool:
+    """Whether this process is such a child: what it reads is already apart."""
+    return _APART in os.environ
+
+
 def serve(answer: Answer) -> None:
     """What the child does: answer requests until nobody asks any more."""
     source, out = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a library prints is no answer
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asks hears Ctrl-C, and ends this process
     while True:
         try:
             asked, data = _receive(source)
@@ -113,7 +138,7 @@ def serve(answer: Answer) -> None:
             return
         _fence(asked["megabytes"])
         try:
-            made = {"answer": answer(asked["request"], data)}
+            made = {"answer": answer(asked["request"], data, lambda said: _send(out, {"told": said}, b""))}
         except MemoryError:
             made = {"died": "memory"}
         except RecursionError:

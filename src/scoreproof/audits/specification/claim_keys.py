@@ -24,7 +24,11 @@ CLAIMS: dict[str, dict[str, str]] = {
         "negatives": "n",
         "p": "pvalue",
     },
-    "ranks": {**dict.fromkeys(("datasets", "chi2", "f", "cd", "alpha", "rounding"), ""), "values": "means"},
+    "ranks": {
+        **dict.fromkeys(("datasets", "chi2", "f", "cd", "higher", "alpha", "rounding"), ""),
+        "values": "means",
+        "scores": "table",
+    },
     "family": {**dict.fromkeys(("alpha", "rounding"), ""), "values": "p_values", "correction": "method"},
 }
 #: What any claim may say.

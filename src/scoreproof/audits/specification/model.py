@@ -78,7 +78,10 @@ class DatasetModel(_Part):
     n: OpenCount | None = Field(default=None, description="Negatives, or unknown.")
     total: Count | None = Field(default=None, description="All cases, where the paper does not give the classes.")
     classes: dict[str, Count] | None = Field(default=None, description="Class names and their counts.")
-    positive: Text | None = Field(default=None, description="The positive class; unknown tries each.")
+    positive: Text | None = Field(
+        default=None,
+        description="The positive class of a binary experiment; unknown tries each; without it all classes count.",
+    )
     sets: list[tuple[Count, Count]] | None = Field(default=None, description="Several evaluation sets as [p, n] pairs.")
     catalog: Text | None = Field(default=None, description="A name of 'scoreproof catalog'.")
     axes: dict[str, Text] = Field(default_factory=dict, description="Axes of the catalogue entry that the paper fixes.")
@@ -112,9 +115,9 @@ class DatasetModel(_Part):
         if self.classes is not None:
             if len(self.classes) < 2:
                 raise ValueError("classes: expected at least two, with their counts")
-            if self.positive is None:
-                raise ValueError("classes need 'positive': the name of the positive class, or unknown to try each")
-            if self.positive != "unknown" and self.positive not in self.classes:
+            if self.positive is None and len(self.classes) == 2:
+                raise ValueError("two classes need 'positive': the name of the positive class, or unknown to try each")
+            if self.positive not in (None, "unknown") and self.positive not in self.classes:
                 raise ValueError(f"positive: expected one of {', '.join(self.classes)}; got {self.positive!r}")
         elif self.positive is not None and self.catalog is None:
             raise ValueError("positive goes with classes")
@@ -123,6 +126,11 @@ class DatasetModel(_Part):
         if self.sets is not None and not self.sets:
             raise ValueError("sets: expected at least one [p, n] pair")
         return self
+
+    @property
+    def several(self) -> bool:
+        """Whether it has several classes, none of them the positive one."""
+        return self.classes is not None and self.positive is None
 
 
 class ExperimentModel(_Part):
@@ -141,6 +149,11 @@ class ExperimentModel(_Part):
     )
     tree: dict[str, Any] | None = Field(
         default=None, description="Any nested experiment, as 'scoreproof check --experiment'."
+    )
+    assumed: Text = Field(
+        default="",
+        description="What it takes for granted, where nobody is sure: 'the test set is ...'. A row that contradicts "
+        "only assumed experiments is conditional, not inconsistent.",
     )
     note: Text = ""
 
@@ -164,6 +177,12 @@ class HypothesisModel(ExperimentModel):
 
     label: Text = Field(default="", description="The hypothesis in words, for the report.")
     instead_of: Names | None = Field(default=None, description="The experiments it could replace; all if left out.")
+
+    @model_validator(mode="after")
+    def _not_assumed(self) -> HypothesisModel:
+        if self.assumed:
+            raise ValueError("assumed: every hypothesis is; write what it says as its label")
+        return self
 
 
 class ColumnModel(_Part):
@@ -196,6 +215,13 @@ class TableModel(_Part):
     grid: Grid | None = Field(default=None, description="The table itself, row by row, headers first.")
     text: Text | None = Field(default=None, description="The table itself, pasted.")
     header_rows: Count | None = Field(default=None, description="Rows of headers in grid.")
+    bold: list[tuple[Count, Count]] = Field(
+        default_factory=list, description="Cells of grid in bold type, as [row, column] from 1."
+    )
+    spans: list[tuple[Count, Count, Count, Count]] = Field(
+        default_factory=list,
+        description="Cells of grid repeated over several places: [row, column, rows, columns] from 1.",
+    )
     columns: dict[str, ColumnModel] = Field(default_factory=dict, description="Headers and what they hold.")
     percent: Truth | None = None
     transposed: Truth | None = None
@@ -218,6 +244,8 @@ class TableModel(_Part):
             raise ValueError(f"expected the table as one of file, grid or text, got {' and '.join(given) or 'none'}")
         if self.grid is not None and (len(self.grid) < 2 or not self.grid[0]):
             raise ValueError("grid: expected a header row and at least one row below it")
+        if self.grid is None and (self.bold or self.spans):
+            raise ValueError("bold and spans go with grid")
         if self.table is not None and (self.file is None or self.table < 1):
             raise ValueError("table: expected a number from 1 together with file")
         return self
@@ -240,6 +268,8 @@ class ClaimModel(_Part):
     k: Count | None = Field(default=None, description="Pairs, folds or values.")
     sizes: OpenCounts | None = Field(default=None, description="Cases of each fold.")
     datasets: Count | None = Field(default=None, description="Data sets that methods were ranked on.")
+    scores: Grid | None = Field(default=None, description="The ranked scores: a row for each data set.")
+    higher: Truth | None = Field(default=None, description="Whether the highest score has the first rank.")
     statistic: Text | None = None
     df: Names | None = Field(default=None, description="Degrees of freedom.")
     test: Text | None = None
@@ -299,6 +329,15 @@ def _is_two_by_two(grid: list[list[str]]) -> bool:
 _OF_SIGNIFICANCE = {key for keys in CLAIMS.values() for key in keys} - {"alpha", "paired"}
 
 
+class ExtractedModel(_Part):
+    """Something the text of the paper says of its experiments, with the sentence and its place."""
+
+    what: Text
+    sentence: Text
+    place: Text = ""
+    used: Text = Field(default="", description="The experiment that rests on it, or why none does.")
+
+
 class PaperModel(_Part):
     """The specification of an audit."""
 
@@ -312,6 +351,9 @@ class PaperModel(_Part):
     tables: list[TableModel] = Field(min_length=1)
     hypotheses: dict[str, HypothesisModel] = Field(default_factory=dict)
     claims: list[ClaimModel] = Field(default_factory=list)
+    extracted: list[ExtractedModel] = Field(
+        default_factory=list, description="What was read from the text; it is shown in the report."
+    )
     limits: dict[str, Text] = Field(
         default_factory=dict, description="Limits on what is read, raised or lowered; see docs/strangers.md."
     )

@@ -102,6 +102,13 @@ ALIASES = {
                     ("ji", "macro")),
     **dict.fromkeys(("mdice", "meandice", "averagedice", "avgdice", "mdsc", "meandsc", "averagedsc", "avgdsc"),
                     ("f1", "macro")),
+    **dict.fromkeys(("mf1", "maf1", "f1macro", "macrof1", "mf1score", "mfscore"), ("f1", "macro")),
+    **dict.fromkeys(("mif1", "f1micro", "microf1"), ("f1", "micro")),
+    **dict.fromkeys(("wf1", "f1w", "f1weighted", "weightedf1", "wf1score"), ("f1", "weighted")),
+    **{f"{word}{letter}": (name, word) for word in ("macro", "micro", "weighted")
+       for letter, name in (("p", "ppv"), ("r", "sens"))},
+    "mprecision": ("ppv", "macro"), "mrecall": ("sens", "macro"),
+    "wprecision": ("ppv", "weighted"), "wrecall": ("sens", "weighted"),
     "top1error": ("err", ""), "top1err": ("err", ""), "top1errorrate": ("err", ""),
     "testerrorrate": ("err", ""), "classificationerrorrate": ("err", ""), "misclassificationerror": ("err", ""),
     "tprate": ("sens", ""), "tnrate": ("spec", ""), "fprate": ("fpr", ""), "fnrate": ("fnr", ""),

@@ -26,6 +26,9 @@ class CaseCount:
     part: Portion
     sentence: Sentence
 
+    def __str__(self) -> str:
+        return f"{self.total:,} {self.unit} ({self.part})"
+
 
 @dataclass(frozen=True, slots=True)
 class ClassCounts:
@@ -39,6 +42,9 @@ class ClassCounts:
     def total(self) -> int:
         return sum(count for _, count in self.counts)
 
+    def __str__(self) -> str:
+        return f"{', '.join(f'{count:,} {name}' for name, count in self.counts)} ({self.part})"
+
 
 @dataclass(frozen=True, slots=True)
 class Split:
@@ -48,6 +54,10 @@ class Split:
     validation: float
     test: float
     sentence: Sentence
+
+    def __str__(self) -> str:
+        middle = f", {self.validation:g}% for validation" if self.validation else ""
+        return f"{self.training:g}% for training{middle}, {self.test:g}% for testing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +70,11 @@ class Folds:
     left_out: bool
     sentence: Sentence
 
+    def __str__(self) -> str:
+        said = "leave one out" if self.k is None else f"{self.k} folds"
+        said += f", repeated {self.repeats} times" if self.repeats else ""
+        return said + {True: ", stratified", False: ", not stratified", None: ""}[self.stratified]
+
 
 @dataclass(frozen=True, slots=True)
 class Averaged:
@@ -68,6 +83,9 @@ class Averaged:
     mean: bool
     sentence: Sentence
 
+    def __str__(self) -> str:
+        return "scores were averaged over folds" if self.mean else "predictions of all folds were pooled"
+
 
 @dataclass(frozen=True, slots=True)
 class Decimals:
@@ -75,6 +93,9 @@ class Decimals:
 
     digits: int
     sentence: Sentence
+
+    def __str__(self) -> str:
+        return f"values are rounded to {self.digits} digits"
 
 
 Fact = CaseCount | ClassCounts | Split | Folds | Averaged | Decimals

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
-from scoreproof.documents.prose.facts import Averaged, CaseCount, ClassCounts, Decimals, Fact, Folds, Portion, Split
+from scoreproof.documents.prose.facts import CaseCount, ClassCounts, Fact, Folds, Portion, Split
 from scoreproof.documents.prose.sentence import Sentence
 
 _MOST = 12
+_OF = {Portion.TEST: " of the test set", Portion.ALL: ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class Suggestion:
     folds: int | None = None
     repeats: int = 1
     stratified: bool | None = None
+    part: Portion = Portion.ALL
     sentences: tuple[Sentence, ...] = ()
 
     def __str__(self) -> str:
@@ -49,24 +51,26 @@ def suggestions(facts: Iterable[Fact]) -> tuple[Suggestion, ...]:
     cases = [fact for fact in known if isinstance(fact, CaseCount)]
     whole = [fact for fact in classes if fact.part is Portion.ALL]
     everything = [case for case in cases if case.part is Portion.ALL]
-    made = [_of_classes(fact, "of the test set") for fact in classes if fact.part is Portion.TEST]
+    made = [_of_classes(fact) for fact in classes if fact.part is Portion.TEST]
     if folds is not None:
         made += [_in_folds(fact, folds) for fact in whole if folds.k is not None and folds.k <= fact.total]
-    made += [_of_total(case, " of the test set") for case in cases if case.part is Portion.TEST]
+    made += [_of_total(case) for case in cases if case.part is Portion.TEST]
     if split is not None:
         made += _left_by(split, {fact.total: fact.sentence for fact in whole})
         made += _left_by(split, {case.total: case.sentence for case in everything})
-    made += [_of_classes(fact, "") for fact in whole]
-    made += [_of_total(case, "") for case in everything]
+    made += [_of_classes(fact) for fact in whole]
+    made += [_of_total(case) for case in everything]
     return _different(made)
 
 
-def _of_total(case: CaseCount, of: str) -> Suggestion:
-    return Suggestion(f"{case.total:,} {case.unit}{of}", total=case.total, sentences=(case.sentence,))
+def _of_total(case: CaseCount) -> Suggestion:
+    label = f"{case.total:,} {case.unit}{_OF[case.part]}"
+    return Suggestion(label, total=case.total, part=case.part, sentences=(case.sentence,))
 
 
-def _of_classes(fact: ClassCounts, of: str) -> Suggestion:
-    return Suggestion(f"{_said(fact)} {of}".strip(), classes=fact.counts, sentences=(fact.sentence,))
+def _of_classes(fact: ClassCounts) -> Suggestion:
+    label = f"{_said(fact)}{_OF[fact.part]}"
+    return Suggestion(label, classes=fact.counts, part=fact.part, sentences=(fact.sentence,))
 
 
 def _in_folds(fact: ClassCounts, folds: Folds) -> Suggestion:
@@ -88,8 +92,9 @@ def _left_by(split: Split, totals: Mapping[int, Sentence]) -> list[Suggestion]:
         share = total * Fraction(str(split.test)) / 100
         for size in dict.fromkeys((floor(share), ceil(share))):
             if 0 < size < total:
-                label = f"{size:,} cases, {split.test:g}% of {total:,}"
-                made.append(Suggestion(label, total=size, sentences=tuple(dict.fromkeys((sentence, split.sentence)))))
+                label = f"{size:,} cases ({split.test:g}% of {total:,})"
+                sentences = tuple(dict.fromkeys((sentence, split.sentence)))
+                made.append(Suggestion(label, total=size, part=Portion.TEST, sentences=sentences))
     return made
 
 
@@ -123,14 +128,3 @@ def _different(made: Iterable[Suggestion]) -> tuple[Suggestion, ...]:
     for suggestion in made:
         kept.setdefault((frozenset(suggestion.classes), suggestion.total, suggestion.folds), suggestion)
     return tuple(kept.values())[:_MOST]
-
-
-def summary(facts: Iterable[Fact]) -> tuple[str, ...]:
-    """What the text says that is told but decides nothing: averaging and digits."""
-    told = []
-    for fact in facts:
-        if isinstance(fact, Averaged):
-            told.append("scores were averaged over folds" if fact.mean else "predictions of all folds were pooled")
-        elif isinstance(fact, Decimals):
-            told.append(f"values are rounded to {fact.digits} digits")
-    return tuple(dict.fromkeys(told))

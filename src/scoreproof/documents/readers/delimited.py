@@ -7,12 +7,13 @@ caption.
 from __future__ import annotations
 
 from scoreproof.delimited import Content, Line, separator_of, split_lines
+from scoreproof.documents.contents import Contents
 from scoreproof.documents.grid import rectangle, tidy
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table
 
 
-def read(source: Source) -> tuple[list[Table], list[str]]:
+def read(source: Source) -> Contents:
     """Every table of a delimited text."""
     separator = "\t" if source.format == "tsv" else separator_of(source.text)
     text = source.text
@@ -31,7 +32,7 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
             if table is not None:
                 tables.append(table)
             block = []
-    return tables, []
+    return Contents(tables, [])
 
 
 def _table(block: list[Line], index: int, source: Source) -> Table | None:

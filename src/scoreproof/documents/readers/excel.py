@@ -13,6 +13,7 @@ import zipfile
 import zlib
 from typing import Any
 
+from scoreproof.documents.contents import Contents
 from scoreproof.documents.extras import need
 from scoreproof.documents.grid import Placed, lay, tidy
 from scoreproof.documents.readers.number_format import shown
@@ -27,7 +28,7 @@ _MERGED = re.compile(
 _MERGED_SHARE = 5  # merged cells beside those that are read: titles over whole rows are usual
 
 
-def read(source: Source) -> tuple[list[Table], list[str]]:
+def read(source: Source) -> Contents:
     """The tables of all visible sheets; blank rows separate tables of one sheet."""
     openpyxl = need("openpyxl", "office", "Excel files")
     _check_merged(source, check_zip(source.name, source.data))
@@ -48,7 +49,7 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
             if len(tables) >= current().tables:
                 raise
             problems.append(f"sheet {sheet.title!r} was not read: {error}")
-    return tables, problems
+    return Contents(tables, problems)
 
 
 def _check_merged(source: Source, members: list[str]) -> None:

@@ -7,9 +7,11 @@ the digits before them (0.91<sup>2</sup> is not 0.912), and tables used for page
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from scoreproof.documents.contents import Contents, Paragraph, prose
 from scoreproof.documents.grid import GridDraft, Placed, guess_header_rows, lay, tidy
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table
@@ -18,11 +20,15 @@ from scoreproof.errors import UnreadableInput
 _LONGEST_CAPTION = 2_000
 _HIDDEN = {"script", "style", "template", "noscript", "annotation", "annotation-xml", "head"}
 _BLOCKS = {"br", "p", "div", "li", "tr", "td", "th", "hr"}
+_BOLD = ("bold", ("b", "strong"))  # in a style, and the tags
+_UNDERLINED = ("underline", ("u", "ins"))
 _UNSEEN = re.compile(r"visually-?hidden|sr-only|screen-reader", re.IGNORECASE)
+_HEADINGS = ("h1", "h2", "h3", "h4")
+_MOST_ABOVE = 50  # elements around a paragraph that are looked at
 _CAPTION = re.compile(r"\s*(?:Supplementary\s+)?(?:Table|Tab\.)\s", re.IGNORECASE)
 
 
-def read(source: Source) -> tuple[list[Table], list[str]]:
+def read(source: Source) -> Contents:
     """Every table of a page that holds no further table."""
     from lxml import etree, html
 
@@ -53,7 +59,18 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
                 kind="html",
             )
         )
-    return tables, problems
+    return Contents(tables, problems, prose(_paragraphs(page)))
+
+
+def _paragraphs(page: Any) -> Iterator[Paragraph]:
+    """Paragraphs, points and captions; what stands in cells is no prose."""
+    place = ""
+    for element in page.iter("h1", "h2", "h3", "h4", "p", "li", "figcaption", "caption"):
+        said = tidy(text_of(element))
+        if element.tag in _HEADINGS:
+            place = f"section {said[:120]!r}"
+        elif not any(above.tag in ("td", "li", "p") for above in islice(element.iterancestors(), _MOST_ABOVE)):
+            yield said, "a caption" if element.tag in ("figcaption", "caption") else place
 
 
 def _grid(element: Any) -> tuple[GridDraft, int]:
@@ -82,8 +99,8 @@ def _grid(element: Any) -> tuple[GridDraft, int]:
 
 
 def _placed(cell: Any) -> Placed:
-    bold = cell.tag == "td" and _is_bold(cell)
-    return Placed(tidy(text_of(cell)), _span(cell, "rowspan"), _span(cell, "colspan"), bold)
+    bold, underlined = (cell.tag == "td" and _is_set(cell, style, tags) for style, tags in (_BOLD, _UNDERLINED))
+    return Placed(tidy(text_of(cell)), _span(cell, "rowspan"), _span(cell, "colspan"), bold, underlined)
 
 
 def _span(cell: Any, name: str) -> int:
@@ -93,16 +110,16 @@ def _span(cell: Any, name: str) -> int:
     return int(text) if name == "rowspan" else max(1, int(text))
 
 
-def _is_bold(cell: Any) -> bool:
-    """Whether all of the cell's text stands in bold type."""
-    if "bold" in str(cell.get("style", "")):
+def _is_set(cell: Any, style: str, tags: Sequence[str]) -> bool:
+    """Whether all of the cell's text is set in a style, by its own or within tags."""
+    if style in str(cell.get("style", "")):
         return True
-    strong = "".join(text_of(part) for part in cell.iter("b", "strong") if not _inside(part, cell))
-    return bool(tidy(strong)) and tidy(strong) == tidy(text_of(cell))
+    marked = "".join(text_of(part) for part in cell.iter(*tags) if not _inside(part, cell, tags))
+    return bool(tidy(marked)) and tidy(marked) == tidy(text_of(cell))
 
 
-def _inside(part: Any, cell: Any) -> bool:
-    return any(above.tag in ("b", "strong") for above in part.iterancestors() if above is not cell)
+def _inside(part: Any, cell: Any, tags: Sequence[str]) -> bool:
+    return any(above.tag in tags for above in part.iterancestors() if above is not cell)
 
 
 def text_of(element: Any, most: int | None = None) -> str:

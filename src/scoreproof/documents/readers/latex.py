@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
+from scoreproof.documents.contents import MOST_TEXT, Contents, Paragraph, prose
 from scoreproof.documents.grid import GridDraft, Placed, lay
 from scoreproof.documents.readers.latex_macros import closing, definitions, expand
-from scoreproof.documents.readers.latex_text import is_bold, parse, render, render_text
+from scoreproof.documents.readers.latex_text import is_bold, is_underlined, parse, render, render_text
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table
 from scoreproof.errors import UnreadableInput
@@ -28,9 +30,13 @@ _CAPTION = re.compile(r"\\caption(?:of\s*+\{\w++\})?\s*+\*?\s*+(?:\[[^\[\]]*+\])
 _TABLE_END = re.compile(r"\\end\s*+\{(?:side(?:ways)?|wrap)?table\*?\}")
 _RULES = {"toprule", "midrule", "bottomrule", "hline", "cmidrule", "cline", "specialrule", "thickhline", "Xhline"}
 _MOST_CHARACTERS = 500_000
+_BLANK = re.compile(r"\n[ \t]*\n")
+_SECTION = re.compile(r"\\(?:sub){0,2}section\*?\s*+\{([^{}]{1,120})\}")
+_ASIDE = re.compile(rf"\\begin\{{({_NAMES}|equation\*?|align\*?|thebibliography|lstlisting|tikzpicture)\}}")
+Macros = dict[str, tuple[int, str]]
 
 
-def read(source: Source) -> tuple[list[Table], list[str]]:
+def read(source: Source) -> Contents:
     """Every outermost tabular of a LaTeX source."""
     text = without_comments(source.text)
     macros = definitions(text)
@@ -60,7 +66,42 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
             continue
         place = Position(len(tables), line=line)
         tables.append(draft.table(place, header_rows=levels, caption=caption, source=source.name, kind="latex"))
-    return tables, problems
+    return Contents(tables, problems, prose(_paragraphs(text[:MOST_TEXT], macros)))
+
+
+def _paragraphs(text: str, macros: Macros) -> Iterator[Paragraph]:
+    """The paragraphs of a source without comments; the captions of tables are among them."""
+    place = ""
+    for block in _BLANK.split(_without_environments(_body(text))):
+        pieces = _SECTION.split(block)  # text, title, text, title, text ...
+        for number, piece in enumerate(pieces):
+            if number % 2:
+                place = f"section {piece.strip()!r}"
+                continue
+            try:
+                yield render_text(expand(piece, macros)).strip(), place
+            except (UnreadableInput, RecursionError):
+                continue
+
+
+def _body(text: str) -> str:
+    """What stands between the beginning and the end of the document, where these are marked."""
+    start, end = text.find(r"\begin{document}"), text.rfind(r"\end{document}")
+    return text[max(start, 0) : end if end > start else len(text)]
+
+
+def _without_environments(text: str) -> str:
+    """The source without tables, equations and the like; captions of tables stay, as they stand outside of these."""
+    kept, start = [], 0
+    for match in _ASIDE.finditer(text):
+        if match.start() < start:
+            continue
+        end = text.find(f"\\end{{{match[1]}}}", match.end())
+        if end < 0:
+            break
+        kept.append(text[start : match.start()])
+        start = end + len(match[1]) + 6
+    return "\n\n".join([*kept, text[start:]])
 
 
 def without_comments(text: str) -> str:
@@ -146,7 +187,7 @@ def _placed(nodes: list[Any]) -> Placed:
         else:
             rows = count if count else 1
         nodes = [arguments[-1]]
-    return Placed(render(nodes), rows, columns, is_bold(nodes))
+    return Placed(render(nodes), rows, columns, is_bold(nodes), is_underlined(nodes))
 
 
 def _is_blank(node: Any) -> bool:
@@ -176,10 +217,7 @@ def _without_covered(lines: list[list[Placed]]) -> list[list[Placed]]:
         for column, cell in cells:
             top = row + cell.rows + 1
             if cell.rows < 0 and top >= 0:
-                grid[top] = [
-                    (at, Placed(cell.text, -cell.rows, cell.columns, cell.bold) if at == column else other)
-                    for at, other in grid[top]
-                ]
+                grid[top] = [(at, replace(cell, rows=-cell.rows) if at == column else other) for at, other in grid[top]]
                 grid[row] = [(at, Placed("") if at == column else other) for at, other in grid[row]]
     covered: set[tuple[int, int]] = set()
     result = []
@@ -195,7 +233,7 @@ def _without_covered(lines: list[list[Placed]]) -> list[list[Placed]]:
                     rows = below - row
                     break
                 covered.update((below, at) for at in range(column, column + cell.columns))
-            kept.append(Placed(cell.text, max(1, rows), cell.columns, cell.bold))
+            kept.append(replace(cell, rows=max(1, rows)))
         result.append(kept)
     return result
 
@@ -216,7 +254,7 @@ def _header_rows(lines: list[list[Placed]], rules: list[tuple[int, str]]) -> int
 class _Captions:
     r"""The \caption of the float around a table, or inside a longtable; the source is looked through once."""
 
-    def __init__(self, text: str, macros: dict[str, tuple[int, str]]) -> None:
+    def __init__(self, text: str, macros: Macros) -> None:
         self._text, self._macros = text, macros
         self._floats = [(match.start(), match[1] == "begin") for match in _FLOAT.finditer(text)]
         self._ends = [match.start() for match in _TABLE_END.finditer(text)]

@@ -59,6 +59,7 @@ _SIGNS = {
     "sigma": "σ", "rho": "ρ", "lambda": "λ", "downarrows": "↓", "dash": "–",
 }  # fmt: skip
 _BOLD = {"textbf", "mathbf", "boldsymbol", "bm", "bfseries", "bf", "boldmath", "pmb"}
+_UNDERLINED = {"underline", "uline", "ul", "underbar"}
 _CMIDRULE = re.compile(r"\\cmidrule\s*+(?:\[[^\[\]]*+\])?\s*+(?:\([^()]*+\))?\s*+\{[^{}]*+\}")
 _OPENS = re.compile(r"(?<!\\)[{}]|\\(?:begin|end)\b")
 _SEPARATOR = re.compile(r"\\\\|\\tabularnewline|(?<!\\)&")
@@ -241,15 +242,28 @@ def _symbols() -> Any:
 
 def is_bold(nodes: Sequence[Any]) -> bool:
     """Whether the cell is set in bold as a whole: its only visible node is, or a switch to bold begins it."""
+    return _is_set(nodes, _BOLD, ("bfseries", "bf", "boldmath"))
+
+
+def is_underlined(nodes: Sequence[Any]) -> bool:
+    """Whether the cell is underlined as a whole."""
+    return _is_set(nodes, _UNDERLINED, ())
+
+
+def _is_set(nodes: Sequence[Any], macros: set[str], switches: Sequence[str]) -> bool:
     solid = [node for node in nodes if node is not None and not (hasattr(node, "chars") and not node.chars.strip())]
     if not solid:
         return False
     first = solid[0]
-    if getattr(first, "macroname", None) in ("bfseries", "bf", "boldmath"):
+    name = getattr(first, "macroname", None)
+    if name in switches:
         return True
     if len(solid) > 1:
         return False
-    if getattr(first, "macroname", None) in _BOLD:
+    if name in macros:
         return True
-    inner = getattr(first, "nodelist", None) or []
-    return is_bold(inner)
+    shown = _SHOWN[name][1] if name in _SHOWN else None
+    if shown is not None:
+        arguments = list(first.nodeargd.argnlist or []) if first.nodeargd is not None else []
+        return shown < len(arguments) and _is_set([arguments[shown]], macros, switches)
+    return _is_set(getattr(first, "nodelist", None) or [], macros, switches)

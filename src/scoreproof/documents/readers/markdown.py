@@ -6,22 +6,28 @@ Model cards of Hugging Face are Markdown with a YAML head; a ``model-index`` in 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 
+from scoreproof.documents.contents import MOST_TEXT, Contents, Paragraph, prose
 from scoreproof.documents.grid import Placed, guess_header_rows, lay, tidy
+from scoreproof.documents.readers.bullets import bullet_tables
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table
 from scoreproof.errors import LimitExceeded
-from scoreproof.limits import current, require_within
+from scoreproof.limits import current, exceeded, require_within
 
 _RULE = re.compile(r" {0,3}+\|?+\s*+:?+-++:?+\s*+(?:\|\s*+:?+-++:?+\s*+)*+\|?+\s*+")
 _FENCE = re.compile(r" {0,3}(```|~~~)")
 _LONGEST_PARAGRAPH = 100  # lines that a caption may have
 _LINK = re.compile(r"!?\[([^\[\]]*+)\]\((?:[^()\s]|\([^()\s]*+\))*+\)")
+_BLANK = re.compile(r"\n[ \t]*\n")
+_HEADING = re.compile(r"(#{1,6})[ \t]+(.{1,120})")
 _CAPTION = re.compile(r"\W*(?:Table|Tab\.|Supplementary Table)\W", re.IGNORECASE)
 
 
-def read(source: Source) -> tuple[list[Table], list[str]]:
+def read(source: Source) -> Contents:
     """Every pipe table of a Markdown text, after those of a ``model-index`` in its head."""
     tables: list[Table] = []
     problems: list[str] = []
@@ -31,7 +37,7 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
 
         end = next((number for number, line in enumerate(lines[1:], 1) if line.strip() in ("---", "...")), len(lines))
         head = Source(source.name, "model-index", text="\n".join(lines[1:end]))
-        tables, problems = model_index.read(head)
+        tables, problems, _ = model_index.read(head)
     fence = False
     number = 0
     while number + 1 < len(lines):
@@ -50,7 +56,37 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
             number = end
             continue
         number += 1
-    return tables, problems
+    for _, table in bullet_tables(_outside_code(lines), source.name):
+        if len(tables) >= current().tables:
+            raise exceeded("tables", len(tables) + 1, source.name or "the text", least=True)
+        tables.append(replace(table, position=replace(table.position, index=len(tables))))
+    return Contents(tables, problems, prose(paragraphs(source.text[:MOST_TEXT])))
+
+
+def _outside_code(lines: list[str]) -> list[str]:
+    """The lines with those of code blanked."""
+    kept, fence = [], False
+    for line in lines:
+        fence ^= _FENCE.match(line) is not None
+        kept.append("" if fence else line)
+    return kept
+
+
+def paragraphs(text: str) -> Iterator[Paragraph]:
+    """The paragraphs of a text, without the lines of its pipe tables and without code."""
+    place, fence = "", False
+    for block in _BLANK.split(text):
+        lines = []
+        for line in block.strip().splitlines():
+            if _FENCE.match(line):
+                fence = not fence
+                continue
+            heading = _HEADING.match(line)
+            if heading is not None:
+                place = f"section {heading[2].strip()!r}"
+            elif not fence and line.count("|") < 2:
+                lines.append(line)
+        yield plain(" ".join(lines)), place
 
 
 def _table(lines: list[str], start: int, end: int, index: int, source: Source) -> Table:
@@ -100,7 +136,8 @@ def _split(line: str) -> list[str]:
 
 def _placed(cell: str) -> Placed:
     bold = re.fullmatch(r"(\*\*|__).+\1", cell) is not None or re.fullmatch(r"<(b|strong)>.*</\1>", cell) is not None
-    return Placed(plain(cell), bold=bold)
+    underlined = re.fullmatch(r"(?:\*\*)?<(u|ins)>.*</\1>(?:\*\*)?", cell) is not None
+    return Placed(plain(cell), bold=bold, underlined=underlined)
 
 
 def plain(cell: str) -> str:

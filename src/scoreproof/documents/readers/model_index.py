@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from scoreproof.documents.contents import Contents
 from scoreproof.documents.grid import rectangle, tidy
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table
@@ -15,7 +16,7 @@ from scoreproof.errors import UnreadableInput
 from scoreproof.structured import read_yaml
 
 
-def read(source: Source) -> tuple[list[Table], list[str]]:
+def read(source: Source) -> Contents:
     """One table per model of the index."""
     text = source.text
     if text.lstrip().startswith("---"):
@@ -37,7 +38,7 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
         table = _table(str(model.get("name", "")), results, len(tables), source, problems)
         if table is not None:
             tables.append(table)
-    return tables, problems
+    return Contents(tables, problems)
 
 
 def _table(name: str, results: list[Any], index: int, source: Source, problems: list[str]) -> Table | None:

@@ -10,7 +10,9 @@ from __future__ import annotations
 import itertools
 import re
 
+from scoreproof.documents.contents import MOST_TEXT, Contents, prose
 from scoreproof.documents.grid import GridDraft, Placed, lay, looks_numeric, rectangle, tidy
+from scoreproof.documents.readers.markdown import paragraphs
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Span, Table
 from scoreproof.limits import require_within
@@ -28,7 +30,7 @@ _VALUE = re.compile(
 _JOINED = re.compile(r"\(.*\)|\[.*\]|%|↑|↓|score|avg\.?|rate|index|measure", re.IGNORECASE)
 
 
-def read(source: Source) -> tuple[list[Table], list[str]]:
+def read(source: Source) -> Contents:
     """The tables of a pasted text; blank lines separate them."""
     tables: list[Table] = []
     problems: list[str] = []
@@ -54,7 +56,7 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
                 problems.append(f"line {start}: these {len(rows)} lines do not fall into columns")
             continue
         tables.append(draft.table(Position(len(tables), line=start), caption=caption, source=source.name, kind="text"))
-    return tables, problems
+    return Contents(tables, problems, prose(paragraphs(source.text[:MOST_TEXT])))
 
 
 def _blocks(text: str) -> list[tuple[int, list[str]]]:
@@ -131,7 +133,7 @@ def _by_gaps(rows: list[str]) -> GridDraft | None:
                 spans.append(Span(len(grid), touched[0], 1, len(touched)))
         grid.append([Placed(text) for text in texts])
     draft = lay(grid)
-    return GridDraft(draft.rows, tuple(spans), draft.bold)
+    return GridDraft(draft.rows, tuple(spans), draft.bold, draft.underlined)
 
 
 def _parts(row: str, start: int, end: int, columns: list[list[int]]) -> list[tuple[int, int]]:

@@ -7,10 +7,13 @@ import logging
 import re
 from typing import Any
 
+from scoreproof.documents.contents import Contents, prose
 from scoreproof.documents.extras import need
 from scoreproof.documents.grid import tidy
 from scoreproof.documents.readers.pdf_columns import grid_of
+from scoreproof.documents.readers.pdf_prose import PageTexts
 from scoreproof.documents.readers.pdf_regions import Region, regions_of
+from scoreproof.documents.readers.pdf_turned import turned
 from scoreproof.documents.readers.pdf_words import Line, lines_of
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table
@@ -21,12 +24,13 @@ _MOST_PAGES = 300
 _FAR = 60.0  # points between a caption and its table
 
 
-def read(source: Source) -> tuple[list[Table], list[str]]:
+def read(source: Source) -> Contents:
     """The tables of all pages."""
     pdfplumber = need("pdfplumber", "pdf", "PDF files")
     logging.getLogger("pdfminer").setLevel(logging.ERROR)
     tables: list[Table] = []
     problems: list[str] = []
+    text = PageTexts()
     try:
         with pdfplumber.open(io.BytesIO(source.data)) as document:
             pages = document.pages
@@ -35,7 +39,11 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
             glyphs = 0
             for number, page in enumerate(pages, 1):
                 glyphs += len(page.chars)
-                _read_page(page.dedupe_chars(), number, tables, problems, source)
+                once = page.dedupe_chars()
+                _read_page(once, number, tables, problems, text, source)
+                sideways = turned(once)
+                if sideways is not None:
+                    _read_page(sideways, number, tables, problems, text, source)
                 page.close()
     except UnreadableInput:
         raise
@@ -47,16 +55,20 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
         raise UnreadableInput(
             f"{source.name}: the PDF has no text, its pages are pictures; run character recognition (OCR) on it first"
         )
-    return tables, problems
+    return Contents(tables, problems, prose(text.paragraphs()))
 
 
-def _read_page(page: Any, number: int, tables: list[Table], problems: list[str], source: Source) -> None:
+def _read_page(
+    page: Any, number: int, tables: list[Table], problems: list[str], text: PageTexts, source: Source
+) -> None:
     lines = lines_of(page)
     if not lines:
         if page.images:
             problems.append(f"page {number} is a picture without text and was not read")
         return
-    for region in regions_of(page, lines):
+    regions = regions_of(page, lines)
+    text.add(number, lines, regions, float(page.width))
+    for region in regions:
         draft, headers, notes = grid_of(region)
         if len(draft.rows) < 2 or len(draft.rows[0]) < 2:
             continue
@@ -82,6 +94,9 @@ def _caption(region: Region, lines: list[Line]) -> str:
             found.insert(0, text)
             if _CAPTION.match(text):
                 return tidy(" ".join(found))
+    wide = [line.text for line in above if _CAPTION.match(line.text) and len(line.segments(1.5)) == 1]
+    if wide and not any(_beside(line, region) for line in above):  # centred on the page over a table at its edge
+        return tidy(wide[-1])
     below = [line for line in lines if region.bottom + 1 < line.y < region.bottom + _FAR]
     found = []
     last = region.bottom

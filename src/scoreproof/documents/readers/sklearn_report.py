@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from scoreproof.documents.contents import Contents
 from scoreproof.documents.grid import rectangle
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table
@@ -21,7 +22,7 @@ _FULL = re.compile(rf"\s*(.*\S)\s+({_VALUE})\s+({_VALUE})\s+({_VALUE})\s+(\d[\d,
 _ACCURACY = re.compile(rf"\s*(accuracy)\s+({_VALUE})\s+(\d[\d,.]*)\s*")
 
 
-def read(source: Source) -> tuple[list[Table], list[str]]:
+def read(source: Source) -> Contents:
     """Every report of a text; other lines are passed over, odd lines inside a report are a problem."""
     tables: list[Table] = []
     problems: list[str] = []
@@ -65,4 +66,4 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
             )
     if not tables:
         raise UnreadableInput("classification report: a header 'precision recall f1-score support' without rows")
-    return tables, problems
+    return Contents(tables, problems)

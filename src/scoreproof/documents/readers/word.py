@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from scoreproof.documents.contents import Contents, Paragraph, prose
 from scoreproof.documents.extras import need
 from scoreproof.documents.grid import Placed, guess_header_rows, lay, tidy
 from scoreproof.documents.readers.hypertext import subscript, superscript
@@ -25,7 +26,7 @@ _CAPTION = re.compile(r"\s*(?:Supplementary\s+)?(?:Table|Tab\.)\W", re.IGNORECAS
 _OFF = {"0", "false", "off", "none"}
 
 
-def read(source: Source) -> tuple[list[Table], list[str]]:
+def read(source: Source) -> Contents:
     """Every table of the document's body, nested ones after the one that holds them."""
     docx = need("docx", "office", "Word files")
     check_zip(source.name, source.data)
@@ -49,7 +50,25 @@ def read(source: Source) -> tuple[list[Table], list[str]]:
         place = Position(len(tables))
         count = levels or guess_header_rows(draft.rows)
         tables.append(draft.table(place, header_rows=count, caption=_caption(element), source=source.name, kind="word"))
-    return tables, problems
+    return Contents(tables, problems, prose(_paragraphs(body)))
+
+
+def _paragraphs(body: Any) -> Iterator[Paragraph]:
+    """The paragraphs outside of tables, each with the heading above it."""
+    place = ""
+    for paragraph in body.iter(f"{_W}p"):
+        if next(paragraph.iterancestors(f"{_W}tbl"), None) is not None:
+            continue
+        said = text_of(paragraph)
+        if _style(paragraph).startswith(("heading", "title")):
+            place = f"section {said[:120]!r}"
+        else:
+            yield said, place
+
+
+def _style(paragraph: Any) -> str:
+    style = paragraph.find(f"{_W}pPr/{_W}pStyle")
+    return str(style.get(f"{_W}val", "")).lower() if style is not None else ""
 
 
 def _lines(table: Any) -> tuple[list[list[Placed]], int]:
@@ -175,9 +194,7 @@ def _caption(table: Any) -> str:
             if beside is None or beside.tag != f"{_W}p":
                 break
             text = text_of(beside)
-            style = beside.find(f"{_W}pPr/{_W}pStyle")
-            named = style is not None and "caption" in str(style.get(f"{_W}val", "")).lower()
-            if text and (named or _CAPTION.match(text)):
+            if text and ("caption" in _style(beside) or _CAPTION.match(text)):
                 return text
             if text:
                 break

@@ -124,9 +124,10 @@ class Binary(Kind[BinaryProblem, Witness]):
 
     def _demand(self, problem: BinaryProblem) -> Demand:
         """What a problem demands; kept for the one asked last, whose witness is judged next."""
-        if self._latest is None or self._latest[0] is not problem:
-            self._latest = problem, self._demanded(problem)
-        return self._latest[1]
+        latest = self._latest  # threads may ask at once: what one of them keeps must not be another's answer
+        if latest is None or latest[0] is not problem:
+            latest = self._latest = problem, self._demanded(problem)
+        return latest[1]
 
     def _demanded(self, problem: BinaryProblem) -> Demand:
         form = normal_form(problem.experiment, pooled=problem.averages.spread_over is not SpreadOver.REPEATS)

@@ -10,7 +10,7 @@ from typing import Any
 
 from scoreproof.kinds.detection.counts import MOST_TRIED, count_range, gives, matched
 from scoreproof.kinds.detection.overlaps import ONE, ZERO, chain, most_precision
-from scoreproof.kinds.detection.problem import Detection, DetectionProblem, Interpolation, detection_problem
+from scoreproof.kinds.detection.problem import Detection, DetectionProblem, detection_problem
 from scoreproof.kinds.kind import Decision, Ends, Kind
 from scoreproof.quantities import DETECTION, Quantity
 from scoreproof.quantities.detection import AVERAGE_RECALL, THRESHOLDS
@@ -172,7 +172,7 @@ def _broken(problem: DetectionProblem) -> tuple[str, tuple[Claim, ...]] | None:
 def _too_precise(problem: DetectionProblem, mean: Claim | None) -> tuple[str, tuple[Claim, ...]] | None:
     average = problem.claim("ar100")
     if average is not None and mean is not None:
-        most = most_precision(min(average.high, ONE), Interpolation.COCO, one_class=False)
+        most = most_precision(min(average.high, ONE), problem.interpolation, one_class=False)
         if mean.low > most:
             return "recall", (mean, average)
     recall = problem.claim("max_recall")

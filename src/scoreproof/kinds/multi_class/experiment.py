@@ -1,4 +1,5 @@
-"""Experiments on several classes: one test set of known class counts, or labels that do not exclude each other."""
+"""Experiments on several classes: one test set of known or unknown class counts, or labels that do not exclude each
+other."""
 
 from __future__ import annotations
 
@@ -21,30 +22,61 @@ Counts = Sequence[int] | Mapping[str, int]
 class MultiClass:
     """One evaluation on several classes, of which every case has one; ``counts`` are the cases of each class.
 
+    Where these are not known, ``total`` is the number of all cases, and ``classes`` how many classes there are, or
+    their names; without it the lists of scores by class say how many.
+
     >>> str(MultiClass({"cat": 50, "dog": 70, "cow": 30}))
     'one confusion matrix of 3 classes on 150 cases (cat 50, dog 70, cow 30)'
+    >>> str(MultiClass(total=150, classes=3))
+    'one confusion matrix of 3 classes on 150 cases, class counts unknown'
     """
 
-    kind: ClassVar[str] = "multi_class"
-    counts: Counts
+    counts: Counts | None = None
+    total: int | None = None
+    classes: int | Sequence[str] | None = None
 
     def __post_init__(self) -> None:
+        if self.counts is None:
+            if self.total is None:
+                raise InvalidExperiment("MultiClass: expected class counts such as [50, 70, 30], or total=150")
+            total = whole("total", self.total, at_least=1, at_most=MOST_CASES, error=InvalidExperiment)
+            object.__setattr__(self, "total", total)
+            object.__setattr__(self, "classes", _classes(self.classes))
+            return
+        if self.total is not None or self.classes is not None:
+            raise InvalidExperiment("MultiClass: counts say how many classes and cases there are; leave out the rest")
         object.__setattr__(self, "counts", _counts("MultiClass", self.counts))
 
     @property
+    def kind(self) -> str:
+        return "multi_class" if self.counts is not None else "unknown_counts"
+
+    @property
     def names(self) -> tuple[str, ...]:
-        """The classes' names; numbers from 1 where none were given."""
-        return _names(self.counts)
+        """The classes' names; numbers from 1 where none were given; nothing where nobody says how many there are."""
+        if self.counts is not None:
+            return _names(self.counts)
+        if isinstance(self.classes, int) or self.classes is None:
+            return numbered(self.classes or 0)
+        return tuple(self.classes)
 
     @property
     def sizes(self) -> tuple[int, ...]:
         """The cases of every class."""
+        if self.counts is None:
+            raise InvalidExperiment(f"the cases of every class are needed here, but {self} was given")
         return _sizes(self.counts)
 
     def to_dict(self) -> dict[str, Any]:
-        return {"type": "multi_class", "counts": _written(self.counts)}
+        if self.counts is not None:
+            return {"type": "multi_class", "counts": _written(self.counts)}
+        stated = list(self.classes) if isinstance(self.classes, tuple) else self.classes
+        return {"type": "multi_class", "total": self.total} | ({} if stated is None else {"classes": stated})
 
     def __str__(self) -> str:
+        if self.counts is None:
+            many = f"{len(self.names)} classes" if self.names else "several classes"
+            return f"one confusion matrix of {many} on {self.total} cases, class counts unknown"
         return (
             f"one confusion matrix of {len(self.sizes)} classes on {sum(self.sizes)} cases "
             f"({described(self.names, self.sizes)})"
@@ -106,7 +138,32 @@ def described(names: Sequence[str], sizes: Sequence[int]) -> str:
 
 
 def _names(counts: Any) -> tuple[str, ...]:
-    return tuple(counts) if isinstance(counts, Mapping) else tuple(str(at + 1) for at in range(len(counts)))
+    return tuple(counts) if isinstance(counts, Mapping) else numbered(len(counts))
+
+
+def numbered(classes: int) -> tuple[str, ...]:
+    """Names of classes that have none."""
+    return tuple(str(at + 1) for at in range(classes))
+
+
+def _classes(classes: Any) -> int | tuple[str, ...] | None:
+    """A number of classes, or their names."""
+    if classes is None or (isinstance(classes, Sequence) and not isinstance(classes, (str, bytes))):
+        for name in classes or ():
+            _require_name("classes", name)
+        number = len(classes or ()) if classes is not None else FEWEST_CLASSES
+    else:
+        number = whole("classes", classes, error=InvalidExperiment)
+    if not FEWEST_CLASSES <= number <= MOST_CLASSES:
+        raise InvalidExperiment(f"classes: expected {FEWEST_CLASSES} to {MOST_CLASSES} classes, got {number}")
+    return classes if classes is None else tuple(classes) if isinstance(classes, Sequence) else number
+
+
+def _require_name(owner: str, name: Any) -> None:
+    if not isinstance(name, str) or len(name) > _LONGEST_NAME:
+        raise InvalidExperiment(
+            f"{owner}: expected names of classes of at most {_LONGEST_NAME} letters, got {name!r:.60}"
+        )
 
 
 def _sizes(counts: Any) -> tuple[int, ...]:
@@ -120,10 +177,7 @@ def _written(counts: Any) -> Any:
 def _counts(owner: str, counts: Any, fewest: int = FEWEST_CLASSES) -> Any:
     if isinstance(counts, Mapping):
         for name in counts:
-            if not isinstance(name, str) or len(name) > _LONGEST_NAME:
-                raise InvalidExperiment(
-                    f"{owner}: expected names of classes of at most {_LONGEST_NAME} letters, got {name!r:.60}"
-                )
+            _require_name(owner, name)
         sizes = [_size(f"class {name!r}", n) for name, n in counts.items()]
         read: Any = _Named(zip(counts, sizes, strict=True))
     elif isinstance(counts, Sequence) and not isinstance(counts, (str, bytes)):

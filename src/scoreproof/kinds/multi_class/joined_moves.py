@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _FIRST, _SECOND = 3_000, 16_000
 _TRIED = 24
+_FAR = 100  # cases by which a class is moved: what is left to do is little, and near moves are many
 
 Move = tuple[float, dict[int, tuple[int, int]], dict[int, Any]]
 
@@ -71,8 +72,8 @@ def _candidates(search: CountSearch, counts: Any, i: int, j: int, size: int) -> 
     """Counts of two classes with their sums as they are."""
     (tp_i, q_i), (tp_j, q_j) = counts[i], counts[j]
     box = search.node.boxes[i]
-    q = q_i + search.steps(size, box.q1 - box.q0)
-    tp = tp_i + search.steps(size, box.t1 - box.t0)
+    q = q_i + search.steps(size, min(_FAR, box.q1 - box.q0))
+    tp = tp_i + search.steps(size, min(_FAR, box.t1 - box.t0))
     q[0], tp[0] = q_i, tp_i
     other_q, other_tp = q_i + q_j - q, tp_i + tp_j - tp
     low, high = search.interval(i, q)

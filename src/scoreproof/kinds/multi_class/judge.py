@@ -38,6 +38,7 @@ ADMITTED = {
     Undefined.SKIP: (Treatment.SKIP, Treatment.SKIP_F),
     Undefined.EXCLUDE: (None,),
 }
+_FINE = 1 << 100
 _FILLED = {Treatment.ZERO: Fraction(0), Treatment.ONE: Fraction(1)}
 
 
@@ -46,10 +47,13 @@ def treatment_of(problem: ClassesProblem, sets: Sequence[Counts]) -> Treatment |
     if problem.macro_f1 is MacroF1.ANY and averages_f1(problem):
         read = [treatment_of(replace(problem, macro_f1=way), sets) for way in (MacroF1.MEAN, MacroF1.OF_MEANS)]
         return next((treatment for treatment in read if treatment is not False), False)
+    claims = problem.claims[::-1]  # averages first: counts that are tried give the classes' own scores already
     for treatment in ADMITTED[problem.undefined]:
         scorer = _Scorer(problem, sets, treatment)
-        if all(scorer.fits(claim) for claim in problem.claims):
+        if all(map(scorer.fits, claims)):
             return treatment if scorer.needed else None
+        if not scorer.needed and not scorer.may_skip:
+            return False  # nothing is 0/0 here, so that all treatments are alike
     return False
 
 
@@ -59,11 +63,25 @@ def exact_value(problem: ClassesProblem, counts: Counts, claim: Claim, digits: i
     about = asked_of(claim)
     if about.score == "mcc" and not about.average and about.place is None:
         x, square = scorer.correlation()
-        if not square:
-            return None
-        root = isqrt(x * x * 100**digits // square)
-        return Fraction(root if x >= 0 else -root, 10**digits)
+        return _root(x, square, digits) if square else None
     return scorer.value(about, 0)
+
+
+def mean_value(
+    problem: ClassesProblem, sets: Sequence[Counts], about: ClassesScore, treatment: Treatment | None, digits: int = 30
+) -> Fraction | None:
+    """A score, or its mean over several sets, as it would be printed with enough digits; None if nothing is."""
+    scorer = _Scorer(problem, sets, treatment)
+    if about.score == "mcc" and not about.average and about.place is None:
+        x, square = scorer.correlation()
+        return _root(x, square, digits) if square else scorer._filled(None)
+    return scorer._over_sets([scorer.value(about, number) for number in range(len(sets))])
+
+
+def _root(x: int, square: int, digits: int) -> Fraction:
+    """x / root(square), cut after so many digits."""
+    root = isqrt(x * x * 100**digits // square)
+    return Fraction(root if x >= 0 else -root, 10**digits)
 
 
 class _Scorer:
@@ -73,12 +91,58 @@ class _Scorer:
         self.problem, self.sets, self.treatment = problem, sets, treatment
         self.needed = False
 
+    @property
+    def may_skip(self) -> bool:
+        """Whether leaving out F-scores that are no 0/0 may matter."""
+        return any(tp == 0 for own in self.sets for tp, _ in own)
+
     def fits(self, claim: Claim) -> bool:
         about = asked_of(claim)
         if about.score == "mcc" and not about.average and about.place is None:
             return self._correlated(claim)
+        if len(self.sets) == 1:
+            clear = self._clearly(claim, about)
+            if clear is not None:
+                return clear
         value = self._over_sets([self.value(about, number) for number in range(len(self.sets))])
         return value is not None and claim.low <= value <= claim.high
+
+    def _clearly(self, claim: Claim, about: ClassesScore) -> bool | None:
+        """Whether a score of a class, or a mean of them, fits, in whole numbers; None where that does not settle it.
+
+        A mean is enclosed in parts of 1 / FINE; fractions of many classes have denominators of hundreds of digits.
+        """
+        if about.place is None and about.average not in ("macro", "weighted"):
+            return None
+        form = form_named(about.score)
+        own, total = self.problem.counts[0], self.problem.totals[0] or 0
+        leaves_out = form.harmonic and self.treatment is Treatment.SKIP_F
+        a, b, c, d = claim.ends
+        if about.place is not None:
+            tp, q = self.sets[0][about.place]
+            num, den = form.ratio(tp, q, own[about.place], total)
+            return None if den == 0 or (leaves_out and tp == 0) else a * den <= num * b and num * d <= c * den
+        if form.harmonic and self.problem.macro_f1 is MacroF1.OF_MEANS:
+            return None
+        below = size = 0
+        for n, (tp, q) in zip(own, self.sets[0], strict=True):
+            num, den = form.ratio(tp, q, n, total)
+            if den == 0 or (leaves_out and tp == 0):
+                if self.treatment is None:
+                    return None
+                self.needed = True
+                if self._skips:
+                    continue
+                num, den = int(self.treatment is Treatment.ONE), 1
+            weight = n if about.average == "weighted" else 1
+            below += weight * num * _FINE // den
+            size += weight
+        if size == 0:
+            return None
+        above, size = below + len(own), size * _FINE  # size times the mean is from below to above
+        if above * b < a * size or below * d > c * size:
+            return False
+        return True if below * b >= a * size and above * d <= c * size else None
 
     def value(self, about: ClassesScore, number: int) -> Fraction | None:
         """The score of one set."""

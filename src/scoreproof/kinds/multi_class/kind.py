@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,11 +14,13 @@ from scoreproof.kinds.multi_class.experiment import MultiClass
 from scoreproof.kinds.multi_class.folds import sets_of
 from scoreproof.kinds.multi_class.judge import Treatment, treatment_of
 from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, averages_f1, problem_from_dict
-from scoreproof.kinds.multi_class.quantities import known
+from scoreproof.kinds.multi_class.quantities import known, refused
 from scoreproof.kinds.multi_class.reading import classes_problem
 from scoreproof.kinds.multi_class.reasons import reason, together
+from scoreproof.kinds.multi_class.two_classes import binary_problem
 from scoreproof.kinds.multi_class.witness import ClassesWitness
 from scoreproof.quantities import Quantity
+from scoreproof.reported.claim import alone
 from scoreproof.results import SmallTable
 from scoreproof.work.deadline import Deadline
 
@@ -30,24 +32,25 @@ _OF_MEANS = "F-scores averaged over classes fit as those of the mean precision a
 class ClassesKind(Kind[ClassesProblem, ClassesWitness]):
     """What reports on exclusive classes and on labels share."""
 
+    choosy = True
+
+    def refuses(self, experiment: Any, name: str) -> str:
+        return refused(name)
+
+    def row(self, experiment: Any, scores: Mapping[str, str], options: Mapping[str, Any]) -> Any:
+        stated = {name: options[name] for name in ("rounding", "eps", "undefined") if name in options}
+        return self.problem(experiment, {name: alone(text) for name, text in scores.items()}, **stated)
+
     def read_witness(self, document: Mapping[str, Any]) -> ClassesWitness:
         return ClassesWitness.from_dict(document)
 
     def decide(self, problem: ClassesProblem, *, deadline: Deadline, seed: int) -> Decision[ClassesWitness]:
         """Where it is not said what an averaged F-score is, both meanings are tried, the usual one first."""
-        if problem.macro_f1 is not MacroF1.ANY or not averages_f1(problem):
-            return _noted(problem, decide_classes(problem, deadline=deadline, seed=seed))
-        proofs = []
-        for meaning, share in ((MacroF1.MEAN, 0.6), (MacroF1.OF_MEANS, 1.0)):
-            read = replace(problem, macro_f1=meaning)
-            decision = _noted(read, decide_classes(read, deadline=deadline.part(share), seed=seed))
-            if decision.witness is not None:
-                note = () if meaning is MacroF1.MEAN else (_OF_MEANS,)
-                return replace(decision, notes=(*decision.notes, *note))
-            if decision.proof is None:
-                return decision
-            proofs.append(decision.proof)
-        return Decision(proof={"kind": "cases", "cases": proofs})
+
+        def decided(read: ClassesProblem, due: Deadline) -> Decision[ClassesWitness]:
+            return noted(read, decide_classes(read, deadline=due, seed=seed))
+
+        return by_meaning(problem, deadline, decided)
 
     def holds(self, problem: ClassesProblem, witness: ClassesWitness) -> bool:
         if problem.exclusive:
@@ -96,7 +99,27 @@ class ClassesKind(Kind[ClassesProblem, ClassesWitness]):
         return len(problem.classes) > _LARGE
 
 
-def _noted(problem: ClassesProblem, decision: Decision[ClassesWitness]) -> Decision[ClassesWitness]:
+def by_meaning(
+    problem: ClassesProblem,
+    deadline: Deadline,
+    decided: Callable[[ClassesProblem, Deadline], Decision[ClassesWitness]],
+) -> Decision[ClassesWitness]:
+    """The decision for each thing an averaged F-score may be, the usual one first."""
+    if problem.macro_f1 is not MacroF1.ANY or not averages_f1(problem):
+        return decided(problem, deadline)
+    proofs = []
+    for meaning, share in ((MacroF1.MEAN, 0.6), (MacroF1.OF_MEANS, 1.0)):
+        decision = decided(replace(problem, macro_f1=meaning), deadline.part(share))
+        if decision.witness is not None:
+            note = () if meaning is MacroF1.MEAN else (_OF_MEANS,)
+            return replace(decision, notes=(*decision.notes, *note))
+        if decision.proof is None:
+            return decision
+        proofs.append(decision.proof)
+    return Decision(proof={"kind": "cases", "cases": proofs})
+
+
+def noted(problem: ClassesProblem, decision: Decision[ClassesWitness]) -> Decision[ClassesWitness]:
     """The decision, with which treatment of 0/0 its witness needs."""
     if decision.witness is None:
         return decision
@@ -134,15 +157,19 @@ class MultiClassKind(ClassesKind):
     def read(self, statement: Mapping[str, Any]) -> ClassesProblem:
         return problem_from_dict(statement, "multi_class")
 
-    def problem(self, experiment: Any, scores: Mapping[str, Any], **options: Any) -> ClassesProblem:
+    def problem(self, experiment: Any, scores: Mapping[str, Any], **options: Any) -> Any:
+        """The problem; of two classes a binary one, where the report is one."""
         names, counts = sets_of(experiment)
-        return classes_problem(names, counts, scores, **options)
+        problem = classes_problem(names, counts, scores, **options)
+        return problem if len(names) > 2 else binary_problem(problem) or problem
 
     def experiment(self, settings: Mapping[str, Any]) -> MultiClass:
-        unknown = set(settings) - {"counts"}
-        if unknown or "counts" not in settings:
-            raise InvalidExperiment(f"multi_class: expected counts alone, got {', '.join(settings) or 'nothing'}")
-        return MultiClass(settings["counts"])
+        unknown = set(settings) - {"counts", "total", "classes"}
+        if unknown or not settings:
+            raise InvalidExperiment(
+                f"multi_class: expected counts, or total and classes; got {', '.join(settings) or 'nothing'}"
+            )
+        return MultiClass(**settings)
 
 
 KIND = MultiClassKind()

@@ -8,7 +8,7 @@ Everything else is a goal: a mean of scores, a ratio of sums, kappa, MCC, an F-s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import lcm
 
@@ -114,6 +114,15 @@ def model_of(problem: ClassesProblem) -> ClassesModel:
             cell.number, cell.place, cell.n, cell.total, cell.rules, tightened(cell.box, cell.rules)
         )
     return model
+
+
+def with_rules(model: ClassesModel, rules: Sequence[tuple[int, Rule]]) -> ClassesModel:
+    """The same with more rules of single cells."""
+    cells = list(model.cells)
+    for at, rule in rules:
+        own = (*cells[at].rules, rule)
+        cells[at] = replace(cells[at], rules=own, box=tightened(cells[at].box, own))
+    return replace(model, cells=cells)
 
 
 def _admit(model: ClassesModel, index: int, claim: Claim) -> None:

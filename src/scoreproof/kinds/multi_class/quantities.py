@@ -116,3 +116,22 @@ def parsed(name: str) -> tuple[str, str]:
     if not rest:
         raise UnknownScore(f"no score is called {name!r}; say of what it is the average, such as '{average} f1'")
     return form_named(rest).name, average
+
+
+def refused(name: str) -> str:
+    """Why a name in a table is no score of several classes, in words; empty if it is one.
+
+    >>> refused("Macro-F1"), refused("kappa"), refused("F1")
+    ('', '', 'of several classes it is an average; of which kind?')
+    """
+    try:
+        score_name, average = parsed(name)
+    except UnknownScore:
+        return "not a score of several classes that is tested"
+    if average or score_name in WHOLE:
+        return ""
+    try:
+        form_named(score_name)
+    except UnknownScore:
+        return "not a score of several classes that is tested"
+    return "of several classes it is an average; of which kind?"

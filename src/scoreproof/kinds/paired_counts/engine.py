@@ -11,7 +11,7 @@ accordingly.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -115,11 +115,13 @@ def _coin(method: str, more: int, tosses: int) -> tuple[Fraction, Fraction]:
     return min(p, Fraction(1)), min(p, Fraction(1))
 
 
-def fitting(problem: PairedCountsProblem, method: str, deadline: Deadline) -> Iterator[tuple[Discordant, int, bool]]:
+def fitting(
+    problem: PairedCountsProblem, every: Sequence[Discordant], method: str, deadline: Deadline
+) -> Iterator[tuple[Discordant, int, bool]]:
     """For each difference the b that splits: the first that is not too small, and whether it fits."""
     assert problem.p is not None
     low, high = problem.p.low, problem.p.high
-    for allowed in discordant(problem):
+    for allowed in every:
         deadline.check()
         start, end = allowed.fewest, allowed.most + 1
         if 2 * end - allowed.difference > MOST_DISCORDANT:
@@ -163,6 +165,8 @@ def _split(method: str, d: int, start: int, end: int, low: float, high: float) -
 
     if start >= end or not early(start):
         return start
+    if early(end - 1):
+        return end
     while start < end:
         middle = (start + end) // 2
         start, end = (middle + 1, end) if early(middle) else (start, middle)

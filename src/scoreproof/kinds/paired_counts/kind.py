@@ -75,7 +75,7 @@ def _decided(problem: PairedCountsProblem, deadline: Deadline) -> Decision[Whole
     open_ended = False
     for method in problem.methods:
         cuts[method] = []
-        for difference, split, fits in fitting(problem, method, deadline):
+        for difference, split, fits in fitting(problem, allowed, method, deadline):
             if fits:
                 witness = _counts(problem, difference, split)
                 if witness is not None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
-from scoreproof.errors import InvalidExperiment, NotCovered
-from scoreproof.kinds.multi_class.experiment import MOST_CASES
+from scoreproof.errors import InvalidExperiment
+from scoreproof.kinds.multi_class.experiment import MOST_CASES, MultiClass, numbered
 from scoreproof.reported import report
 from scoreproof.validation import whole
 
@@ -19,18 +18,16 @@ _MOST_CLASSES = 1_000
 class PrintedClasses:
     """A printed matrix, a row for each true class; ``total`` is how many cases the text says there are.
 
-    Cells are counts. With ``counts``, the cases of each class, they may be shares of their rows ("85.7%"), where each
-    share leaves one count; other matrices of shares are not covered.
+    Cells are counts. With ``counts``, the cases of each class, they are shares of their rows as printed ("85.7%").
 
-    >>> PrintedClasses([["66.7%", "33.3%"], ["0%", "100%"]], counts=[3, 2]).matrix
-    ((2, 1), (0, 2))
+    >>> str(PrintedClasses([[2, 1], [0, 2]])), PrintedClasses([["66.7%", "33.3%"], ["0%", "100%"]], counts=[3, 2]).kind
+    ('the printed confusion matrix of 2 classes on 5 cases', 'printed_shares')
     """
 
-    kind: ClassVar[str] = "printed_classes"
     matrix: Sequence[Sequence[Any]]
     names: Sequence[str] | None = None
     total: int | None = None
-    counts: Sequence[int] | None = None
+    counts: Sequence[int] | Mapping[str, int] | None = None
 
     def __post_init__(self) -> None:
         rows = self.matrix
@@ -38,24 +35,42 @@ class PrintedClasses:
             raise InvalidExperiment(f"matrix: expected 2 to {_MOST_CLASSES} rows, got {rows!r:.60}")
         if any(isinstance(row, str) or not isinstance(row, Sequence) or len(row) != len(rows) for row in rows):
             raise InvalidExperiment(f"matrix: expected {len(rows)} rows of {len(rows)} cells each")
-        if self.counts is not None:
-            sizes = [whole("counts", n, at_most=MOST_CASES, error=InvalidExperiment) for n in self.counts]
-            if len(sizes) != len(rows):
-                raise InvalidExperiment(f"counts: expected one for each of {len(rows)} classes, got {len(sizes)}")
-            rows = [_row_of_shares(row, n) for row, n in zip(rows, sizes, strict=True)]
-            object.__setattr__(self, "counts", None)
+        if self.total is not None:
+            object.__setattr__(self, "total", whole("total", self.total, at_most=MOST_CASES, error=InvalidExperiment))
+        cells = self._counted(rows) if self.counts is None else self._shared(rows)
+        names = numbered(len(cells)) if self.names is None else tuple(map(str, self.names))
+        if len(names) != len(cells) or len(set(names)) != len(names):
+            raise InvalidExperiment(f"names: expected a name of its own for each of {len(cells)} classes, got {names}")
+        object.__setattr__(self, "matrix", cells)
+        object.__setattr__(self, "names", names)
+
+    def _counted(self, rows: Sequence[Sequence[Any]]) -> tuple[tuple[int, ...], ...]:
         cells = tuple(
             tuple(whole("a cell", c, at_most=MOST_CASES, error=InvalidExperiment) for c in row) for row in rows
         )
         if not any(map(any, cells)):
             raise InvalidExperiment("matrix: expected at least one case, got none")
-        names = tuple(str(at + 1) for at in range(len(cells))) if self.names is None else tuple(map(str, self.names))
-        if len(names) != len(cells) or len(set(names)) != len(names):
-            raise InvalidExperiment(f"names: expected a name of its own for each of {len(cells)} classes, got {names}")
-        object.__setattr__(self, "matrix", cells)
-        object.__setattr__(self, "names", names)
-        if self.total is not None:
-            object.__setattr__(self, "total", whole("total", self.total, at_most=MOST_CASES, error=InvalidExperiment))
+        return cells
+
+    def _shared(self, rows: Sequence[Sequence[Any]]) -> tuple[tuple[str, ...], ...]:
+        """The shares as texts; the class counts as numbers."""
+        known = MultiClass(self.counts)
+        if len(known.sizes) != len(rows):
+            raise InvalidExperiment(f"counts: expected one for each of {len(rows)} classes, got {len(known.sizes)}")
+        if self.total not in (None, sum(known.sizes)):
+            raise InvalidExperiment(f"total: the class counts add up to {sum(known.sizes)}, not {self.total}")
+        if isinstance(self.counts, Mapping) and self.names is None:
+            object.__setattr__(self, "names", known.names)
+        object.__setattr__(self, "counts", known.sizes)
+        for cell in (cell for row in rows for cell in row):
+            if not isinstance(cell, str):
+                raise InvalidExperiment(f"matrix: expected shares as printed, such as '85.7%', got {cell!r:.40}")
+            report("sens", cell)
+        return tuple(tuple(row) for row in rows)
+
+    @property
+    def kind(self) -> str:
+        return "printed_classes" if self.counts is None else "printed_shares"
 
     @classmethod
     def from_dict(cls, settings: Mapping[str, Any]) -> PrintedClasses:
@@ -68,22 +83,11 @@ class PrintedClasses:
 
     def to_dict(self) -> dict[str, Any]:
         tree: dict[str, Any] = {"type": "printed_classes", "matrix": [list(row) for row in self.matrix]}
-        return tree | {"names": list(self.names or ())} | ({} if self.total is None else {"total": self.total})
+        stated = {"total": self.total, "counts": None if self.counts is None else list(self.counts)}
+        return tree | {"names": list(self.names or ())} | {k: v for k, v in stated.items() if v is not None}
 
     def __str__(self) -> str:
+        if self.counts is not None:
+            cases = sum(MultiClass(self.counts).sizes)
+            return f"the printed confusion matrix of {len(self.matrix)} classes on {cases} cases, in shares of its rows"
         return f"the printed confusion matrix of {len(self.matrix)} classes on {sum(map(sum, self.matrix))} cases"
-
-
-def _row_of_shares(row: Sequence[Any], n: int) -> list[int]:
-    """Counts of a row of shares, where each share leaves one."""
-    counts = []
-    for cell in row:
-        claim = report("acc", str(cell), rounding="nearest")
-        low, high = max(claim.low, Fraction(0)) * n, claim.high * n
-        least, most = low.__ceil__(), high.__floor__()
-        if least != most:
-            raise NotCovered(f"matrix: of {n} cases {cell} leaves {'several counts' if least < most else 'no count'}")
-        counts.append(least)
-    if sum(counts) != n:
-        raise NotCovered(f"matrix: a row of shares makes {sum(counts)} cases of {n}")
-    return counts

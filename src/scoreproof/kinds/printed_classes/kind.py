@@ -11,7 +11,7 @@ from scoreproof.errors import InvalidExperiment
 from scoreproof.kinds.kind import Decision, Ends, Kind
 from scoreproof.kinds.multi_class.judge import exact_value, treatment_of
 from scoreproof.kinds.multi_class.matrix import ClassMatrix
-from scoreproof.kinds.multi_class.problem import ClassesProblem, problem_from_dict
+from scoreproof.kinds.multi_class.problem import ClassesProblem, asked_of, problem_from_dict
 from scoreproof.kinds.multi_class.quantities import known
 from scoreproof.kinds.multi_class.reading import classes_problem
 from scoreproof.kinds.printed_classes.experiment import PrintedClasses
@@ -61,7 +61,7 @@ class PrintedClassesKind(Kind[PrintedClassesProblem, ClassMatrix]):
         return PrintedClassesProblem(matrix, statement["total"], problem_from_dict(own, "multi_class"))
 
     def problem(self, experiment: Any, scores: Mapping[str, Any], **options: Any) -> PrintedClassesProblem:
-        if not isinstance(experiment, PrintedClasses):
+        if not isinstance(experiment, PrintedClasses) or experiment.counts is not None:
             raise InvalidExperiment(f"experiment: expected PrintedClasses(matrix), got {experiment!r:.80}")
         matrix = tuple(tuple(row) for row in experiment.matrix)
         report = classes_problem(list(experiment.names or ()), [[sum(row) for row in matrix]], scores, **options)
@@ -96,7 +96,7 @@ class PrintedClassesKind(Kind[PrintedClassesProblem, ClassMatrix]):
                 digits = claim.number.digits + _MORE_DIGITS
                 value = exact_value(problem.report, problem.counts, claim, digits)
                 given = "nothing (0/0)" if value is None else f"{float(value):.{digits}f}"
-                said.append(f"the matrix gives {claim.name} {given}, not {claim.text}")
+                said.append(f"the matrix gives {claim.name} {given}, not {claim.text}{_cell(problem, claim)}")
         return "; ".join(said) or "no one treatment of 0/0 gives all scores"
 
     def implied(self, problem: PrintedClassesProblem, target: Claim) -> Ends | None:
@@ -113,6 +113,15 @@ class PrintedClassesKind(Kind[PrintedClassesProblem, ClassMatrix]):
         names = problem.report.classes
         rows = [(name, *row) for name, row in zip(names, problem.matrix, strict=True)]
         return [SmallTable(rows, ("true \\ given", *names))]
+
+
+def _cell(problem: PrintedClassesProblem, claim: Claim) -> str:
+    """The cell that a score of one class is about, with the sums beside it."""
+    place = asked_of(claim).place
+    if place is None:
+        return ""
+    name, (tp, q) = problem.report.classes[place], problem.counts[place]
+    return f" (cell {name}, {name}: {tp} of {sum(problem.matrix[place])} cases, {q} given)"
 
 
 def _as_matrix(problem: PrintedClassesProblem) -> ClassMatrix:

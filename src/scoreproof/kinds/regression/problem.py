@@ -19,6 +19,12 @@ Span = tuple[Fraction, Fraction]
 _ZERO = Fraction(0)
 
 
+def squared(span: Span) -> Span:
+    """The squares of a span."""
+    ends = span[0] ** 2, span[1] ** 2
+    return (_ZERO if span[0] < 0 < span[1] else min(ends)), max(ends)
+
+
 @dataclass(frozen=True, slots=True)
 class RegressionProblem:
     """Errors of one evaluation, or means of them over several."""

@@ -27,6 +27,7 @@ from scoreproof.work.deadline import Deadline
 _FINE = 1e-4
 _TIGHTNESS = 0.01  # enough to say where a score would have to lie
 _NEAR = Fraction(1, 20)  # of the prevalence of a matrix that fits, where a small one is looked for
+_TRIES = 300  # class counts tried for a smaller example: many rows are asked, and any example will do
 _ONE_BOUND = 1.0  # seconds
 MOST_GROUPS = 60_000  # class counts that are looked at one after the other
 
@@ -191,7 +192,7 @@ def _any_size(problem: UnknownClassesProblem, deadline: Deadline) -> Decision[Wi
     matrix = ConfusionMatrix(*known.witness)
     share = Fraction(matrix.p, matrix.p + matrix.n)
     low, high = problem.span or (Fraction(0), Fraction(1))
-    least = smallest((problem.claims,), max(low, share - _NEAR), min(high, share + _NEAR), listed=1)
+    least = smallest((problem.claims,), max(low, share - _NEAR), min(high, share + _NEAR), listed=1, most_tries=_TRIES)
     return Decision(Witness((least.matrices[0] if least.matrices else matrix,)))
 
 

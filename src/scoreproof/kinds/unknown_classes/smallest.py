@@ -29,7 +29,12 @@ class Smallest:
 
 
 def smallest(
-    reports: tuple[tuple[Claim, ...], ...], low: Fraction, high: Fraction, *, listed: int = _LISTED
+    reports: tuple[tuple[Claim, ...], ...],
+    low: Fraction,
+    high: Fraction,
+    *,
+    listed: int = _LISTED,
+    most_tries: int = _MOST_TRIES,
 ) -> Smallest:
     """The smallest totals, with a prevalence from ``low`` to ``high``, whose class counts fit every one of the reports.
 
@@ -45,7 +50,7 @@ def smallest(
                 tp, tn = cell
                 found.append(ConfusionMatrix(tp, total - p - tn, p - tp, tn))
                 break
-        if len(found) == listed or tries > _MOST_TRIES:
+        if len(found) == listed or tries > most_tries:
             return Smallest(tuple(found), total)
     return Smallest(tuple(found), _MOST_TOTAL)
 

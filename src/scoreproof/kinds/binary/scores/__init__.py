@@ -11,6 +11,7 @@ from scoreproof.kinds.binary.scores.registry import (
 )
 from scoreproof.kinds.binary.scores.score import Score, Shape
 from scoreproof.kinds.binary.scores.surds import Surd
+from scoreproof.kinds.binary.scores.travelling import pack_scores
 
 __all__ = [
     "ConfusionMatrix",
@@ -18,6 +19,7 @@ __all__ = [
     "Shape",
     "Surd",
     "known_scores",
+    "pack_scores",
     "register",
     "registered_scores",
     "score",

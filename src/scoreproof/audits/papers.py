@@ -1,0 +1,126 @@
+"""From a paper to the specification it is audited with: its tables, and what its text proposes for them.
+
+The paper is read once, for its tables and for its text. Nothing in the specification is certain but the tables: every
+experiment is assumed, so that no size taken from a sentence turns into an accusation.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from scoreproof.audits.draft import table_name, text_of_file, title_in
+from scoreproof.audits.proposals import proposals
+from scoreproof.audits.sources import Documents
+from scoreproof.audits.specification.load import Specification, load
+from scoreproof.documents import Tables, interpret
+from scoreproof.documents.read import PaperText, read_paper
+from scoreproof.documents.source import is_document
+from scoreproof.errors import InvalidExperiment
+from scoreproof.validation import shown
+
+NO_SCORES = "no column is named like a score"
+_GIVEN = "as given"
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """The specification that a paper was given, with the paper as it was read."""
+
+    specification: Specification
+    content: Mapping[str, Any]
+    documents: Documents
+    problems: tuple[str, ...] = ()
+
+    def with_content(self, content: Mapping[str, Any]) -> Proposed:
+        """Another specification of the same paper, which is not read again."""
+        specification = replace(load(content), folder=self.specification.folder)
+        return replace(self, specification=specification, content=content)
+
+    @property
+    def text(self) -> str:
+        """The specification as a file, which ``scoreproof audit`` takes as well."""
+        head = (
+            "# What 'scoreproof audit' used. Copy this file before changing it: the next audit writes it again.\n"
+            "# Experiments are assumed from the text; take the line 'assumed' away from one that you know is right.\n"
+        )
+        return head + yaml.safe_dump(dict(self.content), sort_keys=False, allow_unicode=True, width=110)
+
+
+def is_paper(spec: object) -> bool:
+    """Whether what is to be audited is a document rather than a specification.
+
+    >>> is_paper("paper.pdf"), is_paper("paper.yaml"), is_paper({"tables": []})
+    (True, False, False)
+    """
+    return isinstance(spec, str | os.PathLike) and is_document(spec)
+
+
+def propose(paper: str | os.PathLike[str], *, kind: str | None = None, beside: Path | None = None) -> Proposed:
+    """The specification of a paper; file names in it are relative to the folder ``beside``."""
+    path = Path(paper)
+    read = read_paper(path, kind=kind)
+    folder = beside if beside is not None else path.parent
+    file = os.path.relpath(path, folder)
+    documents = Documents()
+    content = _content(read, path, file, kind, documents)
+    specification = replace(load(content), folder=folder)
+    documents.keep(specification.resolve(file), kind, read.tables)
+    return Proposed(specification, content, documents, read.tables.problems)
+
+
+def propose_tables(tables: Tables, experiment: Any = None) -> Proposed:
+    """The specification of tables at hand, of an experiment that is known or of none."""
+    documents = Documents()
+    content = _content(PaperText(tables), Path("tables"), "", None, documents)
+    for told, table in zip(content["tables"], tables, strict=True):
+        told.pop("table", None)
+        told.pop("file")
+        told |= {"grid": [list(row) for row in table.rows], "header_rows": table.header_rows}
+    content = {**content, "title": "", "source": ""}
+    specification = load(content)
+    made = Proposed(specification, content, documents)
+    return made if experiment is None else with_experiment(made, experiment)
+
+
+def with_experiment(proposed: Proposed, experiment: Any) -> Proposed:
+    """The same tables under an experiment that somebody stands for."""
+    if not hasattr(experiment, "to_dict") or not isinstance(getattr(experiment, "kind", None), str):
+        raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {shown(experiment)}")
+    tables = [
+        {**told, "experiment": [_GIVEN]} if "experiment" in told else dict(told) for told in proposed.content["tables"]
+    ]
+    stated = {"datasets": {}, "experiments": {_GIVEN: {"tree": experiment.to_dict()}}, "tables": tables}
+    return proposed.with_content({**proposed.content, **stated})
+
+
+def _content(read: PaperText, path: Path, file: str, kind: str | None, documents: Documents) -> dict[str, Any]:
+    made = proposals(read.paragraphs, [table.caption for table in read.tables])
+    tables = []
+    for index, table in enumerate(read.tables):
+        found = interpret(table)
+        documents.keep_meaning(found)
+        told: dict[str, Any] = {"name": table_name(table, index), "file": file}
+        if kind is not None:
+            told["kind"] = kind
+        if len(read.tables) > 1:
+            told["table"] = index + 1
+        if found.score_columns and found.reports:
+            told["experiment"] = made.of_tables[index]
+        else:
+            told["untested"] = NO_SCORES
+        tables.append(told)
+    used = {name for told in tables for name in told.get("experiment", ())}
+    return {
+        "title": title_in(text_of_file(path)) or path.stem,
+        "source": path.name,
+        "datasets": {name: dataset for name, dataset in made.datasets.items() if name in used},
+        "experiments": {name: stated for name, stated in made.experiments.items() if name in used},
+        "tables": tables,
+        "extracted": made.extracted,
+    }

@@ -1,0 +1,88 @@
+"""Rows of models on several classes: accuracy, kappa and MCC of the whole, the rest averaged over the classes.
+
+A heading such as "Macro-F1" says which average it is. Where it does not ("Precision"), a row is read with all such
+columns as macro, as weighted and as micro averages, and is inconsistent only if it is so under each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from scoreproof.audits.readings import RowReading
+from scoreproof.audits.result import CellText
+from scoreproof.audits.settings import Settings
+from scoreproof.audits.task import Task, posed
+from scoreproof.documents import Report, Value
+from scoreproof.errors import DuplicateScore, ScoreproofError
+from scoreproof.kinds import fitted
+from scoreproof.kinds.kind import Problem
+from scoreproof.kinds.multi_class.quantities import AVERAGES, refused
+
+_NOTHING = "no score of several classes stands in this row"
+_TWICE = "scores are given twice, with and without the word for their average"
+_OPEN = "which average {} {} is not said: macro, weighted and micro were tried"
+
+
+class ClassesRow:
+    """A row with the names its values have: ``open`` are values that do not say which average they are."""
+
+    def __init__(self, one: Report) -> None:
+        self.named: dict[str, Value] = {}
+        self.open: dict[str, Value] = {}
+        self.left_out: dict[str, str] = {}
+        for value in (*one.plain, *one.qualified):
+            name = f"{value.qualifier} {value.score}".strip()
+            why = refused(name)
+            if not why:
+                self.named.setdefault(name, value)
+            elif not value.qualifier and not refused(f"macro {name}"):
+                self.open.setdefault(name, value)
+            else:
+                self.left_out[name] = why
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        return (*self.named.values(), *self.open.values())
+
+    @property
+    def cells(self) -> tuple[CellText, ...]:
+        named = (*self.named.items(), *self.open.items())
+        return tuple(CellText(value.place, name, value.cell.raw, value.text) for name, value in named)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        notes = [f"not tested: {name} ({why})" for name, why in self.left_out.items()]
+        if self.open:
+            notes.append(_OPEN.format(", ".join(self.open), "is" if len(self.open) == 1 else "are"))
+        return tuple(notes)
+
+    def problems(self, readings: Sequence[RowReading], settings: Settings) -> Iterator[tuple[str, Problem]]:
+        """The problem of the row under each reading, and with the open values as each average."""
+        for reading in readings:
+            for average in AVERAGES if self.open else ("",):
+                label = f"{reading.label}, {average} averages" if average else reading.label
+                named = {**self.named, **{f"{average} {name}": value for name, value in self.open.items()}}
+                fit = fitted(reading.experiment, {name: value.text for name, value in named.items()})
+                try:
+                    yield label, posed(reading, fit, settings.by_name(named), {}, {})
+                except DuplicateScore:
+                    continue  # beside a column that is that average: then these are another one
+
+
+def classes_task(
+    one: Report, readings: Sequence[RowReading], settings: Settings, shared: dict[str, Any], because: str
+) -> Task:
+    """A row of an experiment on several classes; ``because`` says why it is not tested, if it is not."""
+    row = ClassesRow(one)
+    placed = {**shared, "cells": row.cells}
+    notes = [*(f"given twice: {clash}; none of them was checked" for clash in one.clashes), *row.notes]
+    if because or not row.cells:
+        return Task(**placed, notes=(because or _NOTHING, *notes), untested=True)
+    try:
+        problems = tuple(row.problems(readings, settings))
+    except ScoreproofError as error:
+        return Task(**placed, notes=tuple(notes), error=str(error))
+    if not problems:
+        return Task(**placed, notes=(_TWICE, *notes), untested=True)
+    return Task(**placed, problems=problems, notes=tuple(notes), section=one.section)

@@ -1,0 +1,95 @@
+"""What predictions give for a printed score: exactly, and as it would be printed with the same digits.
+
+One confusion matrix, or one per fold; of folds both the mean of their scores and the score of the added matrices are
+known. Ratios are exact fractions; a mean of roots (MCC over folds) is told to twelve digits and judged exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor
+from statistics import stdev
+from typing import Any
+
+from scoreproof.kinds import kind_of
+from scoreproof.kinds.binary.experiment import MeanOfScores, TestSet
+from scoreproof.kinds.binary.scores import ConfusionMatrix, score
+from scoreproof.kinds.binary.witness import Witness
+from scoreproof.reported import report
+
+_FINE = 12  # digits of a root inside a mean
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """The confusion matrices of one evaluation; ``pooled`` adds those of folds before a score is taken."""
+
+    matrices: tuple[ConfusionMatrix, ...]
+    pooled: bool = False
+
+    @property
+    def parts(self) -> tuple[ConfusionMatrix, ...]:
+        """The matrices whose scores are averaged; one if nothing is."""
+        return (Witness(self.matrices).matrix,) if self.pooled else self.matrices
+
+    @property
+    def way(self) -> str:
+        if len(self.matrices) == 1:
+            return "one test set"
+        folds = f"{len(self.matrices)} folds"
+        return f"the predictions of {folds} pooled" if self.pooled else f"mean of the scores over {folds}"
+
+    def turned(self) -> Outcomes:
+        """The same with the other class positive."""
+        return Outcomes(tuple(ConfusionMatrix(m.tn, m.fn, m.fp, m.tp) for m in self.matrices), self.pooled)
+
+    def gives(self, name: str, text: str, options: dict[str, Any]) -> bool:
+        """Whether a printed text is what these outcomes give, exactly."""
+        sets = tuple(TestSet(part.p, part.n) for part in self.parts)
+        experiment = sets[0] if len(sets) == 1 else MeanOfScores(sets)
+        kind = kind_of(experiment, {name: text})
+        return bool(kind.holds(kind.problem(experiment, {name: text}, **options), Witness(self.parts)))
+
+    def value(self, name: str) -> Fraction | None:
+        """The score, or the mean of the folds' scores; None where one is undefined."""
+        each = [_value(part, name) for part in self.parts]
+        known = [value for value in each if value is not None]
+        return sum(known, Fraction(0)) / len(known) if len(known) == len(each) else None
+
+    def text(self, name: str, like: str) -> str | None:
+        """The score as it would be printed with the digits, percent sign and ± of a text; None if undefined."""
+        claim = report(name, like)
+        value = self.value(name)
+        if value is None:
+            return None
+        percent = "%" in claim.text
+        shown = printed(value, claim.number.digits, percent=percent)
+        if claim.spread is not None and len(self.parts) > 1:
+            values = [float(v) for v in (_value(part, name) for part in self.parts) if v is not None]
+            shown += f" ± {printed(Fraction(stdev(values)), claim.spread.digits, percent=percent)}"
+        return shown
+
+
+def _value(matrix: ConfusionMatrix, name: str) -> Fraction | None:
+    wanted = score(name)
+    num, den = wanted.ratio(*matrix.cells)
+    if not den:
+        return None
+    if wanted.link.name == "ratio":
+        return Fraction(num, den)
+    text = matrix.score(name, digits=_FINE)
+    return None if text is None else Fraction(text)
+
+
+def printed(value: Fraction, digits: int, *, percent: bool = False) -> str:
+    """A value with so many digits, rounded to nearest; in percent two of them stand before the point.
+
+    >>> printed(Fraction(2, 3), 3), printed(Fraction(2, 3), 3, percent=True), printed(Fraction(-1, 2), 0)
+    ('0.667', '66.7%', '0')
+    """
+    units = floor(value * 10**digits + Fraction(1, 2))  # halves upwards, as scores are printed elsewhere
+    places = max(digits - 2, 0) if percent else digits
+    whole, part = divmod(abs(units), 10**places)
+    sign = "-" if units < 0 else ""
+    return f"{sign}{whole}{f'.{part:0{places}d}' if places else ''}{'%' * percent}"

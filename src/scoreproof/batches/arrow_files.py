@@ -1,0 +1,145 @@
+"""Parquet and Arrow files, read in pieces.
+
+Files of strangers are first looked through by a process of its own with the usual limits of time and memory
+(``work.apart``): a file that is damaged, or that unpacks to far more than it seems, ends that process and not this one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scoreproof.batches.arrow import arrow, parquet
+from scoreproof.batches.frame import ROWS, Chunk, in_plain_types, number_columns
+from scoreproof.documents.apart import unread
+from scoreproof.errors import UnreadableInput
+from scoreproof.files import require_file, shown_path
+from scoreproof.limits import current, require_within
+from scoreproof.work.apart import Apart, Died, Tell
+
+_LOOK = Apart("scoreproof.batches.arrow_files:look_through")
+
+
+@dataclass(frozen=True, slots=True)
+class ParquetFrame:
+    """A Parquet file."""
+
+    path: Path
+    name: str
+    schema: Any
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, path: Path) -> ParquetFrame:
+        _looked_through(path, "parquet")
+        return cls(path, shown_path(path), parquet().read_schema(path))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self.schema.names)
+
+    @property
+    def numbers(self) -> frozenset[str]:
+        return number_columns(self.schema)
+
+    def digest(self) -> str:
+        return file_digest(self.path)
+
+    def chunks(self, rows: int = ROWS) -> Iterator[Chunk]:
+        with parquet().ParquetFile(self.path) as file:
+            yield from _rechunked(file.iter_batches(batch_size=rows, use_threads=False), rows)
+
+
+@dataclass(frozen=True, slots=True)
+class IpcFrame:
+    """A file in Arrow's own format (also called Feather)."""
+
+    path: Path
+    name: str
+    schema: Any
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, path: Path) -> IpcFrame:
+        _looked_through(path, "arrow")
+        with arrow().OSFile(str(path)) as source, arrow().ipc.open_file(source) as file:
+            return cls(path, shown_path(path), file.schema)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self.schema.names)
+
+    @property
+    def numbers(self) -> frozenset[str]:
+        return number_columns(self.schema)
+
+    def digest(self) -> str:
+        return file_digest(self.path)
+
+    def chunks(self, rows: int = ROWS) -> Iterator[Chunk]:
+        with arrow().memory_map(str(self.path)) as source, arrow().ipc.open_file(source) as file:
+            yield from _rechunked((file.get_batch(k) for k in range(file.num_record_batches)), rows)
+
+
+def file_digest(path: Path) -> str:
+    """A digest of a file's bytes."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _rechunked(batches: Iterator[Any], rows: int) -> Iterator[Chunk]:
+    """Record batches of whatever size as chunks of so many rows."""
+    waiting: list[Any] = []
+    count = 0
+    for batch in batches:
+        start = 0
+        while start < batch.num_rows:
+            piece = batch.slice(start, rows - count)
+            waiting.append(piece)
+            start += piece.num_rows
+            count += piece.num_rows
+            if count == rows:
+                yield Chunk(in_plain_types(arrow().Table.from_batches(waiting)))
+                waiting, count = [], 0
+    if waiting:
+        yield Chunk(in_plain_types(arrow().Table.from_batches(waiting)))
+
+
+def _looked_through(path: Path, form: str) -> None:
+    """An error unless the whole file can be read within the limits."""
+    arrow()
+    name = shown_path(path)
+    require_file(path, limit="data_megabytes")
+    limits = current()
+    request = {"path": str(path.resolve()), "form": form}
+    try:
+        found = _LOOK(request, b"", seconds=limits.seconds, megabytes=limits.memory)
+    except Died as end:
+        raise unread(str(end), name) from None
+    if "error" in found:
+        raise UnreadableInput(f"{name}: cannot be read as {form} ({found['error']})")
+    require_within("columns", found["columns"], name)
+    require_within("rows", found["rows"], name)
+
+
+def look_through(request: Any, _data: bytes, _tell: Tell) -> dict[str, Any]:
+    """In a process of its own: read everything once."""
+    pa = arrow()
+    frame = ParquetFrame if request["form"] == "parquet" else IpcFrame
+    try:
+        path = Path(request["path"])
+        if request["form"] == "parquet":
+            schema = parquet().read_schema(path)
+        else:
+            with pa.OSFile(str(path)) as source, pa.ipc.open_file(source) as file:
+                schema = file.schema
+        rows = 0
+        for chunk in frame(path, path.name, schema).chunks():
+            chunk.table.validate(full=True)
+            rows += chunk.table.num_rows
+    except (pa.ArrowException, OSError, ValueError, UnicodeError) as error:
+        return {"error": (str(error).splitlines() or [type(error).__name__])[0][:150]}
+    return {"rows": rows, "columns": len(schema.names)}

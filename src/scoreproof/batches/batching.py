@@ -1,0 +1,172 @@
+"""From a frame to a ``BatchResult``: read, find out what the columns are, run, sum up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from scoreproof.asking.experiments import experiment_from_dict
+from scoreproof.batches.arrow import arrow
+from scoreproof.batches.frame import ROWS, Frame, frame_of
+from scoreproof.batches.long_frame import LongFrame, is_long
+from scoreproof.batches.result import BatchResult, read_summary
+from scoreproof.batches.roles import Roles, roles_of
+from scoreproof.batches.running import Progress, run
+from scoreproof.batches.settings import Settings, prefix_for
+from scoreproof.batches.store import SUMMARY, MemoryStore, opened, read_manifest
+from scoreproof.batches.summary import summarised
+from scoreproof.errors import InvalidExperiment, InvalidOption, UnreadableInput
+from scoreproof.files import read_file, write_file
+from scoreproof.quantities import quantity
+from scoreproof.validation import random_seed, seconds, shown, truth, whole
+from scoreproof.work.pool import Pool, pool_of
+
+_SHOWN = 12  # columns in a note
+_MOST_ROWS = 1_000_000  # of a part
+
+
+def batch(
+    frame: Any,
+    out: str | Path | None = None,
+    *,
+    experiment: Any = None,
+    columns: Mapping[str, str] | None = None,
+    carry: Iterable[str] = (),
+    source: str | None = None,
+    long: bool | None = None,
+    strength: bool = False,
+    budget: float = 30.0,
+    seed: int = 0,
+    pool: Any = 1,
+    rows_per_part: int = ROWS,
+    progress: Progress | None = None,
+    **options: Any,
+) -> BatchResult:
+    """Check every row of a frame: the same rows out, each with its verdict, and the proof if it is inconsistent.
+
+    ``frame`` is the path of a CSV, Parquet or Arrow file, or a frame of pandas, polars or Arrow. Columns are recognised
+    by their names (scores; p and n; folds, repeats, stratified, aggregation; kind; experiment), or as ``columns`` says,
+    a mapping from the score or setting to its column; ``carry`` names columns that mean nothing here. ``experiment`` is
+    one for all rows. Scores are texts, or numbers whose ``digits`` (or ``eps``) are said. In a ``long`` frame each line
+    has one score of a report (columns score and value). ``source`` names the column to count verdicts by.
+
+    ``out`` is a folder for the parts of ``rows_per_part`` rows, from which an interrupted batch goes on; without it
+    they are kept in memory.
+    ``strength`` asks how surprising each pass is. ``pool`` is a number of processes, the address of a Dask cluster, or
+    a Dask client. ``budget`` is in seconds per row, and the other ``options`` are those of ``check``.
+
+    >>> import pyarrow
+    >>> frame = pyarrow.table({"p": [1000, 1000], "n": [6000, 6000], "acc": ["0.6801", "0.6821"],
+    ...                        "npv": ["0.9401", "0.9401"], "f1": ["0.4004", "0.4004"]})
+    >>> result = batch(frame)
+    >>> print(result)
+    the frame: 2 rows, 1 inconsistent, 1 consistent
+    >>> result.table(["row", "verdict"]).to_pylist()
+    [{'row': 1, 'verdict': 'inconsistent'}, {'row': 2, 'verdict': 'consistent'}]
+    """
+    arrow()
+    workers = pool_of(pool, "pool")
+    read = _read(frame, long)
+    settings = _settings(read, experiment, columns or {}, carry, source, options)
+    settings = replace(settings, budget=seconds(budget), seed=random_seed(seed), strength=truth("strength", strength))
+    size = whole("rows_per_part", rows_per_part, at_least=1, at_most=_MOST_ROWS)
+    return _run(read, settings, None if out is None else Path(out), workers, size, progress)
+
+
+def _run(
+    frame: Frame, settings: Settings, out: Path | None, pool: Pool, rows: int, progress: Progress | None
+) -> BatchResult:
+    notes = (*frame.notes, *_column_notes(settings))
+    with ExitStack() as stack:
+        store: Any = MemoryStore()
+        if out is not None:
+            about = {"input": {"name": frame.name, "digest": frame.digest()}, "rows_per_part": rows}
+            store = stack.enter_context(opened(out, about | {"settings": settings.to_dict()}))
+        now = run(settings, frame, store, pool, rows, progress)
+        made = summarised(settings, frame.name, store, notes, rows)
+        if out is not None:
+            write_file(out / SUMMARY, made.to_json() + "\n")
+            return replace(made, folder=str(out), decided_now=now)
+        return replace(made, decided_now=now, store=store)
+
+
+def open_batch(folder: str | Path) -> BatchResult:
+    """The result of a batch that was finished earlier, from its folder."""
+    place = Path(folder)
+    read_manifest(place)
+    if not (place / SUMMARY).exists():
+        raise UnreadableInput(f"{place}: this batch is not finished; run it again to go on")
+    return read_summary(place, read_file(place / SUMMARY))
+
+
+def _read(frame: Any, long: bool | None) -> Frame:
+    read = frame_of(frame)
+    wanted = is_long(read.columns) if long is None else truth("long", long)
+    return LongFrame.of(read) if wanted else read
+
+
+def _settings(
+    frame: Frame,
+    experiment: Any,
+    columns: Mapping[str, str],
+    carry: Iterable[str],
+    source: str | None,
+    options: Mapping[str, Any],
+) -> Settings:
+    if not isinstance(columns, Mapping):
+        raise InvalidOption(f"columns: expected a mapping such as {{'acc': 'Accuracy'}}, got {shown(columns)}")
+    if isinstance(experiment, Mapping):
+        experiment = experiment_from_dict(experiment)
+    if experiment is not None and not isinstance(getattr(experiment, "kind", None), str):
+        raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {shown(experiment)}")
+    stated = dict(options)
+    if getattr(frame, "decimal_comma", False):
+        stated.setdefault("decimal_comma", True)
+    beta = stated.get("beta")
+    roles = roles_of(frame.columns, columns, carry, source, one_experiment=experiment is not None, beta=beta)
+    _require_digits(frame, roles, stated)
+    _require_reported(roles, stated)
+    return Settings(roles, experiment, stated, prefix=prefix_for(frame.columns))
+
+
+def _require_digits(frame: Frame, roles: Roles, options: Mapping[str, Any]) -> None:
+    """An error for numbers that do not say how they were rounded."""
+    numbers = [column for column in roles.scores if column in frame.numbers]
+    if numbers and options.get("digits") is None and options.get("eps") is None:
+        raise InvalidOption(
+            f"digits: the column {shown(numbers[0])} holds numbers, which do not say how they were rounded: 0.9 and "
+            "0.90 are different reports; give digits= (--digits), eps= (--eps), or the column as text"
+        )
+
+
+def _require_reported(roles: Roles, options: Mapping[str, Any]) -> None:
+    """An error for an option about a score that no column has."""
+    known = {quantity(name, options.get("beta")).name for name in roles.scores.values()}
+    for what, value in options.items():
+        for name in value if isinstance(value, Mapping) else ():
+            if quantity(name, options.get("beta")).name not in known:
+                raise InvalidOption(f"{what}: given for {name}, but no column has that score")
+
+
+def _column_notes(settings: Settings) -> tuple[str, ...]:
+    """What was made of the columns."""
+    roles = settings.roles
+    notes = [f"scores: {_listed(roles.scores)}"]
+    if settings.experiment is not None:
+        notes.append(f"every row is checked against {settings.experiment}")
+    elif roles.settings:
+        notes.append(f"experiment: {_listed([*roles.settings, *filter(None, (roles.kind, roles.experiment))])}")
+    if roles.carried:
+        notes.append(f"carried along, but not read: {_listed(roles.carried)}")
+    if settings.prefix:
+        notes.append(f"the added columns begin with {settings.prefix}, since the input has such a column")
+    return tuple(notes)
+
+
+def _listed(names: Iterable[str]) -> str:
+    listed = list(names)
+    more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
+    return ", ".join(listed[:_SHOWN]) + more

@@ -1,0 +1,114 @@
+"""A chunk of rows decided: one look at all of them, then the engine for those that are left.
+
+The rows that are not decided in less time than sending them takes (folds, unknown classes) are left open: each of them
+is a task of its own. Whatever is wrong with a row is its own reason and does not stop the others.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scoreproof.asking import Answer, ask
+from scoreproof.asking.certificate import certify
+from scoreproof.audits.collecting import without_collecting
+from scoreproof.batches.first_look import first_look
+from scoreproof.batches.frame import Chunk
+from scoreproof.batches.row import experiment_in, scores_in
+from scoreproof.batches.settings import Settings
+from scoreproof.errors import ScoreproofError
+from scoreproof.jsonable import Jsonable
+from scoreproof.kinds import kind_named, kind_of
+from scoreproof.kinds.kind import Problem
+from scoreproof.reported.claim import restrict
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RowAnswer(Jsonable):
+    """What is written about a row: the columns that are added to it, all of them texts but the strength."""
+
+    verdict: str
+    reason: str = ""
+    kind: str = ""
+    notes: str = ""
+    witness: str = ""
+    strength: float | None = None
+    proof: str = ""
+    certificate: str = ""
+
+
+def decide_chunk(settings: Settings, chunk: Chunk) -> list[RowAnswer | None]:
+    """The answers on all rows of a chunk; None for those that are tasks of their own."""
+    answers: list[RowAnswer | None] = [None] * chunk.table.num_rows
+    for place, flaw in chunk.flaws.items():
+        answers[place] = RowAnswer("error", flaw)
+    if not settings.strength:
+        for place, (tp, fp, fn, tn) in first_look(settings, chunk):
+            if answers[place] is None:
+                cells = f'{{"tp": {tp}, "fp": {fp}, "fn": {fn}, "tn": {tn}}}'
+                answers[place] = RowAnswer("consistent", kind="binary", witness=f'{{"matrices": [{cells}]}}')
+    left = [place for place, answer in enumerate(answers) if answer is None]
+    with without_collecting():
+        for place, row in zip(left, rows_at(chunk, left), strict=True):
+            answers[place] = decide_row(settings, row, costly=False)
+    return answers
+
+
+def rows_at(chunk: Chunk, places: Sequence[int]) -> list[Row]:
+    """Some rows of a chunk as mappings from columns to cells."""
+    return chunk.table.take(places).to_pylist() if places else []
+
+
+def decide_row(settings: Settings, row: Row, *, costly: bool = True) -> RowAnswer | None:
+    """The answer on one row; None if it is costly and that is not wanted."""
+    try:
+        problem = problem_of(settings, row)
+        if problem is None:
+            return RowAnswer("untested", "no score is reported")
+        if not (costly or kind_named(problem.kind).quick(problem)):
+            return None
+        answer = ask(problem, budget=settings.budget, seed=settings.seed)
+        return _written(answer, strength=settings.strength)
+    except ScoreproofError as error:
+        return RowAnswer("error", str(error))
+    except Exception as error:  # one row must not stop the others, whatever is wrong with it
+        return RowAnswer("error", f"unexpected {type(error).__name__}: {error}")
+
+
+def problem_of(settings: Settings, row: Row) -> Problem | None:
+    """The problem a row poses, as ``check`` would pose it; None without a score."""
+    scores = scores_in(row, settings.roles)
+    if not scores:
+        return None
+    experiment = settings.experiment if settings.experiment is not None else experiment_in(row, settings.roles)
+    options = {name: of_these(value, scores, settings.options) for name, value in settings.options.items()}
+    problem: Problem = kind_of(experiment, scores).problem(experiment, scores, **options)
+    return problem
+
+
+def of_these(option: Any, scores: Mapping[str, Any], options: Mapping[str, Any]) -> Any:
+    """An option, less what it says of scores that this row does not report."""
+    return restrict(option, scores, options.get("beta")) if isinstance(option, Mapping) else option
+
+
+def _written(answer: Answer[Any, Any], *, strength: bool) -> RowAnswer:
+    """An answer as columns; the id of a proof is the digest of its certificate."""
+    proof, certificate = "", ""
+    if answer.proof is not None:
+        document = certify(answer.problem.kind, answer.problem.to_dict(), answer.proof, answer.version)
+        proof, certificate = document["digest"], json.dumps(document)
+    graded = strength and answer.witness is not None and answer.problem.kind == "binary"
+    return RowAnswer(
+        str(answer.verdict),
+        answer.reason,
+        answer.problem.kind,
+        "; ".join(answer.notes),
+        "" if answer.witness is None else json.dumps(answer.witness.to_dict()),
+        answer.strength.fraction if graded else None,
+        proof,
+        certificate,
+    )

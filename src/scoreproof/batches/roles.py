@@ -1,0 +1,127 @@
+"""What the columns of a frame are for: scores, what describes the experiment, the source; the rest is carried along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scoreproof.errors import InvalidOption, ScoreproofError
+from scoreproof.jsonable import Jsonable
+from scoreproof.kinds import kind_named, kind_names
+from scoreproof.quantities import quantity
+from scoreproof.quantities.names import key
+from scoreproof.validation import shown
+
+#: what describes an experiment: the word of ``experiment_from_dict``, and what its column may be called
+SETTINGS: dict[str, tuple[str, ...]] = {
+    "p": ("p", "pos", "positives"),
+    "n": ("n", "neg", "negatives"),
+    "k": ("folds", "k"),
+    "repeats": ("repeats",),
+    "stratified": ("stratified",),
+    "aggregation": ("aggregation",),
+    "rule": ("fold rule",),
+    "counts": ("counts", "class counts"),
+    "total": ("total", "cases"),
+    "prevalence": ("prevalence",),
+    "queries": ("queries",),
+    "objects": ("objects",),
+    "parts": ("parts",),
+    "predictors": ("predictors",),
+}
+_SOURCE = ("source", "study", "paper", "doi")
+
+
+@dataclass(frozen=True, slots=True)
+class Roles(Jsonable):
+    """Columns by what they are for; ``carried`` are those that say nothing here."""
+
+    scores: Mapping[str, str]  # the name by which a score is asked, by column
+    settings: Mapping[str, str]  # the word of the experiment, by column
+    kind: str | None = None
+    experiment: str | None = None
+    source: str | None = None
+    carried: tuple[str, ...] = ()
+
+
+def roles_of(
+    columns: Sequence[str],
+    named: Mapping[str, str],
+    carry: Iterable[str],
+    source: str | None,
+    *,
+    one_experiment: bool,
+    beta: Any = None,
+) -> Roles:
+    """What columns are for: as ``named`` says (a score or a setting to its column), else by their names.
+
+    >>> roles_of(["study", "p", "n", "Accuracy", "year"], {}, [], None, one_experiment=False)
+    ... # doctest: +NORMALIZE_WHITESPACE
+    Roles(scores={'Accuracy': 'Accuracy'}, settings={'p': 'p', 'n': 'n'}, kind=None, experiment=None, source='study',
+    carried=('year',))
+    """
+    for kind in kind_names():
+        kind_named(kind)  # their quantities are known once they are loaded
+    left = [name for name in columns if name not in _present(columns, carry, "carry")]
+    taken = dict(zip(_present(left, named.values(), "columns"), named, strict=True))
+    words = {key(spelling): word for word, spellings in SETTINGS.items() for spelling in spellings}
+    scores: dict[str, str] = {}
+    settings: dict[str, str] = {}
+    special: dict[str, str] = {}
+    for column in left:
+        word = taken.get(column)
+        if (word or column) in ("kind", "experiment"):
+            special[word or column] = column
+        elif word is not None and word in SETTINGS:
+            settings[column] = word
+        elif word is not None:
+            quantity(word, beta)
+            scores[column] = word
+        elif key(column) in words:
+            settings[column] = words[key(column)]
+        elif _is_score(column, beta):
+            scores[column] = column
+    if one_experiment:
+        settings, special = {}, {}
+    _require_once(scores, settings, beta)
+    if source is not None:
+        _present(columns, [source], "source")
+    else:
+        source = next((name for name in left if name.lower() in _SOURCE), None)
+    used = {*scores, *settings, *special.values(), source}
+    carried = tuple(name for name in columns if name not in used)
+    if not scores:
+        raise InvalidOption(
+            f"columns: none of {', '.join(map(shown, columns[:12]))} is the name of a score; say which is, such as "
+            "columns={'acc': 'my column'} (--column acc='my column')"
+        )
+    return Roles(scores, settings, special.get("kind"), special.get("experiment"), source, carried)
+
+
+def _is_score(column: str, beta: Any) -> bool:
+    try:
+        quantity(column, beta)
+    except ScoreproofError:
+        return False
+    return True
+
+
+def _present(columns: Sequence[str], wanted: Iterable[str], what: str) -> list[str]:
+    names = list(wanted)
+    missing = [name for name in names if name not in columns]
+    if missing:
+        raise InvalidOption(f"{what}: there is no column {shown(missing[0])}; there are {', '.join(columns[:30])}")
+    return names
+
+
+def _require_once(scores: Mapping[str, str], settings: Mapping[str, str], beta: Any) -> None:
+    """An error if two columns say the same."""
+    meant: dict[str, str] = {}
+    for column, word in (*settings.items(), *((c, quantity(name, beta).name) for c, name in scores.items())):
+        if word in meant:
+            raise InvalidOption(
+                f"columns: {shown(meant[word])} and {shown(column)} both say {word}; leave one of them out (carry it "
+                "along: carry=[...], --carry COLUMN)"
+            )
+        meant[word] = column

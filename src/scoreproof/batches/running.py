@@ -1,0 +1,111 @@
+"""A batch run: chunks through the pool as they are read, then the costly rows one by one.
+
+A task takes a chunk and gives the bytes of its part, so nothing but this process needs the folder, and a worker may be
+on another machine. What is there already is not done again. Costly rows are tasks of their own, so no worker gets a
+heap of them; their answers are kept as they come, and their part is completed with the last of them.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Iterator
+
+from scoreproof.batches.arrow import packed, unpacked
+from scoreproof.batches.deciding import Row, RowAnswer, decide_chunk, decide_row
+from scoreproof.batches.frame import Chunk, Frame
+from scoreproof.batches.parts import completed, from_bytes, input_rows, open_places, part_table, to_bytes
+from scoreproof.batches.settings import Settings
+from scoreproof.batches.store import Store
+from scoreproof.work.pool import Call, Pool
+
+Progress = Callable[[int, int, str], None]
+_Part = tuple[int, bytes, int, int]  # its number, the file, its rows, how many of them are open
+
+
+def run(
+    settings: Settings, frame: Frame, store: Store, pool: Pool, rows_per_part: int, progress: Progress | None = None
+) -> int:
+    """Decide what is not decided yet; the number of rows that were decided now."""
+    now = seen = 0
+    for number, data, rows, left in _cheap(settings, frame, store, pool, rows_per_part):
+        store.keep(number, data, complete=not left)
+        now += rows - left
+        seen += rows
+        if progress is not None:
+            progress(seen, seen, "rows")
+    now += _costly(settings, store, pool, progress)
+    store.finish()
+    return now
+
+
+def _cheap(settings: Settings, frame: Frame, store: Store, pool: Pool, rows_per_part: int) -> Iterator[_Part]:
+    calls: Iterator[Call[_Part]] = (
+        (decide_part, (settings, number, number * rows_per_part + 1, packed(chunk.table), dict(chunk.flaws)))
+        for number, chunk in enumerate(frame.chunks(rows_per_part))
+        if not store.has(number)
+    )
+    return (part for _, part in pool.as_finished(calls, ahead=1))
+
+
+def decide_part(settings: Settings, number: int, first: int, data: bytes, flaws: dict[int, str]) -> _Part:
+    """A task: the part of a chunk whose first row has this number."""
+    table = unpacked(data)
+    answers = decide_chunk(settings, Chunk(table, flaws))
+    made = part_table(settings, table, first, answers)
+    return number, to_bytes(settings, made), len(answers), sum(answer is None for answer in answers)
+
+
+def _costly(settings: Settings, store: Store, pool: Pool, progress: Progress | None) -> int:
+    """Answer the open rows, and complete their parts."""
+    waiting: dict[int, set[int]] = {}
+    done = total = 0
+    for number in store.open_numbers():
+        places = set(open_places(settings, from_bytes(store.read_open(number), [settings.column("verdict")])))
+        waiting[number] = places - store.answered(number)
+        total += len(places)
+        done += len(places) - len(waiting[number])
+        if not waiting[number]:
+            _complete(settings, store, number)
+    before = done
+    asked: list[tuple[int, int]] = []
+    for index, answer in pool.as_finished(_row_calls(settings, store, waiting, asked)):
+        number, place = asked[index]
+        store.keep_answer(number, place, zlib.compress(json.dumps(answer.to_dict()).encode()))
+        waiting[number].discard(place)
+        done += 1
+        if progress is not None:
+            progress(done, total, "costly rows")
+        if not waiting[number]:
+            _complete(settings, store, number)
+    return done - before
+
+
+def _row_calls(
+    settings: Settings, store: Store, waiting: dict[int, set[int]], asked: list[tuple[int, int]]
+) -> Iterator[Call[RowAnswer]]:
+    """A task for each open row; ``asked`` gets their places in the order of the tasks."""
+    for number, left in list(waiting.items()):
+        places = sorted(left)
+        if not places:
+            continue
+        table = from_bytes(store.read_open(number))
+        for place, row in zip(places, input_rows(settings, table, places), strict=True):
+            asked.append((number, place))
+            yield answer_row, (settings, row)
+
+
+def answer_row(settings: Settings, row: Row) -> RowAnswer:
+    """A task: one costly row."""
+    answer = decide_row(settings, row)
+    assert answer is not None
+    return answer
+
+
+def _complete(settings: Settings, store: Store, number: int) -> None:
+    table = from_bytes(store.read_open(number))
+    answers = {
+        place: RowAnswer.from_dict(json.loads(zlib.decompress(store.read_answer(number, place))))
+        for place in open_places(settings, table)
+    }
+    store.keep(number, to_bytes(settings, completed(settings, table, answers)), complete=True)

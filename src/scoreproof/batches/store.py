@@ -1,0 +1,230 @@
+"""Where parts are kept: a folder that is its own journal, or memory.
+
+Every file is written beside its place and moved there when it is whole, so what is there is finished and is not done
+again. ``batch.json`` says of which input and settings the parts are; a folder of another batch is refused. Parts with
+open rows, and the answers on those so far, are in ``open`` until they are complete; the parts are then the same bytes,
+however often the run was ended and begun again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+from scoreproof.errors import InvalidOption, UnreadableInput
+from scoreproof.files import read_file, shown_path, write_file
+
+MANIFEST = "batch.json"
+SUMMARY = "summary.json"
+_FORMAT = "scoreproof batch 1"
+_OPEN = "open"
+_ANSWER = ".json.z"
+
+
+class Store(Protocol):
+    """Parts by their numbers, and parts with open rows."""
+
+    def has(self, number: int) -> bool:
+        """Whether there is nothing left to do for the cheap rows of a part."""
+
+    def keep(self, number: int, data: bytes, *, complete: bool) -> None:
+        """Keep a part; a complete one takes the place of one with open rows."""
+
+    def read(self, number: int) -> bytes:
+        """A complete part."""
+
+    def read_open(self, number: int) -> bytes:
+        """A part with open rows."""
+
+    def numbers(self) -> list[int]:
+        """Which parts are complete."""
+
+    def open_numbers(self) -> list[int]:
+        """Which parts have open rows."""
+
+    def keep_answer(self, number: int, place: int, data: bytes) -> None:
+        """Keep the answer on an open row of a part until the part is complete."""
+
+    def answered(self, number: int) -> set[int]:
+        """The places of the open rows of a part whose answers are kept."""
+
+    def read_answer(self, number: int, place: int) -> bytes:
+        """The answer on an open row."""
+
+    def finish(self) -> None:
+        """Everything is complete: forget what was kept on the way."""
+
+
+class MemoryStore:
+    """Parts in memory."""
+
+    def __init__(self) -> None:
+        self._parts: dict[int, bytes] = {}
+        self._open: dict[int, bytes] = {}
+        self._answers: dict[int, dict[int, bytes]] = {}
+
+    def has(self, number: int) -> bool:
+        return number in self._parts or number in self._open
+
+    def keep(self, number: int, data: bytes, *, complete: bool) -> None:
+        (self._parts if complete else self._open)[number] = data
+        if complete:
+            self._open.pop(number, None)
+            self._answers.pop(number, None)
+
+    def read(self, number: int) -> bytes:
+        return self._parts[number]
+
+    def read_open(self, number: int) -> bytes:
+        return self._open[number]
+
+    def numbers(self) -> list[int]:
+        return sorted(self._parts)
+
+    def open_numbers(self) -> list[int]:
+        return sorted(self._open)
+
+    def keep_answer(self, number: int, place: int, data: bytes) -> None:
+        self._answers.setdefault(number, {})[place] = data
+
+    def answered(self, number: int) -> set[int]:
+        return set(self._answers.get(number, ()))
+
+    def read_answer(self, number: int, place: int) -> bytes:
+        return self._answers[number][place]
+
+    def finish(self) -> None:
+        return
+
+
+class FolderStore:
+    """Parts in a folder, one Parquet file each."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def _path(self, number: int, *, complete: bool) -> Path:
+        return (self.folder if complete else self.folder / _OPEN) / f"part-{number:06d}.parquet"
+
+    def has(self, number: int) -> bool:
+        return any(self._path(number, complete=complete).exists() for complete in (True, False))
+
+    def keep(self, number: int, data: bytes, *, complete: bool) -> None:
+        path = self._path(number, complete=complete)
+        path.parent.mkdir(exist_ok=True)
+        write_file(path, data)
+        if complete:
+            self._path(number, complete=False).unlink(missing_ok=True)
+            shutil.rmtree(self._answers(number), ignore_errors=True)
+
+    def read(self, number: int) -> bytes:
+        try:
+            return self._path(number, complete=True).read_bytes()
+        except OSError as error:
+            where = shown_path(self._path(number, complete=True))
+            raise UnreadableInput(f"{where}: cannot be read ({error.strerror}); run the batch again") from None
+
+    def read_open(self, number: int) -> bytes:
+        return self._path(number, complete=False).read_bytes()
+
+    def numbers(self) -> list[int]:
+        return _numbers(self.folder)
+
+    def open_numbers(self) -> list[int]:
+        complete = set(self.numbers())  # a run may have ended between writing a part and forgetting the open one
+        return [number for number in _numbers(self.folder / _OPEN) if number not in complete]
+
+    def _answers(self, number: int) -> Path:
+        return self.folder / _OPEN / f"answers-{number:06d}"
+
+    def keep_answer(self, number: int, place: int, data: bytes) -> None:
+        self._answers(number).mkdir(exist_ok=True)
+        write_file(self._answers(number) / f"{place}{_ANSWER}", data)
+
+    def answered(self, number: int) -> set[int]:
+        names = (path.name.removesuffix(_ANSWER) for path in self._answers(number).glob(f"*{_ANSWER}"))
+        return {int(name) for name in names if name.isdigit()}
+
+    def read_answer(self, number: int, place: int) -> bytes:
+        return (self._answers(number) / f"{place}{_ANSWER}").read_bytes()
+
+    def finish(self) -> None:
+        shutil.rmtree(self.folder / _OPEN, ignore_errors=True)
+
+
+def _numbers(folder: Path) -> list[int]:
+    names = (path.stem.removeprefix("part-") for path in folder.glob("part-*.parquet"))
+    return sorted(int(name) for name in names if name.isdigit())
+
+
+@contextmanager
+def opened(folder: Path, about: Mapping[str, Any]) -> Iterator[FolderStore]:
+    """The folder of a batch, new or one to go on with; a batch has it for itself."""
+    manifest = {"format": _FORMAT, **about}
+    if folder.exists() and not folder.is_dir():
+        raise InvalidOption(f"out: expected a folder, got the file {shown_path(folder)}; name another")
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise UnreadableInput(f"{shown_path(folder)}: cannot be made ({error.strerror})") from None
+    with _alone(folder):
+        if (folder / MANIFEST).exists():
+            _require_same(folder, json.loads(json.dumps(manifest)))
+        elif any(folder.iterdir()):
+            raise InvalidOption(
+                f"out: {shown_path(folder)} holds other files; name a new folder, or that of this batch"
+            )
+        else:
+            write_file(folder / MANIFEST, json.dumps(manifest, indent=1) + "\n")
+        for place in (folder, folder / _OPEN):
+            for left in place.glob(".part-*"):  # by a run that was ended while it wrote
+                left.unlink()
+        yield FolderStore(folder)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Two runs in one folder would do everything twice."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InvalidOption(
+                f"out: {shown_path(folder)} is being written by another run; wait for it, or name another folder"
+            ) from None
+        yield
+    finally:
+        os.close(handle)
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """What a folder says it holds."""
+    try:
+        found = json.loads(read_file(folder / MANIFEST))
+    except (ValueError, RecursionError) as error:
+        why = str(error) if isinstance(error, UnreadableInput) else f"{shown_path(folder / MANIFEST)} is no JSON"
+        raise UnreadableInput(f"{shown_path(folder)}: expected the folder of a batch ({why})") from None
+    if not isinstance(found, dict) or found.get("format") != _FORMAT:
+        raise UnreadableInput(f"{shown_path(folder)}: expected the folder of a batch, got another {MANIFEST}")
+    return found
+
+
+def _require_same(folder: Path, ours: Mapping[str, Any]) -> None:
+    theirs = read_manifest(folder)
+    other = [key for key in ours if theirs.get(key) != ours[key]]
+    if other:
+        raise InvalidOption(
+            f"out: {shown_path(folder)} holds another batch (other {', '.join(other)}); name another folder, or give "
+            "the same input and options"
+        )

@@ -1,0 +1,152 @@
+"""What the parts of a finished batch say together: counts, sources, and the clearest refutations.
+
+A short proof refutes a report at a glance, so the inconsistent rows with the shortest certificates are looked at more
+closely: by how many units of their last digits may all values be off, and the report is still impossible?
+"""
+
+from __future__ import annotations
+
+import heapq
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from scoreproof.asking import Verdict, ask
+from scoreproof.batches.arrow import Table, arrow
+from scoreproof.batches.parts import from_bytes
+from scoreproof.batches.result import BatchResult, Refutation, SourceCount
+from scoreproof.batches.settings import Settings
+from scoreproof.batches.store import Store
+from scoreproof.errors import ScoreproofError
+from scoreproof.kinds import kind_named, read_problem
+from scoreproof.kinds.kind import Problem
+from scoreproof.reported import Claim
+
+_MOST_SOURCES = 50_000  # different ones, beyond which a histogram says nothing
+_SOURCES = 200  # that are kept
+_CANDIDATES = 100  # inconsistent rows that are looked at more closely
+_REFUTATIONS = 50  # of them that are kept
+_MOST_UNITS = 4096
+_SECONDS = 0.5  # for one question about how far off a report is
+_LONGEST = 200  # characters of a source
+
+Candidate = tuple[int, int, str, str]  # minus the length of its certificate, minus its row, its source, certificate
+
+
+def summarised(settings: Settings, name: str, store: Store, notes: tuple[str, ...], rows_per_part: int) -> BatchResult:
+    """The summary of all parts."""
+    verdicts: Counter[str] = Counter()
+    kinds: Counter[str] = Counter()
+    sources: Counter[tuple[str, str]] | None = Counter() if settings.roles.source is not None else None
+    clearest: list[Candidate] = []
+    wanted = [settings.column(each) for each in ("row", "verdict", "kind", "certificate")]
+    columns = list(dict.fromkeys([*wanted, *filter(None, [settings.roles.source])]))
+    rows = 0
+    for number in store.numbers():
+        table = from_bytes(store.read(number), columns)
+        rows += table.num_rows
+        verdicts.update(dict(_counted(table, wanted[1])))
+        kinds.update({kind: count for kind, count in _counted(table, wanted[2]) if kind})
+        if sources is not None:
+            _count_sources(table, str(settings.roles.source), wanted[1], sources)
+            if len(sources) > _MOST_SOURCES:
+                sources = None
+                notes = (
+                    *notes,
+                    f"more than {_MOST_SOURCES:,} sources ({settings.roles.source}): not counted one by one",
+                )
+        for candidate in _candidates(table, wanted, settings.roles.source):
+            heapq.heappush(clearest, candidate)
+            if len(clearest) > _CANDIDATES:
+                heapq.heappop(clearest)
+    ranked = _ranked(sources or Counter())
+    return BatchResult(
+        name,
+        rows,
+        dict(sorted(verdicts.items())),
+        dict(sorted(kinds.items())),
+        tuple(ranked[:_SOURCES]),
+        max(0, len(ranked) - _SOURCES),
+        _refutations(clearest),
+        notes,
+        settings.prefix,
+        rows_per_part,
+    )
+
+
+def _counted(table: Table, column: str) -> Iterator[tuple[str, int]]:
+    for entry in table.column(column).value_counts().to_pylist():
+        yield entry["values"] or "", entry["counts"]
+
+
+def _ranked(counts: Counter[tuple[str, str]]) -> list[SourceCount]:
+    """The sources, those with the most inconsistent rows first."""
+    by_source: dict[str, dict[str, int]] = {}
+    for (source, verdict), count in sorted(counts.items()):
+        by_source.setdefault(source, {})[verdict] = count
+    made = [SourceCount(source, verdicts) for source, verdicts in by_source.items()]
+    return sorted(made, key=lambda each: (-each.verdicts.get("inconsistent", 0), -each.rows, each.source))
+
+
+def _count_sources(table: Table, source: str, verdict: str, sources: Counter[tuple[str, str]]) -> None:
+    grouped = (
+        table.select([source, verdict]).group_by([source, verdict], use_threads=False).aggregate([([], "count_all")])
+    )
+    for entry in grouped.to_pylist():
+        name = "" if entry[source] is None else str(entry[source])[:_LONGEST]
+        sources[name, entry[verdict]] += entry["count_all"]
+
+
+def _candidates(table: Table, wanted: list[str], source: str | None) -> Iterator[Candidate]:
+    """The inconsistent rows of a part with the shortest certificates."""
+    pc = arrow().compute
+    row, verdict, _, certificate = wanted
+    found = table.filter(pc.equal(table.column(verdict), "inconsistent"))
+    sizes = pc.binary_length(found.column(certificate))
+    shortest = pc.sort_indices(sizes)[:_CANDIDATES]
+    for entry in found.take(shortest).to_pylist():
+        named = "" if source is None or entry[source] is None else str(entry[source])[:_LONGEST]
+        yield -len(entry[certificate]), -entry[row], named, entry[certificate]
+
+
+def _refutations(candidates: list[Candidate]) -> tuple[Refutation, ...]:
+    made = [_refutation(-row, source, json.loads(text)) for _, row, source, text in candidates]
+    ranked = sorted(made, key=lambda each: (each.slack is None, -(each.slack or 0), each.row))
+    return tuple(ranked[:_REFUTATIONS])
+
+
+def _refutation(row: int, source: str, certificate: Mapping[str, Any]) -> Refutation:
+    problem = read_problem(certificate["kind"], certificate["statement"])
+    kind = kind_named(problem.kind)
+    printed = ", ".join(map(str, problem.claims))
+    slack = _slack(problem) if kind.quick(problem) else None
+    return Refutation(row, source, printed, kind.subject(problem), kind.because(problem), slack, certificate["digest"])
+
+
+def _slack(problem: Problem) -> int | None:
+    """By how many units of their last digits all values may be off, and still nothing fits; None if that is unknown."""
+
+    def refuted(units: int) -> bool:
+        wider = problem.with_claims(_widened(claim, units) for claim in problem.claims)
+        return ask(wider, budget=_SECONDS).verdict is Verdict.INCONSISTENT
+
+    try:
+        units, beyond = 0, 1
+        while beyond <= _MOST_UNITS and refuted(beyond):
+            units, beyond = beyond, 2 * beyond
+        while beyond - units > 1 and beyond <= _MOST_UNITS:
+            middle = (units + beyond) // 2
+            units, beyond = (middle, beyond) if refuted(middle) else (units, middle)
+    except ScoreproofError:  # such a question cannot be asked of every kind
+        return None
+    return units
+
+
+def _widened(claim: Claim, units: int) -> Claim:
+    """A claim whose value may be off by so many units of its last digit, whatever the rounding."""
+    eps = Fraction(units, claim.number.scale)
+    middle = claim.number.value
+    return replace(claim, low=min(claim.low, middle - eps), high=max(claim.high, middle + eps), rounding=None, eps=eps)

@@ -1,0 +1,170 @@
+"""``scoreproof audit`` of many papers: a report each, an index, all rows in one file; it goes on where it stopped."""
+
+from __future__ import annotations
+
+import csv
+import glob
+import hashlib
+import importlib.util
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from scoreproof._version import __version__
+from scoreproof.cli.output import (
+    EXIT_INTERRUPTED,
+    EXIT_NO,
+    EXIT_UNDECIDED,
+    EXIT_USAGE,
+    console,
+    emit_json,
+    progress_bar,
+)
+from scoreproof.errors import InvalidOption, ScoreproofError
+from scoreproof.files import read_file, write_file
+from scoreproof.work.journal import Journal
+from scoreproof.work.pool import pool_of
+
+if TYPE_CHECKING:
+    from scoreproof.audits import Collection, PaperLine
+
+_STATUS = {"inconsistent": EXIT_NO, "error": EXIT_USAGE, "undecided": EXIT_UNDECIDED}
+_COLUMNS = ("paper", "table", "row", "group", "verdict", "reason", "printed")
+_JOURNAL = "papers.jsonl"
+
+
+def listed(names: Sequence[str]) -> list[Path]:
+    """The papers that are meant: files, the papers in a folder, what a pattern finds."""
+    found: list[Path] = []
+    for name in names:
+        path = Path(name)
+        if path.is_dir():
+            inside = sorted(each for each in path.iterdir() if each.is_file() and _is_audited(each))
+            if not inside:
+                raise InvalidOption(f"{name}: there is no paper in this folder")
+            found += inside
+        elif not path.exists() and any(mark in name for mark in "*?["):
+            matched = sorted(map(Path, glob.glob(name, recursive=True)))
+            if not matched:
+                raise InvalidOption(f"{name}: no file is named like this")
+            found += matched
+        else:
+            found.append(path)
+    return list(dict.fromkeys(found))
+
+
+def _is_audited(path: Path) -> bool:
+    from scoreproof.audits.papers import is_paper
+
+    ours = path.name.endswith((".audit.html", ".audit.yaml"))
+    return not ours and (is_paper(path) or path.name.endswith((".scoreproof.yaml", ".scoreproof.yml")))
+
+
+def audit_papers(papers: Sequence[Path], out: Path | None, how: dict[str, Any], *, as_json: bool) -> None:
+    """Audit them, several at once, and end the command with the gravest verdict."""
+    from scoreproof.audits import Collection, PaperLine
+
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+    interrupted = False
+    shown = console(stderr=as_json)
+    about = {"version": __version__}
+    journal_file = out / _JOURNAL if out is not None else None
+    with (
+        Journal(journal_file, "papers", PaperLine.from_dict, about=about) as journal,
+        progress_bar("papers") as progress,
+    ):
+        keys = [_key(paper, how) for paper in papers]
+        missing = [place for place, key in enumerate(keys) if key not in journal or _lost(journal[key], out)]
+        names = _names(papers)
+        pool = pool_of(-1 if how["jobs"] is None else how["jobs"]).at_most(len(missing))
+        alone = how if pool.here else {**how, "jobs": 1}
+        calls = ((_audited, (papers[place], names[place], out, alone)) for place in missing)
+        try:
+            for done, (number, line) in enumerate(pool.as_finished(calls)):
+                journal[keys[missing[number]]] = line
+                if progress is not None:
+                    progress(len(papers) - len(missing) + done + 1, len(papers), line.paper)
+                shown.print(str(line), markup=False)
+        except KeyboardInterrupt:
+            interrupted = True
+        lines = [journal[key] for key in keys if key in journal]
+    collection = Collection(tuple(lines), interrupted)
+    if out is not None:
+        _write(collection, out)
+    if as_json:
+        emit_json(collection.to_dict())
+    said = console(stderr=True)
+    said.print(str(collection), markup=False)
+    if out is not None:
+        said.print(f"index: {out / 'index.html'}; all rows: {out / 'rows.csv'}", markup=False)
+    if interrupted:
+        said.print("interrupted; run the same command again to go on", markup=False)
+        raise typer.Exit(EXIT_INTERRUPTED)
+    raise typer.Exit(_STATUS.get(collection.verdict, 0))
+
+
+def _lost(line: PaperLine, out: Path | None) -> bool:
+    """Whether a paper is to be audited again: it failed, or its report is gone."""
+    return bool(line.error) or (out is not None and not (out / line.report).is_file())
+
+
+def _names(papers: Sequence[Path]) -> list[str]:
+    """A name for the report of each paper; papers of one name are numbered."""
+    taken: dict[str, int] = {}
+    names = []
+    for paper in papers:
+        stem = paper.stem.removesuffix(".scoreproof")
+        taken[stem] = taken.get(stem, 0) + 1
+        names.append(stem if taken[stem] == 1 else f"{stem}-{taken[stem]}")
+    return names
+
+
+def _key(paper: Path, how: dict[str, Any]) -> str:
+    """What the line of a paper depends on: its name, its content, and how it is audited."""
+    try:
+        content = read_file(paper)
+    except ScoreproofError as error:
+        content = str(error).encode()
+    settings = json.dumps([str(paper), {name: value for name, value in how.items() if name != "jobs"}], sort_keys=True)
+    return hashlib.sha256(content + settings.encode("utf-8", "backslashreplace")).hexdigest()[:32]
+
+
+def _audited(paper: Path, name: str, out: Path | None, how: dict[str, Any]) -> PaperLine:
+    """The line of one paper; whatever is wrong with it, the others go on."""
+    from scoreproof.audits import PaperLine, audit
+    from scoreproof.audits.papers import is_paper, propose
+
+    try:
+        spec: Any = propose(paper, beside=out) if is_paper(paper) else paper
+        result = audit(spec, **how)
+        if out is None:
+            return PaperLine.of(str(paper), "", result)
+        from scoreproof.pages import to_html
+
+        if spec is not paper:
+            write_file(out / f"{name}.audit.yaml", spec.text)
+        write_file(out / f"{name}.audit.html", to_html(result))
+        return PaperLine.of(str(paper), f"{name}.audit.html", result)
+    except ScoreproofError as error:
+        return PaperLine(str(paper), "error", error=str(error))
+    except Exception as error:  # a fault of ours: said, and the other papers are audited
+        return PaperLine(str(paper), "error", error=f"unexpected {type(error).__name__}: {error}")
+
+
+def _write(collection: Collection, out: Path) -> None:
+    from scoreproof.pages import collection_page
+
+    write_file(out / "index.html", collection_page(collection))
+    rows = collection._rows()
+    table = io.StringIO()
+    writer = csv.DictWriter(table, _COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    write_file(out / "rows.csv", table.getvalue())
+    if importlib.util.find_spec("pyarrow") is not None:
+        collection.to_frame().to_parquet(out / "rows.parquet")

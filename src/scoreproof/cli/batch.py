@@ -1,0 +1,154 @@
+"""``scoreproof batch``: a frame of many reports in, the same rows with verdicts out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from scoreproof.cli.app import app
+from scoreproof.cli.arguments import assignments, common_or_each
+from scoreproof.cli.options import AsJson, Beta, Certificate, ExperimentFile, OnCluster, UndefinedAs, option, where
+from scoreproof.cli.output import EXIT_INTERRUPTED, EXIT_NO, EXIT_OK, STATUS, console, emit_json, fail, progress_bar
+from scoreproof.errors import InvalidOption
+from scoreproof.files import write_file
+
+if TYPE_CHECKING:
+    from scoreproof.batches import BatchResult
+
+_PAGE = "summary.html"
+
+
+@app.command("batch")
+def batch_command(
+    frame: Annotated[Path, typer.Argument(help="The rows: a CSV, Parquet or Arrow file; with --proof a finished OUT.")],
+    out: Annotated[Path | None, typer.Argument(help="The folder for the parts; run again to go on from it.")] = None,
+    proof: Annotated[
+        int | None, option("Fetch the proof of this row (from 1) from a finished batch, and verify it.", metavar="ROW")
+    ] = None,
+    column: Annotated[
+        list[str] | None,
+        option("Which column a score or setting is in, such as acc='Acc. (test)' (repeatable).", metavar="NAME=COLUMN"),
+    ] = None,
+    carry: Annotated[
+        list[str] | None, option("A column to carry along whatever its name says (repeatable).", metavar="COLUMN")
+    ] = None,
+    source: Annotated[str | None, option("The column to count verdicts by.", metavar="COLUMN")] = None,
+    experiment_file: ExperimentFile = None,
+    long: Annotated[
+        bool | None, option("Each line has one score of a report (columns score and value).", "--long/--wide")
+    ] = None,
+    rounding: Annotated[
+        list[str] | None, option("How values were rounded: any (default), nearest, floor, ceil; or NAME=RULE.")
+    ] = None,
+    eps: Annotated[
+        list[str] | None, option("Largest distance of a printed value from the true one; or NAME=EPS.")
+    ] = None,
+    digits: Annotated[int | None, option("Decimals of columns that hold numbers and not texts.")] = None,
+    beta: Beta = None,
+    undefined: UndefinedAs = "any",
+    strength: Annotated[bool, option("Ask of every pass how surprising it is (takes longer).", "--strength")] = False,
+    rows_per_part: Annotated[int, option("Rows of a part, and of a task.", "--rows-per-part")] = 20_000,
+    workers: Annotated[int | None, option("Processes that share the work (default 1; -1: one per core).")] = None,
+    cluster: OnCluster = None,
+    budget: Annotated[float, option("Seconds per row after which it is 'undecided'.")] = 30.0,
+    seed: Annotated[int, option("Seed of the searches.")] = 0,
+    csv: Annotated[
+        Path | None, option("Write the rows with their verdicts as one CSV file, too.", metavar="FILE")
+    ] = None,
+    certificate: Certificate = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check every row of a table of reported results.
+
+    Columns are known by their names: scores (acc, sens, F1...), p and n, folds, repeats, kind and so on. OUT gets the
+    rows with their verdicts as Parquet parts, the proofs in them, and a summary page.
+
+    Exit status: 0 everything consistent, 1 something inconsistent, 2 wrong usage or unreadable input, 3 something
+    undecided, 130 interrupted. With --proof: 0 valid, 1 not valid.
+    """
+    if proof is not None:
+        _refuse_beside("--proof", out=out, column=column, experiment=experiment_file, workers=workers, csv=csv)
+        _show_proof(frame, proof, certificate, as_json)
+    if out is None:
+        raise InvalidOption("the folder for the parts is missing: scoreproof batch reports.csv OUT")
+    if certificate is not None:
+        raise InvalidOption("--certificate: goes with --proof ROW, the row whose certificate it is")
+    from scoreproof.batches import batch
+    from scoreproof.cli.experiments import read_experiment
+
+    options: dict[str, Any] = {
+        "rounding": common_or_each(rounding or [], "--rounding"),
+        "eps": common_or_each(eps or [], "--eps"),
+        "digits": digits,
+        "beta": beta,
+        "undefined": None if undefined == "any" else undefined,
+    }
+    try:
+        with progress_bar("rows") as progress:
+            result = batch(
+                frame,
+                out,
+                experiment=None if experiment_file is None else read_experiment(experiment_file),
+                columns=assignments(column or [], "--column"),
+                carry=carry or (),
+                source=source,
+                long=long,
+                strength=strength,
+                budget=budget,
+                seed=seed,
+                pool=where(workers, cluster, otherwise=1),
+                rows_per_part=rows_per_part,
+                progress=progress,
+                **{name: value for name, value in options.items() if value is not None},
+            )
+    except KeyboardInterrupt:
+        fail(f"interrupted; the finished parts are in {out}: run the same command again to go on")
+        raise typer.Exit(EXIT_INTERRUPTED) from None
+    _finished(result, out, csv, as_json)
+
+
+def _finished(result: BatchResult, out: Path, csv: Path | None, as_json: bool) -> None:
+    from scoreproof.pages import batch_page
+
+    write_file(out / _PAGE, batch_page(result))
+    if csv is not None:
+        from scoreproof.batches.spreadsheet import write_csv
+
+        write_csv(result, csv)
+    if as_json:
+        emit_json(result.to_dict())
+    else:
+        console().print(result)
+        for note in result.notes:
+            console().print(f"note: {note}", markup=False)
+    said = console(stderr=True)
+    said.print(f"parts: {out}, summary: {out / _PAGE}" + (f", CSV: {csv}" if csv is not None else ""), markup=False)
+    if result.refutations:
+        row = result.refutations[0].row
+        said.print(f"a proof: scoreproof batch {out} --proof {row}", markup=False)
+    raise typer.Exit(STATUS[result.verdict])
+
+
+def _show_proof(folder: Path, row: int, certificate: Path | None, as_json: bool) -> None:
+    from scoreproof.asking import verify
+    from scoreproof.batches import open_batch
+
+    found = open_batch(folder).proof(row)
+    verification = verify(found)
+    if certificate is not None:
+        write_file(certificate, json.dumps(found) + "\n")
+    if as_json:
+        emit_json({"row": row, "certificate": found, "verification": verification.to_dict()})
+    else:
+        console().print("[bold green]valid[/]" if verification else "[bold red]not valid[/]")
+        console().print(verification.words, markup=False)
+    raise typer.Exit(EXIT_OK if verification else EXIT_NO)
+
+
+def _refuse_beside(owner: str, **others: Any) -> None:
+    given = [f"--{name}" if name != "out" else "OUT" for name, value in others.items() if value is not None]
+    if given:
+        raise InvalidOption(f"{owner} reads a finished batch; it cannot be combined with {', '.join(given)}")

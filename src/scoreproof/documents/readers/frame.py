@@ -1,0 +1,74 @@
+"""A pandas data frame as a table of texts.
+
+Texts stay as they are. A number has lost its trailing zeros: it is written in its shortest spelling, and from the
+eleventh digit on cut, since what follows may be an error of floating point. pandas itself is not loaded for this.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Protocol
+
+from scoreproof.documents.grid import rectangle, tidy
+from scoreproof.documents.table import Position, Table
+from scoreproof.errors import UnreadableInput
+
+_DIGITS = 10
+_NOTE = "numbers of a data frame have lost their trailing zeros; texts keep them"
+
+
+class Frame(Protocol):
+    """A pandas data frame, as far as it is used."""
+
+    @property
+    def columns(self) -> Any: ...
+    @property
+    def index(self) -> Any: ...
+    def itertuples(self, index: bool = True, name: str | None = None) -> Any: ...
+
+
+def is_frame(value: object) -> bool:
+    """Whether something is a data frame."""
+    return hasattr(value, "itertuples") and hasattr(value, "columns") and hasattr(value, "index")
+
+
+def table_of(frame: Frame) -> Table:
+    """The table of a data frame; an index that is more than numbers from 0 is its first columns."""
+    levels = [list(map(_text, label if isinstance(label, tuple) else (label,))) for label in frame.columns]
+    height = max(map(len, levels), default=1)
+    index = [] if _is_plain(frame.index) else [_text(name) for name in frame.index.names]
+    head = [
+        [*(index if level == height - 1 else [""] * len(index)), *(label[level] for label in levels)]
+        for level in range(height)
+    ]
+    body = []
+    for key, *values in frame.itertuples(name=None):
+        labels = list(map(_text, key if isinstance(key, tuple) else (key,))) if index else []
+        body.append([*labels, *map(_text, values)])
+    if not body or not levels:
+        raise UnreadableInput("data frame: expected rows and columns, got none")
+    numbers = any(isinstance(value, float) for row in frame.itertuples(name=None, index=False) for value in row)
+    notes = (_NOTE,) if numbers else ()
+    return rectangle([*head, *body]).table(Position(0), header_rows=height, kind="frame", notes=notes)
+
+
+def _is_plain(index: Any) -> bool:
+    return getattr(index, "nlevels", 1) == 1 and index.name is None and list(index) == list(range(len(index)))
+
+
+def _text(value: Any) -> str:
+    """A value as a text.
+
+    >>> [_text(value) for value in ("0.90", 0.9, 0.1 + 0.2, 120.0, float("nan"), None, 3)]
+    ['0.90', '0.9', '0.3000000000', '120', '', '', '3']
+    """
+    if value is None:
+        return ""
+    if not isinstance(value, float):
+        return tidy(str(value))
+    if not math.isfinite(value):
+        return "" if math.isnan(value) else str(value)
+    short = repr(float(value))
+    if "e" in short or len(short.partition(".")[2]) > _DIGITS:
+        return f"{value:.{_DIGITS}f}"
+    return short.removesuffix(".0")

@@ -1,0 +1,86 @@
+"""Tables of Jupyter notebooks: data frames and other HTML in outputs, printed reports, Markdown cells.
+
+Code is not read: what counts is what it printed. Of an output in several formats HTML is taken before Markdown, and
+Markdown before text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from scoreproof.documents.contents import Contents, Paragraph, prose
+from scoreproof.documents.readers import hypertext, markdown, pasted, sklearn_report
+from scoreproof.documents.source import Source, sniff_text
+from scoreproof.documents.table import Table
+from scoreproof.errors import LimitExceeded, UnreadableInput
+from scoreproof.limits import current, exceeded
+from scoreproof.structured import read_json
+
+_READERS = {
+    "html": hypertext.read,
+    "markdown": markdown.read,
+    "text": pasted.read,
+    "classification-report": sklearn_report.read,
+}
+_STEERING = re.compile(r"\x1b\[[0-9;]*m")  # colours of a terminal
+
+
+def read(source: Source) -> Contents:
+    """Every table that the outputs and the text of a notebook show."""
+    document = read_json(source.name or "text", source.text)
+    cells = document.get("cells") if isinstance(document, dict) else None
+    if not isinstance(cells, list):
+        raise UnreadableInput(f"{source.name or 'text'}: expected a notebook with a list of cells, found none")
+    tables: list[Table] = []
+    problems: list[str] = []
+    paragraphs: list[Paragraph] = []
+    for number, cell in enumerate(cells, 1):
+        for kind, text in _shown(cell):
+            try:
+                inside = _READERS[kind](Source(source.name, kind, text=text))
+            except LimitExceeded:
+                raise
+            except UnreadableInput as error:
+                problems.append(f"cell {number}: {error}")
+                continue
+            for table in inside.tables:
+                if len(tables) >= current().tables:
+                    raise exceeded("tables", len(tables) + 1, source.name or "the notebook", least=True)
+                position = replace(table.position, index=len(tables), line=None)
+                tables.append(replace(table, position=position, source=source.name, format="notebook"))
+            if kind != "text":  # what a text has of prose is what a program printed
+                problems += [f"cell {number}: {problem}" for problem in inside.problems]
+            if cell.get("cell_type") == "markdown":
+                paragraphs += [(said, place or f"cell {number}") for said, place in inside.paragraphs]
+    return Contents(tables, problems, prose(paragraphs))
+
+
+def _shown(cell: Any) -> Iterator[tuple[str, str]]:
+    """The format and the text of everything a cell shows."""
+    if not isinstance(cell, dict):
+        return
+    if cell.get("cell_type") == "markdown":
+        yield "markdown", _text(cell.get("source"))
+    outputs = cell.get("outputs")
+    for output in outputs if isinstance(outputs, list) else ():
+        if not isinstance(output, dict):
+            continue
+        data = output.get("data")
+        shown = data if isinstance(data, dict) else {"text/plain": output.get("text")}
+        for kind, name in (("html", "text/html"), ("markdown", "text/markdown"), ("text", "text/plain")):
+            text = _STEERING.sub("", _text(shown.get(name)))
+            if text.strip():
+                sniffed = sniff_text(text) if kind == "text" else kind
+                if sniffed in _READERS and "\n" in text:
+                    yield sniffed, text
+                break
+
+
+def _text(value: Any) -> str:
+    """A text of a notebook, which may be a list of lines."""
+    if isinstance(value, list):
+        value = "".join(part for part in value if isinstance(part, str))
+    return value.replace("\r\n", "\n").replace("\r", "\n") if isinstance(value, str) else ""

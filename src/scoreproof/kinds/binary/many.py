@@ -1,0 +1,183 @@
+"""Many reports about one confusion matrix each, looked at together: the matrix that the printed rates name.
+
+The same look as ``one_matrix.named_matrix`` takes at one report, on arrays of int64. Nothing overflows: how large any
+intermediate value of a score's formula can get is computed beforehand, with the formula itself, and a row beyond that
+is left out. What is left out or does not fit is asked one by one; nothing is refuted here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from scoreproof.arrays import Bools, Ints
+from scoreproof.kinds.binary.scores import Score
+from scoreproof.kinds.binary.scores.links import RATIO
+from scoreproof.reported import Claim
+
+_MOST_CASES = 28  # bits
+_MOST_END = 31  # bits of the ends of an interval
+_SAFE = 2**62
+_PLAIN_SCALE = 10**6  # from here on digits may be a machine's, which notes speak of
+_NAMING = ("sens", "spec", "acc")
+_NOTHING = (0, 1, 0, 1, 0, 1)
+
+
+Numbers = tuple[int, int, int, int, int, int]  # a printed number (units, scale), both ends of its interval
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """One score of many reports: what its different claims say, and for each row which of them it makes (-1: none).
+
+    Claims that cannot be looked at here are None, and their rows are left out.
+    """
+
+    score: Score | None  # None if none of the claims can be looked at
+    claims: Sequence[Numbers | None]
+    codes: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class NamedMatrices:
+    """Which rows have a named matrix that gives every claim, and its cells; other rows have no meaning."""
+
+    fits: Bools
+    tp: Ints
+    fp: Ints
+    fn: Ints
+    tn: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A score's claims as arrays: whether there is one, its printed number, and both ends of its interval."""
+
+    score: Score
+    there: Bools
+    units: Ints
+    scale: Ints
+    low: Ints
+    below: Ints
+    high: Ints
+    above: Ints
+
+    def holds(self, tp: Ints, fp: Ints, fn: Ints, tn: Ints) -> Bools:
+        num, den = self.score.ratio(tp, fp, fn, tn)
+        inside: Bools = (den > 0) & (num * self.below >= self.low * den) & (num * self.above <= self.high * den)
+        return inside | ~self.there
+
+
+def named_matrices(p: Ints, n: Ints, scores: Mapping[str, Texts]) -> NamedMatrices:
+    """The first of the matrices that the printed rates name which gives every claim of its row."""
+    size = len(p)
+    columns, known = _columns(scores, size)
+    asked = known & (p > 0) & (n > 0) & (p < 1 << _MOST_CASES) & (n < 1 << _MOST_CASES)
+    scales = [np.where(column.there, column.scale, 0) for column in columns.values()]
+    most = np.max(scales, axis=0) if scales else np.zeros(size, dtype=np.int64)
+    for scale in scales:  # as many decimals each, and some: then no note is due
+        asked &= (scale == 0) | (scale == most)
+    asked &= (most > 1) & (most < _PLAIN_SCALE)
+    for column in columns.values():
+        asked &= ~column.there | (p + n <= _most_cases(column))
+    p, n = np.where(asked, p, 1), np.where(asked, n, 1)
+    fits = np.zeros(size, dtype=np.bool_)
+    cells = [np.zeros(size, dtype=np.int64) for _ in range(4)]
+    for tp, tn, named in _named(columns, p, n):
+        possible = asked & named & ~fits & (tp >= 0) & (tp <= p) & (tn >= 0) & (tn <= n)
+        tp, tn = np.where(possible, tp, 0), np.where(possible, tn, 0)
+        tried = (tp, n - tn, p - tp, tn)
+        for column in columns.values():
+            possible &= column.holds(*tried)
+        for cell, value in zip(cells, tried, strict=True):
+            cell[possible] = value[possible]
+        fits |= possible
+    return NamedMatrices(fits, *cells)
+
+
+def _named(columns: Mapping[str, _Column], p: Ints, n: Ints) -> Iterator[tuple[Ints, Ints, Bools]]:
+    """The matrices that the printed rates name, in the order of ``one_matrix``: tp, tn, and for which rows."""
+    nobody = np.zeros(len(p), dtype=np.bool_)
+    sens, spec, acc = (columns[name].there if name in columns else nobody for name in _NAMING)
+    zero = np.zeros(len(p), dtype=np.int64)
+    tp = _share(columns["sens"], p) if sens.any() else zero
+    tn = _share(columns["spec"], n) if spec.any() else zero
+    right = _share(columns["acc"], p + n) if acc.any() else zero
+    yield tp, tn, sens & spec
+    corrected = sens & spec & acc & (right != tp + tn)
+    yield tp, right - tp, corrected | (acc & sens & ~spec)
+    yield right - tn, tn, corrected | (acc & spec & ~sens)
+
+
+def _share(column: _Column, of: Ints) -> Ints:
+    """The whole number nearest to the printed share of a count."""
+    shares: Ints = (2 * column.units * of + column.scale) // (2 * column.scale)
+    return shares
+
+
+def _columns(scores: Mapping[str, Texts], size: int) -> tuple[dict[str, _Column], Bools]:
+    """The claims as arrays by the scores' own names, and the rows all of whose claims fit into them."""
+    known = np.ones(size, dtype=np.bool_)
+    columns: dict[str, _Column] = {}
+    for texts in scores.values():
+        there = texts.codes >= 0
+        read = np.array([claim is not None for claim in texts.claims] or [False])
+        codes = np.where(there, texts.codes, 0)
+        known &= read[codes] | ~there
+        values = np.array([claim or _NOTHING for claim in texts.claims] or [_NOTHING], dtype=np.int64)
+        if texts.score is not None:
+            columns[texts.score.name] = _Column(texts.score, there & read[codes], *values[codes].T)
+    return columns, known
+
+
+def numbers_of(claim: Claim) -> Numbers | None:
+    """The printed number and the ends of its interval, if a row with them can be looked at here."""
+    if claim.spread is not None or not claim.quantity.builtin:
+        return None
+    score: Any = claim.quantity
+    if getattr(score, "link", None) is not RATIO:
+        return None
+    numbers = (claim.number.units, claim.number.scale, *claim.ends)
+    return numbers if all(abs(number) >> _MOST_END == 0 for number in numbers) else None
+
+
+def _most_cases(column: _Column) -> int:
+    """How many cases a row may have so that nothing overflows in this column."""
+    ends = max(int(np.max(np.abs(end), initial=1)) for end in (column.low, column.below, column.high, column.above))
+    reaches = _reaches(column.score)
+    return next((1 << bits for bits in range(_MOST_CASES, 0, -1) if reaches[bits] * ends < _SAFE), 0)
+
+
+@lru_cache(maxsize=256)
+def _reaches(score: Score) -> tuple[int, ...]:
+    """The largest value on the way to a score's ratio, for cells of at most 1, 2, 4, ... cases."""
+    return tuple(_largest(score.ratio(*(_Size(1 << bits),) * 4)) for bits in range(_MOST_CASES + 1))
+
+
+def _largest(ratio: tuple[Any, Any]) -> int:
+    return max(part.most if isinstance(part, _Size) else abs(part) for part in ratio)
+
+
+class _Size:
+    """How large a number may be in size; arithmetic with it keeps the largest value met on the way."""
+
+    def __init__(self, size: int, most: int = 0) -> None:
+        self.size, self.most = size, max(size, most)
+
+    def _with(self, other: Any, size: int, size_of_other: int) -> _Size:
+        return _Size(size, max(self.most, size_of_other, other.most if isinstance(other, _Size) else 0))
+
+    def __add__(self, other: Any) -> _Size:
+        its = other.size if isinstance(other, _Size) else abs(other)
+        return self._with(other, self.size + its, its)
+
+    def __mul__(self, other: Any) -> _Size:
+        its = other.size if isinstance(other, _Size) else abs(other)
+        return self._with(other, self.size * its, its)
+
+    __radd__ = __sub__ = __rsub__ = __add__
+    __rmul__ = __mul__

@@ -1,0 +1,1 @@
+"""Several classes of which only the number of all cases is known."""

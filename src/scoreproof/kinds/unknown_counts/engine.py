@@ -1,0 +1,141 @@
+"""Decide a report on classes of unknown counts: class counts that fit are guessed, or all of them are cut into parts.
+
+A part is a range of n for every class. It is empty by its lines, refuted by multipliers of them, or cut; where every n
+is one number, the kind of known class counts decides, and its proof is part of the proof.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scoreproof.kinds.kind import Decision
+from scoreproof.kinds.multi_class.engine import decide_classes
+from scoreproof.kinds.multi_class.problem import ClassesProblem
+from scoreproof.kinds.multi_class.witness import ClassesWitness
+from scoreproof.kinds.unknown_counts.lines import Box, CountLines
+from scoreproof.kinds.unknown_counts.parts import CountProgram, narrowed, whole_lines
+from scoreproof.work.deadline import Deadline, OutOfTime
+
+_GUESSES = 12
+_GUESSING = 0.4  # of the time, before cutting
+_ONE_GUESS = 0.15
+_MOST_STEPS = 20_000
+
+
+def decide_counts(report: ClassesProblem, total: int, *, deadline: Deadline, seed: int) -> Decision[ClassesWitness]:
+    """Class counts and a matrix that give the report, the proof that there are none, or neither."""
+    return _Engine(report, total, deadline, seed).decide()
+
+
+class _Engine:
+    def __init__(self, report: ClassesProblem, total: int, deadline: Deadline, seed: int) -> None:
+        self.report, self.deadline, self.seed = report, deadline, seed
+        self.model = CountLines(report, total)
+        self.lines = whole_lines(self.model.lines)
+        self.rng = np.random.default_rng(seed)
+        self.steps: list[Any] = []
+        self.open = 0  # class counts that stayed undecided
+
+    def decide(self) -> Decision[ClassesWitness]:
+        try:
+            witness = self._tree()
+        except OutOfTime:
+            return Decision(reason=self._reason(f"within {self.deadline.seconds:.3g} s"))
+        if witness is not None:
+            return Decision(witness)
+        if self.open or len(self.steps) > _MOST_STEPS:
+            return Decision(reason=self._reason(f"in {len(self.steps)} parts of all class counts"))
+        return Decision(proof={"kind": "counts", "steps": self.steps})
+
+    def _reason(self, where: str) -> str:
+        return (
+            f"{where} neither counts of {self.model.classes} classes on {self.model.total} cases that give all scores "
+            "were found nor a proof that there are none; more follows from known class counts"
+        )
+
+    def _tree(self) -> ClassesWitness | None:
+        waiting: list[Box] = [self.model.root()]
+        first = True
+        while waiting and len(self.steps) <= _MOST_STEPS:
+            self.deadline.check()
+            box = narrowed(waiting.pop(), self.lines)
+            if box is None:
+                self.steps.append(["none"])
+                continue
+            counts = [low for low, high in box[: self.model.classes] if low == high]
+            if len(counts) == self.model.classes:
+                witness = self._known(counts, self.deadline.part(0.3), step=True)
+            else:
+                relaxation = CountProgram(self.model, box)
+                if relaxation.proof is not None:
+                    self.steps.append(relaxation.proof)
+                    continue
+                witness = self._guessed(box, relaxation) if first else None
+                first = False
+                if witness is None:
+                    waiting += self._halves(box, relaxation)
+            if witness is not None:
+                return witness
+        return None
+
+    def _known(self, counts: list[int], deadline: Deadline, *, step: bool) -> ClassesWitness | None:
+        """The answer for known class counts."""
+        decision = decide_classes(self.report.with_counts([counts]), deadline=deadline, seed=self.seed)
+        if step and decision.witness is None:
+            self.open += decision.proof is None
+            self.steps.append(["known", decision.proof])
+        return decision.witness
+
+    def _guessed(self, box: Box, relaxation: CountProgram) -> ClassesWitness | None:
+        """Class counts in the middle of what the lines leave, then elsewhere in it."""
+        due = self.deadline.part(_GUESSING)
+        tried = set()
+        for number in range(_GUESSES):
+            if due.passed:
+                return None
+            if not number:
+                wanted: Any = np.ones(self.model.classes)
+            elif relaxation.point is not None:
+                wanted = relaxation.centre(self.rng, 6)[: self.model.classes]
+            else:
+                wanted = self.rng.dirichlet(np.full(self.model.classes, 50.0 / (1 + number)))
+            counts = _rounded(wanted, box, self.model.total)
+            if counts is None or tuple(counts) in tried:
+                continue
+            tried.add(tuple(counts))
+            witness = self._known(counts, due.part(_ONE_GUESS), step=False)
+            if witness is not None:
+                return witness
+        return None
+
+    def _halves(self, box: Box, relaxation: CountProgram) -> list[Box]:
+        """The class of widest range cut in two, where a point lies if there is one."""
+        place = max(range(self.model.classes), key=lambda i: box[i][1] - box[i][0])
+        low, high = box[place]
+        value = (low + high) // 2
+        self.steps.append(["cut", place, value])
+        lower, upper = list(box), list(box)
+        lower[place], upper[place] = (low, value), (value + 1, high)
+        return [lower, upper]
+
+
+def _rounded(wanted: Any, box: Box, total: int) -> list[int] | None:
+    """Whole numbers near what is wanted, within their ranges, that add up to all cases."""
+    share = np.asarray(wanted, float) * (total / max(float(np.sum(wanted)), 1e-9))
+    counts = [min(max(int(value), box[i][0]), box[i][1]) for i, value in enumerate(share)]
+    off = total - sum(counts)
+    step = 1 if off > 0 else -1
+    order = sorted(range(len(counts)), key=lambda i: step * (counts[i] - share[i]))
+    for i in order:
+        room = box[i][1] - counts[i] if step > 0 else counts[i] - box[i][0]
+        part = min(room, abs(off), max(1, abs(off) // len(counts)))
+        counts[i] += step * part
+        off -= step * part
+    for i in order:
+        room = box[i][1] - counts[i] if step > 0 else counts[i] - box[i][0]
+        part = min(room, abs(off))
+        counts[i] += step * part
+        off -= step * part
+    return None if off else counts

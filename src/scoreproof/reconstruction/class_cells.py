@@ -1,0 +1,133 @@
+"""The ranges of every cell of a confusion matrix of several classes, from its class counts and reported scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from scoreproof.asking import Answer, Certificate, Verdict, ask
+from scoreproof.errors import InvalidOption
+from scoreproof.jsonable import rebuilt
+from scoreproof.kinds.multi_class.cell_ranges import CellRange, CellRanges
+from scoreproof.kinds.multi_class.experiment import Counts, MultiClass
+from scoreproof.kinds.multi_class.reading import classes_problem
+from scoreproof.reported import Claim
+from scoreproof.results import SmallTable, Tabular
+from scoreproof.validation import seconds
+from scoreproof.work.deadline import Deadline
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from scoreproof.explanation import Explanation
+
+_LEAST_SECONDS = 5.0  # that the ranges get when the verdict is found, however long that took
+
+
+@dataclass(frozen=True, slots=True)
+class ClassCells(Tabular):
+    """What follows for each cell: ``cells`` has a row for each true class, a range for each class it may be given.
+
+    A range that is not ``exact`` is an outer bound: time ran out before its ends were found.
+    """
+
+    answer: Answer[Any, Any]
+    cells: tuple[tuple[CellRange, ...], ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        return self.answer.verdict
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        return self.answer.claims
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """The proof of inconsistency, a JSON-able document that ``verify`` re-checks."""
+        return self.answer.certificate
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        names: tuple[str, ...] = self.answer.problem.classes
+        return names
+
+    def explain(self, **options: Any) -> Explanation:
+        """Why it is impossible and what would make it possible; the options are those of ``explanation.explain``."""
+        return self.answer.explain(**options)
+
+    def figure(self) -> Figure:
+        """The matrix as a map of heat, each cell with its range."""
+        from scoreproof.reconstruction.cells_figure import cells_figure
+
+        return cells_figure(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        cells = [[{"low": one.low, "high": one.high, "exact": one.exact} for one in row] for row in self.cells]
+        return {**self.answer.to_dict(), "cells": cells}
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        answer = Answer.from_dict({key: value for key, value in document.items() if key != "cells"})
+        cells = tuple(tuple(rebuilt(CellRange, one) for one in row) for row in document["cells"])
+        return cls(answer, cells)
+
+    def __str__(self) -> str:
+        if self.verdict is not Verdict.CONSISTENT:
+            return str(self.answer)
+        fixed = sum(one.low == one.high for row in self.cells for one in row)
+        report = ", ".join(map(str, self.claims))
+        all_cells = len(self.classes) ** 2
+        return f"consistent: {report} fix {fixed} of the {all_cells} cells of the confusion matrix"
+
+    def _rows(self) -> list[dict[str, Any]]:
+        names = self.classes
+        return [
+            {"true": names[i], "given": names[j], "low": one.low, "high": one.high, "exact": one.exact}
+            for i, row in enumerate(self.cells)
+            for j, one in enumerate(row)
+        ]
+
+    def _tables(self) -> list[SmallTable]:
+        if not self.cells:
+            return []
+        rows = [(name, *map(range_text, row)) for name, row in zip(self.classes, self.cells, strict=True)]
+        return [SmallTable(rows, ("true \\ given", *self.classes))]
+
+
+def range_text(cell: CellRange) -> str:
+    """A range in a cell of a table.
+
+    >>> range_text(CellRange(3, 3)), range_text(CellRange(0, 5)), range_text(CellRange(0, 5, exact=False))
+    ('3', '0 to 5', '0 to 5 at most')
+    """
+    if cell.low == cell.high:
+        return str(cell.low)
+    return f"{cell.low} to {cell.high}{'' if cell.exact else ' at most'}"
+
+
+def reconstruct_classes(
+    classes: Counts | MultiClass, scores: Mapping[str, Any], *, budget: float = 30.0, seed: int = 0, **options: Any
+) -> ClassCells:
+    """Between which counts every cell of the confusion matrix lies, over all matrices that give the scores.
+
+    ``classes`` are the class counts, listed or by name; scores and options are those of ``check`` on several classes.
+
+    >>> from scoreproof import reconstruct_classes
+    >>> found = reconstruct_classes([5, 4, 3], {"acc": "0.75", "sens": ["0.80", "0.75", "0.67"]}, rounding="nearest")
+    >>> [[(one.low, one.high) for one in row] for row in found.cells]
+    [[(4, 4), (0, 1), (0, 1)], [(0, 1), (3, 3), (0, 1)], [(0, 1), (0, 1), (2, 2)]]
+    """
+    experiment = classes if isinstance(classes, MultiClass) else MultiClass(classes)
+    if experiment.counts is None:
+        raise InvalidOption("classes: expected the cases of every class such as [50, 70, 30], got a number of cases")
+    deadline = Deadline(seconds(budget))
+    problem = classes_problem(experiment.names, [experiment.sizes], scores, **options)
+    answer = ask(problem, budget=deadline, seed=seed)
+    if answer.witness is None:
+        return ClassCells(answer, ())
+    left = Deadline(max(deadline.left(), min(_LEAST_SECONDS, budget)))
+    ranges = CellRanges(problem, answer.witness.counts[0], left, seed).ranges
+    k: Sequence[int] = range(len(experiment.names))
+    return ClassCells(answer, tuple(tuple(ranges[i, j] for j in k) for i in k))

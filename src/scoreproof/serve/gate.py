@@ -1,0 +1,122 @@
+"""Who may ask at all: only the page that this server has given out.
+
+A web page from anywhere can send requests to this machine, and a name of its own can be made to point here (DNS
+rebinding). So the ``Host`` must be ours, requests of other sites are refused by what the browser says of them, and a
+secret cookie tells the one browser that opened the printed address. That address works once.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+}
+_OPEN_IT = "Open the address that 'scoreproof serve' printed. It works once; start the server again for another."
+_LOG_IN = "/login"
+
+
+@dataclass(slots=True)
+class Keys:
+    """The secrets of one server: the token of the printed address, the cookie, and a password where one is needed."""
+
+    hosts: frozenset[str]
+    port: int
+    password: str = ""
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    session: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+
+    @property
+    def cookie(self) -> str:
+        """Its name: servers on other ports have their own."""
+        return f"scoreproof-{self.port}"
+
+    def spend(self, token: str) -> bool:
+        """Whether this is the token of the address, which then is worth nothing any more."""
+        good = bool(self.token) and _same(token, self.token)
+        if good:
+            self.token = ""
+        return good
+
+    def knows(self, request: Request) -> bool:
+        return _same(request.cookies.get(self.cookie, ""), self.session)
+
+    def is_password(self, given: str) -> bool:
+        return bool(self.password) and _same(given, self.password)
+
+    def admit(self) -> Response:
+        """To the page, with the cookie."""
+        answer = RedirectResponse("/", 303)
+        answer.set_cookie(self.cookie, self.session, httponly=True, samesite="strict")
+        return answer
+
+
+def _same(given: str, secret: str) -> bool:
+    return secrets.compare_digest(given.encode(), secret.encode())
+
+
+class Gate:
+    """Refuses before anything is read; whatever goes out carries the headers that keep it at home."""
+
+    def __init__(self, app: ASGIApp, keys: Keys) -> None:
+        self._app, self._keys = app, keys
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        refused = self._refusal(request)
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+                headers.setdefault("content-security-policy", POLICY)
+            await send(message)
+
+        app = self._app if refused is None else refused
+        await app(scope, receive, guarded)
+
+    def _refusal(self, request: Request) -> Response | None:
+        headers, keys = request.headers, self._keys
+        if headers.get("host", "").lower() not in keys.hosts:
+            known = ", ".join(sorted(keys.hosts))
+            return PlainTextResponse(f"This server answers to {known} only; --name gives it another name.", 403)
+        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+            return PlainTextResponse("Another site asks.", 403)
+        origin = headers.get("origin")
+        if origin is not None and origin not in _origins(keys.hosts):
+            return PlainTextResponse("Another origin asks.", 403)
+        if request.url.path == "/" and request.method == "GET" and "token" in request.query_params:
+            good = keys.knows(request) or keys.spend(request.query_params["token"])
+            return keys.admit() if good else PlainTextResponse(_OPEN_IT, 403)
+        if keys.password and request.url.path == _LOG_IN:
+            return None
+        if not keys.knows(request):
+            if keys.password and request.url.path == "/":
+                return RedirectResponse(_LOG_IN, 303)
+            return PlainTextResponse(_OPEN_IT, 403)
+        if request.method not in ("GET", "HEAD") and headers.get("x-scoreproof") != "1":
+            return PlainTextResponse("The page itself must ask.", 403)
+        return None
+
+
+def _origins(hosts: Iterable[str]) -> set[str]:
+    return {f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")}

@@ -1,0 +1,322 @@
+// The local page: reads what is dropped, shows it, asks for verdicts while one types, makes reports.
+// The page's state is a specification; text of papers is only ever set as text.
+import { drawTable, showVerdicts } from "/page/table.js";
+import { claimForm, showClaims } from "/page/claims.js";
+
+export const $ = (id) => document.getElementById(id);
+export const element = (tag, text = "", kind = "") => {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  if (kind) made.className = kind;
+  return made;
+};
+const tab = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+const ask = async (address, body, more = {}) => {
+  const headers = { "x-scoreproof": "1", "x-tab": tab };
+  try {
+    const answer = await fetch(address, { method: "POST", body, headers, ...more });
+    return await answer.json().catch(() => ({ error: `The server refused this (${answer.status}).` }));
+  } catch {
+    return { error: "The server does not answer; is 'scoreproof serve' still running?" };
+  }
+};
+const post = (address, value) => ask(address, JSON.stringify(value));
+
+// ---- the state ----
+
+const fresh = () => ({ datasets: { data: { p: "unknown", n: "unknown" } }, experiments: { test: { dataset: "data" } }, options: { rounding: "any" }, claims: [] });
+export const state = { rest: fresh(), tables: [], current: 0, words: { meanings: [], claims: {}, files: [] } };
+const table = () => state.tables[state.current];
+const experimentName = () => [].concat(table().part.experiment || Object.keys(state.rest.experiments)[0])[0];
+const isPlain = (name) => {
+  const { dataset, tree } = state.rest.experiments[name] || {};
+  const data = [].concat(dataset || []);
+  const known = data.length === 1 ? state.rest.datasets[data[0]] : null;
+  return !tree && known && Object.keys(known).every((key) => ["p", "n", "total", "note"].includes(key));
+};
+
+const specification = (tables) => {
+  const names = tables.map((one) => one.part.name);
+  const claims = (state.rest.claims || []).filter((claim) => !claim.table || names.includes(claim.table));
+  const kept = tables.map((one) => ({ experiment: experimentName(), ...one.part }));
+  return { ...state.rest, claims, tables: kept };
+};
+const wanted = () => state.tables.filter((one) => one.useful || one.part.columns);
+
+// ---- reading ----
+
+const base64 = (buffer) => {
+  let text = "";
+  const bytes = new Uint8Array(buffer);
+  for (let k = 0; k < bytes.length; k += 0x8000) text += String.fromCharCode(...bytes.subarray(k, k + 0x8000));
+  return btoa(text);
+};
+
+const take = (said, name) => {
+  if (said.error) {
+    $("status").textContent = said.error;
+    return false;
+  }
+  const before = state.tables.length;
+  for (const one of said.tables) {
+    one.part.name = `${one.part.name}${name && before ? ` (${name})` : ""}`;
+    while (state.tables.some((other) => other.part.name === one.part.name)) one.part.name += "'";
+    state.tables.push(one);
+  }
+  const useful = state.tables.findIndex((one, k) => k >= before && one.useful);
+  state.current = useful < 0 ? before : useful;
+  state.rest.title ||= name.replace(/\.[^.]*$/, "");
+  const problems = said.problems.length ? ` ${said.problems.join("; ")}` : "";
+  $("status").textContent = `${said.tables.length} table${said.tables.length === 1 ? "" : "s"} read${name ? ` from ${name}` : ""}.${problems}`;
+  show();
+  return true;
+};
+
+const kindOf = async (file) => {
+  if (!/\.(json|ya?ml)$/i.test(file.name)) return "paper";
+  const text = await file.text();
+  if (/"(proof|certificate)"\s*:/.test(text) && /"statement"\s*:/.test(text)) return "certificate";
+  return /(^|\n)\s*"?tables"?\s*:/.test(text) && !/model-index/.test(text) ? "specification" : "paper";
+};
+
+const readFiles = async (files) => {
+  const kinds = await Promise.all(files.map(kindOf));
+  const chosen = files.filter((_, k) => kinds[k] === "specification");
+  if (chosen.length) return openSpecification(chosen[0], files.filter((file) => file !== chosen[0]));
+  for (const [k, file] of files.entries()) {
+    $("status").textContent = `Reading ${file.name} …`;
+    const name = encodeURIComponent(file.name);
+    if (kinds[k] === "certificate") {
+      const said = await ask(`/verify?name=${name}`, file);
+      $("status").textContent = said.error || `${said.valid ? "✓" : "✗"} ${file.name}: ${said.words}`;
+      continue;
+    }
+    take(await ask(`/read?name=${name}`, file), file.name);
+  }
+};
+
+const openSpecification = async (file, others) => {
+  $("status").textContent = `Opening ${file.name} …`;
+  const beside = {};
+  for (const other of others) beside[other.name] = base64(await other.arrayBuffer());
+  const said = await post("/open", { text: await file.text(), files: beside });
+  if (!said.error) {
+    state.tables = [];
+    state.rest = { ...fresh(), ...said.rest };
+  }
+  take(said, said.error ? "" : file.name);
+};
+
+// ---- the experiment ----
+
+const FIELDS = ["p", "n", "total", "folds", "repeats", "stratified", "aggregation"];
+
+const showExperiment = () => {
+  const name = experimentName();
+  const names = Object.keys(state.rest.experiments);
+  const options = [...names.map((one) => [one, one]), ["", "another experiment …"]];
+  $("which").replaceChildren(...options.map(([value, text]) => new Option(text, value, false, value === name)));
+  $("which-line").hidden = state.tables.length < 2 && names.length < 2;
+  const plain = isPlain(name);
+  const experiment = state.rest.experiments[name] || {};
+  const data = plain ? state.rest.datasets[[].concat(experiment.dataset)[0]] : {};
+  const values = { ...data, folds: experiment.folds, repeats: experiment.repeats, stratified: experiment.stratified ?? "unknown", aggregation: experiment.aggregation ?? "unknown" };
+  for (const id of FIELDS) {
+    const value = values[id] === undefined || values[id] === "unknown" ? "" : String(values[id]);
+    $(id).value = $(id).tagName === "SELECT" ? value || "unknown" : value;
+    $(id).disabled = !plain;
+  }
+  $("rounding").value = state.rest.options?.rounding || "any";
+  $("given").hidden = plain;
+  $("given").textContent = plain ? "" : `As in the specification: ${JSON.stringify(experiment)}`;
+};
+
+const readExperiment = () => {
+  const name = experimentName();
+  if (isPlain(name)) {
+    const experiment = state.rest.experiments[name];
+    const value = (id) => $(id).value.trim();
+    const counts = value("p") || value("n") || !value("total") ? { p: value("p") || "unknown", n: value("n") || "unknown" } : { total: value("total") };
+    state.rest.datasets[[].concat(experiment.dataset)[0]] = counts;
+    for (const key of ["folds", "repeats", "stratified", "aggregation"]) delete experiment[key];
+    if (value("folds")) {
+      Object.assign(experiment, { folds: value("folds"), stratified: value("stratified"), aggregation: value("aggregation") });
+      if (value("repeats")) experiment.repeats = value("repeats");
+    }
+  }
+  state.rest.options = { ...state.rest.options, rounding: $("rounding").value };
+  soon();
+};
+
+const another = () => {
+  let number = 2;
+  while (state.rest.experiments[`experiment ${number}`]) number += 1;
+  state.rest.datasets[`data ${number}`] = { p: "unknown", n: "unknown" };
+  state.rest.experiments[`experiment ${number}`] = { dataset: `data ${number}` };
+  return `experiment ${number}`;
+};
+
+// ---- showing ----
+
+const show = () => {
+  $("work").hidden = !state.tables.length;
+  if (!state.tables.length) return;
+  $("tables").replaceChildren(...state.tables.map((one, k) => {
+    const button = element("button", `${one.part.name}${one.useful ? "" : " (no scores)"}`);
+    button.type = "button";
+    button.title = `${one.where}. ${one.part.caption || ""}`;
+    button.setAttribute("aria-pressed", String(k === state.current));
+    button.onclick = () => { state.current = k; show(); };
+    return button;
+  }));
+  const one = table();
+  $("caption").textContent = one.part.caption || "";
+  const notes = [...(one.notes || []), ...(one.assumptions || []), ...(one.unread || []).map((cell) => `not read: ${cell.raw} (${cell.why})`)];
+  $("notes").hidden = !notes.length;
+  $("note-list").replaceChildren(...notes.map((note) => element("li", note)));
+  showExperiment();
+  drawTable(one, state.words.meanings, soon, openRow);
+  soon(0);
+};
+
+// ---- verdicts while typing ----
+
+let typing = null;
+let asked = 0;
+const soon = (wait = 150) => {
+  clearTimeout(typing);
+  typing = setTimeout(look, typeof wait === "number" ? wait : 150);
+};
+const look = async () => {
+  const mine = ++asked;
+  const one = table();
+  $("verdict").setAttribute("aria-busy", "true");
+  const said = await post("/look", specification([one]));
+  if (mine !== asked || one !== table()) return;
+  $("verdict").removeAttribute("aria-busy");
+  $("verdict").className = `headline ${said.verdict || ""}`;
+  $("verdict").textContent = said.error || said.headline;
+  showVerdicts(said.error ? [] : said.tables[0].rows, openRow);
+  $("checks").replaceChildren(...(said.error ? [] : said.tables[0].checks).map((check) => element("li", check.words, check.verdict)));
+  showClaims(said.error ? [] : said.claims, (state.rest.claims || []).length);
+};
+
+// ---- one row ----
+
+const openRow = async (place, name) => {
+  $("row-title").textContent = name;
+  $("row-status").textContent = "Looking for explanations …";
+  $("row-page").hidden = true;
+  $("row").showModal();
+  const said = await post("/rows", { specification: { ...specification([table()]), claims: [] }, place });
+  $("row-status").textContent = said.error || "";
+  if (said.error) return;
+  $("row-page").src = `${said.page}#${said.anchor}`;
+  $("row-page").hidden = false;
+};
+$("row-close").onclick = () => $("row").close();
+
+// ---- the report ----
+
+const FILES = { "report.html": "HTML", "report.tex": "LaTeX", "report.txt": "text", "report.json": "JSON", "certificates.zip": "certificates", "paper.scoreproof.yaml": "specification" };
+let job = null;
+
+const makeReport = async () => {
+  const tables = wanted().length ? wanted() : [table()];
+  const started = await post("/jobs", specification(tables));
+  if (started.error) return void ($("report-status").textContent = started.error);
+  job = started.job;
+  $("cancel").hidden = $("progress").hidden = false;
+  $("report").disabled = true;
+  $("downloads").hidden = true;
+  $("progress").removeAttribute("value");
+  $("report-status").textContent = "Started.";
+  const events = new EventSource(`/jobs/${job}/events`);
+  const over = (words) => {
+    events.close();
+    $("cancel").hidden = $("progress").hidden = true;
+    $("report").disabled = false;
+    $("report-status").textContent = words;
+  };
+  events.addEventListener("waiting", (event) => { $("report-status").textContent = JSON.parse(event.data); });
+  events.addEventListener("progress", (event) => {
+    const [done, all, label] = JSON.parse(event.data);
+    Object.assign($("progress"), { max: Math.max(all, 1), value: done });
+    $("report-status").textContent = `${done} of ${all} rows${label ? `: ${label}` : ""}`;
+  });
+  events.addEventListener("done", (event) => {
+    over(JSON.parse(event.data).headline);
+    $("downloads").replaceChildren(...Object.entries(FILES).flatMap(([file, words]) => {
+      const line = element("li");
+      if (file === "report.html") line.append(link(`/jobs/${job}/${file}`, "Open the report"), " ");
+      line.append(link(`/jobs/${job}/${file}?save`, `Save ${words}`, file));
+      return [line];
+    }));
+    $("downloads").hidden = false;
+  });
+  events.addEventListener("failed", (event) => over(JSON.parse(event.data)));
+  events.onerror = () => events.readyState === EventSource.CLOSED && over("The server does not answer any more.");
+};
+const link = (address, words, file = "") => {
+  const made = element("a", words);
+  made.href = address;
+  if (file) made.download = file;
+  else made.target = "_blank";
+  return made;
+};
+
+$("report").onclick = makeReport;
+$("cancel").onclick = () => job && ask(`/jobs/${job}`, undefined, { method: "DELETE" });
+$("save-specification").onclick = async () => {
+  const answer = await fetch("/specification", { method: "POST", body: JSON.stringify(specification(wanted().length ? wanted() : [table()])), headers: { "x-scoreproof": "1" } });
+  const made = link(URL.createObjectURL(await answer.blob()), "", "paper.scoreproof.yaml");
+  made.click();
+  setTimeout(() => URL.revokeObjectURL(made.href), 60000);
+};
+
+// ---- what people do ----
+
+for (const id of FIELDS) $(id).addEventListener("input", readExperiment);
+$("rounding").addEventListener("input", readExperiment);
+$("which").onchange = () => {
+  table().part.experiment = $("which").value || another();
+  showExperiment();
+  soon(0);
+};
+$("file").onchange = () => { readFiles([...$("file").files]); $("file").value = ""; };
+const drop = $("drop");
+const over = (event) => { event.preventDefault(); drop.classList.toggle("over", event.type === "dragover"); };
+for (const name of ["dragover", "dragleave"]) document.addEventListener(name, over);
+document.addEventListener("drop", (event) => { over(event); readFiles([...event.dataTransfer.files]); });
+let pasting = null;
+const readPasted = async () => {
+  const text = $("paste").value;
+  if (!text.includes("\n")) return;
+  state.tables = state.tables.filter((one) => !one.pasted);
+  const said = await ask("/read", text);
+  if (!said.error) for (const one of said.tables) one.pasted = true;
+  take(said, "");
+};
+$("paste").addEventListener("input", () => { clearTimeout(pasting); pasting = setTimeout(readPasted, 300); });
+$("example").onclick = async () => {
+  const text = await (await fetch("/page/example.md")).text();
+  state.tables = [];
+  state.rest = fresh();
+  Object.assign(state.rest.datasets.data, { p: "38", n: "262" });
+  take(await ask("/read?name=example.md", text), "example.md");
+};
+
+const themes = ["auto", "light", "dark"];
+const setTheme = (name) => {
+  if (name === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = name;
+  $("theme").textContent = `Theme: ${name}`;
+  localStorage.setItem("scoreproof-theme", name);
+};
+setTheme(themes.includes(localStorage.getItem("scoreproof-theme")) ? localStorage.getItem("scoreproof-theme") : "auto");
+$("theme").onclick = () => setTheme(themes[(themes.indexOf(localStorage.getItem("scoreproof-theme")) + 1) % themes.length]);
+
+const words = await (await fetch("/words")).json();
+state.words = words;
+$("file").accept = words.files.join(",");
+claimForm(words.claims, (claim) => { (state.rest.claims ??= []).push(claim); soon(0); }, (place) => { state.rest.claims.splice(place, 1); soon(0); });

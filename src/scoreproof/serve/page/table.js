@@ -1,0 +1,83 @@
+// The table as it was read: every cell can be changed, every heading says what its column holds.
+import { $, element } from "/page/page.js";
+
+const MOST_ROWS = 300; // rows that are drawn; all are tested
+const SIGNS = { consistent: "✓", inconsistent: "✗", undecided: "?", untested: "–", error: "!" };
+
+const field = (text, label, changed) => {
+  const made = document.createElement("input");
+  made.value = text;
+  made.size = Math.min(Math.max(text.length, 6), 28);
+  made.setAttribute("aria-label", label);
+  made.spellcheck = false;
+  made.addEventListener("input", () => changed(made.value));
+  return made;
+};
+
+const meaning = (one, column, meanings, changed) => {
+  const made = document.createElement("select");
+  const text = column.text || one.part.grid[one.part.header_rows - 1][column.index];
+  made.setAttribute("aria-label", `what ${text || `column ${column.index + 1}`} holds`);
+  const now = one.part.columns?.[text] ?? column.means;
+  for (const name of new Set([now, ...meanings])) made.append(new Option(name, name, false, name === now));
+  made.onchange = () => {
+    (one.part.columns ??= {})[text] = made.value;
+    changed();
+  };
+  return made;
+};
+
+export const drawTable = (one, meanings, changed) => {
+  const { grid, header_rows: heads } = one.part;
+  const unread = new Set((one.unread || []).map((cell) => `${cell.row},${cell.column}`));
+  const bold = new Set((one.part.bold || []).map(([row, column]) => `${row - 1},${column - 1}`));
+  const edit = (row, column, label) => field(grid[row][column], label, (value) => { grid[row][column] = value; changed(); });
+  const head = element("thead");
+  const body = element("tbody");
+  grid.slice(0, heads + MOST_ROWS).forEach((cells, row) => {
+    const line = element("tr");
+    line.dataset.row = row;
+    cells.forEach((text, column) => {
+      const cell = element(row < heads ? "th" : "td");
+      if (row < heads) cell.scope = "col";
+      const name = grid[Math.max(heads - 1, 0)][column];
+      cell.append(edit(row, column, row < heads ? `heading ${column + 1}` : `row ${row - heads + 1}, ${name || `column ${column + 1}`}`));
+      if (row === heads - 1 && !one.transposed) {
+        const known = one.columns.find((found) => found.index === column);
+        if (known) cell.append(meaning(one, known, meanings, changed));
+      }
+      if (unread.has(`${row},${column}`)) cell.classList.add("unread");
+      if (bold.has(`${row},${column}`)) cell.classList.add("bold");
+      line.append(cell);
+    });
+    if (row === heads - 1) line.append(...["Verdict", "Why"].map((text) => Object.assign(element("th", text), { scope: "col" })));
+    else if (row < heads) line.append(element("th"), element("th"));
+    else line.append(element("td", "", "outcome"), element("td", "", "why"));
+    (row < heads ? head : body).append(line);
+  });
+  $("grid").replaceChildren(head, body);
+  const left = grid.length - heads - MOST_ROWS;
+  $("more").textContent = left > 0 ? `${left} more rows are tested and not shown here; the report has them.` : "";
+};
+
+export const showVerdicts = (rows, open) => {
+  const lines = new Map([...$("grid").querySelectorAll("tbody tr")].map((line) => [Number(line.dataset.row), line]));
+  for (const line of lines.values()) {
+    line.className = "";
+    for (const cell of line.querySelectorAll("td.used")) cell.className = cell.className.replace(/\b(used|consistent|inconsistent|undecided|untested|error)\b/g, "").trim();
+    line.querySelector(".outcome").replaceChildren();
+    line.querySelector(".why").replaceChildren();
+  }
+  rows.forEach((row, place) => {
+    const line = lines.get(row.row);
+    if (!line) return;
+    const button = element("button", `${SIGNS[row.outcome]} ${row.outcome}`, row.outcome);
+    button.type = "button";
+    button.setAttribute("aria-label", `${row.name}: ${row.outcome}. Open everything about it`);
+    button.onclick = () => open(place, row.name);
+    line.querySelector(".outcome").append(button);
+    const fits = row.fits.length ? ` Fits: ${row.fits.join("; ")}.` : "";
+    line.querySelector(".why").append(element("div", `${row.words}${fits}`));
+    for (const [at, column] of row.cells) lines.get(at)?.cells[column]?.classList.add("used", row.outcome);
+  });
+};

@@ -1,0 +1,30 @@
+"""The corpus against which another verifier is run: all kinds, all sorts of alterations, and verdicts in words."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from benchmarks.proof_corpus.__main__ import MAKERS, write
+from benchmarks.proof_corpus.mutations import SORTS
+
+import scoreproof as sp
+
+
+def lines_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_the_corpus_has_all_kinds_and_sorts_and_what_the_verifier_says(tmp_path: Path) -> None:
+    write(tmp_path, count=45, altered=8 * len(SORTS), seed=7)
+    certificates, altered = (lines_of(tmp_path / f"{name}.jsonl") for name in ("certificates", "mutations"))
+    assert {line["kind"] for line in certificates} == {*MAKERS}
+    assert all(line["valid"] and line["words"].startswith("Proved: ") for line in certificates)
+    assert len(SORTS) > 20
+    assert {line["sort"] for line in altered} == {*SORTS}
+    assert 10 < sum(line["valid"] for line in altered) < 150
+    for line in altered:
+        assert line["words"].startswith("Proved: " if line["valid"] else "Not proved: ")
+        assert line["words"] != "Not proved: the certificate is malformed."  # whatever is wrong has its own sentence
+        assert sp.verify(json.loads(line["certificate"])).words == line["words"]

@@ -1,0 +1,259 @@
+"""Batches from outside: every form of frame, bad input, the command, proofs, what a spreadsheet gets."""
+
+from __future__ import annotations
+
+import io
+import json
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from batch_frames import HEADER, reports, write_csv
+from typer.testing import CliRunner
+
+import scoreproof as sp
+from scoreproof.batches import frame as frames
+from scoreproof.cli import batch as _registered  # noqa: F401
+from scoreproof.cli.app import app
+from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError, UnreadableInput
+from scoreproof.limits import Limits, within
+
+ROWS = reports(60, folds_every=20)
+COLUMNS = dict(zip(HEADER, map(list, zip(*ROWS, strict=True)), strict=True))
+
+
+def verdicts(result: sp.BatchResult) -> list[str]:
+    return [row["verdict"] for row in result.table(["verdict"]).to_pylist()]
+
+
+@pytest.fixture(scope="module")
+def plain() -> list[str]:
+    return verdicts(sp.batch(pa.table(COLUMNS)))
+
+
+def saved(kind: str, folder: Path) -> Any:
+    table = pa.table(COLUMNS)
+    path = folder / f"reports.{kind}"
+    if kind == "csv":
+        return write_csv(path, ROWS)
+    if kind == "tsv":
+        path.write_text("\n".join("\t".join(row) for row in (HEADER, *ROWS)) + "\n", encoding="utf-16")
+    elif kind == "parquet":
+        pq.write_table(table, path, row_group_size=7)
+    elif kind == "arrow":
+        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+            writer.write_table(table, max_chunksize=11)
+    return {"pandas": pd.DataFrame(COLUMNS), "polars": pl.DataFrame(COLUMNS), "table": table}.get(kind, path)
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv", "parquet", "arrow", "pandas", "polars"])
+def test_every_form_of_frame_gives_the_same(kind: str, tmp_path: Path, plain: list[str]) -> None:
+    result = sp.batch(saved(kind, tmp_path), tmp_path / "out", rows_per_part=25)
+    assert verdicts(result) == plain
+    assert {"consistent", "inconsistent"} <= set(plain)
+    assert len(list((tmp_path / "out").glob("part-*.parquet"))) == 3
+    table = result.table()
+    assert table.column_names == [
+        "row",
+        *HEADER,
+        "verdict",
+        "reason",
+        "kind",
+        "notes",
+        "witness",
+        "proof",
+        "certificate",
+    ]
+    assert table.column("row").to_pylist() == list(range(1, 61))
+    assert table.select(list(HEADER)).to_pydict() == COLUMNS
+    assert sp.open_batch(tmp_path / "out") == result
+    row = plain.index("inconsistent") + 1
+    assert sp.verify(result.proof(row))
+    assert result.to_frame().shape == (60, len(table.column_names))
+    again = sp.batch(saved(kind, tmp_path), tmp_path / "out", rows_per_part=25)
+    assert (again, again.decided_now) == (result, 0)
+
+
+def test_long_frames_are_reports_too(tmp_path: Path, plain: list[str]) -> None:
+    lines = [
+        {"id": str(number), **dict(zip(HEADER[:4], row[:4], strict=True)), "score": name, "value": text}
+        for number, row in enumerate(ROWS)
+        for name, text in zip(HEADER[4:], row[4:], strict=True)
+    ]
+    assert verdicts(sp.batch(pd.DataFrame(lines))) == plain
+    with pytest.raises(UnreadableInput, match="stand together"):
+        sp.batch(pd.DataFrame([*lines, lines[0]]))
+
+
+def test_numbers_need_their_digits() -> None:
+    frame = pl.DataFrame(
+        {"p": [1000, 1000], "n": [6000, 6000], "acc": [0.6801, 0.6821], "npv": [0.9401] * 2, "f1": [0.4004] * 2}
+    )
+    with pytest.raises(InvalidOption, match=r"digits: the column 'acc' holds numbers"):
+        sp.batch(frame)
+    assert verdicts(sp.batch(frame, digits=4)) == ["inconsistent", "consistent"]
+    decimals = pa.table({"p": [10], "n": [20], "acc": [Decimal("0.950")], "sens": [Decimal("0.50")]})
+    assert verdicts(sp.batch(decimals)) == ["inconsistent"]
+
+
+def test_one_experiment_for_all_rows_and_columns_by_name() -> None:
+    frame = {
+        "Model": ["a", "b"],
+        "my acc": ["0.6801", "0.6821"],
+        "NPV": ["0.9401"] * 2,
+        "F-measure": ["0.4004"] * 2,
+        "n": ["x", "y"],
+    }
+    result = sp.batch(pa.table(frame), experiment=sp.TestSet(1000, 6000), columns={"acc": "my acc"}, source="Model")
+    assert verdicts(result) == ["inconsistent", "consistent"]
+    assert [(each.source, each.verdicts) for each in result.sources] == [
+        ("a", {"inconsistent": 1}),
+        ("b", {"consistent": 1}),
+    ]
+    assert any("carried along, but not read: n" in note for note in result.notes)
+    assert "every row is checked against one test set" in " ".join(result.notes)
+
+
+def test_the_strength_of_a_pass_is_told_if_asked() -> None:
+    frame = pa.table(
+        {"p": ["75"] * 2, "n": ["304"] * 2, "acc": ["0.855", "0.855"], "sens": ["0.507", "0.9"], "spec": ["0.941"] * 2}
+    )
+    strength = [row["strength"] for row in sp.batch(frame, strength=True).table().to_pylist()]
+    assert strength[0] == pytest.approx(
+        sp.check(sp.TestSet(75, 304), {"acc": "0.855", "sens": "0.507", "spec": "0.941"}).strength.fraction
+    )
+    assert strength[1] is None
+
+
+def test_what_is_wrong_with_a_row_is_its_own_reason(tmp_path: Path) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_text(
+        "p,n,acc,sens\n10,20,0.90,0.80\n10,20,0.90\nx,20,0.90,0.80\n10,20,,\n10,20,abc,0.80\n10,20,0.90,0.80,0.70\n,,0.9,0.8\n",
+        encoding="utf-8",
+    )
+    rows = sp.batch(path).table(["verdict", "reason"]).to_pylist()
+    assert [row["verdict"] for row in rows] == ["consistent", "error", "error", "untested", "error", "error", "error"]
+    assert "line 3 has 3 cells: expected 4" in rows[1]["reason"]
+    assert "line 7 has 5 cells" in rows[5]["reason"]
+    assert "the experiment is missing" in rows[6]["reason"]
+
+
+BAD: dict[str, tuple[Any, dict[str, Any], str]] = {
+    "no frame": (3, {}, "expected the path of a CSV or Parquet file"),
+    "no file": ("nowhere.csv", {}, "no such file"),
+    "no scores": (pa.table({"p": ["1"], "year": ["2"]}), {}, "is the name of a score"),
+    "twice": (pa.table({"p": ["1"], "acc": ["1"], "accuracy": ["1"]}), {}, "both say acc"),
+    "no column": (pa.table({"acc": ["1"]}), {"columns": {"sens": "x"}}, "there is no column 'x'"),
+    "no such option": (pa.table({"p": ["1"], "acc": ["1"]}), {"rounding": {"sens": "any"}}, "no column has that score"),
+    "no experiment": (pa.table({"acc": ["1"]}), {"experiment": 5}, "expected TestSet"),
+    "mixed": (pd.DataFrame({"acc": ["0.9", 3]}, dtype=object), {}, "cannot be taken as they are"),
+    "pool": (pa.table({"acc": ["1"]}), {"pool": "here"}, "expected a number of processes or the address"),
+    "strength": (pa.table({"acc": ["1"]}), {"strength": 1}, "strength: expected True or False"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_is_refused_in_words(name: str) -> None:
+    frame, options, words = BAD[name]
+    with pytest.raises(ScoreproofError, match=words):
+        sp.batch(frame, **options)
+
+
+def hostile() -> dict[str, bytes]:
+    sink = io.BytesIO()
+    pq.write_table(pa.table({"p": ["1"] * 50, "n": ["2"] * 50, "acc": ["0.9"] * 50}), sink)
+    whole = sink.getvalue()
+    bomb = io.BytesIO()
+    same = pa.DictionaryArray.from_arrays(pa.array(np.zeros(2_000_000, dtype=np.int32)), ["0" * 1000])
+    pq.write_table(pa.table({"acc": same}), bomb, compression="zstd")
+    return {
+        "empty": b"",
+        "no parquet": b"PAR1 and then nothing",
+        "cut": whole[: len(whole) // 2],
+        "damaged": whole[:40] + b"\xff" * 30 + whole[70:],
+        "bomb": bomb.getvalue(),
+    }
+
+
+@pytest.mark.parametrize("name", ["empty", "no parquet", "cut", "damaged", "bomb"])
+def test_hostile_parquet_files_end_in_words(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "hostile.parquet"
+    path.write_bytes(hostile()[name])
+    with within(Limits(seconds=5, memory=300, rows=1_000_000)), pytest.raises(UnreadableInput):
+        sp.batch(path)
+
+
+def test_limits_hold(tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "many.csv", ROWS)
+    with within(Limits(rows=20)), pytest.raises(LimitExceeded, match="rows"):
+        sp.batch(path)
+    with within(Limits(columns=3)), pytest.raises(LimitExceeded, match="columns"):
+        sp.batch(path)
+
+
+def test_a_folder_of_another_batch_is_refused(tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "a.csv", ROWS[:10])
+    sp.batch(path, tmp_path / "out")
+    with pytest.raises(InvalidOption, match=r"another batch \(other settings\)"):
+        sp.batch(path, tmp_path / "out", rounding="nearest")
+    with pytest.raises(InvalidOption, match=r"another batch \(other input\)"):
+        sp.batch(write_csv(tmp_path / "a.csv", ROWS[:9]), tmp_path / "out")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "file").write_text("mine", encoding="utf-8")
+    with pytest.raises(InvalidOption, match="holds other files"):
+        sp.batch(path, tmp_path / "other")
+    with pytest.raises(UnreadableInput, match="expected the folder of a batch"):
+        sp.open_batch(tmp_path / "other")
+
+
+def run(*arguments: object) -> Any:
+    return CliRunner().invoke(app, ["batch", *map(str, arguments)])
+
+
+def test_the_command_writes_parts_page_and_csv_and_fetches_proofs(tmp_path: Path) -> None:
+    evil = [("=HYPERLINK(1)", *ROWS[0][1:]), ("<script>alert(1)</script>", *ROWS[1][1:]), *ROWS[2:]]
+    path = write_csv(tmp_path / "reports.csv", evil)
+    out = tmp_path / "out"
+    ran = run(path, out, "--csv", tmp_path / "out.csv", "--workers", 1, "--json")
+    assert ran.exit_code == 1, ran.output
+    document = json.loads(ran.stdout)
+    assert document["rows"] == 60
+    assert document["verdicts"]["inconsistent"] == len(document["refutations"])
+    page = (out / "summary.html").read_text(encoding="utf-8")
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    lines = (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 61
+    assert lines[1].startswith("1,'=HYPERLINK(1),")
+    row = document["refutations"][0]["row"]
+    fetched = run(out, "--proof", row, "--certificate", tmp_path / "proof.json")
+    assert (fetched.exit_code, fetched.stdout.split()[0]) == (0, "valid")
+    assert sp.verify(tmp_path / "proof.json")
+    consistent = next(i for i, line in enumerate(lines) if ",consistent," in line)
+    for wrong in (
+        (out, "--proof", consistent),
+        (out, "--proof", 61),
+        (path, "--proof", 1),
+        (path,),
+        (out, out, "--proof", 1),
+    ):
+        with pytest.raises(ScoreproofError):
+            raise run(*wrong).exception
+
+
+def test_results_without_rows_say_so() -> None:
+    document = sp.batch(pa.table({"p": ["1"], "n": ["1"], "acc": ["1.0"]})).to_dict()
+    with pytest.raises(InvalidOption, match="not kept"):
+        sp.BatchResult.from_dict(document).table()
+
+
+def test_frames_are_cut_into_chunks_of_one_size(tmp_path: Path) -> None:
+    for kind in ("csv", "parquet", "arrow", "table"):
+        sizes = [chunk.table.num_rows for chunk in frames.frame_of(saved(kind, tmp_path)).chunks(13)]
+        assert sizes == [13, 13, 13, 13, 8], kind

@@ -1,0 +1,137 @@
+"""Tables of models on several classes: macro, weighted and micro columns, and those that do not say which they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.metrics import (
+    accuracy_score,
+    cohen_kappa_score,
+    f1_score,
+    matthews_corrcoef,
+    precision_recall_fscore_support,
+)
+from typer.testing import CliRunner
+
+import scoreproof as sp
+import scoreproof.cli.audit
+from scoreproof.cli.app import app
+from scoreproof.documents.meaning.headings import read_heading
+from scoreproof.errors import ScoreproofError
+
+CLASSES = {"cat": 50, "dog": 70, "cow": 30}
+
+
+def predictions(seed: int, right: float = 0.9) -> tuple[Any, Any]:
+    rng = np.random.default_rng(seed)
+    truth = np.repeat(np.arange(3), list(CLASSES.values()))
+    return truth, np.where(rng.random(len(truth)) < right, truth, rng.integers(0, 3, len(truth)))
+
+
+def true_row(seed: int) -> list[str]:
+    truth, said = predictions(seed)
+    values = (
+        accuracy_score(truth, said),
+        f1_score(truth, said, average="macro"),
+        f1_score(truth, said, average="weighted"),
+        cohen_kappa_score(truth, said),
+        matthews_corrcoef(truth, said),
+    )
+    return [f"{100 * value:.2f}" for value in values]
+
+
+def audited(rows: list[list[str]], head: list[str], **more: Any) -> sp.AuditResult:
+    spec = {
+        "title": "Models",
+        "datasets": {"farm": {"classes": CLASSES}},
+        "experiments": {"test": {"dataset": "farm"}},
+        "tables": [{"experiment": "test", "grid": [["Model", *head], *rows]}],
+        **more,
+    }
+    return sp.audit(spec, explain=True, jobs=1, budget=20)
+
+
+def test_rows_of_models_are_decided_as_one_matrix_each() -> None:
+    head = ["Accuracy (%)", "Macro-F1", "Weighted F1", "Cohen's kappa", "MCC", "Params"]
+    rows = [[f"Net {seed}", *true_row(seed), "12M"] for seed in range(2)]
+    wrong = [*rows[0]]
+    wrong[0], wrong[2] = "Other", f"{float(rows[0][2]) - 9:.2f}"
+    result = audited([*rows, wrong], head)
+    outcomes = [str(row.outcome) for row in result.tables[0].rows]
+    assert outcomes == ["consistent"] * 2 + ["inconsistent"]
+    assert {cell.score for cell in result.tables[0].rows[0].cells} == {"acc", "macro f1", "weighted f1", "kappa", "mcc"}
+    refuted = result.tables[0].rows[-1]
+    assert sp.verify(refuted.readings[0].certificate)
+    assert refuted.explanation is not None
+    assert "cannot stand together" in refuted.explanation.summary
+
+
+def test_columns_that_do_not_say_which_average_are_tried_as_each() -> None:
+    truth, said = predictions(7)
+    rows = []
+    for average in ("macro", "weighted", "micro"):
+        p, r, f, _ = precision_recall_fscore_support(truth, said, average=average)
+        rows.append([average, *(f"{value:.3f}" for value in (accuracy_score(truth, said), p, r, f))])
+    rows.append(["none", rows[0][1], rows[0][2], rows[0][3], f"{float(rows[0][4]) - 0.04:.3f}"])
+    result = audited(rows, ["Acc", "Precision", "Recall", "F1"])
+    told = result.tables[0].rows
+    assert [str(row.outcome) for row in told] == ["consistent"] * 3 + ["inconsistent"]
+    assert "macro, weighted and micro were tried" in " ".join(told[0].notes)
+    assert len(told[0].readings) == 3
+    assert any("macro averages" in reading.label for reading in told[0].readings if reading.verdict == "consistent")
+
+
+def test_what_is_no_such_score_is_said() -> None:
+    row = audited([["A", "0.91", "0.97", "0.90 ± 0.01"]], ["Acc", "AUC", "Macro F1"]).tables[0].rows[0]
+    assert str(row.outcome) == "untested"  # a mean over runs of one test set
+    row = audited([["A", "0.91", "0.97"]], ["Acc", "AUC"]).tables[0].rows[0]
+    assert str(row.outcome) == "consistent"
+    assert "not tested: auc" in " ".join(row.notes)
+
+
+def test_folds_of_several_classes() -> None:
+    folds = {"test": {"dataset": "farm", "folds": 5, "stratified": True}}
+    rows = [["A", "0.9133", "0.9050"], ["B", "0.9150", "0.9050"]]
+    told = audited(rows, ["Acc", "Macro F1"], experiments=folds).tables[0].rows
+    assert len(told[0].readings) == 2  # scores averaged, or matrices added
+    assert str(told[1].outcome) == "inconsistent"
+    with pytest.raises(ScoreproofError, match="stratified: true"):
+        audited(rows, ["Acc", "Macro F1"], experiments={"test": {"dataset": "farm", "folds": 5}})
+    with pytest.raises(ScoreproofError, match="two classes need 'positive'"):
+        audited(rows, ["Acc", "Macro F1"], datasets={"farm": {"classes": {"a": 3, "b": 4}}})
+
+
+@pytest.mark.parametrize(
+    ("text", "score", "qualifier"),
+    [
+        *((text, "f1", "macro") for text in ("Macro-F1", "F1 (macro)", "macro F1-score", "mF1", "F1macro", "Ma-F1")),
+        *((text, "f1", "weighted") for text in ("Weighted F1", "wF1", "W-F1", "F1-weighted", "F1 (weighted avg)")),
+        *((text, "ppv", "macro") for text in ("Macro P", "Macro avg. precision", "Precision (macro)")),
+        *((text, "sens", "macro") for text in ("UAR", "macro-averaged recall", "Macro-R")),
+        ("Mi-F1", "f1", "micro"),
+    ],
+)
+def test_headings_in_usual_spellings(text: str, score: str, qualifier: str) -> None:
+    heading = read_heading([text])
+    assert (heading.score, heading.qualifier) == (score, qualifier)
+
+
+def test_the_page_draws_the_matrix(tmp_path: Path) -> None:
+    spec = tmp_path / "paper.yaml"
+    spec.write_text(
+        "title: Models\n"
+        "datasets: {farm: {classes: {cat: 50, dog: 70, <b>cow: 30}}}\n"
+        "experiments: {test: {dataset: farm}}\n"
+        "tables:\n  - experiment: test\n    grid: [[Model, Acc, Macro F1], [A, '0.91', '0.89']]\n",
+        encoding="utf-8",
+    )
+    page = tmp_path / "report.html"
+    ended = CliRunner().invoke(app, ["audit", str(spec), "--html", str(page)])
+    assert ended.exit_code == 0, ended.output
+    text = page.read_text(encoding="utf-8")
+    assert '<table class="heat">' in text
+    assert "&lt;b&gt;cow" in text
+    assert 'class="num h9"' in text

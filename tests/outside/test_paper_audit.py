@@ -1,0 +1,197 @@
+"""``scoreproof audit`` of papers: what the text proposes, what it never does, one paper and many."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import scoreproof as sp
+import scoreproof.cli.audit
+from scoreproof.audits import Outcome, audit
+from scoreproof.audits.known_names import named
+from scoreproof.audits.papers import propose
+from scoreproof.audits.proposals import proposals
+from scoreproof.cli import audit_many
+from scoreproof.cli.app import app
+from scoreproof.documents.prose import Sentence
+from scoreproof.pages import to_html
+
+SIZES = "The test set has 1,143 images, of which 300 are melanomas."
+GOOD = "| A | 0.9003 | 0.8000 | 0.9359 |"  # 240 of 300, 789 of 843
+ODD = "| B | 0.9123 | 0.8000 | 0.9359 |"
+runner = CliRunner()
+
+
+def paper(folder: Path, *rows: str, said: str = SIZES, head: str = "Acc | Sens | Spec", name: str = "paper.md") -> Path:
+    columns = head.count("|") + 2
+    lines = ["# Data", "", said, "", "Table 1. Results.", "", f"| Method | {head} |", "|---" * columns + "|", *rows, ""]
+    file = folder / name
+    file.write_text("\n".join(lines), encoding="utf-8")
+    return file
+
+
+def outcomes(file: Path) -> list[str]:
+    return [str(row.outcome) for row in audit(file, explain=False, strength=False).rows()]
+
+
+def test_sizes_of_the_text_accuse_nobody(tmp_path: Path) -> None:
+    file = paper(tmp_path, GOOD, ODD)
+    run = runner.invoke(app, ["audit", str(file), "--no-explain", "--json"])
+    assert run.exit_code == 3
+    rows = json.loads(run.stdout)["tables"][0]["rows"]
+    assert [row["outcome"] for row in rows] == ["consistent", "conditional"]
+    page = (tmp_path / "paper.audit.html").read_text(encoding="utf-8")
+    assert "If the test set is the 300 melanomas and 843 not melanomas of section &#39;Data&#39;" in page
+    assert SIZES in page
+    assert 'class="conditional"' in page
+    again = audit(tmp_path / "paper.audit.yaml", explain=False, strength=False)
+    assert [str(row.outcome) for row in again.rows()] == ["consistent", "conditional"]
+
+
+def test_what_is_impossible_for_any_sizes_is_inconsistent(tmp_path: Path) -> None:
+    file = paper(tmp_path, "| A | 0.900 | 0.900 | 0.500 |", head="Precision | Recall | F1", said="We used 300 images.")
+    assert outcomes(file) == ["inconsistent"]
+    assert runner.invoke(app, ["audit", str(file), "--no-explain"]).exit_code == 1
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.tuples(*[st.integers(1, 60)] * 4), st.integers(20, 5000), st.sampled_from(["test", "all", "folds"]))
+def test_true_scores_beside_wrong_sizes_are_never_inconsistent(
+    tmp_path_factory: pytest.TempPathFactory, cells: tuple[int, int, int, int], size: int, said: str
+) -> None:
+    tp, fn, fp, tn = cells
+    matrix = sp.ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn)
+    printed = " | ".join(matrix.score(name, digits=4) for name in ("acc", "sens", "ppv", "f1"))
+    text = {
+        "test": f"The test set contains {size} images.",
+        "all": f"We collected {size} normal and {size} abnormal images.",
+        "folds": f"We had {size} term and {size + 7} preterm records. Five-fold cross-validation was used.",
+    }[said]
+    file = paper(tmp_path_factory.mktemp("p"), f"| A | {printed} |", said=text, head="Acc | Sens | Precision | F1")
+    assert outcomes(file) in (["consistent"], ["conditional"], ["undecided"])
+
+
+def test_counts_of_the_row_win_unless_the_text_speaks_of_folds(tmp_path: Path) -> None:
+    row, head = "| A | 40 | 60 | 0.937 | 0.951 | 0.902 |", "P | N | Acc | Sens | Spec"
+    assert outcomes(paper(tmp_path, row, head=head, said="We tested on images.")) == ["inconsistent"]
+    folds = "We had 38 preterm and 262 term records. Five-fold cross-validation was used."
+    assert outcomes(paper(tmp_path, row, head=head, said=folds)) != ["inconsistent"]
+
+
+@pytest.mark.parametrize(
+    ("said", "names"),
+    [
+        ("We drive the error down on 300 images.", []),
+        ("We used DRIVE.", []),
+        ("The German data were collected in Ulm.", []),
+        ("Unlike others we did not use the DRIVE dataset.", []),
+        ("All methods were tested on the DRIVE dataset [12].", ["drive"]),
+        ("The images of STARE were used.", ["stare"]),
+        ("The Ionosphere dataset of the UCI repository was used.", ["ionosphere"]),
+        ("The CHASE_DB1 database has 28 images.", ["chasedb1"]),
+    ],
+)
+def test_a_name_of_the_catalogue_needs_more_than_the_word(said: str, names: list[str]) -> None:
+    assert [entry.name for entry, _ in named([Sentence(said)])] == names
+
+
+def test_all_cases_are_no_test_set_where_the_text_speaks_of_training() -> None:
+    said = "We collected 5,000 images. We trained on 4,000 images."
+    assert list(proposals([(said, "")], [""]).experiments) == ["one test set"]
+    split = proposals([("We collected 5,000 images. The data were split 80/20 into training and test sets.", "")], [""])
+    assert list(split.experiments) == ["1,000 cases (20% of 5,000)", "one test set"]
+
+
+def test_a_caption_speaks_for_its_own_table() -> None:
+    made = proposals([("The test set has 500 images.", "section 2")], ["Results on 38 test images.", "Others."])
+    assert made.of_tables == [
+        ["38 images of the test set", "one test set"],
+        ["500 images of the test set", "one test set"],
+    ]
+
+
+def test_more_than_two_classes_propose_no_sizes() -> None:
+    made = proposals([("There were 50 cat, 30 dog and 20 cow images.", "")], [""])
+    assert list(made.experiments) == ["one test set"]
+
+
+def test_a_table_without_scores_is_left_out_with_the_reason(tmp_path: Path) -> None:
+    file = paper(tmp_path, GOOD)
+    file.write_text(file.read_text() + "\n| Age | Sex |\n|---|---|\n| 31 | F |\n", encoding="utf-8")
+    result = audit(file, explain=False, strength=False)
+    assert len(result.tables) == 2
+    assert propose(file).content["tables"][1]["untested"] == "no column is named like a score"
+
+
+def test_many_papers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a.md", "b.md"):
+        paper(tmp_path, GOOD, ODD, name=name)
+    (tmp_path / "c.pdf").write_text("no PDF", encoding="utf-8")
+    out = tmp_path / "results"
+    arguments = [
+        "audit",
+        *(str(tmp_path / name) for name in ("a.md", "c.pdf", "b.md")),
+        "--out",
+        str(out),
+        "--no-explain",
+    ]
+    assert runner.invoke(app, arguments).exit_code == 2  # one failed
+    with (out / "rows.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [Path(row["paper"]).name for row in rows] == ["a.md", "a.md", "b.md", "b.md"]
+    assert [row["verdict"] for row in rows] == ["consistent", "conditional"] * 2
+    assert rows[1]["reason"].startswith("if the test set is")
+    index = (out / "index.html").read_text(encoding="utf-8")
+    assert index.count('href="a.audit.html"') == 1
+    assert "not a readable PDF" in index
+    assert (out / "b.audit.yaml").exists()
+    again = []
+    true = audit_many._audited
+    monkeypatch.setattr(audit_many, "_audited", lambda *given: again.append(given[1]) or true(*given))
+    (out / "b.audit.html").unlink()
+    runner.invoke(app, arguments)
+    assert again == ["c", "b"]  # what failed, and what is gone
+
+
+def test_the_hook_takes_several_files(tmp_path: Path) -> None:
+    files = []
+    for name, row in (("a", "0.9003"), ("b", "0.9103")):
+        file = tmp_path / f"{name}.scoreproof.yaml"
+        spec = {
+            "datasets": {"d": {"p": 300, "n": 843}},
+            "experiments": {"e": {"dataset": "d"}},
+            "tables": [{"experiment": "e", "grid": [["M", "Acc", "Sens", "Spec"], ["A", row, "0.8000", "0.9359"]]}],
+        }
+        file.write_text(json.dumps(spec), encoding="utf-8")
+        files.append(str(file))
+    run = runner.invoke(app, ["audit", "--no-explain", *files])
+    assert run.exit_code == 1
+    assert "a.scoreproof.yaml: 1 consistent" in run.output
+    assert runner.invoke(app, ["audit", "--no-explain", str(tmp_path)]).exit_code == 1  # the folder
+    assert runner.invoke(app, ["audit", "--no-explain", f"{tmp_path}/a*.yaml"]).exit_code == 0
+    refused = runner.invoke(app, ["audit", *files, "--html", str(tmp_path / "x.html")])
+    assert "of one paper only" in str(refused.exception)
+
+
+def test_questions_make_assumptions_firm(tmp_path: Path) -> None:
+    file = paper(tmp_path, GOOD, ODD)
+    run = runner.invoke(app, ["audit", str(file), "--ask", "--no-explain"], input="\nmelanomas\n0\n")
+    assert run.exit_code == 1
+    kept = (tmp_path / "paper.audit.yaml").read_text(encoding="utf-8")
+    assert "positive: melanomas" in kept
+    assert "assumed" not in kept.split("experiments:")[1].split("tables:")[0]
+    opened = runner.invoke(app, ["audit", str(file), "--ask", "--no-explain"], input="nonsense\nunknown\n")
+    assert opened.exit_code == 3
+
+
+def test_a_page_of_a_conditional_audit_names_what_it_rests_on(tmp_path: Path) -> None:
+    result = audit(paper(tmp_path, ODD), explain=False, strength=False)
+    assert result.rows()[0].outcome is Outcome.CONDITIONAL
+    assert str(result) == "paper: 1 row conditional"
+    assert "No inconsistency was found; 1 of 1 tested row would be one if sizes read from the text" in to_html(result)

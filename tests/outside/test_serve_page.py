@@ -1,0 +1,205 @@
+"""The local page in a real browser: files dropped, text pasted, cells changed, reports taken away."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import Select
+
+import scoreproof as sp
+from outside.report_browser import background, chrome, emulate, only
+from outside.served import Served, serving
+from outside.table_formats import html_table, print_pdf, write
+
+AXE = Path(sys.prefix) / "axe-core" / "package" / "axe.min.js"
+GRID = [
+    ["Method", "Accuracy", "Sensitivity", "Specificity"],
+    ["Forest", "0.9033", "0.5263", "0.9580"],
+    ["Ours", "0.9633", "0.9211", "0.9885"],
+]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Served]:
+    with serving() as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def browser(server: Served, tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
+    page = chrome(tmp_path_factory.mktemp("browser"))
+    page.get(server.address)
+    yield page
+    page.quit()
+
+
+@pytest.fixture
+def page(browser: webdriver.Chrome, server: Served, tmp_path: Path) -> webdriver.Chrome:
+    browser.get(f"http://{server.place}/")
+    browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+    emulate(browser)
+    return browser
+
+
+def until(found: Callable[[], Any], seconds: float = 30) -> Any:
+    """What is found, once there is something."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            if value := found():
+                return value
+        except Exception as error:  # the page changes while it is looked at
+            if "stale" not in str(error):
+                raise
+        time.sleep(0.1)
+    raise AssertionError("nothing came")
+
+
+def outcomes(page: webdriver.Chrome) -> list[str]:
+    return [button.text.split()[-1] for button in page.find_elements(By.CSS_SELECTOR, "td.outcome button")]
+
+
+def shows(page: webdriver.Chrome, *wanted: str) -> None:
+    """Wait until the rows have these verdicts."""
+    seen: list[list[str]] = []
+    until(lambda: seen.append(outcomes(page)) or seen[-1] == list(wanted))
+
+
+def fill(page: webdriver.Chrome, name: str, text: str) -> None:
+    field = only(page, f"#{name}")
+    field.clear()
+    field.send_keys(text)
+
+
+@pytest.mark.parametrize("kind", ["csv", "latex", "word", "excel", "pdf"])
+def test_a_dropped_file_is_read_and_judged_while_one_types(page: webdriver.Chrome, tmp_path: Path, kind: str) -> None:
+    file = (
+        print_pdf(
+            f"<style>table {{ border-collapse: collapse }} td, th {{ border: 1px solid; padding: 4px 12px }}</style>{html_table(GRID)}",
+            tmp_path,
+        )
+        if kind == "pdf"
+        else write(GRID, kind, tmp_path)
+    )
+    only(page, "#file").send_keys(str(file))
+    until(lambda: len(outcomes(page)) == 2)
+    fill(page, "p", "38")
+    fill(page, "n", "262")
+    shows(page, "consistent", "inconsistent")
+    assert "1 of 2" in only(page, "#verdict").text
+
+
+def test_paste_edit_and_say_what_a_column_is(page: webdriver.Chrome) -> None:
+    text = "\n".join(",".join(row) for row in GRID).replace("Specificity", "Quality") + "\n"
+    page.execute_script(
+        "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input'))", only(page, "#paste"), text
+    )
+    until(lambda: outcomes(page))
+    fill(page, "p", "38")
+    fill(page, "n", "262")
+    shows(page, "consistent", "consistent")
+    Select(page.find_elements(By.CSS_SELECTOR, "#grid thead select")[3]).select_by_value("spec")
+    shows(page, "consistent", "inconsistent")
+    wrong = only(page, "input[aria-label='row 2, Quality']")
+    wrong.clear()
+    wrong.send_keys("0.9695")
+    shows(page, "consistent", "consistent")
+    fill(page, "n", "263")
+    shows(page, "inconsistent", "inconsistent")
+
+
+def test_the_example_a_row_and_the_report(page: webdriver.Chrome, tmp_path: Path) -> None:
+    only(page, "#example").click()
+    shows(page, "consistent", "consistent", "inconsistent")
+    page.find_elements(By.CSS_SELECTOR, "td.outcome button")[2].click()
+    until(lambda: only(page, "#row-page").is_displayed())
+    page.switch_to.frame(only(page, "#row-page"))
+    assert "0.9695" in until(lambda: only(page, "article").text)
+    page.switch_to.default_content()
+    only(page, "#row-close").click()
+    only(page, "#report").click()
+    until(lambda: only(page, "#downloads").is_displayed(), 60)
+    for link in page.find_elements(By.CSS_SELECTOR, "#downloads a[download]"):
+        link.click()
+    files = ("report.html", "report.tex", "report.txt", "report.json", "certificates.zip", "paper.scoreproof.yaml")
+    until(lambda: all((tmp_path / name).exists() for name in files))
+    assert json.loads((tmp_path / "report.json").read_text())["verdict"] == "inconsistent"
+    again = sp.audit(tmp_path / "paper.scoreproof.yaml", explain=False, strength=False)
+    assert [str(row.outcome) for row in again.rows()] == ["consistent", "consistent", "inconsistent"]
+    only(page, "#file").send_keys(str(tmp_path / "paper.scoreproof.yaml"))  # and on from the specification
+    shows(page, "consistent", "consistent", "inconsistent")
+    assert only(page, "#p").get_attribute("value") == "38"
+
+
+def test_a_certificate_is_rechecked(page: webdriver.Chrome, tmp_path: Path) -> None:
+    certificate = sp.check(sp.TestSet(p=38, n=262), {"acc": "0.9633", "sens": "0.9211", "spec": "0.9885"}).certificate
+    assert certificate is not None
+    for name, text in (("good", json.dumps(certificate)), ("bad", json.dumps(certificate).replace("262", "261"))):
+        (tmp_path / f"{name}.json").write_text(text)
+        only(page, "#file").send_keys(str(tmp_path / f"{name}.json"))
+        said = until(lambda name=name: f"{name}.json:" in only(page, "#status").text and only(page, "#status").text)
+        assert said.startswith("✓" if name == "good" else "✗")
+
+
+def test_claims(page: webdriver.Chrome) -> None:
+    only(page, "#example").click()
+    shows(page, "consistent", "consistent", "inconsistent")
+    Select(only(page, "#claim-kind")).select_by_value("signed_rank")
+    for name, text in (("k", "5"), ("p", "0.03"), ("method", "exact"), ("sides", "two")):
+        only(page, f"#claim-fields input[name={name}]").send_keys(text)
+    only(page, "#claim button").click()
+    assert "impossible" in until(lambda: only(page, "#claims").text)
+    only(page, "#claims button").click()
+    until(lambda: "impossible" not in only(page, "#claims").text)
+
+
+def test_a_long_report_is_cancelled(page: webdriver.Chrome) -> None:
+    rows = "".join(f"{k},0.91{k:02}7,0.7351,0.6911\n" for k in range(40))
+    page.execute_script(
+        "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input'))",
+        only(page, "#paste"), f"Method,Acc,F1,MCC\n{rows}",
+    )  # fmt: skip
+    until(lambda: outcomes(page))
+    for name, text in (("p", "5040"), ("n", "20160"), ("folds", "10")):
+        fill(page, name, text)
+    only(page, "#report").click()
+    until(lambda: only(page, "#cancel").is_displayed()) and only(page, "#cancel").click()
+    until(lambda: "cancelled" in only(page, "#report-status").text)
+    assert only(page, "#report").is_enabled()
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_no_serious_accessibility_fault(page: webdriver.Chrome, dark: bool) -> None:
+    emulate(page, dark=dark)
+    only(page, "#example").click()
+    shows(page, "consistent", "consistent", "inconsistent")
+    assert (background(page) == "rgb(20, 23, 27)") is dark
+    page.execute_cdp_cmd("Runtime.evaluate", {"expression": AXE.read_text(encoding="utf-8")})
+    faults = page.execute_async_script(
+        "axe.run().then((found) => arguments[0](found.violations.map((v) => [v.id, v.impact, v.nodes[0].html])))"
+    )
+    assert [fault for fault in faults if fault[1] in ("serious", "critical")] == []
+
+
+def test_a_phone_shows_it_without_scrolling_sideways(page: webdriver.Chrome) -> None:
+    phone = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
+    try:
+        only(page, "#example").click()
+        shows(page, "consistent", "consistent", "inconsistent")
+        assert page.execute_script("return document.documentElement.scrollWidth <= innerWidth")
+    finally:
+        page.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_nothing_was_refused_by_the_policy(browser: webdriver.Chrome) -> None:
+    said = [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+    assert [words for words in said if "Content Security Policy" in words or "Uncaught" in words] == []

@@ -1,0 +1,283 @@
+"""The local server by its requests: who is let in, what is refused, what survives."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import threading
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import scoreproof as sp
+from outside.served import SPECIFICATION, Served, below, megabytes, serving
+from scoreproof.cli.app import main
+
+SLOW = {
+    "datasets": {"data": {"p": 5040, "n": 20160}},
+    "experiments": {"test": {"dataset": "data", "folds": 10, "stratified": False, "aggregation": "mean_of_scores"}},
+    "tables": [
+        {
+            "grid": [
+                ["Method", "Acc", "F1", "MCC"],
+                *[[str(k), f"0.91{k:02}7", "0.7351", "0.6911"] for k in range(30)],
+            ],
+            "experiment": "test",
+        }
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Served]:
+    with serving() as served:
+        served.enter()
+        yield served
+
+
+def test_the_address_works_once() -> None:
+    with serving() as served:
+        path = served.address.removeprefix(f"http://{served.place}")
+        assert served.ask("GET", "/")[0] == 403
+        assert served.ask("GET", "/?token=wrong")[0] == 403
+        served.enter()
+        assert served.ask("GET", path)[0] == 403  # another browser
+        assert served.ask("GET", path, headers={"cookie": served.cookie})[0] == 303  # the same one again
+        assert served.ask("GET", "/", headers={"cookie": served.cookie})[0] == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"host": "evil.example:80"},
+        {"host": "evil.example"},
+        {"origin": "http://evil.example"},
+        {"origin": "null"},
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
+        {"cookie": "scoreproof=guessed"},
+        {"x-scoreproof": ""},
+    ],
+    ids=str,
+)
+def test_other_sites_are_refused(server: Served, headers: dict[str, str]) -> None:
+    status, sent, _ = server.ask("POST", "/look", json.dumps(SPECIFICATION).encode(), {**server.headers, **headers})
+    assert status == 403
+    assert sent["x-content-type-options"] == "nosniff"
+    assert "default-src 'none'" in sent["content-security-policy"]
+    assert server.post("/look", SPECIFICATION)[0] == 200
+
+
+def test_only_this_machine_is_listened_to(server: Served) -> None:
+    with open("/proc/net/tcp", encoding="ascii") as file:
+        port = f"{int(server.place.split(':')[1]):04X}"
+        listening = [
+            line.split()[1] for line in file if line.split()[3] == "0A" and line.split()[1].endswith(f":{port}")
+        ]
+    assert listening == [f"0100007F:{port}"]
+
+
+def test_verdicts_and_what_a_row_says(server: Served) -> None:
+    status, said = server.post("/look", SPECIFICATION)
+    assert status == 200
+    assert [row["outcome"] for row in said["tables"][0]["rows"]] == ["consistent", "inconsistent"]
+    assert said["tables"][0]["rows"][0]["cells"][0] == [1, 1, "acc"]
+    status, said = server.post("/rows", {"specification": SPECIFICATION, "place": 1})
+    assert status == 200
+    page = server.get(said["page"])[1].decode()
+    assert "0.9695" in page
+    assert f'id="{said["anchor"]}"' in page
+    assert server.post("/rows", {"specification": SPECIFICATION, "place": 7})[0] == 422
+    assert server.get("/rows/../paper")[0] in (403, 404)
+
+
+def test_a_report_in_every_format(server: Served, tmp_path: Path) -> None:
+    job = server.post("/jobs", SPECIFICATION)[1]["job"]
+    told = list(server.events(job))
+    assert told[-1][0] == "done"
+    assert told[-1][1]["verdict"] == "inconsistent"
+    names = ("report.html", "report.tex", "report.txt", "report.json", "certificates.zip", "paper.scoreproof.yaml")
+    got = {name: server.get(f"/jobs/{job}/{name}") for name in names}
+    assert {status for status, _ in got.values()} == {200}
+    assert json.loads(got["report.json"][1])["verdict"] == "inconsistent"
+    assert sp.audit(got["paper.scoreproof.yaml"][1].decode()).verdict is sp.Verdict.INCONSISTENT
+    with zipfile.ZipFile(io.BytesIO(got["certificates.zip"][1])) as archive:
+        (name,) = archive.namelist()
+        certificate = archive.read(name)
+    assert server.post("/verify?name=a.json", certificate) == (
+        200,
+        {"valid": True, "words": str(_verified(certificate))},
+    )
+    tampered = certificate.replace(b"262", b"261")
+    assert tampered != certificate
+    status, said = server.post("/verify?name=a.json", tampered)
+    assert (status, said["valid"]) == (200, False)
+    assert server.post("/verify?name=a.json", b"{}")[0] == 422
+    assert server.get(f"/jobs/{job}/../../secret")[0] == 404
+
+
+def _verified(certificate: bytes) -> sp.Verification:
+    return sp.verify(json.loads(certificate))
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status", "words"),
+    [
+        ("/read?name=paper.exe", b"x", 415, "not read"),
+        ("/read", b"  \n", 422, "empty"),
+        ("/read?name=paper.pdf", b"no pdf", 422, "paper.pdf"),
+        ("/read?name=paper.docx", b"PK\x03\x04broken", 422, "paper.docx"),
+        ("/look", {"tables": [{"file": "/etc/passwd", "experiment": "test"}]}, 422, "experiment"),
+        ("/look", {**SPECIFICATION, "catalog": ["/etc/passwd"]}, 422, "catalog"),
+        ("/look", {**SPECIFICATION, "tabels": 1}, 422, "tabels"),
+        ("/look", b"[" * 100000, 422, "tables"),
+        ("/look", [], 422, "tables"),
+        ("/specification", {"tables": 3}, 422, "tables"),
+        ("/open", {"text": "tables: [{file: /etc/passwd}]", "files": {}}, 422, "drop both"),
+        ("/open", {"text": "a: &a [*a]", "files": {}}, 422, ""),
+        ("/open", {"text": 3, "files": {}}, 422, "text"),
+    ],
+)
+def test_bad_requests_are_answered_in_words(server: Served, path: str, body: object, status: int, words: str) -> None:
+    got, said = server.post(path, body)
+    assert got == status
+    assert words in said["error"]
+    assert "Traceback" not in said["error"]
+
+
+def test_too_large_is_said_before_it_is_read(server: Served) -> None:
+    import http.client
+
+    connection = http.client.HTTPConnection(server.place, timeout=30)
+    connection.putrequest("POST", "/read?name=paper.pdf")
+    for name, value in {**server.headers, "content-length": str(300 * 2**20)}.items():
+        connection.putheader(name, value)
+    connection.endheaders()
+    answer = connection.getresponse()
+    assert answer.status == 413
+    assert "50 MB" in json.loads(answer.read())["error"]
+
+
+def test_a_specification_is_opened_with_its_files(server: Served) -> None:
+    import base64
+
+    text = "datasets: {data: {p: 38, n: 262}}\nexperiments: {test: {dataset: data}}\n"
+    text += "tables: [{file: t.csv, experiment: test}]\nclaims: [{best: B, by: acc}]\n"
+    csv = base64.b64encode(b"Method,Acc,Sens\nA,0.9033,0.5263\nB,0.9,0.5\n").decode()
+    status, said = server.post("/open", {"text": text, "files": {"t.csv": csv}})
+    assert status == 200
+    assert said["tables"][0]["part"]["grid"][1] == ["A", "0.9033", "0.5263"]
+    assert said["rest"]["claims"] == [{"best": "B", "by": "acc"}]
+    again = {**said["rest"], "tables": [table["part"] for table in said["tables"]]}
+    assert server.post("/look", again)[0] == 200
+
+
+def test_a_long_check_is_cancelled(server: Served) -> None:
+    job = server.post("/jobs", SLOW)[1]["job"]
+    told = server.events(job)
+    assert next(told)[0] in ("waiting", "progress")
+    assert server.ask("DELETE", f"/jobs/{job}", headers=server.headers)[0] == 204
+    assert list(told)[-1] == ("failed", "cancelled")
+
+
+def test_a_dead_worker_costs_one_answer(server: Served) -> None:
+    server.post("/look", SPECIFICATION)
+    job = server.post("/jobs", SLOW)[1]["job"]
+    told = server.events(job)
+    next(told)
+    time.sleep(1)
+    for child in below(server.process.pid):
+        os.kill(child, signal.SIGKILL)
+    last = list(told)[-1]
+    assert last[0] == "failed"
+    assert "ended unexpectedly" in last[1]
+    assert server.post("/look", SPECIFICATION)[0] in (200, 422)  # its process may have been the one
+    assert server.post("/look", SPECIFICATION)[0] == 200
+
+
+def test_many_at_once_are_all_answered(server: Served) -> None:
+    """Two hundred questions of fifty tabs beside ten slow checks: every one gets an answer, memory stays bounded."""
+    jobs = [server.post("/jobs", SLOW)[1]["job"] for _ in range(10)]
+    answers: list[tuple[int, str]] = []
+
+    def ask(number: int) -> None:
+        status, said = server.post("/look", SPECIFICATION, **{"x-tab": f"{number % 50:08x}"})
+        answers.append((status, said.get("verdict") or said["error"]))
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(200)]
+    for thread in threads:
+        thread.start()
+    used = 0.0
+    while any(thread.is_alive() for thread in threads):
+        used = max(used, sum(map(megabytes, [server.process.pid, *below(server.process.pid)])))
+        time.sleep(0.2)
+    for thread in threads:
+        thread.join()
+    assert len(answers) == 200
+    assert set(answers) <= {(200, "inconsistent"), (409, "cancelled")}
+    assert len([one for one in answers if one[0] == 200]) >= 50  # the last question of every tab
+    assert used < 2500
+    assert len(below(server.process.pid)) <= 8
+    for job in jobs:
+        server.ask("DELETE", f"/jobs/{job}", headers=server.headers)
+
+
+def test_two_tabs_do_not_disturb_each_other(server: Served) -> None:
+    slow: list[int] = []
+    thread = threading.Thread(target=lambda: slow.append(server.post("/look", SLOW, **{"x-tab": "a" * 16})[0]))
+    thread.start()
+    assert server.post("/look", SPECIFICATION, **{"x-tab": "b" * 16})[0] == 200
+    thread.join()
+    assert slow in ([200], [422])  # answered, or too slow while typing; never cancelled by the other tab
+
+
+def test_ctrl_c_ends_everything(tmp_path: Path) -> None:
+    with serving(TMPDIR=str(tmp_path)) as served:
+        served.enter()
+        served.post("/look", SPECIFICATION)
+        served.post("/jobs", SLOW)
+        children = below(served.process.pid)
+        assert children
+        assert [path.stat().st_mode & 0o777 for path in tmp_path.iterdir()] == [0o700]
+        served.process.send_signal(signal.SIGINT)
+        assert served.process.wait(20) == 0
+    assert not list(tmp_path.iterdir())
+    assert not [child for child in children if Path(f"/proc/{child}").exists()]
+
+
+@pytest.mark.parametrize(
+    ("options", "password", "words"),
+    [
+        (["--host", "0.0.0.0"], "", "--remote and a password"),
+        (["--host", "0.0.0.0", "--remote"], "", "--password-file"),
+        (["--host", "0.0.0.0", "--remote"], "short", "at least 8"),
+    ],
+)
+def test_other_machines_need_a_flag_and_a_password(
+    options: list[str], password: str, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SCOREPROOF_PASSWORD", password)
+    with pytest.raises(SystemExit) as end:
+        main(["serve", *options])
+    assert end.value.code == 2
+    assert words in capsys.readouterr().err
+
+
+def test_a_password_opens_the_door_to_other_machines() -> None:
+    with serving("--host", "0.0.0.0", "--remote", SCOREPROOF_PASSWORD="correct horse") as served:
+        assert "token" not in served.address
+        port = served.place.split(":")[1]
+        served.address = f"http://127.0.0.1:{port}/"
+        assert served.ask("GET", "/")[1]["location"] == "/login"
+        assert served.ask("GET", "/words")[0] == 403
+        form = {"content-type": "application/x-www-form-urlencoded"}
+        assert served.ask("POST", "/login", b"password=wrong", form)[0] == 403
+        status, headers, _ = served.ask("POST", "/login", b"password=correct+horse", form)
+        assert status == 303
+        served.cookie = headers["set-cookie"].split(";")[0]
+        assert served.post("/look", SPECIFICATION)[0] == 200
