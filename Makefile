@@ -33,6 +33,8 @@ test: lint       ## everything that must pass: lint, types, tests, doctests
 
 fuzz: $(READY)   ## long random runs: no false alarm, no miss (CASES=..., SEED=...)
 	$(BIN)/python -m benchmarks.fuzz --cases $(or $(CASES),200000) --seed $(or $(SEED),1)
+	$(BIN)/python -m benchmarks.long_means true --cases $(or $(CASES),20000) --seed $(or $(SEED),1) --out true_means_$(or $(SEED),1).jsonl
+	$(BIN)/python -m benchmarks.long_means tiny --cases 2000 --seed $(or $(SEED),1) --out tiny_means_$(or $(SEED),1).jsonl
 	$(BIN)/python -m benchmarks.fuzz_kinds --cases $(or $(CASES),20000) --seed $(or $(SEED),1)
 
 honest: $(READY) ## honest authors, end to end: none may be flagged (CASES=..., DOCUMENTS=..., SEED=...)
