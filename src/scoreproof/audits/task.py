@@ -165,8 +165,8 @@ def _finished(task: Task, answers: list[Answered]) -> RowResult:
 def believed(task: Task, kept: RowResult) -> RowResult | None:
     """A row that a journal kept, if what it says is proved: each witness holds, each certificate verifies.
 
-    Everything but the answers, the explanation and the strength is taken from the task; None if the row is to be asked
-    again.
+    Everything but the answers is taken from the task; an explanation and a strength, which nothing proves, are asked
+    anew. None if the row is to be asked again.
     """
     if len(kept.readings) != len(task.problems) or not kept.readings:
         return None
@@ -179,7 +179,7 @@ def believed(task: Task, kept: RowResult) -> RowResult | None:
             or not proved(reading.answer)
         ):
             return None
-    return replace(_finished(task, list(kept.readings)), explanation=kept.explanation, strength=kept.strength)
+    return _finished(task, list(kept.readings))
 
 
 def _known(problem: Problem, answers: Sequence[Answered]) -> Answer[Any, Any] | None:
