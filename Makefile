@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 BENCH  := $(VENV)/.bench-ready
 
-.PHONY: demo test lint bench fuzz honest attack clean help
+.PHONY: demo test lint bench fuzz honest attack verifier clean help
 
 help:            ## this list
 	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 12
@@ -45,6 +45,9 @@ attack: $(READY) ## hostile inputs and mutations of real files: none may hang, f
 
 bench: $(BENCH)  ## speed as ratios to mlscorecheck and to the naive way, in one run
 	$(BIN)/python -m benchmarks
+
+verifier:        ## shorten the verifier that pages carry (needs npm); pages/verifier has its sources
+	cat src/scoreproof/pages/verifier/*.js | npx --yes terser@5.51.2 --compress --mangle > src/scoreproof/pages/verifier.min.js
 
 clean:           ## remove the virtual environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
