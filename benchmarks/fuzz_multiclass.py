@@ -13,7 +13,7 @@ import random
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -42,7 +42,7 @@ def against_brute_force(number: int, seed: int) -> str:
     if answer.verdict == "undecided":
         return "undecided"
     if answer.witness is not None and len(report.n) > 2:
-        tried = [Counts(report.n, tuple(answer.witness.counts[0]), sum(report.n))]  # the one that is shown
+        tried: Sequence[Counts] = [Counts(report.n, tuple(answer.witness.counts[0]), sum(report.n))]  # what is shown
     else:
         tried = every
     possible = any(map(report.given_by, tried))

@@ -53,6 +53,16 @@ def test_paragraphs_come_with_the_tables(tmp_path: Path, suffix: str) -> None:
     assert paper.paragraphs == ((SAID, "section 'Data'"),)
 
 
+def test_prose_right_before_a_float_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "paper.tex"
+    source = (
+        r"\section{Data} We used 12 images. \begin{table}[htb]\caption{On 5 images.}\begin{tabular}{c} Acc \\ 0.9 \\"
+    )
+    file.write_text(source + r"\end{tabular}\end{table} More words.", encoding="utf-8")
+    said = [text for text, _ in read_paper(file).paragraphs]
+    assert said == ["We used 12 images.", "On 5 images.", "More words."]
+
+
 def test_a_draft_opens_the_paper_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened = []
     true = read.open_source

@@ -18,7 +18,7 @@ from scoreproof.errors import InvalidValue
 from scoreproof.kinds.multi_class import engine
 
 SIZES = [(3, 2, 4), (1, 6, 3), (0, 4, 5), (6, 5, 1), (5, 2, 2), (2, 2, 1, 2)]
-WANTED, BY_BOUNDS = 500, 30
+WANTED, BY_BOUNDS = 500, 20
 Document = dict[str, Any]
 
 

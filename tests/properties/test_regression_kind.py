@@ -15,7 +15,7 @@ from tests.forgery import RULES, alterations, certificate_of, printed_as, root_p
 
 import scoreproof as sp
 from scoreproof.asking import Answer, ask
-from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered, ScoreproofError
+from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered, ScoreproofError, UnknownScore
 from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.regression.cases import Cases, measured
 from scoreproof.kinds.regression.problem import RegressionProblem, regression
@@ -208,7 +208,7 @@ def test_what_is_possible_has_cases_that_show_it(experiment: sp.Regression, scor
 
 def test_what_it_does_not_cover_is_said() -> None:
     for name in ("MAPE", "sMAPE", "RMSLE", "NRMSE", "Spearman"):
-        with pytest.raises(NotCovered, match="nothing is tested about it"):
+        with pytest.raises(UnknownScore, match="nothing is tested about it"):
             sp.check(ONE, {name: "0.5"})
     with pytest.raises(NotCovered, match="what it was adjusted for is not said"):
         sp.check(ONE, {"adjusted r2": "0.5"})

@@ -20,6 +20,7 @@ from scoreproof.batches.running import Progress, run
 from scoreproof.batches.settings import Settings, prefix_for
 from scoreproof.batches.store import SUMMARY, MemoryStore, opened, read_manifest
 from scoreproof.batches.summary import summarised
+from scoreproof.declared import declared
 from scoreproof.errors import InvalidExperiment, InvalidOption, UnreadableInput
 from scoreproof.files import read_file, write_file
 from scoreproof.kinds.binary.experiment import TestSet
@@ -33,6 +34,7 @@ _COMMON = ("rounding", "eps", "digits", "beta", "decimal_comma", "undefined")  #
 _MOST_ROWS = 1_000_000  # of a part
 
 
+@declared
 def batch(
     frame: Any,
     out: str | Path | None = None,
@@ -73,6 +75,8 @@ def batch(
     [{'row': 1, 'verdict': 'inconsistent'}, {'row': 2, 'verdict': 'consistent'}]
     """
     arrow()
+    if out is not None and ("\0" in str(out) or "\\ud" in ascii(str(out))):
+        raise InvalidOption(f"out: expected the name of a folder, got {shown(out)}")
     workers = pool_of(pool, "pool")
     read = _read(frame, long)
     settings = _settings(read, experiment, {} if columns is None else columns, carry, source, options)
@@ -98,6 +102,7 @@ def _run(
         return replace(made, decided_now=now, store=store)
 
 
+@declared
 def open_batch(folder: str | Path) -> BatchResult:
     """The result of a batch that was finished earlier, from its folder."""
     place = _folder("folder", folder)

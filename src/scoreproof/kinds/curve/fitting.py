@@ -105,7 +105,7 @@ def _arranged_by(problem: CurveProblem, matrix: ConfusionMatrix, trapezoids: boo
         if wanted is None:
             yield arrangement.curve(arrangement.alike((first + last) // 2), half=bool(odd))
             continue
-        low, high = float(wanted[0]), float(min(wanted[1], 1))
+        low, high = float(wanted[0]), min(float(wanted[1]), 1.0)
         for total in _totals(arrangement, first, last, (low + high) / 2):
             for before in arrangement.between(total, low, high):
                 yield arrangement.curve(before, half=bool(odd))
@@ -114,8 +114,10 @@ def _arranged_by(problem: CurveProblem, matrix: ConfusionMatrix, trapezoids: boo
 def _placed(problem: CurveProblem, matrix: ConfusionMatrix) -> Iterator[Curve]:
     """Rankings of few cases of a class, for an AUC and an average precision."""
     wanted = precision_ends(problem)
-    for trapezoids in () if wanted is None else _rules(problem):
-        ends = float(wanted[0]), float(wanted[1])
+    if wanted is None:
+        return
+    ends = float(wanted[0]), float(wanted[1])
+    for trapezoids in _rules(problem):
         yield from placed_curves(matrix, area_ends(problem), ends, trapezoids=trapezoids)
 
 

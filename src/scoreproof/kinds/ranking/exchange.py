@@ -53,10 +53,8 @@ def exchanged(
         total = sums(places) @ weights
         if cost(total) == 0 or deadline.passed:
             break
-        first, second = (
-            rng.choice(places, 2, p=weights / weights.sum()) if rng.random() < 0.5 else rng.choice(places, 2)
-        )
-        pair = (int(first), int(second))
+        likely = weights / weights.sum() if rng.random() < 0.5 else None
+        pair: tuple[int, ...] = tuple(int(rank) for rank in rng.choice(places, 2, p=likely))
         if pair[0] == pair[1] and counts[pair[0]] < 2:
             if sum(counts.values()) > 1:
                 continue

@@ -1,0 +1,159 @@
+// Printed texts and the intervals they stand for, and numbers as sentences show them.
+(function (S) {
+  "use strict";
+
+  const { need, quoted, fraction, tenTo, firstDigit, ZERO, ONE, isText, isList } = S;
+
+  const BLANK = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
+  const END_BLANKS = new RegExp("[" + BLANK + "]+$");
+  const START_BLANKS = new RegExp("^[" + BLANK + "]+");
+  const MINUS = /[\u2212\u2013\u2014\u2010\u2011\ufe63\uff0d]/g;
+  const PLUS_MINUS = /±|\+\/-|\+-|\\pm/;
+  const QUOTIENT = /^-?[0-9]{1,400}\/[0-9]{1,400}$/;
+  const DECIMAL = new RegExp(
+    "^[" + BLANK + "]*([-+]?)([0-9]*)[.,]?([0-9]*)(?:[eE]([-+]?[0-9]{1,3}))?[" + BLANK + "]*(%?)[" + BLANK + "]*$"
+  );
+
+  const trimEnd = (text) => text.replace(END_BLANKS, "");
+  const trim = (text) => trimEnd(text).replace(START_BLANKS, "");
+
+  // the number of a text: {value, unit, digits}, unit 0 for a quotient
+  function numberOf(text) {
+    let head = trimEnd(text.split(PLUS_MINUS, 1)[0]);
+    if (trimEnd(text).endsWith("%") && !head.endsWith("%")) head += "%";
+    head = head.replace(MINUS, "-");
+    const bare = trim(head);
+    if (QUOTIENT.test(bare)) return { value: S.number(bare, "a value"), unit: ZERO, digits: 0 };
+    const found = DECIMAL.exec(head);
+    need(found !== null && found[2].length + found[3].length > 0, () => quoted(text) + " is not a number");
+    const places = found[3].length - Number(found[4] || 0) + (found[5] === "%" ? 2 : 0);
+    const whole = BigInt(found[2] + found[3]);
+    const unit = tenTo(-places);
+    return {
+      value: unit.times(found[1] === "-" ? -whole : whole),
+      unit,
+      digits: whole === 0n ? 0 : whole.toString().length,
+    };
+  }
+
+  // is the double nearest to x a whole number below 2^bits times a power of two, and a multiple of 2^least?
+  function shortDouble(x, bits, least) {
+    let [m, e] = S.doubleParts(S.toDouble(x));
+    if (m === 0n) return true;
+    while ((m & 1n) === 0n) {
+      m >>= 1n;
+      e += 1;
+    }
+    return S.bitLength(m) <= bits && e >= least;
+  }
+
+  // is x, printed with so many digits, the decimal of a single-precision number?
+  function nearSingle(x, digits) {
+    const twoTo = (k) => (k >= 0 ? fraction(1n << BigInt(k)) : fraction(1n, 1n << BigInt(-k)));
+    const size = x.abs();
+    let e = S.bitLength(size.n) - S.bitLength(size.d) - 24;
+    while (size.ge(twoTo(e + 24))) e += 1;
+    while (size.lt(twoTo(e + 23))) e -= 1;
+    if (e < -149) e = -149;
+    const step = twoTo(e);
+    const single = step.times(x.div(step).add(fraction(1n, 2n)).floor());
+    return single.sub(x).abs().times(2n).le(tenTo(firstDigit(x) + 1 - digits));
+  }
+
+  // how many digits of a machine number are kept, 0 if it is none
+  function kept(value, digits) {
+    if (digits < 6 || value.sign() === 0) return 0;
+    const size = value.abs();
+    if (size.lt(tenTo(-290)) || size.ge(tenTo(291))) return 0;
+    const both = [value, value.times(100n)];
+    if (both.some((x) => shortDouble(x, 11, -24))) return 3;
+    const single = (x) => (digits >= 9 && shortDouble(x, 24, -149)) || (size.le(ONE) && nearSingle(x, digits));
+    if (digits >= 7 && both.some(single)) return 6;
+    return digits >= 15 ? 13 : 0;
+  }
+
+  // {low, high, value, unit}
+  function interval(text, rounding, eps) {
+    need(isText(text) && S.textLength(text) <= 200, "a reported value is not a text");
+    need(eps === null || isText(eps) || S.isTruth(eps) || S.isWhole(eps), "eps is not a number");
+    need(rounding === null || isText(rounding), "the rounding is not a text");
+    const { value, unit, digits } = numberOf(text);
+    const around = (below, above) => ({ low: value.sub(below), high: value.add(above), value, unit });
+    if (eps !== null) {
+      need(rounding === null, "a score has both eps and rounding");
+      const e = S.number(eps, "eps");
+      need(e.sign() >= 0, "eps is negative");
+      return around(e, e);
+    }
+    need(["any", "nearest", "floor", "ceil"].includes(rounding), () => "unknown rounding " + quoted(rounding));
+    need(unit.sign() !== 0, () => quoted(text) + " has no digits to be rounded at");
+    const keep = kept(value, digits);
+    if (keep > 0) {
+      const margin = tenTo(firstDigit(value) + 1 - keep).max(tenTo(-keep));
+      return around(margin, margin);
+    }
+    if (rounding === "nearest") return around(unit.mul(fraction(1n, 2n)), unit.mul(fraction(1n, 2n)));
+    return around(rounding === "floor" ? ZERO : unit, rounding === "ceil" ? ZERO : unit);
+  }
+
+  // what follows a ±, or null
+  function spread(text, rounding, eps) {
+    const pieces = text.split(PLUS_MINUS);
+    if (pieces.length === 1) return null;
+    need(pieces.length === 2, () => quoted(text) + " has more than one ±");
+    const tail = pieces[1] + (pieces[0].includes("%") && !pieces[1].includes("%") ? "%" : "");
+    const { low, high } = interval(tail, rounding, eps);
+    const negative = trim(tail).replace(MINUS, "-").startsWith("-");
+    need(high.sign() >= 0 && !negative, "a ± is negative");
+    return { low: low.max(ZERO), high };
+  }
+
+  function shortText(x, what) {
+    need(isText(x) && x !== "" && S.textLength(x) <= 200, () => what + " is not a short text");
+    return x;
+  }
+
+  // a printed value: {name, text, low, high, value, unit}
+  function printed(x, what) {
+    S.keys(x, what, ["name", "text", "rounding", "eps"]);
+    const text = S.get(x, "text");
+    const found = interval(text, S.get(x, "rounding"), S.get(x, "eps"));
+    const name = S.get(x, "name");
+    if (x.has("name")) shortText(name, "the name of " + what);
+    return { name, text, ...found };
+  }
+  function printedValues(x, what, least, most) {
+    need(isList(x) && x.length >= least && x.length <= most, () => "the statement does not have " + least + " to " + most +
+      " entries where " + what + " is expected");
+    return x.map((entry) => printed(entry, what));
+  }
+
+  function decimal(x) {
+    const minus = x.n < 0n ? "-" : "";
+    const size = x.abs();
+    const place = (digits, decimals) => {
+      // the digits of a whole number with a point before the last so many
+      const padded = digits.padStart(decimals + 1, "0");
+      const end = padded.length - decimals;
+      const after = padded.slice(end).replace(/0+$/, "");
+      return minus + padded.slice(0, end) + (after === "" ? "" : "." + after);
+    };
+    const scaled = size.times(S.pow10(24));
+    if (scaled.d === 1n) return place(scaled.n.toString(), 24);
+    let f = firstDigit(size);
+    let whole = size.mul(tenTo(11 - f)).add(fraction(1n, 2n)).floor();
+    if (whole >= S.pow10(12)) {
+      whole /= 10n;
+      f += 1;
+    }
+    const digits = whole.toString();
+    if (f >= -4 && f <= 11) return place(digits, 11 - f);
+    return place(digits, 11) + "e" + (f < 0 ? "-" : "+") + String(Math.abs(f)).padStart(2, "0");
+  }
+
+  const range = (x) => "(from " + decimal(x.low) + " to " + decimal(x.high) + ")";
+  const shown = (x) => x.text + " " + range(x);
+  const shownList = (list) => list.map(shown).join(", ");
+
+  Object.assign(S, { interval, spread, printed, printedValues, shortText, decimal, range, shown, shownList, trimBlanks: trim });
+})(globalThis.Scoreproof);
