@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 BENCH  := $(VENV)/.bench-ready
 
-.PHONY: demo test lint bench fuzz honest attack clean help
+.PHONY: demo test lint bench fuzz honest attack verifier clean help
 
 help:            ## this list
 	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 12
@@ -33,6 +33,8 @@ test: lint       ## everything that must pass: lint, types, tests, doctests
 
 fuzz: $(READY)   ## long random runs: no false alarm, no miss (CASES=..., SEED=...)
 	$(BIN)/python -m benchmarks.fuzz --cases $(or $(CASES),200000) --seed $(or $(SEED),1)
+	$(BIN)/python -m benchmarks.long_means true --cases $(or $(CASES),20000) --seed $(or $(SEED),1) --out true_means_$(or $(SEED),1).jsonl
+	$(BIN)/python -m benchmarks.long_means tiny --cases 2000 --seed $(or $(SEED),1) --out tiny_means_$(or $(SEED),1).jsonl
 	$(BIN)/python -m benchmarks.fuzz_kinds --cases $(or $(CASES),20000) --seed $(or $(SEED),1)
 
 honest: $(READY) ## honest authors, end to end: none may be flagged (CASES=..., DOCUMENTS=..., SEED=...)
@@ -43,6 +45,9 @@ attack: $(READY) ## hostile inputs and mutations of real files: none may hang, f
 
 bench: $(BENCH)  ## speed as ratios to mlscorecheck and to the naive way, in one run
 	$(BIN)/python -m benchmarks
+
+verifier:        ## shorten the verifier that pages carry (needs npm); pages/verifier has its sources
+	cat src/scoreproof/pages/verifier/*.js | npx --yes terser@5.51.2 --compress --mangle > src/scoreproof/pages/verifier.min.js
 
 clean:           ## remove the virtual environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import os
 import random
+import signal
 import statistics
+import subprocess
+import sys
+import tempfile
 import time
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -52,13 +60,13 @@ def moved(report: dict[str, Any], units: int, chance: random.Random) -> dict[str
 
 
 def answered(cases: list[tuple[list[int], dict[str, Any]]], budget: float) -> tuple[list[float], int]:
-    """The time of every check, and how many were decided."""
+    """The time of every check on the processor, and how many were decided within a second of it."""
     times, decided = [], 0
     for counts, report in cases:
-        start = time.perf_counter()
+        start = time.process_time()  # other programs do not count
         answer = sp.check(sp.MultiClass(counts), report, rounding="nearest", macro_f1="mean", budget=budget)
-        times.append(time.perf_counter() - start)
-        decided += answer.verdict != "undecided"
+        times.append(time.process_time() - start)
+        decided += answer.verdict != "undecided" and times[-1] <= 1
     return times, decided
 
 
@@ -79,28 +87,60 @@ def averages_alone(number: int, digits: int) -> tuple[list[float], int]:
         cells = matrix(rng, 10, 10_000, float(rng.choice([0.85, 0.9, 0.97])))
         report = scores_of(cells, digits, whole=False)
         cases += [(cells.sum(1).tolist(), report), (cells.sum(1).tolist(), moved(report, 5, chance))]
-    return answered(cases, 1)
+    return answered(cases, 6)
+
+
+_PEER = """
+import json, logging, sys, time
+logging.disable(logging.INFO)
+from mlscorecheck.check.multiclass import check_1_testset_no_kfold_macro as check
+counts, scores, eps = json.loads(sys.argv[1])
+start = time.perf_counter()
+check(testset={int(at): n for at, n in enumerate(counts)}, scores=scores, eps=eps)
+open(sys.argv[2], "w").write(str(time.perf_counter() - start))
+"""
 
 
 def peer_seconds(counts: list[int], scores: dict[str, float], eps: float) -> float | None:
-    """How long mlscorecheck takes, at most the limit; None where it is not installed."""
-    try:
-        from mlscorecheck.check.multiclass import check_1_testset_no_kfold_macro
-    except ImportError:
+    """How long mlscorecheck takes, at most the limit; None where it is not installed.
+
+    Its solver is a program of its own that outlives the process which started it, so both are ended, as one group.
+    """
+    if find_spec("mlscorecheck") is None:
         return None
-    import multiprocessing
+    with tempfile.TemporaryDirectory() as folder:
+        told = Path(folder) / "seconds"
+        given = json.dumps([counts, scores, eps])
+        process = subprocess.Popen(
+            [sys.executable, "-c", _PEER, given, str(told)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        try:
+            process.wait(_LIMIT)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            return float(_LIMIT)
+        return float(told.read_text()) if told.exists() else None
 
-    def run() -> None:
-        check_1_testset_no_kfold_macro(testset=dict(enumerate(counts)), scores=scores, eps=eps)
 
-    process = multiprocessing.get_context("fork").Process(target=run)
-    start = time.perf_counter()
-    process.start()
-    process.join(_LIMIT)
-    if process.is_alive():
-        process.kill()
-        process.join()
-    return time.perf_counter() - start
+def beside_the_peer() -> list[Row]:
+    """Reports on five classes as the peer takes them, moved a little: it answers some and hangs on others."""
+    counts = [146, 80, 105, 13, 183]
+    made = []
+    for acc, sens, spec in ((0.776, 0.8839, 0.7641), (0.9093, 0.7719, 0.9432), (0.9091, 0.7719, 0.9432)):
+        texts = {"ovr acc": f"{acc:.4f}", "macro sens": f"{sens:.4f}", "macro spec": f"{spec:.4f}"}
+        start = time.perf_counter()
+        answer = sp.check(sp.MultiClass(counts), texts, rounding="nearest")
+        ours = time.perf_counter() - start
+        peer = peer_seconds(counts, {"acc": acc, "sens": sens, "spec": spec}, 0.00005)
+        hangs = peer is not None and peer >= _LIMIT
+        note = f"{answer.verdict}; {'the peer did not answer' if hangs else ''}".strip("; ")
+        made.append(Row(f"macro scores {', '.join(texts.values())} of five classes", ours, peer, note=note))
+    return made
 
 
 def rows() -> list[Row]:
@@ -115,13 +155,4 @@ def rows() -> list[Row]:
         times, decided = averages_alone(10, digits)
         name = f"averages, accuracy, kappa alone to {digits} digits: 10 classes, 10,000 cases"
         made.append(Row(f"{name}, decided in 1 s", rate=decided / len(times)))
-    counts = [146, 80, 105, 13, 183]
-    start = time.perf_counter()
-    answer = sp.check(
-        sp.MultiClass(counts), {"ovr acc": "0.7760", "macro sens": "0.8839", "macro spec": "0.7641"}, rounding="nearest"
-    )
-    assert answer.verdict == "inconsistent"
-    ours = time.perf_counter() - start
-    peer = peer_seconds(counts, {"acc": 0.776, "sens": 0.8839, "spec": 0.7641}, 0.00005)
-    made.append(Row("five classes, where mlscorecheck hangs", ours, peer))
-    return made
+    return made + beside_the_peer()

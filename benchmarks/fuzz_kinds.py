@@ -167,7 +167,7 @@ def judged(kind: str, number: int, seed: int) -> tuple[str, str]:
     if not texts:
         return "nothing to print", ""
     try:
-        answer = sp.check(made.experiment, texts, budget=1.0, **made.options)
+        answer = sp.check(made.experiment, texts, budget=3.0, **made.options)
     except sp.ScoreproofError as error:  # such as 1.2e+03, whose last digit stands above the decimal point
         return "refused", f"{kind} {number}: {error}"
     return str(answer.verdict), f"{kind} {number}: {answer} (truly {made.values})"

@@ -13,12 +13,12 @@ import random
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 from rich.console import Console
-from tests.class_reports import all_matrices, random_report
+from tests.class_reports import Counts, all_matrices, random_report
 
 import scoreproof as sp
 from scoreproof.documents.report_text import report_problem
@@ -41,7 +41,11 @@ def against_brute_force(number: int, seed: int) -> str:
         return "refused"
     if answer.verdict == "undecided":
         return "undecided"
-    possible = any(map(report.given_by, every))
+    if answer.witness is not None and len(report.n) > 2:
+        tried: Sequence[Counts] = [Counts(report.n, tuple(answer.witness.counts[0]), sum(report.n))]  # what is shown
+    else:
+        tried = every
+    possible = any(map(report.given_by, tried))
     if (answer.verdict == "consistent") != possible:
         return f"WRONG: {report} is {'possible' if possible else 'impossible'}"
     if answer.certificate is not None and not sp.verify(answer.certificate):

@@ -94,9 +94,24 @@ def averages(seed: int) -> Iterator[TrueReport]:
         yield _averages_of_classes(rng) if rng.random() < 0.5 else _averages_of_images(rng)
 
 
-def _errors(rng: np.random.Generator, cases: int, *, whole: bool = False) -> dict[str, float] | None:
-    true = rng.normal(size=cases) * rng.choice([0.1, 1, 10, 1000]) + rng.normal() * 3
-    answer = true * rng.choice([1, 0.5, -0.3]) + rng.normal(size=cases) * rng.choice([0.01, 1, 3]) + rng.choice([0, 1])
+class Model(NamedTuple):
+    """How targets are spread and predicted: the folds of one data set have it in common."""
+
+    spread: float
+    level: float
+    slope: float
+    noise: float
+    shift: float
+
+
+def _model(rng: np.random.Generator) -> Model:
+    spread, slope, noise = (float(rng.choice(some)) for some in ([0.1, 1, 10, 1000], [1, 0.5, -0.3], [0.01, 1, 3]))
+    return Model(spread, float(rng.normal() * 3), slope, noise, float(rng.choice([0, 1])))
+
+
+def _errors(rng: np.random.Generator, cases: int, model: Model, *, whole: bool = False) -> dict[str, float] | None:
+    true = rng.normal(size=cases) * model.spread + model.level
+    answer = true * model.slope + rng.normal(size=cases) * model.noise + model.shift
     if whole:
         true, answer = np.round(true), np.round(answer)
     if len(set(true)) < 2 or len(set(answer)) < 2:
@@ -118,7 +133,10 @@ def errors(seed: int) -> Iterator[TrueReport]:
         cases = int(rng.integers(3, 80))
         folds = int(rng.integers(2, 12)) if rng.random() < 0.4 else 1
         whole = folds == 1 and rng.random() < 0.2
-        each = [_errors(rng, cases, whole=whole) for _ in range(folds)]
+        models = [_model(rng)] * folds
+        if rng.random() < 0.1:  # a mean over data sets, each of its own scale
+            models = [_model(rng) for _ in range(folds)]
+        each = [_errors(rng, cases, model, whole=whole) for model in models]
         if any(one is None for one in each):
             continue
         columns = {name: np.array([one[name] for one in each if one is not None]) for name in each[0] or {}}
@@ -158,7 +176,7 @@ def judge(report: TrueReport) -> str:
         if report.experiment is None:
             answer = ask(shared_variance(report.scores))
         else:
-            answer = sp.check(report.experiment, report.scores, budget=1.0, **report.options)
+            answer = sp.check(report.experiment, report.scores, budget=3.0, **report.options)
     except InvalidValue as refused:  # the last digit of 3e+02 stands above the point, and the like
         return f"refused ({str(refused).partition(':')[2][:20].strip()}...)" if "%" not in str(refused) else "refused"
     return f"FALSE ALARM {report} {answer.reason}" if answer.verdict == "inconsistent" else str(answer.verdict)

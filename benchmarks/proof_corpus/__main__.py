@@ -38,6 +38,7 @@ MAKERS: dict[str, tuple[tuple[Callable[[random.Random], Document | None], int], 
         for name, share in (
             ("multi_label", 30),
             ("printed_classes", 20),
+            ("printed_shares", 20),
             ("average", 35),
             ("order", 20),
             ("common_average", 40),

@@ -266,6 +266,14 @@ def printed_classes(rng: random.Random) -> Document:
     }
 
 
+def printed_shares(rng: random.Random) -> Document:
+    document = printed_classes(rng)
+    cells = document.pop("matrix")
+    document.pop("total")
+    shares = [[f"{cell / max(1, sum(row)) + rng.choice((0, 0, 0, 0.03)):.2f}" for cell in row] for row in cells]
+    return {**document, "shares": shares, "shares_rounding": rng.choice(("nearest", "any"))}
+
+
 def proportion_interval(rng: random.Random) -> Document:
     n = rng.choice((None, 20, 35, 400))
     x, width = rng.randint(20, 39) / 40 if n is None else rng.randint(n // 2, n) / n, rng.uniform(0.01, 0.1)

@@ -15,13 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from scoreproof.errors import InvalidValue
-from scoreproof.validation import chosen
+from scoreproof.validation import chosen, shown, whole
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 Alternative = Literal["two-sided", "greater", "less"]
 
+_MOST_DECIMALS = 300  # floats have no more
 _MISSING = "expected a number; fill the gap or drop the case everywhere"
 
 
@@ -58,6 +59,8 @@ def pair(x: npt.ArrayLike, y: npt.ArrayLike, *, at_least: int = 1, why: str = ""
 
 def same_length(name: str, first: npt.NDArray[Any], other: str, second: npt.NDArray[Any]) -> None:
     """Paired values must come in pairs."""
+    if not first.ndim or not second.ndim:
+        raise InvalidValue(f"{name} and {other}: expected several values each, one for each case; got a single one")
     if len(first) != len(second):
         raise InvalidValue(
             f"{name} has {len(first)} values but {other} has {len(second)}: expected the same cases in the same order"
@@ -94,7 +97,7 @@ def binary_labels(name: str, values: npt.ArrayLike, *, positive: Hashable | None
     >>> binary_labels("truth", ["ill", "well"], positive="ill")
     array([ True, False])
     """
-    array = np.asarray(values)
+    array = as_array(name, values)
     if array.ndim != 1:
         raise InvalidValue(f"{name} has shape {array.shape}: expected one dimension, one label per case")
     if array.size == 0:
@@ -104,7 +107,9 @@ def binary_labels(name: str, values: npt.ArrayLike, *, positive: Hashable | None
     if positive is not None:
         hits = holds_label(array, positive)
         if not hits.any():
-            raise InvalidValue(f"{name} never holds the positive label {positive!r}: expected one of {_sample(array)}")
+            raise InvalidValue(
+                f"{name} never holds the positive label {shown(positive)}: expected one of {_sample(array)}"
+            )
         return hits
     if array.dtype == np.bool_:
         return cast(Bools, array)
@@ -125,7 +130,26 @@ def holds_label(array: npt.NDArray[Any], label: Hashable) -> Bools:
     array([False,  True])
     """
     alike = isinstance(label, int | float | np.number | np.bool_) and array.dtype.kind in "biuf"
-    return np.asarray(array == label if alike else array.astype(str) == str(label), dtype=np.bool_)
+    return np.asarray(array == label if alike else texts(array) == written(label), dtype=np.bool_)
+
+
+def texts(array: npt.NDArray[Any]) -> npt.NDArray[np.str_]:
+    """Labels as texts."""
+    if array.dtype.kind == "O":
+        return np.array(list(map(written, array.ravel())), dtype=np.str_).reshape(array.shape)
+    if array.dtype.kind == "S":
+        return np.char.decode(array, "utf-8", "replace")
+    if array.dtype.kind == "V":
+        raise InvalidValue("labels: expected numbers, truth values or texts, got records")
+    return array.astype(str)
+
+
+def written(label: Any) -> str:
+    """A label as a text; numbers of thousands of digits have none."""
+    try:
+        return str(label)
+    except (ValueError, RecursionError):
+        return shown(label)
 
 
 def both_classes(name: str, truth: Bools, *, at_least: int = 1, why: str = "") -> tuple[int, int]:
@@ -153,6 +177,17 @@ def without_noise(value: float, scale: float) -> float:
 def one_of_alternatives(value: str) -> Alternative:
     """The direction of a test, checked."""
     return cast(Alternative, chosen("alternative", value, get_args(Alternative)))
+
+
+def rounded(values: Floats, decimals: int | None) -> Floats:
+    """The values to so many digits after the point; as they are without a number.
+
+    >>> rounded(np.array([0.1 + 0.2]), 9)
+    array([0.3])
+    """
+    if decimals is None:
+        return values
+    return np.asarray(np.round(values, whole("decimals", decimals, at_most=_MOST_DECIMALS)), dtype=np.float64)
 
 
 def midranks(values: Floats) -> Floats:
@@ -183,7 +218,7 @@ def as_array(name: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
         raise InvalidValue(f"{where} is masked: expected numbers; drop those cases everywhere")
     try:
         return np.asarray(values)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise InvalidValue(f"{name} is ragged: expected rows of one length") from None
 
 
@@ -199,7 +234,7 @@ def _numbers(name: str, values: npt.ArrayLike) -> Floats:
         if array.dtype.kind in "cSU":
             raise TypeError
         return array.astype(np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError, RecursionError, ArithmeticError):
         raise InvalidValue(f"{name} holds {_sample(array.ravel())}: expected real numbers") from None
 
 
@@ -219,5 +254,5 @@ def place(name: str, index: tuple[int, ...]) -> str:
 
 
 def _sample(array: npt.NDArray[Any]) -> str:
-    seen = list(dict.fromkeys(str(v) for v in array[:1000]))
+    seen = list(dict.fromkeys(map(written, array[:1000])))
     return ", ".join(seen[:5]) + (", ..." if len(seen) > 5 else "") if seen else "nothing"

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
-from functools import cache
+from functools import cache, wraps
 from types import NoneType
 from typing import Any, ClassVar, Self, TypeVar, get_args, get_origin, get_type_hints
 
-from scoreproof.errors import InvalidValue
+from scoreproof.errors import InvalidValue, ScoreproofError
 
 T = TypeVar("T")
 _NO_NUMBERS = {"inf": "Infinity", "-inf": "-Infinity"}
@@ -94,9 +94,40 @@ class Jsonable:
         """What a document of ``to_dict`` describes."""
         return rebuilt(cls, document)
 
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        own = vars(cls).get("from_dict")
+        if own is not None:  # a reader of one's own refuses as the common one does
+            cls.from_dict = classmethod(_refusing(own.__func__))  # type: ignore[method-assign, assignment]
+
+
+def _refusing(read: Callable[..., T]) -> Callable[..., T]:
+    """A reader of documents for which no document is an accident: what it cannot read is an error of ours."""
+
+    @wraps(read)
+    def reading(kind: Any, document: Any, *more: Any, **options: Any) -> T:
+        if not isinstance(document, Mapping):
+            raise InvalidValue(f"{kind.__name__}: expected a document of to_dict, got a {type(document).__name__}")
+        try:
+            return read(kind, document, *more, **options)
+        except ScoreproofError:
+            raise
+        except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
+            said = f"{type(error).__name__}: {str(error)[:80]}"
+            raise InvalidValue(
+                f"{kind.__name__}: expected a document of to_dict, got one that is none ({said})"
+            ) from None
+
+    return reading
+
 
 def rebuilt(kind: type[T], document: Mapping[str, Any]) -> T:
     """A dataclass from its document, field by field; what else is in the document follows from the fields."""
+    made: T = _refusing(_rebuilt)(kind, document)
+    return made
+
+
+def _rebuilt(kind: type[T], document: Mapping[str, Any]) -> T:
     names, hints = _names(kind, getattr(kind, "_told", "*")), _hints(kind)  # type: ignore[arg-type]
     given: dict[str, Any] = {}
     for field in fields(kind):  # type: ignore[arg-type]
@@ -147,6 +178,8 @@ def restored(value: Any, hint: Any) -> Any:
         return origin.from_dict(value)
     if is_dataclass(origin):
         return rebuilt(origin, value)
+    if origin in (str, int, bool) and not (isinstance(value, origin) and isinstance(value, bool) == (origin is bool)):
+        raise TypeError(f"expected {origin.__name__}, got {type(value).__name__}")
     return origin(value) if issubclass(origin, Enum | Fraction) else value
 
 

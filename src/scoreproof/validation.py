@@ -219,4 +219,6 @@ def shown(value: Any) -> str:
         text = repr(value)
     except ValueError:  # a whole number of thousands of digits
         return "a number too long to show"
+    except RecursionError:
+        return "something nested too deep to show"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

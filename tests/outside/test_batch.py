@@ -102,6 +102,23 @@ def test_numbers_need_their_digits() -> None:
     assert verdicts(sp.batch(decimals)) == ["inconsistent"]
 
 
+def test_equal_decimals_of_other_digits_are_other_reports() -> None:
+    """Decimal("0.50") equals Decimal("0.5"), also as a key: what was read before must not be remembered for it."""
+    found = []
+    for text in ("0.5", "0.50", "0.5000"):
+        columns = {"p": ["7"], "n": ["9"], "acc": [Decimal(text)], "sens": [Decimal(text)], "spec": [Decimal(text)]}
+        found.append(verdicts(sp.batch(pa.table(columns)))[0])
+        alone = {"total": ["20"], "prevalence": [Decimal(text)], "acc": ["0.90"], "sens": ["0.90"], "spec": ["0.95"]}
+        row = sp.batch(pa.table(alone)).table().to_pylist()[0]
+        stated = sp.UnknownClasses(20, text)
+        assert row["verdict"] == sp.check(stated, {"acc": "0.90", "sens": "0.90", "spec": "0.95"}).verdict
+    assert found == [
+        str(sp.check(sp.TestSet(7, 9), dict.fromkeys(("acc", "sens", "spec"), t)).verdict)
+        for t in ("0.5", "0.50", "0.5000")
+    ]
+    assert found == ["consistent", "inconsistent", "inconsistent"]
+
+
 def test_one_experiment_for_all_rows_and_columns_by_name() -> None:
     frame = {
         "Model": ["a", "b"],

@@ -43,7 +43,7 @@ def true_row(seed: int) -> list[str]:
     return [f"{100 * value:.2f}" for value in values]
 
 
-def audited(rows: list[list[str]], head: list[str], **more: Any) -> sp.AuditResult:
+def audited(rows: list[list[str]], head: list[str], *, explain: bool = False, **more: Any) -> sp.AuditResult:
     spec = {
         "title": "Models",
         "datasets": {"farm": {"classes": CLASSES}},
@@ -51,7 +51,7 @@ def audited(rows: list[list[str]], head: list[str], **more: Any) -> sp.AuditResu
         "tables": [{"experiment": "test", "grid": [["Model", *head], *rows]}],
         **more,
     }
-    return sp.audit(spec, explain=True, jobs=1, budget=20)
+    return sp.audit(spec, explain=explain, strength=False, jobs=1, budget=20)
 
 
 def test_rows_of_models_are_decided_as_one_matrix_each() -> None:
@@ -59,7 +59,7 @@ def test_rows_of_models_are_decided_as_one_matrix_each() -> None:
     rows = [[f"Net {seed}", *true_row(seed), "12M"] for seed in range(2)]
     wrong = [*rows[0]]
     wrong[0], wrong[2] = "Other", f"{float(rows[0][2]) - 9:.2f}"
-    result = audited([*rows, wrong], head)
+    result = audited([*rows, wrong], head, explain=True)
     outcomes = [str(row.outcome) for row in result.tables[0].rows]
     assert outcomes == ["consistent"] * 2 + ["inconsistent"]
     assert {cell.score for cell in result.tables[0].rows[0].cells} == {"acc", "macro f1", "weighted f1", "kappa", "mcc"}

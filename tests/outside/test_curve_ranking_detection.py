@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from typer.testing import CliRunner
 
 import scoreproof as sp
@@ -93,3 +94,23 @@ def test_tables_of_rankings_and_detectors() -> None:
         ["Model", "AP", "AP50", "AP75"], ["Faster R-CNN", "37.4", "58.1", "40.4"], ["Odd", "52.0", "58.1", "40.4"],
     ]  # fmt: skip
     assert outcomes(audited(boxes, {"type": "detection"})) == ["consistent", "inconsistent"]
+
+
+REFUSED = {
+    "partial AUC": (["--p", "6", "--n", "70", "pAUC=0.90"], "it is of a part of the curve"),
+    "partial AUC, in words": (["--p", "6", "--n", "70", "partial AUC=0.90"], "it is of a part of the curve"),
+    "several relevant items": (["--queries", "100", "alpha-nDCG=0.41"], "with several relevant items"),
+    "MAP of several relevant items": (["--queries", "100", "MAP=0.41"], "not 'ranking'"),
+    "MAPE": (["--regression", "10", "MAPE=0.10"], "it depends on the size of every true value"),
+    "Hausdorff distance": (["--average", "Hausdorff distance=3.2"], "a distance between outlines"),
+    "HD95": (["--p", "10", "--n", "10", "HD95=3.2"], "a distance between outlines"),
+    "objects of one size": (["--detection", "10", "APs=0.20"], "no relation between objects of one size"),
+}
+
+
+@pytest.mark.parametrize("name", list(REFUSED))
+def test_what_is_not_covered_is_refused_with_a_sentence(name: str) -> None:
+    arguments, words = REFUSED[name]
+    refused = CliRunner().invoke(app, ["check", *arguments]).exception
+    assert isinstance(refused, sp.ScoreproofError)
+    assert words in str(refused)

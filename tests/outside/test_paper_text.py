@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import docx
 import pytest
 from table_formats import html_table
 
+from scoreproof.audits import audit
 from scoreproof.audits.draft import draft
-from scoreproof.documents import read
+from scoreproof.audits.papers import propose
+from scoreproof.documents import interpret, read
 from scoreproof.documents.read import read_paper
+from scoreproof.pages import to_html
 
 SAID = "We tested on 1,143 images."
 GRID = [["Method", "Acc", "Sens", "Spec"], ["A", "0.90", "0.80", "0.95"]]
@@ -49,6 +53,16 @@ def test_paragraphs_come_with_the_tables(tmp_path: Path, suffix: str) -> None:
     assert paper.paragraphs == ((SAID, "section 'Data'"),)
 
 
+def test_prose_right_before_a_float_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "paper.tex"
+    source = (
+        r"\section{Data} We used 12 images. \begin{table}[htb]\caption{On 5 images.}\begin{tabular}{c} Acc \\ 0.9 \\"
+    )
+    file.write_text(source + r"\end{tabular}\end{table} More words.", encoding="utf-8")
+    said = [text for text, _ in read_paper(file).paragraphs]
+    assert said == ["We used 12 images.", "On 5 images.", "More words."]
+
+
 def test_a_draft_opens_the_paper_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened = []
     true = read.open_source
@@ -67,3 +81,39 @@ def test_columns_of_a_page_are_read_one_after_the_other() -> None:
     ]
     assert cells
     assert not any(text in said for text in cells)
+
+
+PAPERS = Path(__file__).parents[1] / "data" / "papers"
+RESULTS = (
+    ("A", "0.865", "0.707", "0.905", "0.675"),
+    ("B", "0.889", "0.720", "0.914", "0.700"),
+    ("C", "0.900", "0.787", "0.928", "0.756"),
+)
+
+
+@pytest.mark.parametrize(("name", "caption"), [("sideways", "Rotated results."), ("landscape", "Landscape results.")])
+def test_tables_set_sideways(name: str, caption: str) -> None:
+    paper = read_paper(PAPERS / f"{name}.pdf")
+    (table,) = paper.tables
+    assert table.headers == ("Method", "Acc", "Sens", "Spec", "F1")
+    assert table.body == RESULTS
+    assert table.caption == f"Table 1: {caption}"
+    said = "The test set contains 379 images, of which 75 are melanomas. Some words more."
+    assert paper.paragraphs[0] == (said, "section '1 Data', page 1")
+
+
+def test_marks_commas_merged_and_tight_headers() -> None:
+    marks, commas, merged, tight = read_paper(PAPERS / "layouts.pdf").tables
+    assert [value.text for value in interpret(marks).reports[0].values] == ["0.865", "0.707", "0.905"]
+    assert [value.text for value in interpret(commas).reports[1].values] == ["0.889", "0.720", "0.914"]
+    assert [one.group for one in interpret(merged).reports] == ["First cohort", "Second cohort"] * 2
+    assert tight.headers == ("Method", "Accuracy", "Sensitivity", "Specificity")
+    assert tight.body == (("A", "0.865", "0.707", "0.905"), ("B", "0.889", "0.720", "0.914"))
+
+
+def test_a_scanned_page_is_told_in_the_report(tmp_path: Path) -> None:
+    file = written(tmp_path, ".md")
+    proposed = replace(propose(file), problems=("page 2 is a picture without text and was not read",))
+    result = audit(proposed, explain=False, strength=False)
+    assert result.problems == proposed.problems
+    assert "page 2 is a picture without text" in to_html(result)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import scoreproof as sp
 from scoreproof.audits.draft import draft
+from scoreproof.cli.app import app
 from scoreproof.documents.meaning.headings import read_heading
 from scoreproof.documents.meaning.headings_together import together
 from scoreproof.pages import to_html
@@ -111,3 +114,20 @@ def test_a_draft_of_a_table_of_errors_is_audited_as_it_stands(tmp_path: Path) ->
     file = tmp_path / "errors.yaml"
     file.write_text(drafted.text, encoding="utf-8")
     assert [str(row.outcome) for row in sp.audit(file).rows()] == ["consistent", "inconsistent"]
+
+
+def test_folds_of_predicted_numbers_on_the_command_line() -> None:
+    """The mean squared error is the square of the mean root plus its variance."""
+    wrong = ["check", "--regression", "unknown", "--folds", "100", "rmse=1.850 ± 0.260", "mse=3.600"]
+    assert CliRunner().invoke(app, wrong).exit_code == 1
+    right = ["check", "--regression", "50", "--folds", "100", "rmse=1.850 ± 0.260", "mse=3.490"]
+    assert CliRunner().invoke(app, right).exit_code == 0
+    refused = CliRunner().invoke(app, ["check", "--queries", "50", "--folds", "10", "mrr=0.5"]).exception
+    assert "it cannot be combined with --folds" in str(refused)
+
+
+def test_one_list_names_the_quantities_of_every_kind() -> None:
+    listed = json.loads(CliRunner().invoke(app, ["scores", "--json"]).output)
+    kinds = {"mae": "regression", "auc": "curve", "mrr": "ranking", "map": "detection", "acc": "binary"}
+    assert kinds.items() <= {each["name"]: each["kind"] for each in listed}.items()
+    assert "meanabsoluteerror" in next(each for each in listed if each["name"] == "mae")["spellings"]

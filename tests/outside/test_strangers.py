@@ -17,7 +17,7 @@ from benchmarks.attack import journals, office, structured, texts
 from benchmarks.attack.mutations import mutant
 
 import scoreproof as sp
-from scoreproof.audits.run import FinishedRow
+from scoreproof.audits.result import RowResult
 from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError, UnreadableInput
 from scoreproof.files import read_file, write_file
 from scoreproof.limits import NAMES, Limits, changed, current, within
@@ -267,7 +267,7 @@ def test_journals_of_others_are_refused(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="files are locked in another way there")
 def test_two_runs_on_one_journal_are_noticed(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
-    first, second = (Journal(path, "audit", FinishedRow.from_dict) for _ in range(2))
+    first, second = (Journal(path, "audit", RowResult.from_dict) for _ in range(2))
     with first, pytest.raises(InvalidOption, match="another run"), second:
         pass
 
@@ -290,3 +290,19 @@ def test_numbers_are_counted_before_they_are_built() -> None:
             exact("eps", wrong)
     with pytest.raises(UnreadableInput):  # who handles a bad file handles an outsized one
         exact("eps", "1e999")
+
+
+def test_explanations_of_a_journal_are_asked_anew(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    asked = {"jobs": 1, "explain": True, "strength": True, "resume": path}
+    honest = sp.audit(SPECIFICATION, **asked)
+    assert any(row.explanation is not None for row in honest.rows())
+    head, *lines = path.read_text().splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert not any(row["result"].get("explanation") for row in rows)
+    false = {**honest.rows()[0].explanation.to_dict(), "report": "forged"} if honest.rows()[0].explanation else "forged"
+    forged = [{**row, "result": {**row["result"], "explanation": false, "strength": None}} for row in rows]
+    path.write_text("\n".join([head, *map(json.dumps, forged)]) + "\n")
+    again = sp.audit(SPECIFICATION, **asked)
+    assert "forged" not in again.to_json()
+    assert [row.outcome for row in again.rows()] == [row.outcome for row in honest.rows()]

@@ -25,6 +25,11 @@ REFUTED: dict[str, tuple[Any, dict[str, Any], dict[str, Any]]] = {
     "area and accuracy": (sp.TestSet(60, 70), {"auc": "0.700", "acc": "0.95"}, {}),
     "precision": (sp.TestSet(20, 30), {"ap": "0.31", "sens": "0.85", "spec": "0.90"}, {}),
     "trapezoids": (sp.TestSet(20, 30), {"auprc": "0.99", "sens": "0.20", "ppv": "0.20"}, {}),
+    "staircases": (
+        sp.MeanOfScores([sp.TestSet(20, 20)] * 3),
+        {"auc": "0.66", "sens": "0.800 ± 0.000", "spec": "0.850 ± 0.000"},
+        {},
+    ),
     "rates": (sp.UnknownClasses(), {"auc": "0.95", "sens": "0.50", "spec": "0.50"}, {}),
     "means": (sp.KFold(50, 60, 5), {"auc": "0.45", "sens": "0.90", "fpr": "0.20"}, {}),
     "scores": (sp.UnknownClasses(), {"auc": "0.95", "sens": "0.90", "spec": "0.90", "acc": "0.50"}, {}),

@@ -35,7 +35,7 @@ EMPTY, FULL = np.zeros((4, 4), dtype=bool), np.ones((4, 4), dtype=bool)
         (lambda: m.ssim(np.full((8, 8), NAN), np.ones((8, 8)), data_range=1), r"u\[0, 0\] is NaN"),
         (lambda: m.cross_entropy([0, 1], [0.2, 1.5]), r"probability\[1\] is 1.5"),
         (lambda: m.Box("img", "cat", (0, 0, NAN, 1)), "image 'img'"),
-        (lambda: m.Box("img", "cat", (0, 0, 1, 1), score=NAN), "its score is nan"),
+        (lambda: m.Box("img", "cat", (0, 0, 1, 1), score=NAN), "score: expected a finite number, got nan"),
         (lambda: m.ranking({"d1": NAN}), "document 'd1'"),
         (lambda: m.evaluate_retrieval({"q": {"d": NAN}}, {"q": {"d": 1}}), "query 'q', document 'd'"),
         (lambda: m.mae(np.ma.masked_array([1.0, 2.0], [False, True]), [1, 2]), r"truth\[1\] is masked"),

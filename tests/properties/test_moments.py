@@ -19,6 +19,7 @@ from scoreproof.asking.certificate import flaw
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.averages.moments import Moments, applies
 from scoreproof.verifier import digest
+from scoreproof.verifier.bends import departure
 from scoreproof.verifier.formulas import LINEAR, rule
 from scoreproof.verifier.share import BITS, Boxes, Linear, LinearScore, Option, Share, Term
 from scoreproof.work.deadline import Deadline
@@ -65,7 +66,7 @@ def test_no_cell_adds_more_than_the_bound_of_its_box(data: some.DataObject) -> N
         if Boxes.single(boxes).all():
             break
         boxes = np.concatenate([Boxes.halved(option, boxes[:, ~Boxes.single(boxes)]), boxes[:, Boxes.single(boxes)]], 1)
-    bounds = share.upper(boxes)
+    bounds = np.minimum(share.upper(boxes), share.closer(boxes)) if known else share.upper(boxes)
     seen = 0
     for box, bound in zip(boxes.T.tolist(), bounds.tolist(), strict=True):
         for p in range(box[0], box[1] + 1):
@@ -76,6 +77,32 @@ def test_no_cell_adds_more_than_the_bound_of_its_box(data: some.DataObject) -> N
                     if worth is not None:
                         assert worth + Fraction(slope * p, 1 << BITS) <= Fraction(bound, 1 << BITS)
     assert seen == sum((p + 1) * (size - p + 1) for p in range(least, most + 1)), "boxes that miss or repeat cells"
+
+
+@given(data=some.data())
+@settings(max_examples=150)
+def test_no_score_departs_more_from_its_corners_than_is_said(data: some.DataObject) -> None:
+    """The bilinear function through the corners of a box, all cells of it, class counts of all sizes."""
+    name = data.draw(some.sampled_from([name for name in NAMES if rule(name).border != LINEAR] + ["f2", "f0.5n"]))  # type: ignore[union-attr]
+    p, n = (data.draw(some.integers(3, 60)) for _ in range(2))
+    a, c = data.draw(some.integers(0, p - 1)), data.draw(some.integers(0, n - 1))
+    b, d = data.draw(some.integers(a + 1, min(p, a + 9))), data.draw(some.integers(c + 1, min(n, c + 9)))
+    known = rule(name)
+    assert known is not None
+    allowed = float(departure(known, np.array([[p], [p], [a], [b], [c], [d]]), float(p), float(n))[0])
+    corners = [_value(name, tp, tn, p, n) for tp in (a, b) for tn in (c, d)]
+    if not np.isfinite(allowed):
+        assert min(a, c, p - b, n - d) * 3 < b - a + d - c or name == "mcc", "a box well inside has a bound"
+        return
+    values = [float(ends[0]) for ends in corners if ends is not None]
+    assert len(values) == 4
+    for tp in range(a, b + 1):
+        for tn in range(c, d + 1):
+            ends = _value(name, tp, tn, p, n)
+            assert ends is not None
+            x, y = (tp - a) / (b - a), (tn - c) / (d - c)
+            flat = (1 - x) * ((1 - y) * values[0] + y * values[1]) + x * ((1 - y) * values[2] + y * values[3])
+            assert abs(float(ends[0]) - flat) <= allowed + 1e-12
 
 
 def _worth(

@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import scoreproof as sp
@@ -29,6 +30,7 @@ CALLS: dict[Any, Callable[..., Any]] = {
     sp.check: lambda **option: sp.check(sp.TestSet(10, 20), {"acc": "0.90"}, **option),
     sp.ask: lambda **option: sp.ask(GOOD.problem, **option),
     sp.audit: lambda **option: sp.audit(SPEC, **option),
+    sp.batch: lambda **option: sp.batch(pa.table({"p": ["5"], "n": ["5"], "acc": ["0.9"]}), **option),
     sp.power: lambda **option: sp.power(FOLDS, "acc", **({"digits": 2, "trials": 2, "jobs": 1} | option)),
     sp.reconstruct: lambda **option: sp.reconstruct({"acc": "0.9", "sens": "0.8"}, total=20, **option),
     sp.reinterpret: lambda **option: sp.reinterpret({"A": {"acc": "0.9"}}, total=20, **option),

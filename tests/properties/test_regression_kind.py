@@ -15,7 +15,7 @@ from tests.forgery import RULES, alterations, certificate_of, printed_as, root_p
 
 import scoreproof as sp
 from scoreproof.asking import Answer, ask
-from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered, ScoreproofError
+from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered, ScoreproofError, UnknownScore
 from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.regression.cases import Cases, measured
 from scoreproof.kinds.regression.problem import RegressionProblem, regression
@@ -180,7 +180,17 @@ POSSIBLE: list[tuple[sp.Regression, dict[str, str]]] = [
     (sp.Regression(folds=10), {"mae": "1.20", "rmse": "1.850 ± 0.260", "mse": "3.490"}),
     (sp.Regression(folds="unknown"), {"mae": "1.20", "rmse": "1.85", "mse": "3.60"}),
     (ONE, {"r2": "-0.30", "rmse": "4.0"}),
-]
+    (
+        sp.Regression(28, predictors=1),
+        {
+            "variance": "82.2245", "r": "0.9632", "medae": "1.7631", "mae": "1.9690", "r2": "0.9213", "rmse": "2.5452",
+            "adjusted r2": "0.9182", "mse": "6.4776", "bias": "-0.3820", "max error": "6.0184", "ev": "0.9230",
+        },
+    ),
+    (sp.Regression(19, folds=5), {"mae": "1.25 ± 0.10", "rmse": "1.60 ± 0.15", "r2": "0.81 ± 0.04", "r": "0.91 ± 0.02"}),
+    (sp.Regression(42, integers=True), {"medae": "0.0", "r": "0.91"}),
+    (sp.Regression(54, integers=True), {"medae": "2", "bias": "-1.26", "mae": "2.11", "rmse": "2.61"}),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("experiment", "scores"), POSSIBLE)
@@ -190,13 +200,15 @@ def test_what_is_possible_has_cases_that_show_it(experiment: sp.Regression, scor
     assert isinstance(answer.witness, Cases)
     assert Cases.from_dict(json.loads(json.dumps(answer.witness.to_dict()))) == answer.witness
     assert kind_named("regression").tables(answer.problem, answer.witness)
-    moved = Cases(tuple((k, y, p + 100) for k, y, p in answer.witness.groups), answer.witness.folds)
+    moved = Cases(
+        tuple((count, tuple((k, y, p + 100) for k, y, p in groups)) for count, groups in answer.witness.folds)
+    )
     assert not kind_named("regression").holds(answer.problem, moved)
 
 
 def test_what_it_does_not_cover_is_said() -> None:
     for name in ("MAPE", "sMAPE", "RMSLE", "NRMSE", "Spearman"):
-        with pytest.raises(NotCovered, match="nothing is tested about it"):
+        with pytest.raises(UnknownScore, match="nothing is tested about it"):
             sp.check(ONE, {name: "0.5"})
     with pytest.raises(NotCovered, match="what it was adjusted for is not said"):
         sp.check(ONE, {"adjusted r2": "0.5"})

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from scoreproof._version import __version__
 from scoreproof.asking.certificate import Certificate, certify
 from scoreproof.asking.verdict import Verdict
+from scoreproof.declared import declared
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.kind import Problem, WitnessLike
@@ -61,6 +62,7 @@ class Answer(Result, Generic[P_co, W_co]):
             return None
         return certify(self.problem.kind, self.problem.to_dict(), self.proof, self.version)
 
+    @declared
     def solutions(self, *, most_rows: int = 2_000_000) -> Any:
         """Everything that fits, in compact form, where the kind can list it; see ``Solutions`` for confusion matrices.
 

@@ -18,10 +18,11 @@ from scoreproof.errors import InvalidOption, NotCovered, ScoreproofError
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Case, Kind, Problem
 from scoreproof.reported import Claim
-from scoreproof.validation import random_seed, seconds
+from scoreproof.validation import random_seed, seconds, shown
 from scoreproof.work.deadline import Deadline
 
 _TO_VERIFY = 0.1  # of the budget, kept for the verifier
+_TO_NOTE, _MOST_TO_NOTE = 0.2, 1.0  # of what is left, and seconds, for remarks on digits
 
 
 def ask(problem: Problem, *, budget: float | Deadline = 30.0, seed: int = 0) -> Answer[Any, Any]:
@@ -37,14 +38,15 @@ def ask(problem: Problem, *, budget: float | Deadline = 30.0, seed: int = 0) -> 
     if seed.__class__ is not int or seed < 0:
         seed = random_seed(seed)
     name = getattr(problem, "kind", None)
-    if not isinstance(name, str):
-        raise InvalidOption(f"problem: expected a problem such as an answer's; got {problem!r:.60}")
+    if not isinstance(name, str) or isinstance(problem, type) or not hasattr(problem, "with_claims"):
+        raise InvalidOption(f"problem: expected a problem such as an answer's; got {shown(problem)}")
     kind = kind_named(name)
     answer = _answer(kind, problem, deadline, seed)
     if answer.verdict is Verdict.CONSISTENT:
+        spare = deadline.within(min(_MOST_TO_NOTE, _TO_NOTE * deadline.left()))
 
         def again(claims: tuple[Claim, ...]) -> Verdict:
-            return _answer(kind, problem.with_claims(claims), deadline, seed).verdict
+            return _answer(kind, problem.with_claims(claims), spare, seed).verdict
 
         notes = digit_notes(problem.claims, again)
         if notes:

@@ -10,6 +10,7 @@ from scoreproof.kinds import kind_named, kind_names
 from scoreproof.kinds.binary.experiment import MeanOfScores, ScoreOfMeans
 from scoreproof.kinds.binary.experiment import experiment_from_dict as binary_from_dict
 from scoreproof.kinds.multi_class.folds import folds_from
+from scoreproof.validation import shown
 
 _DEEPEST = 50
 _MEANS = {"mean_of_scores": MeanOfScores, "score_of_means": ScoreOfMeans}
@@ -21,13 +22,14 @@ def experiment_from_dict(tree: Mapping[str, Any]) -> Any:
     >>> experiment_from_dict({"type": "testset", "p": 100, "n": 200})
     TestSet(p=100, n=200)
     """
-    name = str(tree.get("type")) if isinstance(tree, Mapping) else ""
+    named = tree.get("type") if isinstance(tree, Mapping) else None
+    name = named if isinstance(named, str) else ""
     if name == "kfold" and "counts" in tree:
         return folds_from({key: value for key, value in tree.items() if key != "type"})
     if name in _MEANS and _of_classes(tree):
         unknown = set(tree) - {"type", "parts"}
         if unknown:
-            raise InvalidExperiment(f"{name} of several classes: unknown key {', '.join(sorted(unknown))}")
+            raise InvalidExperiment(f"{name} of several classes: unknown key {', '.join(sorted(map(shown, unknown)))}")
         return _MEANS[name]([experiment_from_dict(part) for part in tree["parts"]])
     if name in kind_names():
         return kind_named(name).experiment({key: value for key, value in tree.items() if key != "type"})

@@ -11,22 +11,23 @@ from typing import Any, cast
 
 from scoreproof._version import __version__
 from scoreproof.audits.claims import check_claims
-from scoreproof.audits.collecting import without_collecting
 from scoreproof.audits.followups import Hypothesis, Wanted, explain_table
 from scoreproof.audits.in_tables import found_claims
 from scoreproof.audits.papers import Proposed, is_paper, propose, propose_tables, with_experiment
 from scoreproof.audits.plan import TablePlan, plan
 from scoreproof.audits.readings import Readings
 from scoreproof.audits.result import AuditResult, Extraction, RowResult, TableResult
-from scoreproof.audits.run import FinishedRow, Progress, Run, run
+from scoreproof.audits.run import Progress, Run, run
 from scoreproof.audits.shared import shared_test_sets, shared_variances
 from scoreproof.audits.specification.load import Specification, load
-from scoreproof.audits.task_lists import Joined
+from scoreproof.audits.task import Joined
+from scoreproof.declared import declared
 from scoreproof.documents import Tables, read_tables
 from scoreproof.documents.readers.frame import Frame, is_frame
 from scoreproof.errors import InvalidOption
 from scoreproof.limits import changed, within
 from scoreproof.validation import random_seed, seconds, shown
+from scoreproof.work.collecting import without_collecting
 from scoreproof.work.journal import Journal
 from scoreproof.work.pool import Pool, pool_of
 
@@ -34,6 +35,7 @@ _CLAIMING = re.compile(r"[(\[±]|\+/-|\\pm")
 _SUMMARY = re.compile(r"rank|mean|average|avg|p\b|p-?val|mcnemar|wilcoxon|delong", re.IGNORECASE)
 
 
+@declared
 def audit(
     spec: str | Path | Mapping[str, Any] | Specification | Proposed | Tables | Frame,
     experiment: Any = None,
@@ -84,7 +86,8 @@ def audit(
             plans = plan(found, given.documents if given is not None else None)
         wanted = _wanted(found, explain, strength, min(budget, 5.0), seed)
         how = Run(pool, budget, seed, explain, strength, wanted)
-        return _audited(found, plans, how, progress, resume)
+        result = _audited(found, plans, how, progress, resume)
+    return result if given is None else replace(result, problems=given.problems)
 
 
 def _audited(
@@ -95,7 +98,7 @@ def _audited(
         journal = None
         if resume is not None:
             about = {"version": __version__}
-            journal = stack.enter_context(Journal(resume, "audit", FinishedRow.from_dict, about=about))
+            journal = stack.enter_context(Journal(resume, "audit", RowResult.from_dict, about=about))
         rows, interrupted = run(tasks, how, journal=journal, progress=progress)
     wanted = replace(how.wanted, explain=how.wanted.explain and not interrupted)
     tables = tuple(_tables(plans, rows, wanted))
@@ -108,6 +111,8 @@ def _audited(
 
 def _proposed(spec: Any, experiment: Any) -> Proposed | None:
     """The specification of a paper, a frame or tables; None of what is a specification already."""
+    if isinstance(spec, Mapping | Specification) and experiment is None:
+        return None
     if is_frame(spec) or isinstance(spec, Tables):
         return propose_tables(spec if isinstance(spec, Tables) else read_tables(spec), experiment)
     made = spec if isinstance(spec, Proposed) else propose(spec) if is_paper(spec) else None

@@ -29,13 +29,20 @@ def named(sentences: Iterable[Sentence]) -> list[tuple[Entry, Sentence]]:
     """
     told: dict[str, tuple[Entry, Sentence]] = {}
     for sentence in sentences:
-        if _OTHERS.search(sentence.text):
+        if _OTHERS.search(sentence.text) or not _anything().search(sentence.text):
             continue
         bare = _REPOSITORY.search(sentence.text) is None
         for entry, pattern, loose in _patterns():
             if entry.name not in told and (pattern if bare else loose).search(sentence.text):
                 told[entry.name] = entry, sentence
     return list(told.values()) if len(told) <= _MOST else []  # a survey, or a table of data sets
+
+
+@cache
+def _anything() -> re.Pattern[str]:
+    """Any name of the catalogue: most sentences have none, and are asked once."""
+    names = (form for entry in entries() for name in (entry.name, *entry.aliases) for form in _spellings(name, True))
+    return re.compile(rf"\b(?:{'|'.join(dict.fromkeys(names))})\b")
 
 
 @cache

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoreproof.audits.common_parts import ERRORS, READING, about, common_values, covered, error_values
+from scoreproof.audits.common_parts import covered
 from scoreproof.audits.inside import checks_inside
 from scoreproof.audits.own_counts import about_counts, from_both_sides, is_open, over_folds, with_total
 from scoreproof.audits.readings import Readings, RowReading
@@ -23,8 +22,8 @@ from scoreproof.audits.several_classes import classes_task
 from scoreproof.audits.sources import Documents, find_table
 from scoreproof.audits.specification.load import Specification, nearest
 from scoreproof.audits.specification.model import UNTESTED, TableModel
-from scoreproof.audits.task import Options, Task, conditions, posed
-from scoreproof.audits.task_lists import Tasks
+from scoreproof.audits.task import Task, Tasks, conditions, posed
+from scoreproof.audits.unsized import common_task, guessed_task, under
 from scoreproof.audits.untested import Untested, untested_parts
 from scoreproof.documents import FoldBlock, Interpretation, Position, Report, RowKind, Table, interpret
 from scoreproof.documents.meaning.classes import names_class
@@ -34,7 +33,6 @@ from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError
 from scoreproof.kinds import ReportFit, fitted
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.common_average.experiment import AverageOf
-from scoreproof.kinds.kind import Problem
 from scoreproof.quantities import quantity
 
 # Rows under such a header are of different cases, so they do not share class counts nobody printed.
@@ -253,7 +251,7 @@ class _Planner:
         of_classes = self.readings.of_classes(names)
         if of_classes:
             because = self._untested.why(one, names, {"": ""}, self.settings.of(())[0], of_classes=True)
-            return classes_task(one, of_classes, self.settings, shared, because)
+            return under(classes_task(one, of_classes, self.settings, shared, because), of_classes)
         options, scores = self.settings.of(plain)
         special = self._folds.get((one.row, one.group)) if self._folds else None
         counts = one.counts.test_set() if one.counts else None
@@ -266,23 +264,17 @@ class _Planner:
                 **shared, notes=(because,), untested=True
             )
         if guessed and not known:
-            return self._guessed(one, shared, self.readings.of(names), options, scores)
+            always = self._of_common_parts(one, shared, guessed=True)
+            return guessed_task(
+                one, shared, self.readings.of(names), (options, scores), self._extremes(one), self._notes(one), always
+            )
         # A row whose values are all plain and of different scores says nothing twice and leaves nothing out.
         simple = len(plain) == len(one.values) == len(scores)
         notes = [] if simple else self._notes(one)
         if one.counts and (names or counts is None):
             notes += about_counts(one, self.readings.counts(names) if names and not guessed else None, counts, names)
         try:
-            if special is not None:
-                readings = with_total(special, one.counts) if one.counts and counts is None else special
-            elif counts is not None and (not names or guessed):
-                readings = self.readings.of_own_counts(names, counts)
-            else:
-                readings = self.readings.of([name for name in names if name != UNTESTED], counts)
-                if one.counts and counts is None:
-                    readings = with_total(readings, one.counts)
-                if one.group and names_class(one.group) and one.group not in self.model.groups:
-                    readings = from_both_sides(readings)
+            readings = self._readings(one, names, special, counts, guessed=guessed)
         except ScoreproofError as error:
             if counts is None:
                 raise
@@ -319,53 +311,32 @@ class _Planner:
             assumed=conditions([reading for reading, fit in zip(readings, fits, strict=True) if fit.scores]),
         )
 
-    def _guessed(
+    def _readings(
         self,
         one: Report,
-        shared: dict[str, Any],
-        readings: tuple[RowReading, ...],
-        options: Options,
-        scores: dict[str, str],
-    ) -> Task:
-        """A row under every guess of its experiment; what holds for any sizes is the only reading that can accuse."""
-        if one.counts:
+        names: Sequence[str],
+        special: tuple[RowReading, ...] | None,
+        counts: TestSet | None,
+        *,
+        guessed: bool,
+    ) -> tuple[RowReading, ...]:
+        """What a row can be: a fold or a mean of folds, of counts of its own, or of the experiments it is given."""
+        if special is not None:
+            return with_total(special, one.counts) if one.counts and counts is None else special
+        if counts is not None and (not names or guessed):
+            return self.readings.of_own_counts(names, counts)
+        readings = self.readings.of([name for name in names if name != UNTESTED], counts)
+        if one.counts and counts is None:
             readings = with_total(readings, one.counts)
-        if one.group and names_class(one.group):
+        if one.group and names_class(one.group) and one.group not in self.model.groups:
             readings = from_both_sides(readings)
-        low, high = self._extremes(one)
-        tried: list[tuple[RowReading, tuple[str, Problem]]] = []
-        for reading in readings:
-            if isinstance(reading.experiment, AverageOf):  # what is tried for any sizes says as much
-                continue
-            fit = fitted(reading.experiment, scores)
-            with suppress(ScoreproofError):  # a guess that does not go with what the row prints
-                if fit.scores:
-                    tried.append((reading, (reading.label, posed(reading, fit, options, low, high))))
-        firm = self._of_common_parts(one, shared, guessed=True)
-        if not tried:
-            return firm or Task(**shared, notes=("no guess of its experiment has such scores",), untested=True)
-        always = firm.problems if firm is not None else ()
-        assumed = (*conditions([reading for reading, _ in tried]), *[""] * len(always))
-        problems = (*[posed_problem for _, posed_problem in tried], *always)
-        return Task(**shared, problems=problems, notes=tuple(self._notes(one)), section=one.section, assumed=assumed)
+        return readings
 
     def _of_common_parts(self, one: Report, shared: dict[str, Any], guessed: bool) -> Task | None:
         """A row of unknown sizes as averages over the same parts; None if nothing follows from its scores."""
         over_classes = self._untested.found.over_classes(one.group)
         errors = self._several_kinds and (guessed or not shared["experiment"])
-        reading, values = ERRORS, error_values(one) if errors else ()
-        if not values:
-            reading, values = READING, common_values(one, over_classes, self.settings.of(())[0])
-        if not values:
-            return None
-        options, scores = self.settings.of(values)
-        cells = tuple(CellText(value.place, value.score, value.cell.raw, value.text) for value in values)
-        placed = {**shared, "cells": cells}
-        try:
-            problems = ((reading.label, posed(reading, fitted(reading.experiment, scores), options, {}, {})),)
-        except ScoreproofError as error:
-            return Task(**placed, error=str(error))
-        return Task(**placed, problems=problems, notes=(about(reading, over_classes), *self._notes(one)))
+        return common_task(one, shared, self.settings, over_classes, self._notes(one), errors=errors)
 
     def _notes(self, one: Report) -> list[str]:
         notes = [f"given twice: {clash}; none of them was checked" for clash in one.clashes]

@@ -304,6 +304,7 @@ class AuditResult(Tabular):
     interrupted: bool = False
     version: str = __version__
     extracted: tuple[Extraction, ...] = ()
+    problems: tuple[str, ...] = ()  #: what of the paper could not be read: scanned pages, broken tables
 
     def rows(self) -> tuple[RowResult, ...]:
         return tuple(row for table in self.tables for row in table.rows)

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from scoreproof.audits.collecting import without_collecting
 from scoreproof.audits.followups import Wanted, chosen, follow_up
 from scoreproof.audits.result import Outcome, RowResult
 from scoreproof.audits.task import Task, audit_row, believed, row_of
 from scoreproof.errors import InvalidOption
+from scoreproof.work.collecting import without_collecting
 from scoreproof.work.journal import Journal
 from scoreproof.work.pool import Call, Pool, all_cores
+from scoreproof.work.progress import told
 
 Progress = Callable[[int, int, str], None]
 _FEW = 4  # costly rows for which other processes are not worth starting
@@ -41,21 +41,6 @@ class Run:
         return f"budget={self.budget} seed={self.seed} explain={self.explain} strength={self.strength} {asked}"
 
 
-@dataclass(frozen=True, slots=True)
-class FinishedRow:
-    """A row as the journal of a run keeps it: with or without explanation and strength."""
-
-    row: RowResult
-    followed: bool
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"followed": self.followed, "row": self.row.to_dict()}
-
-    @classmethod
-    def from_dict(cls, document: dict[str, Any]) -> FinishedRow:
-        return cls(RowResult.from_dict(document["row"]), bool(document["followed"]))
-
-
 @dataclass(slots=True)
 class _State:
     """What has been done so far."""
@@ -63,31 +48,30 @@ class _State:
     tasks: Sequence[Task]
     rows: list[RowResult | None]
     keys: list[str]
-    followed: list[bool]
-    journal: Journal[FinishedRow] | None
+    journal: Journal[RowResult] | None
     progress: Progress | None
     done: int = 0
     total: int = 0
 
     def keep(self, index: int, row: RowResult, *, followed: bool) -> None:
+        """A row with its verdict, or with what was asked about it: the journal keeps only what can be proved again."""
         self.rows[index] = row
-        self.followed[index] = followed
-        if self.journal is not None:
-            self.journal[self.keys[index]] = FinishedRow(row, followed)
+        if self.journal is not None and not followed:
+            self.journal[self.keys[index]] = row
         self.tell(row.label)
 
     def tell(self, label: str) -> None:
         self.done += 1
         if self.progress is not None:
-            self.progress(self.done, self.total, label)
+            told(self.progress, self.done, self.total, label)
 
 
 def run(
-    tasks: Sequence[Task], how: Run, *, journal: Journal[FinishedRow] | None = None, progress: Progress | None = None
+    tasks: Sequence[Task], how: Run, *, journal: Journal[RowResult] | None = None, progress: Progress | None = None
 ) -> tuple[list[RowResult], bool]:
     """The rows in the order of the tasks, and whether Ctrl-C stopped the run before its end."""
     keys = [task.digest(how.settings) for task in tasks] if journal is not None else []
-    state = _State(tasks, [None] * len(tasks), keys, [False] * len(tasks), journal, progress, total=len(tasks))
+    state = _State(tasks, [None] * len(tasks), keys, journal, progress, total=len(tasks))
     if journal is not None and keys and journal.earlier and not any(key in journal for key in keys):
         raise InvalidOption(
             "resume: none of the rows in this journal is one of this audit; it is of another specification, of other "
@@ -95,9 +79,9 @@ def run(
         )
     for index, key in enumerate(keys):
         if journal is not None and key in journal:
-            row = believed(tasks[index], journal[key].row)
+            row = believed(tasks[index], journal[key])
             if row is not None:
-                state.rows[index], state.followed[index] = row, journal[key].followed
+                state.rows[index] = row
                 state.tell(row.label)
     interrupted = False
     try:
@@ -106,9 +90,9 @@ def run(
     except KeyboardInterrupt:
         interrupted = True
     if journal is not None:
-        for key, row, followed in zip(keys, state.rows, state.followed, strict=True):
+        for key, row in zip(keys, state.rows, strict=True):
             if row is not None and key not in journal:  # Ctrl-C came between the row and its line
-                journal[key] = FinishedRow(row, followed)
+                journal[key] = row
     return [row if row is not None else _unreached(tasks[index]) for index, row in enumerate(state.rows)], interrupted
 
 
@@ -139,7 +123,7 @@ def _second_pass(state: _State, how: Run) -> None:
         return
     rows = [row for row in state.rows if row is not None]
     explain, strong = chosen(rows, how.explain, how.strength, _MOST_FOLLOWED)
-    todo = [index for index in sorted(explain | strong) if not state.followed[index]]
+    todo = sorted(explain | strong)
     if not todo:
         return
     state.total += len(todo)

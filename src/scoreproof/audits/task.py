@@ -6,28 +6,32 @@ again. Each reading's problem is asked on its own; a row is inconsistent only if
 
 from __future__ import annotations
 
+import bisect
 import hashlib
+import itertools
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, overload
 
 from scoreproof._version import __version__
 from scoreproof.asking import Answer, Verdict, ask
 from scoreproof.asking.contract import proved, shown_by
 from scoreproof.audits.as_average import possible_as_average
-from scoreproof.audits.outcomes import outcome
 from scoreproof.audits.readings import RowReading
 from scoreproof.audits.result import Answered, CellText, Outcome, RowResult
+from scoreproof.documents import Report
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import ReportFit, kind_named
 from scoreproof.kinds.binary.witness import Witness
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.kind import Problem
+from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem
 from scoreproof.quantities import CURVE
 
+_OPEN = UnknownClasses()
 _SHORTEST = 0.05  # seconds that even the last of many readings gets
 
 
@@ -161,8 +165,8 @@ def _finished(task: Task, answers: list[Answered]) -> RowResult:
 def believed(task: Task, kept: RowResult) -> RowResult | None:
     """A row that a journal kept, if what it says is proved: each witness holds, each certificate verifies.
 
-    Everything but the answers, the explanation and the strength is taken from the task; None if the row is to be asked
-    again.
+    Everything but the answers is taken from the task; an explanation and a strength, which nothing proves, are asked
+    anew. None if the row is to be asked again.
     """
     if len(kept.readings) != len(task.problems) or not kept.readings:
         return None
@@ -175,7 +179,7 @@ def believed(task: Task, kept: RowResult) -> RowResult | None:
             or not proved(reading.answer)
         ):
             return None
-    return replace(_finished(task, list(kept.readings)), explanation=kept.explanation, strength=kept.strength)
+    return _finished(task, list(kept.readings))
 
 
 def _known(problem: Problem, answers: Sequence[Answered]) -> Answer[Any, Any] | None:
@@ -202,6 +206,35 @@ def _noted(answers: list[Answered]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{reading.label}: {note}" for reading in answers for note in reading.answer.notes))
 
 
+def outcome(answers: Sequence[Answered]) -> Outcome:
+    """What becomes of a row: consistent if some reading is, inconsistent if all are.
+
+    Readings that rest on an assumption (sizes taken from a text) never accuse: if they are all that is impossible the
+    row is conditional. The reading of unknown class counts fits almost everything; beside sizes it does not count.
+    """
+    firm = [reading for reading in answers if not reading.assumed]
+    assumed = [reading for reading in answers if reading.assumed]
+    if not assumed:
+        return _of(firm, Outcome.INCONSISTENT)
+    if firm and _of(answers, Outcome.INCONSISTENT) is Outcome.INCONSISTENT:
+        return Outcome.INCONSISTENT
+    sized = [reading for reading in assumed if not _is_open(reading)]
+    return _of(sized or assumed, Outcome.CONDITIONAL)
+
+
+def _is_open(reading: Answered) -> bool:
+    """Whether a reading says nothing of sizes: one test set of any number of cases of each class."""
+    problem = reading.answer.problem
+    return getattr(getattr(problem, "base", problem), "experiment", None) == _OPEN
+
+
+def _of(answers: Sequence[Answered], impossible: Outcome) -> Outcome:
+    verdicts = {reading.answer.verdict for reading in answers}
+    if Verdict.CONSISTENT in verdicts:
+        return Outcome.CONSISTENT
+    return impossible if verdicts == {Verdict.INCONSISTENT} else Outcome.UNDECIDED
+
+
 def row_of(
     task: Task, found: Outcome, readings: tuple[Answered, ...] = (), error: str = "", notes: tuple[str, ...] = ()
 ) -> RowResult:
@@ -218,3 +251,52 @@ def row_of(
         notes=(*task.notes, *notes) if notes else task.notes,
         error=error,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Tasks(Sequence[Task]):
+    """The rows of one table, each made when it is asked for: a long table is never held twice."""
+
+    make: Callable[[Report], Task]
+    reports: Sequence[Report]
+
+    @overload
+    def __getitem__(self, index: int) -> Task: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Task]: ...
+    def __getitem__(self, index: int | slice) -> Task | Sequence[Task]:
+        if isinstance(index, slice):
+            return [self.make(one) for one in self.reports[index]]
+        return self.make(self.reports[index])
+
+    def __len__(self) -> int:
+        return len(self.reports)
+
+    def __iter__(self) -> Iterator[Task]:
+        return map(self.make, self.reports)
+
+
+class Joined(Sequence[Task]):
+    """The tasks of all tables, one after the other."""
+
+    def __init__(self, parts: Sequence[Sequence[Task]]) -> None:
+        self._parts = parts
+        self._ends = list(itertools.accumulate(map(len, parts)))
+
+    @overload
+    def __getitem__(self, index: int) -> Task: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Task]: ...
+    def __getitem__(self, index: int | slice) -> Task | Sequence[Task]:
+        if isinstance(index, slice):
+            return [self[one] for one in range(*index.indices(len(self)))]
+        part = bisect.bisect_right(self._ends, index)
+        if not index >= 0 or part == len(self._parts):
+            raise IndexError(index)
+        return self._parts[part][index - (self._ends[part - 1] if part else 0)]
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    def __iter__(self) -> Iterator[Task]:
+        return itertools.chain.from_iterable(self._parts)

@@ -18,24 +18,30 @@ from scoreproof.documents.apart import unread
 from scoreproof.errors import UnreadableInput
 from scoreproof.files import require_file, shown_path
 from scoreproof.limits import current, require_within
-from scoreproof.work.apart import Apart, Died
+from scoreproof.work.apart import Apart, Died, Tell
 
+PARQUET, FEATHER = "parquet", "arrow"
+_START = 5.0  # seconds for the process to start, which counts for nobody
 _LOOK = Apart("scoreproof.batches.arrow_files:look_through")
 
 
 @dataclass(frozen=True, slots=True)
-class ParquetFrame:
-    """A Parquet file."""
+class ArrowFile:
+    """A Parquet file, or one in Arrow's own format (also called Feather), as ``form`` says."""
 
     path: Path
-    name: str
+    form: str
     schema: Any
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, path: Path) -> ParquetFrame:
-        _looked_through(path, "parquet")
-        return cls(path, shown_path(path), parquet().read_schema(path))
+    def of(cls, path: Path, form: str) -> ArrowFile:
+        _looked_through(path, form)
+        return cls(path, form, _schema(path, form))
+
+    @property
+    def name(self) -> str:
+        return shown_path(self.path)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -46,48 +52,23 @@ class ParquetFrame:
         return number_columns(self.schema)
 
     def digest(self) -> str:
-        return file_digest(self.path)
+        with self.path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
 
     def chunks(self, rows: int = ROWS) -> Iterator[Chunk]:
-        with parquet().ParquetFile(self.path) as file:
-            yield from _rechunked(file.iter_batches(batch_size=rows, use_threads=False), rows)
-
-
-@dataclass(frozen=True, slots=True)
-class IpcFrame:
-    """A file in Arrow's own format (also called Feather)."""
-
-    path: Path
-    name: str
-    schema: Any
-    notes: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, path: Path) -> IpcFrame:
-        _looked_through(path, "arrow")
-        with arrow().OSFile(str(path)) as source, arrow().ipc.open_file(source) as file:
-            return cls(path, shown_path(path), file.schema)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return tuple(self.schema.names)
-
-    @property
-    def numbers(self) -> frozenset[str]:
-        return number_columns(self.schema)
-
-    def digest(self) -> str:
-        return file_digest(self.path)
-
-    def chunks(self, rows: int = ROWS) -> Iterator[Chunk]:
+        if self.form == PARQUET:
+            with parquet().ParquetFile(self.path) as file:
+                yield from _rechunked(file.iter_batches(batch_size=rows, use_threads=False), rows)
+            return
         with arrow().memory_map(str(self.path)) as source, arrow().ipc.open_file(source) as file:
             yield from _rechunked((file.get_batch(k) for k in range(file.num_record_batches)), rows)
 
 
-def file_digest(path: Path) -> str:
-    """A digest of a file's bytes."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def _schema(path: Path, form: str) -> Any:
+    if form == PARQUET:
+        return parquet().read_schema(path)
+    with arrow().OSFile(str(path)) as source, arrow().ipc.open_file(source) as file:
+        return file.schema
 
 
 def _rechunked(batches: Iterator[Any], rows: int) -> Iterator[Chunk]:
@@ -116,7 +97,7 @@ def _looked_through(path: Path, form: str) -> None:
     limits = current()
     request = {"path": str(path.resolve()), "form": form}
     try:
-        found = _LOOK(request, b"", seconds=limits.seconds, megabytes=limits.memory)
+        found = _LOOK(request, b"", seconds=limits.seconds + _START, megabytes=limits.memory)
     except Died as end:
         raise unread(str(end), name) from None
     if "error" in found:
@@ -125,21 +106,15 @@ def _looked_through(path: Path, form: str) -> None:
     require_within("rows", found["rows"], name)
 
 
-def look_through(request: Any, _data: bytes) -> dict[str, Any]:
+def look_through(request: Any, _data: bytes, _tell: Tell) -> dict[str, Any]:
     """In a process of its own: read everything once."""
-    pa = arrow()
-    frame = ParquetFrame if request["form"] == "parquet" else IpcFrame
+    path, form = Path(request["path"]), request["form"]
+    rows = 0
     try:
-        path = Path(request["path"])
-        if request["form"] == "parquet":
-            schema = parquet().read_schema(path)
-        else:
-            with pa.OSFile(str(path)) as source, pa.ipc.open_file(source) as file:
-                schema = file.schema
-        rows = 0
-        for chunk in frame(path, path.name, schema).chunks():
+        schema = _schema(path, form)
+        for chunk in ArrowFile(path, form, schema).chunks():
             chunk.table.validate(full=True)
             rows += chunk.table.num_rows
-    except (pa.ArrowException, OSError, ValueError, UnicodeError) as error:
+    except (arrow().ArrowException, OSError, ValueError, UnicodeError) as error:
         return {"error": (str(error).splitlines() or [type(error).__name__])[0][:150]}
     return {"rows": rows, "columns": len(schema.names)}

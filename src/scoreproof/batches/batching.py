@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
@@ -10,6 +11,7 @@ from typing import Any
 
 from scoreproof.asking.experiments import experiment_from_dict
 from scoreproof.batches.arrow import arrow
+from scoreproof.batches.deciding import of_these
 from scoreproof.batches.frame import ROWS, Frame, frame_of
 from scoreproof.batches.long_frame import LongFrame, is_long
 from scoreproof.batches.result import BatchResult, read_summary
@@ -18,16 +20,21 @@ from scoreproof.batches.running import Progress, run
 from scoreproof.batches.settings import Settings, prefix_for
 from scoreproof.batches.store import SUMMARY, MemoryStore, opened, read_manifest
 from scoreproof.batches.summary import summarised
+from scoreproof.declared import declared
 from scoreproof.errors import InvalidExperiment, InvalidOption, UnreadableInput
 from scoreproof.files import read_file, write_file
+from scoreproof.kinds.binary.experiment import TestSet
+from scoreproof.kinds.binary.problem import binary_problem
 from scoreproof.quantities import quantity
 from scoreproof.validation import random_seed, seconds, shown, truth, whole
 from scoreproof.work.pool import Pool, pool_of
 
 _SHOWN = 12  # columns in a note
+_COMMON = ("rounding", "eps", "digits", "beta", "decimal_comma", "undefined")  # options that every row is read with
 _MOST_ROWS = 1_000_000  # of a part
 
 
+@declared
 def batch(
     frame: Any,
     out: str | Path | None = None,
@@ -70,10 +77,10 @@ def batch(
     arrow()
     workers = pool_of(pool, "pool")
     read = _read(frame, long)
-    settings = _settings(read, experiment, columns or {}, carry, source, options)
+    settings = _settings(read, experiment, {} if columns is None else columns, carry, source, options)
     settings = replace(settings, budget=seconds(budget), seed=random_seed(seed), strength=truth("strength", strength))
     size = whole("rows_per_part", rows_per_part, at_least=1, at_most=_MOST_ROWS)
-    return _run(read, settings, None if out is None else Path(out), workers, size, progress)
+    return _run(read, settings, None if out is None else _folder("out", out), workers, size, progress)
 
 
 def _run(
@@ -93,13 +100,20 @@ def _run(
         return replace(made, decided_now=now, store=store)
 
 
+@declared
 def open_batch(folder: str | Path) -> BatchResult:
     """The result of a batch that was finished earlier, from its folder."""
-    place = Path(folder)
+    place = _folder("folder", folder)
     read_manifest(place)
     if not (place / SUMMARY).exists():
         raise UnreadableInput(f"{place}: this batch is not finished; run it again to go on")
     return read_summary(place, read_file(place / SUMMARY))
+
+
+def _folder(what: str, given: Any) -> Path:
+    if not isinstance(given, (str, os.PathLike)) or not str(given) or "\0" in str(given):
+        raise InvalidOption(f"{what}: expected the path of a folder, got {shown(given)}")
+    return Path(given)
 
 
 def _read(frame: Any, long: bool | None) -> Frame:
@@ -116,8 +130,6 @@ def _settings(
     source: str | None,
     options: Mapping[str, Any],
 ) -> Settings:
-    if not isinstance(columns, Mapping):
-        raise InvalidOption(f"columns: expected a mapping such as {{'acc': 'Accuracy'}}, got {shown(columns)}")
     if isinstance(experiment, Mapping):
         experiment = experiment_from_dict(experiment)
     if experiment is not None and not isinstance(getattr(experiment, "kind", None), str):
@@ -126,10 +138,33 @@ def _settings(
     if getattr(frame, "decimal_comma", False):
         stated.setdefault("decimal_comma", True)
     beta = stated.get("beta")
-    roles = roles_of(frame.columns, columns, carry, source, one_experiment=experiment is not None, beta=beta)
+    _try_out(stated)
+    named = _texts("columns", columns, Mapping)
+    carried = list(_texts("carry", carry, (list, tuple, set, frozenset)))
+    if source is not None and not isinstance(source, str):
+        raise InvalidOption(f"source: expected the name of a column, got {shown(source)}")
+    roles = roles_of(frame.columns, named, carried, source, one_experiment=experiment is not None, beta=beta)
     _require_digits(frame, roles, stated)
     _require_reported(roles, stated)
     return Settings(roles, experiment, stated, prefix=prefix_for(frame.columns))
+
+
+def _texts(what: str, given: Any, kind: Any) -> Any:
+    """Names in a list, or from names to names; nothing else."""
+    each = [*given, *(given.values() if isinstance(given, Mapping) else ())] if isinstance(given, kind) else [None]
+    if not all(isinstance(name, str) for name in each):
+        wanted = "a mapping such as {'acc': 'Accuracy'}" if kind is Mapping else "a list of names of columns"
+        raise InvalidOption(f"{what}: expected {wanted}, got {shown(given)}")
+    return given
+
+
+def _try_out(options: Mapping[str, Any]) -> None:
+    """An option that no row could be read with is an error of the batch, not of its rows."""
+    common = {name: value for name, value in options.items() if name in _COMMON}
+    scores: dict[str, Any] = {"acc": "0.5" if options.get("digits") is None else 0.0}
+    if options.get("beta") is not None:
+        quantity("fbeta", options["beta"])
+    binary_problem(TestSet(1, 1), scores, **{name: of_these(value, scores, options) for name, value in common.items()})
 
 
 def _require_digits(frame: Frame, roles: Roles, options: Mapping[str, Any]) -> None:

@@ -13,7 +13,6 @@ from typing import Any
 
 from scoreproof.asking import Answer, ask
 from scoreproof.asking.certificate import certify
-from scoreproof.audits.collecting import without_collecting
 from scoreproof.batches.first_look import first_look
 from scoreproof.batches.frame import Chunk
 from scoreproof.batches.row import experiment_in, scores_in
@@ -23,6 +22,7 @@ from scoreproof.jsonable import Jsonable
 from scoreproof.kinds import kind_named, kind_of
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported.claim import restrict
+from scoreproof.work.collecting import without_collecting
 
 Row = Mapping[str, Any]
 

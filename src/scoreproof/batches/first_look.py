@@ -5,6 +5,7 @@ Columns are encoded first, so that each different text is read once, by the same
 
 from __future__ import annotations
 
+import pickle
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -83,13 +84,15 @@ def _texts(settings: Settings, table: Table, column: str, name: str) -> Texts:
         for option, value in settings.options.items()
         if option in _READ
     }
-    known = _KNOWN.setdefault(repr((name, sorted(options.items()))), {})
+    known = _KNOWN.setdefault(pickle.dumps((name, options)), {})
     if len(known) > _MOST_KNOWN:
         known.clear()
-    for value in values:
-        if value not in known:
-            known[value] = "blank" if is_blank(value) else _claimed(name, value, options)
-    claims = [known[value] for value in values]
+    # Decimal("0.90") equals Decimal("0.9"), but is another report
+    keys = [value if isinstance(value, str) else (type(value), str(value)) for value in values]
+    for key, value in zip(keys, values, strict=True):
+        if key not in known:
+            known[key] = "blank" if is_blank(value) else _claimed(name, value, options)
+    claims = [known[key] for key in keys]
     blank = np.array([claim == "blank" for claim in claims] or [True])
     looked_at = [None if claim == "blank" or claim is None else claim[1] for claim in claims]
     score = next((claim[0] for claim in claims if claim is not None and claim != "blank"), None)
@@ -97,7 +100,7 @@ def _texts(settings: Settings, table: Table, column: str, name: str) -> Texts:
 
 
 # Tables print the same texts again and again: what each says, by score and options. None cannot be looked at.
-_KNOWN: dict[str, dict[Any, Any]] = {}
+_KNOWN: dict[bytes, dict[Any, Any]] = {}
 _MOST_KNOWN = 100_000
 
 

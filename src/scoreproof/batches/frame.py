@@ -130,10 +130,9 @@ def _frame(given: Any) -> Frame:
 
 
 def _file(path: Path) -> Frame:
-    from scoreproof.batches.arrow_files import IpcFrame, ParquetFrame
+    from scoreproof.batches.arrow_files import FEATHER, PARQUET, ArrowFile
     from scoreproof.batches.delimited_file import DelimitedFrame
 
-    readers: dict[str, Any] = {".parquet": ParquetFrame, ".pq": ParquetFrame, ".arrow": IpcFrame, ".feather": IpcFrame}
-    reader = readers.get(path.suffix.lower())
-    frame: Frame = DelimitedFrame.of(path) if reader is None else reader.of(path)
-    return frame
+    forms = {".parquet": PARQUET, ".pq": PARQUET, ".arrow": FEATHER, ".feather": FEATHER}
+    form = forms.get(path.suffix.lower())
+    return DelimitedFrame.of(path) if form is None else ArrowFile.of(path, form)

@@ -12,6 +12,7 @@ from scoreproof.asking import Certificate, Verdict
 from scoreproof.batches.arrow import Table, arrow
 from scoreproof.batches.parts import from_bytes
 from scoreproof.batches.store import FolderStore, Store
+from scoreproof.declared import declared
 from scoreproof.errors import InvalidOption, UnreadableInput
 from scoreproof.jsonable import Jsonable
 from scoreproof.results import SmallTable, Tabular
@@ -92,15 +93,18 @@ class BatchResult(Tabular):
             return Verdict.INCONSISTENT
         return Verdict.CONSISTENT if set(self.verdicts) <= {"consistent"} else Verdict.UNDECIDED
 
+    @declared
     def parts(self, columns: list[str] | None = None) -> Iterator[Table]:
         """The parts in order as Arrow tables, or some of their columns."""
         store = self._kept()
         return (from_bytes(store.read(number), columns) for number in store.numbers())
 
+    @declared
     def table(self, columns: list[str] | None = None) -> Table:
         """All rows as one Arrow table."""
         return arrow().concat_tables(self.parts(columns))
 
+    @declared
     def proof(self, row: int) -> Certificate:
         """The certificate of an inconsistent row, by its number from 1; ``scoreproof.verify`` re-checks it."""
         place = whole("row", row, at_least=1) - 1

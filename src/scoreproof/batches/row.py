@@ -70,10 +70,10 @@ def experiment_in(cells: Mapping[str, Any], roles: Roles) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """A cell of a setting as a text or a whole number, which can be remembered."""
+    """A cell of a setting as a text or a number, so that cells which are remembered as equal are the same."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
-    return value.strip() if isinstance(value, str) else value
+    return str(value).strip() if isinstance(value, (str, bool, Decimal)) else value
 
 
 @lru_cache(maxsize=4096)
@@ -111,7 +111,7 @@ def _of_folds(settings: dict[str, Any]) -> Any:
 
 def _setting(word: str, value: Any) -> Any:
     if not isinstance(value, str):
-        return int(value) if isinstance(value, Decimal) and value == int(value) else value
+        return value
     if _WHOLE.fullmatch(value):
         return int(value.partition(".")[0])
     if word == "stratified":

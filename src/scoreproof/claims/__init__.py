@@ -19,6 +19,7 @@ from scoreproof.claims.rankings import ranks
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing
 from scoreproof.claims.same_cases import MCNEMAR_METHODS, mcnemar
 from scoreproof.claims.two_groups import PROPORTION_TESTS, proportions
+from scoreproof.declared import enforce
 
 __all__ = [
     "AUC_METHODS",
@@ -46,3 +47,5 @@ __all__ = [
     "smallest_p",
     "spread",
 ]
+
+enforce(globals(), __all__)

@@ -64,7 +64,7 @@ def auc_interval(
         )
     ]
     said_level = level_of(level, read.level)
-    of = "" if p is None or n is None else f" of {p:,} positives and {n:,} negatives"
+    of = "" if p is None or n is None else f" of {whole('p', p):,} positives and {whole('n', n):,} negatives"
     claim = f"{value} is a {float(said_level) * 100:g}% interval of an AUC{of}"
     refuted = proved(ProportionIntervalProblem(tuple(printed), None, said_level))
     if refuted is not None:
@@ -257,6 +257,8 @@ def auc_difference(
         assumes: tuple[str, ...] = (f"{p:,} positives and {n:,} negatives",)
     else:
         z = two_sided_z(float(level_of(level, None)))
+        if len(intervals) != 2:
+            raise InvalidOption(f"intervals: expected one for each AUC, got {len(intervals)}")
         errors = [_error_of(text, value, z, rounding) for text, value in zip(intervals, (a, b), strict=True)]
         assumes = ("symmetric intervals",)
     least, most = max(0.0, errors[0][0] - errors[1][1], errors[1][0] - errors[0][1]), errors[0][1] + errors[1][1]

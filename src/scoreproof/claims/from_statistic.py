@@ -16,7 +16,8 @@ from scoreproof.errors import InvalidOption
 from scoreproof.quantities import Quantity
 from scoreproof.reported.p_text import PrintedP, read_p
 from scoreproof.statistics.tails import chi2_p, f_lower, f_upper, normal_p, t_p
-from scoreproof.validation import chosen, real, whole
+from scoreproof.validation import chosen, exact, real, whole
+from scoreproof.validation import shown as repr_of
 
 TESTS = ("t", "z", "F", "chi2", "r")
 MEAN_TESTS = ("t", "welch", "F")
@@ -81,17 +82,14 @@ def p_value(
 def _freedom(test: str, df: Any) -> tuple[float, ...] | None:
     if df is None or test == "z":
         if df is not None:
-            raise InvalidOption(f"df: expected none for z, got {df!r:.40}")
+            raise InvalidOption(f"df: expected none for z, got {repr_of(df)}")
         return None
     given = tuple(df) if isinstance(df, Sequence) and not isinstance(df, str) else (df,)
     if len(given) != (2 if test == "F" else 1):
         raise InvalidOption(
-            f"df: expected {'two numbers for F' if test == 'F' else f'one number for {test}'}, got {df!r:.40}"
+            f"df: expected {'two numbers for F' if test == 'F' else f'one number for {test}'}, got {repr_of(df)}"
         )
-    return tuple(
-        real("df", float(one) if isinstance(one, str) and one.replace(".", "", 1).isdigit() else one, above=0)
-        for one in given
-    )
+    return tuple(real("df", float(exact("df", one)) if isinstance(one, str) else one, above=0) for one in given)
 
 
 def _ways(
@@ -135,7 +133,7 @@ def means(a: str, b: str, n: Any, p: str = "<0.05", *, test: str | None = None, 
         chosen("test", test, MEAN_TESTS)
     sizes = tuple(n) if isinstance(n, Sequence) and not isinstance(n, str) else (n, n)
     if len(sizes) != 2:
-        raise InvalidOption(f"n: expected one size or a pair of sizes, got {n!r:.40}")
+        raise InvalidOption(f"n: expected one size or a pair of sizes, got {repr_of(n)}")
     n1, n2 = (whole("n", size, at_least=2) for size in sizes)
     printed = read_p(p, rounding=rounding)
     (m1, s1), (m2, s2) = (mean_and_spread(text, name, rounding) for name, text in (("a", a), ("b", b)))

@@ -119,6 +119,7 @@ def smallest_p(k: int, *, corrected: bool = False, tied: bool = False) -> float:
     >>> [round(smallest_p(5, corrected=c, tied=t), 4) for t in (False, True) for c in (False, True)]
     [0.0431, 0.0591, 0.0253, 0.0369]
     """
+    whole("k", k, at_least=1)
     centre = k * (k + 1) / 4
     spread = math.sqrt(k * (k + 1) ** 2 / 16 if tied else k * (k + 1) * (2 * k + 1) / 24)
     return normal_p(max(0.0, centre - 0.5 * corrected) / spread)

@@ -24,6 +24,7 @@ from scoreproof.reported import Claim
 from scoreproof.statistics.posthoc import critical_difference
 from scoreproof.statistics.studentized_range import range_p
 from scoreproof.validation import fraction, truth, whole
+from scoreproof.validation import shown as repr_of
 
 _STATISTIC = Quantity("statistic", "test statistic", range=(Fraction(0), None), kind="printed")
 _MOST_SUMS = 3_000_000  # steps of listing sums
@@ -60,7 +61,7 @@ def ranks(
     <Standing.POSSIBLE: 'possible'>
     """
     if isinstance(means, str) or not isinstance(means, Mapping | Sequence) or len(means) < 2:
-        raise InvalidValue(f"means: expected the mean ranks of at least two methods, got {means!r:.60}")
+        raise InvalidValue(f"means: expected the mean ranks of at least two methods, got {repr_of(means)}")
     named = dict(means) if isinstance(means, Mapping) else {str(k): text for k, text in enumerate(means, 1)}
     ties, higher = truth("ties", ties), truth("higher", higher)
     ranked = None if table is None else rank_table(table, len(named), higher=higher)
@@ -202,14 +203,14 @@ def _is_finite_cd(ends: tuple[float, float], k: int, sets: int, alpha: float) ->
 
 
 def _pairs(problem: MeanRanksProblem, different: Any, alpha: float) -> list[str]:
-    if not different:
+    if len(different) == 0:
         return []
     cd = critical_difference(problem.methods, problem.data_sets, alpha=alpha)
     names, share = [claim.name for claim in problem.claims], problem.unit * problem.data_sets
     spans, wrong = dict(zip(names, problem.spans(), strict=True)), []
     for pair in different:
         if isinstance(pair, str) or len(pair) != 2 or any(str(name) not in spans for name in pair):
-            raise InvalidOption(f"different: expected pairs of {', '.join(names[:8])}; got {pair!r:.60}")
+            raise InvalidOption(f"different: expected pairs of {', '.join(names[:8])}; got {repr_of(pair)}")
         one, other = spans[str(pair[0])], spans[str(pair[1])]
         farthest = max(one[1] - other[0], other[1] - one[0]) / share
         if farthest < cd - _LOOSE:

@@ -15,8 +15,10 @@ from scoreproof.kinds.value_spread.problem import DEVIATION, MEAN
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, report
 from scoreproof.reported.number import read_text
+from scoreproof.validation import exact, shown
 
 _LONGEST = 120
+_LEAST_LEVEL = Fraction(1, 10**12)
 _MINUS = str.maketrans(dict.fromkeys("−–—‐‑﹣－", "-"))
 _NUMBER = r"(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]{1,3})?"
 _INTERVAL = re.compile(
@@ -43,7 +45,7 @@ class IntervalText:
 
 def _plain(text: Any, what: str, wanted: str) -> str:
     if not isinstance(text, str):
-        raise InvalidValue(f"{what}: expected {wanted}, got {text!r:.60}")
+        raise InvalidValue(f"{what}: expected {wanted}, got {shown(text)}")
     if len(text) > _LONGEST:
         raise InvalidValue(f"{what}: expected {wanted}, got {len(text)} characters of text ({text[:37]!r}...)")
     cleaned = text.translate(_MINUS).replace("·", ".").replace("\\%", "%").strip()
@@ -85,15 +87,12 @@ def level_of(given: Any, printed: str | None) -> str:
     """The level as a text: the printed one, the given one, 0.95; an error if the two differ."""
     if given is None:
         return printed or "0.95"
-    try:
-        level = Fraction(str(given))
-    except (ValueError, ZeroDivisionError):
-        level = Fraction(0)
-    if not 0 < level < 1:
-        raise InvalidOption(f"level: expected a number in (0, 1) such as 0.95, got {given!r:.40}")
+    level = exact("level", given, wanted="a number in (0, 1) such as 0.95")
+    if not _LEAST_LEVEL <= level <= 1 - _LEAST_LEVEL:
+        raise InvalidOption(f"level: expected a number in (0, 1) such as 0.95, got {shown(given)}")
     if printed is not None and level != Fraction(printed):
         raise InvalidOption(f"level: the text says {printed} and the option {given}; give one of them")
-    return str(given)
+    return given if isinstance(given, str) and "/" not in given else _decimal(str(level)) or ""
 
 
 def read_spread(text: Any, what: str = "value") -> tuple[str, str]:
@@ -115,7 +114,7 @@ def claim_of(quantity: Quantity, name: str, value: Any, *, rounding: Any = None,
     if isinstance(value, str):
         value = _plain(value, name, "the text of a number")
         if read_text(name, value, decimal_comma=decimal_comma).spread is not None:
-            raise InvalidValue(f"{name}: expected a number alone, got {value!r}, which has a ±")
+            raise InvalidValue(f"{name}: expected a number alone, got {shown(value)}, which has a ±")
     try:
         claim = report(quantity, value, rounding=rounding, decimal_comma=decimal_comma)
     except InvalidValue as error:

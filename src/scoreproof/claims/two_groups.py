@@ -10,10 +10,12 @@ from scipy import special
 
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, shown, standing
 from scoreproof.claims.texts import claim_of
+from scoreproof.errors import InvalidOption
 from scoreproof.kinds.paired_counts.engine import counts_of
 from scoreproof.kinds.paired_counts.problem import RATE
 from scoreproof.reported.p_text import read_p
 from scoreproof.validation import chosen, whole
+from scoreproof.validation import shown as repr_of
 
 PROPORTION_TESTS = ("pooled z", "unpooled z", "chi2-corrected", "fisher")
 _MOST_PAIRS = 400  # of counts that are all tried; of more the corners and the nearest ones
@@ -32,6 +34,8 @@ def proportions(a: str, b: str, n: Any, p: str = "<0.05", *, test: str | None = 
     if test is not None:
         chosen("test", test, PROPORTION_TESTS)
     sizes = tuple(n) if isinstance(n, list | tuple) else (n, n)
+    if len(sizes) != 2:
+        raise InvalidOption(f"n: expected one size or a pair of sizes, got {repr_of(n)}")
     n1, n2 = (whole("n", size, at_least=1) for size in sizes)
     printed = read_p(p, rounding=rounding)
     counts = [

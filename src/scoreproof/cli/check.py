@@ -210,7 +210,12 @@ def _special(macro_f1: str | None, no_ties: bool, points: list[str] | None) -> d
 
 @app.command("verify")
 def verify_command(
-    file: Annotated[Path, typer.Argument(help="A certificate written by 'scoreproof check --certificate'.")],
+    file: Annotated[
+        Path | None, typer.Argument(help="A certificate written by 'scoreproof check --certificate'.")
+    ] = None,
+    page: Annotated[
+        Path | None, option("Write a page that re-checks certificates in any browser.", metavar="FILE")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Re-check a certificate with code that shares nothing with the engine that made it.
@@ -219,6 +224,15 @@ def verify_command(
     """
     from scoreproof.asking import verify
 
+    if page is not None:
+        from scoreproof.pages import verify_page
+
+        write_file(page, verify_page())
+        console(stderr=True).print(f"page: {page}", markup=False)
+    if file is None:
+        if page is None:
+            raise InvalidOption("the certificate is missing: scoreproof verify FILE, or --page FILE for a page")
+        return
     verification = verify(file)
     if as_json:
         emit_json(verification.to_dict())
@@ -232,24 +246,26 @@ def verify_command(
 @app.command("scores")
 def scores_command(as_json: AsJson = False) -> None:
     """List the scores, their formulas and every name they are known by."""
-    from scoreproof.kinds.binary.scores import known_scores, spellings
-    from scoreproof.kinds.regression.quantities import QUANTITIES
-    from scoreproof.quantities import CURVE, DETECTION, RANKING
+    from scoreproof.kinds.binary.scores import known_scores
+    from scoreproof.kinds.regression.quantities import REGISTER
+    from scoreproof.quantities import CURVE, DETECTION, RANKING, register_of
 
     if as_json:
+        own = [*known_scores(), *REGISTER, *CURVE, *DETECTION, *RANKING]
         emit_json(
             [
                 {
                     "name": one.name,
+                    "kind": one.kind,
                     "title": one.title,
                     "latex": one.latex,
                     "range": [None if end is None else float(end) for end in one.range],
                     "rises": one.direction > 0,
-                    "complement": one.complement,
+                    "complement": getattr(one, "complement", None),
                     "reference": one.reference,
-                    "spellings": spellings(one),
+                    "spellings": register_of(one.kind).spellings(one),
                 }
-                for one in known_scores()
+                for one in own
             ]
         )
         return
@@ -262,7 +278,7 @@ def scores_command(as_json: AsJson = False) -> None:
     out = console()
     out.print(table)
     out.print("F-scores of any beta: f2, f0.5, f2n (negative class), or fbeta, fbp, fbn with --beta.")
-    out.print(f"Of predicted numbers (--regression): {', '.join(known.name for known in QUANTITIES)}.")
+    out.print(f"Of predicted numbers (--regression): {', '.join(known.name for known in REGISTER)}.")
     for words, known in (("Areas under curves", CURVE), ("Detection", DETECTION), ("Rankings", RANKING)):
         more = ", hits@k, p@k, mrr@k, ndcg@k" if known is RANKING else ""
         out.print(f"{words}: {', '.join(quantity.name for quantity in known)}{more}.")

@@ -29,7 +29,7 @@ def several_classes(
         raise InvalidOption(f"--classes describes the whole test set; it cannot be combined with {', '.join(refused)}")
     experiment = kind_named("multi_class").experiment(class_counts(classes))
     given = values_by_class(experiment, scores, decimal_comma=rules["decimal_comma"])
-    special = {} if macro_f1 is None else {"macro_f1": macro_f1}
+    special: dict[str, Any] = {} if macro_f1 is None else {"macro_f1": macro_f1}
     return reconstruct_classes(experiment, given, **rules, **special)
 
 

@@ -36,8 +36,8 @@ DESIGNS: dict[str, Design] = {
 }
 
 
-def designed(given: Mapping[str, Any]) -> Any | None:
-    """The experiment of the one option that was given; None if none was."""
+def designed(given: Mapping[str, Any], more: Mapping[str, Any] | None = None) -> Any | None:
+    """The experiment of the one option that was given, with what others add to it; None if none was."""
     if not given:
         return None
     if set(given) == {"classes", "total"}:
@@ -49,4 +49,4 @@ def designed(given: Mapping[str, Any]) -> Any | None:
         raise InvalidOption(f"{options} describe different experiments; give one of them")
     ((name, value),) = given.items()
     design = DESIGNS[name]
-    return kind_named(design.kind).experiment(design.settings(value))
+    return kind_named(design.kind).experiment({**design.settings(value), **(more or {})})

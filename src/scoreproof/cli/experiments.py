@@ -35,10 +35,11 @@ def experiment(options: ExperimentOptions, *, fold_rule: str | None = None, **de
         _refuse("--experiment", **given)
         return read_experiment(file)
     if given:
-        _refuse(f"--{next(iter(given))}", p=p, n=n, folds=folds, fold=fold or None)
+        several = {"folds": folds} if folds is not None and list(given) == ["regression"] else {}
+        _refuse(f"--{next(iter(given))}", p=p, n=n, folds=None if several else folds, fold=fold or None)
         if unstratified or repeats != 1 or way is not None or fold_rule is not None:
             raise InvalidOption("--repeats, --unstratified, --fold-rule and --aggregation need --folds")
-        return designed(given)
+        return designed(given, several)
     if fold:
         _refuse("--fold", p=p, n=n, folds=folds)
         if unstratified or repeats != 1 or fold_rule is not None:

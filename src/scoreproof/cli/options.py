@@ -26,7 +26,7 @@ def option(words: str, *names: str, **more: Any) -> Any:
 
 Positives = Annotated[int | None, option("Positives in the test set, as stated.", "--p")]
 Negatives = Annotated[int | None, option("Negatives in the test set, as stated.", "--n")]
-Folds = Annotated[int | None, option("Cross-validation in so many folds of --p and --n.")]
+Folds = Annotated[int | None, option("Cross-validation in so many folds of --p and --n, or of --regression.")]
 Repeats = Annotated[int, option("How often the cross-validation was repeated.")]
 Unstratified = Annotated[bool, option("Folds of equal size whose class counts are unknown.", "--unstratified")]
 FoldsRule = Annotated[

@@ -100,9 +100,9 @@ def classifier_of(given: str | Classifier | Mapping[str, Any]) -> Classifier:
     if isinstance(given, (AnyClassifier, PlausibleClassifier)):
         return given
     if isinstance(given, Mapping):
-        return AnyClassifier() if given["name"] == "any" else PlausibleClassifier.from_dict(given)
-    if given == "any":
+        return AnyClassifier() if given.get("name") == "any" else PlausibleClassifier.from_dict(given)
+    if isinstance(given, str) and given == "any":
         return AnyClassifier()
-    if given == "plausible":
+    if isinstance(given, str) and given == "plausible":
         return PlausibleClassifier()
     raise InvalidOption(f"classifier: expected any, plausible, or PlausibleClassifier(low, high); got {shown(given)}")

@@ -20,7 +20,7 @@ from scoreproof.kinds.binary.experiment import Experiment, KFold, TestSet
 from scoreproof.kinds.binary.experiment.tree import case_count
 from scoreproof.kinds.binary.scores import Score, score
 from scoreproof.kinds.binary.variants import aggregated_otherwise, recounted
-from scoreproof.validation import shown
+from scoreproof.validation import chosen, shown
 
 Units = tuple[int, ...]  # the printed values of a report, each a multiple of the last digit
 Alternative = tuple[float, Units]  # a probability and the report that then is printed
@@ -264,7 +264,7 @@ class OtherExperiment(Deviation):
 
     def performed(self, stated: Any) -> Any:
         if getattr(self.experiment, "kind", None) != stated.kind:
-            raise InvalidExperiment(f"other experiment: expected one like {stated}, got {self.experiment!r:.80}")
+            raise InvalidExperiment(f"other experiment: expected one like {stated}, got {shown(self.experiment)}")
         return self.experiment
 
     @classmethod
@@ -290,7 +290,7 @@ def deviation_of(given: str | Deviation | Mapping[str, Any]) -> Deviation:
     if isinstance(given, Deviation):
         return given
     if isinstance(given, Mapping):
-        return _KINDS[given["name"]].from_dict(given)
+        return _KINDS[chosen("deviation", given.get("name"), _KINDS)].from_dict(given)
     spelled = given.lower().replace("_", " ").replace("-", " ") if isinstance(given, str) else ""
     kind = _NAMED.get(" ".join(spelled.split()))
     if kind is None:

@@ -21,6 +21,7 @@ from scoreproof.jsonable import Jsonable
 from scoreproof.kinds.binary.experiment import NormalForm
 from scoreproof.work.journal import Journal
 from scoreproof.work.pool import Pool
+from scoreproof.work.progress import told
 
 Progress = Callable[[int, int], None]
 _CHUNK = 8  # trials a process does before it reports back
@@ -52,13 +53,13 @@ def run_trials(
     missing = [place for place in wanted if _key(*place) not in journal]
     finished = len(wanted) - len(missing)
     if progress is not None:
-        progress(finished, len(wanted))
+        told(progress, finished, len(wanted))
     for some in _results(setting, missing, pool):
         for trial in some:
             journal[_key(trial.digits, trial.number)] = trial
         finished += len(some)
         if progress is not None:
-            progress(finished, len(wanted))
+            told(progress, finished, len(wanted))
     return [journal[_key(*place)] for place in wanted]
 
 

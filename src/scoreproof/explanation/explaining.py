@@ -16,7 +16,7 @@ from scoreproof.explanation.repairs import nearest_repairs
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.experiment import Experiment
 from scoreproof.kinds.kind import Problem
-from scoreproof.validation import seconds
+from scoreproof.validation import seconds, shown
 from scoreproof.work.deadline import Deadline
 
 if TYPE_CHECKING:
@@ -98,6 +98,12 @@ def _chosen(usual: list[Hypothesis], wanted: bool | Collection[str]) -> list[Hyp
     if isinstance(wanted, bool):
         return usual if wanted else []
     names = [one.name for one in usual]
+    if (
+        not isinstance(wanted, Collection)
+        or getattr(wanted, "ndim", 1) == 0
+        or not all(isinstance(name, str) for name in wanted)
+    ):
+        raise InvalidOption(f"assumptions: expected True, False or a list of names, got {shown(wanted)}")
     unknown = [str(name) for name in wanted if name not in names]
     if isinstance(wanted, str) or (unknown and usual):
         got = wanted if isinstance(wanted, str) else ", ".join(unknown)

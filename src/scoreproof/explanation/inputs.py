@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from scoreproof.arrays import written
 from scoreproof.catalog import entry
 from scoreproof.errors import InvalidOption
 from scoreproof.explanation.hypotheses import Hypothesis, hypothesis_of
 from scoreproof.kinds.kind import Assumption
-from scoreproof.validation import whole
+from scoreproof.validation import shown, whole
 
 
 def own_hypotheses(given: Any) -> list[Hypothesis]:
@@ -17,12 +18,12 @@ def own_hypotheses(given: Any) -> list[Hypothesis]:
     if isinstance(given, Mapping):
         for name, experiment in given.items():
             if not isinstance(getattr(experiment, "kind", None), str):
-                raise InvalidOption(f"hypotheses: expected an experiment for {name!r}, got {experiment!r}")
+                raise InvalidOption(f"hypotheses: expected an experiment for {shown(name)}, got {shown(experiment)}")
         return [hypothesis_of(str(name), experiment) for name, experiment in given.items()]
     ready = _several("hypotheses", given, "a mapping from names to experiments")
     for one in ready:
         if not isinstance(one, Assumption):
-            raise InvalidOption(f"hypotheses: expected a mapping from names to experiments, got {one!r} in a list")
+            raise InvalidOption(f"hypotheses: expected a mapping from names to experiments, got {shown(one)} in a list")
     return ready
 
 
@@ -35,11 +36,13 @@ def sizes(oversampled: Any) -> tuple[int, ...]:
 def entry_names(catalogue: Any) -> tuple[str, ...]:
     """Names of catalogue entries; an unknown one is an error that suggests the nearest."""
     return tuple(
-        entry(str(name)).name for name in _several("catalogue", catalogue, "a list of names such as ['drive']")
+        entry(written(name)).name for name in _several("catalogue", catalogue, "a list of names such as ['drive']")
     )
 
 
 def _several(what: str, given: Any, expected: str) -> list[Any]:
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-        raise InvalidOption(f"{what}: expected {expected}, got {given!r}")
+        raise InvalidOption(f"{what}: expected {expected}, got {shown(given)}")
+    if getattr(given, "ndim", 1) == 0:
+        raise InvalidOption(f"{what}: expected {expected}, got {shown(given)}")
     return list(given)

@@ -6,6 +6,7 @@ doi:10.1038/s41598-024-56706-x), with its misprints corrected. Arrays in, frozen
 sentence for a paper, serialises with ``to_dict`` and renders in notebooks.
 """
 
+from scoreproof.declared import enforce
 from scoreproof.metrics.agreement import Kappa, cohen_kappa, multiclass_mcc
 from scoreproof.metrics.averaging import ClassScores
 from scoreproof.metrics.binary import BinaryEvaluation, binary_scores, evaluate_binary
@@ -71,3 +72,5 @@ __all__ = [
     "recall_at", "reciprocal_rank", "rmse", "roc_curve", "score_intervals", "spearman", "ssim", "surface_distances",
     "threshold_by_median_dice", "top_k_accuracy",
 ]  # fmt: skip
+
+enforce(globals(), __all__)

@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from scoreproof.arrays import Floats, Ints, as_array, numbers, place
 from scoreproof.errors import InvalidValue
+from scoreproof.limits import require_digits
+from scoreproof.validation import shown
 
 
 def labels(name: str, values: ArrayLike, *, ndim: int = 1) -> NDArray[Any]:
@@ -18,7 +20,9 @@ def labels(name: str, values: ArrayLike, *, ndim: int = 1) -> NDArray[Any]:
     if array.ndim != ndim or array.size == 0:
         dimensions = f"{ndim} dimension{'s' * (ndim != 1)}"
         raise InvalidValue(f"{name} has shape {array.shape}: expected {dimensions} and at least one case")
-    if array.dtype.kind in "fc":
+    if array.dtype.kind in "cV":
+        raise InvalidValue(f"{name}: expected labels that are texts or real numbers, got {array.dtype}")
+    if array.dtype.kind == "f":
         missing = np.isnan(array)
     elif array.dtype.kind == "O":
         gaps = [value is None or (isinstance(value, float) and np.isnan(value)) for value in array.ravel()]
@@ -29,6 +33,19 @@ def labels(name: str, values: ArrayLike, *, ndim: int = 1) -> NDArray[Any]:
         where = tuple(np.argwhere(missing)[0])
         raise InvalidValue(f"{place(name, where)} is {array[where]}; every case needs a label")
     return _simplified(name, array)
+
+
+def class_names(name: str, values: Sequence[Any]) -> tuple[Any, ...]:
+    """Names of classes as they were given: texts, numbers, whatever can be told apart."""
+    try:
+        known = tuple(values)
+        set(known)
+    except TypeError:
+        raise InvalidValue(f"{name}: expected a name for each class, got {shown(values)}") from None
+    for label in known:
+        if isinstance(label, int):
+            require_digits(label, name)
+    return known
 
 
 def same_shape(first: str, a: NDArray[Any], second: str, b: NDArray[Any]) -> None:
@@ -76,8 +93,8 @@ def class_table(truth: ArrayLike, table: Floats, classes: Sequence[Any], name: s
             f"{name} has shape {table.shape}; {actual.size} cases and {len(classes)} classes need "
             f"({actual.size}, {len(classes)})"
         )
-    column = {label: index for index, label in enumerate(classes)}
+    column = {label: index for index, label in enumerate(class_names("classes", classes))}
     strangers = [label for label in actual.tolist() if label not in column]
     if strangers:
-        raise InvalidValue(f"truth holds {strangers[0]!r}, which is not among the classes {list(classes)!r}")
+        raise InvalidValue(f"truth holds {shown(strangers[0])}, which is not among the classes {list(classes)!r}")
     return np.array([column[label] for label in actual.tolist()], dtype=np.int64), table

@@ -26,6 +26,7 @@ from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, known_scores,
 from scoreproof.metrics.presentation import number
 from scoreproof.results import SmallTable, Tabular
 from scoreproof.validation import chosen
+from scoreproof.validation import shown as repr_of
 
 Undefined = Literal["nan", "zero", "skip"]
 
@@ -44,8 +45,8 @@ class ClassScores(Tabular):
 
     def of_class(self, label: Any) -> dict[str, float]:
         """All scores of one class."""
-        if label not in self.labels:
-            raise InvalidOption(f"label {label!r} is not among the classes {list(self.labels)!r}")
+        if not isinstance(label, str | int | float | np.generic) or label not in self.labels:
+            raise InvalidOption(f"label {repr_of(label)} is not among the classes {list(self.labels)!r}")
         index = self.labels.index(label)
         return {name: values[index] for name, values in self.per_class.items()}
 

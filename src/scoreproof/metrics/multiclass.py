@@ -17,11 +17,12 @@ from scoreproof.arrays import Ints
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import document, rebuilt
 from scoreproof.metrics.agreement import Kappa, cohen_kappa, multiclass_mcc, square_counts
-from scoreproof.metrics.arrays import frozen, labels, same_shape
+from scoreproof.metrics.arrays import class_names, frozen, labels, same_shape
 from scoreproof.metrics.averaging import ClassScores, Undefined, class_scores
 from scoreproof.metrics.presentation import MATRIX, number, small_table
 from scoreproof.metrics.two_classes import same_kind
 from scoreproof.results import Result, SmallTable
+from scoreproof.validation import shown
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,9 +87,9 @@ def multiclass_from_matrix(
     (0.8438, 0.7673, 0.8416)
     """
     counts = square_counts(matrix)
-    names = tuple(range(len(counts))) if classes is None else tuple(classes)
+    names = tuple(range(len(counts))) if classes is None else class_names("classes", classes)
     if len(names) != len(counts) or len(set(names)) != len(names):
-        raise InvalidOption(f"classes={list(names)!r}: {len(counts)} different names are needed, one per row")
+        raise InvalidOption(f"classes={shown(list(names))}: {len(counts)} different names are needed, one per row")
     correct = np.diag(counts)
     fn, fp = counts.sum(axis=1) - correct, counts.sum(axis=0) - correct
     tn = counts.sum() - correct - fn - fp
@@ -110,11 +111,12 @@ def _class_order(actual: NDArray[Any], guessed: NDArray[Any], classes: Sequence[
     present = sorted({*np.unique(actual).tolist(), *np.unique(guessed).tolist()})
     if classes is None:
         return present
+    classes = class_names("classes", classes)
     strangers = [label for label in present if label not in classes]
     if strangers:
-        raise InvalidValue(f"label {strangers[0]!r} occurs in the data but not in classes={list(classes)!r}")
+        raise InvalidValue(f"label {shown(strangers[0])} occurs in the data but not in classes={shown(list(classes))}")
     if len(set(classes)) != len(classes):
-        raise InvalidOption(f"classes={list(classes)!r} names a class twice")
+        raise InvalidOption(f"classes={shown(list(classes))} names a class twice")
     return list(classes)
 
 

@@ -17,10 +17,11 @@ from numpy.typing import ArrayLike
 from scoreproof.arrays import Bools, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import document, rebuilt
-from scoreproof.metrics.arrays import same_shape
+from scoreproof.metrics.arrays import class_names, same_shape
 from scoreproof.metrics.averaging import ClassScores, Undefined, class_scores
 from scoreproof.metrics.presentation import number, small_table
 from scoreproof.results import Result, SmallTable
+from scoreproof.validation import shown
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,9 +64,9 @@ def evaluate_multilabel(
     actual, guessed = _cells("truth", truth), _cells("predicted", predicted)
     same_shape("truth", actual, "predicted", guessed)
     cases, k = actual.shape
-    names = tuple(range(k)) if labels is None else tuple(labels)
+    names = tuple(range(k)) if labels is None else class_names("labels", labels)
     if len(names) != k or len(set(names)) != k:
-        raise InvalidOption(f"labels={list(names)!r}: {k} different names are needed, one per column")
+        raise InvalidOption(f"labels={shown(list(names))}: {k} different names are needed, one per column")
     tp, p, called = ((a.sum(axis=0, dtype=np.int64)) for a in (actual & guessed, actual, guessed))
     wrong = actual != guessed
     return MultilabelEvaluation(

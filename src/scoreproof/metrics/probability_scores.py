@@ -115,7 +115,7 @@ def calibration(truth: ArrayLike, probability: ArrayLike, *, bins: int = 10, pos
     >>> round(found.expected_error, 4), found.cases
     (0.175, (1, 3))
     """
-    bins = whole("bins", bins, at_least=1)
+    bins = whole("bins", bins, at_least=1, at_most=10**6)
     (actual,) = positives({"truth": truth}, positive)
     q = probabilities("probability", probability)
     same_shape("truth", actual, "probability", q)

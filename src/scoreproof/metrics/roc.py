@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.arrays import Bools, Floats, Ints, numbers
+from scoreproof.declared import declared
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.metrics.arrays import class_table, frozen, same_shape
 from scoreproof.metrics.presentation import number, small_table
@@ -65,6 +66,7 @@ class RocCurve(Result):
         twice = int(np.sum(np.diff(self.fp) * (self.tp[1:] + self.tp[:-1])))
         return twice / (2 * self.p * self.n)
 
+    @declared
     def partial_auc(
         self,
         *,

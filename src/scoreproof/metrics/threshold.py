@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from scoreproof.arrays import Floats, as_array, numbers
 from scoreproof.errors import InvalidValue
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, score
 from scoreproof.metrics.presentation import number, small_table
@@ -86,6 +87,11 @@ def choose_threshold(
     )
 
 
+def _flat(name: str, values: ArrayLike) -> Floats:
+    """The numbers of an image, whatever its shape."""
+    return numbers(name, as_array(name, values).ravel())
+
+
 def threshold_by_median_dice(
     truths: Sequence[ArrayLike], scores: Sequence[ArrayLike], *, thresholds: ArrayLike | None = None
 ) -> tuple[float, float]:
@@ -98,15 +104,17 @@ def threshold_by_median_dice(
     >>> threshold_by_median_dice([[1, 1, 0, 0]], [[0.9, 0.6, 0.4, 0.1]], thresholds=[0.2, 0.5, 0.8])
     (0.5, 1.0)
     """
-    if len(truths) != len(scores) or not truths:
+    if len(truths) != len(scores) or len(truths) == 0:
         raise InvalidValue(f"{len(truths)} masks but {len(scores)} maps of scores; give one for each image")
-    masks = [np.asarray(mask).ravel() > 0 for mask in truths]
-    maps = [np.asarray(values, dtype=np.float64).ravel() for values in scores]
+    masks = [_flat(f"truths[{i}]", mask) > 0 for i, mask in enumerate(truths)]
+    maps = [_flat(f"scores[{i}]", values) for i, values in enumerate(scores)]
     for i, (mask, values) in enumerate(zip(masks, maps, strict=True)):
         if mask.shape != values.shape or not np.isfinite(values).all():
             raise InvalidValue(f"image {i}: the mask and its scores must have one shape, all scores finite")
     every = np.concatenate(maps)
-    tried = np.unique(np.quantile(every, np.linspace(0.005, 0.995, 199)) if thresholds is None else thresholds)
+    tried = np.unique(
+        np.quantile(every, np.linspace(0.005, 0.995, 199)) if thresholds is None else numbers("thresholds", thresholds)
+    )
     dices = np.empty((len(maps), len(tried)))
     for i, (mask, values) in enumerate(zip(masks, maps, strict=True)):
         inside, all_scores = np.sort(values[mask]), np.sort(values)

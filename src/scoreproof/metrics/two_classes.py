@@ -6,6 +6,7 @@ Which label is "positive" decides every score that follows, so it is guessed onl
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from scoreproof.arrays import Bools, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.metrics.arrays import labels, same_shape
-from scoreproof.validation import shown as show
+from scoreproof.validation import shown
 
 
 def confusion_matrix(truth: ArrayLike, predicted: ArrayLike, *, positive: Any = None) -> ConfusionMatrix:
@@ -38,9 +39,9 @@ def labels_from_scores(scores: ArrayLike, threshold: float = 0.5) -> Bools:
     array([False,  True,  True])
     """
     array = numbers("scores", scores)
-    if np.isnan(threshold):
+    if math.isnan(threshold):
         raise InvalidOption("threshold is nan; give a number on the scale of the scores")
-    result: Bools = array >= threshold
+    result: Bools = array >= float(threshold)
     return result
 
 
@@ -67,7 +68,7 @@ def same_kind(first: str, a: NDArray[Any], second: str, b: NDArray[Any]) -> None
     """Refuse text against numbers: "1" and 1 would never agree."""
     if (a.dtype.kind in "US") != (b.dtype.kind in "US"):
         raise InvalidValue(
-            f"{first} holds {_kind(a)} ({a.ravel()[0]!r}) and {second} holds {_kind(b)} ({b.ravel()[0]!r}); "
+            f"{first} holds {_kind(a)} ({shown(a.ravel()[0])}) and {second} holds {_kind(b)} ({shown(b.ravel()[0])}); "
             "give both in the same form"
         )
 
@@ -77,17 +78,17 @@ def _kind(array: NDArray[Any]) -> str:
 
 
 def _positive_label(present: list[Any], positive: Any, names: str) -> Any:
-    shown = ", ".join(repr(label) for label in present[:5]) + (", ..." if len(present) > 5 else "")
+    seen = ", ".join(map(shown, present[:5])) + (", ..." if len(present) > 5 else "")
     if len(present) > 2:
-        raise InvalidValue(f"{names} hold {len(present)} different labels ({shown}); a binary task has two")
+        raise InvalidValue(f"{names} hold {len(present)} different labels ({seen}); a binary task has two")
     if positive is not None:
         if not isinstance(positive, str | int | float | np.generic):
-            raise InvalidOption(f"positive: expected one of the labels of {names}, got {type(positive).__name__}")
+            raise InvalidOption(f"positive: expected one of the labels ({seen}), got {shown(positive)}")
         if len(present) == 2 and positive not in present:
-            raise InvalidOption(f"positive={show(positive)} is not among the labels of {names} ({shown})")
+            raise InvalidOption(f"positive={shown(positive)} is not among the labels of {names} ({seen})")
         return positive
     if set(present) <= {0, 1} or set(present) <= {-1, 1}:
         return 1
     raise InvalidOption(
-        f"which label is positive? {names} hold {shown}; say positive=..., or use 0/1, False/True or -1/1"
+        f"which label is positive? {names} hold {seen}; say positive=..., or use 0/1, False/True or -1/1"
     )

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from scoreproof.pages.prose import to_text
     from scoreproof.pages.reinterpretation import reinterpretation_page
     from scoreproof.pages.sota import sota_page
+    from scoreproof.pages.verify import verify_page
 
 __all__ = [
     "batch_page",
@@ -29,6 +30,7 @@ __all__ = [
     "to_html",
     "to_latex",
     "to_text",
+    "verify_page",
 ]
 _MODULES = {"recommendation_page": "comparison", "to_html": "audit", "to_latex": "latex", "to_text": "prose"}
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from scoreproof.audits import AuditResult
+from scoreproof.declared import declared
 from scoreproof.pages.audit_view import audit_view
 from scoreproof.pages.writer import write
 
 
+@declared
 def to_html(result: AuditResult) -> str:
     """The report of an audit as one self-contained HTML page.
 

@@ -85,6 +85,7 @@ class AuditView:
     more_findings: int
     claims: tuple[ClaimView, ...]
     extracted: tuple[Extraction, ...]
+    problems: tuple[str, ...]
     caution: str
     shelf: Shelf
     cards: dict[str, Any]
@@ -130,6 +131,7 @@ def audit_view(result: AuditResult, *, told: bool = True) -> AuditView:
         more_findings=max(0, len(findings) - _MOST_FINDINGS),
         claims=claims,
         extracted=result.extracted,
+        problems=tuple(cut(problem, 300) for problem in result.problems[:_MOST_FINDINGS]),
         caution=CAUTION,
         shelf=shelf,
         cards=deck.to_dict(),

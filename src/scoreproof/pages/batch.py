@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from pathlib import PureWindowsPath
-from typing import TYPE_CHECKING
 
+from scoreproof.batches import BatchResult, SourceCount
+from scoreproof.declared import declared
 from scoreproof.pages.document import Bars, Section, Sheet, document
 from scoreproof.pages.texts import cut
 from scoreproof.pages.words import counted
-
-if TYPE_CHECKING:
-    from scoreproof.batches import BatchResult, SourceCount
 
 _MEANINGS = {
     "inconsistent": "nothing can have produced what was printed; the part holds the proof",
@@ -22,6 +20,7 @@ _MEANINGS = {
 _BARS = 30  # sources in the picture
 
 
+@declared
 def batch_page(result: BatchResult) -> str:
     """The page."""
     sections = [_verdicts(result)]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from scoreproof.audits import Collection, Outcome, PaperLine
+from scoreproof.declared import declared
 from scoreproof.pages.texts import cut
 from scoreproof.pages.words import SIGNS, known_sign
 from scoreproof.pages.writer import write
@@ -27,6 +28,7 @@ class LineView:
     error: str
 
 
+@declared
 def collection_page(collection: Collection) -> str:
     """The index of many papers.
 

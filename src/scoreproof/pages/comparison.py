@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from scoreproof.declared import declared
 from scoreproof.figures import can_draw
 from scoreproof.pages.document import Section, document, picture
-
-if TYPE_CHECKING:
-    from scoreproof.statistics.comparison import Comparison
-    from scoreproof.statistics.recommend import Recommendation
+from scoreproof.statistics.comparison import Comparison
+from scoreproof.statistics.recommend import Recommendation
 
 
+@declared
 def comparison_page(found: Comparison) -> str:
     """The whole report: words, figure, tables, the recommendation that was followed, LaTeX to copy."""
     models = " and ".join(found.names) if len(found.names) < 4 else f"{len(found.names)} models"
@@ -24,6 +22,7 @@ def comparison_page(found: Comparison) -> str:
     return document("Comparison", f"{models}: {found.test}", found.text, sections)
 
 
+@declared
 def recommendation_page(found: Recommendation) -> str:
     """The recommendation with its path through the decision table."""
     sections = [*_drawn(found, "The path to it"), Section("What to do", ready=found._repr_html_())]

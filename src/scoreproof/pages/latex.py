@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from scoreproof.audits import AuditResult
+from scoreproof.declared import declared
 from scoreproof.latex import escape_latex
 from scoreproof.pages.audit_view import ClaimView, audit_view
 from scoreproof.pages.row_view import RowView
@@ -21,6 +22,7 @@ _PIECE = 12
 _MOST_ROWS = 2000
 
 
+@declared
 def to_latex(result: AuditResult) -> str:
     r"""The rows, verdicts, readings and notes of an audit as LaTeX tables.
 

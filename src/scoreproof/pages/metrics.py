@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from scoreproof.declared import declared
 from scoreproof.pages.document import Section, document
+from scoreproof.results import Result
 
 
-def metrics_page(file: str, result: Any) -> str:
+@declared
+def metrics_page(file: str, result: Result) -> str:
     """The tables of an evaluation, as a notebook shows them."""
     return document("Metrics", f"Metrics of {file}", str(result), [Section("Scores", ready=result._repr_html_())])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from scoreproof.audits import AuditResult
+from scoreproof.declared import declared
 from scoreproof.pages.audit_view import ClaimView, audit_view
 from scoreproof.pages.row_view import RowView
 from scoreproof.pages.table_view import TableView
@@ -19,6 +20,7 @@ _MOST_ROWS = 12
 _TESTED = ("consistent", "inconsistent", "conditional", "undecided")
 
 
+@declared
 def to_text(result: AuditResult) -> str:
     """The audit in words: one paragraph per table, then the claims, then what an inconsistency does not mean.
 

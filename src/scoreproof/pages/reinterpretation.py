@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from scoreproof.declared import declared
 from scoreproof.kinds.binary.scores import score
 from scoreproof.kinds.unknown_classes.ranges import above, below
 from scoreproof.pages.document import Bars, Section, Sheet, document
 from scoreproof.pages.texts import cut
 from scoreproof.pages.words import sentence
+from scoreproof.reinterpretation.result import Reinterpretation
 
 if TYPE_CHECKING:
     from scoreproof.reinterpretation.ranking import Rank
-    from scoreproof.reinterpretation.result import Reinterpretation
 
 _SHOWN = ("prevalence", "mcc", "bacc", "kappa", "bm", "mk", "sens", "spec", "ppv", "npv", "f1", "acc", "lrp", "lrn")
 _DRAWN = ("mcc", "bacc", "kappa", "f1", "acc")
@@ -21,6 +22,7 @@ _MARKS = {"certainly": "yes", "possibly": "open", "certainly not": "no"}
 _LEAD = "Every range holds for every confusion matrix that could have produced the reported numbers."
 
 
+@declared
 def reinterpretation_page(result: Reinterpretation) -> str:
     """The whole page."""
     return document("Re-interpretation", "A table re-read", _LEAD, list(_sections(result)))

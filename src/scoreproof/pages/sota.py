@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from scoreproof.declared import declared
+from scoreproof.errors import InvalidOption
 from scoreproof.pages.document import Section, Sheet, document, picture
+from scoreproof.validation import shown
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from scoreproof.sota import AucLeaderboard, Best, Leaderboard
     from scoreproof.sota.best import Convention
 
@@ -19,8 +20,12 @@ _CONVENTIONS: tuple[tuple[Convention, str], ...] = (
 )
 
 
-def sota_page(answers: Sequence[Section], figures: Mapping[str, Figure]) -> str:
+@declared
+def sota_page(answers: Sequence[Section], figures: Mapping[str, Any]) -> str:
     """The page of some answers; their tables stand below the figures."""
+    for figure in figures.values():
+        if not hasattr(figure, "savefig"):
+            raise InvalidOption(f"figures: expected figures of matplotlib, got {shown(figure)}")
     said = [Section(answer.title, answer.words) for answer in answers]
     drawn = [Section("Figures", pictures=[picture(figure, name.replace("_", " ")) for name, figure in figures.items()])]
     numbers = [Section(f"{answer.title}: the numbers", sheet=answer.sheet) for answer in answers if answer.sheet]

@@ -19,6 +19,7 @@ from markupsafe import Markup
 
 from scoreproof._version import __version__
 from scoreproof.pages.texts import cut, embed, visible
+from scoreproof.pages.verifier_script import packed_verifier
 from scoreproof.pages.words import SIGNS, counted, sentence
 
 
@@ -38,15 +39,16 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    style, script = _shipped("style.css"), _shipped("report.js")
+    style, script = _shipped("style.css"), _shipped("report.js") + _shipped("checking.js")
     environment.filters |= {"cut": cut, "embed": _embedded, "counted": counted, "sentence": sentence}
     environment.globals |= {
         "signs": SIGNS,
         "style": Markup(style),
         "script": Markup(script),
         "policy": f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; img-src data:; "
-        "base-uri 'none'; form-action 'none'",
+        "worker-src blob:; base-uri 'none'; form-action 'none'",
         "scoreproof": __version__,
+        "verifier": packed_verifier(),
     }
     return environment
 

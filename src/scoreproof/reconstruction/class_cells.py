@@ -14,7 +14,7 @@ from scoreproof.kinds.multi_class.experiment import Counts, MultiClass
 from scoreproof.kinds.multi_class.reading import classes_problem
 from scoreproof.reported import Claim
 from scoreproof.results import SmallTable, Tabular
-from scoreproof.validation import seconds
+from scoreproof.validation import random_seed, seconds
 from scoreproof.work.deadline import Deadline
 
 if TYPE_CHECKING:
@@ -124,6 +124,7 @@ def reconstruct_classes(
         raise InvalidOption("classes: expected the cases of every class such as [50, 70, 30], got a number of cases")
     deadline = Deadline(seconds(budget))
     problem = classes_problem(experiment.names, [experiment.sizes], scores, **options)
+    seed = random_seed(seed)
     answer = ask(problem, budget=deadline, seed=seed)
     if answer.witness is None:
         return ClassCells(answer, ())

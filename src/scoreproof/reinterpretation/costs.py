@@ -164,7 +164,7 @@ def read_costs(costs: Any) -> CellCosts | None:
         parts = [part.partition("=") for part in costs.split(",") if part.strip()]
         costs = {name.strip().lower(): value.strip() for name, _, value in parts}
     if not isinstance(costs, Mapping) or not costs or any(name not in _CELLS for name in costs):
-        raise InvalidOption(f"costs: expected prices of tp, fp, fn, tn such as fn=10,fp=1, got {costs!r}")
+        raise InvalidOption(f"costs: expected prices of tp, fp, fn, tn such as fn=10,fp=1, got {shown(costs)}")
     prices = {name: _price(f"cost of {name}", value) for name, value in costs.items()}
     if not any(prices.values()):
         raise InvalidOption("costs: all are 0, so every method costs the same; give at least one")

@@ -14,6 +14,7 @@ from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import Jsonable, document, rebuilt
 from scoreproof.kinds.binary.scores import Score, score
 from scoreproof.kinds.unknown_classes.ranges import Range
+from scoreproof.validation import shown
 
 CERTAIN, POSSIBLE, NO = "certainly", "possibly", "certainly not"
 
@@ -94,10 +95,10 @@ def read_claim(claim: Any, methods: list[str]) -> ClaimedBest | None:
         return claim
     if isinstance(claim, dict):
         if set(claim) != {"best", "by"}:
-            raise InvalidOption(f"claim: expected {{'best': METHOD, 'by': SCORE}}, got {claim!r}")
+            raise InvalidOption(f"claim: expected {{'best': METHOD, 'by': SCORE}}, got {shown(claim)}")
         claim = claim["best"], claim["by"]
     if not isinstance(claim, (tuple, list)) or len(claim) != 2:
-        raise InvalidOption(f"claim: expected a pair (method, score), got {claim!r}")
+        raise InvalidOption(f"claim: expected a pair (method, score), got {shown(claim)}")
     method, by = claim
     if method not in methods:
         raise InvalidOption(f"claim: no row is called {method!r}; the table has {', '.join(methods)}")

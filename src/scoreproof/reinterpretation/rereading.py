@@ -29,7 +29,7 @@ from scoreproof.reinterpretation.result import Finding, MethodReading, Reinterpr
 from scoreproof.reinterpretation.table import Method, exact_scores, read_table
 from scoreproof.reinterpretation.testset import same_test_set
 from scoreproof.reported import Claim, read_scores
-from scoreproof.validation import real, seconds
+from scoreproof.validation import real, seconds, truth
 
 _MOST_PAIRS = 2_000  # of methods, for the comparison of costs
 
@@ -66,7 +66,11 @@ def reinterpret(
     ('certainly not', False)
     """
     source = read_table(table)
-    options = {"rounding": rounding, "eps": eps, "decimal_comma": decimal_comma or source.decimal_comma}
+    options = {
+        "rounding": rounding,
+        "eps": eps,
+        "decimal_comma": truth("decimal_comma", decimal_comma) or source.decimal_comma,
+    }
     shared = {"p": p, "n": n, "total": total, "prevalence": prevalence}
     limits = {"tightness": real("tightness", tightness, above=0), "budget": seconds(budget)}
     wanted = read_claim(claim, [method.name for method in source.methods])

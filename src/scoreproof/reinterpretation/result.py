@@ -8,6 +8,7 @@ from fractions import Fraction
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 
+from scoreproof.declared import declared
 from scoreproof.jsonable import document, rebuilt
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
 from scoreproof.notebook import html_list
@@ -85,6 +86,7 @@ class Reinterpretation(Tabular):
     _told = "methods=readings ignored_columns=ignored *"
     _errors: dict[str, tuple[tuple[Fraction, Fraction], ...]] = field(default_factory=dict, repr=False, compare=False)
 
+    @declared
     def with_findings(self, findings: tuple[Finding, ...]) -> Reinterpretation:
         """The same with its findings in words."""
         return replace(self, findings=findings)

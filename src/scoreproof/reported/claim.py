@@ -13,7 +13,7 @@ from scoreproof.quantities import Quantity, quantity
 from scoreproof.reported.number import Printed, read_number, read_text
 from scoreproof.reported.rounding import Rounding, interval
 from scoreproof.results import Result
-from scoreproof.validation import exact, shown, whole
+from scoreproof.validation import exact, shown, truth, whole
 
 if TYPE_CHECKING:
     from scoreproof.kinds.binary.scores import Score
@@ -218,6 +218,8 @@ def read_scores(
         raise InvalidValue("scores: at least one reported score is needed, got none")
     plain = eps.__class__ in _PLAIN and rounding.__class__ in _PLAIN and digits is None
     special = not plain and any(isinstance(given, Mapping) for given in (rounding, eps, digits))
+    if decimal_comma.__class__ is not bool:
+        truth("decimal_comma", decimal_comma)
     plain = plain and beta is None and not decimal_comma and kind == "binary"
     named = (("rounding", rounding), ("eps", eps), ("digits", digits)) if special else ()
     options = [_Option(what, given, beta, kind) for what, given in named]

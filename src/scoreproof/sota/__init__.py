@@ -1,5 +1,6 @@
 """What is the state of the art worth? The best of many classifiers, exactly."""
 
+from scoreproof.declared import enforce
 from scoreproof.sota.accuracy import BestAccuracy, best_of
 from scoreproof.sota.auc import BestAuc, adjusted_auc, auc_sd, best_of_auc, simulate_auc
 from scoreproof.sota.auc_leaderboard import AucLeaderboard, auc_leaderboard
@@ -47,3 +48,5 @@ __all__ = [
     "simulate_best",
     "simulate_competition",
 ]  # fmt: skip
+
+enforce(globals(), __all__)

@@ -22,6 +22,7 @@ from scoreproof.sota.best import Best
 from scoreproof.sota.dependence import Dependence, Reference, dependence
 from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, count, probability
 from scoreproof.sota.law import DEPTH, failures_of_one, log_pmf, window
+from scoreproof.validation import real, whole
 
 #: what many different classifiers drop from each tail: less than exp(-70), about 1e-30
 SHALLOW = 70.0
@@ -40,19 +41,19 @@ class BestAccuracy(Best):
 
     def failures_cdf(self, z: int) -> float:
         """F(z): the probability that at least one classifier has at most z failures (equation 1)."""
+        z = whole("z", z)
         if z < self.first:
             return 0.0
-        return self._reached(min(int(z) - self.first + 1, len(self.values)))
+        return self._reached(min(z - self.first + 1, len(self.values)))
 
     def failures_pmf(self, z: int) -> float:
         """f(z): the probability that the best classifier has exactly z failures (equation 2)."""
-        index = int(z) - self.first
+        index = whole("z", z) - self.first
         return float(self.masses[index]) if 0 <= index < len(self.values) else 0.0
 
     def failures_quantile(self, probability: float) -> int:
         """The smallest z with F(z) >= probability: the paper's reading of a limit."""
-        if not 0 < probability <= 1:
-            raise InvalidOption(f"probability: expected a number in (0, 1], got {probability!r}")
+        real("probability", probability, above=0, at_most=1)
         return self.first + int(np.argmax(self._reached_all() >= probability))
 
     def overtaken_by(self, accuracy: float) -> float:

@@ -24,7 +24,7 @@ from scoreproof.results import Result
 from scoreproof.sota.best import BestInterval
 from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, count, number, probability
 from scoreproof.statistics.auc import auc_error, hanley_mcneil_error
-from scoreproof.validation import chosen, fraction, random_seed
+from scoreproof.validation import chosen, fraction, random_seed, shown
 
 Shape = Literal["hanley-mcneil", "binormal", "worst"]
 SHAPES = ("hanley-mcneil", "binormal", "worst")
@@ -54,8 +54,8 @@ def auc_sd(auc: float, p: int, n: int, *, shape: Shape = "hanley-mcneil", ratio:
 
 def _ratio(ratio: float) -> float:
     value = number("ratio", ratio)
-    if value <= 0:
-        raise InvalidOption(f"ratio: expected a positive ratio of standard deviations, got {ratio!r}")
+    if not 1e-9 <= value <= 1e9:
+        raise InvalidOption(f"ratio: expected a positive ratio of standard deviations, got {shown(ratio)}")
     return value
 
 

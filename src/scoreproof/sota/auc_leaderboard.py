@@ -33,7 +33,7 @@ from scoreproof.sota.leaderboard import (
 )
 from scoreproof.sota.regression import regression
 from scoreproof.sota.shrinkage import shrink
-from scoreproof.validation import chosen, fraction
+from scoreproof.validation import chosen, fraction, shown
 
 _GRID = np.linspace(-9.0, 9.0, 1801)
 
@@ -76,7 +76,7 @@ class AucLeaderboard(Board):
 
     def __str__(self) -> str:
         cases = f"{self.p:,} positive and {self.n:,} negative"
-        text = self.sentences(cases, self.margin, "AUC ", (self.estimate, self.low, self.high))
+        text = self._sentences(cases, self.margin, "AUC ", (self.estimate, self.low, self.high))
         text = f"{text} Assumed: {self.law}."
         return text if self.regression is None else f"{text} {self.regression}"
 
@@ -112,7 +112,7 @@ def auc_leaderboard(
     chosen("shape", shape, SHAPES)
     rho = number("correlation", correlation)
     if not 0 <= rho < 1:
-        raise InvalidOption(f"correlation: expected at least 0 and below 1, got {correlation!r}")
+        raise InvalidOption(f"correlation: expected at least 0 and below 1, got {shown(correlation)}")
     values = proportions("scores", scores, percent)
     order = best_first(values, sort)
     best, m = float(values[order[0]]), len(values)

@@ -154,7 +154,8 @@ class Best(Result):
     def _as_good(self, value: float, *, better: bool = False) -> int:
         """How many of ``values`` are this good or better (or only better); the last bits of a float do not matter."""
         sign = -1 if self.higher_is_better else 1
-        slack = 4e-16 * max(1.0, abs(number("value", value))) * (-1 if better else 1)
+        value = number("value", value)
+        slack = 4e-16 * max(1.0, abs(value)) * (-1 if better else 1)
         return int(np.searchsorted(sign * self.values, sign * value + slack, side="left" if better else "right"))
 
     def _reached(self, how_many: int) -> float:

@@ -14,7 +14,7 @@ from typing import Any
 
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import Jsonable
-from scoreproof.sota.inputs import probability
+from scoreproof.sota.inputs import MOST_CASES, count, probability
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def p_dep_from_correlation(correlation: float, n: int, accuracy: float) -> float
     >>> p_dep_from_correlation(0.25, 3000, 0.9)
     0.95
     """
-    return Dependence(correlation=probability("correlation", correlation)).at(n, accuracy).p_dep
+    return Dependence(correlation=probability("correlation", correlation)).at(*_field(n, accuracy)).p_dep
 
 
 def correlation_from_p_dep(p_dep: float, n: int, accuracy: float) -> float:
@@ -144,7 +144,11 @@ def correlation_from_p_dep(p_dep: float, n: int, accuracy: float) -> float:
     >>> round(correlation_from_p_dep(0.95, 3000, 0.9), 12)
     0.25
     """
-    return Dependence(p_dep=probability("p_dep", p_dep)).at(n, accuracy).correlation
+    return Dependence(p_dep=probability("p_dep", p_dep)).at(*_field(n, accuracy)).correlation
+
+
+def _field(n: int, accuracy: float) -> tuple[int, float]:
+    return count("n", n, most=MOST_CASES), probability("accuracy", accuracy)
 
 
 def _whole_cases(n: int, accuracy: float) -> int:

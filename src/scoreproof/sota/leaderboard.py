@@ -61,7 +61,7 @@ class Board(Tabular):
         """The entry with the highest score."""
         return min(self.entries, key=lambda entry: entry.rank)
 
-    def sentences(self, cases: str, margin: float, score: str, winner: tuple[float, float, float]) -> str:
+    def _sentences(self, cases: str, margin: float, score: str, winner: tuple[float, float, float]) -> str:
         """Who could be the best, and what the winner's score is worth: its estimate and both limits."""
         top = self.top
         return (
@@ -108,7 +108,7 @@ class Leaderboard(Board):
 
     def __str__(self) -> str:
         winner = self.winner.estimate, self.winner.low, self.winner.high
-        text = self.sentences(f"{self.n:,}", self.margin / self.n, "", winner)
+        text = self._sentences(f"{self.n:,}", self.margin / self.n, "", winner)
         if self.misfits:
             text += (
                 f" {self.misfits:,} scores are those of no whole number of {self.n:,} cases and were taken as the "

@@ -228,8 +228,8 @@ def widest_margin(
 
 def _normal_guess(wish: float, m: int, accuracy: float) -> int:
     typical = float(ndtri_exp(math.log(0.5) / m)) if m > 1 else 0.0
-    guess = accuracy * (1 - accuracy) * typical**2 / wish**2
-    return int(min(MOST_CASES, max(1.0, guess)))
+    spread = math.sqrt(accuracy * (1 - accuracy)) * typical
+    return MOST_CASES if spread >= wish * math.sqrt(MOST_CASES) else int(max(1.0, (spread / wish) ** 2))
 
 
 def _bracket(bias: Any, wish: float, guess: int) -> tuple[int, int]:

@@ -88,7 +88,7 @@ def simulate_competition(
 
 def _each(accuracy: float | Sequence[float], m: int) -> Floats:
     """One accuracy per classifier."""
-    if not isinstance(accuracy, Sequence | np.ndarray) or isinstance(accuracy, str):
+    if not isinstance(accuracy, Sequence | np.ndarray) or isinstance(accuracy, str) or np.ndim(accuracy) == 0:
         return np.full(m, probability("accuracy", accuracy))
     values = np.array([probability(f"accuracy[{i}]", a) for i, a in enumerate(accuracy)])
     if len(values) != m:

@@ -5,6 +5,7 @@ intervals, reads as a sentence (``str``), serialises (``to_dict``) and never pri
 test fits and why; ``compare`` runs it.
 """
 
+from scoreproof.declared import enforce
 from scoreproof.statistics.auc import auc_interval, hanley_mcneil, hanley_mcneil_error, hanley_mcneil_test
 from scoreproof.statistics.bayes import Practical, bayesian_signed_rank
 from scoreproof.statistics.compare import compare
@@ -54,3 +55,5 @@ __all__ = [
     "shapiro_wilk", "sign_test", "spearman_test", "swapped_predictions", "welch_from_summary", "welch_t",
     "wilcoxon_signed_rank",
 ]  # fmt: skip
+
+enforce(globals(), __all__)

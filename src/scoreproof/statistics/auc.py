@@ -84,6 +84,7 @@ def hanley_mcneil(auc: float, p: int, n: int, *, level: float = 0.95) -> Effect:
     >>> print(hanley_mcneil(0.845, 300, 300))
     AUC = 0.845 (95% CI 0.813 to 0.877)
     """
+    auc = fraction("auc", auc, closed=True)
     error = hanley_mcneil_error(auc, p, n)
     level = fraction("level", level)
     return Effect.around("AUC", auc, two_sided_z(level) * error, level, "Hanley-McNeil", share=True)

@@ -51,7 +51,7 @@ def bayesian_signed_rank(
     (True, True)
     """
     first, second = pair(x, y)
-    draws = whole("draws", draws, at_least=100)
+    draws = whole("draws", draws, at_least=100, at_most=10**7)
     rope, prior = real("rope", rope, at_least=0), real("prior", prior, above=0)
     if len(first) > _MOST_PAIRS:
         raise InvalidOption(

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.arrays import Bools, Floats, binary_labels, holds_label, numbers, same_length
+from scoreproof.arrays import Bools, Floats, as_array, binary_labels, holds_label, numbers, same_length
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.statistics.auc import auc_interval
 from scoreproof.statistics.compare_scores import compare_scores
@@ -25,6 +25,7 @@ from scoreproof.statistics.proportions import wilson
 from scoreproof.statistics.recommend import Recommendation, metric_name
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.swapped_predictions import swapped_predictions
+from scoreproof.validation import shown
 
 PREDICTION_TESTS = ("delong", "mcnemar", "permutation")
 _BOTH = ("acc", "bm", "bacc")
@@ -37,7 +38,7 @@ def compare_predictions(truth: npt.ArrayLike, columns: list[Column], plan: Plan)
     """Run the plan on the true labels (or numbers) and a column of predictions for each model."""
     if plan.question == "variance":
         raise InvalidOption("question = 'variance' with truth=: expected a table of scores; one test set has no spread")
-    y = np.asarray(truth)
+    y = as_array("truth", truth)
     for name, column in zip(plan.names, columns, strict=True):
         same_length("truth", y, name, column)
     kind = _task(y, columns, plan)
@@ -83,7 +84,9 @@ def _task(y: Column, columns: list[Column], plan: Plan) -> Literal["binary", "mu
 
 def _delong(y: Bools, columns: list[Column], plan: Plan, advice: Recommendation, *, labels: bool) -> Comparison:
     if plan.metric is not None and metric_name(plan.metric) != "auc":
-        raise InvalidOption(f"metric = {plan.metric!r} with DeLong's test: expected 'auc', the only one it compares")
+        raise InvalidOption(
+            f"metric = {shown(plan.metric)} with DeLong's test: expected 'auc', the only one it compares"
+        )
     scores = [numbers(name, c, infinite=True) for name, c in zip(plan.names, columns, strict=True)]
     if not plan.higher_is_better:
         scores = [-s for s in scores]
@@ -106,7 +109,9 @@ def _delong(y: Bools, columns: list[Column], plan: Plan, advice: Recommendation,
 
 def _mcnemar(y: Bools, columns: list[Column], plan: Plan, metric: str | None, advice: Recommendation) -> Comparison:
     if metric is not None and metric not in (*RATES, *_BOTH):
-        raise InvalidOption(f"metric = {metric!r} with McNemar's test: expected one of {', '.join(RATES.values())}")
+        raise InvalidOption(
+            f"metric = {shown(metric)} with McNemar's test: expected one of {', '.join(RATES.values())}"
+        )
     wanted = ["sensitivity", "specificity"] if metric not in RATES else [RATES[metric]]
     predicted = [_labels(name, c, plan) for name, c in zip(plan.names, columns, strict=True)]
     results = {
@@ -129,7 +134,7 @@ def _multiclass(y: Column, columns: list[Column], plan: Plan) -> Comparison:
     if plan.test == "permutation" or (plan.test == "auto" and metric != "acc"):
         return _swapped(y, columns, plan, metric, advice)
     if metric != "acc":
-        raise InvalidOption(f"metric = {metric!r} with McNemar's test of several classes: expected 'acc'")
+        raise InvalidOption(f"metric = {shown(metric)} with McNemar's test of several classes: expected 'acc'")
     right = [c.astype(str) == y.astype(str) if c.dtype.kind not in "biuf" else c == y for c in columns]
     n, level = len(y), 1 - plan.alpha
     results = []
@@ -182,7 +187,9 @@ def _regression(y: Column, columns: list[Column], plan: Plan) -> Comparison:
     metric = "mae" if plan.metric is None else metric_name(plan.metric, "regression")
     advice = plan.advice(task="regression", metric=metric)
     if plan.test in ("delong", "mcnemar"):
-        raise InvalidOption(f"test = {plan.test!r} with predicted numbers: expected auto; their errors are compared")
+        raise InvalidOption(
+            f"test = {shown(plan.test)} with predicted numbers: expected auto; their errors are compared"
+        )
     truth = numbers("truth", y)
     gaps = [np.abs(numbers(name, c) - truth) for name, c in zip(plan.names, columns, strict=True)]
     table: Floats = np.column_stack(gaps if metric == "mae" else [g**2 for g in gaps])

@@ -204,7 +204,7 @@ def _practical(table: Floats, plan: Plan) -> tuple[str, ...]:
             how = "Bayesian signed-rank test"
         notes.append(
             f"{plan.names[a]} is better with probability {first:.3f}, {plan.names[b]} with {second:.3f}, and both are "
-            f"practically equal (within {plan.rope:g}) with {equal:.3f} ({how})"
+            f"practically equal (within {float(plan.rope):g}) with {equal:.3f} ({how})"
         )
     return tuple(notes)
 

@@ -22,7 +22,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.arrays import Floats, midranks, score_table
+from scoreproof.arrays import Floats, midranks, rounded, score_table
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.signed_ranks import lost_to_rounding
 from scoreproof.statistics.tails import chi2_p, f_upper
@@ -118,7 +118,7 @@ def quade(scores: npt.ArrayLike, *, decimals: int | None = 9) -> TestResult:
     j, k = table.shape
     ranks = rank_rows(table, higher_is_better=False, decimals=decimals).ranks
     spread = np.ptp(table, axis=1)
-    weights = midranks(spread if decimals is None else np.round(spread, decimals))
+    weights = midranks(rounded(spread, decimals))
     s = weights[:, None] * (ranks - (k + 1) / 2)
     total, between = float(np.sum(s**2)), float(np.sum(s.sum(axis=0) ** 2)) / j
     df = (float(k - 1), float((k - 1) * (j - 1)))
@@ -173,7 +173,7 @@ class RankedRows:
 
 def rank_rows(table: Floats, *, higher_is_better: bool, decimals: int | None) -> RankedRows:
     """Midranks within each row, 1 for the best, after rounding to ``decimals``."""
-    values = table if decimals is None else np.round(table, decimals)
+    values = rounded(table, decimals)
     if higher_is_better:
         values = -values
     k = values.shape[1]

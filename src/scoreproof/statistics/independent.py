@@ -21,9 +21,10 @@ from scoreproof.statistics.effect_size import a12
 from scoreproof.statistics.paired_t import mean_difference
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.tails import chi2_p, in_errors, normal_p, t_p, welch_df
-from scoreproof.validation import fraction, whole
+from scoreproof.validation import fraction, real, whole
 
 _EXACT_BELOW = 50
+_LARGEST = 1e150  # its square is a number
 
 
 def mann_whitney(x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided") -> TestResult:
@@ -89,8 +90,8 @@ def welch_from_summary(
     alternative, level = one_of_alternatives(alternative), fraction("level", level)
     n1, n2 = whole("n1", n1, at_least=2), whole("n2", n2, at_least=2)
     for name, value in (("mean1", mean1), ("sd1", sd1), ("mean2", mean2), ("sd2", sd2)):
-        if not math.isfinite(value) or (name.startswith("sd") and value < 0):
-            raise InvalidValue(f"{name} = {value}: expected a finite number{', at least 0' if 'sd' in name else ''}")
+        low = 0.0 if name.startswith("sd") else -_LARGEST
+        real(name, value, at_least=low, at_most=_LARGEST, error=InvalidValue)
     shares = sd1**2 / n1, sd2**2 / n2
     error = math.sqrt(sum(shares))
     difference = without_noise(mean1 - mean2, max(abs(mean1), abs(mean2)))
@@ -138,6 +139,9 @@ def dunn(values: Sequence[npt.ArrayLike], first: int, second: int) -> TestResult
     0.0073
     """
     samples, ranks, parts = _ranked(values)
+    first, second = (
+        whole(name, place, at_most=len(parts) - 1) for name, place in (("first", first), ("second", second))
+    )
     gap = float(parts[first].mean() - parts[second].mean())
     variance = float(np.sum((ranks - ranks.mean()) ** 2)) / max(1, len(ranks) - 1)
     error = math.sqrt(variance * (1 / len(parts[first]) + 1 / len(parts[second])))

@@ -19,7 +19,16 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.arrays import Alternative, binary_labels, holds_label, one_of_alternatives, same_length, score_table
+from scoreproof.arrays import (
+    Alternative,
+    as_array,
+    binary_labels,
+    holds_label,
+    one_of_alternatives,
+    same_length,
+    score_table,
+    texts,
+)
 from scoreproof.errors import InvalidValue
 from scoreproof.statistics.proportions import clopper_pearson
 from scoreproof.statistics.result import Effect, Interval, TestResult
@@ -179,7 +188,7 @@ def bowker(first: npt.ArrayLike, second: npt.ArrayLike) -> TestResult:
     >>> round(bowker(first, second).p_value, 4)
     0.0302
     """
-    mine, other = np.asarray(first).astype(str), np.asarray(second).astype(str)
+    mine, other = texts(as_array("first", first)), texts(as_array("second", second))
     same_length("first", mine, "second", other)
     labels, codes = np.unique(np.concatenate([mine, other]), return_inverse=True)
     k = len(labels)

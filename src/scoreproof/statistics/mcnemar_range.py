@@ -9,7 +9,7 @@ The upper end is a test in its own right, which never calls identical models dif
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -23,7 +23,7 @@ from scoreproof.results import Result, SmallTable
 from scoreproof.statistics.mcnemar import ACCURACY_WARNING, METHODS, Method, mcnemar_p
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.wording import bare_p
-from scoreproof.validation import chosen, exact, fraction, whole
+from scoreproof.validation import chosen, exact, fraction, real, shown, whole
 
 _OVERLAP = "how often the models are right on the same cases was not published: p is the largest this allows"
 
@@ -128,6 +128,12 @@ def attainable_mcnemar(
     ('1.28e-03', 74, 39)
     """
     ends = []
+    totals = tuple(whole("totals", total) for total in totals)
+    first, second = (
+        [_counts(name, counts, totals) for counts in side] for name, side in (("first", first), ("second", second))
+    )
+    if not first or not second or not sum(totals):
+        raise InvalidValue("first and second: expected at least one count of correct cases each, and some cases")
     for mine in first:
         for other in second:
             few, most = overlaps(zip(mine, other, totals, strict=True))
@@ -148,6 +154,13 @@ def attainable_mcnemar(
     )
 
 
+def _counts(name: str, counts: Any, totals: tuple[int, ...]) -> tuple[int, ...]:
+    """The correct cases of each class, none above its total."""
+    if not isinstance(counts, Sequence) or isinstance(counts, str) or len(counts) != len(totals):
+        raise InvalidValue(f"{name}: expected the correct cases of each of {len(totals)} classes, got {shown(counts)}")
+    return tuple(whole(name, count, at_most=total) for count, total in zip(counts, totals, strict=True))
+
+
 def overlaps(parts: Iterable[tuple[int, int, int]]) -> tuple[tuple[int, int], tuple[int, int]]:
     """The fewest and the most cases only one model gets right, from both models' correct cases and all of each class.
 
@@ -166,21 +179,25 @@ def counts_behind(text: str | float, n: int, *, name: str = "rate") -> list[int]
     >>> counts_behind("0.847", 300), counts_behind("84.7%", 300)
     ([254], [254])
     """
-    whole("n", n, at_least=1)
-    word = str(text).strip()
+    whole("n", n, at_least=1, at_most=10**7)
+    word = str(text if isinstance(text, str) else real(name, text)).strip()
     percent = word.endswith("%")
     number = word.removesuffix("%").strip()
     exact(name, number, wanted="a rate such as 0.847 or 84.7%", error=InvalidValue)
+    if "/" in number:
+        raise InvalidValue(f"{name}: expected a rate such as 0.847 or 84.7%, got {shown(text)}")
     value = Decimal(number)
     exponent = value.as_tuple().exponent
     unit = Fraction(10) ** (exponent if isinstance(exponent, int) and exponent < 0 else 0)
     scale = 100 if percent else 1
     if not value.is_finite() or not 0 <= value <= scale:
-        raise InvalidValue(f"{name} = {text!r}: expected a rate between 0 and 1, or a percentage with its sign")
+        raise InvalidValue(f"{name} = {shown(text)}: expected a rate between 0 and 1, or a percentage with its sign")
     centre = Fraction(value) / scale * n
     reach = unit / scale * n
     first, last = -((reach - centre) // 1), (centre + reach) // 1
     counts = [k for k in range(max(0, int(first)), min(n, int(last)) + 1) if abs(k - centre) < reach]
     if not counts:
-        raise InvalidValue(f"{name} = {text!r} of {n} cases: no whole number of cases gives it; check both numbers")
+        raise InvalidValue(
+            f"{name} = {shown(text)} of {n} cases: no whole number of cases gives it; check both numbers"
+        )
     return counts

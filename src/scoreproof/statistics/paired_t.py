@@ -231,7 +231,7 @@ def _spread_within(d: Floats, a: Floats, b: Floats) -> float:
     """The sum of the five variances; float noise around equal differences counts as none."""
     within = float(np.sum((d - d.mean(axis=1, keepdims=True)) ** 2))
     size = float(max(np.max(np.abs(a)), np.max(np.abs(b))))
-    return 0.0 if within <= 1e-28 * size**2 else within
+    return 0.0 if within <= np.square(1e-14 * size) else within
 
 
 def _effects(d: Floats, scale: float) -> tuple[Effect, ...]:

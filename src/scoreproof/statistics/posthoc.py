@@ -27,7 +27,7 @@ from scoreproof.statistics.studentized_range import RangeRule, range_p, range_qu
 from scoreproof.statistics.tails import normal_p
 from scoreproof.statistics.wilcoxon import wilcoxon_signed_rank
 from scoreproof.statistics.wording import bare_p, number_text, p_text
-from scoreproof.validation import chosen, fraction, whole
+from scoreproof.validation import chosen, fraction, shown, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ def critical_difference(models: int, data_sets: int, *, alpha: float = 0.05, rul
     >>> round(critical_difference(4, 14), 4)
     1.2536
     """
-    k, j = whole("models", models, at_least=2), whole("data_sets", data_sets, at_least=1)
+    k, j = whole("models", models, at_least=2, at_most=10**6), whole("data_sets", data_sets, at_least=1)
     return range_quantile(alpha, k, rule=rule) / math.sqrt(2) * _rank_error(j, k)
 
 
@@ -185,7 +185,7 @@ def model_names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
     if names is None:
         return tuple(f"model {i + 1}" for i in range(count))
     if isinstance(names, str) or len(names) != count:
-        raise InvalidOption(f"models = {names!r}: expected {count} names, one per column")
+        raise InvalidOption(f"models = {shown(names)}: expected {count} names, one per column")
     texts = tuple(str(n) for n in names)
     if len(set(texts)) < count:
         raise InvalidOption(f"models = {', '.join(texts)}: expected a different name for each")
@@ -202,7 +202,7 @@ def position(model: str | int, names: Sequence[str]) -> int:
         return model
     if model in names:
         return names.index(str(model))
-    raise InvalidOption(f"control = {model!r}: expected one of {', '.join(names)}")
+    raise InvalidOption(f"control = {shown(model)}: expected one of {', '.join(names)}")
 
 
 def _prepared(

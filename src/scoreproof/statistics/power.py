@@ -19,7 +19,7 @@ from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.results import Result, SmallTable
 from scoreproof.statistics.tails import normal_quantile
 from scoreproof.statistics.wording import number_text
-from scoreproof.validation import chosen, fraction, real, whole
+from scoreproof.validation import chosen, fraction, real, shown, whole
 
 _LARGEST_EXACT = 20_000
 
@@ -165,7 +165,7 @@ def _discordance(p_b: float, p_c: float) -> tuple[float, float]:
 
 def _critical(alpha: float, sides: int) -> float:
     if sides not in (1, 2):
-        raise InvalidOption(f"sides = {sides}: expected 1 or 2")
+        raise InvalidOption(f"sides = {shown(sides)}: expected 1 or 2")
     return -normal_quantile(alpha / sides)
 
 

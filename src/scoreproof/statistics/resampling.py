@@ -21,7 +21,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.arrays import Alternative, Floats, one_of_alternatives, pair, same_length, without_noise
+from scoreproof.arrays import Alternative, Floats, as_array, one_of_alternatives, pair, same_length, without_noise
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.statistics.effect_size import cohen_d_z
 from scoreproof.statistics.proportions import clopper_pearson
@@ -29,6 +29,7 @@ from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import normal_quantile
 from scoreproof.validation import chosen, fraction, random_seed, whole
 
+_MOST_RESAMPLES = 10**7
 _FEWEST_DEFINED = 0.9
 _MOST_BLOCKS = 500
 _EXACT_UP_TO = 40
@@ -54,7 +55,7 @@ def bootstrap_interval(
     >>> print(bootstrap_interval(np.mean, [0.8, 0.9, 0.7, 0.85, 0.95, 0.6]))
     statistic = 0.800 (95% CI 0.692 to 0.875 by bootstrap)
     """
-    data = [np.asarray(a) for a in arrays]
+    data = [as_array(f"array {i + 1}", a) for i, a in enumerate(arrays)]
     if not data or data[0].ndim == 0 or len(data[0]) < 2:
         raise InvalidValue("bootstrap_interval: expected at least one array of two cases or more")
     for i, array in enumerate(data):
@@ -62,8 +63,8 @@ def bootstrap_interval(
         if array.dtype.kind == "f" and np.isnan(array).any():
             raise InvalidValue(f"array {i + 1} is NaN at {np.argwhere(np.isnan(array))[0].tolist()}: expected numbers")
     chosen("method", method, ("bca", "percentile", "basic"))
-    level, resamples = fraction("level", level), whole("resamples", resamples, at_least=10)
-    observed = float(statistic(*data))
+    level, resamples = fraction("level", level), whole("resamples", resamples, at_least=10, at_most=_MOST_RESAMPLES)
+    observed = _told(statistic, *data)
     if not math.isfinite(observed):
         raise InvalidValue(f"statistic is {observed} on the data themselves: expected a finite number")
     data, blocks = _in_order(data, strata)
@@ -134,12 +135,22 @@ def permutation_test(
     )
 
 
+def _told(statistic: Callable[..., float], *arrays: npt.NDArray[Any]) -> float:
+    """What a statistic of the caller's own says; that it is a number is not a matter of course."""
+    try:
+        return float(statistic(*arrays))
+    except Exception as error:
+        raise InvalidValue(
+            f"statistic: expected a number for these arrays, got {type(error).__name__}: {error}"
+        ) from error
+
+
 def _in_order(
     data: list[npt.NDArray[Any]], strata: npt.ArrayLike | None
 ) -> tuple[list[npt.NDArray[Any]], list[npt.NDArray[np.intp]]]:
     """The cases in an order of their own, and the strata: the interval must not depend on the order of the rows."""
     n = len(data[0])
-    labels = np.zeros(n) if strata is None else np.asarray(strata)
+    labels = np.zeros(n) if strata is None else as_array("strata", strata)
     same_length("strata", labels, "array 1", data[0])
     columns = [column for array in (labels, *data) for column in array.reshape(n, -1).T]
     order = np.lexsort([np.unique(column, return_inverse=True)[1] for column in reversed(columns)])
@@ -158,7 +169,7 @@ def _resampled(
     values = np.empty(resamples)
     for i in range(resamples):
         drawn = np.concatenate([block[generator.integers(0, len(block), len(block))] for block in blocks])
-        values[i] = statistic(*(a[drawn] for a in data))
+        values[i] = _told(statistic, *(a[drawn] for a in data))
     defined = values[np.isfinite(values)]
     if len(defined) < _FEWEST_DEFINED * resamples:
         raise InvalidValue(
@@ -177,7 +188,7 @@ def _jackknife(statistic: Callable[..., float], data: list[npt.NDArray[Any]], se
     values = []
     for start, end in pairwise(edges):
         keep[order[start:end]] = False
-        values.append(float(statistic(*(a[keep] for a in data))))
+        values.append(_told(statistic, *(a[keep] for a in data)))
         keep[order[start:end]] = True
     found = np.array(values)
     return np.asarray(found[np.isfinite(found)], dtype=np.float64)
@@ -242,7 +253,7 @@ def _as_extreme(values: Floats, observed: float, alternative: Alternative) -> in
 
 
 def _value(statistic: Statistic, x: Floats, y: Floats) -> float:
-    value = float(statistic(x, y))
+    value = _told(statistic, x, y)
     if not np.isfinite(value):
         raise InvalidValue(f"statistic returned {value}: expected a finite number for every swap of the pairs")
     return value

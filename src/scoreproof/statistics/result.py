@@ -10,9 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from scoreproof.declared import declared
 from scoreproof.jsonable import document, jsonable
 from scoreproof.results import Result, SmallTable
 from scoreproof.statistics.wording import bare_p, count_text, number_text, p_text, percent_text
+from scoreproof.validation import real
 
 _ECHOED_IN_FULL = 1000
 
@@ -55,8 +57,10 @@ class Effect(Result):
         return f"{text} ({self.interval})" if self.interval is not None else text
 
     @classmethod
+    @declared
     def around(cls, name: str, value: float, half: float, level: float, method: str, *, share: bool = False) -> Effect:
         """A size with an interval of this half-width; that of a share ends at 0 and 1."""
+        value, half = real("value", value), real("half", half, at_least=0)
         low, high = value - half, value + half
         return cls(
             name, value, Interval(max(0.0, low) if share else low, min(1.0, high) if share else high, level, method)
@@ -145,6 +149,7 @@ class TestResult(Result):
         """The interval of the main effect size, where one exists."""
         return self.effects[0].interval if self.effects else None
 
+    @declared
     def significant(self, alpha: float = 0.05) -> bool:
         """Whether p lies at or below ``alpha``."""
         return self.p_value <= alpha

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.arrays import Alternative, one_of_alternatives, pair
+from scoreproof.arrays import Alternative, one_of_alternatives, pair, rounded
 from scoreproof.errors import InvalidOption
 from scoreproof.statistics.proportions import clopper_pearson
 from scoreproof.statistics.result import Effect, TestResult
@@ -56,7 +56,7 @@ def sign_test(
         raise InvalidOption("x and y come together: expected both")
     else:
         first, second = pair(x, y)
-        d = first - second if decimals is None else np.round(first - second, decimals)
+        d = rounded(first - second, decimals)
         won, lost = int(np.sum(d > 0)), int(np.sum(d < 0))
         notes = lost_to_rounding(first, second, decimals)
         equal = len(d) - won - lost

@@ -22,7 +22,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.arrays import Floats
+from scoreproof.arrays import Floats, rounded
 
 _NEGLIGIBLE = 41.0  # exp(-41) = 1.6e-18
 _DEVIATIONS = 16
@@ -65,7 +65,7 @@ def signed_ranks(differences: Floats, *, zeros: Zeros, decimals: int | None, sca
 
     ``scale`` is how large the values are whose differences these are: it says what is float noise.
     """
-    d = differences if decimals is None else np.round(differences, decimals)
+    d = rounded(differences, decimals)
     kept = d[d != 0]
     size = np.abs(kept if zeros == "drop" else d)
     order = np.argsort(size)
@@ -92,7 +92,7 @@ def lost_to_rounding(x: Floats, y: Floats, decimals: int | None) -> tuple[str, .
         return ()
     d = np.abs(x - y)
     noise = 64 * np.finfo(np.float64).eps * np.maximum(np.abs(x), np.abs(y))
-    lost = int(np.sum((np.round(d, decimals) == 0) & (d > noise)))
+    lost = int(np.sum((rounded(d, decimals) == 0) & (d > noise)))
     if not lost:
         return ()
     return (f"{lost} differences vanished in rounding to {decimals} decimals: pass decimals=None to rank them",)

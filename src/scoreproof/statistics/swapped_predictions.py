@@ -17,10 +17,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from scoreproof.arrays import Floats, same_length
+from scoreproof.arrays import Floats, as_array, same_length, texts, written
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.statistics.result import Effect, Interval, TestResult
-from scoreproof.validation import fraction, random_seed, whole
+from scoreproof.validation import fraction, random_seed, shown, whole
 
 _MOST_OUTCOMES = 200_000
 _MOST_CLASSES = 100
@@ -103,11 +103,11 @@ class _Kinds:
 
 
 def _kinds(truth: npt.ArrayLike, first: npt.ArrayLike, second: npt.ArrayLike, positive: Hashable | None) -> _Kinds:
-    arrays = [np.asarray(a) for a in (truth, first, second)]
+    arrays = [as_array(name, a) for name, a in (("truth", truth), ("first", first), ("second", second))]
     for name, array in zip(("first", "second"), arrays[1:], strict=True):
         same_length("truth", arrays[0], name, array)
     if any(a.dtype.kind not in "biuf" for a in arrays):
-        arrays = [a.astype(str) for a in arrays]
+        arrays = [texts(a) for a in arrays]
     labels, codes = np.unique(np.concatenate(arrays), return_inverse=True)
     if len(labels) > _MOST_CLASSES:
         raise InvalidValue(
@@ -117,7 +117,9 @@ def _kinds(truth: npt.ArrayLike, first: npt.ArrayLike, second: npt.ArrayLike, po
     codes = codes.reshape(3, -1)
     if positive is not None:
         # The positive class comes last, as 1 does among 0 and 1.
-        codes = np.asarray(labels.astype(str) == str(positive))[codes].astype(np.int64) if len(labels) == 2 else codes
+        codes = (
+            np.asarray(labels.astype(str) == written(positive))[codes].astype(np.int64) if len(labels) == 2 else codes
+        )
     k = max(2, len(labels))
     place = (codes[0] * k + codes[1]) * k + codes[2]
     kinds, counts = np.unique(place, return_counts=True)
@@ -136,7 +138,7 @@ def matrix_score(metric: str, classes: int) -> MatrixScore:
         wanted = score(metric)
         return lambda m: np.nan_to_num(wanted.values(m[:, 1, 1], m[:, 0, 1], m[:, 1, 0], m[:, 0, 0]), posinf=np.inf)
     if metric not in _MULTICLASS:
-        raise InvalidOption(f"metric = {metric!r} of {classes} classes: expected one of {', '.join(_MULTICLASS)}")
+        raise InvalidOption(f"metric = {shown(metric)} of {classes} classes: expected one of {', '.join(_MULTICLASS)}")
     formula = _MULTICLASS[metric]
 
     def value(m: Floats) -> Floats:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from scoreproof.arrays import Alternative, Floats, groups, midranks, numbers, one_of_alternatives
+from scoreproof.arrays import Alternative, Floats, groups, midranks, numbers, one_of_alternatives, rounded
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import chi2_p, f_lower, f_upper
 from scoreproof.validation import chosen, fraction
@@ -97,9 +97,9 @@ def levene(*samples: npt.ArrayLike, center: Literal["median", "mean"] = "median"
     deviations = [np.abs(g - middle(g)) for g in values]
     df = (len(values) - 1.0, float(sum(len(g) for g in values) - len(values)))
     grand = float(np.concatenate(deviations).mean())
-    between = sum(len(d) * (float(d.mean()) - grand) ** 2 for d in deviations) / df[0]
+    between = sum(len(d) * float(np.square(d.mean() - grand)) for d in deviations) / df[0]
     within = sum(float(np.sum((d - d.mean()) ** 2)) for d in deviations) / df[1]
-    noise = 1e-28 * max(float(np.max(d)) for d in deviations) ** 2
+    noise = float(np.square(1e-14 * max(float(np.max(d)) for d in deviations)))
     statistic = 0.0 if between <= noise else (math.inf if within <= noise else between / within)
     how = "around the median (Brown-Forsythe)" if center == "median" else "around the mean"
     return _omnibus(values, "Levene test", how, ("F", statistic), df=df, notes=(INDEPENDENCE,))
@@ -116,8 +116,7 @@ def fligner(*samples: npt.ArrayLike, decimals: int | None = None) -> TestResult:
     """
     values = groups(samples)
     deviations = np.concatenate([np.abs(g - np.median(g)) for g in values])
-    if decimals is not None:
-        deviations = np.round(deviations, decimals)
+    deviations = rounded(deviations, decimals)
     scores = special.ndtri((1 + midranks(deviations) / (len(deviations) + 1)) / 2)
     spread = float(np.var(scores, ddof=1))
     parts = np.split(scores - scores.mean(), np.cumsum([len(g) for g in values])[:-1])
@@ -129,7 +128,7 @@ def fligner(*samples: npt.ArrayLike, decimals: int | None = None) -> TestResult:
 def variance(values: Floats) -> float:
     """The sample variance; float noise around a constant counts as none."""
     spread = float(np.var(values, ddof=1))
-    return 0.0 if spread <= 1e-28 * float(np.max(np.abs(values))) ** 2 else spread
+    return 0.0 if spread <= np.square(1e-14 * float(np.max(np.abs(values)))) else spread
 
 
 def _omnibus(

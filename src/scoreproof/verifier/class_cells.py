@@ -8,6 +8,7 @@ from typing import Any
 from scoreproof.verifier.texts import Rejected, interval, require
 
 Cells = list[list[tuple[int, int]]]
+Step = tuple[int, int, int | None]  # a row, the column it sends to, and the row whose sending is undone
 _MOST_ROUNDS = 1_000_000
 
 
@@ -79,7 +80,7 @@ def possible(cells: Cells, right: Sequence[int], sizes: Sequence[int], given: Se
 def _push(start: int, amount: int, room: list[list[int]], sent: list[list[int]], columns: list[int]) -> int:
     """Send cases of a row on to some column that lacks them; how many were sent."""
     k = len(columns)
-    stack = [(start, amount, ())]
+    stack: list[tuple[int, int, tuple[Step, ...]]] = [(start, amount, ())]
     seen = {start}
     while stack:
         row, left, path = stack.pop()
@@ -87,7 +88,7 @@ def _push(start: int, amount: int, room: list[list[int]], sent: list[list[int]],
             free = min(left, room[row][j] - sent[row][j])
             if free <= 0 or any(column == j for _, column, _ in path):
                 continue
-            step: Any = (*path, (row, j, None))
+            step: tuple[Step, ...] = (*path, (row, j, None))
             if columns[j]:
                 pushed = min(free, columns[j])
                 columns[j] -= pushed

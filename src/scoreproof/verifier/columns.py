@@ -124,6 +124,7 @@ class Model:
         self.lows: list[int] = []
         self.highs: list[int] = []
         self.integral: list[bool] = []
+        self.narrow: dict[int, tuple[int, int]] = {}  # what one-sided rows follow from each other, for trying all
         self._build()
         require(len(self.bits) == len(self.lows), "the proof does not name the digits of every row")
 
@@ -269,6 +270,10 @@ class Model:
             for end, bounds in ((low, (0, far)), (high, (-far, 0))):
                 if end is not None:
                     bits = self._digits()
+                    if low is not None and high is not None:
+                        # one sum is the other and high - low for every set that counts, of which there may be all
+                        gap = ceil((high - low) * sum(inside.values()) * common * (1 << bits))
+                        self.narrow[len(self.lows)] = (0, gap) if end is low else (-gap, 0)
                     for g, w in zip(self.groups, weight, strict=True):
                         around = self._outward((g.values[name] - float(end)) * w, bits, 1 / 16)
                         bottom, top = (np.where(g.counts[name] & (w > 0), x, 0) for x in around)
@@ -328,6 +333,9 @@ class Model:
                     (low, ceil(-max(d.ddof) * low * (1 << bits)), far),
                     (most + off, -far, floor(-min(d.ddof) * most * (1 << bits))),
                 ]
+                gap = ceil((most + off - low) * k * (1 << bits))  # between the two sums, at most
+                self.narrow[len(self.lows)] = (rows[0][1], rows[1][2] + gap)
+                self.narrow[len(self.lows) + 1] = (rows[0][1] - gap, rows[1][2])
         for end, bottom_bound, top_bound in rows:
             require(self._digits() == bits, "the rows of squares are taken at different digits")
             require((largest + 1) ** 2 * 2.0**bits <= 2.0**40, "squares are taken at too many digits")

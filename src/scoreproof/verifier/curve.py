@@ -13,7 +13,8 @@ fp negatives before it, after it at most n: the least precision is i / (fp + i),
 then p / (p + fp). An area under the precision-recall curve by trapezoids or interpolated is at least that of the
 chords of these concave functions of i. Dividing by p n, sens spec <= AUC <= 1 - (1 - sens)(1 - spec) whatever the
 sizes; and since x y >= x + y - 1 and x + y - x y <= x + y on the unit square, means over folds have sens + spec - 1 <=
-AUC <= sens + spec.
+AUC <= sens + spec. With the class counts of every fold the mean AUC lies between the means of tp tn / (p n) and of
+1 - fp fn / (p n): two more scores of the folds' matrices, which rise with tp and tn.
 """
 
 from __future__ import annotations
@@ -61,8 +62,11 @@ def check(
     points = _points(statement, rules)
     kind = proof.get("kind")
     inner = {key: value for key, value in statement.items() if key not in ("ties", "points")} | {"scores": others}
-    if kind == "scores":
+    if kind in ("scores", "staircases"):
         known_keys("the proof", proof, "kind", "proof")
+        if kind == "staircases":
+            rules = {**rules, **_STAIRCASES}
+            inner["scores"] = [*others, *_staircases(statement, areas)]
         require(isinstance(proof.get("proof"), Mapping), "the proof about the scores is not an object")
         if tree.get("type") == "unknown_classes":
             known_keys("the statement", inner, *unknown_classes.KEYS)
@@ -246,6 +250,29 @@ def _by_rates(
         f"Proved: {what} have {auc[0]} beside {', '.join(map(str, read))}: the AUC lies from "
         f"{decimal(max(least, Fraction(0)))} to {decimal(min(most, Fraction(1)))}."
     )
+
+
+_STAIRCASES = {
+    "lowest area": Rule(lambda t, u, p, n: (t * u, p * n), SAME, RISES, CURVED),
+    "highest area": Rule(lambda t, u, p, n: (p * n - (p - t) * (n - u), p * n), SAME, RISES, CURVED),
+}
+
+
+def _staircases(statement: Mapping[str, Any], areas: Sequence[Spanned]) -> list[dict[str, str]]:
+    """The mean AUC of sets that all have both classes, as what it says of the lowest and highest areas of each.
+
+    The mean of the lowest is at most the upper end of the AUC, the mean of the highest at least its lower end.
+    """
+    auc = [area for area in areas if area.name == "auc"]
+    require(len(auc) == 1, "there is no AUC")
+    _require_plain_mean(read_tree(statement["experiment"]))
+    require(statement.get("fold_digits") is None, "parts that were rounded do not keep to the bounds")
+    high, low = min(auc[0].high, Fraction(1)), max(auc[0].low, Fraction(0))
+    require(high >= 0 and low <= 1, "the AUC lies outside of its range")
+    return [
+        {"score": "lowest area", "text": str(high / 2), "eps": str(high / 2)},
+        {"score": "highest area", "text": str((1 + low) / 2), "eps": str((1 - low) / 2)},
+    ]
 
 
 def _rate(read: Sequence[Claim], name: str, complement: str) -> tuple[Fraction, Fraction]:

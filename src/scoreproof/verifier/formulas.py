@@ -17,7 +17,7 @@ from math import isqrt
 from typing import Any
 
 RISES, FALLS = 1, -1
-LINEAR, STRAIGHT, CURVED, SIGNED = "linear", "straight", "curved", "signed"
+LINEAR, STRAIGHT, CURVED, SIGNED, REGISTERED = "linear", "straight", "curved", "signed", "registered"
 
 SAME, ROOT, THRESHOLD = "ratio", "root", "threshold"
 
@@ -116,6 +116,40 @@ _RULES: dict[str, Rule] = {
     "dor": Rule(lambda t, u, p, n: (t * u, (n - u) * (p - t)), SAME, RISES, CURVED, 0, None),
     "mcc": Rule(_matthews, ROOT, RISES, SIGNED, -1),
 }
+
+
+def _per_class(t: Any, u: Any, p: Any, n: Any) -> tuple[tuple[Any, Any], ...]:
+    """The predictive values of both classes, and their F1, as numerators and denominators."""
+    positive, negative, cases = n - u + t, p + u - t, p + n
+    return (t, positive), (u, negative), (2 * t, cases + t - u), (2 * u, cases + u - t)
+
+
+def _weighted(at: int, first: str) -> Formula:
+    """An average over both classes, weighted by their cases: the first by p or by n, or unweighted."""
+
+    def formula(t: Any, u: Any, p: Any, n: Any) -> tuple[Any, Any]:
+        (a, b), (c, d) = _per_class(t, u, p, n)[at : at + 2]
+        one, other = {"p": (p, n), "n": (n, p)}.get(first, (1, 1))
+        return one * a * d + other * c * b, b * d * (one + other)
+
+    return formula
+
+
+# averages over both classes grow with tp and tn as their parts do; nothing is said of them if p changes
+_RULES.update(
+    {
+        name: Rule(formula, SAME, RISES, REGISTERED)
+        for name, formula in (
+            ("macro ppv", _weighted(0, "")),
+            ("macro npv", _weighted(0, "")),
+            ("macro f1", _weighted(2, "")),
+            ("weighted ppv", _weighted(0, "p")),
+            ("weighted npv", _weighted(0, "n")),
+            ("weighted f1", _weighted(2, "p")),
+            ("weighted spec", lambda t, u, p, n: (p * p * u + n * n * t, p * n * (p + n))),
+        )
+    }
+)
 
 _F_NAME = re.compile(r"f([0-9]{1,60}(?:\.[0-9]{1,60})?|[0-9]{1,60}/[0-9]{1,60})(n?)")
 

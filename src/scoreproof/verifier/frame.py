@@ -82,7 +82,12 @@ class Verification:
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Verification:
-        return cls(bool(document["valid"]), str(document["words"]))
+        valid, words = (
+            (document.get(key) for key in ("valid", "words")) if isinstance(document, Mapping) else (None, None)
+        )
+        if not isinstance(valid, bool) or not isinstance(words, str):
+            return cls(False, "not verified: this is no document of a verification")
+        return cls(valid, words)
 
     def to_json(self, *, indent: int | None = None) -> str:
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)

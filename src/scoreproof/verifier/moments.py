@@ -33,6 +33,7 @@ from scoreproof.verifier.texts import known_keys, require
 
 _MOST_BOXES = 6_000_000
 _MOST_IN_ALL = 20_000_000
+_FEW_BOXES = 200  # before they are small enough for a closer look
 _MOST_KINDS = 5_000
 _LARGEST_FACTOR = 1 << 21  # of all multipliers together, weights cleared
 _LARGEST_SUM = 1 << 60
@@ -108,14 +109,18 @@ def _refuted(demands: Demands, y: _Multipliers, peaks: Any, patience: Patience) 
         constant += _squares(demands, name, s)[1]
     for v, family in zip(y.positives, demands.families, strict=True):
         constant -= Fraction(v, 1 << _POSITIVES_BITS) * family.p
-    alike = Counter(demands.sets)
+    alike: dict[tuple[Any, ...], tuple[Set, int]] = {}  # sets of different data sets add the same if these are alike
+    for one, count in Counter(demands.sets).items():
+        price = None if one.family is None else (demands.families[one.family], y.positives[one.family])
+        first, others = alike.setdefault((one.p, one.n, one.weight, price), (one, 0))
+        alike[one.p, one.n, one.weight, price] = (first, others + count)
     require(len(alike) <= _MOST_KINDS, "there are too many kinds of sets")
     require(
         isinstance(peaks, list) and len(peaks) == len(alike), "the proof does not name a peak for every kind of set"
     )
     unit = Fraction(1, common << BITS)
     kinds = []
-    for (one, count), peak in zip(alike.items(), peaks, strict=True):
+    for (one, count), peak in zip(alike.values(), peaks, strict=True):
         shares = [_share(demands, y, one, option, common) for option in _options(demands, one)]
         best = max(share.at(peak) for share in shares)
         require(best > NOTHING, "a peak is no cell of its set")
@@ -199,7 +204,8 @@ def _bounded_rule(name: str, rule: Rule, known: bool) -> bool:
     """Whether a score lies between its values at the best and the worst cells of a box.
 
     With class counts known that is its direction; otherwise it takes one that never falls with tp and tn and never
-    rises with fp and fn, each alone, or the other way round (docs/proofs/moments.md); kappa does so where it is not negative.
+    rises with fp and fn, each alone, or the other way round (docs/proofs/moments.md); kappa does so where it is not
+    negative.
     """
     finite = rule.least is not None and rule.most is not None and rule.border != "registered" and not rule.declared
     return finite and (known or name != "pt")
@@ -225,6 +231,10 @@ def _bounded(share: Share, enough: int, patience: Patience) -> tuple[int, int]:
         require(looked <= _MOST_BOXES, "bounding a set takes too many boxes")
         value = share.upper(boxes)
         done = (value <= enough) | Boxes.single(boxes)
+        if share.option.least == share.option.most and looked > _FEW_BOXES:
+            rest = np.flatnonzero(~done)
+            value[rest] = np.minimum(value[rest], share.closer(boxes[:, rest]))
+            done[rest] = value[rest] <= enough
         if done.any():
             top = int(value[done].max())
             bound = top if bound is None else max(bound, top)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scoreproof.verifier.bends import departure
 from scoreproof.verifier.experiment import integer
 from scoreproof.verifier.formulas import Rule
 from scoreproof.verifier.texts import require
@@ -60,7 +61,8 @@ class Boxes:
         cut = (boxes[2 * side, every] + boxes[2 * side + 1, every]) // 2
         first[2 * side + 1, every] = cut
         second[2 * side, every] = cut + 1
-        return Boxes.tidied(option, np.concatenate([first, second], axis=1))
+        both = np.concatenate([first, second], axis=1)
+        return both if option.least == option.most else Boxes.tidied(option, both)  # sides are independent then
 
     @staticmethod
     def single(boxes: Ints) -> Flags:
@@ -90,6 +92,17 @@ class Linear:
 
     def upper(self, option: Option, boxes: Ints) -> Ints:
         """At most this, times 2**BITS: floats, widened by far more than their error."""
+        corners, beside = self.corners(option, boxes)
+        most = np.maximum(np.maximum(corners[0], corners[1]), np.maximum(corners[2], corners[3])) + beside
+        return np.ceil(np.ldexp(most + self.margin, BITS)).astype(np.int64)
+
+    @property
+    def margin(self) -> float:
+        largest = sum(abs(score.mean) + 4 * abs(score.square) for score in self.scores)
+        return largest * 2.0**-_LINEAR_MARGIN
+
+    def corners(self, option: Option, boxes: Ints) -> tuple[list[Floats], Floats]:
+        """An affine function above the whole, at the corners of boxes, and what is to be added to it."""
         p, n = float(option.least), float(option.size - option.least)
         _, _, a, b, c, d = (side.astype(np.float64) for side in boxes)
         corners = [np.zeros(boxes.shape[1]) for _ in range(4)]
@@ -103,10 +116,7 @@ class Linear:
             beside += mean * about - square * less
             for corner, value in zip(corners, values, strict=True):
                 corner += (mean + square * slope) * value
-        largest = sum(abs(score.mean) + 4 * abs(score.square) for score in self.scores)
-        margin = largest * 2.0**-_LINEAR_MARGIN
-        most = np.maximum(np.maximum(corners[0], corners[1]), np.maximum(corners[2], corners[3])) + beside
-        return np.ceil(np.ldexp(most + margin, BITS)).astype(np.int64)
+        return corners, beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +149,31 @@ class Term:
             return found, possible
         found = np.where(may_be_out, np.where(possible, np.maximum(found, 0), 0), found)
         return found, possible | may_be_out
+
+    def corners(self, option: Option, boxes: Ints, cells: _Cells) -> tuple[list[Floats], Floats]:
+        """A bilinear function above it, at the corners of boxes, and what is to be added to it.
+
+        Squares lie below affine functions of the score as those of linear scores do; and the score is nearly bilinear
+        on a small box (see ``bends``). Infinite where it may be 0/0.
+        """
+        p, n = float(option.least), float(option.size - option.least)
+        _, _, a, b, c, d = (side.astype(np.float64) for side in boxes)
+        about = float(self.centre)
+        low, high, _ = self._ends(cells)
+        low, high = low - about, high - about
+        middle = (low + high) / 2
+        factor = self.mean + self.square * (low + high)
+        less = low * high if self.square > 0 else middle * middle
+        aside = float(self.aside + self.mean * self.centre) - self.square * less
+        with np.errstate(all="ignore"):
+            values = [self.rule.values(tp, tn, p, n)[0] - about for tp, tn in ((a, c), (a, d), (b, c), (b, d))]
+            aside = aside + np.abs(factor) * departure(self.rule, boxes, p, n)
+        aside = np.where(cells.hole(self.rule), np.inf, aside)
+        return [factor * np.nan_to_num(value) for value in values], aside
+
+    @property
+    def margin(self) -> float:
+        return (abs(self.mean) + 4 * abs(self.square)) * 2.0**-_LINEAR_MARGIN
 
     def _quadratic(self, left: Ints, right: Ints) -> Ints:
         """The most of mean x + square x^2 for x between two ends, in units of 2**-BITS (the ends of 2**-30)."""
@@ -256,3 +291,24 @@ class Share:
             possible &= has_one
         total = np.where(touched, total + (self.bonus or 0), total)
         return np.asarray(np.where(possible, total, NOTHING))
+
+    def closer(self, boxes: Ints) -> Ints:
+        """Another upper bound on each box of cells with known class counts, closer on small ones."""
+        cells = _Cells(self.option, boxes)
+        corners, beside = self.linear.corners(self.option, boxes)
+        margin = self.linear.margin + abs(self.slope) * 2.0 ** -(BITS + 40)
+        for term in self.terms:
+            more, aside = term.corners(self.option, boxes, cells)
+            corners = [corner + extra for corner, extra in zip(corners, more, strict=True)]
+            beside = beside + aside
+            margin += term.margin
+        if self.bonus is not None:
+            for rule, harmonic in self.holes:
+                out = cells.hole(rule)
+                if harmonic:
+                    out = out | (boxes[2 if rule.harmonic == "tp" else 4] == 0)
+                beside = np.where(out, np.inf, beside)
+        most = np.maximum(np.maximum(corners[0], corners[1]), np.maximum(corners[2], corners[3])) + beside + margin
+        known = np.isfinite(most) & (most < 2.0 ** (60 - BITS))
+        total = np.ceil(np.ldexp(np.where(known, most, 0.0), BITS)).astype(np.int64) + self.fixed
+        return np.where(known, total + self.slope * boxes[0], -NOTHING)

@@ -31,10 +31,11 @@ from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.texts import require
 
 Row = tuple[list[int], int, int]
-Box = tuple[list[int], list[int]]
+Box = tuple[list[int], list[int], tuple[Row, ...]]  # least and most of the variables, and the planes passed
 Raw = tuple[dict[int, Fraction], Fraction | None, Fraction | None]
 _MOST_STEPS = 2_000_000
 _MOST_COEFFICIENTS = 5_000_000  # sets times means, and rows times variables
+_MOST_PLANES = 10_000  # on the way to one part
 _LONGEST = 1 << 25  # binary digits of the coefficients of a row together
 
 
@@ -251,18 +252,20 @@ class _Case:
         top = most if high is None else floor(high * clear)
         return (whole, bottom, top) if bits is not None else _tidy(whole, bottom, top)
 
-    def combined(self, multipliers: Any) -> Row:
-        require(isinstance(multipliers, list) and len(multipliers) == len(self.rows), "multipliers are malformed")
+    def combined(self, multipliers: Any, planes: tuple[Row, ...]) -> Row:
+        count = len(self.rows) + len(planes)
+        require(isinstance(multipliers, list) and len(multipliers) == count, "multipliers are malformed")
         y = [integer(v, "a multiplier") for v in multipliers]
-        a = [sum(f * row[0][k] for f, row in zip(y, self.rows, strict=True) if f) for k in range(len(self.low))]
-        low = sum(f * (row[1] if f > 0 else row[2]) for f, row in zip(y, self.rows, strict=True))
-        high = sum(f * (row[2] if f > 0 else row[1]) for f, row in zip(y, self.rows, strict=True))
+        used = [(f, row) for f, row in zip(y, (*self.rows, *planes), strict=True) if f]
+        a = [sum(f * row[0][k] for f, row in used) for k in range(len(self.low))]
+        low = sum(f * (row[1] if f > 0 else row[2]) for f, row in used)
+        high = sum(f * (row[2] if f > 0 else row[1]) for f, row in used)
         return _tidy(a, low, high)
 
     def fails(self, multipliers: Any, box: Box) -> bool:
         """Whether the combined row cannot hold anywhere in the box."""
-        a, low, high = self.combined(multipliers)
-        ends = [sorted((f * x, f * y)) for f, x, y in zip(a, *box, strict=True)]
+        a, low, high = self.combined(multipliers, box[2])
+        ends = [sorted((f * x, f * y)) for f, x, y in zip(a, box[0], box[1], strict=True)]
         return low > high or sum(e[0] for e in ends) > high or sum(e[1] for e in ends) < low
 
     def run(self, steps: Any, patience: Patience) -> int:
@@ -271,7 +274,7 @@ class _Case:
         if any(a > b for a, b in zip(self.low, self.high, strict=True)):
             require(not steps, "the proof has steps left over")
             return 1
-        stack: list[Box] = [(self.low, self.high)]
+        stack: list[Box] = [(self.low, self.high, ())]
         at = excluded = 0
         while stack:
             patience.check()
@@ -285,6 +288,10 @@ class _Case:
                     require(len(step) == 2 and self.fails(step[1], box), f"step {at} does not exclude its box")
                     excluded += 1
                     break
+                if step[0] == "plane":
+                    box, second = self._plane(box, step)
+                    stack.append(second)
+                    continue
                 require(len(step) == (3 if step[0] == "cut" else 5), f"step {at} is malformed")
                 k, b = integer(step[1], "a variable"), integer(step[2 if step[0] == "cut" else 3], "a bound")
                 require(0 <= k < len(self.low), f"step {at} names no variable")
@@ -301,13 +308,23 @@ class _Case:
         require(at == len(steps), "the proof has steps left over")
         return excluded
 
+    def _plane(self, box: Box, step: list[Any]) -> tuple[Box, Box]:
+        """Two parts by the whole number g . x: at most b, and at least b + 1."""
+        low, high, planes = box
+        require(len(step) == 3 and isinstance(step[1], list) and len(step[1]) == len(low), "a plane is malformed")
+        require(len(planes) < _MOST_PLANES, "there are too many planes")
+        g, b = [integer(f, "a plane") for f in step[1]], integer(step[2], "a bound")
+        ends = [sorted((f * x, f * y)) for f, x, y in zip(g, low, high, strict=True)]
+        below, above = (g, sum(end[0] for end in ends), b), (g, b + 1, sum(end[1] for end in ends))
+        return (low, high, (*planes, below)), (low, high, (*planes, above))
+
 
 def _divide(box: Box, k: int, b: int) -> tuple[Box, Box]:
-    low, high = box
+    low, high, planes = box
     require(low[k] <= b < high[k], "a step divides outside its box")
     first, second = list(high), list(low)
     first[k], second[k] = b, b + 1
-    return (low, first), (second, high)
+    return (low, first, planes), (second, high, planes)
 
 
 def _tidy(a: list[int], low: int, high: int) -> Row:

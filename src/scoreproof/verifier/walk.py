@@ -13,11 +13,11 @@ import numpy as np
 from scoreproof.verifier.averages import Matrix
 from scoreproof.verifier.columns import Ints, Model
 from scoreproof.verifier.experiment import integer
+from scoreproof.verifier.meeting import Sums, meeting
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.texts import Rejected, require
 
 _MOST_COMBINATIONS = 1_500_000
-_MOST_PAIRS = 30_000_000
 _MOST_MATCHES = 30_000
 _MOST_STEPS = 2_000_000
 
@@ -32,6 +32,7 @@ class Replay:
         self.patience = patience
         self.groups, self.lows, self.highs = model.groups, model.lows, model.highs
         self.bits, self.integral, self.demands = model.bits, model.integral, model.demands
+        self.narrow = model.narrow
 
     def run(self, steps: Any) -> int:
         """Walk through the proof; the number of nodes. Raises ``Rejected`` at the first flaw."""
@@ -126,7 +127,9 @@ class Replay:
 
     def _try_all(self, tables: list[tuple[Ints, Ints]], node: Node) -> None:
         """Try every combination of a node: none may fit."""
-        parts, lows, highs = node
+        parts = node[0]
+        lows = [max(low, self.narrow[r][0]) if r in self.narrow else low for r, low in enumerate(node[1])]
+        highs = [min(high, self.narrow[r][1]) if r in self.narrow else high for r, high in enumerate(node[2])]
         order = sorted((k for k, part in enumerate(parts) for _ in range(part[2])), key=lambda k: -len(parts[k][1]))
         halves: tuple[list[int], list[int]] = ([], [])
         sizes = [1, 1]
@@ -136,7 +139,7 @@ class Replay:
             sizes[side] *= len(parts[k][1])
         require(max(sizes) <= _MOST_COMBINATIONS, "a node has too many combinations to try")
         require(len(order) < 1 << 20, "a node has too many sets")
-        rows = self._narrow_rows(tables, node)
+        rows = self._narrow_rows(tables, (parts, lows, highs))
         least, most = (np.array([bound[r] for r in rows], dtype=np.int64) for bound in (lows, highs))
 
         def sums(half: list[int], which: int) -> Ints:
@@ -146,27 +149,19 @@ class Replay:
                 total = (total[:, None] + values[None]).reshape(-1, len(rows))
             return total
 
-        a_low, a_high, b_low, b_high = sums(halves[0], 0), sums(halves[0], 1), sums(halves[1], 0), sums(halves[1], 1)
-        rank = np.argsort(b_low[:, 0], kind="stable")
-        b_low, b_high = b_low[rank], b_high[rank]
-        pad = int((b_high - b_low)[:, 0].max(initial=0))
-        start = np.searchsorted(b_low[:, 0], least[0] - a_high[:, 0] - pad, "left")
-        stop = np.maximum(np.searchsorted(b_low[:, 0], most[0] - a_low[:, 0], "right"), start)
-        require(int((stop - start).sum()) <= _MOST_PAIRS, "a node has too many near matches")
+        first, second = (Sums(sums(half, 0), sums(half, 1)) for half in halves)
         judged: set[tuple[Matrix, ...]] = set()  # columns that differ in how 0/0 counts are the same matrices
-        for i in np.flatnonzero(stop > start):
-            self.patience.check()
-            low, high = b_low[start[i] : stop[i]] + a_low[i], b_high[start[i] : stop[i]] + a_high[i]
-            for j in np.flatnonzero(((low <= most) & (high >= least)).all(axis=1)):
-                chosen = self._decode(parts, halves[0], int(i)) + self._decode(
-                    parts, halves[1], int(rank[start[i] + j])
-                )
-                matrices = self._matrices(chosen)
-                if tuple(matrices) not in judged:
-                    judged.add(tuple(matrices))
-                    require(len(judged) <= _MOST_MATCHES, "a node has too many near matches")
-                    fits = self.demands.judge(matrices)
-                    require(fits is False, "a combination that was excluded fits the report")
+        for i, j in meeting(first, second, least, most, self.patience):
+            chosen = self._decode(parts, halves[0], i) + self._decode(parts, halves[1], j)
+            if not _reaches(tables, chosen, lows, highs):
+                continue
+            matrices = self._matrices(chosen)
+            if tuple(matrices) not in judged:
+                self.patience.check()
+                judged.add(tuple(matrices))
+                require(len(judged) <= _MOST_MATCHES, "a node has too many near matches")
+                fits = self.demands.judge(matrices)
+                require(fits is False, "a combination that was excluded fits the report")
 
     def _narrow_rows(self, tables: list[tuple[Ints, Ints]], node: Node) -> list[int]:
         """A few rows whose bounds are narrow against the spread of their columns; any choice is sound."""
@@ -191,10 +186,19 @@ class Replay:
         return chosen
 
     def _matrices(self, chosen: list[tuple[int, int]]) -> list[Matrix]:
+        """The points of a combination dealt to sets; those of alike sets in order, to be judged once."""
         found: dict[int, Matrix] = {}
         free = [list(g.members) for g in self.groups]
+        points: list[tuple[int, Matrix]] = []
         for group, column in chosen:
             g = self.groups[group]
-            point = tuple(int(x[column]) for x in (g.p, g.n, g.tp, g.tn))
-            found[free[group].pop()] = (point[0], point[1], point[2], point[3])
+            points.append((group, (int(g.p[column]), int(g.n[column]), int(g.tp[column]), int(g.tn[column]))))
+        for group, point in sorted(points):
+            found[free[group].pop()] = point
         return [found[k] for k in sorted(found)]
+
+
+def _reaches(tables: list[tuple[Ints, Ints]], chosen: list[tuple[int, int]], lows: list[int], highs: list[int]) -> bool:
+    """Whether a combination reaches into the bounds of every row, as far as whole numbers tell."""
+    least, most = ([int(x) for x in sum(tables[g][side][:, c] for g, c in chosen)] for side in (0, 1))  # type: ignore[union-attr]
+    return all(a <= high and b >= low for a, b, low, high in zip(least, most, lows, highs, strict=True))

@@ -15,8 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Generic, Protocol, TypeVar
 
-from scoreproof.errors import InvalidOption, UnreadableInput
-from scoreproof.files import read_file
+from scoreproof.errors import InvalidOption, ScoreproofError, UnreadableInput
+from scoreproof.files import read_file, shown_path
 
 
 class _Written(Protocol):
@@ -50,8 +50,14 @@ class Journal(Generic[Result]):
     def __enter__(self) -> Journal[Result]:
         if self._path is None:
             return self
-        whole = self._read(self._path) if self._path.exists() else 0
-        self._file = self._path.open("r+" if whole else "a+", encoding="utf-8", newline="\n", buffering=1)
+        try:
+            whole = self._read(self._path) if self._path.exists() else 0
+            self._file = self._path.open("r+" if whole else "a+", encoding="utf-8", newline="\n", buffering=1)
+        except ScoreproofError:
+            raise
+        except (OSError, ValueError) as error:  # no such folder, a name that is none
+            said = getattr(error, "strerror", None) or error
+            raise UnreadableInput(f"{shown_path(self._path)}: cannot be opened as a journal ({said})") from None
         try:
             self._lock(self._file)
             self._file.seek(whole)

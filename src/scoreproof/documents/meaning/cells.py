@@ -20,7 +20,7 @@ _MISSING = {
     "", "-", "--", "---", "−", "–", "—", "―", "n/a", "na", "n.a.", "n.a", "nan", "n/r", "nr", "n.r.", "not reported",
     "not available", "not applicable", "not given", "unknown", "none", "null", "/", "…", "...", "·", "?",
 }  # fmt: skip
-_MARKS = "*†‡§¶#♯★☆◇◆↑↓▲▼△▽✝❖"
+_MARKS = "*∗⋆†‡§¶#♯★☆◇◆↑↓▲▼△▽✝❖"
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ"
 _TRAILING = re.compile(
     rf"(?:\s*(?:[{_MARKS}{_RAISED}]+|\^\{{?[\w,{_MARKS}]+\}}?|\[\d{{1,3}}(?:\s*[,–-]\s*\d{{1,3}})*\])|(?<=[\d%)\]])[a-d])$"

@@ -10,6 +10,7 @@ from scoreproof.documents.prose.vocabulary import CLASS_UNITS, NO_CLASS, SMALL, 
 
 JOINTS = frozenset({",", "and", "&", "plus", "versus", "vs"})
 _MOST_WORDS = 4  # between a number and its unit
+_MOST_LINKS = 12  # counts that share a unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ def chains(words: Sequence[Token]) -> Iterator[tuple[Count, ...]]:
 
 def _chain(words: Sequence[Token], place: int) -> tuple[Count, ...]:
     links: list[tuple[int, tuple[str, ...], int, int]] = []
-    while place < len(words):
+    while place < len(words) and len(links) < _MOST_LINKS:
         value = words[place].value
         if value is None:
             return ()

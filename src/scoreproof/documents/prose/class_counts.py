@@ -11,6 +11,7 @@ from scoreproof.documents.prose.facts import ClassCounts
 from scoreproof.documents.prose.parts import mentioned, only_part
 from scoreproof.documents.prose.sentence import Sentence
 from scoreproof.documents.prose.tokens import Token
+from scoreproof.documents.prose.vocabulary import CLASS_UNITS, PEOPLE, SMALL, THINGS, UNITS
 
 _OF_WHICH = re.compile(r"\b(?:of which|of whom|of these|of them|among them|among which)\b", re.I)
 _WHAT = re.compile(
@@ -23,6 +24,7 @@ _OPPOSED = re.compile(
 )
 _BRACKET = re.compile(r"([A-Za-z][\w -]{1,40}?)\s*[(\[]\s*n\s*=\s*(\d[\d,]*)(?:\s+\w+)?\s*[)\]]")
 _LISTED = re.compile(r"(?:\(|(?<=[a-z]), |(?<=[a-z]) and )(\d[\d,]*) ([a-z][\w-]+)(?=[,)]| and \d)", re.I)
+_PART_OF = re.compile(r"\b(\d[\d,]*) of (?:whom|which|them|these)\b", re.I)
 _ARTICLE = re.compile(r"^(?:and|or|the|of|with|were|was|are|is) ")
 
 
@@ -33,6 +35,7 @@ def class_counts(sentence: Sentence, words: Sequence[Token], counts: Sequence[Co
         or _subset(sentence, words, counts)
         or _opposed(sentence, words)
         or _bracketed(sentence, words)
+        or _summed(sentence, words)
     )
 
 
@@ -67,6 +70,9 @@ def _subset(sentence: Sentence, words: Sequence[Token], counts: Sequence[Count])
     if len(whole) != 1:
         return None
     text, last = sentence.text, words[whole[0].last]
+    part = _PART_OF.search(text, last.end)
+    if part is not None:
+        return _part_of(sentence, words, whole[0].value, part)
     match = _OF_WHICH.search(text, last.end)
     if match is None and re.match(r"(?:of|among)\b", text, re.I):
         match = re.compile(",").search(text, last.end)
@@ -81,6 +87,43 @@ def _subset(sentence: Sentence, words: Sequence[Token], counts: Sequence[Count])
     if mentioned(name):
         return None
     return _made(sentence, [name, f"not {name}"], [after[0].value, whole[0].value - after[0].value])
+
+
+def _part_of(sentence: Sentence, words: Sequence[Token], total: int, part: re.Match[str]) -> ClassCounts | None:
+    """ "3,809 patients were included, 412 of whom developed sepsis"."""
+    numbers = [token.value for token in words if token.value is not None and token.is_number]
+    count = _whole(part[1])
+    what = _WHAT.match(sentence.text[part.end() :])
+    if len(numbers) != 2 or not 0 < count < total or what is None or mentioned(what[1]):
+        return None
+    name = " ".join(what[1].split()[:3])
+    return _made(sentence, [name, f"not {name}"], [count, total - count])
+
+
+def _summed(sentence: Sentence, words: Sequence[Token]) -> ClassCounts | None:
+    """ "569 patients: 357 benign and 212 malignant", "(n = 412; 96 positive, 316 negative)": parts of a whole."""
+    places = [place for place, token in enumerate(words) if token.value is not None and token.is_number]
+    values = [words[place].value or 0 for place in places]
+    if len(values) < 3 or 2 * values[0] != sum(values):
+        return None
+    names = [_name_behind(words, place + 1) for place in places[1:]]
+    if len(set(names)) < len(names) or not all(names) or any(mentioned(name) for name in names):
+        return None
+    return _made(sentence, names, values[1:])
+
+
+def _name_behind(words: Sequence[Token], place: int) -> str:
+    """The one or two words behind a number that may name a class; empty if what follows is none."""
+    said: list[str] = []
+    for token in words[place : place + 3]:
+        if not token.is_word or token.text in SMALL or token.value is not None:
+            break
+        if token.text in THINGS:
+            return ""
+        if token.text in UNITS and token.text not in CLASS_UNITS and said:
+            break
+        said.append(token.text)
+    return " ".join(said) if len(said) < 3 else ""
 
 
 def _opposed(sentence: Sentence, words: Sequence[Token]) -> ClassCounts | None:
@@ -117,4 +160,6 @@ def _whole(text: str) -> int:
 
 def _made(sentence: Sentence, names: Sequence[str], values: Sequence[int]) -> ClassCounts | None:
     part = only_part(sentence.text)
+    if any(word in PEOPLE for name in names for word in name.split()):
+        return None
     return None if part is None else ClassCounts(tuple(zip(names, values, strict=True)), part, sentence)

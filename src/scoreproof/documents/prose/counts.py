@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 
 from scoreproof.documents.prose.chains import Count, chains
 from scoreproof.documents.prose.class_counts import class_counts
-from scoreproof.documents.prose.facts import CaseCount, ClassCounts
+from scoreproof.documents.prose.designs import designs
+from scoreproof.documents.prose.facts import CaseCount, ClassCounts, Portion, Split
 from scoreproof.documents.prose.parts import headed, mentioned, only_part
 from scoreproof.documents.prose.sentence import Sentence
 from scoreproof.documents.prose.tokens import Token, tokens
@@ -25,6 +26,14 @@ _PARTS_LISTED = re.compile(
     rf"\b{_PART}(?: sets?)?(?:, | and |, and )(?:the )?(?:{_PART}(?: sets?)?(?:, and | and ))?(?:the )?{_PART}\b", re.I
 )
 _BRACKETED = re.compile(r"([A-Za-z][\w -]{1,40}?)\s*[(\[]\s*n\s*=\s*(\d[\d,]*)\s*[)\]]")
+_STATED = re.compile(
+    r"\bnumber of (?:(?:train|test|validation|held-out)\w* )?(?P<unit>[a-z-]+) (?:in the test(?:ing)? set )?"
+    r"(?:was|is|were) (?P<count>\d[\d,]*)(?![\d%.]*\d)|\btest(?:ing)? set size (?:was|is|of) (?P<size>\d[\d,]*)",
+    re.I,
+)
+_SHARES = re.compile(r"\bper ?cent\b|\bthirds?\b|\bhalf\b|\bquarters?\b|\bfifths?\b", re.I)
+_OF_OTHERS = re.compile(r"\b(?:in|of|by|from|with|see)\s*\[\d", re.I)  # "In [12], 500 patients were tested"
+_SHARE_OF = re.compile(r"\b(?:of|from)\s+(?:(?:the|all|these|our|total)\s+)*$", re.I)
 _ELIDED = re.compile(
     r"\s*(?:(?:were|was|are)\s+)?(?:used\s+|kept\s+|reserved\s+)?(?:for|in|as)\s+(?:the\s+)?(?:train|test|valid|evaluat)",
     re.I,
@@ -39,7 +48,7 @@ def counts(sentence: Sentence) -> Iterator[CaseCount | ClassCounts]:
     >>> read.counts, str(read.part)
     ((('preterm', 38), ('term', 262)), 'all')
     """
-    if OTHERS.search(sentence.text):
+    if OTHERS.search(sentence.text) or _OF_OTHERS.search(sentence.text):
         return
     words = tokens(sentence.text)
     if _RESPECTIVELY.search(sentence.text):
@@ -50,12 +59,29 @@ def counts(sentence: Sentence) -> Iterator[CaseCount | ClassCounts]:
     if classes is not None:
         yield classes
         return
+    stated = _stated(sentence, words)
+    if stated is not None:
+        yield stated
+        return
     bracketed = list(_BRACKETED.finditer(sentence.text))
     part = mentioned(bracketed[0][1]) if len(bracketed) == 1 else None
     if part is not None:
         yield CaseCount(int(bracketed[0][2].replace(",", "")), "cases", part, sentence)
         return
     yield from _by_clause(sentence, words, linked)
+
+
+def _stated(sentence: Sentence, words: Sequence[Token]) -> CaseCount | None:
+    """ "The number of test images was 1,143", "the test set size is 1,143"."""
+    said = list(_STATED.finditer(sentence.text))
+    if len(said) != 1 or len([token for token in words if token.value is not None and token.is_number]) != 1:
+        return None
+    unit = (said[0]["unit"] or "cases").lower()
+    part = only_part(said[0][0])
+    if part is None or unit not in (*UNITS, "cases"):
+        return None
+    count = said[0]["count"] or said[0]["size"]
+    return CaseCount(int(count.replace(",", "")), unit, part, sentence)
 
 
 def _in_order(sentence: Sentence, words: Sequence[Token]) -> Iterator[CaseCount]:
@@ -78,7 +104,9 @@ def _by_clause(sentence: Sentence, words: Sequence[Token], linked: Sequence[tupl
     facts = []
     for number, count in enumerate(counted):
         part = mentioned(" ".join(count.words)) or headed(sentence.text[: words[count.first].start])
-        if part is None and len(counted) == 1:
+        if part is None and (any(token.percent is not None for token in words) or _SHARES.search(sentence.text)):
+            part = _shared_out(sentence, sentence.text[: words[count.first].start])
+        elif part is None and len(counted) == 1:
             part = only_part(sentence.text)
         elif part is None:
             stop = words[counted[number + 1].first].start if number + 1 < len(counted) else len(sentence.text)
@@ -89,6 +117,12 @@ def _by_clause(sentence: Sentence, words: Sequence[Token], linked: Sequence[tupl
         facts.append(CaseCount(count.value, count.unit, part, sentence))
     if len({fact.part for fact in facts}) == len(facts):  # two counts of the same cases: which is meant?
         yield from facts
+
+
+def _shared_out(sentence: Sentence, before: str) -> Portion | None:
+    """All cases, where a split "of" them is told; beside other shares it is open what a count is of."""
+    told = any(isinstance(fact, Split) for fact in designs(sentence))
+    return Portion.ALL if told and _SHARE_OF.search(before) else None
 
 
 def _all_counts(sentence: Sentence, words: Sequence[Token], linked: Sequence[tuple[Count, ...]]) -> list[Count]:

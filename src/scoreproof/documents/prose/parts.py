@@ -14,6 +14,8 @@ _PARTS = {
     Portion.TRAINING: re.compile(r"\b(?:train(?:ing|ed)?|learning set|fit(?:ted|ting)?)\b", re.I),
 }
 _EXTERNAL = re.compile(r"\bexternal validation\b", re.I)
+# All cases of a cross-validation are evaluated, and none of them is a validation set.
+_CROSS = re.compile(r"\bcross[- ]?validat\w+|\bevaluat\w+|\bleave[- ]one[- ]out\b", re.I)
 _HEAD = re.compile(
     r"((?:external validation|train|test|valid|evaluat|hold[- ]?out|held[- ]out)\w*(?: \w+)?)"
     r" (?:sets?|data|cohort|subset|images|split)?\s*"
@@ -34,7 +36,8 @@ def only_part(text: str) -> Portion | None:
     >>> only_part("12 test images"), only_part("12 images"), only_part("12 images for training and testing")
     (<Portion.TEST: 'test'>, <Portion.ALL: 'all'>, None)
     """
-    plain = _EXTERNAL.sub("test", text)
+    crossed = re.search(r"\bcross[- ]?validat|\bfold\b", text, re.I) is not None
+    plain = _CROSS.sub("", text) if crossed else _EXTERNAL.sub("test", text)
     parts = [part for part, pattern in _PARTS.items() if pattern.search(plain)]
     return Portion.ALL if not parts else parts[0] if len(parts) == 1 else None
 

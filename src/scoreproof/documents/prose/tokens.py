@@ -20,7 +20,7 @@ _TOKEN = re.compile(
     r"|(?P<mark>[^\s\w]|_)"
 )
 _BEFORE = frozenset("×x*/$€£#±=<>≤≥~^\\_")  # marks that make the number behind them something else than a count
-_AFTER = re.compile(r"[×*/±^]|x\s*\d|(?:by|[–-])\s*\d")
+_AFTER = re.compile(r"[×*/±^]|x\s*\d|(?:by|[–-])\s*\d|[-–]?\s?folds?\b")
 
 
 @dataclass(frozen=True, slots=True)

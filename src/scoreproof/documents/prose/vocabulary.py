@@ -13,6 +13,7 @@ CLASS_UNITS = frozenset(_DATA["class_units"].split())
 SMALL = frozenset(_DATA["small"].split())
 THINGS = frozenset(_DATA["things"].split())
 NO_CLASS = frozenset(_DATA["no_class"].split())
+PEOPLE = frozenset(_DATA["people"].split())
 NUMBERED = frozenset(_DATA["numbered"].split())
 OTHERS = re.compile("|".join(rf"\b{re.escape(words)}" for words in _DATA["others"]), re.IGNORECASE)
 NUMBER_WORDS = {

@@ -32,6 +32,7 @@ _RULES = {"toprule", "midrule", "bottomrule", "hline", "cmidrule", "cline", "spe
 _MOST_CHARACTERS = 500_000
 _BLANK = re.compile(r"\n[ \t]*\n")
 _SECTION = re.compile(r"\\(?:sub){0,2}section\*?\s*+\{([^{}]{1,120})\}")
+_FRAME = re.compile(r"\\(?:begin|end)\s*+\{[A-Za-z]{1,30}\*?\}(?:\[[^\[\]]{0,40}\])?")  # floats, lists and the like
 _ASIDE = re.compile(rf"\\begin\{{({_NAMES}|equation\*?|align\*?|thebibliography|lstlisting|tikzpicture)\}}")
 Macros = dict[str, tuple[int, str]]
 
@@ -101,7 +102,7 @@ def _without_environments(text: str) -> str:
             break
         kept.append(text[start : match.start()])
         start = end + len(match[1]) + 6
-    return "\n\n".join([*kept, text[start:]])
+    return _FRAME.sub("\n\n", "\n\n".join([*kept, text[start:]]))
 
 
 def without_comments(text: str) -> str:

@@ -13,6 +13,7 @@ from scoreproof.documents.grid import tidy
 from scoreproof.documents.readers.pdf_columns import grid_of
 from scoreproof.documents.readers.pdf_prose import PageTexts
 from scoreproof.documents.readers.pdf_regions import Region, regions_of
+from scoreproof.documents.readers.pdf_turned import turned
 from scoreproof.documents.readers.pdf_words import Line, lines_of
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table
@@ -38,7 +39,11 @@ def read(source: Source) -> Contents:
             glyphs = 0
             for number, page in enumerate(pages, 1):
                 glyphs += len(page.chars)
-                _read_page(page.dedupe_chars(), number, tables, problems, text, source)
+                once = page.dedupe_chars()
+                _read_page(once, number, tables, problems, text, source)
+                sideways = turned(once)
+                if sideways is not None:
+                    _read_page(sideways, number, tables, problems, text, source)
                 page.close()
     except UnreadableInput:
         raise
@@ -89,6 +94,9 @@ def _caption(region: Region, lines: list[Line]) -> str:
             found.insert(0, text)
             if _CAPTION.match(text):
                 return tidy(" ".join(found))
+    wide = [line.text for line in above if _CAPTION.match(line.text) and len(line.segments(1.5)) == 1]
+    if wide and not any(_beside(line, region) for line in above):  # centred on the page over a table at its edge
+        return tidy(wide[-1])
     below = [line for line in lines if region.bottom + 1 < line.y < region.bottom + _FAR]
     found = []
     last = region.bottom

@@ -45,9 +45,10 @@ def grid_of(region: Region) -> tuple[GridDraft, int, tuple[str, ...]]:
     body = [_placed(line, columns, region, header=False) for line in rows[headers:]]
     results = {column for line in body for column, cell in line.items() if looks_numeric(cell.text)}
     upper = frozenset(results - own)
+    lowest = rows[headers - 1 : headers] if headers else []
     cells = [
         *(_placed(line, columns, region, header=True, upper=upper) for line in rows[: max(headers - 1, 0)]),
-        *(_placed(line, columns, region, header=True) for line in rows[headers - 1 : headers] if headers),
+        *(_placed(_loosened(line, columns), columns, region, header=True) for line in lowest),
         *body,
     ]
     texts = [[""] * len(columns) for _ in rows]
@@ -221,6 +222,23 @@ def _placed(
             text = f"{placed[covered[0]].text} {text}"
         placed[covered[0]] = _Cell(text, covered[-1], strong)
     return placed
+
+
+def _loosened(line: Line, columns: list[tuple[float, float]]) -> Line:
+    """The lowest line of a header, its words set apart where they are too close but stand one over each column."""
+    words: list[Word] = []
+    for segment in line.segments(_GAP):
+        over = [column_of(word, columns) for word in segment]
+        if len(segment) >= 3 and over == list(range(over[0], over[0] + len(segment))):
+            words += [_narrowed(word, _GAP * line.size) for word in segment]  # so that none touches the next
+        else:
+            words += segment
+    return Line(line.y, tuple(words))
+
+
+def _narrowed(word: Word, most: float) -> Word:
+    side = min(most, (word.x1 - word.x0) / 3)
+    return Word(word.text, word.x0 + side, word.x1 - side, word.size, word.bold)
 
 
 def _parts(line: Line, columns: list[tuple[float, float]], *, header: bool) -> list[tuple[Word, ...]]:

@@ -125,12 +125,18 @@ def _groups(rules: list[RuledLine], lines: list[Line]) -> list[list[RuledLine]]:
         for rule in same[1:]:
             between = _between(lines, current[-1].x0, current[-1].x1, current[-1].y, rule.y)
             tabular = [line for line in between if len(line.segments(_GAP)) >= 2]
-            if between and (2 * len(tabular) < len(between) or any(_is_caption(line) for line in between)):
+            split = 2 * len(tabular) < len(between) and not _tight_header(between, current[-1], rule)
+            if between and (split or any(_is_caption(line) for line in between)):
                 groups.append(current)
                 current = []
             current.append(rule)
         groups.append(current)
     return groups
+
+
+def _tight_header(between: list[Line], upper: RuledLine, lower: RuledLine) -> bool:
+    """Whether the one line right between two rules is a header whose words stand too close to fall into columns."""
+    return len(between) == 1 and len(between[0].words) > 1 and lower.y - upper.y < 2.6 * between[0].size
 
 
 def _is_caption(line: Line) -> bool:

@@ -17,6 +17,7 @@ from scoreproof.kinds.common_average.curves import UNIT, ZERO, corners
 from scoreproof.kinds.common_average.deviating import middles, with_deviation
 from scoreproof.kinds.common_average.parts import Parts, mirrored, parts_hold, with_precision, with_rates
 from scoreproof.kinds.common_average.problem import CommonAverageProblem, Span
+from scoreproof.kinds.common_average.steered import steered_parts
 from scoreproof.reported import Claim
 from scoreproof.work.deadline import Deadline
 
@@ -43,15 +44,20 @@ def example(problem: CommonAverageProblem, deadline: Deadline) -> Parts | None:
     elif names <= _RATES:
         proposals = _of_rates(problem)
     else:
-        return _of_one_matrix(problem, deadline)
+        proposals = steered_parts(problem)
     if names <= {"f1", "ji"} and any(problem.variance(claim) is not None for claim in problem.claims):
         proposals = with_deviation(problem)
     for number, proposal in enumerate(proposals):
         if parts_hold(problem, proposal):
             return proposal
         if number % 16 == 15 and deadline.passed:
-            break
-    return None
+            return None
+    for proposal in steered_parts(problem):
+        if parts_hold(problem, proposal):
+            return proposal
+        if deadline.passed:
+            return None
+    return _of_one_matrix(problem, deadline)
 
 
 def _of_one_matrix(problem: CommonAverageProblem, deadline: Deadline) -> Parts | None:

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from scoreproof.declared import declared
 from scoreproof.errors import InvalidExperiment
+from scoreproof.validation import shown
 
 MOST_PARTS = 10**9
 
@@ -32,10 +34,11 @@ class AverageOf:
         if isinstance(parts, bool) or not isinstance(parts, int) or not 1 <= parts <= MOST_PARTS:
             raise InvalidExperiment(
                 f"parts: expected how many parts were averaged, from 1 to {MOST_PARTS}, or None if that is not known; "
-                f"got {parts!r}"
+                f"got {shown(parts)}"
             )
 
     @classmethod
+    @declared
     def from_dict(cls, tree: Mapping[str, Any]) -> AverageOf:
         unknown = [str(key) for key in tree if key not in ("type", "parts")]
         if unknown:

@@ -55,15 +55,29 @@ def parts_hold(problem: CommonAverageProblem, witness: Parts) -> bool:
     return all(_claim_holds(problem, claim, witness) for claim in problem.claims)
 
 
-def _claim_holds(problem: CommonAverageProblem, claim: Claim, witness: Parts) -> bool:
+def _values(claim: Claim, parts: Parts) -> list[Fraction] | None:
+    """The score of each group of parts; None if one is 0/0."""
     values: list[Fraction] = []
-    for matrix in witness.matrices:
+    for matrix in parts.matrices:
         num, den = claim.score.ratio(*matrix.cells)
         if den == 0:
-            return False  # how a 0/0 counts is open, so nothing is shown by one
+            return None
         values.append(Fraction(num, den))
-    number = witness.number
-    mean = sum((count * value for count, value in zip(witness.counts, values, strict=True)), Fraction(0)) / number
+    return values
+
+
+def mean_of(claim: Claim, parts: Parts) -> Fraction | None:
+    """The mean of the claimed score over the parts; None if it is 0/0 of one."""
+    values = _values(claim, parts)
+    if values is None:
+        return None
+    return sum((count * value for count, value in zip(parts.counts, values, strict=True)), Fraction(0)) / parts.number
+
+
+def _claim_holds(problem: CommonAverageProblem, claim: Claim, witness: Parts) -> bool:
+    values, mean, number = _values(claim, witness), mean_of(claim, witness), witness.number
+    if values is None or mean is None:
+        return False  # how a 0/0 counts is open, so nothing is shown by one
     if not claim.low <= mean <= claim.high:
         return False
     if claim.spread is None or problem.spread is Spread.IGNORE:

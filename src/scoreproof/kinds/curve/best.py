@@ -11,15 +11,11 @@ Between these every pair (u, c) occurs: rows of the walk are moved to the left, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil, floor, isqrt
 
-from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.kinds.curve.path import Curve, Vertex
+from scoreproof.kinds.curve.path import Curve
 from scoreproof.reported import Claim
-
-MOST_ROWS = 20_000  # positives for which a curve is built row by row
 
 
 def best_counts(claim: Claim, p: int, n: int, areas: tuple[int, int]) -> tuple[int, int]:
@@ -39,33 +35,3 @@ def best_of(curve: Curve) -> Fraction:
     """The best accuracy over the thresholds of a curve."""
     p, n = curve.matrix.p, curve.matrix.n
     return Fraction(max(tp + n - fp for fp, tp in curve.vertices), p + n)
-
-
-def capped_walk(p: int, n: int, right: int, areas: tuple[int, int], *, ties: bool) -> Curve | None:
-    """A curve with so many right answers at best and 2 p n AUC between ends; None if none is found."""
-    if p > MOST_ROWS:
-        return None
-    ahead = right - n  # the curve touches the line tp = fp + ahead and never crosses it
-    touch = (0, ahead) if n >= p else (p + n - right, p)
-    rest = areas[0] - 2 * touch[1] * (n - touch[0])
-    vertices: list[Vertex] = [(0, 0)]
-    for start, stop in _rows(p, n, touch, ahead, rest, ties=ties):
-        vertices += [start, stop]
-    matrix = ConfusionMatrix(touch[1], touch[0], p - touch[1], n - touch[0])
-    curve = Curve(tuple(sorted({*vertices, (n, p), touch})), matrix)
-    if not curve.sound:
-        return None
-    return curve if areas[0] <= curve.twice_area <= areas[1] and best_of(curve) * (p + n) == right else None
-
-
-def _rows(p: int, n: int, touch: Vertex, ahead: int, rest: int, *, ties: bool) -> Iterator[tuple[Vertex, Vertex]]:
-    """Row by row from where to where the walk climbs; the lowest rows are moved to the left, as far as is asked."""
-    for row in range(p):
-        column = touch[0] if row < touch[1] else n
-        limit = max(0, row + 1 - ahead)
-        moved = min(max(rest, 0) // 2, column - limit)
-        column -= moved
-        rest -= 2 * moved
-        slope = 1 if ties and rest > 0 and column > 0 and column - 1 >= max(0, row - ahead) else 0
-        rest -= slope
-        yield (column - slope, row), (column, row + 1)

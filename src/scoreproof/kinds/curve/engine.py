@@ -2,10 +2,13 @@
 
 On a test set of known class counts every claim bounds monotone functions of (tp, tn) (see ``bounds``), so the engine
 for one confusion matrix decides, exactly where the area is the AUC. Of a mean over folds, or of unknown class counts,
-two relations between rates are used; the other scores go to the kind they belong to.
+two relations between rates are tried first; the other scores go to the kind they belong to.
 
     one curve of any size   sens spec <= AUC <= 1 - (1 - sens) (1 - spec)
     means over folds        sens + spec - 1 <= AUC <= sens + spec
+
+Of folds of known class counts the lowest and the highest area of each are two more scores of its matrix, and the mean
+AUC lies between their means: the engine for means decides.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import ceil, isqrt
+from math import ceil, isqrt, lcm
 from typing import Any
 
 from scoreproof.kinds.binary.engine.bands import band
@@ -22,9 +25,10 @@ from scoreproof.kinds.binary.experiment import normal_form
 from scoreproof.kinds.binary.kind import KIND as BINARY
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.kinds.curve.best import best_counts, best_of, capped_walk
-from scoreproof.kinds.curve.bounds import demanded, whole_areas
-from scoreproof.kinds.curve.path import Curve, bent, lifted, walk_of
+from scoreproof.kinds.curve.best import best_counts
+from scoreproof.kinds.curve.bounds import HIGHEST_AREA, LOWEST_AREA, demanded, whole_areas
+from scoreproof.kinds.curve.fitting import area_ends, fitting_curve
+from scoreproof.kinds.curve.path import walk_of
 from scoreproof.kinds.curve.points import decide_points
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.curve.witness import Curves
@@ -35,7 +39,8 @@ from scoreproof.work.deadline import Deadline
 
 Interval = tuple[Fraction, Fraction]
 _EVERYTHING_POSITIVE = report("sens", 1, eps=0), report("spec", 0, eps=0)  # every curve goes through that point
-_TRIES = 400  # to put the areas of folds together
+_TRIES = 30  # to put the areas of folds together
+_WITHOUT_AREAS = 0.3  # of the time for matrices that give the other scores
 MOST_POSITIVES = 20_000  # whose precisions the verifier adds up
 
 
@@ -51,18 +56,31 @@ def decide_curve(problem: CurveProblem, deadline: Deadline, seed: int) -> Decisi
     if refuted_by_rates(problem) is not None:
         return Decision(proof={"kind": "rates"})
     base = problem.base if problem.base.claims else problem.base.with_claims(_EVERYTHING_POSITIVE)
-    decision = kind.decide(base, deadline=deadline, seed=seed)
+    within = _staircases(problem)
+    own = deadline if within is None else deadline.part(_WITHOUT_AREAS)
+    decision = kind.decide(base, deadline=own, seed=seed)
     if decision.proof is not None:
         return Decision(proof={"kind": "scores", "proof": decision.proof})
+    curves = _with_areas(problem, decision)
+    if curves is None and within is not None:
+        decision = kind.decide(within, deadline=deadline, seed=seed)
+        if decision.proof is not None:
+            return Decision(proof={"kind": "staircases", "proof": decision.proof})
+        curves = _with_areas(problem, decision)
+    if curves is not None:
+        return Decision(curves, notes=(*decision.notes, *_notes(problem)))
     if decision.witness is None:
         return Decision(reason=decision.reason)
+    return Decision(reason="confusion matrices fit the other scores, but not those that were found the areas")
+
+
+def _with_areas(problem: CurveProblem, decision: Decision[Any]) -> Curves | None:
+    """Curves with the areas through the matrices that were found, if some were."""
+    if decision.witness is None:
+        return None
     if isinstance(problem.base, BinaryProblem):
-        curves = _over_folds(problem, decision.witness.matrices)
-    else:
-        curves = _of_any_size(problem, decision.witness.matrix)
-    if curves is None:
-        return Decision(reason="confusion matrices fit the other scores, but not those that were found the areas")
-    return Decision(curves, notes=(*decision.notes, *_notes(problem)))
+        return _over_folds(problem, decision.witness.matrices)
+    return _of_any_size(problem, decision.witness.matrix)
 
 
 def _notes(problem: CurveProblem) -> tuple[str, ...]:
@@ -97,7 +115,7 @@ def _on_one_set(problem: CurveProblem, deadline: Deadline) -> Decision[Curves]:
             return Decision(reason=f"average precision is tested up to {MOST_POSITIVES:,} positives, there are {p:,}")
     best = next((claim for claim in problem.areas if claim.quantity.name == "best_acc"), None)
     if best is not None:
-        fewest, greatest = best_counts(best, p, n, _area_ends(problem))
+        fewest, greatest = best_counts(best, p, n, area_ends(problem))
         if fewest > greatest:
             return Decision(proof={"kind": "best", "score": problem.claims.index(best)})
     if problem.points:
@@ -112,20 +130,10 @@ def _on_one_set(problem: CurveProblem, deadline: Deadline) -> Decision[Curves]:
         return Decision(reason=searched.reason)
     tp, tn = searched.cell
     matrix = ConfusionMatrix(tp, n - tn, p - tp, tn)
-    curve = _through(problem, matrix)
+    curve = fitting_curve(problem, bands, matrix, deadline)
     if curve is None:
         return Decision(reason="every bound on the areas holds, but no curve with all of them was found")
     return Decision(Curves((curve,)), notes=tuple(filter(None, [hard_labels(problem)])))
-
-
-def _area_ends(problem: CurveProblem) -> tuple[int, int]:
-    """The least and the greatest 2 p n AUC of a test set, as far as it is claimed."""
-    test_set = problem.test_set
-    assert test_set is not None
-    auc = next((claim for claim in problem.areas if claim.quantity.name == "auc"), None)
-    if auc is None:
-        return 0, 2 * test_set.p * test_set.n
-    return whole_areas(auc, test_set.p, test_set.n, ties=problem.ties)
 
 
 def _through_points(problem: CurveProblem, p: int, n: int, deadline: Deadline) -> Decision[Curves]:
@@ -141,84 +149,6 @@ def _through_points(problem: CurveProblem, p: int, n: int, deadline: Deadline) -
 def all_points(problem: CurveProblem) -> list[tuple[Claim, ...]]:
     """The claims at every threshold, the first of which may have none."""
     return [problem.base.claims, *problem.points] if problem.base.claims else list(problem.points)
-
-
-def _through(problem: CurveProblem, matrix: ConfusionMatrix) -> Curve | None:
-    """A curve through a matrix that gives the areas."""
-    named = {claim.quantity.name: claim for claim in problem.areas}
-    if not named:
-        return walk_of(matrix, 2 * matrix.tp * matrix.tn)
-    if "best_acc" in named:
-        return _with_best(problem, matrix, named["best_acc"])
-    if "auc" in named:
-        least, most = whole_areas(named["auc"], matrix.p, matrix.n, ties=problem.ties)
-        lowest, highest = 2 * matrix.tp * matrix.tn, 2 * (matrix.p * matrix.n - matrix.fp * matrix.fn)
-        curve = walk_of(matrix, max(least, lowest))
-        if len(named) == 1 or areas_hold(problem, curve):
-            return curve
-        # Which pairs of areas a curve can have is not known: bent curves are tried.
-        middle = (max(least, lowest) + min(most, highest)) // 2
-        fitting = (tried for tried in bent(matrix, middle) if areas_hold(problem, tried))
-        return next(fitting, None)
-    return _by_precision(problem, matrix)
-
-
-def _with_best(problem: CurveProblem, matrix: ConfusionMatrix, best: Claim) -> Curve | None:
-    """A curve with the best accuracy and the area; through the matrix only if that is so by chance."""
-    ends = _area_ends(problem)
-    fewest, greatest = best_counts(best, matrix.p, matrix.n, ends)
-    for right in {fewest, (fewest + greatest) // 2, greatest}:
-        low = max(ends[0], 2 * max(matrix.p, matrix.n) * (right - max(matrix.p, matrix.n)))
-        curve = capped_walk(matrix.p, matrix.n, right, (low, ends[1]), ties=problem.ties)
-        if curve is None:
-            continue
-        if problem.base.claims:
-            own = (matrix.fp, matrix.tp)
-            if own not in curve.vertices:
-                continue
-            curve = Curve(curve.vertices, matrix)
-        if areas_hold(problem, curve):
-            return curve
-    return None
-
-
-def _by_precision(problem: CurveProblem, matrix: ConfusionMatrix) -> Curve | None:
-    """A curve through a matrix with the average precision: positives are moved to the front until it is reached."""
-    target = max((claim.low for claim in problem.areas if claim.quantity.name in ("ap", "auprc")), default=None)
-    if target is None:
-        return None
-    first, second = matrix.tp * max(matrix.fp, 1), matrix.fn * max(matrix.tn, 1)
-
-    def curve(step: int) -> Curve:
-        if step <= second:  # the second rectangle is filled first: there the average precision changes least
-            done, across = divmod(step, max(matrix.tn, 1))
-            return lifted(matrix, (0, done), (matrix.fp, max(matrix.tn, 1) - across))
-        done, across = divmod(step - second, max(matrix.fp, 1))
-        return lifted(matrix, (done, matrix.fn), (max(matrix.fp, 1) - across, 0))
-
-    low, high = 0, first + second
-    while low < high:
-        middle = (low + high) // 2
-        if curve(middle).average_precision()[0] >= target:
-            high = middle
-        else:
-            low = middle + 1
-    for step in (high, high - 1):
-        if step >= 0 and areas_hold(problem, curve(step)):
-            return curve(step)
-    return None
-
-
-def areas_hold(problem: CurveProblem, curve: Curve) -> bool:
-    """Whether a curve of one set gives every area."""
-    for claim in problem.areas:
-        if claim.quantity.name == "best_acc":
-            low = high = best_of(curve)
-        else:
-            low, high = (curve.auc,) * 2 if claim.quantity.name == "auc" else curve.average_precision()
-        if low < claim.low or high > claim.high:
-            return False
-    return problem.ties or curve.untied
 
 
 # ------------------------------------------------------------------------------------------- several sets, or any size
@@ -253,6 +183,22 @@ def refuted_by_rates(problem: CurveProblem) -> Claim | None:
     return next((claim for claim in problem.areas if claim.high < least or claim.low > most), None)
 
 
+def _staircases(problem: CurveProblem) -> BinaryProblem | None:
+    """The scores of folds, with the lowest and the highest area of each as two more scores of its matrix.
+
+    The mean AUC lies between the means of both, so an end of it bounds each. None where that says nothing.
+    """
+    if not isinstance(problem.base, BinaryProblem) or problem.base.averages.fold_digits is not None:
+        return None
+    claim = next((claim for claim in problem.areas if claim.quantity.name == "auc"), None)
+    if claim is None or claim.high < 0 or claim.low > 1:
+        return None
+    high, low = min(claim.high, Fraction(1)), max(claim.low, Fraction(0))
+    lowest = report(LOWEST_AREA, high / 2, eps=high / 2)
+    highest = report(HIGHEST_AREA, (1 + low) / 2, eps=(1 - low) / 2)
+    return problem.base.with_claims([*problem.base.claims, lowest, highest])
+
+
 def _over_folds(problem: CurveProblem, matrices: Sequence[ConfusionMatrix]) -> Curves | None:
     """Curves through the matrices of all folds whose mean area is as claimed."""
     weights = [each.weight for each in normal_form(problem.base.experiment).sets]  # type: ignore[arg-type]
@@ -274,25 +220,30 @@ def _over_folds(problem: CurveProblem, matrices: Sequence[ConfusionMatrix]) -> C
 def _steps(units: Sequence[Fraction], rooms: Sequence[int], low: Fraction, high: Fraction) -> list[int] | None:
     """Whole numbers up to their rooms whose sum, in their units, lies between two ends; None if a few tries fail.
 
-    All but the last are put near the share of their room that is needed, the last where the sum falls into place.
+    All but two are put near the share of their room that is needed; of these two all pairs are tried.
     """
-    order = sorted(range(len(units)), key=lambda place: units[place], reverse=True)
     most = sum((unit * room for unit, room in zip(units, rooms, strict=True)), Fraction(0))
     if low > most or high < 0:
         return None
     share = Fraction(0) if most == 0 else min(max(low / most, Fraction(0)), Fraction(1))
-    finest = order[-1]
+    whole = lcm(*(unit.denominator for unit in units), low.denominator, high.denominator)
+    steps = [int(unit * whole) for unit in units]
+    least, greatest = int(low * whole), int(high * whole)
     rng = random.Random(0)
     for attempt in range(_TRIES):
-        spread = attempt // 8
-        chosen = [
-            min(room, max(0, round(share * room) + (rng.randint(-spread, spread) if spread else 0))) for room in rooms
-        ]
-        rest = low - sum((units[place] * chosen[place] for place in order[:-1]), Fraction(0))
-        chosen[finest] = min(rooms[finest], max(0, ceil(rest / units[finest])))
-        total = sum((unit * count for unit, count in zip(units, chosen, strict=True)), Fraction(0))
-        if low <= total <= high:
-            return chosen
+        chosen = [min(room, max(0, round(share * room) + rng.randint(-attempt, attempt))) for room in rooms]
+        pair = rng.sample(range(len(units)), min(2, len(units)))
+        finest = min(pair, key=lambda place: steps[place])
+        other = next((place for place in pair if place != finest), finest)
+        rest = sum(step * count for step, count in zip(steps, chosen, strict=True))
+        rest -= sum(steps[place] * chosen[place] for place in pair)
+        for count in range(rooms[other] + 1) if other != finest else (0,):
+            missing = least - rest - (steps[other] * count if other != finest else 0)
+            last = max(0, -(-missing // steps[finest]))
+            if last <= rooms[finest] and steps[finest] * last - missing <= greatest - least:
+                chosen[other] = count
+                chosen[finest] = last
+                return chosen
     return None
 
 

@@ -14,7 +14,8 @@ from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.binary.witness import Witness
 from scoreproof.kinds.curve.bounds import HIGHEST_AP, HIGHEST_AREA, LOWEST_AP, LOWEST_AREA, LOWEST_CHORDS, whole_areas
-from scoreproof.kinds.curve.engine import all_points, areas_hold, decide_curve, hard_labels, rates_allow
+from scoreproof.kinds.curve.engine import all_points, decide_curve, hard_labels, rates_allow
+from scoreproof.kinds.curve.fitting import areas_hold
 from scoreproof.kinds.curve.path import Curve
 from scoreproof.kinds.curve.problem import CurveProblem, curve_problem, is_area, read_curve_problem, uncovered
 from scoreproof.kinds.curve.witness import Curves

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import pairwise
 from typing import Any
 
 from scoreproof.errors import InvalidValue
@@ -21,7 +21,6 @@ from scoreproof.results import Tabular
 
 Vertex = tuple[int, int]  # false positives, true positives
 _SHOWN = 8  # vertices in a sentence
-_SPLITS, _BENDS = 16, 5  # ways to share an area between both rectangles, and to bend a curve in one
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +62,19 @@ class Curve(Tabular):
                 least, most = run_of_positives(a, b, d)
             else:
                 least = most = Fraction((d - b) * d, c + d) if d > b else Fraction(0)
+            low, high = low + least, high + most
+        return low / self.matrix.p, high / self.matrix.p
+
+    def trapezoids(self) -> Ends:
+        """Rationals around the area under the precision-recall curve by trapezoids, from precision 1 at recall 0."""
+        low = high = Fraction(0)
+        for (a, b), (c, d) in pairwise(self.vertices):
+            if a == c:
+                own, shifted = run_of_positives(a, b, d), run_of_positives(a, b - 1, d - 1)
+                least, most = (own[0] + shifted[0]) / 2, (own[1] + shifted[1]) / 2
+            else:
+                before = Fraction(b, a + b) if a + b else Fraction(1)
+                least = most = (d - b) * (before + Fraction(d, c + d)) / 2
             low, high = low + least, high + most
         return low / self.matrix.p, high / self.matrix.p
 
@@ -113,51 +125,3 @@ def _within(width: int, height: int, twice_area: int) -> Iterator[Vertex]:
     else:
         yield width, rows
     yield width, height
-
-
-def bent(matrix: ConfusionMatrix, twice_area: int) -> Iterator[Curve]:
-    """Curves without ties through a matrix of about the same area, bent in many ways: none is promised to fit."""
-    more = max(0, twice_area - 2 * matrix.tp * matrix.tn) // 2
-    sizes = matrix.fp * matrix.tp, matrix.tn * matrix.fn
-    for share, first, second in product(range(_SPLITS + 1), range(_BENDS), range(_BENDS)):
-        area = min(sizes[0], more, share * sizes[0] // _SPLITS)
-        if more - area > sizes[1]:
-            continue
-        vertices: list[Vertex] = [(0, 0)]
-        before = _bent(matrix.fp, matrix.tp, area, first)
-        after = _bent(matrix.tn, matrix.fn, more - area, second)
-        for vertex in (*before, *((matrix.fp + x, matrix.tp + y) for x, y in after)):
-            if vertex != vertices[-1]:
-                vertices.append(vertex)
-        yield Curve(tuple(vertices), matrix)
-
-
-def _bent(width: int, height: int, area: int, bend: int) -> Iterator[Vertex]:
-    """Some rows first, as many as the bend says, then across, up, and across again, over about an area."""
-    rows = bend * (area // width) // (_BENDS - 1) if width else 0
-    across = min(width, (2 * (width * height - area) + height - rows) // (2 * (height - rows))) if rows < height else 0
-    yield 0, rows
-    yield across, rows
-    yield across, height
-    yield width, height
-
-
-def lifted(matrix: ConfusionMatrix, positives: Sequence[int], across: Sequence[int]) -> Curve:
-    """A curve without ties: in both rectangles some positives first, one after ``across`` negatives, the rest last.
-
-    Both are given for the rectangle before the operating point, and for the one after it.
-    """
-    vertices: list[Vertex] = [(0, 0)]
-    corners = (0, 0), (matrix.fp, matrix.tp)
-    sides = (matrix.fp, matrix.tp), (matrix.tn, matrix.fn)
-    for (x, y), (width, height), first, most in zip(corners, sides, positives, across, strict=True):
-        stop = min(most, width)
-        for vertex in (
-            (x, y + first),
-            *(((x + stop, y + first), (x + stop, y + first + 1)) if first < height else ()),
-            (x + width, y + min(first + 1, height)),
-            (x + width, y + height),
-        ):
-            if vertex != vertices[-1]:
-                vertices.append(vertex)
-    return Curve(tuple(vertices), matrix)

@@ -26,7 +26,7 @@ from scoreproof.quantities import CURVE
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import claim_from_dict
 from scoreproof.reported.conventions import Undefined, choice
-from scoreproof.validation import truth
+from scoreproof.validation import shown, truth
 
 Base = BinaryProblem | UnknownClassesProblem
 _PER_SCORE = ("rounding", "eps", "digits")
@@ -127,10 +127,14 @@ def _points(
     base: Base, areas: Sequence[Claim], points: Sequence[Mapping[str, Value]], options: Mapping[str, Any]
 ) -> tuple[tuple[Claim, ...], ...]:
     """The claims at further thresholds, named after their places."""
-    if not points:
+    if points is None or (isinstance(points, Sequence) and not points):
         return ()
-    if isinstance(points, Mapping | str) or not all(isinstance(point, Mapping) for point in points):
-        raise InvalidOption(f"points: expected a list of scores such as [{{'sens': '0.90'}}], got {points!r:.60}")
+    if (
+        not isinstance(points, Sequence)
+        or isinstance(points, str)
+        or not all(isinstance(point, Mapping) for point in points)
+    ):
+        raise InvalidOption(f"points: expected a list of scores such as [{{'sens': '0.90'}}], got {shown(points)}")
     if not isinstance(base.experiment, TestSet) or [area.quantity.name for area in areas] != ["auc"]:
         raise NotCovered("points: several thresholds are tested with an AUC on one test set of known class counts")
     reading = {name: options[name] for name in _OF_TEXTS if name in options}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, ClassVar
 
+from scoreproof.declared import declared
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered
 from scoreproof.quantities.detection import DETECTION
 from scoreproof.reported import Claim, Value, read_scores
@@ -47,6 +48,7 @@ class Detection:
                 object.__setattr__(self, name, number)
 
     @classmethod
+    @declared
     def from_dict(cls, tree: Mapping[str, Any]) -> Detection:
         unknown = [key for key in tree if key not in ("type", "objects", "classes")]
         if unknown:

@@ -14,6 +14,7 @@ import numpy as np
 from scoreproof.kinds.kind import Decision
 from scoreproof.kinds.multi_class.bound import Refutation
 from scoreproof.kinds.multi_class.features import Features
+from scoreproof.kinds.multi_class.fitting import fitted
 from scoreproof.kinds.multi_class.judge import ADMITTED, Treatment, treatment_of
 from scoreproof.kinds.multi_class.listing import Listing, TooMany
 from scoreproof.kinds.multi_class.matrix import ClassMatrix, matrix_with
@@ -27,7 +28,7 @@ from scoreproof.work.deadline import Deadline, OutOfTime
 
 _FEW = 3_000  # choices in half of the classes that are listed before anything is searched
 _MANY = 40_000  # and after
-_FIRST_MOVES, _MOVES = 50, 4_000
+_FIRST_MOVES, _GUESS_MOVES, _MOVES = 50, 300, 4_000
 _STEPS_IN_PART = 60
 _SEARCH = 0.35  # of the time, before cutting
 _MOST_STEPS = 20_000
@@ -121,8 +122,8 @@ class Engine:
         if refutation.proof is not None:
             self.steps.append(refutation.proof)
             return None, True
-        if waits:
-            return None, False
+        if waits:  # classes without a correct case are looked at one by one; before that, near what the rows admit
+            return self._searched(node, _GUESS_MOVES, self.deadline.part(_SEARCH), refutation.guess), False
         moves, share = (_STEPS_IN_PART, 0.05) if self.searched else (_MOVES, _SEARCH)
         counts = self._searched(node, moves, self.deadline.part(share), refutation.guess)
         self.searched = True
@@ -145,9 +146,16 @@ class Engine:
         self, node: CountPart, moves: int, deadline: Deadline, guess: Guess = None
     ) -> list[tuple[int, int]] | None:
         share = likely_share(self.model)
-        for treatment in self._treatments(node):
-            search = CountSearch(self.model, node, Features(self.model, treatment), self.rng)
-            counts = search.find(deadline, self._judged, share, moves, guess)
+        treatments = self._treatments(node)
+        if guess is not None and all(min(point) >= 1 for point in guess):
+            treatments = treatments[:1]  # nothing near the guess is 0/0
+        for treatment in treatments:
+            features = Features(self.model, treatment)
+            search = CountSearch(self.model, node, features, self.rng)
+            near = guess
+            if guess is not None and moves > _STEPS_IN_PART:
+                near = fitted(self.model, node, features, guess, deadline)
+            counts = search.find(deadline, self._judged, share, moves, near)
             if counts is not None:
                 return counts
             if guess is None and moves == _FIRST_MOVES:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidExperiment
+from scoreproof.validation import shown as repr_of
 from scoreproof.validation import whole
 
 FEWEST_CLASSES, MOST_CLASSES = 2, 1_000
@@ -162,7 +163,7 @@ def _classes(classes: Any) -> int | tuple[str, ...] | None:
 def _require_name(owner: str, name: Any) -> None:
     if not isinstance(name, str) or len(name) > _LONGEST_NAME:
         raise InvalidExperiment(
-            f"{owner}: expected names of classes of at most {_LONGEST_NAME} letters, got {name!r:.60}"
+            f"{owner}: expected names of classes of at most {_LONGEST_NAME} letters, got {repr_of(name)}"
         )
 
 
@@ -184,7 +185,7 @@ def _counts(owner: str, counts: Any, fewest: int = FEWEST_CLASSES) -> Any:
         sizes = [_size(f"class {at + 1}", n) for at, n in enumerate(counts)]
         read = tuple(sizes)
     else:
-        raise InvalidExperiment(f"{owner}: expected class counts such as [50, 70, 30], got {counts!r:.60}")
+        raise InvalidExperiment(f"{owner}: expected class counts such as [50, 70, 30], got {repr_of(counts)}")
     if not fewest <= len(sizes) <= MOST_CLASSES:
         raise InvalidExperiment(f"{owner}: expected {fewest} to {MOST_CLASSES} classes, got {len(sizes)}")
     if not 1 <= sum(sizes) <= MOST_CASES:

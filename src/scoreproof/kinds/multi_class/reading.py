@@ -18,6 +18,7 @@ from scoreproof.kinds.multi_class.problem import (
 from scoreproof.kinds.multi_class.quantities import WHOLE, ClassesScore, Kind, of_average, of_class, of_whole, parsed
 from scoreproof.reported import Claim, report
 from scoreproof.reported.conventions import Undefined
+from scoreproof.validation import shown
 
 _OPTIONS = ("rounding", "eps", "digits")
 
@@ -49,7 +50,7 @@ def classes_problem(
             "undefined, macro_f1, decimal_comma"
         )
     if not isinstance(scores, Mapping) or not scores:
-        raise InvalidValue(f"scores: expected a mapping such as {{'macro f1': '0.90'}}, got {scores!r:.60}")
+        raise InvalidValue(f"scores: expected a mapping such as {{'macro f1': '0.90'}}, got {shown(scores)}")
     if len(set(names)) != len(names):
         twice = next(name for name in names if list(names).count(name) > 1)
         raise InvalidExperiment(f"classes: every class needs a name of its own, but {twice!r} is there twice")
@@ -129,6 +130,6 @@ class _Reader:
     def refuse_leftovers(self) -> None:
         for what, given in self.given.items():
             if isinstance(given, Mapping):
-                extra = [name for name in given if (what, name) not in self.used]
+                extra = [str(name) for name in given if (what, name) not in self.used]
                 if extra:
                     raise InvalidOption(f"{what}: given for {', '.join(extra)}, which is not among the reported scores")

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scoreproof.declared import declared
 from scoreproof.errors import InvalidExperiment
 from scoreproof.kinds.multi_class.experiment import MOST_CASES, MultiClass, numbered
 from scoreproof.reported import report
-from scoreproof.validation import whole
+from scoreproof.validation import shown, whole
 
 _MOST_CLASSES = 1_000
 
@@ -32,13 +33,15 @@ class PrintedClasses:
     def __post_init__(self) -> None:
         rows = self.matrix
         if isinstance(rows, (str, bytes)) or not isinstance(rows, Sequence) or not 2 <= len(rows) <= _MOST_CLASSES:
-            raise InvalidExperiment(f"matrix: expected 2 to {_MOST_CLASSES} rows, got {rows!r:.60}")
+            raise InvalidExperiment(f"matrix: expected 2 to {_MOST_CLASSES} rows, got {shown(rows)}")
         if any(isinstance(row, str) or not isinstance(row, Sequence) or len(row) != len(rows) for row in rows):
             raise InvalidExperiment(f"matrix: expected {len(rows)} rows of {len(rows)} cells each")
+        if self.names is not None and (isinstance(self.names, str) or not isinstance(self.names, Sequence)):
+            raise InvalidExperiment(f"names: expected one for each class, got {shown(self.names)}")
         if self.total is not None:
             object.__setattr__(self, "total", whole("total", self.total, at_most=MOST_CASES, error=InvalidExperiment))
         cells = self._counted(rows) if self.counts is None else self._shared(rows)
-        names = numbered(len(cells)) if self.names is None else tuple(map(str, self.names))
+        names = numbered(len(cells)) if self.names is None else tuple(map(_name, self.names))
         if len(names) != len(cells) or len(set(names)) != len(names):
             raise InvalidExperiment(f"names: expected a name of its own for each of {len(cells)} classes, got {names}")
         object.__setattr__(self, "matrix", cells)
@@ -64,7 +67,7 @@ class PrintedClasses:
         object.__setattr__(self, "counts", known.sizes)
         for cell in (cell for row in rows for cell in row):
             if not isinstance(cell, str):
-                raise InvalidExperiment(f"matrix: expected shares as printed, such as '85.7%', got {cell!r:.40}")
+                raise InvalidExperiment(f"matrix: expected shares as printed, such as '85.7%', got {shown(cell)}")
             report("sens", cell)
         return tuple(tuple(row) for row in rows)
 
@@ -73,6 +76,7 @@ class PrintedClasses:
         return "printed_classes" if self.counts is None else "printed_shares"
 
     @classmethod
+    @declared
     def from_dict(cls, settings: Mapping[str, Any]) -> PrintedClasses:
         unknown = set(settings) - {"matrix", "names", "total", "counts"}
         if unknown or "matrix" not in settings:
@@ -91,3 +95,9 @@ class PrintedClasses:
             cases = sum(MultiClass(self.counts).sizes)
             return f"the printed confusion matrix of {len(self.matrix)} classes on {cases} cases, in shares of its rows"
         return f"the printed confusion matrix of {len(self.matrix)} classes on {sum(map(sum, self.matrix))} cases"
+
+
+def _name(name: Any) -> str:
+    if not isinstance(name, str | int):
+        raise InvalidExperiment(f"names: expected the name of a class, got {shown(name)}")
+    return name if isinstance(name, str) else str(whole("names", name, error=InvalidExperiment))

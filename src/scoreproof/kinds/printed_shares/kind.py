@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from scoreproof.errors import InvalidExperiment
 from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.multi_class.engine import Engine
+from scoreproof.kinds.multi_class.experiment import MultiClass
 from scoreproof.kinds.multi_class.judge import treatment_of
 from scoreproof.kinds.multi_class.kind import KIND as CLASSES
 from scoreproof.kinds.multi_class.kind import by_meaning
@@ -79,7 +80,8 @@ class PrintedSharesKind(Kind[PrintedSharesProblem, ClassesWitness]):
     def problem(self, experiment: Any, scores: Mapping[str, Any], **options: Any) -> PrintedSharesProblem:
         if not isinstance(experiment, PrintedClasses) or experiment.counts is None:
             raise InvalidExperiment(f"experiment: expected PrintedClasses(shares, counts=...), got {experiment!r:.80}")
-        report = classes_problem(list(experiment.names or ()), [experiment.counts], scores, **options)
+        sizes = MultiClass(experiment.counts).sizes
+        report = classes_problem(list(experiment.names or ()), [sizes], scores, **options)
         stated = options.get("rounding")
         rounding = Rounding(stated) if isinstance(stated, str) else Rounding.ANY
         return PrintedSharesProblem(tuple(tuple(row) for row in experiment.matrix), rounding, report)

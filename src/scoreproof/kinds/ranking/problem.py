@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from math import ceil, floor
 from typing import Any, ClassVar, cast
 
+from scoreproof.declared import declared
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue
 from scoreproof.quantities.ranking import RankMean
 from scoreproof.reported import Claim, Value, read_scores
@@ -36,6 +37,7 @@ class Ranking:
                 object.__setattr__(self, name, number)
 
     @classmethod
+    @declared
     def from_dict(cls, tree: Mapping[str, Any]) -> Ranking:
         unknown = [key for key in tree if key not in ("type", "queries", "candidates")]
         if unknown or "queries" not in tree:

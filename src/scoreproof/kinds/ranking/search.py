@@ -1,29 +1,27 @@
 """Ranks that give a report, proposed by a linear program over a few ranks and rounded to whole queries.
 
 The program keeps off every end as far as it can, so that rounding does no harm where there are many queries. Where
-there are few, single queries are then moved. Floats propose; whether the ranks give the report is judged exactly,
+there are few, pairs of queries then get new ranks. Floats propose; whether the ranks give the report is judged exactly,
 elsewhere.
 """
 
 from __future__ import annotations
 
-import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 from scoreproof.kinds.ranking.bounds import Buckets
+from scoreproof.kinds.ranking.exchange import Counted, exchanged
 from scoreproof.kinds.ranking.measures import gain
 from scoreproof.quantities.ranking import RankMean
 from scoreproof.work.deadline import Deadline
 
 Target = tuple[RankMean, Fraction, Fraction]  # the measure and the ends of its sum over queries
-Counted = dict[int, int]  # how many queries have each rank
 _ONE_BY_ONE = 16  # ranks after a cut-off that all take part
 _GROWTH = 4  # of the steps beyond them, as a share
 _FURTHEST = 10**7
-_MOVES = 1_500
 _WORST_RANK = 10.0  # of the mean rank: how far out an open bucket goes
 
 
@@ -32,9 +30,44 @@ def find_ranks(found: Buckets, targets: Sequence[Target], deadline: Deadline, se
     ranks = _candidates(found, targets)
     gains = {rank: [float(gain(measure, rank)[0]) for measure, _, _ in targets] for rank in ranks}
     shares = _program(found, targets, ranks, gains, deadline)
-    if shares is None:
-        return None
-    return _repaired(found, targets, _rounded(found, ranks, shares), deadline, seed)
+    counted = _at_first(found) if shares is None else _rounded(found, ranks, shares)
+    return exchanged(
+        counted,
+        _sums(found, targets),
+        [
+            (low - 0.01 * (1 + high - low), high + 0.01 * (1 + high - low))
+            for low, high in zip(found.least, found.most, strict=True)
+        ]
+        + [(float(low), float(high)) for _, low, high in targets],
+        ranks,
+        last=found.last,
+        mean_rank=next(
+            (len(found.cutoffs) + row for row, (own, _, _) in enumerate(targets) if own.measure == "mr"), None
+        ),
+        deadline=deadline,
+        seed=seed,
+    )
+
+
+def _sums(found: Buckets, targets: Sequence[Target]) -> Callable[[Any], Any]:
+    """What queries of some ranks add to the hits of every cut-off, then to every target."""
+    import numpy as np
+
+    known: dict[int, list[float]] = {}
+
+    def gains(rank: int) -> list[float]:
+        if rank not in known:
+            hits = [float(rank <= cut) for cut in found.cutoffs]
+            known[rank] = hits + [float(gain(measure, rank)[0]) for measure, _, _ in targets]
+        return known[rank]
+
+    return lambda ranks: np.array([gains(int(rank)) for rank in ranks]).T
+
+
+def _at_first(found: Buckets) -> Counted:
+    """Every query at the first rank of its bucket, with as many hits as there may be."""
+    counts = zip(found.spans, found.counts(found.most), strict=True)
+    return {first: count for (first, _), count in counts if count}
 
 
 def _candidates(found: Buckets, targets: Sequence[Target]) -> list[int]:
@@ -100,41 +133,3 @@ def _rounded(found: Buckets, ranks: list[int], shares: list[float]) -> Counted:
         totals.append(max(totals[-1], low, min(high, round(so_far))))
     totals[-1] = found.queries
     return {rank: b - a for rank, (a, b) in zip(ranks, pairwise(totals), strict=True) if b > a}
-
-
-def _repaired(found: Buckets, targets: Sequence[Target], ranks: Counted, deadline: Deadline, seed: int) -> Counted:
-    """The ranks with single queries moved until every target is met, or the moves are used up."""
-    rng = random.Random(seed)
-    ends = [(float(low), float(high), max(float(high - low), 1e-12)) for _, low, high in targets]
-
-    known: dict[int, list[float]] = {}
-
-    def gains(rank: int) -> list[float]:
-        if rank not in known:
-            known[rank] = [float(gain(measure, rank)[0]) for measure, _, _ in targets]
-        return known[rank]
-
-    def off(sums: Sequence[float]) -> float:
-        return sum(max(0.0, low - s, s - high) / width for s, (low, high, width) in zip(sums, ends, strict=True))
-
-    sums = [0.0] * len(targets)
-    for rank, count in ranks.items():
-        sums = [s + count * each for s, each in zip(sums, gains(rank), strict=True)]
-    within = [sum(count for rank, count in ranks.items() if rank <= cut) for cut in found.cutoffs]
-    for _ in range(_MOVES):
-        if off(sums) == 0 or deadline.passed:
-            break
-        source = rng.choice(list(ranks))
-        target = max(1, source + rng.choice((-1, 1)) * rng.randint(1, 1 << rng.randrange(1, 8)))
-        moved = [n + (target <= cut) - (source <= cut) for n, cut in zip(within, found.cutoffs, strict=True)]
-        allowed = all(a <= n <= b for a, n, b in zip(found.least, moved, found.most, strict=True))
-        if not allowed or target == source or (found.last is not None and target > found.last):
-            continue
-        changed = [s + b - a for s, a, b in zip(sums, gains(source), gains(target), strict=True)]
-        if off(changed) <= off(sums):
-            sums, within = changed, moved
-            ranks[target] = ranks.get(target, 0) + 1
-            ranks[source] -= 1
-            if not ranks[source]:
-                del ranks[source]
-    return ranks

@@ -2,50 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
+from math import isqrt, lcm
 from typing import Any
 
-from scoreproof.kinds.regression.problem import RegressionProblem
+from scoreproof.kinds.regression.experiment import UNKNOWN
+from scoreproof.kinds.regression.problem import RegressionProblem, Span, squared
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import Spread
 
 Group = tuple[int, Fraction, Fraction]  # how many cases, their true and their predicted value
+Counted = tuple[int, Mapping[str, Fraction | None]]  # how many evaluations, and what they measure
 _ZERO = Fraction(0)
+_FINE = 10**40  # parts of one in which roots are enclosed
+_SHOWN_GROUPS, _SHOWN_FOLDS = 6, 2
 
 
 @dataclass(frozen=True, slots=True)
 class Cases:
-    """Cases of one evaluation in groups; ``folds`` are further ones with all values times a factor, and how many."""
+    """Cases in groups: of one evaluation, or of several; ``folds`` says how many evaluations have which groups."""
 
-    groups: tuple[Group, ...]
-    folds: tuple[tuple[int, Fraction], ...] = ((1, Fraction(1)),)
+    folds: tuple[tuple[int, tuple[Group, ...]], ...]
+
+    @classmethod
+    def of_one(cls, groups: tuple[Group, ...]) -> Cases:
+        return cls(((1, groups),))
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Cases:
         return cls(
-            tuple((int(k), Fraction(true), Fraction(predicted)) for k, true, predicted in document["cases"]),
-            tuple((int(k), Fraction(factor)) for k, factor in document["folds"]),
+            tuple(
+                (
+                    int(fold["count"]),
+                    tuple((int(k), Fraction(true), Fraction(predicted)) for k, true, predicted in fold["cases"]),
+                )
+                for fold in document["folds"]
+            )
         )
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "cases": [[k, str(true), str(predicted)] for k, true, predicted in self.groups],
-            "folds": [[k, str(factor)] for k, factor in self.folds],
+            "folds": [
+                {"count": count, "cases": [[k, str(true), str(predicted)] for k, true, predicted in groups]}
+                for count, groups in self.folds
+            ]
         }
 
     @property
     def number(self) -> int:
-        return sum(k for k, _, _ in self.groups)
+        """Of evaluations."""
+        return sum(count for count, _ in self.folds)
 
     def __str__(self) -> str:
-        shown = ", ".join(f"{k} with {float(y):.6g} predicted as {float(p):.6g}" for k, y, p in self.groups[:6])
-        more = ", ..." if len(self.groups) > 6 else ""
-        folds = "" if len(self.folds) == 1 else f", in {sum(k for k, _ in self.folds)} folds of different scale"
-        return f"{self.number} cases: {shown}{more}{folds}"
+        if self.number == 1:
+            return _in_words(self.folds[0][1])
+        shown = "; ".join(f"{count} of {_in_words(groups)}" for count, groups in self.folds[:_SHOWN_FOLDS])
+        return f"{self.number} evaluations: {shown}{'; ...' * (len(self.folds) > _SHOWN_FOLDS)}"
+
+
+def _in_words(groups: tuple[Group, ...]) -> str:
+    shown = ", ".join(f"{k} with {float(y):.6g} predicted as {float(p):.6g}" for k, y, p in groups[:_SHOWN_GROUPS])
+    return f"{_size(groups)} cases: {shown}{', ...' * (len(groups) > _SHOWN_GROUPS)}"
+
+
+def _size(groups: tuple[Group, ...]) -> int:
+    return sum(k for k, _, _ in groups)
 
 
 def measured(groups: tuple[Group, ...]) -> dict[str, Fraction | None]:
@@ -89,59 +113,77 @@ def _median(counted: list[tuple[int, int]]) -> Fraction:
 def cases_hold(problem: RegressionProblem, witness: Cases) -> bool:
     """Whether the cases have the claimed errors: exactly."""
     experiment = problem.experiment
-    if not witness.groups or min(k for k, _, _ in witness.groups) < 1 or min(k for k, _ in witness.folds) < 1:
+    if not witness.folds or any(count < 1 or not groups for count, groups in witness.folds):
         return False
-    if any(factor <= 0 for _, factor in witness.folds):
+    several = experiment.folds is not None
+    if witness.number != (experiment.folds if isinstance(experiment.folds, int) else 1) and experiment.folds != UNKNOWN:
         return False
-    folds = sum(k for k, _ in witness.folds)
-    if experiment.folds is None and witness.folds != ((1, Fraction(1)),):
-        return False
-    if isinstance(experiment.folds, int) and folds != experiment.folds:
-        return False
-    exact = experiment.folds is None
-    if experiment.n is not None and not (witness.number == experiment.n if exact else witness.number <= experiment.n):
-        return False
-    if experiment.integers and any(y.denominator != 1 or p.denominator != 1 for _, y, p in witness.groups):
-        return False
-    values = measured(witness.groups)
-    return all(_claim_holds(problem, claim, values, witness) for claim in problem.claims)
-
-
-def _claim_holds(
-    problem: RegressionProblem, claim: Claim, values: Mapping[str, Fraction | None], witness: Cases
-) -> bool:
-    name = claim.quantity.name
-    value = values["r2" if name == "adjusted_r2" else name]
-    if value is None:
-        return False
-    n, predictors = problem.experiment.n, problem.experiment.predictors
-    if name == "adjusted_r2":
-        if n is None or predictors is None:
+    for _, groups in witness.folds:
+        size = _size(groups)
+        if min(k for k, _, _ in groups) < 1:
             return False
-        value = 1 - (1 - value) * Fraction(n - 1, n - predictors - 1)
-    low, high = claim.low, claim.high
-    number = sum(k for k, _ in witness.folds)
-    mean = sum((k * f for k, f in witness.folds), _ZERO) / number
-    squares = sum((k * f * f for k, f in witness.folds), _ZERO) / number
-    if name in ("rmse", "r"):  # values are squares, with their sign
-        low, high = low * abs(low), high * abs(high)
-        fits = low <= (value * mean * mean if name == "rmse" else value) <= high
-        deviation = value * (squares - mean * mean) if name == "rmse" else _ZERO
-    elif name in ("r2", "ev", "adjusted_r2"):
-        fits, deviation = low <= value <= high, _ZERO
-    elif name in ("mse", "variance"):
-        fourth = sum((k * f**4 for k, f in witness.folds), _ZERO) / number
-        fits, deviation = low <= value * squares <= high, value * value * (fourth - squares * squares)
+        if experiment.n is not None and not (size <= experiment.n if several else size == experiment.n):
+            return False
+        if experiment.integers and any(y.denominator != 1 or p.denominator != 1 for _, y, p in groups):
+            return False
+    values = [(count, measured(groups)) for count, groups in witness.folds]
+    return all(_claim_holds(problem, claim, values) for claim in problem.claims)
+
+
+def _claim_holds(problem: RegressionProblem, claim: Claim, folds: Sequence[Counted]) -> bool:
+    moments = moments_of(problem, claim.quantity.name, folds)
+    if moments is None:
+        return False
+    (low, high), variance = moments
+    number = sum(count for count, _ in folds)
+    return claim.low <= low and high <= claim.high and _deviates(problem, claim, variance, number)
+
+
+def moments_of(problem: RegressionProblem, name: str, folds: Sequence[Counted]) -> tuple[Span, Span] | None:
+    """Rationals around the mean of a quantity over evaluations, and around its variance; None if it is 0/0 in one."""
+    n, predictors = problem.experiment.n, problem.experiment.predictors
+    number = sum(count for count, _ in folds)
+    low = high = squares = _ZERO
+    for count, values in folds:
+        value = values["r2" if name == "adjusted_r2" else name]
+        if value is None:
+            return None
+        if name == "adjusted_r2":
+            if n is None or predictors is None:
+                return None
+            value = 1 - (1 - value) * Fraction(n - 1, n - predictors - 1)
+        ends = root_ends(value) if name in ("rmse", "r") else (value, value)
+        low, high = low + count * ends[0], high + count * ends[1]
+        squares += count * (abs(value) if name in ("rmse", "r") else value * value)
+    low, high, squares = low / number, high / number, squares / number
+    least, most = squared((low, high))
+    return (low, high), (max(squares - most, _ZERO), squares - least)
+
+
+def root_ends(value: Fraction) -> tuple[Fraction, Fraction]:
+    """Rationals around the root of a number, or minus that of one below 0; equal where it is rational.
+
+    >>> root_ends(Fraction(-1, 4))
+    (Fraction(-1, 2), Fraction(-1, 2))
+    """
+    size = abs(value)
+    root = Fraction(isqrt(size.numerator), isqrt(size.denominator))
+    if root * root != size:
+        below = isqrt(size.numerator * _FINE * _FINE // size.denominator)
+        ends = Fraction(below, _FINE), Fraction(below + 1, _FINE)
     else:
-        fits, deviation = low <= value * mean <= high, value * value * (squares - mean * mean)
-    return fits and _deviates(problem, claim, deviation, number)
+        ends = root, root
+    return ends if value >= 0 else (-ends[1], -ends[0])
 
 
-def _deviates(problem: RegressionProblem, claim: Claim, variance: Fraction, number: int) -> bool:
-    """Whether what follows a ± is the deviation of that variance, divided in some admitted way."""
+def _deviates(problem: RegressionProblem, claim: Claim, variance: Span, number: int) -> bool:
+    """Whether what follows a ± is the deviation of a variance between two ends, divided in some admitted way."""
     if claim.spread is None or problem.spread is Spread.IGNORE:
         return True
     low, high = (max(end, _ZERO) ** 2 for end in spread_interval(claim))
     times = number if problem.spread is Spread.ERROR else 1
     divisors = [number - less for less in problem.divisor.ddof if number > less]
-    return any(low * times * divisor <= variance * number <= high * times * divisor for divisor in divisors)
+    return any(
+        low * times * divisor <= variance[0] * number and variance[1] * number <= high * times * divisor
+        for divisor in divisors
+    )

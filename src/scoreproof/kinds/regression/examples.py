@@ -15,8 +15,9 @@ from fractions import Fraction
 from itertools import islice, pairwise, product
 
 from scoreproof.kinds.regression.cases import Cases, Group, cases_hold
-from scoreproof.kinds.regression.problem import RegressionProblem, Span
-from scoreproof.kinds.regression.relations import square_span, squared
+from scoreproof.kinds.regression.problem import RegressionProblem, Span, squared
+from scoreproof.kinds.regression.relations import square_span
+from scoreproof.kinds.regression.steered import steered_cases
 from scoreproof.work.deadline import Deadline
 
 _NUMBERS = (10, 11, 30, 101, 1_000, 30_001)  # of cases, where it is not known
@@ -33,12 +34,16 @@ def example(problem: RegressionProblem, deadline: Deadline) -> Cases | None:
     base = _of_one(problem)
     for number, groups in enumerate(islice(_proposals(base), _MOST)):
         for folds in _folds(problem, groups):
-            proposal = Cases(groups, folds)
+            proposal = Cases(tuple((count, _scaled(groups, factor)) for count, factor in folds))
             if cases_hold(problem, proposal):
                 return proposal
         if number % 8 == 7 and deadline.passed:
             return None
-    return None
+    return next((cases for cases in steered_cases(problem, deadline) if cases_hold(problem, cases)), None)
+
+
+def _scaled(groups: tuple[Group, ...], factor: Fraction) -> tuple[Group, ...]:
+    return groups if factor == 1 else tuple((k, factor * y, factor * p) for k, y, p in groups)
 
 
 def _of_one(problem: RegressionProblem) -> RegressionProblem:

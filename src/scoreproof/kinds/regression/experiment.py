@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from scoreproof.declared import declared
 from scoreproof.errors import InvalidExperiment
+from scoreproof.validation import shown
 
 _LARGEST = 10**12
 UNKNOWN = "unknown"
@@ -33,12 +35,12 @@ class Regression:
     def __post_init__(self) -> None:
         for name, least in (("n", 1), ("folds", 2), ("predictors", 0)):
             value = getattr(self, name)
-            if value is None or (name == "folds" and value == UNKNOWN):
+            if value is None or (name == "folds" and isinstance(value, str) and value == UNKNOWN):
                 continue
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= _LARGEST:
-                raise InvalidExperiment(f"{name}: expected a whole number from {least} or nothing, got {value!r}")
+                raise InvalidExperiment(f"{name}: expected a whole number from {least} or nothing, got {shown(value)}")
         if not isinstance(self.integers, bool):
-            raise InvalidExperiment(f"integers: expected True or False, got {self.integers!r}")
+            raise InvalidExperiment(f"integers: expected True or False, got {shown(self.integers)}")
         if self.integers and (self.n is None or self.folds is not None):
             raise InvalidExperiment(
                 "integers: whole numbers say something of one evaluation on n cases; give n, no folds"
@@ -51,6 +53,7 @@ class Regression:
             raise InvalidExperiment(f"predictors: expected at most n - 2 = {self.n - 2}, got {self.predictors}")
 
     @classmethod
+    @declared
     def from_dict(cls, tree: Mapping[str, Any]) -> Regression:
         known = ("n", "folds", "predictors", "integers")
         unknown = [str(key) for key in tree if key not in ("type", *known)]

@@ -84,11 +84,11 @@ class RegressionKind(Kind[RegressionProblem, Cases]):
         return self.because(problem.with_claims(conflict))
 
     def tables(self, problem: RegressionProblem, witness: Cases) -> Sequence[SmallTable]:
-        rows = [(k, f"{float(true):.6g}", f"{float(predicted):.6g}") for k, true, predicted in witness.groups]
-        tables = [SmallTable(rows, ("cases", "true", "predicted"))]
-        if len(witness.folds) > 1:
-            folds = [(k, f"{float(factor):.6g}") for k, factor in witness.folds]
-            tables.append(SmallTable(folds, ("folds", "all values times"), "in folds of different scale"))
+        tables = []
+        for count, groups in witness.folds:
+            rows = [(k, f"{float(true):.6g}", f"{float(predicted):.6g}") for k, true, predicted in groups]
+            title = "" if witness.number == 1 else f"{count} of {witness.number} evaluations"
+            tables.append(SmallTable(rows, ("cases", "true", "predicted"), title))
         return tables
 
 

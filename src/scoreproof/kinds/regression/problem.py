@@ -9,14 +9,19 @@ from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered
 from scoreproof.kinds.regression.experiment import Regression
-from scoreproof.kinds.regression.quantities import KIND_NAME, NOT_COVERED
-from scoreproof.quantities.names import key
+from scoreproof.kinds.regression.quantities import KIND_NAME
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import claim_from_dict, spread_interval
 from scoreproof.reported.conventions import Divisor, Spread, choice
 
 Span = tuple[Fraction, Fraction]
 _ZERO = Fraction(0)
+
+
+def squared(span: Span) -> Span:
+    """The squares of a span."""
+    ends = span[0] ** 2, span[1] ** 2
+    return (_ZERO if span[0] < 0 < span[1] else min(ends)), max(ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +100,6 @@ def regression(
         raise InvalidExperiment(f"experiment: expected Regression(...), got {experiment!r}")
     if foreign:
         raise InvalidOption(f"{', '.join(foreign)}: not used for predicted numbers; leave it out")
-    if isinstance(scores, Mapping):
-        for name in scores:
-            why = NOT_COVERED.get(key(str(name)))
-            if why:
-                raise NotCovered(f"{name}: nothing is tested about it ({why}); leave it out")
     claims = read_scores(scores, rounding=rounding, eps=eps, digits=digits, decimal_comma=decimal_comma, kind=KIND_NAME)
     problem = RegressionProblem(
         experiment, claims, choice(Spread, "spread", spread), choice(Divisor, "divisor", divisor)

@@ -53,20 +53,3 @@ QUANTITIES = (
 REGISTER = declare(KIND_NAME, Register())
 for _quantity in QUANTITIES:
     REGISTER.admit(_quantity)
-
-#: Quantities of regression that nothing is proved about, and why.
-NOT_COVERED = {
-    "mape": "it depends on the size of every true value",
-    "smape": "it depends on the size of every value",
-    "wape": "it depends on the sum of the true values",
-    "mase": "it depends on the errors of another forecast",
-    "rmsle": "it is of logarithms",
-    "msle": "it is of logarithms",
-    "nrmse": "by what it is normalised is not said",
-    "rrmse": "by what it is normalised is not said",
-    "rae": "it depends on the spread of the true values",
-    "spearman": "it is of ranks",
-    "kendall": "it is of ranks",
-    "ccc": "concordance is not covered yet",
-    "nse": "report the Nash-Sutcliffe efficiency as r2: it is the same",
-}

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
-from scoreproof.kinds.regression.problem import RegressionProblem, Span
+from scoreproof.kinds.regression.problem import RegressionProblem, Span, squared
 
 _ZERO, _UNIT = Fraction(0), Fraction(1)
 
@@ -37,12 +37,6 @@ def broken(problem: RegressionProblem) -> ErrorRelation | None:
             return ErrorRelation("range", claim.beyond_range, _UNIT, _ZERO)
     known = _of_folds(problem) if problem.experiment.folds is not None else _of_one(problem)
     return next((relation for relation in known if relation.least > relation.most), None)
-
-
-def squared(span: Span) -> Span:
-    """The squares of a span."""
-    ends = span[0] ** 2, span[1] ** 2
-    return (_ZERO if span[0] < 0 < span[1] else min(ends)), max(ends)
 
 
 def _sources(problem: RegressionProblem) -> dict[str, Span]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from scoreproof.declared import declared
 from scoreproof.errors import InvalidExperiment, InvalidValue
 from scoreproof.kinds.unknown_classes.quantities import PREVALENCE
 from scoreproof.limits import require_digits
@@ -36,6 +37,7 @@ class UnknownClasses:
             object.__setattr__(self, "prevalence", read_prevalence(self.prevalence))
 
     @classmethod
+    @declared
     def from_dict(cls, tree: Mapping[str, Any]) -> UnknownClasses:
         total, prevalence = tree.get("total"), tree.get("prevalence")
         if isinstance(prevalence, Mapping):

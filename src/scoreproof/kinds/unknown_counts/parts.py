@@ -125,7 +125,7 @@ class CountProgram:
         point = solved.x[:size] * scale
         if aim is not None:
             return point
-        if solved.fun > 1e-9:
+        if solved.fun is not None and solved.fun > 1e-9:
             self._prove(-np.asarray(solved.ineqlin.marginals) / weight)
         self.point = point
         return point

@@ -16,9 +16,10 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Literal, get_args
 
 from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.files import read_file, shown_path
 from scoreproof.metrics.presentation import number, small_table
 from scoreproof.results import Result, SmallTable
-from scoreproof.validation import chosen
+from scoreproof.validation import chosen, shown
 
 IouType = Literal["bbox", "segm"]
 #: COCO's names of its twelve numbers, and what the library calls them.
@@ -95,7 +96,7 @@ def evaluate_coco(truth: str | Path, detected: str | Path, *, iou_type: IouType 
         evaluator = COCOeval_faster(reference, reference.loadRes(results), iou_type, print_function=_silent)
         evaluator.run()
     except (LookupError, TypeError, ValueError, AttributeError, RuntimeError, AssertionError) as error:
-        raise InvalidValue(f"{detected} cannot be evaluated against {truth}: {error!r}") from None
+        raise InvalidValue(f"{detected} cannot be evaluated against {truth}: {shown(error)}") from None
     found = evaluator.stats_as_dict
     values = {name: float(found[theirs]) for name, theirs in _NAMES.items()}
     return CocoEvaluation(
@@ -117,7 +118,7 @@ def _annotations(path: Path, iou_type: IouType) -> dict[str, Any]:
         raise InvalidValue(f"{path}: a COCO annotation file is a JSON object, got a {type(document).__name__}")
     for part in ("images", "annotations", "categories"):
         if not isinstance(document.get(part), list):
-            raise InvalidValue(f"{path}: no list of {part!r}; is it a COCO annotation file?")
+            raise InvalidValue(f"{path}: no list of {shown(part)}; is it a COCO annotation file?")
     shape = "bbox" if iou_type == "bbox" else "segmentation"
     _check_items(path, document["images"], ("id",))
     _check_items(path, document["categories"], ("id",))
@@ -135,23 +136,21 @@ def _results(path: Path, iou_type: IouType) -> list[dict[str, Any]]:
 
 def _load(path: Path) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise InvalidValue(f"{path}: no JSON document ({error})") from None
-    except OSError as error:
-        raise InvalidValue(f"{path}: cannot be read ({error.strerror})") from None
+        return json.loads(read_file(path, limit="data_megabytes"))
+    except (ValueError, RecursionError) as error:
+        raise InvalidValue(f"{shown_path(path)}: no JSON document ({error})") from None
 
 
 def _check_items(path: Path, items: list[Any], needed: tuple[str, ...]) -> None:
     for i, item in enumerate(items):
         missing = [key for key in needed if not isinstance(item, dict) or key not in item]
         if missing:
-            raise InvalidValue(f"{path}: entry {i} has no {missing[0]!r}; a COCO entry needs {', '.join(needed)}")
+            raise InvalidValue(f"{path}: entry {i} has no {shown(missing[0])}; a COCO entry needs {', '.join(needed)}")
         box = item.get("bbox")
         if "bbox" in needed and not (isinstance(box, list) and len(box) == 4 and all(map(_finite, box))):
-            raise InvalidValue(f"{path}: entry {i}: bbox must be [x, y, width, height], got {box!r}")
+            raise InvalidValue(f"{path}: entry {i}: bbox must be [x, y, width, height], got {shown(box)}")
         if "score" in needed and not _finite(item["score"]):
-            raise InvalidValue(f"{path}: entry {i}: score must be a number, got {item['score']!r}")
+            raise InvalidValue(f"{path}: entry {i}: score must be a number, got {shown(item['score'])}")
 
 
 def _finite(value: object) -> bool:
@@ -162,4 +161,4 @@ def _check_images(annotations: dict[str, Any], results: list[dict[str, Any]], wh
     known = {image["id"] for image in annotations["images"]}
     for i, result in enumerate(results):
         if result["image_id"] not in known:
-            raise InvalidValue(f"{where}: entry {i} is of image {result['image_id']!r}, which the truth lacks")
+            raise InvalidValue(f"{where}: entry {i} is of image {shown(result['image_id'])}, which the truth lacks")

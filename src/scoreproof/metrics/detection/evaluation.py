@@ -15,6 +15,7 @@ from typing import ClassVar, get_args
 import numpy as np
 
 from scoreproof.arrays import Floats
+from scoreproof.declared import declared
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.metrics.arrays import frozen
 from scoreproof.metrics.averaging import mean
@@ -22,7 +23,7 @@ from scoreproof.metrics.detection.matching import ALL_SIZES, Box, ImageMatches, 
 from scoreproof.metrics.precision_recall import Interpolation, PrecisionRecallCurve
 from scoreproof.metrics.presentation import number, small_table
 from scoreproof.results import Result, SmallTable
-from scoreproof.validation import chosen, real
+from scoreproof.validation import chosen, real, shown
 
 COCO_THRESHOLDS = tuple(np.linspace(0.5, 0.95, 10).tolist())
 _SIZES = {"s": (0.0, 32.0**2), "m": (32.0**2, 96.0**2), "l": (96.0**2, 1e10)}
@@ -47,20 +48,22 @@ class DetectionEvaluation(Result):
     task: ClassVar[str] = "detection"
     _told = "task *"
 
+    @declared
     def map_at(self, iou: float) -> float:
         """The mean average precision at one IoU threshold."""
         return mean(self.average_precision[self._row(iou)], "skip")
 
+    @declared
     def per_class(self, iou: float | None = None) -> dict[Hashable, float]:
         """The average precision of each class, at one threshold or averaged over all."""
         rows = self.average_precision if iou is None else self.average_precision[[self._row(iou)]]
         return {label: float(rows[:, i].mean()) for i, label in enumerate(self.labels)}
 
     def _row(self, iou: float) -> int:
-        near = np.flatnonzero(np.isclose(self.thresholds, iou, rtol=0, atol=1e-9))
+        near = np.flatnonzero(np.isclose(self.thresholds, real("iou", iou), rtol=0, atol=1e-9))
         if near.size == 0:
             known = ", ".join(f"{threshold:g}" for threshold in self.thresholds)
-            raise InvalidOption(f"iou={iou!r} was not evaluated; the thresholds are {known}")
+            raise InvalidOption(f"iou={shown(iou)} was not evaluated; the thresholds are {known}")
         return int(near[0])
 
     def __str__(self) -> str:
@@ -93,7 +96,7 @@ def evaluate_detection(
     chosen("interpolation", interpolation, get_args(Interpolation))
     levels = COCO_THRESHOLDS if thresholds is None else tuple(float(value) for value in thresholds)
     if not levels or not all(0 < level <= 1 for level in levels):
-        raise InvalidOption(f"thresholds={thresholds!r}: IoU thresholds in (0, 1] are needed")
+        raise InvalidOption(f"thresholds={shown(thresholds)}: IoU thresholds in (0, 1] are needed")
     truth, detected = list(truth), list(detected)
     by_label = _grouped(truth, detected)
     spans = {"": ALL_SIZES, **_SIZES}
@@ -133,7 +136,7 @@ def detection_curve(
     by_label = _grouped(list(truth), list(detected))
     if label not in by_label:
         known = ", ".join(repr(name) for name in by_label)
-        raise InvalidOption(f"label={label!r} is no class of these boxes; they are {known or 'none'}")
+        raise InvalidOption(f"label={shown(label)} is no class of these boxes; they are {known or 'none'}")
     return _curve(_matched(by_label[label], (iou,), (ALL_SIZES,))[0], 0, _MOST)
 
 
@@ -142,9 +145,12 @@ _Images = list[tuple[list[Box], list[Box]]]
 
 def _grouped(truth: list[Box], detected: list[Box]) -> dict[Hashable, _Images]:
     """Per class, the true and the detected boxes of each image, images in order."""
+    for box in (*truth, *detected):
+        if not isinstance(box, Box):
+            raise InvalidValue(f"truth and detected: expected boxes (Box), got {shown(box)}")
     for box in detected:
         if box.score is None:
-            raise InvalidValue(f"the detected box {box.xywh} in image {box.image!r} has no score")
+            raise InvalidValue(f"the detected box {box.xywh} in image {shown(box.image)} has no score")
     images = _ordered({box.image for box in (*truth, *detected)})
     labels = _ordered({box.label for box in (*truth, *detected)})
     groups: dict[Hashable, dict[Hashable, tuple[list[Box], list[Box]]]] = {label: {} for label in labels}

@@ -19,7 +19,9 @@ from typing import Self
 import numpy as np
 
 from scoreproof.arrays import Bools, Floats
+from scoreproof.declared import declared
 from scoreproof.errors import InvalidValue
+from scoreproof.validation import real, shown, truth
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,20 +42,32 @@ class Box:
     stated_area: float | None = None
 
     def __post_init__(self) -> None:
+        for name in ("image", "label"):
+            try:
+                hash(getattr(self, name))
+            except TypeError:
+                raise InvalidValue(f"{name}: expected a name or a number, got {shown(getattr(self, name))}") from None
         try:
             numbers = tuple(float(number) for number in self.xywh)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, ArithmeticError):
             numbers = ()
         if len(numbers) != 4 or not all(map(math.isfinite, numbers)) or min(numbers[2:]) < 0:
             raise InvalidValue(
-                f"box {numbers or self.xywh!r} in image {self.image!r}: x, y, width and height are needed, "
+                f"box {shown(numbers or self.xywh)} in image {shown(self.image)}: x, y, width and height are needed, "
                 "all finite and the last two not negative"
             )
-        if self.score is not None and not math.isfinite(self.score):
-            raise InvalidValue(f"box {self.xywh!r} in image {self.image!r}: its score is {self.score}")
+        for name in ("score", "stated_area"):
+            if getattr(self, name) is not None:
+                real(
+                    f"box {shown(self.xywh)} in image {shown(self.image)}, {name}",
+                    getattr(self, name),
+                    error=InvalidValue,
+                )
+        truth("crowd", self.crowd, error=InvalidValue)
         object.__setattr__(self, "xywh", numbers)
 
     @classmethod
+    @declared
     def from_corners(
         cls,
         image: Hashable,

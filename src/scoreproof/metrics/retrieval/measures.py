@@ -18,9 +18,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoreproof.arrays import Bools, Floats, numbers
+from scoreproof.arrays import Bools, Floats, as_array, numbers
 from scoreproof.errors import InvalidValue
-from scoreproof.validation import whole
+from scoreproof.validation import shown, whole
 
 
 def ranking(scores: Mapping[str, float]) -> list[str]:
@@ -31,9 +31,9 @@ def ranking(scores: Mapping[str, float]) -> list[str]:
     """
     for name, value in scores.items():
         if not isinstance(name, str):
-            raise InvalidValue(f"document {name!r}: names must be text, since ties are broken by them")
+            raise InvalidValue(f"document {shown(name)}: names must be text, since ties are broken by them")
         if not isinstance(value, int | float | np.number) or math.isnan(value):
-            raise InvalidValue(f"document {name!r}: its score must be a number, got {value!r}")
+            raise InvalidValue(f"document {shown(name)}: its score must be a number, got {shown(value)}")
     with np.errstate(over="ignore"):
         single = {name: float(np.float32(value)) for name, value in scores.items()}
     return sorted(sorted(single, reverse=True), key=lambda name: -single[name])
@@ -154,7 +154,7 @@ def bpref(judgements: Sequence[float | None], *, relevant: int, useless: int, le
 
 
 def _gains(gains: ArrayLike) -> Floats:
-    return np.zeros(0) if np.size(gains) == 0 else numbers("gains", gains)
+    return np.zeros(0) if as_array("gains", gains).size == 0 else numbers("gains", gains)
 
 
 def _relevant(gains: ArrayLike, level: float) -> Bools:

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.arrays import Bools, Floats, Ints
+from scoreproof.declared import declared
 from scoreproof.jsonable import document, jsonable, rebuilt
 from scoreproof.metrics.arrays import frozen
 from scoreproof.metrics.presentation import number, small_table
@@ -49,6 +50,7 @@ class SurfaceDistances(Result):
 
     _told = "spacing from_truth from_predicted truth_weights predicted_weights"
 
+    @declared
     def hausdorff(self, percentile: float = 100.0, *, combine: Combine | None = None) -> float:
         """The Hausdorff distance, or a percentile in its place, which single stray voxels do not move.
 
@@ -72,6 +74,7 @@ class SurfaceDistances(Result):
             self._percentile(self.from_predicted, self.predicted_weights, percentile),
         )
 
+    @declared
     def average(self, *, combine: Combine | None = None) -> float:
         """The average symmetric surface distance.
 
@@ -97,6 +100,7 @@ class SurfaceDistances(Result):
         """The mean distance from the predicted to the true surface."""
         return self._directed(self.from_predicted, self.predicted_weights)
 
+    @declared
     def surface_dice(self, tolerance: float = 0.0) -> float:
         """The share of both surfaces that lies within the tolerance of the other (in units of the spacing).
 

@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from scoreproof.arrays import Floats, Ints
+from scoreproof.arrays import Floats, Ints, as_array
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import document
 from scoreproof.kinds.binary.scores import score
-from scoreproof.metrics.arrays import frozen, labels, same_shape
+from scoreproof.metrics.arrays import class_names, frozen, labels, same_shape
 from scoreproof.metrics.averaging import mean
 from scoreproof.metrics.presentation import number, small_table
 from scoreproof.results import Result, SmallTable
-from scoreproof.validation import chosen
+from scoreproof.validation import chosen, shown
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,10 +101,11 @@ def evaluate_semantic(
     if classes is None:
         known = sorted({value for pair in pairs for image in pair for value in np.unique(image).tolist()})
     else:
-        known = list(classes)
-    wanted = tuple(label for label in known if label not in ignore)
+        known = list(class_names("classes", classes))
+    left_out = class_names("ignore", ignore)
+    wanted = tuple(label for label in known if label not in left_out)
     if not wanted or len(set(wanted)) != len(wanted):
-        raise InvalidOption(f"classes={list(wanted)!r}: at least one class is needed, and none twice")
+        raise InvalidOption(f"classes={shown(list(wanted))}: at least one class is needed, and none twice")
     counts = np.array([[_count(a == label, b == label) for label in wanted] for a, b in pairs], dtype=np.int64)
     return SemanticEvaluation(wanted, *(frozen(counts[:, :, cell].copy()) for cell in range(3)))
 
@@ -116,11 +117,11 @@ def _pairs(truths: Sequence[ArrayLike], predictions: Sequence[ArrayLike]) -> lis
         )
     pairs = []
     for i, (truth, predicted) in enumerate(zip(truths, predictions, strict=True)):
-        ndim = np.ndim(truth)
+        ndim = as_array(f"truths[{i}]", truth).ndim
         if ndim not in (2, 3):
             raise InvalidValue(f"truths[{i}]: a mask has 2 or 3 dimensions, got {ndim}; give a list of masks")
         a = labels(f"truths[{i}]", truth, ndim=ndim)
-        b = labels(f"predictions[{i}]", predicted, ndim=np.ndim(predicted))
+        b = labels(f"predictions[{i}]", predicted, ndim=as_array(f"predictions[{i}]", predicted).ndim)
         same_shape(f"truths[{i}]", a, f"predictions[{i}]", b)
         pairs.append((a, b))
     return pairs

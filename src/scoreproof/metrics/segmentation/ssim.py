@@ -15,12 +15,12 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoreproof.arrays import Floats, numbers
+from scoreproof.arrays import Floats, as_array, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.metrics.arrays import same_shape
 from scoreproof.metrics.presentation import number, small_table
 from scoreproof.results import Result, SmallTable
-from scoreproof.validation import chosen, real, whole
+from scoreproof.validation import chosen, real, shown, whole
 
 Window = Literal["uniform", "gaussian", "global"]
 Covariance = Literal["sample", "population"]
@@ -77,7 +77,7 @@ def ssim(
     covariance = covariance or ("population" if window == "gaussian" else "sample")
     chosen("covariance", covariance, get_args(Covariance))
     _check_numbers(data_range, size, sigma, min(k1, k2))
-    ndim = np.ndim(u)
+    ndim = as_array("u", u).ndim
     if ndim not in (2, 3):
         raise InvalidValue(f"u: an image has 2 or 3 dimensions, got {ndim}")
     a, b = numbers("u", u, ndim=ndim), numbers("v", v, ndim=ndim)
@@ -87,7 +87,7 @@ def ssim(
     if covariance == "sample" and points == 1:
         raise InvalidOption("covariance='sample' needs windows of more than one pixel")
     unbias = points / (points - 1) if covariance == "sample" else 1.0
-    c1, c2 = (k1 * data_range) ** 2, (k2 * data_range) ** 2
+    c1, c2 = (np.square(k * data_range, dtype=np.float64) for k in (k1, k2))
     mean_a, mean_b = smooth(a), smooth(b)
     var_a = unbias * (smooth(a * a) - mean_a**2)
     var_b = unbias * (smooth(b * b) - mean_b**2)
@@ -130,4 +130,4 @@ def _check_numbers(data_range: float, size: int, sigma: float, k: float) -> None
     for what, value in (("data_range", data_range), ("sigma", sigma), ("k1 and k2", k)):
         real(what, value, above=0)
     if whole("size", size, at_least=1) % 2 == 0:
-        raise InvalidOption(f"size: expected an odd number of pixels, got {size!r}")
+        raise InvalidOption(f"size: expected an odd number of pixels, got {shown(size)}")

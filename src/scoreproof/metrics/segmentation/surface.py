@@ -14,7 +14,6 @@ dimensions the same rule gives the lengths of marching squares.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,16 +24,17 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoreproof.arrays import Bools, Floats, Ints, numbers
+from scoreproof.arrays import Bools, Floats, Ints, as_array, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import document
 from scoreproof.metrics.arrays import frozen, same_shape
 from scoreproof.results import Result
-from scoreproof.validation import chosen
+from scoreproof.validation import chosen, shown, whole
 
 Corner = tuple[int, ...]
 Vector = tuple[float, ...]
 Kind = Literal["voxels", "elements"]
+_EDGES = (1e-100, 1e100)  # their squares are numbers
 _NEIGHBOURS = {(2, 1): 4, (2, 2): 8, (3, 1): 6, (3, 2): 18, (3, 3): 26}
 
 
@@ -54,9 +54,9 @@ def spacing_of(spacing: float | Sequence[float] | None, ndim: int) -> tuple[floa
     if spacing is None:
         spacing = 1.0
     edges = [float(spacing)] * ndim if np.ndim(spacing) == 0 else [float(edge) for edge in spacing]  # type: ignore[arg-type, union-attr]
-    if len(edges) != ndim or not all(math.isfinite(edge) and edge > 0 for edge in edges):
+    if len(edges) != ndim or not all(_EDGES[0] <= edge <= _EDGES[1] for edge in edges):
         raise InvalidOption(
-            f"spacing={spacing!r}: a positive number is needed, or {ndim} of them, one per axis of the mask"
+            f"spacing={shown(spacing)}: a positive number is needed, or {ndim} of them, one per axis of the mask"
         )
     return tuple(edges)
 
@@ -77,9 +77,11 @@ class SurfaceConvention(Result):
 
     def __post_init__(self) -> None:
         chosen("surface", self.kind, get_args(Kind))
+        if self.connectivity is not None:
+            object.__setattr__(self, "connectivity", whole("connectivity", self.connectivity))
         if self.kind == "voxels" and (self.ndim, self.connectivity) not in _NEIGHBOURS:
             raise InvalidOption(
-                f"connectivity={self.connectivity!r}: 1 (faces) to {self.ndim} (corners too) is needed for a "
+                f"connectivity={shown(self.connectivity)}: 1 (faces) to {self.ndim} (corners too) is needed for a "
                 f"{self.ndim}-D mask"
             )
 
@@ -121,7 +123,7 @@ def surface_of(mask: Bools, convention: SurfaceConvention, spacing: tuple[float,
 
 
 def _mask(name: str, values: ArrayLike) -> Bools:
-    array = np.asarray(values)
+    array = as_array(name, values)
     if array.ndim not in (2, 3):
         raise InvalidValue(f"{name}: a mask has 2 or 3 dimensions, got shape {array.shape}")
     if array.dtype.kind not in "biu" or array.size == 0 or isinstance(values, np.ma.MaskedArray):

@@ -65,9 +65,10 @@ def fold_configurations(p: int, n: int, k: int) -> Iterator[tuple[Fold, ...]]:
     >>> sum(1 for _ in fold_configurations(30, 300, 5))
     673
     """
+    sizes: list[int] = []
     for what, count, least, most in (("p (positives)", p, 0, _MOST), ("n (negatives)", n, 0, _MOST), ("k", k, 2, 500)):
-        whole(what, count, at_least=least, at_most=most, error=InvalidExperiment)
-    return _configurations(int(p), int(n), int(k))
+        sizes.append(whole(what, count, at_least=least, at_most=most, error=InvalidExperiment))
+    return _configurations(*sizes)
 
 
 def _configurations(p: int, n: int, k: int) -> Iterator[tuple[Fold, ...]]:

@@ -37,7 +37,8 @@ def monotonicity(name: str, ratio: Any, link: Link, declared: Declared) -> Monot
     """The direction of a score; an error that says what is wrong if it cannot be relied on."""
     if not (declared is None or declared is True or (isinstance(declared, str) and declared in _WORDS)):
         raise InvalidOption(
-            f"score {name!r}: monotone: expected True, 'rises' or 'falls' if you know that it is, got {shown(declared)}"
+            f"score {shown(name)}: monotone: expected True, 'rises' or 'falls' if you know that it is, "
+            f"got {shown(declared)}"
         )
     trial = MonotoneTrial(name, ratio, link)
     direction = trial.direction()

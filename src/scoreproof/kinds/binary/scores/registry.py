@@ -37,7 +37,7 @@ def _any_f_score(name: str, beta: object) -> Score | None:
     if negative is None:
         return None
     if beta is None:
-        raise InvalidOption(f"score {name!r} needs its beta: give beta=2, or write the name as 'f2'")
+        raise InvalidOption(f"score {shown(name)} needs its beta: give beta=2, or write the name as 'f2'")
     return _f_beta(_positive_beta(name, beta), negative)
 
 
@@ -65,9 +65,9 @@ def score(name: str | Quantity, beta: int | str | Fraction | None = None) -> Sco
 
 
 def _positive_beta(name: str, beta: object) -> Fraction:
-    read = exact(f"score {name!r}: beta", beta, wanted="a positive number")
+    read = exact(f"score {shown(name)}: beta", beta, wanted="a positive number")
     if read <= 0:
-        raise InvalidOption(f"score {name!r}: beta: expected a positive number, got {shown(beta)}")
+        raise InvalidOption(f"score {shown(name)}: beta: expected a positive number, got {shown(beta)}")
     return read
 
 
@@ -130,17 +130,17 @@ def register(
             f"score: expected a name with a letter or digit in it, of at most {LONGEST_NAME} characters, got {got}"
         )
     if key(name) in _GENERIC_F or _REGISTER.find(name) is not None:
-        raise InvalidOption(f"score {name!r}: a score of this name exists already; choose another")
+        raise InvalidOption(f"score {shown(name)}: a score of this name exists already; choose another")
     if not callable(ratio):
         raise InvalidOption(
-            f"score {name!r}: expected a function of tp, fp, fn, tn that returns a ratio, got {shown(ratio)}"
+            f"score {shown(name)}: expected a function of tp, fp, fn, tn that returns a ratio, got {shown(ratio)}"
         )
     listed = isinstance(synonyms, (list, tuple))
     if not listed or not all(isinstance(one, str) and len(one) <= LONGEST_NAME and key(one) for one in synonyms):
-        raise InvalidOption(f"score {name!r}: synonyms: expected a list of names, got {shown(synonyms)}")
+        raise InvalidOption(f"score {shown(name)}: synonyms: expected a list of names, got {shown(synonyms)}")
     for what, text in (("title", title), ("latex", latex), ("reference", reference)):
         if not isinstance(text, str):
-            raise InvalidOption(f"score {name!r}: {what}: expected a text, got {shown(text)}")
+            raise InvalidOption(f"score {shown(name)}: {what}: expected a text, got {shown(text)}")
     known_link = link_of(link)
     found = monotonicity(name, ratio, known_link, monotone)
     made = Score(
@@ -165,5 +165,5 @@ def unregister(name: str) -> None:
     """Forget a score added by ``register``; built-in scores stay."""
     found = score(name)
     if found.builtin:
-        raise InvalidOption(f"score {name!r} is built in and cannot be removed")
+        raise InvalidOption(f"score {shown(name)} is built in and cannot be removed")
     _REGISTER.remove(found)

@@ -210,7 +210,11 @@ def _average_rows(
                 for part, counted, weight in mine:
                     around = outward((counted.value - float(limit)) * weight, bits, _SQUARE_MARGIN)
                     part.add(*(np.where(counted.counts & (weight > 0), end, 0) for end in around))
-                rows.append(ModelRow(f"{name} over the sets that count", *row, bits))
+                narrow = None
+                if low is not None and high is not None:  # the sums differ by high - low for each set that counts
+                    gap = ceil((high - low) * (far >> (BITS + 1)) * (1 << bits))
+                    narrow = (0, gap) if limit is low else (-gap, 0)
+                rows.append(ModelRow(f"{name} over the sets that count", *row, bits, narrow=narrow))
         if not may_vanish:
             everyone = sum(len(part.indices) for part in parts)
             rows.append(
@@ -275,11 +279,13 @@ def _square_rows(demand: Demand, target: Target, parts: list[PartColumns]) -> li
         ends.append((limit + off, (-far, floor(-min(target.ddof) * limit * (1 << bits)))))
     else:  # repeats may be left out as a whole; what deviates are at least two
         ends = [(Fraction(0), (ceil((2 - max(target.ddof)) * low * (1 << bits)), far))]
-    for limit, row in ends:
+    gap = ceil((ends[-1][0] - ends[0][0]) * count * (1 << bits))  # between the two sums, at most
+    inner = [(ends[0][1][0], ends[1][1][1] + gap), (ends[0][1][0] - gap, ends[1][1][1])] if len(ends) > 1 else [None]
+    for (limit, row), narrow in zip(ends, inner, strict=True):
         for (part, counted), square in zip(mine, squares, strict=True):
             around = outward(square - float(limit), bits, _SQUARE_MARGIN)
             part.add(*(np.where(counted.counts, end, 0) for end in around))
-        rows.append(ModelRow(f"{name} over the sets that count", *row, bits))
+        rows.append(ModelRow(f"{name} over the sets that count", *row, bits, narrow=narrow))
     return rows
 
 

@@ -34,7 +34,7 @@ _LINEAR_SHARE, _LINEAR_SECONDS = 0.2, 0.5  # of the budget, where linear scores 
 # A glance is a few attempts, which take less unless the machine is busy; small problems are soon listed instead.
 _GLANCE_SHARE, _GLANCE_SECONDS, _SHORT_GLANCE = 0.2, 1.0, 0.03
 _FIRST_TURN = 0.25  # seconds; later turns are longer
-_LONGEST_SHARE = 0.6  # of what is left, for one step that cannot be interrupted
+_LONGEST_SHARE = 0.9  # of what is left, for one step that cannot be interrupted
 _HOPELESS = 0.2  # of its turns, for a search that found no rates that meet the report
 _SOME_SETS, _MANY_SETS = 8, 14  # of which some are alike
 _COUNT_SHARE, _COUNT_SECONDS = 0.3, 0.6
@@ -72,7 +72,7 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
     small = count_columns(demand) <= _QUICKLY_LISTED  # then a tree soon knows
     matrices = seeker.glance(deadline.part(_GLANCE_SHARE).within(_SHORT_GLANCE if small else _GLANCE_SECONDS))
     many = len(demand.form.sets) >= _MANY_SETS
-    if matrices is None and many:
+    if matrices is None and many and seeker.promising:
         matrices = seeker.count(deadline.part(_COUNT_SHARE).within(_COUNT_SECONDS))
     if matrices is not None:
         return Decision(Witness(matrices))
@@ -86,15 +86,18 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
 
     looks: list[tuple[Turn, float]] = []
     if seeker.ways:
-        looks += [look(seeker.seek, 0.3 if many else 0.5)]
-        looks += [look(seeker.part, 0.8)] if seeker.parts else []
+        looks += [look(seeker.seek, 0.3)]
+        looks += [look(seeker.part, 0.3)] if seeker.parts else []
         looks += [look(seeker.count, 0.5 if many else 0.25)] if len(demand.form.sets) >= _SOME_SETS else []
-    proofs = _refuters(demand, seed)
+    proofs = _refuters(demand, seed, sought=bool(seeker.ways))
     return _in_turns(looks + proofs if seeker.near <= 1 and not small else proofs + looks, deadline)
 
 
-def _refuters(demand: Demand, seed: int) -> list[tuple[Turn, float]]:
-    """What may refute a demand, with the share of time it gets; for each divisor by itself, if that is open."""
+def _refuters(demand: Demand, seed: int, *, sought: bool) -> list[tuple[Turn, float]]:
+    """What may refute a demand, with the share of time it gets; for each divisor by itself, if that is open.
+
+    Where a witness is ``sought`` by others, trees need not look for one where every score is defined.
+    """
     from scoreproof.kinds.binary.engine.averages.columns import count_columns
 
     columns = count_columns(demand)
@@ -125,8 +128,8 @@ def _refuters(demand: Demand, seed: int) -> list[tuple[Turn, float]]:
         if columns > _QUICKLY_LISTED and len(cases) > 1:
             mine.append((_Multiplied(case, shared).turn, 2.0))
         if listed:
-            part = (0.8 if few else 0.5) / len(cases)
-            mine += [(_Tree(points, case, seed).turn, part) for points in _to_divide(case)]
+            part = (1.5 if few else 0.8) / len(cases)
+            mine += [(_Tree(points, case, seed, sought).turn, part) for points in _to_divide(case, sought)]
         else:
             mine += [(turn, 0.4) for turn in _large(settled(case), seed)]
         turns += [(counted(number, turn), share) for turn, share in mine]
@@ -153,9 +156,9 @@ def _in_turns(turns: list[tuple[Turn, float]], deadline: Deadline) -> Decided:
     return Decision(reason=f"{said} within {deadline.seconds:.3g} s")
 
 
-def _to_divide(demand: Demand) -> Iterator[Demand]:
+def _to_divide(demand: Demand, sought: bool) -> Iterator[Demand]:
     """The demands whose points are listed and divided; the last of them is the whole."""
-    if demand.undefined is Undefined.ANY:
+    if demand.undefined is Undefined.ANY and not sought:
         # most reports come from matrices on which every score is defined, and these are found more easily
         yield replace(demand, undefined=Undefined.EXCLUDE)
     yield demand
@@ -164,8 +167,8 @@ def _to_divide(demand: Demand) -> Iterator[Demand]:
 class _Tree:
     """A search of the points of all sets, built when its turn comes; only that of the whole demand refutes."""
 
-    def __init__(self, demand: Demand, whole: Demand, seed: int) -> None:
-        self._demand, self._whole, self._seed = demand, whole, seed
+    def __init__(self, demand: Demand, whole: Demand, seed: int, sought: bool) -> None:
+        self._demand, self._whole, self._seed, self._sought = demand, whole, seed, sought
         self._search: TreeSearch | None = None
         self._done = False
 
@@ -177,7 +180,7 @@ class _Tree:
             return Decision()
         if self._search is None:
             try:
-                self._search = TreeSearch(build(self._demand, deadline), self._seed)
+                self._search = TreeSearch(build(self._demand, deadline), self._seed, sought=self._sought)
             except OutOfTime:
                 return Decision(reason="the points of the evaluation sets were not listed")
         found = self._search.run(deadline, pause)
@@ -257,9 +260,10 @@ def settled(demand: Demand) -> Demand:
 
 def _large(demand: Demand, seed: int) -> Iterator[Turn]:
     """Multipliers for sets too large to list."""
+    from scoreproof.kinds.binary.engine.averages import moments
     from scoreproof.kinds.binary.engine.averages.large import applies, decide_large
 
-    if not applies(demand):
+    if not applies(demand) or moments.applies(demand):
         return
 
     def turn(pause: Deadline, _: Deadline) -> Decided:

@@ -7,15 +7,15 @@ the other within the bounds of the rows. What matches is judged exactly.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
 import numpy as np
 
+from scoreproof.kinds.binary.engine.averages.meeting import Meeting
 from scoreproof.kinds.binary.engine.averages.model import Model
 from scoreproof.kinds.binary.engine.averages.multipliers import Node, sums
-from scoreproof.kinds.binary.engine.averages.points import Floats, Integers
+from scoreproof.kinds.binary.engine.averages.points import Floats
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.work.deadline import NEVER, Deadline
 
@@ -23,7 +23,7 @@ _MOST = 1_500_000  # combinations of a half
 _MOST_PAIRS = 20_000_000  # pairs that agree in the most telling row
 _MOST_MATCHES = 20_000  # judged exactly before a node counts as too large
 _TELLING = 5  # rows that are matched
-_PORTION = 1_000_000
+_LEAST_SHARE = 1e-3  # that a second row may be expected to leave
 _SLACK = 64.0  # units; covers the rounding of columns and of float sums
 
 
@@ -71,29 +71,40 @@ def enumerate_node(model: Model, node: Node, deadline: Deadline = NEVER) -> Leaf
     if pairs * min(share, 1.0) > 4 * _MOST_PAIRS:
         return Leaf(LeafAnswer.TOO_LARGE)
     wide = _widths(model, node, rows)
-    low = np.array([node.lows[k] for k in rows], dtype=np.float64) - _SLACK - wide
-    high = np.array([node.highs[k] for k in rows], dtype=np.float64) + _SLACK
-    (left, order), (right, rank) = (_sorted_sums(model, node, half, rows, deadline) for half in split)
-    start = np.searchsorted(right[:, 0], low[0] - left[:, 0], "left")
-    stop = np.maximum(np.searchsorted(right[:, 0], high[0] - left[:, 0], "right"), start)  # bounds may be crossed
-    if int((stop - start).sum()) > _MOST_PAIRS:
+    low, high = _bounds(model, node, rows)
+    sides = [_sums(model, node, half, rows, deadline) for half in split]
+    meeting = Meeting(*sides, low - _SLACK - wide, high + _SLACK)
+    if meeting.pairs > _MOST_PAIRS:
         return Leaf(LeafAnswer.TOO_LARGE)
+    whole = list(range(len(model.rows)))
+    every = _bounds(model, node, whole)
+    every = every[0] - _SLACK - _widths(model, node, whole), every[1] + _SLACK
     judged: set[tuple[ConfusionMatrix, ...]] = set()  # columns that differ in how 0/0 counts are the same matrices
-    for first, second in _windows(start, stop):
+    for first, second in meeting.matches(deadline):
+        chosen = _chosen(node, split[0], first) + _chosen(node, split[1], second)
+        total = np.sum([model.groups[node.parts[k].group].low[:, column] for k, column in chosen], axis=0)
+        if ((total < every[0]) | (total > every[1])).any():
+            continue
+        witness = matrices(model, node, chosen)
+        if witness in judged:
+            continue
         deadline.check()
-        total = left[first] + right[second]
-        for at in np.flatnonzero(((total >= low) & (total <= high)).all(axis=1)):
-            deadline.check()
-            chosen = _chosen(node, split[0], int(order[first[at]])) + _chosen(node, split[1], int(rank[second[at]]))
-            witness = matrices(model, node, chosen)
-            if witness in judged:
-                continue
-            judged.add(witness)
-            if len(judged) > _MOST_MATCHES:
-                return Leaf(LeafAnswer.TOO_LARGE)
-            if model.demand.fits(witness):
-                return Leaf(LeafAnswer.FOUND, witness)
+        judged.add(witness)
+        if len(judged) > _MOST_MATCHES:
+            return Leaf(LeafAnswer.TOO_LARGE)
+        if model.demand.fits(witness):
+            return Leaf(LeafAnswer.FOUND, witness)
     return Leaf(LeafAnswer.NONE)
+
+
+def _bounds(model: Model, node: Node, rows: list[int]) -> tuple[Floats, Floats]:
+    """The bounds of some rows, with those that follow from other rows."""
+    ends = []
+    for k in rows:
+        low, high = model.rows[k].narrow or (node.lows[k], node.highs[k])
+        ends.append((max(low, node.lows[k]), min(high, node.highs[k])))
+    low_ends, high_ends = np.array(ends, dtype=np.float64).T
+    return low_ends, high_ends
 
 
 def _widths(model: Model, node: Node, rows: list[int]) -> Floats:
@@ -107,7 +118,7 @@ def _widths(model: Model, node: Node, rows: list[int]) -> Floats:
 
 
 def _telling(model: Model, node: Node) -> tuple[list[int], float]:
-    """The rows whose bounds are narrowest against the spread of their columns, and the narrowest's share of it."""
+    """The rows whose bounds are narrowest against the spread of their columns, and the two narrowest's share of it."""
     share = []
     for k in range(len(model.rows)):
         spread = sum(
@@ -115,40 +126,22 @@ def _telling(model: Model, node: Node) -> tuple[list[int], float]:
             for part in node.parts
             for values in [model.groups[part.group].low[k][part.columns]]
         )
-        share.append(((node.highs[k] - node.lows[k]) / spread if spread else np.inf, k))
+        low, high = _bounds(model, node, [k])
+        share.append((float(high[0] - low[0]) / spread if spread else np.inf, k))
     best = sorted(share)[:_TELLING]
-    return [k for _, k in best], float(best[0][0])
+    return [k for _, k in best], max(0.0, float(best[0][0])) * min(
+        1.0, max(_LEAST_SHARE, float(best[1 % len(best)][0]))
+    )
 
 
-def _windows(start: Integers, stop: Integers) -> Iterator[tuple[Integers, Integers]]:
-    """Pairs (i, j) with start[i] <= j < stop[i], in portions."""
-    counts = stop - start
-    ends = np.cumsum(counts)
-    at = 0
-    while at < len(counts):
-        base = int(ends[at - 1]) if at else 0
-        upto = max(at + 1, int(np.searchsorted(ends, base + _PORTION, "right")))
-        sizes = counts[at:upto]
-        first = np.repeat(np.arange(at, upto), sizes)
-        offset = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        yield first, start[first] + offset
-        at = upto
-
-
-def _sorted_sums(
-    model: Model, node: Node, half: list[int], rows: list[int], deadline: Deadline
-) -> tuple[Floats, Integers]:
-    """The sums of all combinations of a half, by their first row, and the number of each combination.
-
-    Both halves are sorted: searching for the sums of one among those of the other then walks through memory.
-    """
+def _sums(model: Model, node: Node, half: list[int], rows: list[int], deadline: Deadline) -> Floats:
+    """The sums of all combinations of a half (combinations x rows)."""
     total = np.zeros((1, len(rows)))
     for k in half:
         deadline.check()
         total = (total[:, None, :] + sums(model, node.parts[k], rows)[None]).reshape(-1, len(rows))
     deadline.check()
-    rank = np.argsort(total[:, 0], kind="stable")
-    return total[rank], rank
+    return total
 
 
 def _chosen(node: Node, half: list[int], index: int) -> list[tuple[int, int]]:

@@ -8,9 +8,12 @@ from typing import Any, NamedTuple
 import highspy
 import numpy as np
 
+from scoreproof.kinds.binary.engine.averages.points import Floats, Integers
 from scoreproof.work.deadline import NEVER, Deadline, OutOfTime
 
 _SCALE = 1 << 30
+_NOTHING = 1e-9  # a cost that may be rounding
+_INF = highspy.kHighsInf
 _INSIDE = 0.1  # of a row's width, kept off on either side
 
 
@@ -73,11 +76,80 @@ class LinearProgram:
         branch = int(off.argmax()) if off.max(initial=0.0) > 1e-6 else None
         if self._highs.getInfo().objective_function_value < 1e-12:
             return SolvedProgram(None, guess, branch)
-        dual = np.array(solution.row_dual)
-        # the multiplier of a row in whole numbers is that of the scaled row divided by its scale
-        largest = float(np.abs(dual).max()) or 1.0
-        common = lcm(*self._scales)
-        y = [round(float(d) / largest * _SCALE) * (common // s) for d, s in zip(dual, self._scales, strict=True)]
-        shared = gcd(*y) or 1
-        y = [f // shared for f in y]
-        return SolvedProgram(y, guess, branch)
+        return SolvedProgram(_whole(np.array(solution.row_dual), self._scales), guess, branch)
+
+
+def _whole(dual: Floats, scales: list[int]) -> list[int]:
+    """Multipliers in whole numbers: that of a row is that of the scaled row divided by its scale."""
+    largest = float(np.abs(dual).max()) or 1.0
+    common = lcm(*scales)
+    y = [round(float(d) / largest * _SCALE) * (common // s) for d, s in zip(dual, scales, strict=True)]
+    shared = gcd(*y) or 1
+    return [f // shared for f in y]
+
+
+class PlaneProgram:
+    """The relaxation of rows over totals within a box, with bounds on planes g . x that change from part to part."""
+
+    def __init__(self, rows: list[Any], least: list[int], most: list[int], planes: Integers) -> None:
+        tables = [list(row.a) for row in rows] + [[int(a) for a in plane] for plane in planes]
+        self._rows, self._planes, self._variables = len(rows), len(planes), len(least)
+        self._scales = [max(1, *map(abs, table)) for table in tables]
+        self._scaled = np.array([[a / scale for a in t] for t, scale in zip(tables, self._scales, strict=True)])
+        self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        self._highs.setOptionValue("output_flag", False)
+        self._highs.setOptionValue("threads", 1)
+        for low, high in zip(least, most, strict=True):
+            self._highs.addVar(float(low), float(high))
+        cost = []
+        for k, a in enumerate(self._scaled):
+            where = np.flatnonzero(a).astype(np.int32)
+            low, high = -_INF, _INF
+            width = 1.0
+            if k < self._rows:
+                low, high = rows[k].low / self._scales[k], rows[k].high / self._scales[k]
+                width = min(high - low, 1e6) + 1e-6
+            self._highs.addRow(low, high, len(where), where, a[where])
+            cost += [1 / width] * 2
+        self._cost = np.array(cost)
+        for k in range(len(tables)):
+            for sign in (1.0, -1.0):
+                self._highs.addCol(0.0, 0.0, _INF, 1, np.array([k], dtype=np.int32), np.array([sign]))
+
+    def _bound(self, lows: dict[int, int], highs: dict[int, int]) -> None:
+        every = np.arange(self._rows, self._rows + self._planes, dtype=np.int32)
+        scales = self._scales[self._rows :]
+        low = np.array([lows[j] / scale if j in lows else -_INF for j, scale in enumerate(scales)])
+        high = np.array([highs[j] / scale if j in highs else _INF for j, scale in enumerate(scales)])
+        self._highs.changeRowsBounds(len(every), every, low, high)
+
+    def _solve(self, cost: Floats, *, elastic: bool, deadline: Deadline) -> Any:
+        every = np.arange(self._variables + len(self._cost), dtype=np.int32)
+        self._highs.changeColsCost(len(every), every, np.concatenate([cost, self._cost * elastic]))
+        slack, nothing = every[self._variables :], np.zeros(len(self._cost))
+        self._highs.changeColsBounds(len(slack), slack, nothing, np.full(len(slack), _INF) if elastic else nothing)
+        solve_until(self._highs, deadline)
+        return self._highs.getSolution()
+
+    def prices(
+        self, lows: dict[int, int], highs: dict[int, int], deadline: Deadline
+    ) -> tuple[list[int], dict[int, int]] | None:
+        """Multipliers of rows and planes, in whole numbers, if no point meets all bounds; None if one seems to."""
+        self._bound(lows, highs)
+        solution = self._solve(np.zeros(self._variables), elastic=True, deadline=deadline)
+        if not solution.dual_valid or self._highs.getInfo().objective_function_value < _NOTHING:
+            return None
+        y = _whole(np.array(solution.row_dual), self._scales)
+        return y[: self._rows], {j: f for j, f in enumerate(y[self._rows :]) if f}
+
+    def extreme(
+        self, lows: dict[int, int], highs: dict[int, int], plane: int, sign: int, deadline: Deadline
+    ) -> tuple[float, Floats] | None:
+        """The least (sign -1) or the largest value of a plane within all bounds, and where it has it."""
+        self._bound(lows, highs)
+        along = self._scaled[self._rows + plane]
+        solution = self._solve(-sign * along, elastic=False, deadline=deadline)
+        if self._highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            return None
+        x = np.array(solution.col_value)[: self._variables]
+        return float(along @ x) * self._scales[self._rows + plane], x

@@ -19,6 +19,7 @@ from scoreproof.work.deadline import NEVER, Deadline
 
 _INF = highspy.kHighsInf
 _PER_ROUND = 8  # columns a group may add at a time
+_STRETCH = 1_000  # of a list of columns, of which the best is taken
 _KEPT = 60  # columns remembered per group
 _PATIENCE = 5.0  # seconds for one relaxation, after which the prices at hand must do
 
@@ -79,6 +80,15 @@ class Program:
         """How much of each added column the solution takes."""
         taken: list[float] = list(self._highs.getSolution().col_value)[self._slacks :]
         return taken
+
+
+def _largest(gain: Floats) -> Integers:
+    """Where a few of the largest values are: of long lists those of different stretches, which is faster to find."""
+    if len(gain) <= _STRETCH * _PER_ROUND:
+        return np.argpartition(-gain, min(_PER_ROUND, len(gain) - 1))[:_PER_ROUND]
+    starts = np.arange(0, len(gain), _STRETCH)
+    top = np.argpartition(-np.maximum.reduceat(gain, starts), _PER_ROUND)[:_PER_ROUND]
+    return np.array([at + int(gain[at : at + _STRETCH].argmax()) for at in starts[top]])
 
 
 class Relaxed(NamedTuple):
@@ -215,8 +225,7 @@ class NodeProgram:
                     value = self._priced(k, y)
                     reach += count * float(value.max())
                     gain = value + prices[len(self._rows) + k]
-                    best = np.argpartition(-gain, min(_PER_ROUND, len(gain) - 1))[:_PER_ROUND]
-                    better += [(k, int(at)) for at in best if gain[at] > 1e-8]
+                    better += [(k, int(at)) for at in _largest(gain) if gain[at] > 1e-8]
             need = float(np.where(y > 0, y * low, y * high).sum())
             if reach < need - 1e-9 or not self._add(better) or patience.passed:
                 deadline.check()

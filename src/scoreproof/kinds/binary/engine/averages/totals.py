@@ -7,6 +7,8 @@ order:
     ["cut", v, b]                          two parts: variable v at most b, then above b
     ["trim", v, "below"|"above", b, [y]]   beyond b the combined row fails; go on with the rest
     ["out", [y]]                           the combined row fails in the whole box
+
+Where folds are large and the intervals narrow, planes of a reduced basis divide better (see ``planes``).
 """
 
 from __future__ import annotations
@@ -18,13 +20,14 @@ from math import gcd
 from typing import Any
 
 from scoreproof.kinds.binary.engine.averages.blocks import FoldTotals, TotalsRow, build, cases, reach
-from scoreproof.kinds.binary.engine.averages.distribute import witnesses
+from scoreproof.kinds.binary.engine.averages.combined import combine, fails, witness_at
 from scoreproof.kinds.binary.engine.averages.targets import Demand
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.work.deadline import Deadline
 
-_QUICK = 400  # boxes before linear programs are used
+_QUICK = 60  # boxes before linear programs are used
 _ROUNDS = 6
+_PLANES, _PLANE_SHARE = 60, 0.7  # variables, of which planes of a reduced basis are soon found; of the time
 
 
 @dataclass(slots=True)
@@ -51,15 +54,6 @@ def decide_totals(demand: Demand, deadline: Deadline) -> TotalsOutcome:
         elif found.proof is not None:
             found.proof.append({"treatments": treatment, "bits": totals.bits, "steps": outcome.proof})
     return TotalsOutcome(boxes=found.boxes) if open_cases else found
-
-
-def combine(rows: Sequence[TotalsRow], y: Sequence[int]) -> TotalsRow:
-    """The row that multipliers make of base rows; a negative multiplier uses the other bound."""
-    a = [sum(f * row.a[k] for f, row in zip(y, rows, strict=True)) for k in range(len(rows[0].a))]
-    low = sum(f * (row.low if f > 0 else row.high) for f, row in zip(y, rows, strict=True))
-    high = sum(f * (row.high if f > 0 else row.low) for f, row in zip(y, rows, strict=True))
-    shared = gcd(*a) or 1
-    return TotalsRow(tuple(x // shared for x in a), -(-low // shared), high // shared, tuple(y))
 
 
 def _derived(totals: FoldTotals) -> list[TotalsRow]:
@@ -95,7 +89,7 @@ def decide_case(totals: FoldTotals, deadline: Deadline) -> TotalsOutcome:
     if any(low > high for low, high in zip(totals.least, totals.most, strict=True)):
         return TotalsOutcome(proof=[], boxes=1)
     rows = totals.rows
-    failing = next((row for row in rows if _fails(row, totals.least, totals.most)), None)
+    failing = next((row for row in rows if fails(row, totals.least, totals.most)), None)
     if failing is not None:  # a row without coefficients, say, which a linear program does not take
         return TotalsOutcome(proof=[["out", [int(row is failing) for row in rows]]], boxes=1)
     if totals.bits is None:  # with more blocks the whole numbers of combined rows grow long
@@ -103,6 +97,12 @@ def decide_case(totals: FoldTotals, deadline: Deadline) -> TotalsOutcome:
         quick = _walk(totals, rows, _QUICK, deadline, with_programs=False)
         if quick.witness is not None or quick.proof is not None:
             return quick
+    if len(totals.least) <= _PLANES:
+        from scoreproof.kinds.binary.engine.averages.planes import PlaneSearch
+
+        found = PlaneSearch(totals, deadline.part(_PLANE_SHARE)).decided()
+        if found.witness is not None or found.proof is not None:
+            return TotalsOutcome(found.witness, found.proof, found.nodes)
     return _walk(totals, rows, None, deadline, with_programs=True)
 
 
@@ -127,23 +127,22 @@ def _walk(
         fractional = None
         if with_programs:
             relaxed = program.solve(low, high, inside=True)
-            if relaxed.y is not None and not _fails(combine(totals.rows, relaxed.y), low, high):
+            if relaxed.y is not None and not fails(combine(totals.rows, relaxed.y), low, high):
                 relaxed = program.solve(low, high, inside=False)
-            if relaxed.y is not None and _fails(combine(totals.rows, relaxed.y), low, high):
+            if relaxed.y is not None and fails(combine(totals.rows, relaxed.y), low, high):
                 outcome.proof.append(["out", relaxed.y])
                 continue
             guess, fractional = relaxed.guess, relaxed.branch
         for candidate in _settle(rows, low, high, guess):
-            sure = totals.complete and (totals.bits is None or _surely(totals, candidate))
-            for witness in witnesses(totals, candidate):
-                if sure or totals.demand.fits(witness):
-                    outcome.witness, outcome.proof = witness, None
-                    return outcome
+            witness = witness_at(totals, candidate)
+            if witness is not None:
+                outcome.witness, outcome.proof = witness, None
+                return outcome
         at = fractional
         if at is None or low[at] == high[at]:
             at = max(range(len(low)), key=lambda k: high[k] - low[k])
         if low[at] == high[at]:
-            failing = next((row for row in rows if _fails(row, low, high)), None)
+            failing = next((row for row in rows if fails(row, low, high)), None)
             if failing is None:  # rounded coefficients cannot tell a tie
                 return TotalsOutcome(boxes=outcome.boxes)
             outcome.proof.append(["out", list(failing.y)])
@@ -154,18 +153,6 @@ def _walk(
         first[at], second[at] = middle, middle + 1
         stack += [(second, high), (low, first)]
     return outcome
-
-
-def _surely(totals: FoldTotals, x: Sequence[int]) -> bool:
-    """Whether a point fits every row whatever the rounding of coefficients hides."""
-    reach = sum(totals.most)
-    sums = [sum(a * v for a, v in zip(row.a, x, strict=True)) for row in totals.rows]
-    return all(row.low + reach <= s <= row.high - reach for row, s in zip(totals.rows, sums, strict=True))
-
-
-def _fails(row: TotalsRow, low: Sequence[int], high: Sequence[int]) -> bool:
-    least, most = reach(row.a, low, high)
-    return least > row.high or most < row.low or row.low > row.high
 
 
 def _narrow(rows: Sequence[TotalsRow], low: list[int], high: list[int], proof: list[list[Any]]) -> bool:

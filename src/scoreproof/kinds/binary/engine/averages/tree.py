@@ -26,6 +26,7 @@ from scoreproof.work.deadline import NEVER, Deadline, OutOfTime
 
 _PROBED = ("tp", "tn", "sum", "difference")
 _TRIES = 3  # at one extreme
+_ALONE, _SOUGHT = 0.2, 0.08  # of the time, for witnesses at the root
 _FITTED = 12  # starts from fitted rates
 
 
@@ -51,16 +52,19 @@ class _Search:
     nodes: int = 0
     spent: float = 0.0  # seconds of earlier turns
     looking: float = 0.0  # seconds spent on witnesses at the root
+    sought: bool = False  # a witness is looked for elsewhere too
     starts: int = 0
 
 
 class TreeSearch:
     """A search of a model that can be interrupted and goes on where it was."""
 
-    def __init__(self, model: Model, seed: int = 0) -> None:
+    def __init__(self, model: Model, seed: int = 0, *, sought: bool = False) -> None:
+        """``sought`` says that others look for a witness: then little time is spent on that here."""
         self.model = model
         relaxation = Relaxation(model)
-        self._state = _Search(model, np.random.default_rng(seed), NEVER, relaxation, RateFit(model.demand))
+        rng = np.random.default_rng(seed)
+        self._state = _Search(model, rng, NEVER, relaxation, RateFit(model.demand), sought=sought)
         first = root(model)
         self._stuck: Found | None = None  # a witness, or a node that cannot be divided
         self._empty = any(not len(part.columns) for part in first.parts)
@@ -204,14 +208,16 @@ def _look(state: _Search, exchange: Exchange, node: Node, elapsed: float) -> tup
     demands = sum(not row.free for row in state.model.rows)
     if demands >= 2 * len(state.model.demand.form.sets):
         return None  # as many demands as unknowns: chance does not meet them, dividing does
-    if not state.looking or state.looking < 0.2 * elapsed:
-        until = state.deadline.within(max(0.3, 0.2 * elapsed))
+    share, least = (_SOUGHT, 0.05) if state.sought else (_ALONE, 0.3)
+    if not state.looking or state.looking < share * elapsed:
+        until = state.deadline.within(max(least, share * elapsed))
         while not until.passed:  # an attempt once begun may go on beyond that, but not beyond the deadline
             witness = exchange.attempt(_guess(state, exchange))
             if witness is not None:
                 return witness
         state.looking += until.spent()
-    return Exchange(state.model, node, state.rng, state.deadline).attempt() if state.nodes > 1 else None
+    here = state.nodes > 1 and (not state.sought or state.nodes % 4 == 0)
+    return Exchange(state.model, node, state.rng, state.deadline).attempt() if here else None
 
 
 def _guess(state: _Search, exchange: Exchange) -> list[int] | None:

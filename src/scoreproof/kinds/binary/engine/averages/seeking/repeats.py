@@ -14,6 +14,7 @@ from scoreproof.kinds.binary.engine.averages.points import Floats
 from scoreproof.kinds.binary.engine.averages.targets import Demand
 from scoreproof.kinds.binary.experiment.normal import members
 from scoreproof.kinds.binary.scores import ConfusionMatrix
+from scoreproof.work.deadline import Deadline
 
 _EXCHANGES = 1_500
 _STARTS = 2
@@ -47,7 +48,7 @@ class _Spread:
 
 
 def arranged(
-    demand: Demand, matrices: tuple[ConfusionMatrix, ...], rng: np.random.Generator
+    demand: Demand, matrices: tuple[ConfusionMatrix, ...], rng: np.random.Generator, deadline: Deadline
 ) -> tuple[ConfusionMatrix, ...] | None:
     """The matrices dealt anew to the repeats, if that gives the deviations too."""
     divisors = sorted({d for target in demand.targets if target.variance is not None for d in target.ddof})
@@ -61,14 +62,16 @@ def arranged(
         if len(demand.form.repeats) <= ddof:
             continue
         for _ in range(_STARTS):
-            order = _exchanged(_Spread(demand, matrices, ddof), groups, len(matrices), rng)
+            order = _exchanged(_Spread(demand, matrices, ddof), groups, len(matrices), rng, deadline)
             found = None if order is None else tuple(matrices[at] for at in order)
             if found is not None and demand.fits(found):
                 return found
     return None
 
 
-def _exchanged(spread: _Spread, groups: list[np.ndarray], count: int, rng: np.random.Generator) -> list[int] | None:
+def _exchanged(
+    spread: _Spread, groups: list[np.ndarray], count: int, rng: np.random.Generator, deadline: Deadline
+) -> list[int] | None:
     """Which fold comes to which place, after exchanges that lessen what is off; None if something is left."""
     order = np.arange(count)
     for places in groups:
@@ -77,9 +80,11 @@ def _exchanged(spread: _Spread, groups: list[np.ndarray], count: int, rng: np.ra
     off = spread.off(means)
     chance = np.array([len(places) for places in groups], dtype=np.float64)
     chance /= chance.sum()
-    for _ in range(_EXCHANGES):
+    for turn in range(_EXCHANGES):
         if off == 0:
             return [int(at) for at in order]
+        if turn % 50 == 0 and deadline.passed:
+            return None
         places = groups[int(rng.choice(len(groups), p=chance))]
         i, j = (int(place) for place in rng.choice(places, 2, replace=False))
         a, b = spread.owner[i], spread.owner[j]

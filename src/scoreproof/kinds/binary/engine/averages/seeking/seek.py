@@ -16,7 +16,7 @@ from scoreproof.kinds.binary.engine.averages.seeking.joins import of_four, of_tw
 from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums, applies, fills, over_repeats
 from scoreproof.kinds.binary.engine.averages.targets import Demand
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.deadline import NEVER, Deadline
 
 _SPREADS = (0.02, 0.05, 0.1, 0.03, 0.2, 0.005)  # of rates about the reported ones, by attempt
 _SMALL, _NEARLY = 60, 30.0  # sets so small that rounding moves the sums much: rates so far off may do
@@ -31,7 +31,8 @@ class Seeker:
 
     def __init__(self, demand: Demand, seed: int) -> None:
         self.rng = np.random.default_rng(seed)
-        self.ways = list(_ways(demand, self.rng)) if applies(demand) else []
+        self._due = NEVER  # of the attempts under way
+        self.ways = list(self._ways(demand)) if applies(demand) else []
         self.attempts = 0
         self.counted = 0
         self.parted = 0
@@ -44,12 +45,19 @@ class Seeker:
         return self.near <= 1 or self.attempts < _TELLING * len(self.ways)
 
     @property
+    def promising(self) -> bool:
+        """Whether the rates found so far meet the report, or nearly do so on small sets."""
+        small = any(float(sums.size.max()) < _SMALL for sums, _ in self.ways)
+        return self.near <= (_NEARLY if small else 1)
+
+    @property
     def parts(self) -> bool:
         """Whether tp and tn can be looked for apart."""
         return bool(self._apart)
 
     def glance(self, deadline: Deadline, tries: int = 2) -> Matrices | None:
         """A few rounded rates, bettered a little: what many true reports need."""
+        self._due = deadline
         for _ in range(tries * len(self.ways)):
             if deadline.passed:
                 return None
@@ -60,6 +68,7 @@ class Seeker:
 
     def seek(self, deadline: Deadline) -> Matrices | None:
         """Attempt after attempt until the deadline."""
+        self._due = deadline
         while self.ways and not deadline.passed:
             found = self._attempt(deadline, brief=False)
             if found is not None:
@@ -86,6 +95,7 @@ class Seeker:
 
     def count(self, deadline: Deadline) -> Matrices | None:
         """Attempts by counts of points, where many sets are alike."""
+        self._due = deadline
         ways = [(sums, ddof) for sums, ddof in self.ways if counts.applies(sums)]
         while ways and not deadline.passed:
             sums, ddof = ways[self.counted % len(ways)]
@@ -98,6 +108,7 @@ class Seeker:
 
     def part(self, deadline: Deadline) -> Matrices | None:
         """Attempts with tp and tn apart, where both rates are reported."""
+        self._due = deadline
         while self._apart and not deadline.passed:
             at = self.parted % len(self._apart)
             turn = self.parted // len(self._apart)
@@ -133,21 +144,19 @@ class Seeker:
             found = of_four(choice, rng, most, deadline, wide=turn % 3 == 0)
         return found
 
+    def _dealt(self, demand: Demand, matrices: Matrices) -> Matrices | None:
+        return None if self._due.passed else repeats.arranged(demand, matrices, self.rng, self._due)
 
-def _dealt(demand: Demand, rng: np.random.Generator, matrices: Matrices) -> Matrices | None:
-    return repeats.arranged(demand, matrices, rng)
-
-
-def _ways(demand: Demand, rng: np.random.Generator) -> Iterator[tuple[Sums, int]]:
-    """The ways to count 0/0 and to divide that are tried in turn."""
-    apart = over_repeats(demand)
-    means = replace(demand, targets=tuple(replace(target, variance=None) for target in demand.targets))
-    for number, treatment in enumerate(cases(demand)):
-        if number >= _MOST_CASES:
-            return
-        for fill in fills(demand.undefined):
-            sums = Sums(means if apart else demand, treatment, fill)
-            if apart:  # the means first, then the repeats
-                sums.finish = partial(_dealt, demand, rng)
-            for ddof in sums.divisors:
-                yield sums, ddof
+    def _ways(self, demand: Demand) -> Iterator[tuple[Sums, int]]:
+        """The ways to count 0/0 and to divide that are tried in turn."""
+        apart = over_repeats(demand)
+        means = replace(demand, targets=tuple(replace(target, variance=None) for target in demand.targets))
+        for number, treatment in enumerate(cases(demand)):
+            if number >= _MOST_CASES:
+                return
+            for fill in fills(demand.undefined):
+                sums = Sums(means if apart else demand, treatment, fill)
+                if apart:  # the means first, then the repeats
+                    sums.finish = partial(self._dealt, demand)
+                for ddof in sums.divisors:
+                    yield sums, ddof

@@ -1,0 +1,86 @@
+"""Rows whose sizes nobody is sure of: tried under every guess, and under what holds for any sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from scoreproof.audits.common_parts import ERRORS, READING, about, common_values, error_values
+from scoreproof.audits.own_counts import from_both_sides, with_total
+from scoreproof.audits.readings import RowReading
+from scoreproof.audits.result import CellText
+from scoreproof.audits.settings import Settings
+from scoreproof.audits.task import Options, Task, conditions, posed
+from scoreproof.documents import Report
+from scoreproof.documents.meaning.classes import names_class
+from scoreproof.errors import ScoreproofError
+from scoreproof.kinds import fitted
+from scoreproof.kinds.common_average.experiment import AverageOf
+from scoreproof.kinds.kind import Problem
+
+_NOTHING = "no guess of its experiment has such scores"
+
+
+def common_task(
+    one: Report, shared: Mapping[str, Any], settings: Settings, over_classes: str, notes: Sequence[str], *, errors: bool
+) -> Task | None:
+    """A row of unknown sizes as averages over the same parts; None if nothing follows from its scores.
+
+    ``errors`` says that its errors of predicted numbers may be compared.
+    """
+    reading, values = ERRORS, error_values(one) if errors else ()
+    if not values:
+        reading, values = READING, common_values(one, over_classes, settings.of(())[0])
+    if not values:
+        return None
+    options, scores = settings.of(values)
+    cells = tuple(CellText(value.place, value.score, value.cell.raw, value.text) for value in values)
+    placed = {**shared, "cells": cells}
+    try:
+        problems = ((reading.label, posed(reading, fitted(reading.experiment, scores), options, {}, {})),)
+    except ScoreproofError as error:
+        return Task(**placed, error=str(error))
+    return Task(**placed, problems=problems, notes=(about(reading, over_classes), *notes))
+
+
+def guessed_task(
+    one: Report,
+    shared: Mapping[str, Any],
+    readings: tuple[RowReading, ...],
+    printed: tuple[Options, dict[str, str]],
+    ends: tuple[dict[str, str], dict[str, str]],
+    notes: Sequence[str],
+    always: Task | None,
+) -> Task:
+    """A row under every guess of its experiment; ``always`` holds for any sizes, and only it can accuse."""
+    options, scores = printed
+    if one.counts:
+        readings = with_total(readings, one.counts)
+    if one.group and names_class(one.group):
+        readings = from_both_sides(readings)
+    tried: list[tuple[RowReading, tuple[str, Problem]]] = []
+    for reading in readings:
+        if isinstance(reading.experiment, AverageOf):  # what is tried for any sizes says as much
+            continue
+        fit = fitted(reading.experiment, scores)
+        with suppress(ScoreproofError):  # a guess that does not go with what the row prints
+            if fit.scores:
+                tried.append((reading, (reading.label, posed(reading, fit, options, *ends))))
+    if not tried:
+        return always or Task(**shared, notes=(_NOTHING,), untested=True)
+    firm = always.problems if always is not None else ()
+    assumed = (*conditions([reading for reading, _ in tried]), *[""] * len(firm))
+    problems = (*[problem for _, problem in tried], *firm)
+    return Task(**shared, problems=problems, notes=tuple(notes), section=one.section, assumed=assumed)
+
+
+def under(task: Task, readings: Sequence[RowReading]) -> Task:
+    """A task with what its readings take for granted; where they are not one to one, all of it for each problem."""
+    assumed = conditions(readings)
+    if not assumed:
+        return task
+    if len(assumed) != len(task.problems):
+        assumed = (" and ".join(filter(None, dict.fromkeys(assumed))),) * len(task.problems)
+    return replace(task, assumed=assumed)

@@ -1,0 +1,203 @@
+"""The door of a package: arguments are what the signature declares, or the call is refused in our words.
+
+Functions of a public package say in their annotations what they take. ``enforce`` puts each behind a door that holds
+the arguments against that, before any work, so that a wrong type is one error of ours and not an accident deep inside.
+Types are checked here, ranges by the function: 3.0 may pass for a whole number and NaN for a number. What numpy can
+make an array of (``ArrayLike``) is left to ``arrays``.
+
+>>> @declared
+... def shares(of: Sequence[int], *, strict: bool = False) -> int:
+...     return sum(of)
+>>> shares([1, 2])
+3
+>>> shares(3)
+Traceback (most recent call last):
+    ...
+scoreproof.errors.InvalidOption: of: expected several numbers, got 3
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import inspect
+import sys
+import types
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, MutableMapping, Sequence
+from decimal import Decimal
+from enum import Enum
+from functools import cache, wraps
+from numbers import Rational, Real
+from os import PathLike
+from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError
+from scoreproof.limits import current, require_digits
+from scoreproof.validation import shown
+
+P = ParamSpec("P")
+R = TypeVar("R")
+_WORDS = {bool: "True or False", int: "a number", float: "a number", str: "a text", type(None): "None"}
+_SEVERAL = (Sequence, Collection, Iterable)
+
+
+def enforce(package: MutableMapping[str, Any], names: Iterable[str]) -> None:
+    """Put the functions of a package behind the door, also where they are defined: so they can be pickled."""
+    for name in names:
+        function = package[name]
+        if inspect.isfunction(function):
+            package[name] = declared(function)
+            setattr(sys.modules[function.__module__], function.__name__, package[name])
+
+
+def declared(function: Callable[P, R]) -> Callable[P, R]:
+    """A function or a method that refuses arguments of other types than it declares."""
+    signature = inspect.signature(function)
+
+    @wraps(function)
+    def behind_the_door(*args: P.args, **kwargs: P.kwargs) -> R:
+        hints = _hints(function)
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError:
+            return function(*args, **kwargs)  # a wrong call; Python says so itself
+        for name, value in bound.arguments.items():
+            hint = hints.get(name, Any)
+            several = signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
+            for given in value if several else (value,):
+                if not _fits(given, hint):
+                    _refused_in_its_own_words(given, lambda: function(*args, **kwargs))
+                    raise InvalidOption(f"{name}: expected {_said(hint)}, got {shown(given)}")
+        return function(*args, **kwargs)
+
+    return behind_the_door
+
+
+def _refused_in_its_own_words(given: Any, call: Callable[[], Any]) -> None:
+    """Let the function say itself what is wrong, which it knows better; its answer to a wrong type does not count."""
+    far = isinstance(given, Decimal) and given.is_finite() and abs(given.adjusted()) > current().digits
+    if far or _is_too_long(given):  # it may take for ever
+        return
+    try:
+        call()
+    except ScoreproofError:
+        raise
+    except Exception:
+        return
+
+
+@cache
+def _hints(function: Callable[..., Any]) -> dict[str, Any]:
+    """The declared types. Names that only type checkers import say nothing at run time: what they stand for is open."""
+    known = {**vars(collections.abc), **function.__globals__}
+    return {name: _resolved(annotation, known) for name, annotation in inspect.get_annotations(function).items()}
+
+
+def _resolved(annotation: Any, known: dict[str, Any]) -> Any:
+    try:
+        return get_type_hints(types.SimpleNamespace(__annotations__={"it": annotation}), known)["it"]
+    except NameError:
+        return Any
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """Whether a value is of a declared type; of a few values also their parts."""
+    origin, inner = get_origin(hint) or hint, get_args(hint)
+    if origin in (Union, types.UnionType):
+        return _is_array(hint) or any(_fits(value, one) for one in inner)
+    if origin is Literal:
+        return isinstance(value, str) or any(value is one for one in inner)  # which of the words, the function says
+    if hint is None or origin is type(None):
+        return value is None
+    if not isinstance(origin, type) or origin in (object, Any):
+        return True
+    if origin in (int, float, bool, str):
+        return _is_plain(value, origin)
+    if issubclass(origin, Enum):
+        return isinstance(value, (origin, str))
+    if origin is Hashable:
+        return _is_hashable(value)
+    if origin is Mapping:
+        parts = inner or (Any, Any)
+        return isinstance(value, Mapping) and all(_fits(k, parts[0]) and _fits(v, parts[1]) for k, v in value.items())
+    if origin in (*_SEVERAL, tuple, list):
+        return _are_several(value, origin, inner)
+    return isinstance(value, origin)
+
+
+def _is_plain(value: Any, kind: type) -> bool:
+    if kind is str:
+        return isinstance(value, str)
+    if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, bool) or kind is bool:
+        return isinstance(value, bool) and kind is bool
+    if not isinstance(value, Real):
+        return False
+    if _is_too_long(value):
+        return False
+    try:
+        float(value)
+    except (OverflowError, ValueError):
+        return False
+    return True
+
+
+def _is_hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return not _is_too_long(value)
+
+
+def _is_too_long(value: Any) -> bool:
+    """Whether a number has more digits than are read."""
+    try:
+        for part in (int(value.numerator), int(value.denominator)) if isinstance(value, Rational) else ():
+            require_digits(part, "a number")
+    except LimitExceeded:
+        return True
+    return False
+
+
+def _are_several(value: Any, origin: type, inner: tuple[Any, ...]) -> bool:
+    if isinstance(value, (str, bytes, bytearray, memoryview)) or getattr(value, "ndim", 1) == 0:
+        return False
+    lasting = hasattr(value, "__len__") and hasattr(value, "__getitem__")
+    if origin is Iterable and not lasting:
+        return hasattr(value, "__iter__")
+    if not lasting and not (origin is Collection and isinstance(value, Collection)):
+        return False
+    if isinstance(value, Mapping) and origin is not Collection:
+        return False
+    if origin is tuple and Ellipsis not in inner:
+        return len(value) == len(inner) and all(map(_fits, value, inner))
+    return not inner or all(_fits(part, inner[0]) for part in value)
+
+
+def _is_array(hint: Any) -> bool:
+    """Whether a union is numpy's ``ArrayLike``, which has more members than one writes."""
+    return any("_SupportsArray" in str(one) for one in get_args(hint))
+
+
+def _said(hint: Any) -> str:
+    """A declared type in words."""
+    origin, inner = get_origin(hint) or hint, get_args(hint)
+    if origin in (Union, types.UnionType):
+        return " or ".join(dict.fromkeys(map(_said, inner)))
+    if origin is Literal:
+        return f"one of {', '.join(map(str, inner))}"
+    if origin is Callable:
+        return "a function"
+    if origin is Mapping:
+        return f"a mapping from {_said(inner[0])} to {_said(inner[1])}" if inner else "a mapping"
+    if origin is tuple and Ellipsis not in inner:
+        return f"({', '.join(map(_said, inner))})"
+    if origin in (*_SEVERAL, tuple, list):
+        several = {"a number": "several numbers", "a text": "several texts"}
+        return several.get(said := _said(inner[0]), f"several of {said}") if inner else "several values"
+    if origin is Hashable:
+        return "a label"
+    if origin is PathLike:
+        return "a path"
+    return _WORDS.get(origin) or ("anything" if hint is Any else str(getattr(origin, "__name__", origin)))

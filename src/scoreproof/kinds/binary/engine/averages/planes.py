@@ -1,0 +1,195 @@
+"""Linear scores on totals, by planes: the whole-number functionals of a reduced basis.
+
+The totals that nearly meet the rows form a thin body, and cutting it at one total after the other takes thousands of
+boxes. In a reduced basis (Lenstra, Lenstra and Lovász) of the lattice of totals, measured by the rows, the same body is
+round; a coordinate g . x in that basis is a whole number for every point and takes only a few values in it. So the
+search divides by such values, and the nearest point to the middle of what is left is often a witness. One more step of
+the proof (see ``totals``):
+
+    ["plane", [g], b]                      two parts: g . x at most b, then above b; a further row in either
+
+Multipliers of "out" below are over the base rows and then the planes passed so far. Floats only propose.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, floor
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from scoreproof.kinds.binary.engine.averages.blocks import FoldTotals, TotalsRow, reach
+from scoreproof.kinds.binary.engine.averages.combined import combine, fails, witness_at
+from scoreproof.kinds.binary.engine.averages.points import Floats, Integers
+from scoreproof.kinds.binary.engine.averages.programs import PlaneProgram
+from scoreproof.kinds.binary.engine.averages.seeking.reduction import ReducedBasis
+from scoreproof.kinds.binary.scores import ConfusionMatrix
+from scoreproof.work.deadline import Deadline, OutOfTime
+
+_ROOM = 2.4  # how much the whole range of a variable weighs against half the width of a row
+_LOOKED = 4  # planes of which the least number of values is looked for
+_MOST_VALUES = 2_000
+_CLOSE = 1e-6
+
+
+@dataclass(slots=True)
+class PlaneOutcome:
+    """A witness, or the steps of a proof, or neither."""
+
+    witness: tuple[ConfusionMatrix, ...] | None = None
+    proof: list[list[Any]] | None = None
+    nodes: int = 0
+
+
+class _Found(Exception):
+    """A witness ends the search wherever it is."""
+
+    def __init__(self, witness: tuple[ConfusionMatrix, ...]) -> None:
+        self.witness = witness
+
+
+class _Stuck(Exception):
+    """A part that cannot be closed or divided."""
+
+
+class _Part(NamedTuple):
+    """The rows of the planes passed so far, and by plane its bounds with the number of their row, from either side."""
+
+    rows: tuple[TotalsRow, ...] = ()
+    lows: dict[int, tuple[int, int]] = {}  # noqa: RUF012  # never changed
+    highs: dict[int, tuple[int, int]] = {}  # noqa: RUF012
+
+
+class PlaneSearch:
+    """Divides totals by planes until every part is closed or a witness is found."""
+
+    def __init__(self, totals: FoldTotals, deadline: Deadline) -> None:
+        self._totals, self._deadline = totals, deadline
+        self._nodes = 0
+        half = np.array([max((row.high - row.low) / 2, 0.5) for row in totals.rows])
+        rows = np.array([[a / h for a in row.a] for row, h in zip(totals.rows, half, strict=True)]).T
+        ranges = np.array([max(b - a, 1) for a, b in zip(totals.least, totals.most, strict=True)], dtype=np.float64)
+        self._measure = np.hstack([rows, np.diag(_ROOM / ranges)])
+        self._basis = ReducedBasis(self._measure, deadline)
+        self._planes = self._inverse()
+
+    def _inverse(self) -> Integers | None:
+        """The coordinates in the reduced basis as functionals (a row each); None if floats lost them."""
+        whole = self._basis.whole
+        planes: Integers = np.rint(np.linalg.inv(whole.astype(np.float64))).T.astype(np.int64)
+        exact = planes.astype(object) @ whole.T.astype(object)
+        return planes if bool((exact == np.eye(len(whole), dtype=object)).all()) else None
+
+    def decided(self) -> PlaneOutcome:
+        """What became of it in time."""
+        totals = self._totals
+        if self._planes is None:
+            return PlaneOutcome()
+        self._program = PlaneProgram(totals.rows, totals.least, totals.most, self._planes)
+        try:
+            steps = self._closed(_Part(), list(range(len(self._planes))))
+        except _Found as found:
+            return PlaneOutcome(found.witness, nodes=self._nodes)
+        except (_Stuck, OutOfTime, RecursionError):
+            return PlaneOutcome(nodes=self._nodes)
+        return PlaneOutcome(proof=steps, nodes=self._nodes)
+
+    def _closed(self, part: _Part, free: list[int]) -> list[list[Any]]:
+        """The steps that close a part."""
+        self._nodes += 1
+        self._deadline.check()
+        prices = self._program.prices(*_bounds(part), self._deadline)
+        if prices is not None:
+            return self._out(part, prices)
+        ranges = self._ranges(part, free)
+        if not ranges:
+            raise _Stuck
+        plane, low, high = min(ranges, key=lambda each: each[2] - each[1])
+        if high - low > _MOST_VALUES:
+            raise _Stuck
+        g = self._functional(plane)
+        rest = [other for other in free if other != plane]
+        above = [part]  # what is left after each step
+        for value in range(low, high + 2):
+            above.append(self._with(above[-1], plane, low=value))
+        first = self._shut(self._with(part, plane, high=low - 1))
+        last = self._shut(above[-1])
+        inner = {}
+        for value in sorted(range(low, high + 1), key=lambda v: abs(2 * v - low - high)):
+            inner[value] = self._closed(self._with(above[1 + value - low], plane, high=value), rest)
+        steps: list[list[Any]] = [["plane", g, low - 1], *first]
+        for value in range(low, high + 1):
+            steps += [["plane", g, value], *inner[value]]
+        return steps + last
+
+    def _shut(self, part: _Part) -> list[list[Any]]:
+        """The step that closes a part beyond all values of a plane."""
+        prices = self._program.prices(*_bounds(part), self._deadline)
+        if prices is None:
+            raise _Stuck
+        return self._out(part, prices)
+
+    def _ranges(self, part: _Part, free: list[int]) -> list[tuple[int, int, int]]:
+        """Planes with the least and the most value each has in a part; looks for a witness in the middle of it."""
+        found: list[tuple[int, int, int]] = []
+        seen: list[Floats] = []
+        for plane in free[::-1][:_LOOKED]:
+            ends = [self._program.extreme(*_bounds(part), plane, sign, self._deadline) for sign in (-1, 1)]
+            if ends[0] is None or ends[1] is None:
+                continue
+            (low, first), (high, second) = ends[0], ends[1]
+            seen += [first, second]
+            close = _CLOSE * max(1, *map(abs, self._functional(plane)))  # a solver keeps to its bounds only so far
+            found.append((plane, ceil(low - close), floor(high + close)))
+            if found[-1][2] < found[-1][1]:
+                return found[-1:]
+        if seen:
+            self._try(np.mean(seen, axis=0))
+        return found
+
+    def _try(self, middle: Floats) -> None:
+        """Raise what was found if the lattice point nearest to the middle of a part is a witness."""
+        totals = self._totals
+        for x in (self._basis.nearest(middle @ self._measure), np.rint(middle)):
+            point = [int(v) for v in x]
+            inside = all(a <= v <= b for a, v, b in zip(totals.least, point, totals.most, strict=True))
+            if inside and all(
+                row.low <= sum(a * v for a, v in zip(row.a, point, strict=True)) <= row.high for row in totals.rows
+            ):
+                witness = witness_at(totals, point)
+                if witness is not None:
+                    raise _Found(witness)
+
+    def _functional(self, plane: int) -> list[int]:
+        assert self._planes is not None
+        return [int(a) for a in self._planes[plane]]
+
+    def _with(self, part: _Part, plane: int, *, low: int | None = None, high: int | None = None) -> _Part:
+        """A part on one side of a plane: its values at least, or at most, a number."""
+        g = tuple(self._functional(plane))
+        least, most = reach(g, self._totals.least, self._totals.most)
+        at = len(part.rows)
+        if low is not None:
+            return _Part((*part.rows, TotalsRow(g, low, most, ())), part.lows | {plane: (low, at)}, part.highs)
+        assert high is not None
+        return _Part((*part.rows, TotalsRow(g, least, high, ())), part.lows, part.highs | {plane: (high, at)})
+
+    def _out(self, part: _Part, prices: tuple[list[int], dict[int, int]]) -> list[list[Any]]:
+        """The step that closes a part by multipliers of base rows and planes, if they do so in whole numbers."""
+        totals = self._totals
+        base, planes = prices
+        for sign in (1, -1):
+            y = [sign * f for f in base] + [0] * len(part.rows)
+            for plane, f in planes.items():
+                ends = part.lows if sign * f > 0 else part.highs
+                if plane in ends:
+                    y[len(base) + ends[plane][1]] = sign * f
+            if fails(combine([*totals.rows, *part.rows], y), totals.least, totals.most):
+                return [["out", y]]
+        raise _Stuck
+
+
+def _bounds(part: _Part) -> tuple[dict[int, int], dict[int, int]]:
+    """By plane, what its values are at least and at most."""
+    return tuple({plane: end for plane, (end, _) in ends.items()} for ends in (part.lows, part.highs))  # type: ignore[return-value]

@@ -1,0 +1,95 @@
+"""Two queries at a time get new ranks, wherever both together bring the report nearest.
+
+Every measure, hits included, is a sum over queries, so all pairs of ranks are tried at once. Floats propose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from scoreproof.work.deadline import Deadline
+
+_STEPS = 400
+_ASIDE, _AMONG = 0.3, 40  # how often one of the best pairs is taken instead of the best, and of how many
+_NEAR = 24  # ranks from the first on that are all tried
+_FEW = 90  # ranks that are tried at all
+_SPREAD = 40  # of them those that a mean rank asks for
+
+Counted = dict[int, int]  # how many queries have each rank
+
+
+def exchanged(
+    ranks: Counted,
+    sums: Callable[[Any], Any],
+    ends: Sequence[tuple[float, float]],
+    known: Sequence[int],
+    *,
+    last: int | None,
+    mean_rank: int | None,
+    deadline: Deadline,
+    seed: int,
+) -> Counted:
+    """The ranks with pairs exchanged until every sum lies between its ends, or the steps are used up.
+
+    ``sums`` gives what queries of some ranks add to each measure, a row per measure; ``mean_rank`` is the row of the
+    mean rank if it is reported; ``known`` are ranks worth trying.
+    """
+    import numpy as np
+
+    rng = np.random.default_rng(seed)
+    low, high = np.array(ends, dtype=float).T
+    middle, room = (low + high) / 2, np.maximum((high - low) / 2, 1e-12 * np.maximum(1.0, abs(high)))
+
+    def cost(values: Any) -> Any:
+        shape = (-1,) + (1,) * (values.ndim - 1)
+        off = abs(values - middle.reshape(shape)) / room.reshape(shape)
+        return np.log1p(np.maximum(off - 0.9999, 0.0)).sum(axis=0)
+
+    counts = dict(ranks)
+    for _ in range(_STEPS):
+        places = np.array(sorted(counts))
+        weights = np.array([counts[int(rank)] for rank in places], dtype=float)
+        total = sums(places) @ weights
+        if cost(total) == 0 or deadline.passed:
+            break
+        likely = weights / weights.sum() if rng.random() < 0.5 else None
+        pair: tuple[int, ...] = tuple(int(rank) for rank in rng.choice(places, 2, p=likely))
+        if pair[0] == pair[1] and counts[pair[0]] < 2:
+            if sum(counts.values()) > 1:
+                continue
+            pair = (pair[0],)
+        rest = total - sums(np.array(pair)).sum(axis=1)
+        tried = _candidates(known, pair, None if mean_rank is None else middle[mean_rank] - rest[mean_rank], last, rng)
+        gained = sums(tried)
+        if len(pair) == 1:
+            new = [int(tried[int(np.argmin(cost(rest[:, None] + gained)))])]
+        else:
+            found = cost(rest[:, None, None] + gained[:, :, None] + gained[:, None, :])
+            least = found.min()
+            if least > 0 and rng.random() < _ASIDE:
+                least = np.partition(found, min(_AMONG, found.size - 1), axis=None)[min(_AMONG, found.size - 1)]
+            choices = np.argwhere(found <= least * (1 + 1e-9))
+            new = [int(tried[place]) for place in choices[rng.integers(len(choices))]]
+        for rank in pair:
+            counts[rank] -= 1
+            if not counts[rank]:
+                del counts[rank]
+        for rank in new:
+            counts[rank] = counts.get(rank, 0) + 1
+    return counts
+
+
+def _candidates(known: Sequence[int], pair: Sequence[int], wanted: float | None, last: int | None, rng: Any) -> Any:
+    """Ranks to try: the first ones, those worth trying, those of the pair, and what a mean rank leaves for one."""
+    import numpy as np
+
+    near = np.arange(1, _NEAR + 1)
+    some = np.array(known)
+    if len(some) > _FEW:
+        some = rng.choice(some, _FEW, replace=False)
+    found = [near, some, np.array(pair)]
+    if wanted is not None:
+        found.append(np.floor(wanted + 0.5).astype(np.int64) - np.concatenate([[0], np.arange(1, _SPREAD), pair]))
+    together = np.unique(np.concatenate(found).astype(np.int64))
+    return together[(together >= 1) & (together <= (last or together.max()))]

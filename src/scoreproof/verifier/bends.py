@@ -1,0 +1,134 @@
+"""How far a score is from the bilinear function through its values at the corners of a box of (tp, tn).
+
+With f twice differentiable on a box of sides a and b, and I f the bilinear function with its values at the corners,
+|f - I f| <= a^2 / 8 max |f_tt| + b^2 / 8 max |f_uu|: interpolate along one side, then along the other. The second
+derivatives are bounded by interval arithmetic on the score's own numerator and denominator, polynomials of which
+values, slopes and bends along a side are carried together. Floats, whose errors are far smaller than ``_WIDER`` allows.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoreproof.verifier.formulas import ROOT, SAME, Rule
+
+Floats = NDArray[np.float64]
+_WIDER = 1 + 2.0**-20
+
+
+class _Span(NamedTuple):
+    """Intervals, one for each box."""
+
+    low: Floats
+    high: Floats
+
+    def plus(self, other: _Span) -> _Span:
+        return _Span(self.low + other.low, self.high + other.high)
+
+    def minus(self, other: _Span) -> _Span:
+        return _Span(self.low - other.high, self.high - other.low)
+
+    def times(self, other: _Span) -> _Span:
+        ends = [x * y for x in self for y in other]
+        return _Span(np.minimum.reduce(ends), np.maximum.reduce(ends))
+
+    def by(self, factor: float) -> _Span:
+        ends = self.low * factor, self.high * factor
+        return _Span(*(ends if factor >= 0 else ends[::-1]))
+
+    def over(self, positive: _Span) -> _Span:
+        """Divided by intervals above zero."""
+        return self.times(_Span(1 / positive.high, 1 / positive.low))
+
+    @property
+    def size(self) -> Floats:
+        return np.maximum(np.abs(self.low), np.abs(self.high))
+
+
+class _Jet:
+    """A function on boxes: its values, slopes and bends along one side."""
+
+    def __init__(self, value: _Span, slope: _Span, bend: _Span) -> None:
+        self.value, self.slope, self.bend = value, slope, bend
+
+    @classmethod
+    def along(cls, low: Floats, high: Floats, slope: float) -> _Jet:
+        """A count: the side itself (slope 1), or the other one (slope 0)."""
+        nothing = np.zeros(len(low))
+        return cls(_Span(low, high), _Span(nothing + slope, nothing + slope), _Span(nothing, nothing))
+
+    def __add__(self, other: Any) -> _Jet:
+        if isinstance(other, _Jet):
+            pairs = zip(self._parts, other._parts, strict=True)
+            return _Jet(*(mine.plus(its) for mine, its in pairs))
+        number = float(other)
+        return _Jet(_Span(self.value.low + number, self.value.high + number), self.slope, self.bend)
+
+    __radd__ = __add__
+
+    def __mul__(self, other: Any) -> _Jet:
+        if not isinstance(other, _Jet):
+            number = float(other)
+            return _Jet(*(part.by(number) for part in self._parts))
+        slope = self.value.times(other.slope).plus(self.slope.times(other.value))
+        bend = self.value.times(other.bend).plus(self.bend.times(other.value))
+        return _Jet(self.value.times(other.value), slope, bend.plus(self.slope.times(other.slope).by(2.0)))
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> _Jet:
+        return self * -1.0
+
+    def __sub__(self, other: Any) -> _Jet:
+        return self + (-other)
+
+    def __rsub__(self, other: Any) -> _Jet:
+        return -self + other
+
+    def __abs__(self) -> _Jet:
+        """Where the sign is known; elsewhere nothing is."""
+        low, high = self.value
+        sign = np.where(low >= 0, 1.0, np.where(high <= 0, -1.0, np.nan))
+        return _Jet(*(_Span(np.minimum(sign * x, sign * y), np.maximum(sign * x, sign * y)) for x, y in self._parts))
+
+    @property
+    def _parts(self) -> tuple[_Span, _Span, _Span]:
+        return self.value, self.slope, self.bend
+
+
+def _second(rule: Rule, t: _Jet, u: _Jet, p: float, n: float) -> Floats:
+    """A bound on the second derivative of a score; infinite or not a number where there is none."""
+    num, den = rule.ratio(t, u, p, n)
+    if not isinstance(den, _Jet):
+        den = _Jet.along(np.full(len(t.value.low), float(den)), np.full(len(t.value.low), float(den)), 0.0)
+    value = num.value.over(den.value)
+    slope = num.slope.minus(value.times(den.slope)).over(den.value)
+    bend = num.bend.minus(slope.times(den.slope).by(2.0)).minus(value.times(den.bend)).over(den.value)
+    good = den.value.low > 0
+    if rule.link == ROOT:
+        # of a root r = sqrt w the second derivative is w'' / 2 r - w'^2 / 4 r^3, of -sqrt(-w) the same with -w
+        least = np.minimum(np.abs(value.low), np.abs(value.high))
+        good &= (value.low > 0) | (value.high < 0)
+        root = np.sqrt(least)
+        found = bend.size / (2 * root) + slope.size**2 / (4 * root**3)
+    else:
+        found = bend.size
+    return np.where(good, found, np.inf)
+
+
+def departure(rule: Rule, boxes: NDArray[np.int64], p: float, n: float) -> Floats:
+    """By how much a score departs at most from the bilinear function through its corners; infinite if unknown."""
+    low_t, high_t, low_u, high_u = (side.astype(np.float64) for side in boxes[2:])
+    if rule.link not in (SAME, ROOT) or rule.declared:
+        return np.full(boxes.shape[1], np.inf)
+    total = np.zeros(boxes.shape[1])
+    with np.errstate(all="ignore"):
+        for side in (0, 1):
+            t, u = _Jet.along(low_t, high_t, 1.0 - side), _Jet.along(low_u, high_u, float(side))
+            length = (high_u - low_u) if side else (high_t - low_t)
+            bound = _second(rule, t, u, p, n) * length * length / 8
+            total += np.where(length > 0, bound, 0.0)
+    return np.where(np.isfinite(total), total * _WIDER, np.inf)

@@ -1,0 +1,57 @@
+"""The same input gives the same bytes: reports, JSON and certificates of two processes whose hashes differ.
+
+Only what the clock decides may differ (searches that end by it, explanations), so there is none of it here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+SPECIFICATION = {
+    "title": "The same twice",
+    "datasets": {"cases": {"p": 100, "n": 200}},
+    "experiments": {"test": {"dataset": "cases"}},
+    "tables": [
+        {
+            "name": "Table 1",
+            "experiment": "test",
+            "grid": [
+                ["Method", "Acc", "Sens", "Spec", "F1"],
+                ["A", "0.9567", "0.8545", "0.9734", "0.91"],
+                ["B", "0.8000", "0.7500", "0.8250", "0.71"],
+            ],
+        },
+        {"name": "Table 2", "experiment": "test", "grid": [["Method", "Acc", "F1"], ["C", "0.8133", "0.72"]]},
+    ],
+    "claims": [{"best": "B", "by": "sens", "table": "Table 1"}],
+}
+OUTPUTS = {"--html": "page.html", "--latex": "table.tex", "--text": "words.txt", "--certificates": "proofs"}
+
+
+def written(folder: Path, seed: str) -> dict[str, bytes]:
+    """All that an audit writes and says in a process of its own."""
+    folder.mkdir()
+    (folder / "paper.json").write_text(json.dumps(SPECIFICATION))
+    options = [part for option, name in OUTPUTS.items() for part in (option, name)]
+    done = subprocess.run(
+        [sys.executable, "-m", "scoreproof", "audit", "paper.json", "--jobs", "1", "--no-explain", "--json", *options],
+        cwd=folder,
+        env={**os.environ, "PYTHONHASHSEED": seed},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr.decode()
+    files = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {**files, "what is said": done.stdout}
+
+
+def test_two_processes_write_the_same_bytes(tmp_path: Path) -> None:
+    first, second = written(tmp_path / "a", "1"), written(tmp_path / "b", "2")
+    assert {"page.html", "table.tex", "words.txt", "what is said"} <= set(first)
+    assert any(name.startswith("proofs/") for name in first)
+    assert first.keys() == second.keys()
+    assert [name for name in first if first[name] != second[name]] == []
