@@ -100,6 +100,17 @@
     return score;
   }
 
+  // does something while further scores are known, rows of the table by name
+  function knowing(rows, action) {
+    const names = Object.keys(rows);
+    for (const name of names) known.set(name, make(name, rows[name], null, null));
+    try {
+      return action();
+    } finally {
+      for (const name of names) known.delete(name);
+    }
+  }
+
   // where a score is at a cell, its quotient against [low, high] (ends of the quotient, null if open): -1, 0, 1, or
   // null for 0/0; a quotient by 0 is above everything
   function place(score, low, high, t, u, p, n) {
@@ -139,5 +150,5 @@
   // does the interval of a claim hold a value of the score (a fraction)?
   const holds = (c, value) => c.low.le(value) && c.high.ge(value);
 
-  Object.assign(S, { scoreOf, place, claim, scores, unknownScore, shownClaim, shownClaims, holds, FILLS: { zero: ZERO, one: ONE } });
+  Object.assign(S, { scoreOf, knowing, place, claim, scores, unknownScore, shownClaim, shownClaims, holds, FILLS: { zero: ZERO, one: ONE } });
 })(globalThis.Scoreproof);

@@ -44,10 +44,15 @@
     return { ties, undefined: undefined_, areas, others, experiment, points, rest, alone, unknown: get(experiment, "type") === "unknown_classes" };
   }
 
-  function aboutScores(given, proof, patience) {
-    S.keys(proof, "the proof", ["kind", "proof"]);
+  function innerOf(proof) {
     const inner = get(proof, "proof");
     need(S.isObject(inner), "the proof about the scores is not an object");
+    return inner;
+  }
+
+  function aboutScores(given, proof, patience) {
+    S.keys(proof, "the proof", ["kind", "proof"]);
+    const inner = innerOf(proof);
     if (!given.unknown) return S.kinds.binary.check(given.alone, inner, patience);
     S.keys(given.alone, "the statement", UNKNOWN_KEYS);
     return S.kinds.unknown_classes.check(given.alone, inner, patience);
@@ -77,6 +82,48 @@
     }
   }
 
+  // the statement about the scores, which is a mean over sets of which each has both classes
+  function averaged(given) {
+    const told = S.readBinary(given.alone);
+    bothClasses(told.experiment);
+    need(told.foldDigits === null, "parts that were rounded do not keep to the bounds");
+  }
+
+  // the areas below and above the curve at a threshold, as scores whose means enclose that of the AUC
+  const STAIRCASES = {
+    "lowest area": ["ratio", 1, "curved", 0, 1, (t, u) => t * u, (t, u, p, n) => p * n],
+    "highest area": ["ratio", 1, "curved", 0, 1, (t, u, p, n) => p * n - (n - u) * (p - t), (t, u, p, n) => p * n],
+  };
+  function staircases(given, proof, patience) {
+    S.keys(proof, "the proof", ["kind", "proof"]);
+    const auc = given.areas.find((area) => area.score === "auc");
+    need(auc !== undefined, "there is no AUC");
+    averaged(given);
+    const [low, high] = [auc.low.max(ZERO), auc.high.min(ONE)];
+    need(low.le(high), "the AUC lies outside of its range");
+    const inner = innerOf(proof);
+    const half = fraction(1n, 2n);
+    const entry = (score, text, eps) => new Map([["score", score], ["text", asText(text)], ["eps", asText(eps)]]);
+    const more = [
+      entry("lowest area", high.mul(half), high.mul(half)),
+      entry("highest area", ONE.add(low).mul(half), ONE.sub(low).mul(half)),
+    ];
+    const statement = new Map(given.alone).set("scores", [...given.others, ...more]);
+    return S.knowing(STAIRCASES, () => S.kinds.binary.check(statement, inner, patience));
+  }
+  const asText = (x) => (x.d === 1n ? "" + x.n : x.n + "/" + x.d);
+
+  // reads an experiment of unknown classes, of which nothing more is needed
+  function unknownExperiment(experiment) {
+    S.keys(experiment, "the experiment", ["type", "total", "prevalence"]);
+    const prevalence = get(experiment, "prevalence");
+    if (prevalence !== null) {
+      S.keys(prevalence, "the prevalence", ["text", "rounding", "eps"]);
+      S.interval(get(prevalence, "text"), get(prevalence, "rounding"), get(prevalence, "eps"));
+    }
+    S.totalOf(get(experiment, "total"));
+  }
+
   function rates(given, claims, proof) {
     S.keys(proof, "the proof", ["kind"]);
     need(claims.length > 0, "no rate is claimed");
@@ -87,14 +134,12 @@
     let what, least, most;
     if (given.unknown) {
       S.keys(given.rest, "the statement", UNKNOWN_KEYS);
-      S.unknownExperiment(given.experiment);
+      unknownExperiment(given.experiment);
       least = sens.low.mul(spec.low);
       most = ONE.sub(ONE.sub(sens.high).mul(ONE.sub(spec.high)));
       what = "no rankings of any size";
     } else {
-      const told = S.readBinary(given.alone);
-      bothClasses(told.experiment);
-      need(told.foldDigits === null, "parts that were rounded do not keep to the bounds");
+      averaged(given);
       least = sens.low.add(spec.low).sub(ONE);
       most = sens.high.add(spec.high);
       what = "no rankings of the sets of this experiment, on average,";
@@ -226,6 +271,7 @@
     const given = read(statement);
     const kind = get(proof, "kind");
     if (kind === "scores") return aboutScores(given, proof, patience);
+    if (kind === "staircases") return staircases(given, proof, patience);
     const claims = given.others.length > 0 ? S.scores(given.others) : [];
     if (kind === "rates") return rates(given, claims, proof);
     const { type, p, n } = S.experiment(given.experiment);
