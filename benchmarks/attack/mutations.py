@@ -73,7 +73,8 @@ def _written(name: str) -> bytes:
     from tests.outside import table_formats
 
     with tempfile.TemporaryDirectory() as folder:
-        return table_formats.write(_GRID, name, Path(folder)).read_bytes()
+        data: bytes = table_formats.write(_GRID, name, Path(folder)).read_bytes()
+        return data
 
 
 def mutant(name: str, number: int, seed: int) -> bytes:
