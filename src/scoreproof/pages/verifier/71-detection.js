@@ -16,7 +16,7 @@
     need(get(experiment, "type") === "detection", "the experiment is not one of detections");
     const count = (key) => {
       const x = get(experiment, key);
-      if (x !== null) need(S.integer(x, key) >= 1n && x <= 10n ** 9n, () => key + " is out of range");
+      if (experiment.has(key)) need(S.integer(x, key) >= 1n && x <= 10n ** 9n, () => key + " is out of range");
       return x;
     };
     const objects = count("objects");

@@ -1,0 +1,439 @@
+// Columns: the points of small sets, listed, and the rows of whole numbers that are added up over them.
+(function (S) {
+  "use strict";
+
+  const { need, integer, fraction, get, toDouble, ZERO } = S;
+  const twoTo = (k) => 2 ** k;
+  const LIMIT = 2 ** 37;
+  const MANY = "the proof does not name the digits of every row";
+
+  // ---- groups of alike sets
+
+  function groupsOf(demands, list, bits) {
+    const { sets } = demands;
+    need(S.isList(list) && list.every((group) => S.isList(group) && group.length > 0), "groups are malformed");
+    for (const group of list) for (const x of group) integer(x, "a set");
+    const all = list.flat();
+    const seen = new Set(all);
+    const fine = all.length === sets.length && seen.size === sets.length && all.every((x) => x >= 0n && x < BigInt(sets.length));
+    need(fine, "the groups do not hold every set once");
+    const keys = alike(demands);
+    const groups = list.map((group) => group.map(Number));
+    for (const group of groups) need(group.every((i) => keys[i] === keys[group[0]]), "a group holds sets that are not alike");
+    need(groups.length * bits.length <= 1_000_000, "the proof has too many groups and rows");
+    return groups;
+  }
+
+  // a text for each set that is the same for sets that are alike
+  function alike(demands) {
+    const { sets, root, flat, undefined: undefined_ } = demands;
+    const keys = sets.map((set) => [set.p, set.n, set.size, set.weight.key(), set.family, set.hexagon === null ? "" : Object.values(set.hexagon).join(" ")]);
+    if (!flat && (undefined_ === "any" || undefined_ === "skip")) {
+      const visit = (node) => {
+        for (const part of node.parts || []) {
+          if (part.parts === undefined) keys[part.set].push("in " + node.first + " " + node.last);
+          else visit(part);
+        }
+      };
+      visit(root);
+    }
+    if (demands.overRepeats) sets.forEach((set, i) => keys[i].push("repeat " + set.repeat));
+    const end = (x) => (x === null ? "" : x.key());
+    for (const { score, node, low, high } of demands.limits) {
+      if (node.parts === undefined) keys[node.set].push(score.name + " " + end(low) + " " + end(high));
+    }
+    partMeans(demands).forEach(({ node }, k) => {
+      for (const [i, weight] of S.weightsOf(node, () => true)) keys[i].push("part " + k + " " + weight.key());
+    });
+    return keys.map((key) => key.join(";"));
+  }
+
+  // limits of parts that are means, and extremes over such parts
+  function partMeans(demands) {
+    const out = demands.limits.filter(({ node }) => node.parts !== undefined);
+    for (const score of demands.scores) {
+      const [least, most] = [demands.minimum.get(score.name), demands.maximum.get(score.name)];
+      if (!least && !most) continue;
+      for (const node of demands.extremeParts) {
+        if (node.parts !== undefined) out.push({ score, node, low: least ? least.low : null, high: most ? most.high : null });
+      }
+    }
+    return out;
+  }
+
+  // ---- the columns of a group: arrays p, n, tp, tn and, for each score, value and counts
+
+  function pick(array, at) {
+    const out = new array.constructor(at.length);
+    for (let i = 0; i < at.length; i += 1) out[i] = array[at[i]];
+    return out;
+  }
+  function taken(columns, at) {
+    const { p, n, tp, tn, values, counts } = columns;
+    const own = (array) => pick(array, at);
+    return { p: own(p), n: own(n), tp: own(tp), tn: own(tn), values: values.map(own), counts: counts.map(own) };
+  }
+  function picked(columns, keep) {
+    const at = [];
+    for (let i = 0; i < columns.p.length; i += 1) if (keep(i)) at.push(i);
+    return at.length === columns.p.length ? columns : taken(columns, at);
+  }
+
+  function pointsOf(demands, set, room) {
+    const options = S.setOptions(set, demands.families);
+    const count = options.reduce((sum, [p, n]) => sum + (p + 1n) * (n + 1n), 0n);
+    room(count);
+    const length = Number(count);
+    const points = { p: new Float64Array(length), n: new Float64Array(length), tp: new Float64Array(length), tn: new Float64Array(length), values: [], counts: [] };
+    let at = 0;
+    for (const [bigP, bigN] of options) {
+      const [p, n] = [Number(bigP), Number(bigN)];
+      for (let t = 0; t <= p; t += 1) {
+        for (let u = 0; u <= n; u += 1) {
+          points.p[at] = p;
+          points.n[at] = n;
+          points.tp[at] = t;
+          points.tn[at] = u;
+          at += 1;
+        }
+      }
+    }
+    if (set.hexagon === null) return points;
+    const h = Object.fromEntries(Object.entries(set.hexagon).map(([key, x]) => [key, Number(x)]));
+    return picked(points, (i) => {
+      const [t, u] = [points.tp[i], points.tn[i]];
+      return t >= h.a && t <= h.b && u >= h.c && u <= h.d && t + u >= h.e && t + u <= h.f;
+    });
+  }
+
+  // One score more: for each column the place of its point, its value and whether it counts. First those that are
+  // defined, then for each way to count a 0/0 those that are not.
+  function withScore(points, before, score, undefined_) {
+    const length = before.length;
+    const at = new Float64Array(length);
+    const values = new Float64Array(length);
+    let count = 0;
+    const absent = [];
+    const zero = []; // an F-score that is 0 and may be left out
+    const own = score.harmonic === "tp" ? points.tp : score.harmonic === "tn" ? points.tn : null;
+    for (let i = 0; i < length; i += 1) {
+      const x = before[i];
+      const [t, u, p, n] = [points.tp[x], points.tn[x], points.p[x], points.n[x]];
+      if (score.doubleBottom(t, u, p, n) !== 0) {
+        at[count] = i;
+        values[count] = score.double(t, u, p, n);
+        count += 1;
+        if (own !== null && own[x] === 0) zero.push(i);
+      } else if (score.doubleTop(t, u, p, n) === 0) absent.push(i);
+    }
+    const more = [];
+    for (const way of S.ways(score, undefined_)) {
+      if (way === "zero" || way === "one") for (const i of absent) more.push([i, way === "one" ? 1 : 0, 1]);
+      else if (way === "skip") for (const i of absent) more.push([i, 0, 0]);
+      else if (way === "harmonic") for (const i of zero) more.push([i, 0, 0]); // 0/0 are there as under `skip`
+      else {
+        for (const i of absent) {
+          const x = before[i];
+          more.push([i, points.p[x] > 0 ? points.tp[x] / points.p[x] : points.tn[x] / points.n[x], 1]);
+        }
+      }
+    }
+    const out = { at: new Float64Array(count + more.length), values: new Float64Array(count + more.length), counts: new Uint8Array(count + more.length) };
+    out.at.set(at.subarray(0, count));
+    out.values.set(values.subarray(0, count));
+    out.counts.fill(1, 0, count);
+    more.forEach(([i, value, counts], k) => [out.at[count + k], out.values[count + k], out.counts[count + k]] = [i, value, counts]);
+    return out;
+  }
+
+  // points become columns score after score; each stage knows the column before that one of its own comes from
+  function staged(points, scores, undefined_, patience) {
+    let before = Float64Array.from(points.p, (_, i) => i);
+    const stages = scores.map((score, k) => {
+      patience.tick(before.length);
+      const stage = withScore(points, before, score, undefined_);
+      need(stage.at.length * (k + 2) <= 30_000_000, "a set has too many points to list");
+      before = pick(before, stage.at);
+      return stage;
+    });
+    const values = [];
+    const counts = [];
+    let at = Float64Array.from(before, (_, i) => i);
+    for (let k = scores.length - 1; k >= 0; k -= 1) {
+      values[k] = pick(stages[k].values, at);
+      counts[k] = pick(stages[k].counts, at);
+      at = pick(stages[k].at, at);
+    }
+    return { ...taken({ ...points, values: [], counts: [] }, at), values, counts };
+  }
+
+  function largest(columns, k) {
+    let most = 0;
+    for (let i = 0; i < columns.p.length; i += 1) if (columns.counts[k][i] === 1) most = Math.max(most, Math.abs(columns.values[k][i]));
+    return most;
+  }
+
+  // which columns that count reach into [low, high], from doubles rounded outwards
+  function reaching(columns, k, low, high) {
+    const b = 36 - S.bitLength(BigInt(Math.ceil(largest(columns, k))));
+    const scale = fraction(1n << BigInt(Math.max(b, 0)), 1n << BigInt(Math.max(-b, 0)));
+    const from = low === null ? -Infinity : Number(low.mul(scale).ceil());
+    const to = high === null ? Infinity : Number(high.mul(scale).floor());
+    return (i) => {
+      const x = columns.values[k][i] * twoTo(b);
+      return Math.ceil(x + 1 / 256) >= from && Math.floor(x - 1 / 256) <= to;
+    };
+  }
+
+  // columns beyond an extreme or a limit are dropped
+  function admitted(demands, group, start) {
+    let columns = start;
+    const within = (k, low, high) => {
+      const reaches = reaching(columns, k, low, high);
+      columns = picked(columns, (i) => columns.counts[k][i] === 0 || reaches(i));
+    };
+    const single = new Set(demands.extremeParts.filter((part) => part.parts === undefined).map((part) => part.set));
+    const place = new Map(demands.scores.map((score, k) => [score.name, k]));
+    if (group.every((i) => single.has(i))) {
+      demands.scores.forEach((score, k) => {
+        const [least, most] = [demands.minimum.get(score.name), demands.maximum.get(score.name)];
+        if (least || most) within(k, least ? least.low : null, most ? most.high : null);
+      });
+    }
+    for (const { score, node, low, high } of demands.limits) {
+      if (node.parts === undefined && node.set === group[0]) within(place.get(score.name), low, high);
+    }
+    return columns;
+  }
+
+  function columnsOf(demands, groups, bits, patience) {
+    const { scores } = demands;
+    let points = 0n;
+    const room = (count) => {
+      points += count;
+      need(points <= 5_000_000n, "the sets have too many points to list");
+      need(points * BigInt(bits.length + scores.length) <= 30_000_000n, "the proof has too many points and rows");
+    };
+    const out = groups.map((group) => {
+      const points = pointsOf(demands, demands.sets[group[0]], room);
+      return { sets: group, columns: admitted(demands, group, staged(points, scores, demands.undefined, patience)) };
+    });
+    if (demands.means.some(({ low, high }) => low.gt(high))) out[0].columns = taken(out[0].columns, []);
+    return out;
+  }
+
+  // ---- rows: for each group arrays of lower and upper numbers, and bounds for the sum over all sets
+
+  function rowsOf(demands, groups, bits) {
+    const { scores } = demands;
+    const rows = [];
+    let at = 0;
+    const place = new Map(scores.map((score, k) => [score.name, k]));
+    const setsIn = groups.reduce((sum, { sets }) => sum + sets.length, 0);
+    const digits = () => {
+      need(at < bits.length, MANY);
+      at += 1;
+      return bits[at - 1];
+    };
+    const scaled = (x, b) => x.times(1n << BigInt(b));
+
+    // numbers(group, g, x, y) writes the least and greatest double of each column into arrays; 0 where it says NaN
+    function outward(b, margin, numbers, low, high) {
+      const scale = twoTo(b);
+      const lower = [];
+      const upper = [];
+      groups.forEach((group, g) => {
+        const length = group.columns.p.length;
+        const [x, y] = [new Float64Array(length), new Float64Array(length)];
+        if (numbers(group, g, x, y) !== false) {
+          for (let i = 0; i < length; i += 1) {
+            if (Number.isNaN(x[i])) {
+              x[i] = 0;
+              y[i] = 0;
+              continue;
+            }
+            const [down, up] = [x[i] * scale, y[i] * scale];
+            if (!(Math.abs(down) < LIMIT && Math.abs(up) < LIMIT)) need(false, "a row is taken at too many digits");
+            x[i] = Math.floor(down - margin);
+            y[i] = Math.ceil(up + margin);
+          }
+        }
+        lower.push(x);
+        upper.push(y);
+      });
+      rows.push({ lower, upper, low, high, bits: b, whole: false });
+    }
+    function countRow(b, count, low, high) {
+      // count(group, g) gives a number for each column, or null for 0
+      const scale = twoTo(b);
+      const numbers = groups.map((group, g) => {
+        const own = count(group, g);
+        const out = new Float64Array(group.columns.p.length);
+        if (own !== null) for (let i = 0; i < out.length; i += 1) out[i] = own(i) * scale;
+        for (let i = 0; i < out.length; i += 1) if (out[i] >= LIMIT) need(false, "a total is taken at too many digits");
+        return out;
+      });
+      const big = (x) => BigInt(x) << BigInt(b);
+      rows.push({ lower: numbers, upper: numbers, low: big(low), high: big(high), bits: b, whole: true });
+    }
+
+    function meanRows({ score, low, high }, weights, nested, isPart) {
+      const k = place.get(score.name);
+      const D = weights.reduce((d, w) => S.lcm(d, w.d), 1n);
+      const W = weights.map((w) => w.n * (D / w.d));
+      const w = W.map(Number);
+      const far = groups.reduce((sum, { sets }, g) => sum + W[g] * BigInt(sets.length), 0n) << 37n;
+      const all = groups.every(({ columns }, g) => W[g] === 0n || columns.counts[k].every((x) => x === 1));
+      if (all || nested) {
+        let [least, most] = [Infinity, -Infinity];
+        groups.forEach(({ columns }, g) => {
+          if (W[g] === 0n) return;
+          for (let i = 0; i < columns.p.length; i += 1) {
+            if (columns.counts[k][i] === 0) continue;
+            least = Math.min(least, columns.values[k][i]);
+            most = Math.max(most, columns.values[k][i]);
+          }
+        });
+        if (isPart && nested) {
+          for (const x of [low, high]) if (x !== null) [least, most] = [Math.min(least, toDouble(x)), Math.max(most, toDouble(x))];
+        }
+        if (least > most) [least, most] = [0, 0];
+        const b = digits();
+        const numbers = ({ columns }, g, x, y) => {
+          if (W[g] === 0n) return false;
+          const [values, counts] = [columns.values[k], columns.counts[k]];
+          for (let i = 0; i < x.length; i += 1) {
+            x[i] = (counts[i] === 1 ? values[i] : least) * w[g];
+            y[i] = (counts[i] === 1 ? values[i] : most) * w[g];
+          }
+          return true;
+        };
+        outward(b, 1 / 256, numbers, low === null ? -far : scaled(low.times(D), b).ceil(), high === null ? far : scaled(high.times(D), b).floor());
+        return;
+      }
+      const against = (end) => ({ columns }, g, x, y) => {
+        if (W[g] === 0n) return false;
+        const [values, counts] = [columns.values[k], columns.counts[k]];
+        for (let i = 0; i < x.length; i += 1) {
+          x[i] = counts[i] === 1 ? (values[i] - end) * w[g] : NaN;
+          y[i] = x[i];
+        }
+        return true;
+      };
+      if (low !== null) outward(digits(), 1 / 16, against(toDouble(low)), 0n, far);
+      if (high !== null) outward(digits(), 1 / 16, against(toDouble(high)), -far, 0n);
+      if (!isPart) countRow(digits(), ({ columns }) => (i) => columns.counts[k][i], 1, setsIn);
+    }
+
+    function squareRows(spread) {
+      const k = place.get(spread.score.name);
+      const { mean } = spread;
+      const c = mean.centre;
+      const centre = toDouble(c);
+      const reach = mean.low.sub(c).abs().max(mean.high.sub(c).abs());
+      const r = reach.mul(reach);
+      const sets = BigInt(setsIn);
+      const m = demands.overRepeats ? BigInt(new Set(demands.sets.map((set) => set.repeat)).size) : sets;
+      const admittedDivisors = S.divisorsOf(demands);
+      const fine = admittedDivisors.filter((d) => m > d);
+      need(fine.length > 0, "a deviation needs more sets");
+      const far = sets << 39n;
+      const all = groups.every(({ columns }) => columns.counts[k].every((x) => x === 1));
+      const most = Math.max(Math.abs(centre), ...groups.map(({ columns }) => largest(columns, k)));
+      const numbers = (less) => ({ columns }, g, x, y) => {
+        const [values, counts] = [columns.values[k], columns.counts[k]];
+        for (let i = 0; i < x.length; i += 1) {
+          const distance = values[i] - centre;
+          x[i] = counts[i] === 1 ? distance * distance - less : NaN;
+          y[i] = x[i];
+        }
+      };
+      const taken_ = () => {
+        const b = digits();
+        need((most + 1) * (most + 1) * twoTo(b) <= 2 ** 40, "squares are taken at too many digits");
+        return b;
+      };
+      if (all) {
+        const b = taken_();
+        const times = demands.error ? m : 1n;
+        const [L, H] = [spread.low.times(times), spread.high.times(times)];
+        if (demands.overRepeats) {
+          outward(b, 1 / 16, numbers(0), scaled(L.times((m - fine.reduce(S.max)) * sets).div(fraction(m)), b).ceil(), far);
+        } else {
+          outward(b, 1 / 16, numbers(0), scaled(L.times(m - fine.reduce(S.max)), b).ceil(),
+            scaled(H.times(m - fine.reduce(S.min)).add(r.times(sets)), b).floor());
+        }
+        return;
+      }
+      const [least, greatest] = [admittedDivisors.reduce(S.min), admittedDivisors.reduce(S.max)];
+      if (demands.overRepeats) {
+        const b = taken_();
+        outward(b, 1 / 16, numbers(0), scaled(spread.low.times(2n - greatest), b).ceil(), far);
+        return;
+      }
+      const b = taken_();
+      const H = demands.error ? spread.high.times(sets) : spread.high;
+      need(taken_() === b, "the rows of squares are taken at different digits");
+      outward(b, 1 / 16, numbers(toDouble(spread.low)), scaled(spread.low.times(-greatest), b).ceil(), far);
+      outward(b, 1 / 16, numbers(toDouble(H.add(r))), -far, scaled(H.times(-least), b).floor());
+    }
+
+    const weights = (own) => groups.map(({ sets }) => own(sets[0]));
+    for (const mean of demands.means) meanRows(mean, weights((i) => demands.sets[i].weight), !demands.flat, false);
+    for (const spread of demands.spreads) squareRows(spread);
+    for (const part of partMeans(demands)) {
+      const shares = S.weightsOf(part.node, () => true);
+      const nested = part.node.parts.some((inner) => inner.parts !== undefined);
+      meanRows(part, weights((i) => shares.get(i) || ZERO), nested, true);
+    }
+    if (demands.attained && demands.extremeParts.every((part) => part.parts === undefined)) {
+      scores.forEach((score, k) => {
+        for (const range of [demands.minimum.get(score.name), demands.maximum.get(score.name)]) {
+          if (!range) continue;
+          countRow(digits(), ({ columns }) => {
+            const reaches = reaching(columns, k, range.low, range.high);
+            return (i) => (columns.counts[k][i] === 1 && reaches(i) ? 1 : 0);
+          }, 1, setsIn);
+        }
+      });
+    }
+    demands.families.forEach((family, f) => {
+      const of = (count) => ({ sets, columns }) => (demands.sets[sets[0]].family === f ? (i) => count(columns, i) : null);
+      countRow(digits(), of((columns, i) => columns.p[i]), family.p, family.p);
+      if (family.type === "balanced") countRow(digits(), of((columns, i) => columns.n[i]), family.n, family.n);
+      if (family.type === "trainable") {
+        countRow(digits(), of((columns, i) => (columns.p[i] > 0 ? 1 : 0)), 2, family.members.length);
+        countRow(digits(), of((columns, i) => (columns.n[i] > 0 ? 1 : 0)), 2, family.members.length);
+      }
+    });
+    const together = groups.length > 1 ? [...groups.map((_, g) => [g]), groups.map((_, g) => g)] : [[0]];
+    for (const own of together) {
+      for (const axis of [(c, i) => c.tp[i], (c, i) => c.tn[i], (c, i) => c.tp[i] + c.tn[i]]) {
+        let most = 0;
+        for (const g of own) {
+          const { sets, columns } = groups[g];
+          let top = 0;
+          for (let i = 0; i < columns.p.length; i += 1) top = Math.max(top, axis(columns, i));
+          most += sets.length * top;
+        }
+        const inside = new Set(own);
+        countRow(digits(), ({ columns }, g) => (inside.has(g) ? (i) => axis(columns, i) : null), 0, most);
+      }
+    }
+    need(at === bits.length, MANY);
+    return rows;
+  }
+
+  S.meanProofs.columns = (demands, proof, patience) => {
+    const told = get(proof, "bits");
+    need(S.isList(told) && told.length <= 100_000, "the proof does not name the digits of its rows");
+    const bits = told.map((x) => {
+      integer(x, "bits");
+      need(x >= 0n && x <= 60n, "bits out of range");
+      return Number(x);
+    });
+    const sets = groupsOf(demands, get(proof, "groups"), bits);
+    const groups = columnsOf(demands, sets, bits, patience);
+    return S.walkColumns(demands, groups, rowsOf(demands, groups, bits), get(proof, "steps"), patience);
+  };
+})(globalThis.Scoreproof);
