@@ -288,7 +288,8 @@ class _Planner:
             return Task(**shared, notes=tuple(notes), untested=True)
         if refused:
             shared["cells"] = tuple(cell for cell in cells if cell.score not in refused)
-        nothing = _NO_READING if not readings else _ONE_OF_MANY if is_open(one, scores, readings) else ""
+        lone = one.kind is RowKind.FOLD and is_open(one, scores, readings)
+        nothing = _NO_READING if not readings else _ONE_OF_MANY if lone else ""
         if nothing:
             return Task(**shared, notes=(*notes, nothing), untested=True)
         low, high = ({}, {}) if simple else self._extremes(one)
