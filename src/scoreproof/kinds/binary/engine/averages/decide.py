@@ -131,7 +131,7 @@ def _refuters(demand: Demand, seed: int, *, sought: bool) -> list[tuple[Turn, fl
             part = (1.5 if few else 0.8) / len(cases)
             mine += [(_Tree(points, case, seed, sought).turn, part) for points in _to_divide(case, sought)]
         else:
-            mine += [(turn, 0.4) for turn in _large(settled(case), seed)]
+            mine += [(shared.before(turn), 0.4) for turn in _large(settled(case), seed)]
         turns += [(counted(number, turn), share) for turn, share in mine]
     return turns
 
@@ -209,6 +209,14 @@ class _Multiplied:
         self._moments: Moments | None = None
         self.settled = False
 
+    def before(self, turn: Turn) -> Turn:
+        """A turn that waits until nothing more is to be had here: its proofs are longer."""
+
+        def waiting(pause: Deadline, latest: Deadline) -> Decided:
+            return turn(pause, latest) if self.settled else Decision()
+
+        return waiting
+
     def turn(self, pause: Deadline, _: Deadline) -> Decided:
         from scoreproof.kinds.binary.engine.averages.moments import Moments, applies
 
@@ -260,10 +268,9 @@ def settled(demand: Demand) -> Demand:
 
 def _large(demand: Demand, seed: int) -> Iterator[Turn]:
     """Multipliers for sets too large to list."""
-    from scoreproof.kinds.binary.engine.averages import moments
     from scoreproof.kinds.binary.engine.averages.large import applies, decide_large
 
-    if not applies(demand) or moments.applies(demand):
+    if not applies(demand):
         return
 
     def turn(pause: Deadline, _: Deadline) -> Decided:
