@@ -21,13 +21,12 @@ from typing import Any, NamedTuple
 import scoreproof as sp
 from benchmarks.measure import Row
 from scoreproof.kinds.binary.experiment import stratified_folds
+from scoreproof.kinds.binary.experiment.tree import Aggregation
 
 _SEED = 1
 _DRAWN = 50  # of each protocol; ten protocols
 _SHORT = 0.05
 _TIMEOUT = 30  # seconds for the peer's solver, and for ours
-_MEANS = "mean_of_scores"
-_SUMS = "score_of_means"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ def _folds(evaluation: dict[str, Any], protocol: str, ranges: dict[str, Any]) ->
         return sp.ScoreOfMeans(parts) if protocol.endswith("som") else sp.MeanOfScores(parts, ranges)
     k, repeats = folding["n_folds"], folding.get("n_repeats", 1)
     if protocol.endswith("som"):
-        return sp.KFold(p, n, k, repeats=repeats, aggregation=_SUMS)
+        return sp.KFold(p, n, k, repeats=repeats, aggregation=Aggregation.SCORE_OF_MEANS)
     if "unknown" in protocol:
         return sp.KFold(p, n, k, repeats=repeats, stratified=False, ranges=ranges)
     return sp.MeanOfScores([sp.TestSet(*fold) for fold in stratified_folds(p, n, k) * repeats], ranges)
@@ -66,7 +65,7 @@ def _folds(evaluation: dict[str, Any], protocol: str, ranges: dict[str, Any]) ->
 def experiment(case: Case) -> sp.Experiment:
     """What a call of the peer describes."""
     given = case.given
-    of_parts = next((given[key] for key in given if key.endswith("score_bounds") and given[key]), {})
+    of_parts: dict[str, Any] = next((given[key] for key in given if key.endswith("score_bounds") and given[key]), {})
     if "testset" in given:
         return sp.TestSet(*_counts(given["testset"]))
     if "testsets" in given:

@@ -72,8 +72,8 @@ def enumerate_node(model: Model, node: Node, deadline: Deadline = NEVER) -> Leaf
         return Leaf(LeafAnswer.TOO_LARGE)
     wide = _widths(model, node, rows)
     low, high = _bounds(model, node, rows)
-    sides = [_sums(model, node, half, rows, deadline) for half in split]
-    meeting = Meeting(*sides, low - _SLACK - wide, high + _SLACK)
+    left, right = (_sums(model, node, half, rows, deadline) for half in split)
+    meeting = Meeting(left, right, low - _SLACK - wide, high + _SLACK)
     if meeting.pairs > _MOST_PAIRS:
         return Leaf(LeafAnswer.TOO_LARGE)
     whole = list(range(len(model.rows)))

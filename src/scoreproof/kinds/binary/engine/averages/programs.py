@@ -99,8 +99,8 @@ class PlaneProgram:
         self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         self._highs.setOptionValue("output_flag", False)
         self._highs.setOptionValue("threads", 1)
-        for low, high in zip(least, most, strict=True):
-            self._highs.addVar(float(low), float(high))
+        for fewest, largest in zip(least, most, strict=True):
+            self._highs.addVar(float(fewest), float(largest))
         cost = []
         for k, a in enumerate(self._scaled):
             where = np.flatnonzero(a).astype(np.int32)
