@@ -42,6 +42,7 @@ honest: $(READY) ## honest authors, end to end: none may be flagged (CASES=..., 
 
 attack: $(READY) ## hostile inputs and mutations of real files: none may hang, fill the memory or crash (MUTANTS=..., SEED=...)
 	$(BIN)/python -m benchmarks.attack --mutants $(or $(MUTANTS),500) --seed $(or $(SEED),1)
+	$(BIN)/python -m benchmarks.attack.signatures --seed $(or $(SEED),1)
 
 bench: $(BENCH)  ## speed as ratios to mlscorecheck and to the naive way, in one run
 	$(BIN)/python -m benchmarks

@@ -75,6 +75,8 @@ def batch(
     [{'row': 1, 'verdict': 'inconsistent'}, {'row': 2, 'verdict': 'consistent'}]
     """
     arrow()
+    if out is not None and ("\0" in str(out) or "\\ud" in ascii(str(out))):
+        raise InvalidOption(f"out: expected the name of a folder, got {shown(out)}")
     workers = pool_of(pool, "pool")
     read = _read(frame, long)
     settings = _settings(read, experiment, {} if columns is None else columns, carry, source, options)

@@ -83,10 +83,10 @@ class _Jet:
         return self * -1.0
 
     def __sub__(self, other: Any) -> _Jet:
-        return self + (-other)
+        return self.__add__(-other)
 
     def __rsub__(self, other: Any) -> _Jet:
-        return -self + other
+        return self.__neg__().__add__(other)
 
     def __abs__(self) -> _Jet:
         """Where the sign is known; elsewhere nothing is."""

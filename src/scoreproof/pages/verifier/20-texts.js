@@ -119,7 +119,7 @@
     const text = S.get(x, "text");
     const found = interval(text, S.get(x, "rounding"), S.get(x, "eps"));
     const name = S.get(x, "name");
-    if (name !== null) shortText(name, "the name of " + what);
+    if (x.has("name")) shortText(name, "the name of " + what);
     return { name, text, ...found };
   }
   function printedValues(x, what, least, most) {

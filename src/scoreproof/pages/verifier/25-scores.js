@@ -114,6 +114,17 @@
     return score;
   }
 
+  // does something while further scores are known, rows of the table by name
+  function knowing(rows, action) {
+    const names = Object.keys(rows);
+    for (const name of names) known.set(name, make(name, rows[name], null, null));
+    try {
+      return action();
+    } finally {
+      for (const name of names) known.delete(name);
+    }
+  }
+
   // where a score is at a cell, its quotient against [low, high] (ends of the quotient, null if open): -1, 0, 1, or
   // null for 0/0; a quotient by 0 is above everything
   function place(score, low, high, t, u, p, n) {
@@ -135,7 +146,7 @@
     const out = x.map((entry) => {
       S.keys(entry, "a score", ["score", "name", "text", "rounding", "eps"]);
       const name = S.get(entry, "name");
-      need(name === null || S.isText(name), "the name of a score is not a text");
+      need(!entry.has("name") || S.isText(name), "the name of a score is not a text");
       const [text, rounding, eps] = ["text", "rounding", "eps"].map((key) => S.get(entry, key));
       const { low, high } = S.interval(text, rounding, eps);
       const score = scoreOf(S.get(entry, "score"));
@@ -153,15 +164,5 @@
   // does the interval of a claim hold a value of the score (a fraction)?
   const holds = (c, value) => c.low.le(value) && c.high.ge(value);
 
-  // a score that is known while `use` runs only
-  function withScores(rows, use) {
-    for (const [name, row] of Object.entries(rows)) known.set(name, make(name, row, null, null));
-    try {
-      return use();
-    } finally {
-      for (const name of Object.keys(rows)) known.delete(name);
-    }
-  }
-
-  Object.assign(S, { scoreOf, withScores, place, claim, scores, unknownScore, shownClaim, shownClaims, holds, FILLS: { zero: ZERO, one: ONE } });
+  Object.assign(S, { scoreOf, knowing, place, claim, scores, unknownScore, shownClaim, shownClaims, holds, FILLS: { zero: ZERO, one: ONE } });
 })(globalThis.Scoreproof);

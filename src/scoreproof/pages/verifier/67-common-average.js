@@ -47,7 +47,8 @@
   function variance(given, name) {
     const claim = claimOf(given, name);
     const { m, spread, divisor } = given;
-    need(claim !== null && claim.spread !== null && spread !== "ignore", () => "nothing is said of the deviation of " + name);
+    need(claim !== null, "the proof is about a score that is not claimed");
+    need(claim.spread !== null && spread !== "ignore", () => "nothing is said of the deviation of " + name);
     const sample = m === null ? null : fraction(m - 1n, m);
     const lower = divisor === "population" ? ONE : sample || HALF;
     const upper = divisor === "sample" && sample ? sample : ONE;

@@ -45,7 +45,7 @@
     let deviates = false;
     for (const entry of list) {
       S.keys(entry, "a score", ["score", "name", "text", "rounding", "eps"]);
-      need(get(entry, "name") === null || S.isText(get(entry, "name")), "the name of a score is not a text");
+      need(!entry.has("name") || S.isText(get(entry, "name")), "the name of a score is not a text");
       const score = get(entry, "score");
       need(QUANTITIES.includes(score), () => "the quantity " + S.quoted(score) + " is not one the verifier knows");
       need(given.claims[score] === undefined, "a score is named twice");
@@ -177,7 +177,6 @@
     variance: (c) => {
       c.single();
       const s = product(fromOne(c.of("r2")), c.of("variance"));
-      need(c.has("mse") || c.has("rmse"), "the relation needs a quantity that is not claimed");
       return (c.has("mse") && apart(s, c.of("mse"))) || (c.has("rmse") && apart(s, square(c.of("rmse"))));
     },
     "mae and rmse": (c) => square(c.of("mae")).low.gt(c.s().high),
@@ -197,7 +196,6 @@
     correlation: (c) => {
       c.single();
       const most = square(c.of("r")).high;
-      need(c.has("r2") || c.has("ev"), "the relation needs a quantity that is not claimed");
       return ["r2", "ev"].some((name) => c.has(name) && c.of(name).low.gt(most));
     },
     "bias and ev": (c) => {

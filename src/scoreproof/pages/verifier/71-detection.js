@@ -16,7 +16,7 @@
     need(get(experiment, "type") === "detection", "the experiment is not one of detections");
     const count = (key) => {
       const x = get(experiment, key);
-      if (x !== null) need(S.integer(x, key) >= 1n && x <= 10n ** 9n, () => key + " is out of range");
+      if (experiment.has(key)) need(S.integer(x, key) >= 1n && x <= 10n ** 9n, () => key + " is out of range");
       return x;
     };
     const objects = count("objects");
@@ -29,7 +29,7 @@
       S.keys(entry, "a score", ["score", "name", "text", "rounding", "eps"]);
       const score = get(entry, "score");
       need(KNOWN.includes(score), () => "unknown score " + S.quoted(score));
-      need(get(entry, "name") === null || S.isText(get(entry, "name")), "the name of a score is not a text");
+      need(!entry.has("name") || S.isText(get(entry, "name")), "the name of a score is not a text");
       const { low, high } = S.interval(get(entry, "text"), get(entry, "rounding"), get(entry, "eps"));
       return { score, low, high, text: get(entry, "text") };
     });

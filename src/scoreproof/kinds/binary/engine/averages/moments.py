@@ -15,7 +15,7 @@ import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.columns import square_bounds
 from scoreproof.kinds.binary.engine.averages.points import Floats
-from scoreproof.kinds.binary.engine.averages.pricing import Kind, Priced, Pricing
+from scoreproof.kinds.binary.engine.averages.pricing import AlikeSets, Priced, Pricing
 from scoreproof.kinds.binary.engine.averages.relaxation import Program
 from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
 from scoreproof.kinds.binary.engine.averages.targets import Demand, treatments
@@ -60,7 +60,7 @@ def _usable(demand: Demand) -> Demand:
     return replace(demand, targets=tuple(targets), bounds=(), hexagons={})
 
 
-def _corners(kind: Kind) -> Floats:
+def _corners(kind: AlikeSets) -> Floats:
     """Points on the edges of a set's grid, where scores are 0/0 or an F-score has nothing to count."""
     points = []
     for p in np.unique(np.rint(np.linspace(kind.least, kind.most, _CLASS_GRID))):

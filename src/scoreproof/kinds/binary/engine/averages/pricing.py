@@ -30,7 +30,7 @@ class Priced(NamedTuple):
     point: Floats
 
 
-class Kind:
+class AlikeSets:
     """Alike sets: their class counts, and some or all of their points with what they add to the rows."""
 
     def __init__(self, sums: Sums, members: list[int]) -> None:
@@ -92,7 +92,7 @@ class Pricing:
 
     def __init__(self, sums: Sums, members: list[list[int]]) -> None:
         self._sums = sums
-        self.kinds = [Kind(sums, mine) for mine in members]
+        self.kinds = [AlikeSets(sums, mine) for mine in members]
 
     def shares(self, number: int, points: Floats) -> Floats:
         """What points of a kind add to the rows."""

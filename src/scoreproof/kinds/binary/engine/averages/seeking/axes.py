@@ -16,7 +16,7 @@ from scoreproof.kinds.binary.engine.averages.points import Floats, Integers
 from scoreproof.kinds.binary.engine.averages.seeking.choice import whole_classes
 from scoreproof.kinds.binary.engine.averages.seeking.fitting import fit, random_start
 from scoreproof.kinds.binary.engine.averages.seeking.joins import join
-from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
+from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums, extremes
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.work.deadline import Deadline
 
@@ -31,7 +31,7 @@ _SAFE = 0.999
 def applies(sums: Sums) -> bool:
     """Whether both rates are reported of few sets, all classes known or all unknown."""
     names = {score.name for score in sums.scores}
-    if not {"sens", "spec"} <= names or sums.sets not in _SETS:
+    if not {"sens", "spec"} <= names or sums.sets not in _SETS or extremes(sums.demand):
         return False
     both = bool((sums.p > 0).all() and (sums.size > sums.p).all())
     return bool(sums.unknown.all()) or (both and not sums.unknown.any())

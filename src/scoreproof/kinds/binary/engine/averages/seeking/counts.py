@@ -16,7 +16,7 @@ from scoreproof.kinds.binary.engine.averages.points import Floats, Integers
 from scoreproof.kinds.binary.engine.averages.seeking.choice import Points
 from scoreproof.kinds.binary.engine.averages.seeking.fitting import Fitted, fit, random_start
 from scoreproof.kinds.binary.engine.averages.seeking.reduction import ReducedBasis
-from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
+from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums, extremes
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.work.deadline import Deadline
 
@@ -34,7 +34,7 @@ def applies(sums: Sums) -> bool:
     """Whether sets are alike enough: all classes known, or all folds of alike data sets."""
     alike = {(family.p, family.n, family.folds) for family in sums.families}
     mixed = sums.unknown.any() and not sums.unknown.all()
-    return len(alike) <= 1 and not mixed and sums.sets >= _FEWEST
+    return len(alike) <= 1 and not mixed and sums.sets >= _FEWEST and not extremes(sums.demand)
 
 
 @dataclass(slots=True)

@@ -40,7 +40,7 @@ class Fitted:
 
 def random_start(sums: Sums, rng: np.random.Generator, spread: float) -> Fitted:
     """Rates about the reported ones, if these are, and classes as chance deals them."""
-    middle = {sums.scores[row.score].name: (row.low + row.high) / 2 for row in sums.rows if row.square is None}
+    middle = {sums.scores[row.score].name: (row.low + row.high) / 2 for row in sums.rows[::-1] if row.square is None}
     sens = middle.get("sens", rng.uniform(0.3, 0.97)) + spread * rng.normal(size=sums.sets)
     spec = middle.get("spec", rng.uniform(0.4, 0.99)) + spread * rng.uniform(0.3, 1) * rng.normal(size=sums.sets)
     p = sums.p.copy()

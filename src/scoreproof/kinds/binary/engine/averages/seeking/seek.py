@@ -13,7 +13,7 @@ from scoreproof.kinds.binary.engine.averages.seeking import axes, counts, repeat
 from scoreproof.kinds.binary.engine.averages.seeking.choice import Choice, diffused, rounded
 from scoreproof.kinds.binary.engine.averages.seeking.fitting import Fitted, fit, random_start
 from scoreproof.kinds.binary.engine.averages.seeking.joins import of_four, of_two
-from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums, applies, fills, over_repeats
+from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums, applies, extremes, fills, over_repeats
 from scoreproof.kinds.binary.engine.averages.targets import Demand
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.work.deadline import NEVER, Deadline
@@ -21,6 +21,7 @@ from scoreproof.work.deadline import NEVER, Deadline
 _SPREADS = (0.02, 0.05, 0.1, 0.03, 0.2, 0.005)  # of rates about the reported ones, by attempt
 _SMALL, _NEARLY = 60, 30.0  # sets so small that rounding moves the sums much: rates so far off may do
 _MOST_CASES = 8
+_DRAWN = 4
 _TELLING = 6  # attempts without rates that meet the report, after which it seems impossible
 
 Matrices = tuple[ConfusionMatrix, ...]
@@ -155,8 +156,9 @@ class Seeker:
             if number >= _MOST_CASES:
                 return
             for fill in fills(demand.undefined):
-                sums = Sums(means if apart else demand, treatment, fill)
-                if apart:  # the means first, then the repeats
-                    sums.finish = partial(self._dealt, demand)
-                for ddof in sums.divisors:
-                    yield sums, ddof
+                for _ in range(_DRAWN if extremes(demand) else 1):  # by which sets reach the extremes
+                    sums = Sums(means if apart else demand, treatment, fill, self.rng)
+                    if apart:  # the means first, then the repeats
+                        sums.finish = partial(self._dealt, demand)
+                    for ddof in sums.divisors:
+                        yield sums, ddof

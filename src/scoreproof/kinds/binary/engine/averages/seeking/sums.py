@@ -41,8 +41,13 @@ class TotalRow:
 class Sums:
     """Rows of sums, and what a set contributes to them at a point."""
 
-    def __init__(self, demand: Demand, treatment: Treatments, fill: float) -> None:
-        """``fill`` is what a 0/0 on single matrices counts as; not a number where it is to be avoided."""
+    def __init__(
+        self, demand: Demand, treatment: Treatments, fill: float, rng: np.random.Generator | None = None
+    ) -> None:
+        """``fill`` is what a 0/0 on single matrices counts as; not a number where it is to be avoided.
+
+        Which set reaches a reported extreme is drawn.
+        """
         self.demand, self.fill = demand, fill
         self.finish: Callable[[Matrices], Matrices | None] | None = None  # what is left to do with matrices that fit
         form = demand.form
@@ -70,11 +75,13 @@ class Sums:
                 )
                 self.rows.append(TotalRow(self._score(bound.score, treatment), weight, low, high))
         self._limit_sets(treatment)
+        self._extremes(treatment, rng or np.random.default_rng(0))
         self.count = len(self.rows) + len(self.families)
         self.least, self.most = self._positives()
 
     def _add_target(self, target: Target, treatment: Treatments) -> None:
-        assert target.mean is not None
+        if target.mean is None:
+            return
         inside = mean_weights(self.demand, target.score, treatment)
         weight = np.array([float(inside.get(index, 0)) for index in range(self.sets)])
         at = self._score(target.score, treatment)
@@ -108,6 +115,23 @@ class Sums:
                     low[bound.part] = max(low[bound.part], float(bound.interval[0]))
                 if bound.interval[1] is not None:
                     high[bound.part] = min(high[bound.part], float(bound.interval[1]))
+
+    def _extremes(self, treatment: Treatments, rng: np.random.Generator) -> None:
+        """Extremes over single sets: bounds on all of them, and a row for the one set that reaches them."""
+        for target in self.demand.targets:
+            for extreme, is_minimum in ((target.minimum, True), (target.maximum, False)):
+                if extreme is None:
+                    continue
+                at = self._score(target.score, treatment)
+                low, high = self._limits[at]
+                if is_minimum:
+                    np.maximum(low, float(extreme[0]), out=low)
+                else:
+                    np.minimum(high, float(extreme[1]), out=high)
+                if target.attained:
+                    one = np.zeros(self.sets)
+                    one[int(rng.integers(self.sets))] = 1.0
+                    self.rows.append(TotalRow(at, one, float(extreme[0]), float(extreme[1])))
 
     def _positives(self) -> tuple[Floats, Floats]:
         """The fewest and the most positives of each set."""
@@ -202,9 +226,14 @@ class Sums:
 
 
 def applies(demand: Demand) -> bool:
-    """Whether the demands are such sums: means and deviations, no extremes, no bounded summands."""
-    plain = all(target.mean is not None and not (target.minimum or target.maximum) for target in demand.targets)
-    return plain and bool(demand.targets) and not demand.hexagons
+    """Whether the demands are such sums: means and deviations, extremes over single sets, no bounded summands."""
+    single = not extremes(demand) or all(isinstance(part, int) for part in demand.extreme_parts)
+    return single and any(target.mean is not None for target in demand.targets) and not demand.hexagons
+
+
+def extremes(demand: Demand) -> bool:
+    """Whether a minimum or a maximum is reported."""
+    return any(target.minimum is not None or target.maximum is not None for target in demand.targets)
 
 
 def over_repeats(demand: Demand) -> bool:
