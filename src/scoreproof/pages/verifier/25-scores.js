@@ -146,7 +146,7 @@
     const out = x.map((entry) => {
       S.keys(entry, "a score", ["score", "name", "text", "rounding", "eps"]);
       const name = S.get(entry, "name");
-      need(name === null || S.isText(name), "the name of a score is not a text");
+      need(!entry.has("name") || S.isText(name), "the name of a score is not a text");
       const [text, rounding, eps] = ["text", "rounding", "eps"].map((key) => S.get(entry, key));
       const { low, high } = S.interval(text, rounding, eps);
       const score = scoreOf(S.get(entry, "score"));

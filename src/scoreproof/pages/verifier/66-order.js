@@ -45,7 +45,7 @@
       const score = get(entry, "score");
       need((score === "mse" || score === "rmse" || score === "r2") && !seen.has(score), "a score is not mse, rmse or r2, or is named twice");
       seen.add(score);
-      need(get(entry, "name") === null || S.isText(get(entry, "name")), "the name of a score is not a text");
+      need(!entry.has("name") || S.isText(get(entry, "name")), "the name of a score is not a text");
       const [text, rounding, eps] = ["text", "rounding", "eps"].map((key) => get(entry, key));
       let { low, high } = S.interval(text, rounding, eps);
       need(S.spread(text, rounding, eps) === null, "one evaluation has no ±");

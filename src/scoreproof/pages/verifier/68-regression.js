@@ -45,7 +45,7 @@
     let deviates = false;
     for (const entry of list) {
       S.keys(entry, "a score", ["score", "name", "text", "rounding", "eps"]);
-      need(get(entry, "name") === null || S.isText(get(entry, "name")), "the name of a score is not a text");
+      need(!entry.has("name") || S.isText(get(entry, "name")), "the name of a score is not a text");
       const score = get(entry, "score");
       need(QUANTITIES.includes(score), () => "the quantity " + S.quoted(score) + " is not one the verifier knows");
       need(given.claims[score] === undefined, "a score is named twice");

@@ -27,7 +27,7 @@
       const k = BigInt(found[2] || "0");
       need(k <= 100_000n && (k >= 1n || ["mrr", "ndcg", "mr"].includes(measure)), "a cut-off is out of range");
       need(measure !== "mr" || k === 0n, "a mean rank has no cut-off");
-      need(get(entry, "name") === null || S.isText(get(entry, "name")), "the name of a score is not a text");
+      need(!entry.has("name") || S.isText(get(entry, "name")), "the name of a score is not a text");
       const { low, high } = S.interval(get(entry, "text"), get(entry, "rounding"), get(entry, "eps"));
       return { measure, k, low, high, text: get(entry, "text"), label: measure + (k > 0n ? "@" + k : "") };
     });

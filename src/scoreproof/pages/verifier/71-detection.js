@@ -29,7 +29,7 @@
       S.keys(entry, "a score", ["score", "name", "text", "rounding", "eps"]);
       const score = get(entry, "score");
       need(KNOWN.includes(score), () => "unknown score " + S.quoted(score));
-      need(get(entry, "name") === null || S.isText(get(entry, "name")), "the name of a score is not a text");
+      need(!entry.has("name") || S.isText(get(entry, "name")), "the name of a score is not a text");
       const { low, high } = S.interval(get(entry, "text"), get(entry, "rounding"), get(entry, "eps"));
       return { score, low, high, text: get(entry, "text") };
     });

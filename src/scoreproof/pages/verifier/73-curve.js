@@ -21,7 +21,7 @@
     const isArea = (entry) => S.isObject(entry) && AREAS.includes(get(entry, "score"));
     const areas = list.filter(isArea).map((entry) => {
       S.keys(entry, "an area", ["score", "name", "text", "rounding", "eps"]);
-      need(get(entry, "name") === null || S.isText(get(entry, "name")), "the name of an area is not a text");
+      need(!entry.has("name") || S.isText(get(entry, "name")), "the name of an area is not a text");
       const text = get(entry, "text");
       const { low, high } = S.interval(text, get(entry, "rounding"), get(entry, "eps"));
       return { score: get(entry, "score"), text, low, high };
@@ -194,14 +194,14 @@
   // does the reason exclude a product of rectangles [a, b, c, d], one for each threshold?
   function outside(why, product, thresholds, { p, n, u1, u2 }) {
     const [name] = why;
-    const there = (i, list) => {
-      need(i >= 0n && i < BigInt(list.length), "a step names a point that there is not");
+    const there = (i, list, what = "point that there is not") => {
+      need(i >= 0n && i < BigInt(list.length), () => "a step names a " + what);
       return list[Number(i)];
     };
     if (name === "score" && why.length === 3) {
       const [j, i] = [S.integer(why[1], "a point"), S.integer(why[2], "a claim")];
       const [a, b, c, d] = there(j, product);
-      const rule = there(i, thresholds[Number(j)]);
+      const rule = there(i, thresholds[Number(j)], "score that is not reported");
       const [low, high] = [rule.place(a, c), rule.place(b, d)];
       return rule.rises ? high === -1 || low === 1 : high === 1 || low === -1;
     }

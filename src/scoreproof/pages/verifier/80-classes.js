@@ -101,7 +101,7 @@
       out.cls = Number(cls);
     }
     if (cls === null && !entry.has("average")) {
-      need(!given.labels && Object.hasOwn(WHOLE, name), () => "no matrix has a score " + S.quoted(name));
+      need(!given.labels && !entry.has("class") && Object.hasOwn(WHOLE, name), () => "no matrix has a score " + S.quoted(name));
     } else {
       need(cls !== null || ["macro", "weighted", "micro"].includes(average), "there is no such average");
       out.average = average;

@@ -92,6 +92,17 @@
     return [t1, t2, q1, q2];
   }
 
+  // a block in two, along the axis on which what it adds differs more
+  function halves(work, [t1, t2, q1, q2], most) {
+    // a row without hits is apart, since F-scores may be left out there, and one that is never given, for its 0/0
+    if (t1 === 0n && t2 > 0n && work.terms.some((term) => term.missed !== null)) return [[0n, 0n, q1, q2], [1n, t2, q1, q2]];
+    if (q1 === 0n && q2 > 0n && work.terms.length > 0) return [[t1, t2, 0n, 0n], [t1, t2, 1n, q2]];
+    const byTp = t1 === t2 ? -1n : most - S.max(mostOn(work, t1, t1, q1, q2), mostOn(work, t2, t2, q1, q2));
+    const byQ = q1 === q2 ? -1n : most - S.max(mostOn(work, t1, t2, q1, q1), mostOn(work, t1, t2, q2, q2));
+    if (byTp > byQ || (byTp === byQ && t2 - t1 > q2 - q1)) return [[t1, (t1 + t2) >> 1n, q1, q2], [((t1 + t2) >> 1n) + 1n, t2, q1, q2]];
+    return [[t1, t2, q1, (q1 + q2) >> 1n], [t1, t2, ((q1 + q2) >> 1n) + 1n, q2]];
+  }
+
   // is the bound of group i kept by all its counts? `spent` counts blocks over all steps
   function groupKeeps(given, part, i, sums, bound, spent, patience) {
     const work = prepared(given, i, sums, bound);
@@ -108,12 +119,12 @@
         if (valueAt(work, t1, q1) > work.limit) return false;
         continue;
       }
-      if (mostOn(work, t1, t2, q1, q2) <= work.limit) continue;
-      // a row without hits is apart, since F-scores may be left out there
-      if (t1 === 0n && t2 > 0n && work.terms.some((term) => term.missed !== null)) stack.push([0n, 0n, q1, q2], [1n, t2, q1, q2]);
-      else if (q1 === 0n && q2 > 0n) stack.push([t1, t2, 0n, 0n], [t1, t2, 1n, q2]);
-      else if (t2 - t1 > q2 - q1) stack.push([t1, (t1 + t2) >> 1n, q1, q2], [((t1 + t2) >> 1n) + 1n, t2, q1, q2]);
-      else stack.push([t1, t2, q1, (q1 + q2) >> 1n], [t1, t2, ((q1 + q2) >> 1n) + 1n, q2]);
+      const most = mostOn(work, t1, t2, q1, q2);
+      if (most <= work.limit) continue;
+      for (const [tp, q] of [[t1, q1], [t1, q2], [t2, q1], [t2, q2]]) {
+        if (lines.every(({ a, b, c }) => a * tp + b * q + c >= 0n) && valueAt(work, tp, q) > work.limit) return false;
+      }
+      stack.push(...halves(work, block, most));
     }
     return true;
   }

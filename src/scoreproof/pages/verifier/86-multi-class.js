@@ -89,7 +89,7 @@
   }
 
   function check(labels, statement, proof, patience) {
-    S.all(statement, "the statement", KEYS);
+    S.all(statement, "the statement", labels ? [...KEYS, "total"] : KEYS);
     const given = S.classesStatement(statement, labels);
     return classesWords(given, walkMeanings(given, proof, patience));
   }
