@@ -6,6 +6,7 @@
 
   // Formulas run on BigInt and on doubles alike; k holds the constants (two, four, and s, r of an F-score) as either.
   const hits = (t, u, p, n) => n * t + p * u - n * p;
+  const macroTop = (t, u, p, n) => t * (p + u - t) + u * (n - u + t);
   const TABLE = {
     acc: ["ratio", 1, "linear", 0, 1, (t, u) => t + u, (t, u, p, n) => p + n],
     err: ["ratio", -1, "linear", 0, 1, (t, u, p, n) => p + n - t - u, (t, u, p, n) => p + n],
@@ -35,6 +36,18 @@
       const x = hits(t, u, p, n);
       return x * (x < 0 ? -x : x);
     }, (t, u, p, n) => n * p * (n - u + t) * (p + u - t)],
+    // averages over both classes; where p is open nothing is said of them, as of registered scores
+    "macro ppv": ["ratio", 1, "registered", 0, 1, macroTop, (t, u, p, n, k) => k.two * (n - u + t) * (p + u - t)],
+    "macro npv": ["ratio", 1, "registered", 0, 1, macroTop, (t, u, p, n, k) => k.two * (n - u + t) * (p + u - t)],
+    "macro f1": ["ratio", 1, "registered", 0, 1, (t, u, p, n, k) => k.two * t * (p + n + u - t) + k.two * u * (p + n + t - u),
+      (t, u, p, n, k) => k.two * (p + n + t - u) * (p + n + u - t)],
+    "weighted ppv": ["ratio", 1, "registered", 0, 1, (t, u, p, n) => p * t * (p + u - t) + n * u * (n - u + t),
+      (t, u, p, n) => (n - u + t) * (p + u - t) * (p + n)],
+    "weighted npv": ["ratio", 1, "registered", 0, 1, (t, u, p, n) => n * t * (p + u - t) + p * u * (n - u + t),
+      (t, u, p, n) => (n - u + t) * (p + u - t) * (n + p)],
+    "weighted f1": ["ratio", 1, "registered", 0, 1, (t, u, p, n, k) => k.two * p * t * (p + n + u - t) + k.two * n * u * (p + n + t - u),
+      (t, u, p, n) => (p + n + t - u) * (p + n + u - t) * (p + n)],
+    "weighted spec": ["ratio", 1, "registered", 0, 1, (t, u, p, n) => p * p * u + n * n * t, (t, u, p, n) => p * n * (p + n)],
     f: ["ratio", 1, "straight", 0, 1, (t, u, p, n, k) => (k.s + k.r) * t, (t, u, p, n, k) => k.s * p + k.r * (n + t - u)],
     fn: ["ratio", 1, "straight", 0, 1, (t, u, p, n, k) => (k.s + k.r) * u, (t, u, p, n, k) => k.s * n + k.r * (p + u - t)],
   };
@@ -47,7 +60,8 @@
       name,
       link, // ratio, root or threshold
       rises: direction > 0,
-      border, // linear, straight, curved or signed
+      border, // linear, straight, curved, signed or registered
+      registered: border === "registered",
       linear: border === "linear",
       harmonic, // "tp" or "tn" of an F-score, else null
       beta: beta || null, // the square s / r of an F-score's beta

@@ -1,0 +1,126 @@
+"""The verifier of the reader's browser says what the one in Python says, in the same words, on certificates good and bad."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from benchmarks.proof_corpus.__main__ import write
+
+from scoreproof.verifier import digest, verify_certificate
+from scoreproof.verifier.frame import CHECKERS
+
+ROOT = Path(__file__).parents[2]
+RUNNER = Path(__file__).with_name("verify_corpus.mjs")
+FILES = ROOT / "src" / "scoreproof" / "pages" / "verifier"
+#: Kinds whose page is not a full specification yet.
+PENDING = {"unknown_counts"}
+EXAMPLE = re.compile(r"```json certificate\n(.*?)```\n", re.S)
+
+
+def run(folder: Path) -> str:
+    """What the runner prints about a corpus."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.fail("node is missing: the verifier of the browser cannot be run")
+    done = subprocess.run([node, str(RUNNER), str(folder)], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode in (0, 1), done.stderr
+    return done.stdout
+
+
+def line(certificate: Any, **more: Any) -> str:
+    verified = verify_certificate(certificate)
+    text = json.dumps(certificate, ensure_ascii=False)
+    return json.dumps({"certificate": text, "valid": verified.valid, "words": verified.words, **more}) + "\n"
+
+
+def sealed(kind: str, statement: Any, proof: Any) -> Any:
+    own = {
+        "format": "scoreproof-certificate/3",
+        "scoreproof": "0",
+        "kind": kind,
+        "statement": statement,
+        "proof": proof,
+    }
+    return {**own, "digest": digest(kind, statement, proof)}
+
+
+def assert_alike(folder: Path, certificates: list[Any]) -> None:
+    (folder / "certificates.jsonl").write_text(
+        "".join(line(each, kind=each["kind"]) for each in certificates), encoding="utf-8"
+    )
+    (folder / "mutations.jsonl").write_text("", encoding="utf-8")
+    printed = run(folder)
+    assert printed.endswith("\n0 differences\n"), printed
+
+
+def nested(levels: int) -> Any:
+    value: Any = 1
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+def test_both_verifiers_agree_on_a_corpus(tmp_path: Path) -> None:
+    write(tmp_path, 300, 1500, seed=20)
+    printed = run(tmp_path)
+    assert printed.endswith("\n0 differences\n"), printed
+
+
+def test_both_verifiers_agree_on_the_examples_of_the_specification(tmp_path: Path) -> None:
+    pages = [*sorted((ROOT / "docs" / "proofs").glob("*.md"))]
+    examples = [json.loads(text) for page in pages for text in EXAMPLE.findall(page.read_text(encoding="utf-8"))]
+    assert len(examples) >= 20
+    assert_alike(tmp_path, [sealed(each["kind"], each["statement"], each["proof"]) for each in examples])
+
+
+TEXTS = (
+    " 0.80 ", "0,80", "+0.8", "−0.8", "–0.8", "80%", "80 %", "0.80±0.01", "80 ± 1%", "80% +- 1", "0.8 \\pm 0.1", "0.8 ± -0.1", "0.8±0.1±0.2", "±", "",
+    " ", ".", "5.", ".5", "1e", "1e-3", "1E+400", "8e-290", "1/2", "-1/2", "+1/2", "1/2%", "0/0", "0.5625", "0.562500", "0.123456", "0.1234567",
+    "0.333333343", "33.3333343", "0.3333333432674408", "0.1015625", "0.33333333333333", "0.333333333333333", "100000.0", "1e-45",
+    "0.000000000000000001", "0.0000001234567", "123456789012345678", "\u00a00.8\u3000", "0.8\u200b", "٠.٨", "0.8\x00", "0.8'\"\\", "1_000", "0x1p3",
+    "nan", "Infinity", "9" * 201, "0." + "3" * 197, "🦊" * 50, "🦊" * 201, "1.0000000", "0.99999994", "99.999994", "1.1754944e-38",
+)  # fmt: skip
+
+
+def test_both_verifiers_read_printed_texts_alike(tmp_path: Path) -> None:
+    made = []
+    for text in TEXTS:
+        for rounding, eps in (("nearest", None), ("any", None), ("floor", None), (None, "0.01"), (None, None)):
+            score = {"score": "acc", "text": text, "rounding": rounding, "eps": eps}
+            statement = {"experiment": {"type": "testset", "p": 3, "n": 2}, "undefined": "any", "scores": [score]}
+            made.append(sealed("binary", statement, {"kind": "rectangles", "steps": [["out", 0]]}))
+            statement = {"type": "unknown_classes", "prevalence": {"text": text, "rounding": rounding, "eps": eps}}
+            statement = {
+                "experiment": statement,
+                "undefined": "exclude",
+                "scores": [{**score, "text": "2", "eps": "0", "rounding": None}],
+            }
+            made.append(sealed("unknown_classes", statement, {"kind": "rates", "steps": [["out"]]}))
+    assert_alike(tmp_path, made)
+
+
+def test_both_verifiers_look_at_plain_values_alike(tmp_path: Path) -> None:
+    values = (
+        *(nested(levels) for levels in (57, 58, 59, 60, 61, 62)), 2**14_000 - 1, 2**14_000, -(2**14_000), "\ud800", {"\U0001f98a": 1, "\uffff": 2}, {"": []},
+        {"b": {"c": {}}, "a\n": [None, True, "x"]}, 1.5, float("nan"), [1e300], {"x" * 50: 1, "y": 2, "z": 3, "u": 4, "v": 5, "w": 6},
+    )  # fmt: skip
+    made = []
+    for value in values:
+        made.append(sealed("binary", {"remark": value}, {"kind": "rectangles"}))
+        made.append(sealed("binary", {"undefined": value}, {"steps": value}))
+        made.append(sealed("binary", value, value))
+    assert_alike(tmp_path, made)
+
+
+def test_every_kind_is_known_and_the_files_are_plain_scripts() -> None:
+    joined = "\n".join(path.read_text(encoding="utf-8") for path in sorted(FILES.glob("*.js")))
+    for kind in CHECKERS.keys() - PENDING:
+        assert re.search(rf"kinds\.{kind}\b", joined), f"the browser does not know {kind}"
+    for word in ("eval(", "new Function", "document.", "window.", "import ", "require(", "fetch("):
+        assert word not in re.sub(r"//.*", "", joined), word
