@@ -10,10 +10,16 @@ from collections.abc import Iterator
 from benchmarks.attack import (
     certificates,
     experiments,
+    frames,
     journals,
+    kinds,
     numbers,
     office,
     own_scores,
+    papers,
+    reported,
+    served,
+    significance,
     structured,
     terminal,
     texts,
@@ -21,7 +27,22 @@ from benchmarks.attack import (
 from benchmarks.attack.attack import Attack, Outcome, run
 from benchmarks.attack.mutations import FORMATS, mutants
 
-PLACES = (certificates, structured, office, texts, numbers, experiments, own_scores, terminal, journals)
+PLACES = (
+    certificates,
+    structured,
+    office,
+    texts,
+    numbers,
+    experiments,
+    own_scores,
+    terminal,
+    journals,
+    reported,
+    significance,
+    papers,
+    frames,
+    served,
+)
 
 
 def attacks() -> Iterator[Attack]:
@@ -34,7 +55,9 @@ def main() -> int:
     """Run what was asked for; what got through is said again at the end."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="attacks whose place or name holds this")
-    parser.add_argument("--mutants", type=int, default=0, help="mutations of real files, for each format")
+    parser.add_argument(
+        "--mutants", type=int, default=0, help="mutations of real files of each format and of certificates of each kind"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--from", dest="first", type=int, default=0, help="the mutant to go on from")
     parser.add_argument("--quiet", action="store_true", help="only what got through")
@@ -57,6 +80,10 @@ def main() -> int:
         for name in FORMATS:
             if given.only in f"mutants of {name}":
                 for outcome in mutants(name, given.mutants, given.seed, given.first):
+                    take(outcome)
+        for name in kinds.KINDS:
+            if given.only in f"certificates of {name}":
+                for outcome in kinds.mutants(name, given.mutants, given.seed, given.first):
                     take(outcome)
     for outcome in flaws:
         sys.stdout.write(f"got through: {outcome}\n")

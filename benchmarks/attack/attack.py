@@ -1,8 +1,8 @@
 """One attack: what it writes, what it runs in a child, and what may come of that.
 
 The child is the real command line or a few lines of Python. It may end with any answer or with an error of ours; it may
-not take more than ``SECONDS`` of processor time or ``MEGABYTES``, print a traceback, or end with the status of an
-internal error. On an idle machine the clock says the same; what waits for ever is ended.
+not take more than ``SECONDS`` of processor time or ``MEGABYTES``, print a traceback or an escape, or end with the status
+of an internal error. On an idle machine the clock says the same; what waits for ever is ended.
 """
 
 from __future__ import annotations
@@ -42,11 +42,15 @@ except ScoreproofError as error:
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """A hostile input: ``make`` writes its files into a folder and gives the arguments of the interpreter."""
+    """A hostile input: ``make`` writes its files into a folder and gives the arguments of the interpreter.
+
+    ``together`` is how many inputs are read by this one child, each within the limit of time.
+    """
 
     place: str
     name: str
     make: Callable[[Path], Sequence[str]]
+    together: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,7 @@ class Outcome:
 
     def __str__(self) -> str:
         mark = self.flaw or "held"
-        name = f"{self.attack.place}: {self.attack.name}"
+        name = ascii(f"{self.attack.place}: {self.attack.name}")[1:-1]
         return f"{mark:10} {self.seconds:6.1f} s {self.megabytes:6.0f} MB  {name[:60]:60} {self.words[:_SHOWN]}"
 
 
@@ -83,8 +87,9 @@ def snippet(place: str, body: str, name: str = "") -> Attack:
     return Attack(place, name or " ".join(body.split()), lambda folder: python(body, folder))
 
 
-def run(attack: Attack, together: int = 1) -> Outcome:
-    """The attack, carried out in a child of its own; ``together`` is how many inputs it reads, each within the limit."""
+def run(attack: Attack) -> Outcome:
+    """The attack, carried out in a child of its own."""
+    together = attack.together
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         arguments = attack.make(folder)
@@ -105,8 +110,8 @@ def run(attack: Attack, together: int = 1) -> Outcome:
             child.returncode = status
             said = _beginning(out), _beginning(err)
     megabytes = usage.ru_maxrss / 1024
-    flaw = _flaw(seconds / together, megabytes, status, said[1], late)
-    words = " ".join((said[1] or said[0]).split())
+    flaw = _flaw(seconds / together, megabytes, status, said[1], late) or ("ESCAPES" if "\x1b" in "".join(said) else "")
+    words = ascii(" ".join((said[1] or said[0]).split()))[1:-1]
     return Outcome(attack, seconds, megabytes, status, words if not flaw else words[-_SHOWN:], flaw)
 
 

@@ -157,5 +157,5 @@ def mutants(name: str, count: int, seed: int, first: int = 0) -> Iterator[Outcom
     for start in range(first, first + count, _TOGETHER):
         end = min(start + _TOGETHER, first + count)
         body = _BODY.format(first=start, last=end, name=name, seed=seed, suffix=_SUFFIXES[name], read=read)
-        attack = Attack(f"mutants of {name}", f"{start} to {end - 1}, seed {seed}", partial(python, body))
-        yield run(attack, together=end - start)
+        attack = Attack(f"mutants of {name}", f"{start} to {end - 1}, seed {seed}", partial(python, body), end - start)
+        yield run(attack)

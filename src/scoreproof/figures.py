@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from scoreproof.errors import InvalidOption, MissingExtra
+from scoreproof.files import write_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -58,16 +59,9 @@ def new_figure(width: float, height: float, *, layout: Literal["constrained"] | 
 
 
 def save_figure(figure: Figure, path: str | Path) -> None:
-    """Write a figure; the ending of the name says how. What cannot be drawn leaves no file behind."""
+    """Write a figure, whole or not at all; the ending of the name says how."""
     check_drawable(path)
-    content = _drawn(figure, Path(path).suffix.lower())
-    fresh = not Path(path).exists()
-    try:
-        Path(path).write_bytes(content)
-    except OSError:
-        if fresh:
-            Path(path).unlink(missing_ok=True)
-        raise
+    write_file(path, _drawn(figure, Path(path).suffix.lower()))
 
 
 def to_svg(figure: Figure) -> str:

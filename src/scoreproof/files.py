@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from scoreproof.errors import UnreadableInput
 from scoreproof.limits import current, exceeded
@@ -81,16 +82,23 @@ def shown_path(path: str | os.PathLike[str]) -> str:
 
 def write_file(path: str | os.PathLike[str], content: str | bytes) -> None:
     """Write a file so that it is either as it was or complete; surrogates of odd names are escaped in texts."""
+    with writing(path) as file:
+        file.write(content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace"))
+
+
+@contextmanager
+def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A file to write to piece by piece; it takes its place when the block ends well, and leaves nothing otherwise."""
     target = Path(path)
-    data = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
     if target.exists() and not target.is_file():  # /dev/stdout, a pipe of the user's own
-        target.write_bytes(data)
+        with target.open("wb") as file:
+            yield file
         return
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask()
     handle, name = tempfile.mkstemp(prefix=f".{target.name[:50]}.", dir=target.resolve().parent)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(handle)
         Path(name).chmod(mode)

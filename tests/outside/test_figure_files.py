@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -63,6 +65,20 @@ def test_what_cannot_be_drawn_leaves_no_file(tmp_path: Path) -> None:
     with pytest.raises(OSError, match=re.escape("no such") + "|No such"):
         save_figure(drawn(), tmp_path / "nowhere" / "a.png")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_full_disk_leaves_the_figure_that_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save_figure(drawn(), tmp_path / "a.svg")
+    before = (tmp_path / "a.svg").read_bytes()
+
+    def full(handle: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        save_figure(drawn(), tmp_path / "a.svg")
+    assert (tmp_path / "a.svg").read_bytes() == before
+    assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_svg_for_a_page_has_neither_declaration_nor_date() -> None:

@@ -195,3 +195,14 @@ def test_a_page_of_a_conditional_audit_names_what_it_rests_on(tmp_path: Path) ->
     assert result.rows()[0].outcome is Outcome.CONDITIONAL
     assert str(result) == "paper: 1 row conditional"
     assert "No inconsistency was found; 1 of 1 tested row would be one if sizes read from the text" in to_html(result)
+
+
+def test_cells_of_strangers_are_inert_in_a_spreadsheet(tmp_path: Path) -> None:
+    file = paper(tmp_path, GOOD)
+    evil = "=HYPERLINK(1)"
+    file.write_text(file.read_text(encoding="utf-8").replace("| A |", f"| {evil} |"), encoding="utf-8")
+    runner.invoke(app, ["audit", str(file), str(file), "--out", str(tmp_path / "out"), "--no-explain", "--jobs", "1"])
+    with (tmp_path / "out" / "rows.csv").open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    assert rows[0]["row"] == f"'{evil}"
+    assert not any(cell.startswith(("=", "@", "+", "-")) for row in rows for cell in row.values())

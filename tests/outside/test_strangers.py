@@ -18,6 +18,8 @@ from benchmarks.attack.mutations import mutant
 
 import scoreproof as sp
 from scoreproof.audits.result import RowResult
+from scoreproof.cli.app import main
+from scoreproof.documents.report_text import report_problem
 from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError, UnreadableInput
 from scoreproof.files import read_file, write_file
 from scoreproof.limits import NAMES, Limits, changed, current, within
@@ -306,3 +308,24 @@ def test_explanations_of_a_journal_are_asked_anew(tmp_path: Path) -> None:
     again = sp.audit(SPECIFICATION, **asked)
     assert "forged" not in again.to_json()
     assert [row.outcome for row in again.rows()] == [row.outcome for row in honest.rows()]
+
+
+def test_names_of_classes_do_not_steer_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:
+    names = "\x1b]0;x\x07=5,[/]=6,[red]b=7"
+    for scores in (["acc=0.91"], ["acc=0.91", "macro f1=0.2"]):
+        with pytest.raises(SystemExit):
+            main(["check", "--classes", names, *scores])
+        shown = capfd.readouterr()
+        assert "internal error" not in shown.err
+        assert "�]0;x� 5, [/] 6, [red]b 7" in shown.out
+        assert "\x1b" not in shown.out
+
+
+def test_a_printed_report_of_strangers() -> None:
+    head = "precision recall f1-score support\n"
+    with pytest.raises(LimitExceeded, match="line 2: support: 500 digits"):
+        report_problem(f"{head}a 0.9 0.9 0.9 {'9' * 500}\n")
+    with pytest.raises(UnreadableInput, match="line 3: 500,001 characters"):
+        report_problem(f"{head}\nx{' x' * 250_000}\n")
+    blank = f"{' ' * 500_000}\n{head}{' ' * 500_000}a 0.9 0.9 0.9 10{' ' * 500_000}\n"
+    assert report_problem(blank).classes == ("a",)

@@ -12,7 +12,7 @@ import typer
 from scoreproof.cli.app import app
 from scoreproof.cli.audit_many import audit_papers, listed
 from scoreproof.cli.options import AsJson, OnCluster, option, where
-from scoreproof.cli.output import EXIT_INTERRUPTED, STATUS, console, emit_json, progress_bar
+from scoreproof.cli.output import EXIT_INTERRUPTED, STATUS, console, emit_json, escaped, progress_bar
 from scoreproof.errors import InvalidOption, UnreadableInput
 from scoreproof.files import write_file
 
@@ -181,7 +181,7 @@ def init_command(
     out = console()
     out.print(f"{target}: {made}", markup=False)
     for problem in made.problems:
-        out.print(f"[yellow]not read:[/] {problem}")
+        out.print(f"[yellow]not read:[/] {escaped(problem, None)}")
     out.print(f"Fill in what is marked, then run: scoreproof audit {target}", markup=False)
 
 

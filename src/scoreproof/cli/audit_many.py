@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import glob
 import hashlib
 import importlib.util
-import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,8 +22,9 @@ from scoreproof.cli.output import (
     emit_json,
     progress_bar,
 )
+from scoreproof.delimited.spreadsheet import spreadsheet_lines
 from scoreproof.errors import InvalidOption, ScoreproofError
-from scoreproof.files import read_file, write_file
+from scoreproof.files import read_file, write_file, writing
 from scoreproof.work.journal import Journal
 from scoreproof.work.pool import pool_of
 
@@ -160,11 +159,8 @@ def _write(collection: Collection, out: Path) -> None:
     from scoreproof.pages import collection_page
 
     write_file(out / "index.html", collection_page(collection))
-    rows = collection._rows()
-    table = io.StringIO()
-    writer = csv.DictWriter(table, _COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    write_file(out / "rows.csv", table.getvalue())
+    rows = [[row[name] for name in _COLUMNS] for row in collection._rows()]
+    write_file(out / "rows.csv", spreadsheet_lines([_COLUMNS, *rows]))
     if importlib.util.find_spec("pyarrow") is not None:
-        collection.to_frame().to_parquet(out / "rows.parquet")
+        with writing(out / "rows.parquet") as file:
+            collection.to_frame().to_parquet(file)

@@ -10,7 +10,7 @@ import typer
 from scoreproof.cli.app import app
 from scoreproof.cli.arguments import assignments, common_or_each
 from scoreproof.cli.options import AsJson, BoundsOnly, Maximum, Minimum, Repeats, UndefinedAs, option
-from scoreproof.cli.output import STATUS, console, emit_json, new_table
+from scoreproof.cli.output import STATUS, console, emit_json, escaped, new_table
 from scoreproof.errors import InvalidOption
 from scoreproof.results import COLOURS
 
@@ -119,7 +119,7 @@ def _list(shelf: tuple[Entry, ...], *, everything: bool, as_json: bool) -> None:
     if everything:
         counts = new_table("common binary data set", "p", "n", right="pn")
         for one in plain:
-            counts.add_row(one.name, str(one.sets[0].p), str(one.sets[0].n))
+            counts.add_row(escaped(one.name), str(one.sets[0].p), str(one.sets[0].n))
         out.print(counts)
     else:
         out.print(f"and {len(plain)} common binary data sets (--all lists them).")
@@ -131,7 +131,7 @@ def _show(known: Entry, readings: tuple[Reading, ...]) -> None:
     from scoreproof.kinds.binary.experiment import total_counts
 
     out = console()
-    out.print(f"[bold]{known.title}[/]")
+    out.print(f"[bold]{escaped(known.title, None)}[/]")
     out.print(known.task, markup=False)
     out.print(known.citation, markup=False)
     for note in known.notes:
@@ -141,12 +141,14 @@ def _show(known: Entry, readings: tuple[Reading, ...]) -> None:
         for axis in known.axes:
             for place, (value, words) in enumerate(axis.values.items()):
                 role = "default" if value == axis.default else "tried" if axis.use == "reading" else ""
-                axes.add_row(f"[bold]{axis.name}[/]" if place == 0 else "", value, words, role)
+                axes.add_row(
+                    f"[bold]{escaped(axis.name)}[/]" if place == 0 else "", escaped(value), escaped(words, None), role
+                )
         out.print(axes)
     table = new_table("reading", "p in all", "n in all", right=("p in all", "n in all"))
     for reading in readings:
         p, n = total_counts(reading.experiment)
-        table.add_row(reading.label, f"{p:,}", f"{n:,}")
+        table.add_row(escaped(reading.label, None), f"{p:,}", f"{n:,}")
     out.print(table)
 
 
@@ -154,8 +156,8 @@ def _show_identified(known: Entry, found: Identification) -> None:
     out = console()
     table = new_table("reading", "verdict")
     for reading, result in found.results:
-        table.add_row(reading.label, f"[{COLOURS[result.verdict]}]{result.verdict}[/]")
-    out.print(f"[bold]{known.title}[/]")
+        table.add_row(escaped(reading.label, None), f"[{COLOURS[result.verdict]}]{result.verdict}[/]")
+    out.print(f"[bold]{escaped(known.title, None)}[/]")
     out.print(table)
     for reading in found.left_out:
         out.print(f"Left out: {reading.label}; one matrix has no ±, minimum or maximum.", markup=False)

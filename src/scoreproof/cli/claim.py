@@ -12,6 +12,7 @@ from scoreproof.cli.option_groups import PText, Rounding
 from scoreproof.cli.options import AsJson, Certificate, DecimalComma, option
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json, kept_proof
 from scoreproof.errors import InvalidOption
+from scoreproof.files import write_file
 
 if TYPE_CHECKING:
     from scoreproof.claims import Recheck
@@ -39,7 +40,7 @@ def tell(found: Recheck, as_json: bool, certificate: Path | None) -> None:
     if certificate is not None and found.certificate is not None:
         import json
 
-        certificate.write_text(json.dumps(found.certificate, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_file(certificate, json.dumps(found.certificate, indent=1, ensure_ascii=False) + "\n")
     if as_json:
         emit_json(found.to_dict())
     else:

@@ -32,10 +32,13 @@ _LONGEST = 70  # characters of a cell that are shown
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A terminal to print rich text to: lines end between words there; when piped, text is plain, lines are whole."""
-    from rich.console import Console
+    """A terminal to print rich text to: lines end between words there; when piped, text is plain, lines are whole.
 
-    return Console(stderr=stderr, highlight=False, soft_wrap=not (sys.stderr if stderr else sys.stdout).isatty())
+    Names and cells come from strangers: whatever is printed, no character of it steers the terminal.
+    """
+    from scoreproof.cli.inert_console import InertConsole
+
+    return InertConsole(stderr=stderr, highlight=False, soft_wrap=not (sys.stderr if stderr else sys.stdout).isatty())
 
 
 def new_table(*columns: str, right: Container[str] = (), title: str | None = None) -> Table:
@@ -48,12 +51,12 @@ def new_table(*columns: str, right: Container[str] = (), title: str | None = Non
     return table
 
 
-def escaped(text: str, longest: int = _LONGEST) -> str:
-    """The same as a cell, cut where it is long."""
+def escaped(text: str, longest: int | None = _LONGEST) -> str:
+    """Text of strangers between marks of rich, cut where it is long."""
     from rich.markup import escape
 
     shown = plain(text)
-    return escape(shown if len(shown) <= longest else f"{shown[: longest - 1]}…")
+    return escape(shown if longest is None or len(shown) <= longest else f"{shown[: longest - 1]}…")
 
 
 def kept_proof(certificate: Path | None) -> str:

@@ -13,7 +13,7 @@ import typer
 from scoreproof.cli.app import app
 from scoreproof.cli.option_groups import ExperimentOptions, grouped
 from scoreproof.cli.options import AsJson, Beta, Classes, OnCluster, option, where
-from scoreproof.cli.output import EXIT_INTERRUPTED, console, emit_json, fail, new_table, progress_bar
+from scoreproof.cli.output import EXIT_INTERRUPTED, console, emit_json, escaped, fail, new_table, progress_bar
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
 from scoreproof.kinds.binary.experiment import total_counts
@@ -193,7 +193,7 @@ def _show(curve: PowerCurve, figure: Path | None) -> None:
 
     out = console()
     one = curve.setting
-    out.print(f"[bold]{one.stated}[/]", markup=True)
+    out.print(f"[bold]{escaped(str(one.stated), None)}[/]")
     out.print(f"what went wrong: {one.deviation}", markup=False)
     out.print(f"reported: {', '.join(one.names)}, {rule_words(one)}; outcomes: {one.classifier}", markup=False)
     columns = ("digits", "power", "at least", "at most", "trials", "undecided")

@@ -23,7 +23,7 @@ from scoreproof.cli.options import (
     Tightness,
     option,
 )
-from scoreproof.cli.output import STATUS, console, emit_json, kept_proof, new_table
+from scoreproof.cli.output import STATUS, console, emit_json, escaped, kept_proof, new_table
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
 from scoreproof.files import write_file
@@ -137,18 +137,20 @@ def _range(text: str | None) -> int | tuple[int, int] | None:
 
 
 def _show(found: Reconstruction, out: Console, certificate: Path | None, limit: int) -> None:
-    out.print(f"[bold {COLOURS[found.verdict]}]{found.verdict.upper()}[/]  {found.setting()}", highlight=False)
+    out.print(
+        f"[bold {COLOURS[found.verdict]}]{found.verdict.upper()}[/]  {escaped(found.setting(), None)}", highlight=False
+    )
     for note in found.notes:
-        out.print(f"[bold]Note:[/] {note}.", highlight=False)
+        out.print(f"[bold]Note:[/] {escaped(note, None)}.", highlight=False)
     if found.verdict == "inconsistent":
         _show_refutation(found, out, certificate)
         return
     if found.verdict == "undecided":
-        out.print(f"Not decided: {found.reason}. This is no sign of a mistake; try a larger --budget.")
+        out.print(f"Not decided: {found.reason}. This is no sign of a mistake; try a larger --budget.", markup=False)
         return
     _show_ranges(found, out)
     for question in found.open_questions:
-        out.print(f"[yellow]Open:[/] {question}.")
+        out.print(f"[yellow]Open:[/] {escaped(question, None)}.")
     if found.known == "rates":
         _show_smallest(found, out)
     elif found.known == "total":

@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoreproof.cli.output import kept_proof, new_table
+from scoreproof.cli.output import escaped, kept_proof, new_table
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.experiment import sums_matrices, total_counts
 from scoreproof.results import COLOURS, in_terminal
@@ -52,22 +52,20 @@ def show_result(
     result: Answer[Any, Any], out: Console, *, certificate: Path | None, list_all: bool, limit: int
 ) -> None:
     """The verdict, what it rests on, and what a reader may conclude."""
-    from rich.markup import escape
-
-    out.print(f"[bold {COLOURS[result.verdict]}]{result.verdict.upper()}[/]  {result.subject}")
+    out.print(f"[bold {COLOURS[result.verdict]}]{result.verdict.upper()}[/]  {escaped(result.subject, None)}")
     binary = result.problem.kind == "binary"
     one_matrix = binary and sums_matrices(result.problem.experiment)
     single = one_matrix and result.witness is not None
     table = new_table("score", "reported", "true value between", *["in the matrix below"] * single)
     for one in result.claims:
-        row = [one.name, one.text, f"{decimal(one.low)} and {decimal(one.high)}"]
+        row = [escaped(one.name, None), escaped(one.text, None), f"{decimal(one.low)} and {decimal(one.high)}"]
         if single and result.witness is not None:
             shown = one.score.text(*result.witness.matrix.cells, digits=one.number.digits + 2)
             row.append("0/0" if shown is None else shown)
         table.add_row(*row)
     out.print(table)
     for case in result.cases:
-        out.print(f"  read as {case.subject}: [bold]{case.verdict}[/]")
+        out.print(f"  read as {escaped(case.subject, None)}: [bold]{case.verdict}[/]")
     if list_all and not one_matrix:
         out.print("[bold]Note:[/] --all lists confusion matrices of one test set; here it has nothing to list.")
     if result.witness is not None:
@@ -80,9 +78,9 @@ def show_result(
     elif result.verdict == "inconsistent":
         _show_refutation(result, out, certificate)
     else:
-        out.print(f"Not decided: {result.reason}. This is no sign of a mistake; try a larger --budget.")
+        out.print(f"Not decided: {result.reason}. This is no sign of a mistake; try a larger --budget.", markup=False)
     for note in result.notes:
-        out.print(f"[bold]Note:[/] {escape(note)}.")
+        out.print(f"[bold]Note:[/] {escaped(note, None)}.")
 
 
 def _show_witness(result: Answer[Any, Any], out: Console) -> None:
@@ -165,10 +163,11 @@ def _show_refutation(result: Answer[Any, Any], out: Console, certificate: Path |
         size = "covers every choice of matrices"
     out.print(
         f"{impossible}. Either a reported number or the description of the experiment is "
-        "not as printed; which of them, this test does not say."
+        "not as printed; which of them, this test does not say.",
+        markup=False,
     )
     if result.reason:
-        out.print(f"Reason: {result.reason}.")
+        out.print(f"Reason: {result.reason}.", markup=False)
     steps = len(proof["proof"].get("steps", ()))
     words = f"has {steps} step{'s' * (steps != 1)} and {size}" if steps else size
     out.print(f"The proof {words}.")

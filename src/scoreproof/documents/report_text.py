@@ -12,11 +12,13 @@ from typing import Any
 from scoreproof.errors import UnreadableInput
 from scoreproof.kinds.multi_class.problem import ClassesProblem
 from scoreproof.kinds.multi_class.reading import classes_problem
+from scoreproof.limits import require_within
 
-_HEADER = re.compile(r"\s*precision\s+recall\s+f1-score\s+support\s*")
+_HEADER = re.compile(r"precision\s+recall\s+f1-score\s+support")
 _VALUE = r"(\d*[.,]\d+%?|[01]|nan|NaN|\?+|-+|–|—|\*+|[xX]+|\.{2,}|…|_+)"
-_ROW = re.compile(rf"\s*(.*\S)\s+{_VALUE}\s+{_VALUE}\s+{_VALUE}\s+(\d[\d,]*)\s*")
-_ACCURACY = re.compile(rf"\s*accuracy\s+{_VALUE}(?:\s+(\d[\d,]*))?\s*")
+_ROW = re.compile(rf"(.*\S)\s+{_VALUE}\s+{_VALUE}\s+{_VALUE}\s+(\d[\d,]*)")
+_ACCURACY = re.compile(rf"accuracy\s+{_VALUE}(?:\s+(\d[\d,]*))?")
+_LONGEST_LINE = 1_000  # characters
 _NAMES = ("ppv", "sens", "f1")
 
 
@@ -32,7 +34,7 @@ def report_problem(text: str, **options: Any) -> ClassesProblem:
     ... accuracy                           1.00        30''').classes
     ('cat', 'cow', 'dog')
     """
-    lines = text.splitlines()
+    lines = [line.strip() for line in text.splitlines()]
     start = next((at for at, line in enumerate(lines) if _HEADER.fullmatch(line)), None)
     if start is None:
         raise UnreadableInput("report: expected a line 'precision recall f1-score support', as scikit-learn prints it")
@@ -42,6 +44,8 @@ def report_problem(text: str, **options: Any) -> ClassesProblem:
     scores: dict[str, Any] = {}
     single = False
     for number, line in enumerate(lines[start + 1 :], start=start + 2):
+        if len(line) > _LONGEST_LINE:
+            raise UnreadableInput(f"report, line {number}: {len(line):,} characters; no such line is printed")
         accuracy, row = _ACCURACY.fullmatch(line), _ROW.fullmatch(line)
         if accuracy:
             single = True
@@ -54,20 +58,24 @@ def report_problem(text: str, **options: Any) -> ClassesProblem:
                 scores |= {f"{average} {name}": value for name, value in values if _printed(value)}
         elif row:
             names.append(row[1])
-            counts.append(int(row[5].replace(",", "")))
+            counts.append(_support(row[5], number))
             for name, value in zip(_NAMES, row.groups()[1:4], strict=True):
                 own[name].append(_printed(value))
-        elif line.strip():
+        elif line:
             if scores and ("macro" in " ".join(scores) or "weighted" in " ".join(scores)):
                 break  # what follows the averages is no report
-            raise UnreadableInput(
-                f"report, line {number}: expected three scores and a support, got {line.strip()[:60]!r}"
-            )
+            raise UnreadableInput(f"report, line {number}: expected three scores and a support, got {line[:60]!r}")
     if not names:
         raise UnreadableInput("report: no class was read")
     scores |= {name: values for name, values in own.items() if any(values)}
     options.setdefault("rounding", None if options.get("eps") is not None else "nearest")
     return classes_problem(names, [counts], scores, exclusive=single, **options)
+
+
+def _support(text: str, number: int) -> int:
+    digits = text.replace(",", "")
+    require_within("digits", len(digits), f"report, line {number}: support")
+    return int(digits)
 
 
 def _printed(value: str) -> str | None:

@@ -27,10 +27,14 @@ class Proof:
 
 @dataclass(slots=True)
 class Shelf:
-    """Collects certificates while a page is prepared; ``kept`` holds file names and JSON, ``left`` the others."""
+    """Collects certificates while a page is prepared; ``kept`` holds file names and JSON, ``left`` the others.
+
+    ``kinds`` are the kinds of the kept ones.
+    """
 
     kept: dict[str, str] = field(default_factory=dict)
     left: list[str] = field(default_factory=list)
+    kinds: set[str] = field(default_factory=set)
     size: int = 0
 
     def keep(self, certificate: Mapping[str, Any] | None, name: str, label: str) -> Proof | None:
@@ -42,6 +46,7 @@ class Shelf:
         if fits:
             self.size += len(document)
             self.kept[name] = document
+            self.kinds.add(str(certificate["kind"]))
         else:
             self.left.append(name)
         return Proof(name, cut(label, 300), len(document) // 1000, fits)

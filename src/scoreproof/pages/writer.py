@@ -48,7 +48,7 @@ def _environment() -> Environment:
         "policy": f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; img-src data:; "
         "worker-src blob:; base-uri 'none'; form-action 'none'",
         "scoreproof": __version__,
-        "verifier": packed_verifier(),
+        "verifier": packed_verifier,
     }
     return environment
 

@@ -1,0 +1,136 @@
+"""The page's server: bodies that are deep, wide, huge, of wrong types or no JSON; each is answered, and the server lives."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from benchmarks.attack.attack import Attack, python
+
+_GRID = [["Method", "Acc", "Sens"], ["A", "0.90", "0.80"]]
+
+
+def _page(**changes: Any) -> dict[str, Any]:
+    """The page's specification with something else in it."""
+    table = {"name": "Table 1", "grid": _GRID, "header_rows": 1, "experiment": "test"}
+    table |= {key.removeprefix("table_"): value for key, value in changes.items() if key.startswith("table_")}
+    document = {
+        "datasets": {"data": {"p": "38", "n": "262"}},
+        "experiments": {"test": {"dataset": "data"}},
+        "tables": [table],
+    }
+    return document | {key: value for key, value in changes.items() if not key.startswith("table_")}
+
+
+def _sealed(**changes: Any) -> bytes:
+    return json.dumps(_page(**changes)).encode()
+
+
+_WRONG: tuple[Any, ...] = (None, True, -1, 1e308, "x", [], [[]], {}, {"a": {"b": 1}}, "9" * 5_000, "\x1b[31m")
+_PAGES: dict[str, Callable[[], bytes]] = {
+    "no JSON": lambda: b"\xff\xfe" * 1_000,
+    "nothing": lambda: b"",
+    "a list": lambda: b"[1, 2]",
+    "a list 1,000,000 deep": lambda: b"[" * 1_000_000,
+    "objects 300,000 deep": lambda: b'{"tables":' * 300_000,
+    "nested 900 deep": lambda: b'{"tables": ' + b"[" * 900 + b"]" * 900 + b"}",
+    "nested 100 deep in a cell": lambda: _sealed().replace(b'"0.90"', b"[" * 100 + b"]" * 100),
+    "a number of 4 MB": lambda: b'{"tables": ' + b"9" * 4_000_000 + b"}",
+    "1,300,000 empty objects": lambda: b'{"tables": [' + b"{}," * 1_300_000 + b"{}]}",
+    "300,000 keys": lambda: b"{" + b",".join(b'"k%d": 1' % k for k in range(300_000)) + b"}",
+    "a grid of 20,000 rows": lambda: _sealed(table_grid=[_GRID[0], *([_GRID[1]] * 20_000)]),
+    "a grid of 1,000 by 1,000": lambda: _sealed(table_grid=[["0.9"] * 1_000] * 600),
+    "a cell of 4 MB": lambda: _sealed(table_grid=[_GRID[0], ["A", "9" * 4_000_000, "0.8"]]),
+    "a heading of 4 MB": lambda: _sealed(table_grid=[["Method", "Acc " * 1_000_000, "Sens"], _GRID[1]]),
+    "2,000 tables": lambda: _sealed(tables=[_page()["tables"][0] | {"name": str(k)} for k in range(2_000)]),
+    "folds of 10^9": lambda: _sealed(experiments={"test": {"dataset": "data", "folds": 10**9, "repeats": 10**9}}),
+    "100,000 experiments": lambda: _sealed(experiments={f"e{k}": {"dataset": "data"} for k in range(60_000)}),
+    "surrogates": lambda: b'{"title": "\\ud800", "tables": [{"grid": [["\\udc00"]]}]}',
+    "a file of the machine": lambda: _sealed(tables=[{"name": "x", "file": "/etc/passwd", "experiment": "test"}]),
+    "a catalogue of the machine": lambda: _sealed(catalog=["/etc/passwd"]),
+    "3,000 claims": lambda: _sealed(claims=[{"claim": "mcnemar", "a": "0.93", "b": "0.92", "n": 200 + k} for k in range(3_000)]),
+    "limits raised": lambda: _sealed(limits={"seconds": 10**9, "memory": 10**9, "sets": 10**12}),
+    **{f"{key} is {value!r:.20}": lambda key=key, value=value: _sealed(**{key: value})  # type: ignore[misc]
+       for key in ("datasets", "experiments", "tables", "options", "claims", "title", "table_grid", "table_header_rows", "table_columns")
+       for value in _WRONG},
+}  # fmt: skip
+_OWN: dict[str, dict[str, Callable[[], bytes]]] = {
+    "/read": {
+        "1 MB of newlines": lambda: b"a  b\n" + b"\n" * 1_000_000 + b"1  2\n",
+        "no text": lambda: b"\xff" * 1_000_000,
+        "zero bytes": lambda: b"\x00" * 1_000_000,
+    },
+    "/read?name=paper.xlsx": {"no zip": lambda: b"PK" + b"\xff" * 100_000},
+    "/read?name=paper.pdf": {"no PDF": lambda: b"%PDF-1.7" + b"\xff" * 100_000},
+    "/read?name=..%2F..%2Fpaper.md": {"a name that climbs": lambda: b"| a | b |\n|---|---|\n| 1 | 2 |\n"},
+    "/read?name=" + "a" * 5_000 + ".md": {"a long name": lambda: b"| a | b |\n|---|---|\n| 1 | 2 |\n"},
+    "/read?name=%1b[31m.md": {"a name of escapes": lambda: b"| a | b |\n|---|---|\n| 1 | 2 |\n"},
+    "/verify": {
+        "deep": lambda: b"[" * 1_000_000,
+        "wide": lambda: b'{"statement": [' + b"[]," * 1_300_000 + b"[]]}",
+        "nothing": lambda: b"",
+    },
+    "/open": {
+        "names that climb": lambda: json.dumps({"text": "x", "files": {"../../evil": "QQ==", "/etc/evil": "QQ==", "": "QQ==", ".": "QQ==", "..": "QQ==", "a\x00b": "QQ==", "a" * 5_000: "QQ=="}}).encode(),
+        "files of wrong types": lambda: json.dumps({"text": "x", "files": {"a": 3, "b": None, "c": ["QQ=="]}}).encode(),
+        "laughs": lambda: json.dumps({"text": "a: &a [x]\nb: [*a, *a]\n", "files": {}}).encode(),
+    },
+}  # fmt: skip
+
+
+def bodies(path: str) -> dict[str, Callable[[], bytes]]:
+    """The bodies that an address is sent."""
+    if path in ("/look", "/specification", "/jobs"):
+        return _PAGES
+    if path == "/rows":
+        return {
+            name: lambda make=make: b'{"place": 0, "specification": ' + make() + b"}" for name, make in _PAGES.items()
+        }  # type: ignore[misc]
+    return _OWN[path]
+
+
+_BODY = """
+import sys, time, http.client, os
+sys.path[:0] = [{root!r}, {root!r} + "/tests/outside"]
+from benchmarks.attack.served import bodies
+from served import serving, below, megabytes
+count, wrong = 0, []
+os.environ["TMPDIR"] = str(folder)
+with serving() as server:
+    server.enter()
+    for path in {paths!r}:
+        for name, make in bodies(path).items():
+            begun = time.monotonic()
+            try:
+                status, said = server.post(path, make())
+            except (OSError, ValueError, http.client.HTTPException) as error:
+                status, said = 0, repr(error)
+            spent, count = time.monotonic() - begun, count + 1
+            used = max(map(megabytes, [server.process.pid, *below(server.process.pid)]))
+            if status in (0, 500) or spent > 60 or used > 1024 or "Traceback" in str(said) or "root:" in str(said):
+                wrong.append((path[:30], name, status, round(spent, 1), round(used), str(said)[:200]))
+            if path == "/jobs" and isinstance(said, dict) and "job" in said:
+                server.ask("DELETE", "/jobs/" + said["job"], headers=server.headers)
+    status, said = server.post("/look", __import__("benchmarks.attack.served", fromlist=["x"])._page())
+    if status != 200:
+        wrong.append(("afterwards", status, str(said)[:200]))
+if wrong:
+    raise RuntimeError(wrong)
+return f"{{count}} requests answered"
+"""
+
+
+def _asked(paths: list[str], name: str) -> Attack:
+    def make(folder: Path) -> list[str]:
+        root = str(Path(__file__).parents[2])
+        return python(_BODY.format(root=root, paths=paths), folder)
+
+    return Attack("served", name, make, together=sum(len(bodies(path)) for path in paths))
+
+
+ATTACKS = [
+    *(_asked([path], path) for path in ("/look", "/rows", "/specification", "/jobs")),
+    _asked(list(_OWN), "files"),
+]
