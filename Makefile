@@ -48,7 +48,7 @@ bench: $(BENCH)  ## speed as ratios to mlscorecheck and to the naive way, in one
 	$(BIN)/python -m benchmarks
 
 verifier:        ## shorten the verifier that pages carry (needs npm); pages/verifier has its sources
-	for file in src/scoreproof/pages/verifier/*.js; do npx --yes terser@5.51.2 --compress --mangle -- $$file || exit 1; done > src/scoreproof/pages/verifier.min.js
+	npm exec --yes --package=terser@5.51.2 -- sh -c 'for file in src/scoreproof/pages/verifier/*.js; do terser --compress --mangle -- $$file || exit 1; done' > src/scoreproof/pages/verifier.min.js
 
 clean:           ## remove the virtual environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -39,6 +39,7 @@ def needed(kinds: Collection[str]) -> list[str]:
         if file not in wanted:
             wanted.add(file)
             waiting += [homes[name] for name in _used(sources()[file]) if name in homes]
+            waiting += [other for other, text in sources().items() if _entries(text) & _given(sources()[file])]
     return sorted(wanted)
 
 
@@ -59,10 +60,17 @@ def _packed(kinds: frozenset[str] | None) -> str:
 def _given(text: str) -> set[str]:
     """What a file adds to the object that all share."""
     added = {name for part in _GIVEN.findall(text) for name in _NAME.findall(part)}
-    return added | set(re.findall(r"\bS\.(\w+) = ", text)) | {f"kinds.{k}" for k in re.findall(r"S\.kinds\.(\w+) = ", text)}
+    kinds = {f"kinds.{kind}" for kind in re.findall(r"S\.kinds\.(\w+) = ", text)}
+    return added | set(re.findall(r"\bS\.(\w+) = ", text)) | kinds
+
+
+def _entries(text: str) -> set[str]:
+    """The tables of others that a file adds to; kinds are chosen one by one."""
+    return set(re.findall(r"\bS\.(\w+)\.\w+ = ", text)) - {"kinds"}
 
 
 def _used(text: str) -> set[str]:
     """What a file takes from it."""
     taken = {name for part in _TAKEN.findall(text) for name in _NAME.findall(part)}
-    return taken | set(re.findall(r"\bS\.(\w+)", text)) | {f"kinds.{k}" for k in re.findall(r"S\.kinds\.(\w+)\.", text)}
+    kinds = {f"kinds.{kind}" for kind in re.findall(r"S\.kinds\.(\w+)\.", text)}
+    return taken | set(re.findall(r"\bS\.(\w+)", text)) | kinds
