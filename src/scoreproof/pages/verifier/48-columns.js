@@ -427,11 +427,9 @@
   S.meanProofs.columns = (demands, proof, patience) => {
     const told = get(proof, "bits");
     need(S.isList(told) && told.length <= 100_000, "the proof does not name the digits of its rows");
-    const bits = told.map((x) => {
-      integer(x, "bits");
-      need(x >= 0n && x <= 60n, "bits out of range");
-      return Number(x);
-    });
+    for (const x of told) integer(x, "bits");
+    need(told.every((x) => x >= 0n && x <= 60n), "bits out of range");
+    const bits = told.map(Number);
     const sets = groupsOf(demands, get(proof, "groups"), bits);
     const groups = columnsOf(demands, sets, bits, patience);
     return S.walkColumns(demands, groups, rowsOf(demands, groups, bits), get(proof, "steps"), patience);
