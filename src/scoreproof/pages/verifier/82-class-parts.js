@@ -229,5 +229,5 @@
     return true;
   }
 
-  Object.assign(S, { firstPart, narrowPart: narrow, copiedPart: copied });
+  Object.assign(S, { floorQuotient, firstPart, narrowPart: narrow, copiedPart: copied });
 })(globalThis.Scoreproof);

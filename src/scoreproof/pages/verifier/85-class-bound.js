@@ -107,6 +107,9 @@
   function groupKeeps(given, part, i, sums, bound, spent, patience) {
     const work = prepared(given, i, sums, bound);
     const lines = work.lines.map(({ a, b, c }) => ({ a: BigInt(a), b: BigInt(b), c: BigInt(c) }));
+    const { n, set } = work.group;
+    // the coupling with the other classes: n + q - 2 tp is at most what is wrong
+    if (!given.labels) lines.push({ a: 2n, b: -1n, c: given.sums[set] - BigInt(part.right[set][0]) - n });
     const stack = [[part.t1[i], part.t2[i], part.q1[i], part.q2[i]].map(BigInt)];
     while (stack.length > 0) {
       const block = cutBlock(lines, stack.pop());
