@@ -82,11 +82,10 @@
     }
   }
 
-  // the statement about the scores, which is a mean over sets of which each has both classes
-  function averaged(given) {
-    const told = S.readBinary(given.alone);
-    bothClasses(told.experiment);
-    need(told.foldDigits === null, "parts that were rounded do not keep to the bounds");
+  // the experiment is a mean over sets of which each has both classes
+  function averaged(given, experiment) {
+    bothClasses(experiment);
+    need(get(given.rest, "fold_digits") === null, "parts that were rounded do not keep to the bounds");
   }
 
   // the areas below and above the curve at a threshold, as scores whose means enclose that of the AUC
@@ -98,7 +97,7 @@
     S.keys(proof, "the proof", ["kind", "proof"]);
     const auc = given.areas.find((area) => area.score === "auc");
     need(auc !== undefined, "there is no AUC");
-    averaged(given);
+    averaged(given, S.experiment(given.experiment));
     const [low, high] = [auc.low.max(ZERO), auc.high.min(ONE)];
     need(low.le(high), "the AUC lies outside of its range");
     const inner = innerOf(proof);
@@ -139,7 +138,7 @@
       most = ONE.sub(ONE.sub(sens.high).mul(ONE.sub(spec.high)));
       what = "no rankings of any size";
     } else {
-      averaged(given);
+      averaged(given, S.readBinary(given.alone).experiment);
       least = sens.low.add(spec.low).sub(ONE);
       most = sens.high.add(spec.high);
       what = "no rankings of the sets of this experiment, on average,";
