@@ -118,15 +118,14 @@
       need(spent.blocks <= MOST_BLOCKS, "there are too many blocks to look at");
       patience.tick(4);
       const [t1, t2, q1, q2] = block;
+      const tooMuch = (tp, q) => lines.every(({ a, b, c }) => a * tp + b * q + c >= 0n) && valueAt(work, tp, q) > work.limit;
       if (t1 === t2 && q1 === q2) {
-        if (valueAt(work, t1, q1) > work.limit) return false;
+        if (tooMuch(t1, q1)) return false;
         continue;
       }
       const most = mostOn(work, t1, t2, q1, q2);
       if (most <= work.limit) continue;
-      for (const [tp, q] of [[t1, q1], [t1, q2], [t2, q1], [t2, q2]]) {
-        if (lines.every(({ a, b, c }) => a * tp + b * q + c >= 0n) && valueAt(work, tp, q) > work.limit) return false;
-      }
+      if (tooMuch(t1, q1) || tooMuch(t1, q2) || tooMuch(t2, q1) || tooMuch(t2, q2)) return false;
       stack.push(...halves(work, block, most));
     }
     return true;
