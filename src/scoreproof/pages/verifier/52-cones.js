@@ -95,7 +95,7 @@
   }
 
   // the form of a claim at an end, as a step names it
-  function formOf(claims, rays, s, end, t) {
+  function formOf(claims, rays, s, end, t, ofTrim = false) {
     let tangent = null;
     if (t.length > 0) {
       for (const x of t) integer(x, "t");
@@ -107,6 +107,7 @@
     need(end === "low" || end === "high", "a step names no end of an interval");
     const claim = claims[Number(s)];
     const low = end === "low";
+    need(!ofTrim || !isLinear(claim.score), "a trim names a score that is a half-space already");
     if (claim.score.name === "mcc") return correlation(claim, low, rays, tangent);
     need(tangent === null, "a step gives a t to a score that needs none");
     const { n: u, d: v } = low ? claim.from : claim.to;
@@ -138,8 +139,7 @@
 
   function trimmed(step, claims, cone) {
     need(step.length === 7 || step.length === 9, "a trim is malformed");
-    const form = formOf(claims, cone.rays, step[1], step[2], step.slice(7));
-    need(!form.linear, "a trim names a score that is a half-space already");
+    const form = formOf(claims, cone.rays, step[1], step[2], step.slice(7), true);
     const [, , , g, l, up, down] = step;
     need(S.isList(g) && S.isList(l), "a trim is malformed");
     for (const x of [...g, ...l, up, down]) integer(x, "a trim");
@@ -194,8 +194,8 @@
           cone = met(cone, side);
         } else if (step[0] === "trim") cone = trimmed(step, claims, cone);
         else {
-          need(step[0] === "scale" && step.length === 2 && at === 1 && prevalences.length === 0, malformed);
-          need(S.isText(step[1]) && Object.hasOwn(SCALES, step[1]), "a step scales neither the classes nor the answers");
+          need(step[0] === "scale" && at === 1 && prevalences.length === 0, malformed);
+          need(step.length === 2 && S.isText(step[1]) && Object.hasOwn(SCALES, step[1]), "a step scales neither the classes nor the answers");
           const { side, scores } = SCALES[step[1]];
           need(claims.every(({ score }) => scores.includes(score.name)), "a step scales what a score depends on");
           cone = met(met(cone, side), side.map((x) => -x));
