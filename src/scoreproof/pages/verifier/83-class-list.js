@@ -36,18 +36,20 @@
     const scaled = (x) => (x.n << SCALE_BITS) / x.d; // off by less than one, whatever the sign
     const claims = given.claims
       .filter((c) => c.average !== null && c.average !== "micro" && !(meaning === "of means" && S.isAveragedF(c)))
-      .map((c) => ({ score: c.score, macro: c.average === "macro", low: scaled(c.low), high: scaled(c.high) }));
+      .map((c) => ({
+        score: c.score, macro: c.average === "macro", low: scaled(c.low), high: scaled(c.high),
+        tops: given.groups.map((group) => S.formOf(c.score.top, group)), bottoms: given.groups.map((group) => S.formOf(c.score.bottom, group)),
+      }));
     if (claims.length === 0) return null;
     return S.classWays[given.undefined].map((way) => (i, tp, q) => {
-      const group = given.groups[i];
       const out = [];
-      for (const { score, macro, low, high } of claims) {
-        const weight = macro ? 1 : Number(group.n);
-        const bottom = S.formAt(S.formOf(score.bottom, group), tp, q);
+      for (const { score, macro, low, high, tops, bottoms } of claims) {
+        const weight = macro ? 1 : Number(given.groups[i].n);
+        const bottom = S.formAt(bottoms[i], tp, q);
         let v = null;
         if (way.harmonic && score.beta !== null && tp === 0n) v = null;
         else if (bottom === 0n) v = way.fill === null ? null : way.fill.n << SCALE_BITS;
-        else v = (S.formAt(S.formOf(score.top, group), tp, q) << SCALE_BITS) / bottom;
+        else v = (S.formAt(tops[i], tp, q) << SCALE_BITS) / bottom;
         if (v === null && way.strict && weight > 0) return null;
         if (v === null) out.push(0, 0);
         else out.push(weight * Number(v - low + 2n), weight * Number(high - v + 2n));

@@ -70,6 +70,40 @@
     for (const term of work.terms) sum += termMost(term, t1, t2, q1, q2);
     return sum;
   }
+  // A closer bound where all denominators are positive: for one q a score whose denominator does not depend on tp is
+  // linear in tp, so one of the two ends of tp is at least as good; and along q each such term is convex, below its
+  // chord, or concave, below a tangent, and a sum of lines is greatest at an end. Other terms are taken at their most.
+  function mostAlong(work, t1, t2, q1, q2) {
+    const middle = (q1 + q2) >> 1n;
+    let apart = BigInt(work.terms.length); // each term is rounded up by less than one
+    const bent = [];
+    for (const term of work.terms) {
+      const { bottom } = term;
+      const straight = bottom[0] === 0n && (term.missed === null || t1 > 0n);
+      if (!straight || bottom[1] * q1 + bottom[2] <= 0n || bottom[1] * q2 + bottom[2] <= 0n) apart += termMost(term, t1, t2, q1, q2);
+      else bent.push(term);
+    }
+    let most = null;
+    for (const t of [t1, t2]) {
+      for (const q of [q1, q2]) {
+        let sum = work.tp * t + apart;
+        // a parabola: below its chord if it is convex, else below its tangent at the middle
+        sum += work.squares >= 0n ? q * (work.q + work.squares * q) : work.q * q + work.squares * (2n * middle * q - middle * middle);
+        for (const { C, top, bottom } of bent) {
+          const [a, b, d, e] = [top[1], top[0] * t + top[2], bottom[1], bottom[2]];
+          const turn = C * (b * d - a * e); // the slope is -turn / denominator², the bend has the sign of turn times d
+          if (turn * d >= 0n) sum += S.ceilDiv(C * (a * q + b), d * q + e);
+          else {
+            const below = d * middle + e;
+            sum += S.ceilDiv(C * (a * middle + b) * below - turn * (q - middle), below * below);
+          }
+        }
+        if (most === null || sum > most) most = sum;
+      }
+    }
+    return most;
+  }
+
   function valueAt(work, tp, q) {
     let sum = work.tp * tp + q * (work.q + work.squares * q);
     for (const term of work.terms) sum += termAt(term, tp, q);
@@ -118,15 +152,14 @@
       need(spent.blocks <= MOST_BLOCKS, "there are too many blocks to look at");
       patience.tick(4);
       const [t1, t2, q1, q2] = block;
+      const tooMuch = (tp, q) => lines.every(({ a, b, c }) => a * tp + b * q + c >= 0n) && valueAt(work, tp, q) > work.limit;
       if (t1 === t2 && q1 === q2) {
-        if (valueAt(work, t1, q1) > work.limit) return false;
+        if (tooMuch(t1, q1)) return false;
         continue;
       }
       const most = mostOn(work, t1, t2, q1, q2);
-      if (most <= work.limit) continue;
-      for (const [tp, q] of [[t1, q1], [t1, q2], [t2, q1], [t2, q2]]) {
-        if (lines.every(({ a, b, c }) => a * tp + b * q + c >= 0n) && valueAt(work, tp, q) > work.limit) return false;
-      }
+      if (most <= work.limit || mostAlong(work, t1, t2, q1, q2) <= work.limit) continue;
+      if (tooMuch(t1, q1) || tooMuch(t1, q2) || tooMuch(t2, q1) || tooMuch(t2, q2)) return false;
       stack.push(...halves(work, block, most));
     }
     return true;
@@ -141,6 +174,7 @@
     for (const bound of bounds) S.integer(bound, "a bound");
     const total = bounds.reduce((sum, bound) => sum + bound, 0n);
     need(fraction(total).lt(rows.demand), "the bounds leave room for what is demanded");
+    need(rows.unknown === null, () => "no score of a class is called " + S.quoted(rows.unknown));
     bounds.forEach((bound, i) => {
       need(groupKeeps(given, part, i, rows.groups[i], bound, spent, patience), "a class can have more than its bound");
     });

@@ -157,20 +157,24 @@
 
   // (x - x0)(y - y0), or its negative, with x y as one variable or as the numerator
   function productLine(given, part, row) {
+    need(row.length === 9, "a line is malformed");
     const [, what, name, index, sideX, x0, sideY, y0] = row;
+    need(["score", "weighted", "chance"].includes(what), "there is no such product");
+    for (const x of row.slice(3)) S.integer(x, "a product");
+    need(index >= 0n && index < BigInt(given.names.length), "a line is malformed");
+    need((sideX === 0n || sideX === 1n) && (sideY === 0n || sideY === 1n), "a line is malformed");
     const i = Number(index);
-    need(index >= 0n && i < given.names.length && (sideX === 0n || sideX === 1n) && (sideY === 0n || sideY === 1n), "a row is malformed");
-    const score = what === "chance" ? null : S.classScore(name);
-    need(what === "chance" || score !== null, "a row is malformed");
+    const score = what === "chance" ? null : S.isText(name) ? S.classScore(name) : null;
+    need(what === "chance" || score !== null, () => "no score of a class is called " + S.quoted(name));
     const x = what === "score" ? form(score.bottom, i, given.N) : plus(line(), "n" + i, ONE);
     const y = what === "chance" ? "q" + i : "s " + name + " " + i;
     if (score !== null && score.beta !== null && (given.undefined === "any" || given.undefined === "skip")) {
-      need(what !== "score" || part.get("tp" + i)[0] > 0n, "a row is malformed");
+      need(what !== "score" || part.get("tp" + i)[0] > 0n, "there is no such product");
     }
     const ends = what === "chance" ? part.get(y) : shareRange(given, part, score, i);
     const xEnd = endOf(part, x, Number(sideX));
-    need(sideX === 0n ? xEnd.ge(whole(x0)) : xEnd.le(whole(x0)), "a row is malformed");
-    need(sideY === 0n ? y0 <= ends[0] : y0 >= ends[1], "a row is malformed");
+    need(sideX === 0n ? xEnd.ge(whole(x0)) : xEnd.le(whole(x0)), "a product is taken from within its range");
+    need(sideY === 0n ? y0 <= ends[0] : y0 >= ends[1], "a product is taken from within its range");
     const at = what === "chance" ? whole(y0) : fraction(y0, SHARE);
     const out = what === "score" ? addLine(line(), form(score.top, i, given.N), ONE)
       : plus(line(), what === "chance" ? "w" + i : "z " + name + " " + i, ONE);
@@ -183,18 +187,21 @@
   // a row of a step "bound" as a line
   function rowLine(given, part, meaning, row) {
     const [name] = row;
-    const k = BigInt(given.names.length);
-    const among = (x, count) => S.isWhole(x) && x >= 0n && x < BigInt(count);
-    if (name === "sum" && row.length === 4 && ["n", "q", "tp"].includes(row[1]) && (row[2] === 1n || row[2] === -1n)) return makers.sum(given, row[1], row[2]);
-    if (["row", "column", "wrong"].includes(name) && row.length === 3 && among(row[1], k)) return makers[name](given, Number(row[1]));
+    const among = (x, what, count) => {
+      need(S.integer(x, "a " + what) >= 0n && x < BigInt(count), "there is no such " + what);
+      return Number(x);
+    };
     let found = null;
-    if (name === "claim" && row.length === 4 && among(row[1], given.claims.length) && ["low", "high"].includes(row[2])) {
-      found = claimLine(given, Number(row[1]), row[2], meaning);
-    } else if (name === "defined" && row.length === 3 && among(row[1], given.claims.length)) found = definedLine(given, Number(row[1]));
-    else if (name === "product" && row.length === 9 && ["score", "weighted", "chance"].includes(row[1]) && row.slice(3).every(S.isWhole)) {
-      found = productLine(given, part, row);
+    if (name === "sum" && row.length === 4 && ["n", "q", "tp"].includes(row[1]) && (row[2] === 1n || row[2] === -1n)) found = makers.sum(given, row[1], row[2]);
+    else if (["row", "column", "wrong"].includes(name) && row.length === 3) {
+      if (S.isWhole(row[1]) && row[1] >= 0n && row[1] < BigInt(given.names.length)) found = makers[name](given, Number(row[1]));
     }
-    need(found !== null, "a row is malformed");
+    if (name === "claim" && row.length === 4) {
+      const number = among(row[1], "score", given.claims.length);
+      if (row[2] === "low" || row[2] === "high") found = claimLine(given, number, row[2], meaning);
+    } else if (name === "defined" && row.length === 3 && S.isWhole(row[1])) found = definedLine(given, among(row[1], "score", given.claims.length));
+    else if (name === "product") found = productLine(given, part, row);
+    need(found !== null, "there is no such line");
     return found;
   }
 
@@ -220,22 +227,22 @@
   }
 
   function bound(given, part, meaning, step) {
-    need(step.length === 2 && S.isList(step[1]) && step[1].length > 0, malformed);
+    need(step.length === 2 && S.isList(step[1]) && step[1].length > 0, "a step has no list of lines");
     const sum = line();
     for (const row of step[1]) {
-      need(S.isList(row) && row.length >= 3 && S.isText(row[0]), "a row is malformed");
+      need(S.isList(row) && row.length >= 2 && row.length <= 9 && S.isText(row[0]), "a line is malformed");
       const y = S.integer(row[row.length - 1], "a multiplier");
-      need(y > 0n, "a multiplier is out of range");
+      need(y > 0n, "a multiplier is not positive");
       addLine(sum, rowLine(given, part, meaning, row), whole(y));
     }
-    need(greatest(given, part, sum).sign() < 0, "the bounds leave room for what is demanded");
+    need(greatest(given, part, sum).sign() < 0, "some counts keep to the sum of the lines");
   }
 
   // every n is one number: a proof about these class counts
   function known(given, part, meaning, step, patience, spent) {
     need(step.length === 2 && S.isObject(step[1]), malformed);
     const ranges = given.names.map((_, i) => part.get("n" + i));
-    need(ranges.every(([low, high]) => low === high), malformed);
+    need(ranges.every(([low, high]) => low === high), "class counts are still open");
     const statement = new Map(given.statement);
     statement.delete("total");
     statement.set("classes", given.names.map((name, i) => new Map([["name", name], ["counts", [ranges[i][0]]]])));
@@ -261,8 +268,8 @@
       if (step[0] === "cut") {
         need(step.length === 3, malformed);
         const v = S.integer(step[2], "a cut");
-        const i = S.integer(step[1], "what is cut");
-        need(i >= 0n && i < BigInt(given.names.length), malformed);
+        const i = S.integer(step[1], "a class");
+        need(i >= 0n && i < BigInt(given.names.length), "there is no such class");
         const [low, high] = [0, 1].map(() => new Map([...part].map(([name, range]) => [name, range.slice()])));
         low.get("n" + i)[1] = S.min(low.get("n" + i)[1], v);
         high.get("n" + i)[0] = S.max(high.get("n" + i)[0], v + 1n);
@@ -277,7 +284,7 @@
         if (left) known(given, part, meaning, step, patience, spent);
       } else throw new S.Rejected("there is no step " + S.quoted(step[0]));
     });
-    need(stack.length === 0, "the proof ends before all counts are excluded");
+    need(stack.length === 0, "the proof ends before all class counts are excluded");
     return parts;
   }
 
@@ -285,7 +292,7 @@
     S.all(statement, "the statement", KEYS);
     const names = get(statement, "classes");
     const N = S.integer(get(statement, "total"), "the number of cases");
-    need(S.isList(names), "the report does not have from 2 to 1,000 classes");
+    need(S.isList(names), "there is no list of classes");
     need(N >= 1n && N <= 10n ** 9n, "the number of cases is out of range");
     // read as a statement about classes of which the first has all cases; nothing of these counts is used
     const asClasses = new Map(statement);
