@@ -17,7 +17,7 @@ from scoreproof.audits.inside import checks_inside
 from scoreproof.audits.own_counts import about_counts, from_both_sides, is_open, over_folds, with_total
 from scoreproof.audits.readings import Readings, RowReading
 from scoreproof.audits.result import CellText, TableCheck
-from scoreproof.audits.settings import Settings
+from scoreproof.audits.settings import TableSettings
 from scoreproof.audits.several_classes import classes_task
 from scoreproof.audits.sources import Documents, find_table
 from scoreproof.audits.specification.load import Specification, nearest
@@ -73,7 +73,7 @@ class _Planner:
 
     def __init__(self, spec: Specification, readings: Readings, index: int, model: TableModel) -> None:
         self.spec, self.readings, self.index, self.model = spec, readings, index, model
-        self.settings = Settings(spec.paper.options, model)
+        self.settings = TableSettings(spec.paper.options, model)
         self._untested: Untested
         self._of_one_set = False
         self._several_kinds = False  # whether columns hold quantities of other kinds than a confusion matrix's

@@ -19,7 +19,7 @@ def _any_kind(values: Sequence[Value]) -> bool:
     return False
 
 
-class Settings:
+class TableSettings:
     """What holds for the rows of one table; rows without anything special share one set of options."""
 
     def __init__(self, paper: OptionsModel, model: TableModel) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from scoreproof.audits.readings import RowReading
 from scoreproof.audits.result import CellText
-from scoreproof.audits.settings import Settings
+from scoreproof.audits.settings import TableSettings
 from scoreproof.audits.task import Task, posed
 from scoreproof.documents import Report, Value
 from scoreproof.errors import DuplicateScore, ScoreproofError
@@ -57,7 +57,7 @@ class ClassesRow:
             notes.append(_OPEN.format(", ".join(self.open), "is" if len(self.open) == 1 else "are"))
         return tuple(notes)
 
-    def problems(self, readings: Sequence[RowReading], settings: Settings) -> Iterator[tuple[str, Problem]]:
+    def problems(self, readings: Sequence[RowReading], settings: TableSettings) -> Iterator[tuple[str, Problem]]:
         """The problem of the row under each reading, and with the open values as each average."""
         for reading in readings:
             for average in AVERAGES if self.open else ("",):
@@ -71,7 +71,7 @@ class ClassesRow:
 
 
 def classes_task(
-    one: Report, readings: Sequence[RowReading], settings: Settings, shared: dict[str, Any], because: str
+    one: Report, readings: Sequence[RowReading], settings: TableSettings, shared: dict[str, Any], because: str
 ) -> Task:
     """A row of an experiment on several classes; ``because`` says why it is not tested, if it is not."""
     row = ClassesRow(one)

@@ -11,7 +11,7 @@ from scoreproof.audits.common_parts import ERRORS, READING, about, common_values
 from scoreproof.audits.own_counts import from_both_sides, with_total
 from scoreproof.audits.readings import RowReading
 from scoreproof.audits.result import CellText
-from scoreproof.audits.settings import Settings
+from scoreproof.audits.settings import TableSettings
 from scoreproof.audits.task import Options, Task, conditions, posed
 from scoreproof.documents import Report
 from scoreproof.documents.meaning.classes import names_class
@@ -24,7 +24,13 @@ _NOTHING = "no guess of its experiment has such scores"
 
 
 def common_task(
-    one: Report, shared: Mapping[str, Any], settings: Settings, over_classes: str, notes: Sequence[str], *, errors: bool
+    one: Report,
+    shared: Mapping[str, Any],
+    settings: TableSettings,
+    over_classes: str,
+    notes: Sequence[str],
+    *,
+    errors: bool,
 ) -> Task | None:
     """A row of unknown sizes as averages over the same parts; None if nothing follows from its scores.
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from scoreproof.batches.batching import batch, open_batch
-    from scoreproof.batches.result import BatchResult, Refutation, SourceCount
+    from scoreproof.batches.result import BatchResult, RefutedRow, SourceCount
 
-__all__ = ["BatchResult", "Refutation", "SourceCount", "batch", "open_batch"]
+__all__ = ["BatchResult", "RefutedRow", "SourceCount", "batch", "open_batch"]
 _MODULES = {"batch": "batching", "open_batch": "batching"}
 
 

@@ -39,7 +39,7 @@ class SourceCount(Jsonable):
 
 
 @dataclass(frozen=True, slots=True)
-class Refutation(Jsonable):
+class RefutedRow(Jsonable):
     """An inconsistent row: what was printed, and how far off; ``slack`` is in units of the last printed digits.
 
     With every value off by so many units the report would still be impossible; None where that was not asked.
@@ -76,7 +76,7 @@ class BatchResult(Tabular):
     kinds: Mapping[str, int]
     sources: tuple[SourceCount, ...] = ()
     more_sources: int = 0
-    refutations: tuple[Refutation, ...] = ()
+    refutations: tuple[RefutedRow, ...] = ()
     notes: tuple[str, ...] = ()
     prefix: str = ""
     rows_per_part: int = 0

@@ -17,7 +17,7 @@ from typing import Any
 from scoreproof.asking import Verdict, ask
 from scoreproof.batches.arrow import Table, arrow
 from scoreproof.batches.parts import from_bytes
-from scoreproof.batches.result import BatchResult, Refutation, SourceCount
+from scoreproof.batches.result import BatchResult, RefutedRow, SourceCount
 from scoreproof.batches.settings import Settings
 from scoreproof.batches.store import Store
 from scoreproof.errors import ScoreproofError
@@ -112,18 +112,18 @@ def _candidates(table: Table, wanted: list[str], source: str | None) -> Iterator
         yield -len(entry[certificate]), -entry[row], named, entry[certificate]
 
 
-def _refutations(candidates: list[Candidate]) -> tuple[Refutation, ...]:
+def _refutations(candidates: list[Candidate]) -> tuple[RefutedRow, ...]:
     made = [_refutation(-row, source, json.loads(text)) for _, row, source, text in candidates]
     ranked = sorted(made, key=lambda each: (each.slack is None, -(each.slack or 0), each.row))
     return tuple(ranked[:_REFUTATIONS])
 
 
-def _refutation(row: int, source: str, certificate: Mapping[str, Any]) -> Refutation:
+def _refutation(row: int, source: str, certificate: Mapping[str, Any]) -> RefutedRow:
     problem = read_problem(certificate["kind"], certificate["statement"])
     kind = kind_named(problem.kind)
     printed = ", ".join(map(str, problem.claims))
     slack = _slack(problem) if kind.quick(problem) else None
-    return Refutation(row, source, printed, kind.subject(problem), kind.because(problem), slack, certificate["digest"])
+    return RefutedRow(row, source, printed, kind.subject(problem), kind.because(problem), slack, certificate["digest"])
 
 
 def _slack(problem: Problem) -> int | None:

@@ -44,20 +44,31 @@ def check_report(
 ) -> Words:
     """The same for exclusive classes and for labels; ``cells`` bound those of one matrix, where they are printed."""
     stated = read_report(statement, exclusive=exclusive)
+    readings = [read_report({**statement, "macro_f1": meaning}, exclusive=exclusive) for meaning in meanings(stated)]
+    pairs = zip(readings, proofs_of(stated, proof), strict=True)
+    parts = sum(_replay(reading, own, patience, cells) for reading, own in pairs)
+    return lambda: _words(stated, parts)
+
+
+def meanings(stated: Stated) -> tuple[str, ...]:
+    """What an averaged F-score may be: each of these needs a proof."""
     averaged = any(
         entry.average in ("macro", "weighted") and beta_squared(entry.score) is not None for entry in stated.entries
     )
-    if stated.macro_f1 == "any" and averaged:
-        known_keys("the proof", proof, "kind", "cases")
-        proofs = proof.get("cases")
-        require(proof.get("kind") == "cases", "an averaged F-score has two meanings; each needs a proof")
-        if not isinstance(proofs, list) or len(proofs) != len(_MEANINGS):
-            raise Rejected("there is not one proof for each meaning of an averaged F-score")
-        readings = [read_report({**statement, "macro_f1": meaning}, exclusive=exclusive) for meaning in _MEANINGS]
-        parts = sum(_replay(reading, one, patience, cells) for reading, one in zip(readings, proofs, strict=True))
-    else:
-        parts = _replay(stated, proof, patience, cells)
-    return lambda: _words(stated, parts)
+    return _MEANINGS if stated.macro_f1 == "any" and averaged else (stated.macro_f1,)
+
+
+def proofs_of(stated: Stated, proof: Mapping[str, Any]) -> list[Any]:
+    """A proof for each of the meanings."""
+    wanted = len(meanings(stated))
+    if wanted == 1:
+        return [proof]
+    known_keys("the proof", proof, "kind", "cases")
+    proofs = proof.get("cases")
+    require(proof.get("kind") == "cases", "an averaged F-score has two meanings; each needs a proof")
+    if not isinstance(proofs, list) or len(proofs) != wanted:
+        raise Rejected("there is not one proof for each meaning of an averaged F-score")
+    return proofs
 
 
 def _words(stated: Stated, parts: int) -> str:

@@ -12,17 +12,16 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
-from scoreproof.verifier.class_statement import Stated, beta_squared, read_report
+from scoreproof.verifier.class_statement import Stated, read_report
 from scoreproof.verifier.count_lines import Boxes, CountLines, Sum, Variable
 from scoreproof.verifier.experiment import integer
 from scoreproof.verifier.formulas import Rule
 from scoreproof.verifier.frame import Words
-from scoreproof.verifier.multi_class import check_report
+from scoreproof.verifier.multi_class import check_report, meanings, proofs_of
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.texts import Rejected, every_key, known_keys, require
 
 KEYS = frozenset({"classes", "total", "scores", "undefined", "macro_f1"})
-_MEANINGS = ("mean", "of means")
 _MOST_STEPS = 100_000
 _MOST_CASES = 10**9
 _MOST_LINES = 50_000
@@ -43,20 +42,8 @@ def check(
     if not isinstance(names, list):
         raise Rejected("there is no list of classes")
     stated = _read(statement, [cases, *[0] * (len(names) - 1)], stated_f1=statement["macro_f1"])
-    averaged = any(
-        entry.average in ("macro", "weighted") and beta_squared(entry.score) is not None for entry in stated.entries
-    )
-    if stated.macro_f1 == "any" and averaged:
-        known_keys("the proof", proof, "kind", "cases")
-        proofs = proof.get("cases")
-        require(proof.get("kind") == "cases", "an averaged F-score has two meanings; each needs a proof")
-        if not isinstance(proofs, list) or len(proofs) != len(_MEANINGS):
-            raise Rejected("there is not one proof for each meaning of an averaged F-score")
-        parts = sum(
-            _Replay(statement, meaning, patience).parts(one) for meaning, one in zip(_MEANINGS, proofs, strict=True)
-        )
-    else:
-        parts = _Replay(statement, stated.macro_f1, patience).parts(proof)
+    pairs = zip(meanings(stated), proofs_of(stated, proof), strict=True)
+    parts = sum(_Replay(statement, meaning, patience).parts(own) for meaning, own in pairs)
     return lambda: _words(stated, cases, parts)
 
 
