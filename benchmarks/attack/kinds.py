@@ -91,15 +91,18 @@ def _altered(chance: random.Random, document: Document) -> None:
 def _wider(chance: random.Random, document: Document) -> None:
     """All lists of one length grown alike, names made different, so that classes, folds or rows stay of one number."""
     half = chance.choice(("statement", "statement", "proof"))
-    lists = [entry for path in _paths(document[half]) if isinstance(entry := _at(document[half], path), list) and entry]
-    if not lists:
+    lists = {path: entry for path in _paths(document[half]) if isinstance(entry := _at(document[half], path), list)}
+    length = len(chance.choice(list(lists.values()) or [[]]))
+    alike = {path: entry for path, entry in lists.items() if len(entry) == length}
+    if not length:
         return
-    length, wanted = len(chance.choice(lists)), chance.choice((5, 12, 40, 300, 3_000, 50_000))
-    for entries in lists:
-        if len(entries) == length:
-            named = all(isinstance(entry, str) for entry in entries) and len(set(entries)) == length
-            more = max(0, min(wanted, _LARGEST // (len(json.dumps(entries)) // length + 2)) - length)
-            entries += [f"{entries[k % length]}{k}" if named else entries[k % length] for k in range(more)]
+    within = max(sum(path[:k] in alike for k in range(len(path) + 1)) for path in alike)  # each other
+    room = (_LARGEST / len(json.dumps(document))) ** (1 / within)
+    wanted = int(min(chance.choice((5, 12, 40, 300, 3_000, 50_000)), room * length))
+    for entries in alike.values():
+        named = all(isinstance(entry, str) for entry in entries) and len(set(entries)) == length
+        more = range(wanted - length)
+        entries += [f"{entries[k % length]}{k}" if named else entries[k % length] for k in more]
 
 
 def _larger(chance: random.Random, document: Document) -> None:

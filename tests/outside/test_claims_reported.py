@@ -13,6 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 import scoreproof as sp
+import scoreproof.audits.claims
 import scoreproof.cli.claim_tests
 from scoreproof.audits.specification.claim_keys import CLAIMS
 from scoreproof.claims import smallest_p
@@ -20,6 +21,7 @@ from scoreproof.claims.discordant import PairsOfCounts
 from scoreproof.cli.app import app
 from scoreproof.errors import ScoreproofError
 from scoreproof.pages import to_html, to_latex, to_text
+from scoreproof.work.deadline import Deadline
 
 assert scoreproof.cli.claim_tests
 SAID: list[tuple[dict[str, Any], str, bool]] = [
@@ -236,3 +238,20 @@ def test_an_interval_of_a_known_method_bounds_the_total_of_a_reconstruction() ->
             sp.reconstruct(scores, **wrong)  # type: ignore[arg-type]
     with pytest.raises(ScoreproofError, match="among the scores"):
         sp.reconstruct({"acc": "0.91"}, interval="0.912 (0.880-0.938)", interval_method="wilson")
+
+
+def test_a_setting_that_is_null_is_not_given() -> None:
+    claim = {"claim": "p_value", "test": "t", "statistic": "2.77", "df": "8", "p": "0.024"}
+    without, null = sp.audit(paper({**claim, "df": None}, {**claim, "statistic": None})).claims
+    assert "Degrees of freedom of 4 to 8 give it" in without.words
+    assert "expected statistic as well" in null.words
+
+
+def test_claims_take_a_bounded_time_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    dues = iter((Deadline(60), Deadline(0)))
+    monkeypatch.setattr(scoreproof.audits.claims, "Deadline", lambda seconds: next(dues))
+    claim = {"claim": "interval", "value": "0.955 (0.926-0.949)"}
+    (first,), (late,) = sp.audit(paper(claim)).claims, sp.audit(paper(claim)).claims
+    assert first.holds is False
+    assert late.holds is None
+    assert str(late).startswith("interval: 0.955 (0.926-0.949): Not looked at: the claims before it took all of 12 s")

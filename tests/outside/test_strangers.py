@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.attack import journals, office, structured, texts
+from benchmarks.attack import journals, kinds, office, structured, texts
 from benchmarks.attack.mutations import mutant
 
 import scoreproof as sp
@@ -210,6 +210,15 @@ def test_mutants_of_real_files(name: str, tmp_path: Path) -> None:
                     sp.interpret(table)
         except ScoreproofError:
             continue
+
+
+@pytest.mark.parametrize("kind", ["multi_label", "detection", "mean_ranks", "unknown_counts"])
+def test_hostile_certificates_are_judged(kind: str) -> None:
+    assert all(sp.verify(json.loads(text)) for text in kinds.seeds(kind))
+    for number in range(40):
+        with within(Limits(seconds=1)):
+            verified = sp.verify(kinds.hostile(kind, number, 7, kinds.seeds(kind)))
+        assert verified.words.startswith("Proved" if verified else "Not proved")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes as files")

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from scoreproof.asking import Answer, Verdict, ask
-from scoreproof.audits.rechecking import recheck_claim
+from scoreproof.audits.rechecking import recheck_claim, titled
 from scoreproof.audits.result import ClaimResult, Outcome, RowResult, TableResult
 from scoreproof.audits.specification.model import ClaimModel
 from scoreproof.errors import ScoreproofError
@@ -23,9 +23,11 @@ from scoreproof.kinds.binary.scores import ConfusionMatrix, score
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.order.problem import OrderProblem, said_best, said_better
 from scoreproof.kinds.paired_counts.problem import RATE, PairedCountsProblem, RatePair
+from scoreproof.limits import current
 from scoreproof.reported import Claim, report
 from scoreproof.reported.claim import without_spread
 from scoreproof.reported.p_text import read_p
+from scoreproof.work.deadline import Deadline
 
 _SECONDS = 5.0
 _MOST_MATRICES = 40  # of each row that are compared with each other
@@ -33,8 +35,14 @@ _TESTED = {"sens": "sensitivity", "spec": "specificity", "acc": "accuracy"}
 
 
 def check_claims(claims: Sequence[ClaimModel], tables: Sequence[TableResult]) -> tuple[ClaimResult, ...]:
-    """Every claim with what the tables say about it."""
-    return tuple(_check(claim, tables) for claim in claims)
+    """Every claim with what the tables say about it; the limit of seconds is for all of them together."""
+    due = Deadline(current().seconds)
+    return tuple(_late(claim) if due.passed else _check(claim, tables) for claim in claims)
+
+
+def _late(claim: ClaimModel) -> ClaimResult:
+    words = f"Not looked at: the claims before it took all of {current().seconds} s; --allow seconds=N gives them more."
+    return ClaimResult(claim.text or (_sentence(claim) if claim.claim is None else titled(claim)), None, words)
 
 
 def _check(claim: ClaimModel, tables: Sequence[TableResult]) -> ClaimResult:

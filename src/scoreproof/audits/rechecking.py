@@ -32,7 +32,7 @@ def recheck_claim(claim: ClaimModel, rows: Rows) -> ClaimResult:
         settings = _settings(claim, rows)
         found = _call(name, settings)
     except ScoreproofError as error:
-        return ClaimResult(claim.text or _titled(claim), None, f"This claim cannot be checked: {error}.")
+        return ClaimResult(claim.text or titled(claim), None, f"This claim cannot be checked: {error}.")
     return claim_result(found, claim.text, claim.where)
 
 
@@ -44,13 +44,15 @@ def claim_result(found: Recheck, text: str = "", where: str = "") -> ClaimResult
     return ClaimResult((text or found.claim) + place, holds, f"{words}.", found.answer, found)
 
 
-def _titled(claim: ClaimModel) -> str:
+def titled(claim: ClaimModel) -> str:
+    """A claim of significance by its name and what it is about."""
     return f"{claim.claim}: {claim.value or claim.p or ', '.join(claim.values)}"
 
 
 def _settings(claim: ClaimModel, rows: Rows) -> dict[str, Any]:
     """The arguments of the function, under its own names."""
-    given = {key: getattr(claim, key) for key in CLAIMS[claim.claim or ""] if key in claim.model_fields_set}
+    stated = [key for key in CLAIMS[claim.claim or ""] if key in claim.model_fields_set]
+    given = {key: value for key in stated if (value := getattr(claim, key)) is not None}
     if claim.by is not None:
         given |= _from_rows(claim, rows)
     if claim.claim in ("mcnemar", "signed_rank"):

@@ -72,11 +72,12 @@ def _print(stated: Stated, group: Group, entry: Entry) -> None:
         group.wanted.append((0, e, f - 1))
 
 
-def first_part(stated: Stated, groups: list[Group]) -> Part:
+def first_part(stated: Stated, groups: list[Group], patience: Patience) -> Part:
     """All counts."""
     right = [(0, sum(counts)) for counts in stated.counts]
     if len(stated.counts) == 1 and stated.exclusive:
         for entry in stated.entries:
+            patience.check()
             right[0] = _right(stated, groups, entry, *right[0])
     elif stated.exclusive and len(set(stated.sizes)) == 1:
         for entry in stated.entries:
@@ -140,11 +141,13 @@ def _line(stated: Stated, groups: list[Group], entry: Entry) -> tuple[Fraction, 
 
 def narrowed(stated: Stated, groups: list[Group], part: Part, patience: Patience) -> bool:
     """Narrow a part by its sums; whether anything is left."""
+    of_sets: list[list[int]] = [[] for _ in part.right]
+    for at, group in enumerate(groups):
+        of_sets[group.number].append(at)
     for _ in range(_ROUNDS):
-        patience.check()
         before = (list(part.boxes), list(part.right), part.squares)
-        for number in range(len(part.right)):
-            own = [at for at, group in enumerate(groups) if group.number == number]
+        for number, own in enumerate(of_sets):
+            patience.check()
             if not _narrow_set(stated, groups, part, number, own):
                 return False
         low = max(part.squares[0], sum(box[2] ** 2 for box in part.boxes))

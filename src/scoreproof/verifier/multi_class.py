@@ -96,7 +96,7 @@ def _replay(stated: Stated, proof: Any, patience: Patience, cells: Cells | None)
     if cells is not None:
         _within(groups, cells)
     bounds, lists = Bounds(stated, groups, patience), Lists(stated, groups, patience, cells)
-    waiting = [first_part(stated, groups)]
+    waiting = [first_part(stated, groups, patience)]
     excluded = 0
     for step in steps:
         require(bool(waiting), "the proof has steps left over")
