@@ -122,6 +122,26 @@ def _coco(right: list[bool], objects: int) -> float:
     return float(np.mean([precision[place] if place < len(precision) else 0.0 for place in places]))
 
 
+def _of_small_objects(rng: Generator, data: list[Any]) -> dict[str, float]:
+    """Precision and recall of some of the objects; those of other sizes and what finds them are left out."""
+    precisions, recalls = [], []
+    for overlaps in data:
+        small, small_boxes = rng.random(overlaps.shape[1]) < 0.6, rng.random(overlaps.shape[0]) < 0.6
+        if not small.any():
+            continue
+        order = np.argsort(~small, kind="stable")  # objects that count are taken first
+        for t in range(50, 100, 5):
+            counted = _matched(overlaps[:, order[: small.sum()]], t / 100)
+            others = overlaps[:, ~small].max(axis=1, initial=0.0) >= t / 100
+            kept = [right for right, other, own in zip(counted, others, small_boxes, strict=True)
+                    if right or (own and not other)]  # fmt: skip
+            precisions.append(_coco(kept, int(small.sum())))
+            recalls.append(sum(kept) / int(small.sum()))
+    if not precisions:
+        return {}
+    return {"ap_small": float(np.mean(precisions)), "ar_small": float(np.mean(recalls))}
+
+
 def detectors(rng: Generator) -> TrueReport:
     """Detections that overlap objects by chance, matched as COCO does at ten overlaps, for a few classes."""
     classes = int(rng.integers(1, 4))
@@ -139,7 +159,12 @@ def detectors(rng: Generator) -> TrueReport:
     values |= {"sens": tp / objects, "ppv": tp / kept, "f1": 2 * tp / (objects + kept)}
     if classes == 1:
         values["max_recall"] = values["sens"]
-    names = [str(name) for name in rng.choice(list(values), int(rng.integers(1, 6)), False)]
+    for t in (50, 75):
+        each = [_coco(r, g) for r, (g, _) in zip(at[t], sizes, strict=True)]
+        values |= {f"ap{t} of class {k}": value for k, value in enumerate(each, start=1)}
+    if rng.random() < 0.3:
+        values |= _of_small_objects(rng, data)
+    names = [str(name) for name in rng.choice(list(values), int(rng.integers(1, 9)), False)]
     return TrueReport(sp.Detection(objects, classes), {name: values[name] for name in names}, {})
 
 
