@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -147,7 +148,7 @@ def _fitting(problem: DetectionProblem, counts: tuple[int | None, int | None]) -
     told = mean is not None or any(narrow.claim(name) for name in _AT_OVERLAPS)
     precisions = falling.at((least + most) / 2) if told else ()
     known = dict(zip(_AT_OVERLAPS, precisions, strict=False)) | {"map": (least + most) / 2}
-    by_class = []
+    by_class: list[tuple[str, Fraction]] = []
     for name, claims in problem.by_class.items():
         claim = narrow.claim(name)
         assert claim is not None
