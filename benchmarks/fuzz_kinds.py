@@ -1,22 +1,26 @@
 """True reports of areas, rankings and detectors, made by scikit-learn and numpy and printed as programs print.
 
-None may be flagged. ``python -m benchmarks.fuzz_kinds --cases 20000 --seed 1`` runs all of them, and every ranking of
-up to five positives and five negatives against an enumeration.
+None may be flagged. ``python -m benchmarks.fuzz_kinds --cases 20000 --seed 1 --journal FILE`` runs all of them, and
+every ranking of up to five positives and five negatives against an enumeration; with the journal of an interrupted run
+what is done is left out. Averages, errors and pairs of models are those of ``fuzz_without_counts``.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import scoreproof as sp
+from benchmarks import fuzz_without_counts
 from benchmarks.honest.printing import CHANCES, PRINTERS
+from benchmarks.resuming import counted
 
 Generator = np.random.Generator
 
@@ -122,6 +126,26 @@ def _coco(right: list[bool], objects: int) -> float:
     return float(np.mean([precision[place] if place < len(precision) else 0.0 for place in places]))
 
 
+def _of_small_objects(rng: Generator, data: list[Any]) -> dict[str, float]:
+    """Precision and recall of some of the objects; those of other sizes and what finds them are left out."""
+    precisions, recalls = [], []
+    for overlaps in data:
+        small, small_boxes = rng.random(overlaps.shape[1]) < 0.6, rng.random(overlaps.shape[0]) < 0.6
+        if not small.any():
+            continue
+        order = np.argsort(~small, kind="stable")  # objects that count are taken first
+        for t in range(50, 100, 5):
+            counted = _matched(overlaps[:, order[: small.sum()]], t / 100)
+            others = overlaps[:, ~small].max(axis=1, initial=0.0) >= t / 100
+            kept = [right for right, other, own in zip(counted, others, small_boxes, strict=True)
+                    if right or (own and not other)]  # fmt: skip
+            precisions.append(_coco(kept, int(small.sum())))
+            recalls.append(sum(kept) / int(small.sum()))
+    if not precisions:
+        return {}
+    return {"ap_small": float(np.mean(precisions)), "ar_small": float(np.mean(recalls))}
+
+
 def detectors(rng: Generator) -> TrueReport:
     """Detections that overlap objects by chance, matched as COCO does at ten overlaps, for a few classes."""
     classes = int(rng.integers(1, 4))
@@ -139,7 +163,12 @@ def detectors(rng: Generator) -> TrueReport:
     values |= {"sens": tp / objects, "ppv": tp / kept, "f1": 2 * tp / (objects + kept)}
     if classes == 1:
         values["max_recall"] = values["sens"]
-    names = [str(name) for name in rng.choice(list(values), int(rng.integers(1, 6)), False)]
+    for t in (50, 75):
+        each = [_coco(r, g) for r, (g, _) in zip(at[t], sizes, strict=True)]
+        values |= {f"ap{t} of class {k}": value for k, value in enumerate(each, start=1)}
+    if rng.random() < 0.3:
+        values |= _of_small_objects(rng, data)
+    names = [str(name) for name in rng.choice(list(values), int(rng.integers(1, 9)), False)]
     return TrueReport(sp.Detection(objects, classes), {name: values[name] for name in names}, {})
 
 
@@ -171,6 +200,23 @@ def judged(kind: str, number: int, seed: int) -> tuple[str, str]:
     except sp.ScoreproofError as error:  # such as 1.2e+03, whose last digit stands above the decimal point
         return "refused", f"{kind} {number}: {error}"
     return str(answer.verdict), f"{kind} {number}: {answer} (truly {made.values})"
+
+
+def _run(kind: str, number: int, seed: int) -> str:
+    verdict, words = judged(kind, number, seed)
+    return f"FALSE ALARM {words}" if verdict == "inconsistent" else verdict
+
+
+def _run_without_counts(make: Callable[[Any], Iterator[Any]], number: int, seed: int) -> str:
+    return fuzz_without_counts.judge(next(make([seed, number])))
+
+
+RUNS: dict[str, Callable[[int, int], str]] = {
+    **{kind: partial(_run, kind) for kind in MAKERS},
+    "averages": partial(_run_without_counts, fuzz_without_counts.averages),
+    "errors": partial(_run_without_counts, fuzz_without_counts.errors),
+    "pairs": partial(_run_without_counts, fuzz_without_counts.pairs),
+}
 
 
 def areas_through(p: int, n: int, *, ties: bool) -> dict[tuple[int, int], set[int]]:
@@ -205,19 +251,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--kind", choices=list(MAKERS))
+    parser.add_argument("--kind", choices=list(RUNS))
+    parser.add_argument("--journal", type=Path)
     parser.add_argument("--largest", type=int, default=5, help="classes of the enumerated rankings")
     options = parser.parse_args()
     flagged = 0
-    for kind in [options.kind] if options.kind else MAKERS:
-        tally: Counter[str] = Counter()
-        for number in range(options.cases):
-            verdict, words = judged(kind, number, options.seed)
-            tally[verdict] += 1
-            if verdict == "inconsistent":
-                flagged += 1
-                sys.stdout.write(words + "\n")
-        sys.stdout.write(f"{kind}: {options.cases} true reports, seed {options.seed}: {dict(tally)}\n")
+    for kind in [options.kind] if options.kind else RUNS:
+        tally = counted(kind, RUNS[kind], options.cases, options.seed, options.journal)
+        wrong_ones = [words for words in tally if words.startswith("FALSE ALARM")]
+        flagged += len(wrong_ones)
+        told = {words: number for words, number in tally.items() if words not in wrong_ones}
+        sys.stdout.write("".join(f"{words}\n" for words in wrong_ones))
+        sys.stdout.write(
+            f"{kind}: {options.cases} true reports, seed {options.seed}: {told}, {len(wrong_ones)} flagged\n"
+        )
     if options.kind:
         return 1 if flagged else 0
     sizes = range(1, options.largest + 1)

@@ -8,11 +8,9 @@ the journal of an interrupted run what is done is left out.
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import sys
 import warnings
-from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -21,10 +19,10 @@ from rich.console import Console
 from tests.class_reports import Counts, all_matrices, random_report
 
 import scoreproof as sp
+from benchmarks.resuming import counted
 from scoreproof.documents.report_text import report_problem
 from scoreproof.errors import InvalidValue
 
-_CHUNK = 50  # cases that are counted together in the journal
 SIZES = [(3, 2, 4), (4, 4, 4), (1, 6, 3), (0, 4, 5), (2, 2, 3, 2), (6, 5, 1), (3, 3, 0, 3), (5, 2, 2), (1, 1, 8)]
 
 
@@ -82,30 +80,6 @@ def true_report(number: int, seed: int) -> str:
 RUNS: dict[str, Callable[[int, int], str]] = {"against brute force": against_brute_force, "true reports": true_report}
 
 
-def counted(what: str, count: int, seed: int, journal: Path | None, out: Console) -> Counter[str]:
-    """What became of so many cases, those that a journal has included."""
-    done: dict[int, dict[str, int]] = {}
-    if journal is not None and journal.exists():
-        for line in journal.read_text(encoding="utf-8").splitlines():
-            entry = json.loads(line)
-            if (entry["what"], entry["seed"]) == (what, seed):
-                done[entry["start"]] = entry["seen"]
-    whole: Counter[str] = Counter()
-    for start in range(0, count, _CHUNK):
-        stop = min(start + _CHUNK, count)
-        seen = Counter(done.get(start, {}))
-        if seen.total() != stop - start:
-            seen = Counter(RUNS[what](number, seed) for number in range(start, stop))
-            if journal is not None:
-                with journal.open("a", encoding="utf-8") as stream:
-                    stream.write(json.dumps({"what": what, "seed": seed, "start": start, "seen": seen}) + "\n")
-        whole += seen
-    for word in whole:
-        if word.startswith("WRONG"):
-            out.print(word, markup=False)
-    return whole
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", type=int, default=5000)
@@ -116,7 +90,10 @@ def main() -> None:
     out = Console()
     wrong = 0
     for what, count in zip(RUNS, (given.cases, given.reports), strict=True):
-        seen = counted(what, count, given.seed, given.journal, out)
+        seen = counted(what, RUNS[what], count, given.seed, given.journal)
+        for word in seen:
+            if word.startswith("WRONG"):
+                out.print(word, markup=False)
         flaws = sum(number for word, number in seen.items() if word.startswith("WRONG"))
         told = {word: number for word, number in seen.items() if not word.startswith("WRONG")}
         out.print(f"{what}: {told}, {flaws} wrong", markup=False)

@@ -6,7 +6,7 @@ of models on one test set. None of them may be flagged. An ``undecided`` is no e
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -87,7 +87,7 @@ def _some(rng: np.random.Generator, values: dict[str, Any]) -> dict[str, Any]:
     return {str(name): values[str(name)] for name in names}
 
 
-def averages(seed: int) -> Iterator[TrueReport]:
+def averages(seed: int | Sequence[int]) -> Iterator[TrueReport]:
     """Averages over common parts."""
     rng = np.random.default_rng(seed)
     while True:
@@ -126,7 +126,7 @@ def _errors(rng: np.random.Generator, cases: int, model: Model, *, whole: bool =
     }  # fmt: skip
 
 
-def errors(seed: int) -> Iterator[TrueReport]:
+def errors(seed: int | Sequence[int]) -> Iterator[TrueReport]:
     """Errors of predicted numbers."""
     rng = np.random.default_rng(seed)
     while True:
@@ -154,7 +154,7 @@ def errors(seed: int) -> Iterator[TrueReport]:
         yield TrueReport(sp.Regression(cases if known else None, several, predictors, whole), texts, options)
 
 
-def pairs(seed: int) -> Iterator[TrueReport]:
+def pairs(seed: int | Sequence[int]) -> Iterator[TrueReport]:
     """Two models on the same cases: their errors and R²."""
     rng = np.random.default_rng(seed)
     while True:

@@ -104,7 +104,7 @@ REFUSED = {
     "MAPE": (["--regression", "10", "MAPE=0.10"], "it depends on the size of every true value"),
     "Hausdorff distance": (["--average", "Hausdorff distance=3.2"], "a distance between outlines"),
     "HD95": (["--p", "10", "--n", "10", "HD95=3.2"], "a distance between outlines"),
-    "objects of one size": (["--detection", "10", "APs=0.20"], "no relation between objects of one size"),
+    "recall of a class": (["--detection", "10", "recall of class 1=0.20"], "recall of class 1"),
 }
 
 

@@ -141,6 +141,41 @@ def test_the_marked_cells_are_those_of_the_conflict_that_is_told() -> None:
     assert legend == ["sens 0.753", "ppv 0.722", "f1 0.463"]
 
 
+def test_a_score_that_no_proof_uses_is_not_marked_as_impossible() -> None:
+    grid = [["Method", "Acc", "Sens", "Spec", "AUC"], ["A", "0.95", "0.50", "0.60", "0.61"]]
+    for tree in ({"type": "kfold", "k": 5, "p": 50, "n": 100}, {"type": "testset", "p": 50, "n": 100}):
+        paper = {"experiments": {"e": {"tree": tree}}, "tables": [{"grid": grid, "experiment": "e"}]}
+        page = lxml.html.document_fromstring(to_html(sp.audit(paper)))
+        cells = page.xpath("//table[@class='paper']//td[contains(@class, 'c ')]")
+        assert {text(cell): cell.get("class").split()[1] for cell in cells} == {
+            "0.95": "inconsistent", "0.50": "inconsistent", "0.60": "inconsistent", "0.61": "aside",
+        }  # fmt: skip
+        assert "not used by the proof" in [text(item) for item in page.xpath("//ul[@class='signs']/li")]
+
+
+def test_averages_over_classes_are_marked_whatever_a_proof_calls_them() -> None:
+    grid = [["Method", "Accuracy", "Macro F1", "Weighted recall"], ["A", "0.95", "0.50", "0.61"]]
+    tree = {"type": "multi_class", "counts": [50, 70, 30]}
+    paper = {"experiments": {"e": {"tree": tree}}, "tables": [{"grid": grid, "experiment": "e"}]}
+    page = lxml.html.document_fromstring(to_html(sp.audit(paper)))
+    marks = page.xpath("//table[@class='paper']//td[contains(@class, 'c ')]/@class")
+    assert [mark.split()[1] for mark in marks] == ["inconsistent"] * 3
+
+
+def test_a_proof_says_which_claims_it_uses() -> None:
+    folds, one = sp.KFold(k=5, p=50, n=100), sp.TestSet(6, 70)
+    scores = {"acc": "0.95", "sens": "0.50", "spec": "0.60", "auc": "0.60"}
+    cases = [
+        (sp.check(folds, scores), ["acc", "sens", "spec"]),
+        (sp.check(sp.UnknownClasses(), {"auc": "0.95", "sens": "0.50", "spec": "0.50", "acc": "0.50"}), None),
+        (sp.check(one, {"auc": "0.9056", "sens": "0.83"}), ["auc"]),
+        (sp.check(one, {"sens": "0.83"}), []),
+    ]
+    for answer, names in cases:
+        used = [claim.quantity.name for claim in answer.used]
+        assert used == (["sens", "spec", "auc"] if names is None else names)
+
+
 @pytest.mark.parametrize("transposed", [False, True])
 def test_scores_are_called_as_the_paper_calls_them(transposed: bool) -> None:
     scores = {"ppv": "0.722", "sens": "0.753"}

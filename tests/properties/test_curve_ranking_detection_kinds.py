@@ -16,6 +16,7 @@ from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, No
 from scoreproof.kinds import read_problem
 from scoreproof.kinds.curve.harmonic import run_of_positives
 from scoreproof.kinds.ranking.measures import discount
+from scoreproof.quantities import DETECTION
 from scoreproof.verifier.ranking import _discount
 
 REFUTED: dict[str, tuple[Any, dict[str, Any], dict[str, Any]]] = {
@@ -54,6 +55,17 @@ REFUTED: dict[str, tuple[Any, dict[str, Any], dict[str, Any]]] = {
     "average recall": (sp.Detection(), {"ar@100": "0.50", "map": "0.59"}, {}),
     "falling recalls": (sp.Detection(), {"ar@100": "0.50", "ar@1": "0.59"}, {}),
     "range": (sp.Detection(), {"ap50": "120%"}, {}),
+    "small objects": (sp.Detection(), {"AP_s": "0.41", "AR_s": "0.30"}, {"interpolation": "101"}),
+    "large objects": (sp.Detection(), {"AR large": "0.30", "AP large": "0.50"}, {}),
+    "mean of classes": (sp.Detection(classes=3), {"AP50": "0.55", "AP50 per class": ["0.40", "0.50", "0.66"]}, {}),
+    "mean of some classes": (sp.Detection(classes=3), {"map": "0.91", "map per class": ["0.40", "0.50", None]}, {}),
+    "too small a mean": (sp.Detection(classes=3), {"map": "0.20", "map per class": ["0.40", "0.50", None]}, {}),
+    "overlaps of a class": (
+        sp.Detection(classes=2), {"ap50 per class": ["0.40", "0.70"], "ap75 per class": ["0.50", "0.60"]}, {},
+    ),
+    "mean of a class": (
+        sp.Detection(classes=2), {"ap50": "0.50", "ap50 of class 2": "0.40", "map of class 2": "0.45"}, {},
+    ),
 }  # fmt: skip
 
 
@@ -118,7 +130,10 @@ def test_no_altered_certificate_proves_what_is_possible(name: str) -> None:
         (sp.Ranking(5), {"auc": "0.9"}, UnknownScore),
         (sp.Ranking(5), {"mrr": "0.9 ± 0.1"}, InvalidValue),
         (sp.Detection(), {"recall": "0.9"}, NotCovered),
-        (sp.Detection(), {"AP_small": "0.9"}, NotCovered),
+        (sp.Detection(), {"AP50 of class 1": "0.9"}, NotCovered),
+        (sp.Detection(classes=2), {"AP50 of class 3": "0.9"}, InvalidValue),
+        (sp.Detection(classes=2), {"AP50": ["0.9", "0.8"]}, InvalidValue),
+        (sp.Detection(10, classes=2), {"recall of class 1": "0.9"}, UnknownScore),
     ],
 )
 def test_what_is_not_covered_is_refused_with_a_sentence(experiment: Any, scores: Any, error: type[Exception]) -> None:
@@ -150,6 +165,43 @@ def test_average_recall_limits_the_precision_as_recalls_are_read_off() -> None:
         for way in ("any", "11", "101", "all")
     }
     assert verdicts == {"any": "consistent", "11": "consistent", "101": "inconsistent", "all": "inconsistent"}
+
+
+def test_a_statement_about_counts_needs_objects() -> None:
+    score = {"score": "ppv", "text": "0.50", "rounding": "nearest"}
+    statement = {"experiment": {"type": "detection"}, "scores": [score], "interpolation": "any"}
+    with pytest.raises(NotCovered, match="give objects"):
+        read_problem("detection", statement)
+
+
+def test_objects_of_one_size_are_compared_with_their_own_recall_only() -> None:
+    for scores in ({"AP_s": "0.90", "AR_m": "0.10"}, {"AP_s": "0.90", "map": "0.10"}, {"APl": "0.90", "ar100": "0.1"}):
+        assert sp.check(sp.Detection(), scores).verdict == "consistent"
+    for heading in ("Arm", "APS", "maps", "Alarm"):
+        assert DETECTION.find(heading) is None
+    for heading in ("AP_s", "APs", "AP^{S}", "AP (small)", "mAP-S", "ap_small"):
+        meant = DETECTION.find(heading)
+        assert meant is not None
+        assert meant.name == "ap_small"
+
+
+def test_classes_that_are_not_printed_take_what_is_left() -> None:
+    scores = {"AP50": "0.12", "AP50 per class": ["0.40", "0.50", "0.66"], "map of class 1": "0.30"}
+    answer = sp.check(sp.Detection(classes=300), scores)
+    assert answer.verdict == "consistent"
+    values = dict(answer.witness.classes)
+    total = sum(values[f"ap50 of class {k}"] for k in (1, 2, 3)) + 297 * values["ap50 of other classes"]
+    assert total / 300 == answer.witness.precisions[0]
+    assert type(answer).from_dict(json.loads(answer.to_json())) == answer
+
+
+def test_values_of_classes_that_do_not_fall_are_no_witness() -> None:
+    """AP75 of the third class is what is left of the mean, and must not be above its AP50."""
+    scores = {"AP50 per class": ["0.40", "0.50", "0.10"], "AP75 per class": ["0.30", "0.45", None], "AP75": "0.26"}
+    answer = sp.check(sp.Detection(classes=3), scores)
+    assert answer.verdict == "consistent"
+    impossible = sp.check(sp.Detection(classes=3), {**scores, "AP75": "0.34"}, rounding="nearest")
+    assert impossible.verdict == "undecided"
 
 
 def test_hard_labels_are_noted() -> None:

@@ -62,6 +62,15 @@ class Answer(Result, Generic[P_co, W_co]):
             return None
         return certify(self.problem.kind, self.problem.to_dict(), self.proof, self.version)
 
+    @property
+    def used(self) -> tuple[Claim, ...]:
+        """The claims that its proof speaks of; none without a proof."""
+        if self.proof is None:
+            return ()
+        if self.cases:
+            return tuple(dict.fromkeys(claim for case in self.cases for claim in case.used))
+        return tuple(kind_named(self.problem.kind).used(self.problem, self.proof))
+
     @declared
     def solutions(self, *, most_rows: int = 2_000_000) -> Any:
         """Everything that fits, in compact form, where the kind can list it; see ``Solutions`` for confusion matrices.

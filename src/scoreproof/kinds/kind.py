@@ -140,6 +140,10 @@ class Kind(ABC, Generic[P, W]):
         """Why nothing fits, where one sentence says it all; asked of problems that are refuted."""
         return next((claim.beyond_range for claim in problem.claims if claim.beyond_range), "") or ""
 
+    def used(self, problem: P, proof: Mapping[str, Any]) -> Sequence[Claim]:
+        """The claims that a proof speaks of; all where it does not say which."""
+        return problem.claims
+
     def cases(self, problem: P) -> Sequence[Case[P]]:
         """The problems it stands for, if it leaves open which: it is possible if one of them is."""
         return ()

@@ -47,13 +47,15 @@ def grid(
 
 def legend(marked: Places) -> list[tuple[str, str]]:
     """The marks that occur, with their words."""
-    seen = {checked.outcome for checked in marked.checked.values()}
+    seen = {checked.outcome for checked in marked.checked.values() if not checked.aside}
     seen |= {known_sign(verdict) for verdict, _ in marked.compared.values()}
     in_conflict = any(checked.in_conflict for checked in marked.checked.values())
+    aside = any(checked.aside for checked in marked.checked.values())
     return [(name, SIGNS[name].word) for name in SIGNS if name in seen] + [
         (kind, word)
         for kind, word, occurs in (
             ("key", "in the conflict that is told", in_conflict),
+            ("aside", "not used by the proof", aside),
             ("unread", "unread", marked.unread),
             ("skipped", "not tested", marked.untested),
         )
@@ -83,7 +85,8 @@ def _marks(place: Place, marked: Places, first_card: int) -> tuple[str, str, str
     checked = marked.checked.get(place)
     if checked is not None:
         key = " key" if checked.in_conflict else ""
-        return f"c {checked.outcome}{key}", f"{first_card + checked.row}.{checked.cell}", ""
+        kind = "aside" if checked.aside else f"{checked.outcome}{key}"
+        return f"c {kind}", f"{first_card + checked.row}.{checked.cell}", ""
     if place in marked.unread:
         return "unread", "", f"Unread: {cut(marked.unread[place], 300)}"
     if place in marked.compared:

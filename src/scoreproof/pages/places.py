@@ -15,12 +15,16 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A cell that a check used: the row among the table's audited rows, the cell in it, and if it is in conflict."""
+    """A cell of a row that was checked: the row among the table's audited rows, and the cell in it.
+
+    ``in_conflict`` if it is in the conflict that is told, ``aside`` if no proof of the row uses it.
+    """
 
     row: int
     cell: int
     outcome: str
     in_conflict: bool
+    aside: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +47,10 @@ def places(result: TableResult, rows: Sequence[RowView], comparisons: Sequence[s
     for index, (row, told) in enumerate(zip(result.rows, rows, strict=True)):
         for number, cell in enumerate(row.cells):
             # Two groups of columns may share a cell; the row that has more to say keeps it.
-            here = Checked(index, number, told.outcome, canonical(cell.score) in told.conflict)
+            score = canonical(cell.score)
+            here = Checked(index, number, told.outcome, score in told.conflict, score in told.aside)
             known = checked.get(cell.place)
-            if known is None or _weight(here.outcome) > _weight(known.outcome):
+            if known is None or _says(here) > _says(known):
                 checked[cell.place] = here
     unread: dict[Place, str] = {}
     for entry in result.unread:
@@ -55,11 +60,16 @@ def places(result: TableResult, rows: Sequence[RowView], comparisons: Sequence[s
     compared = {
         place: said
         for place, said in _compared(result, comparisons).items()
-        if place not in checked or _weight(said[0]) > _weight(checked[place].outcome)
+        if place not in checked or _weight(said[0]) > _says(checked[place])
     }
     checked = {place: here for place, here in checked.items() if place not in compared}
     taken = {*checked, *compared, *unread}
     return Places(checked, compared, unread, {k: v for k, v in _untested(result).items() if k not in taken})
+
+
+def _says(checked: Checked) -> int:
+    """How much a row has to say of a cell: nothing, if its proof does not use it."""
+    return -1 if checked.aside else _weight(checked.outcome)
 
 
 def _weight(outcome: str) -> int:

@@ -65,6 +65,7 @@ class RowView:
     readings: tuple[ReadingView, ...]
     shared: str  # what all readings have in common
     conflict: frozenset[str]  # the scores of the conflict that is told
+    aside: frozenset[str]  # the scores that no proof of it uses
     conflicts: tuple[str, ...]
     more_conflicts: int
     repairs: tuple[RepairView, ...]
@@ -122,6 +123,7 @@ def row_view(
         ),
         shared=shared,
         conflict=conflict,
+        aside=scores_aside(row),
         conflicts=tuple(map(say, shown)),
         more_conflicts=max(0, len(told.conflicts) - _MOST_CONFLICTS),
         repairs=tuple(_repair(repair, say) for repair in told.repairs[:_MOST_ITEMS]),
@@ -159,6 +161,21 @@ def conflict_told(row: RowResult) -> frozenset[str]:
             return frozenset(said)
     conflicts = row.explanation.conflicts
     return frozenset(map(canonical, conflicts[0].scores)) if conflicts else frozenset()
+
+
+def scores_aside(row: RowResult) -> frozenset[str]:
+    """The scores of an impossible row that none of its proofs uses; a row without proofs has none.
+
+    Averages over classes have other names in a proof than in a table: these are known by their texts.
+    """
+    if row.outcome not in (Outcome.INCONSISTENT, Outcome.CONDITIONAL):
+        return frozenset()
+    used = [claim for reading in row.readings for claim in reading.answer.used]
+    names = {name for claim in used for name in (claim.quantity.name, canonical(claim.name))}
+    scores = {canonical(cell.score) for cell in row.cells}
+    texts = {claim.text for claim in used if scores.isdisjoint((claim.quantity.name, canonical(claim.name)))}
+    unused = (canonical(cell.score) for cell in row.cells if used and cell.text not in texts)
+    return frozenset(unused) - names
 
 
 def _verdict(row: RowResult) -> str:

@@ -5,12 +5,14 @@ F1 2 tp / (G + d). Every tp is tried, and for each the whole numbers d that give
 
 Overlaps: the average precision AP(t) never rises with the overlap t, and mAP is the mean over t = 0.50, 0.55, ...,
 0.95. Reading precisions off at 101 (or 11) recalls, those up to the recall R of all detections count: floor(100 R) + 1
-of them; a mean over classes and overlaps keeps to the line through these. More detections per image never lower a
-recall.
+of them; a mean over classes and overlaps keeps to the line through these, also if all objects are of one size. More
+detections per image never lower a recall. The mean over m classes adds at least 0 and at most 1 for each that is not
+printed.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -25,7 +27,10 @@ from scoreproof.verifier.texts import Rejected, interval, known_keys, quoted, re
 KEYS = frozenset({"experiment", "scores", "interpolation"})
 _OVERLAPS = [f"ap{percent}" for percent in range(50, 100, 5)]
 _RECALLS = ["ar1", "ar10", "ar100"]
-_NAMES = {"ppv", "sens", "f1", "map", "max_recall", *_OVERLAPS, *_RECALLS}
+_SIZES = ["small", "medium", "large"]
+_BY_CLASS = {"map", *_OVERLAPS, *(f"ap_{size}" for size in _SIZES)}
+_NAMES = {"ppv", "sens", "f1", "max_recall", *_BY_CLASS, *_RECALLS, *(f"ar_{size}" for size in _SIZES)}
+_CLASS = re.compile(r"(.*) of class ([1-9][0-9]{0,8})", re.ASCII)
 _MOST_SCORES = 100
 _MOST_OBJECTS = 10**9
 _MOST_TRIED = 2_000_000
@@ -43,7 +48,7 @@ def check(
     require(statement.get("interpolation") in ("any", "101", "11", "all"), "unknown interpolation")
     entries: Any = statement.get("scores")
     require(isinstance(entries, list) and 0 < len(entries) <= _MOST_SCORES, "the statement names no scores")
-    values = [_value(entry) for entry in entries]
+    values = [_value(entry, tree.get("classes")) for entry in entries]
     require(len({value.name for value in values}) == len(values), "a score is named twice")
     kind = proof.get("kind")
     if kind == "counts":
@@ -69,14 +74,23 @@ _REASONS = {
     "order": "the average precision never rises with the overlap",
     "mean": "mAP is the mean of ten average precisions that never rise with the overlap",
     "recall": "the average precision is limited by the recall of all detections",
+    "classes": "a mean over classes is that of theirs",
     "recalls": "average recall never falls with the number of detections per image",
 }
 
 
-def _value(entry: Any) -> Spanned:
+def _parts(name: str) -> tuple[str, int]:
+    """A score and the number of its class, 0 for all classes."""
+    match = _CLASS.fullmatch(name)
+    return (name, 0) if match is None else (match[1], int(match[2]))
+
+
+def _value(entry: Any, classes: int | None) -> Spanned:
     given = known_keys("a score", entry, "score", "name", "text", "rounding", "eps")
     name = given.get("score")
-    require(isinstance(name, str) and name in _NAMES, f"unknown score {quoted(name)}")
+    own, number = _parts(name) if isinstance(name, str) else ("", 0)
+    require(own in (_BY_CLASS if number else _NAMES), f"unknown score {quoted(name)}")
+    require(classes is None or number <= classes, "a class is beyond their number")
     require(isinstance(given.get("name", ""), str), "the name of a score is not a text")
     low, high = interval(given.get("text"), given.get("rounding"), given.get("eps"))
     return Spanned(str(name), given["text"], low, high)
@@ -133,19 +147,24 @@ def _relation(
     tree: Mapping[str, Any],
 ) -> None:
     """``Rejected`` unless the named values break the relation."""
-    names = [value.name for value in named]
+    whose = [_parts(value.name) for value in named]
+    names = [name for name, _ in whose]
     if kind == "range" and len(named) == 1:
         require(named[0].low > 1 or named[0].high < 0, "the value is within its range")
     elif kind == "order" and len(named) == 2:
         require(set(names) <= set(_OVERLAPS) and names[0] < names[1], "these are not two overlaps, the smaller first")
+        require(whose[0][1] == whose[1][1], "these are not of one class")
         require(named[0].high < named[1].low, "the average precisions need not rise")
     elif kind == "mean" and names == ["map"]:
-        known = {value.name: value for value in values}
+        split = [(*_parts(value.name), value) for value in values]
+        known = {name: value for name, number, value in split if number == whose[0][1]}
         most = least = Fraction(0)
         for here in _OVERLAPS:
             most += min([Fraction(1), *(known[name].high for name in _OVERLAPS if name in known and name <= here)])
             least += max([Fraction(0), *(known[name].low for name in _OVERLAPS if name in known and name >= here)])
         require(named[0].low * 10 > most or named[0].high * 10 < least, "the mean is possible")
+    elif kind == "classes" and len(named) == 1:
+        _mean_of_classes(named[0], values, tree)
     elif kind == "recalls" and len(named) == 2:
         require(set(names) <= set(_RECALLS), "these are not two average recalls")
         require(_RECALLS.index(names[0]) < _RECALLS.index(names[1]), "the fewer detections do not come first")
@@ -156,12 +175,28 @@ def _relation(
             require(precision.name == "map", "only the mean over the same overlaps is limited by AR100")
             limit = _mean_limit(min(recall.high, Fraction(1)), statement["interpolation"])
             require(precision.low > limit, "the recall allows that precision")
+        elif recall.name in [f"ar_{size}" for size in _SIZES]:
+            require(precision.name == f"ap_{recall.name[3:]}", "these are not of objects of one size")
+            limit = _mean_limit(min(recall.high, Fraction(1)), statement["interpolation"])
+            require(precision.low > limit, "the recall allows that precision")
         else:
             require(recall.name == "max_recall" and precision.name in ("map", *_OVERLAPS), "these are not comparable")
             require(tree.get("classes") == 1, "there may be several classes")
             require(precision.low > _limit(min(recall.high, Fraction(1)), statement["interpolation"]), "it is possible")
     else:
         raise Rejected(f"unknown kind of proof {quoted(kind)}")
+
+
+def _mean_of_classes(mean: Spanned, values: Sequence[Spanned], tree: Mapping[str, Any]) -> None:
+    """``Rejected`` unless no values of the classes, those that are printed and the others, have such a mean."""
+    require(mean.name in _BY_CLASS, "that is no mean over classes")
+    require("classes" in tree, "the number of classes is not stated")
+    own = [value for value in values if _parts(value.name)[1] and _parts(value.name)[0] == mean.name]
+    require(bool(own), "no class has that score")
+    least = sum(max(value.low, Fraction(0)) for value in own)
+    most = sum(min(value.high, Fraction(1)) for value in own) + tree["classes"] - len(own)
+    missed = mean.low * tree["classes"] > most or mean.high * tree["classes"] < least
+    require(missed, "the classes may have that mean")
 
 
 def _limit(recall: Fraction, interpolation: str) -> Fraction:

@@ -30,6 +30,7 @@ from scoreproof.work.deadline import Deadline
 _ROWS = 3_000  # of matrices looked at to say where an area would have to lie
 _FEWEST_DIGITS = 4
 _ANY_ACCURACY = report("acc", Fraction(1, 2), eps=Fraction(1, 2))
+_OF_RATES = ("auc", "sens", "fnr", "spec", "fpr")
 _OF_ONE_MATRIX = ("rounding", "eps", "beta", "undefined")
 
 
@@ -104,6 +105,15 @@ class CurveKind(Kind[CurveProblem, Curves]):
                     unit = "2pn·AUC is a whole number" if problem.ties else "pn·AUC is a whole number without ties"
                     return f"{unit}, and none gives {claim.text} with p = {p} and n = {n}"
         return ""
+
+    def used(self, problem: CurveProblem, proof: Mapping[str, Any]) -> Sequence[Claim]:
+        if proof["kind"] == "scores":
+            return problem.base.claims
+        if proof["kind"] == "rates":
+            return [claim for claim in problem.claims if claim.quantity.name in _OF_RATES]
+        if proof["kind"] == "grain":
+            return [problem.claims[proof["score"]]]
+        return problem.areas if proof["kind"] == "best" else problem.claims
 
     def implied(self, problem: CurveProblem, target: Claim) -> Ends | None:
         """Between which ends an area lies, over all matrices that fit the other scores."""

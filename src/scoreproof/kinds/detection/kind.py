@@ -3,49 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from scoreproof.kinds.detection.classes import classes_fall, means_of, tightened, with_mean
 from scoreproof.kinds.detection.counts import MOST_TRIED, count_range, gives, matched
-from scoreproof.kinds.detection.overlaps import ONE, ZERO, chain, most_precision
+from scoreproof.kinds.detection.overlaps import ZERO, chain
 from scoreproof.kinds.detection.problem import Detection, DetectionProblem, detection_problem
+from scoreproof.kinds.detection.relations import WORDS, broken
+from scoreproof.kinds.detection.witness import Detector
 from scoreproof.kinds.kind import Decision, Ends, Kind
 from scoreproof.quantities import DETECTION, Quantity
-from scoreproof.quantities.detection import AVERAGE_RECALL, THRESHOLDS
+from scoreproof.quantities.detection import SIZED_PRECISION, THRESHOLDS
 from scoreproof.reported import Claim
-from scoreproof.results import Result, SmallTable
+from scoreproof.results import SmallTable
 from scoreproof.work.deadline import Deadline
 
-_RECALLS = tuple(quantity.name for quantity in AVERAGE_RECALL.values())  # never fall from one to the next
-
-
-@dataclass(frozen=True, slots=True)
-class Detector(Result):
-    """Numbers of matches, and values at overlaps from 0.50 to 0.95, that break none of the relations.
-
-    Average precisions are not listed one by one for a number of objects: that they fall with the overlap is all that
-    is tested of them.
-    """
-
-    tp: int | None = None
-    detections: int | None = None
-    precisions: tuple[Fraction, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"tp": self.tp, "detections": self.detections, "precisions": [str(value) for value in self.precisions]}
-
-    @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> Detector:
-        return cls(document["tp"], document["detections"], tuple(map(Fraction, document["precisions"])))
-
-    def __str__(self) -> str:
-        said = [] if self.tp is None else [f"{self.tp} objects found by {self.detections} detections"]
-        if self.precisions:
-            values = ", ".join(f"{float(value):.4f}" for value in self.precisions)
-            said.append(f"average precisions {values} at overlaps from 0.50 to 0.95")
-        return " and ".join(said) or "values within their ranges"
+_AT_OVERLAPS = tuple(f"ap{threshold}" for threshold in THRESHOLDS)
+_SIZED = tuple(quantity.name for quantity in SIZED_PRECISION.values())
+_NOT_TOGETHER = "every relation holds, but values of the classes at all overlaps that keep to all were not found"
 
 
 class DetectionKind(Kind[DetectionProblem, Detector]):
@@ -67,9 +44,9 @@ class DetectionKind(Kind[DetectionProblem, Detector]):
         return Detector.from_dict(document)
 
     def decide(self, problem: DetectionProblem, *, deadline: Deadline, seed: int) -> Decision[Detector]:
-        broken = _broken(problem)
-        if broken is not None:
-            return Decision(proof={"kind": broken[0], "scores": [problem.claims.index(claim) for claim in broken[1]]})
+        wrong = broken(problem)
+        if wrong is not None:
+            return Decision(proof={"kind": wrong[0], "scores": [problem.claims.index(claim) for claim in wrong[1]]})
         counts: tuple[int | None, int | None] = None, None
         if problem.counted:
             least, most = count_range(problem)
@@ -78,13 +55,9 @@ class DetectionKind(Kind[DetectionProblem, Detector]):
                 if most - least > MOST_TRIED:
                     return Decision(reason=f"more than {MOST_TRIED:,} numbers of true positives would have to be tried")
                 return Decision(proof={"kind": "counts"})
-        falling = chain(problem)
-        mean = problem.claim("map")
-        least_mean, most_mean = falling.mean
-        if mean is not None:
-            least_mean, most_mean = max(least_mean, mean.low), min(most_mean, mean.high)
-        told = mean is not None or any(problem.claim(f"ap{threshold}") for threshold in THRESHOLDS)
-        witness = Detector(*counts, falling.at((least_mean + most_mean) / 2) if told else ())
+        witness = _fitting(problem, counts)
+        if witness is None or (problem.by_class and not self.holds(problem, witness)):
+            return Decision(reason=_NOT_TOGETHER)
         return Decision(witness, notes=tuple(_notes(problem)))
 
     def holds(self, problem: DetectionProblem, witness: Detector) -> bool:
@@ -96,23 +69,44 @@ class DetectionKind(Kind[DetectionProblem, Detector]):
         falls = all(a >= b for a, b in pairwise(values))
         if (values and len(values) != len(THRESHOLDS)) or not falls or any(not 0 <= value <= 1 for value in values):
             return False
-        known = {f"ap{threshold}": value for threshold, value in zip(THRESHOLDS, values, strict=False)}
+        by_class = dict(witness.classes)
+        means = means_of(problem, by_class)
+        if means is None or not classes_fall(problem, by_class):
+            return False
+        known = dict(zip(_AT_OVERLAPS, values, strict=False))
         if values:
             known["map"] = sum(values, ZERO) / len(values)
+        if any(name not in _SIZED and known.get(name) != mean for name, mean in means.items()):
+            return False
+        known |= means
         for claim in problem.claims:
             name = claim.quantity.name
-            if name.startswith(("ap", "map")) and not (name in known and claim.low <= known[name] <= claim.high):
+            if (name in ("map", *_AT_OVERLAPS) or name in means) and not (
+                name in known and claim.low <= known[name] <= claim.high
+            ):
                 return False
-        return _broken(problem) is None
+        return broken(problem) is None
+
+    def used(self, problem: DetectionProblem, proof: Mapping[str, Any]) -> Sequence[Claim]:
+        if proof["kind"] == "counts":
+            return problem.counted
+        named = [problem.claims[place] for place in proof["scores"]]
+        own, _, number = named[0].quantity.name.partition(" of class ")
+        if proof["kind"] == "classes":
+            return [*named, *problem.by_class[own].values()]
+        if proof["kind"] == "mean":
+            beside = (problem.claim(f"{name} of class {number}" if number else name) for name in _AT_OVERLAPS)
+            return [*named, *(claim for claim in beside if claim is not None)]
+        return named
 
     def subject(self, problem: DetectionProblem) -> str:
         return str(problem.experiment)
 
     def because(self, problem: DetectionProblem) -> str:
-        broken = _broken(problem)
-        if broken is None:
+        wrong = broken(problem)
+        if wrong is None:
             return super().because(problem) or "no whole numbers of objects and detections give these"
-        return _WORDS[broken[0]].format(*broken[1])
+        return WORDS[wrong[0]].format(*wrong[1])
 
     def identity(self, problem: DetectionProblem, conflict: Sequence[Claim]) -> str:
         return self.because(problem.with_claims(conflict))
@@ -136,55 +130,31 @@ class DetectionKind(Kind[DetectionProblem, Detector]):
             values = zip(THRESHOLDS, witness.precisions, strict=True)
             rows_ = [(f"0.{threshold}", f"{float(value):.4f}") for threshold, value in values]
             shown.append(SmallTable(rows_, ("overlap", "AP"), "average precisions"))
+        if witness.classes:
+            rows_ = [(name, f"{float(value):.4f}") for name, value in witness.classes]
+            shown.append(SmallTable(rows_, ("of", "AP"), "classes"))
         return shown
 
 
-_WORDS = {
-    "range": "{0} is outside its range",
-    "order": "AP falls with the overlap, but {0} and {1}",
-    "mean": "mAP is the mean over ten overlaps, of which each lies between the known ones around it; {0} does not fit",
-    "recall": "the precision counts only up to the recall of all detections, so {0} is too large for {1}",
-    "recalls": "more detections per image never find fewer objects, but {0} and {1}",
-}
-
-
-def _broken(problem: DetectionProblem) -> tuple[str, tuple[Claim, ...]] | None:
-    """The first relation that is broken, and by which claims."""
-    beyond = next((claim for claim in problem.claims if claim.low > 1 or claim.high < 0), None)
-    if beyond is not None:
-        return "range", (beyond,)
-    falling = chain(problem)
-    crossed = falling.crossed
-    if crossed is not None:
-        return "order", crossed
-    mean = problem.claim("map")
-    least, most = falling.mean
-    if mean is not None and (mean.high < least or mean.low > most):
-        return "mean", (mean,)
-    recalls = [claim for name in _RECALLS if (claim := problem.claim(name)) is not None]
-    for place, few in enumerate(recalls):
-        for many in recalls[place + 1 :]:
-            if few.low > many.high:
-                return "recalls", (few, many)
-    return _too_precise(problem, mean)
-
-
-def _too_precise(problem: DetectionProblem, mean: Claim | None) -> tuple[str, tuple[Claim, ...]] | None:
-    average = problem.claim("ar100")
-    if average is not None and mean is not None:
-        most = most_precision(min(average.high, ONE), problem.interpolation, one_class=False)
-        if mean.low > most:
-            return "recall", (mean, average)
-    recall = problem.claim("max_recall")
-    if recall is None or problem.experiment.classes != 1:
+def _fitting(problem: DetectionProblem, counts: tuple[int | None, int | None]) -> Detector | None:
+    """Values in the middle of what is left to them; None if classes and overlaps leave nothing."""
+    narrow = tightened(problem)
+    if broken(narrow) is not None:
         return None
-    for name in (*(f"ap{threshold}" for threshold in THRESHOLDS), "map"):
-        claim = problem.claim(name)
-        if claim is not None and claim.low > most_precision(
-            min(recall.high, ONE), problem.interpolation, one_class=True
-        ):
-            return "recall", (claim, recall)
-    return None
+    falling, mean = chain(narrow), narrow.claim("map")
+    least, most = falling.mean
+    if mean is not None:
+        least, most = max(least, mean.low), min(most, mean.high)
+    told = mean is not None or any(narrow.claim(name) for name in _AT_OVERLAPS)
+    precisions = falling.at((least + most) / 2) if told else ()
+    known = dict(zip(_AT_OVERLAPS, precisions, strict=False)) | {"map": (least + most) / 2}
+    by_class: list[tuple[str, Fraction]] = []
+    for name, claims in problem.by_class.items():
+        claim = narrow.claim(name)
+        assert claim is not None
+        value = known.get(name, (claim.low + claim.high) / 2)
+        by_class += with_mean(name, claims, problem.experiment.classes or len(claims), value)
+    return Detector(*counts, precisions, tuple(by_class))
 
 
 def _notes(problem: DetectionProblem) -> list[str]:

@@ -47,9 +47,9 @@ class Chain:
         return tuple(low + share * (high - low) for low, high in zip(self.low, self.high, strict=True))
 
 
-def chain(problem: DetectionProblem) -> Chain:
-    """What the claims at single overlaps leave for all ten."""
-    claims = [problem.claim(f"ap{threshold}") for threshold in THRESHOLDS]
+def chain(problem: DetectionProblem, of: str = "") -> Chain:
+    """What the claims at single overlaps leave for all ten; ``of`` a class, if not of the means over classes."""
+    claims = [problem.claim(f"ap{threshold}{of}") for threshold in THRESHOLDS]
     low, raised = [ZERO] * len(claims), [None] * len(claims)  # type: tuple[list[Fraction], list[Claim | None]]
     high, lowered = [ONE] * len(claims), [None] * len(claims)  # type: tuple[list[Fraction], list[Claim | None]]
     for place, claim in enumerate(claims):

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 from scoreproof.declared import declared
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered
-from scoreproof.quantities.detection import DETECTION
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import claim_from_dict
 from scoreproof.validation import chosen, whole
@@ -93,16 +92,41 @@ class DetectionProblem:
         """The claims about numbers of matched objects."""
         return tuple(claim for claim in self.claims if claim.quantity.name in COUNTED)
 
+    @property
+    def by_class(self) -> dict[str, dict[int, Claim]]:
+        """Of each average precision that is printed for single classes, the claims by class."""
+        listed: dict[str, dict[int, Claim]] = {}
+        for claim in self.claims:
+            name, of, number = claim.quantity.name.partition(" of class ")
+            if of:
+                listed.setdefault(name, {})[int(number)] = claim
+        return listed
+
     @classmethod
     def from_dict(cls, statement: Mapping[str, Any]) -> DetectionProblem:
-        return cls(
+        problem = cls(
             Detection.from_dict(statement["experiment"]),
             tuple(claim_from_dict(entry, kind="detection") for entry in statement["scores"]),
             chosen("interpolation", statement["interpolation"], Interpolation),
         )
+        _refuse_uncovered(problem)
+        return problem
 
 
-_SIZES = ("aps", "apm", "apl", "apsmall", "apmedium", "aplarge", "ars", "arm", "arl")
+def _refuse_uncovered(problem: DetectionProblem) -> None:
+    """An error where the experiment does not say what the claims are to be tested with."""
+    experiment = problem.experiment
+    if problem.counted and experiment.objects is None:
+        names = ", ".join(claim.name for claim in problem.counted)
+        raise NotCovered(
+            f"{names}: without the number of objects no counts are tested; give objects, or leave them out"
+        )
+    listed = [(number, claim) for claims in problem.by_class.values() for number, claim in claims.items()]
+    for number, claim in listed:
+        if experiment.classes is None:
+            raise NotCovered(f"{claim.name}: without the number of classes no mean is tested; give classes")
+        if number > experiment.classes:
+            raise InvalidValue(f"{claim.name}: expected a class from 1 to {experiment.classes}, got {number}")
 
 
 def detection_problem(
@@ -121,19 +145,28 @@ def detection_problem(
         raise InvalidExperiment(f"experiment: expected Detection(objects=...), got {experiment!r}")
     if foreign:
         raise InvalidOption(f"{', '.join(foreign)}: no such option for {experiment}")
-    for name in scores if isinstance(scores, Mapping) else ():
-        if "".join(filter(str.isalnum, str(name).lower())) in _SIZES and DETECTION.find(name) is None:
-            raise NotCovered(f"{name}: no relation between objects of one size and all objects is proved; leave it out")
     claims = read_scores(
-        scores, rounding=rounding, eps=eps, digits=digits, decimal_comma=decimal_comma, kind="detection"
+        _listed(scores), rounding=rounding, eps=eps, digits=digits, decimal_comma=decimal_comma, kind="detection"
     )
     for claim in claims:
         if claim.spread is not None:
             raise InvalidValue(f"{claim.name}: {claim.text!r} has a ±, but this is one evaluation; leave the ± out")
     problem = DetectionProblem(experiment, claims, chosen("interpolation", interpolation, Interpolation))
-    if problem.counted and experiment.objects is None:
-        names = ", ".join(claim.name for claim in problem.counted)
-        raise NotCovered(
-            f"{names}: without the number of objects no counts are tested; give objects, or leave them out"
-        )
+    _refuse_uncovered(problem)
     return problem
+
+
+def _listed(scores: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The scores, "ap50 per class": [...] as one for each class; None stands for a class that is not printed."""
+    if not isinstance(scores, Mapping) or not any(isinstance(value, list | tuple) for value in scores.values()):
+        return scores
+    single: dict[str, Any] = {}
+    for name, value in scores.items():
+        if not isinstance(value, list | tuple):
+            single[name] = value
+            continue
+        mean = str(name).removesuffix(" per class")
+        if mean == name:
+            raise InvalidValue(f"{name}: expected one value, or '{name} per class' with one for each class; got a list")
+        single |= {f"{mean} of class {k}": text for k, text in enumerate(value, start=1) if text is not None}
+    return single
