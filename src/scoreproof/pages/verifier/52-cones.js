@@ -94,22 +94,26 @@
     };
   }
 
-  // the form of a claim at an end, as a step names it
-  function formOf(claims, rays, s, end, t, ofTrim = false) {
-    let tangent = null;
-    if (t.length > 0) {
-      for (const x of t) integer(x, "t");
-      need(t[0] > 0n && t[1] > 0n, "t is not positive");
-      tangent = fraction(t[0], t[1]);
-    }
+  function tangentOf(t) {
+    if (t.length === 0) return null;
+    for (const x of t) integer(x, "t");
+    need(t[0] > 0n && t[1] > 0n, "t is not positive");
+    return fraction(t[0], t[1]);
+  }
+
+  // the form of a claim at an end, as a step names it; a trim has its weights looked at before the form is worked out
+  function formOf(claims, rays, s, end, t, weights = null) {
     integer(s, "a reason");
     need(s >= 0n && s < BigInt(claims.length), "a step names a score that is not reported");
     need(end === "low" || end === "high", "a step names no end of an interval");
     const claim = claims[Number(s)];
     const low = end === "low";
-    need(!ofTrim || !isLinear(claim.score), "a trim names a score that is a half-space already");
-    if (claim.score.name === "mcc") return correlation(claim, low, rays, tangent);
-    need(tangent === null, "a step gives a t to a score that needs none");
+    need(weights === null || !isLinear(claim.score), "a trim names a score that is a half-space already");
+    const mcc = claim.score.name === "mcc";
+    need(mcc || t.length === 0, "a step gives a t to a score that needs none");
+    const tangent = tangentOf(t);
+    if (weights !== null) weights();
+    if (mcc) return correlation(claim, low, rays, tangent);
     const { n: u, d: v } = low ? claim.from : claim.to;
     const form = (x) => (low ? 1n : -1n) * (v * top(claim.score, x) - u * bottom(claim.score, x));
     const below = (x) => bottom(claim.score, x);
@@ -139,12 +143,13 @@
 
   function trimmed(step, claims, cone) {
     need(step.length === 7 || step.length === 9, "a trim is malformed");
-    const form = formOf(claims, cone.rays, step[1], step[2], step.slice(7), true);
     const [, , , g, l, up, down] = step;
-    need(S.isList(g) && S.isList(l), "a trim is malformed");
-    for (const x of [...g, ...l, up, down]) integer(x, "a trim");
-    need(g.length === 4 && l.length === 4, "a trim is malformed");
-    need(l.every((x) => x > 0n) && up > 0n && down > 0n, "a trim has weights that are not positive");
+    const form = formOf(claims, cone.rays, step[1], step[2], step.slice(7), () => {
+      need(S.isList(g) && S.isList(l), "a trim is malformed");
+      for (const x of [...g, ...l, up, down]) integer(x, "a trim");
+      need(g.length === 4 && l.length === 4, "a trim is malformed");
+      need(l.every((x) => x > 0n) && up > 0n && down > 0n, "a trim has weights that are not positive");
+    });
     const holds = pairs(cone.rays).every(([x, y], i) => down * form.scale * (dot(l, x) * dot(g, y) + dot(l, y) * dot(g, x)) >= up * form.values[i]);
     need(holds, "a trim takes away directions it does not exclude");
     return met(cone, g);
