@@ -226,6 +226,11 @@ class Rows:
         entry, b = self._of_means(about[0])
         part, whole = integer(about[1], "a part"), integer(about[2], "a whole")
         require(0 <= part <= whole and whole > 0, "a tangent is out of range")
+        counts_as_zero = self.stated.undefined in ("zero", "exclude")
+        require(
+            counts_as_zero or all(least > 0 for least, _ in self.part.right),
+            "an F-score of means is 0/0 where nothing is right, which a tangent does not bound",
+        )
         t = Fraction(part, whole)
         self._add_scores(made, entry, "ppv", y * (1 + b) * (1 - t) ** 2, _ONE)
         self._add_scores(made, entry, "sens", y * (1 + b) * t**2 / b, _ONE)

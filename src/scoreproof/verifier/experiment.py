@@ -52,6 +52,15 @@ class Node:
         return sum(p for p, _ in counted), sum(n for _, n in counted)
 
 
+def has_both_classes(node: Node) -> bool:
+    """Whether every matrix that is scored surely has both classes."""
+    if node.summed:
+        return min(node.counts) > 0
+    if node.k:
+        return node.rule in ("balanced", "scikit-learn") and min(node.p, node.n) >= node.k
+    return all(map(has_both_classes, node.parts))
+
+
 def integer(value: Any, what: str) -> int:
     if value.__class__ is not int:
         raise Rejected(f"{what} is not an integer")

@@ -12,8 +12,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from scoreproof.verifier.experiment import MEAN, Node, integer, is_unknown, read_tree
-from scoreproof.verifier.formulas import Rule, rule
+from scoreproof.verifier.experiment import MEAN, Node, has_both_classes, integer, is_unknown, read_tree
+from scoreproof.verifier.formulas import DEFINED_FOR_BOTH, OF_BOTH_CLASSES, Rule, rule
 from scoreproof.verifier.texts import Rejected, decimal, interval, known_keys, quoted, require, spread_of
 
 _MOST_SCORES = 100
@@ -110,6 +110,13 @@ def read_statement(document: Any, extra: Mapping[str, Rule]) -> Statement:
     )
     if statement.node.summed and not is_unknown(statement.node):
         require(not statement.speaks_of_parts, "one matrix has no ±, no extremes and no rounded parts")
+    if statement.undefined not in ("skip", "exclude"):
+        named = (*statement.claims, *statement.minimum, *statement.maximum)
+        averaged = {claim.name for claim in named} & OF_BOTH_CLASSES
+        require(
+            not averaged or (averaged <= DEFINED_FOR_BOTH and has_both_classes(statement.node)),
+            "an average over both classes may be 0/0 in one of them",
+        )
     return statement
 
 

@@ -21,6 +21,14 @@
     exclude: " Matrices on which a reported score is 0/0 are not admitted.",
   };
 
+  const total = (node, key) => (node.parts ? node.parts.reduce((sum, part) => sum + total(part, key), 0n) : node[key]);
+  // whether every matrix that is scored surely has both classes
+  function bothClasses(node) {
+    if (S.isSummed(node)) return total(node, "p") > 0n && total(node, "n") > 0n;
+    if (node.type === "kfold") return ["balanced", "scikit-learn"].includes(node.rule) && node.p >= node.k && node.n >= node.k;
+    return node.parts.every(bothClasses);
+  }
+
   function read(statement) {
     need(statement.has("undefined"), "the statement does not say what 0/0 counts as");
     const told = { ...MISSING };
@@ -49,6 +57,11 @@
     told.spreads = told.spread === "ignore" ? [] : told.scores.filter((claim) => claim.spread !== null);
     told.ofParts = told.spreads.length > 0 || told.minimum.length > 0 || told.maximum.length > 0 || told.foldDigits !== null;
     need(!S.isSummed(told.experiment) || !told.ofParts, "one matrix has no ±, no extremes and no rounded parts");
+    if (told.undefined !== "skip" && told.undefined !== "exclude") {
+      const averaged = [...told.scores, ...told.minimum, ...told.maximum].map((claim) => claim.score.name).filter((name) => /^(macro|weighted) /.test(name));
+      const split = averaged.some((name) => / (ppv|npv)$/.test(name));
+      need(averaged.length === 0 || (!split && bothClasses(told.experiment)), "an average over both classes may be 0/0 in one of them");
+    }
     return told;
   }
 

@@ -171,6 +171,8 @@
       const [a, c] = [S.integer(row[2], "a part"), S.integer(row[3], "a whole")];
       need(a >= 0n && a <= c && c > 0n, "a tangent is out of range");
       need(rows.meaning === "of means" && S.isAveragedF(claim), "this is no F-score of means");
+      const zero = given.undefined === "zero" || given.undefined === "exclude";
+      need(zero || rows.part.right.every((range) => range[0] > 0), "an F-score of means is 0/0 where nothing is right, which a tangent does not bound");
       const b = claim.score.beta;
       const t = fraction(a, c);
       const rest = ONE.sub(t);
