@@ -31,7 +31,8 @@ def judged(call: Call, arguments: dict[str, object]) -> str:
     """What a call came to, or that it took too long."""
     signal.setitimer(signal.ITIMER_PROF, _SECONDS)
     try:
-        return hostile.outcome(call, arguments)
+        said: str = hostile.outcome(call, arguments)
+        return said
     except Late:
         return f"took more than {_SECONDS:g} s"
     finally:
