@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -80,14 +81,16 @@ _OWN: dict[str, dict[str, Callable[[], bytes]]] = {
 }  # fmt: skip
 
 
+def _placed(make: Callable[[], bytes]) -> bytes:
+    return b'{"place": 0, "specification": ' + make() + b"}"
+
+
 def bodies(path: str) -> dict[str, Callable[[], bytes]]:
     """The bodies that an address is sent."""
     if path in ("/look", "/specification", "/jobs"):
         return _PAGES
     if path == "/rows":
-        return {
-            name: lambda make=make: b'{"place": 0, "specification": ' + make() + b"}" for name, make in _PAGES.items()
-        }  # type: ignore[misc]
+        return {name: partial(_placed, make) for name, make in _PAGES.items()}
     return _OWN[path]
 
 

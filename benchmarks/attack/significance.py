@@ -73,6 +73,7 @@ _WRONG: tuple[Any, ...] = (
     10**60,
     "9" * 90,
 )
+_EVERYWHERE: tuple[Any, ...] = (None, [], "9" * 90, 10**60)
 _CLAIMS: tuple[dict[str, Any], ...] = (
     {"claim": "interval", "value": "0.912 (0.880-0.938)", "n": 400},
     {"claim": "auc_interval", "value": "0.803 (0.688-0.917)", "positives": 29, "negatives": 39},
@@ -144,7 +145,7 @@ ATTACKS = [
     *(_specification(f"{claim['claim']} with wrong values of {key}", *({**claim, key: value} for value in _WRONG))
       for claim in _CLAIMS for key in claim if key != "claim"),
     *(_specification(f"{claim['claim']} with {value!r:.20}", {**claim, **{key: value for key in claim if key != "claim"}})
-      for claim in _CLAIMS for value in (None, [], "9" * 90, 10**60)),
+      for claim in _CLAIMS for value in _EVERYWHERE),
     _specification("3,000 claims", *([_CLAIMS[0]] * 3_000)),
     _specification("3,000 different claims", *({**_CLAIMS[8], "n": 200 + k} for k in range(3_000))),
     _specification("a claim of a text of 4 MB", {"claim": "interval", "text": "x" * 4_000_000, "value": "0.9 (0.8-0.95)", "n": 40}),

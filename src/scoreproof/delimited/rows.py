@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from scoreproof.delimited.separators import separator_of, without_told_separator
 from scoreproof.errors import UnreadableInput
 
 Line = tuple[int, list[str]]
+_HELD_TWICE = 1_000_000  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,10 @@ def _split(source: str, text: str, separator: str, *, strict: bool) -> Iterator[
 
 
 def _lines(text: str) -> Iterator[str]:
-    """The lines of a text with their ends, cut from it one by one: ``io.StringIO`` would hold it a second time."""
+    """The lines of a text with their ends; a long text is not held a second time but cut line by line."""
+    if len(text) <= _HELD_TWICE:
+        yield from io.StringIO(text, newline="\n")
+        return
     start = 0
     while start < len(text):
         end = text.find("\n", start) + 1 or len(text)

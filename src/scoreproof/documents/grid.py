@@ -187,8 +187,8 @@ def rectangle(lines: Iterable[Sequence[str]]) -> GridDraft:
     for row in given:
         if row and len("".join(row)) > longest:
             _check_text(max(row, key=len))
-    for row in given:
-        row.extend([""] * (width - len(row)))
+        if len(row) < width:
+            row.extend([""] * (width - len(row)))
     return _without_empty(given)
 
 

@@ -37,11 +37,9 @@ def read(source: Source) -> Contents:
 
 def _table(block: list[Line], index: int, source: Source) -> Table | None:
     """The table of consecutive lines; single cells before a wider row are its caption."""
-    widest = [0] * (len(block) + 1)  # of the lines from each one on
-    for at in range(len(block) - 1, -1, -1):
-        widest[at] = max(widest[at + 1], len(block[at][1]))
+    wide = next((at for at in range(len(block) - 1, -1, -1) if len(block[at][1]) > 1), -1)  # the last row of several
     above = 0
-    while above < len(block) and block[above][1][0] and not any(block[above][1][1:]) and widest[above] > 1:
+    while above <= wide and block[above][1][0] and not any(block[above][1][1:]):
         above += 1
     caption = [cells[0].lstrip("# ") for _, cells in block[:above]]
     block = block[above:]
