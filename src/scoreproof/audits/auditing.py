@@ -23,7 +23,7 @@ from scoreproof.audits.specification.load import Specification, load
 from scoreproof.audits.task import Joined
 from scoreproof.declared import declared
 from scoreproof.documents import Tables, read_tables
-from scoreproof.documents.readers.frame import DataFrameLike, is_frame
+from scoreproof.documents.readers.frame import PandasFrame, is_frame
 from scoreproof.errors import InvalidOption
 from scoreproof.limits import changed, within
 from scoreproof.validation import random_seed, seconds, shown
@@ -37,7 +37,7 @@ _SUMMARY = re.compile(r"rank|mean|average|avg|p\b|p-?val|mcnemar|wilcoxon|delong
 
 @declared
 def audit(
-    spec: str | Path | Mapping[str, Any] | Specification | Proposed | Tables | DataFrameLike,
+    spec: str | Path | Mapping[str, Any] | Specification | Proposed | Tables | PandasFrame,
     experiment: Any = None,
     *,
     jobs: int | Pool | None = None,

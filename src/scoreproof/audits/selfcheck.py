@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from scoreproof.audits.true_values import Outcomes
 from scoreproof.documents import Interpretation, Report, Table, Tables, Value, interpret, read_tables
-from scoreproof.documents.readers.frame import DataFrameLike
+from scoreproof.documents.readers.frame import PandasFrame
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.explanation.slips import text_slips
 from scoreproof.kinds.binary.scores import ConfusionMatrix
@@ -85,7 +85,7 @@ class SelfCheck(Tabular):
 def selfcheck(
     y_true: ArrayLike,
     y_pred: ArrayLike | Mapping[str, ArrayLike],
-    table: str | os.PathLike[str] | DataFrameLike | Table | Tables,
+    table: str | os.PathLike[str] | PandasFrame | Table | Tables,
     *,
     row: str | None = None,
     folds: ArrayLike | None = None,

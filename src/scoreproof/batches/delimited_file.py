@@ -15,6 +15,7 @@ from scoreproof.delimited import Content, Line, each_line, read_content, separat
 from scoreproof.delimited.cells import decimal_commas
 from scoreproof.errors import UnreadableInput
 from scoreproof.limits import require_within
+from scoreproof.work.collecting import without_collecting
 
 _SAMPLE = 1_000  # lines that show whether numbers have decimal commas
 _PIECE = 2**20  # characters
@@ -62,10 +63,15 @@ class DelimitedFrame:
     def chunks(self, rows: int = ROWS) -> Iterator[Chunk]:
         lines = islice(_filled(self.content, self.separator), 1, None)
         done = 0
-        while some := list(islice(lines, rows)):
+        while True:
+            with without_collecting():
+                some = list(islice(lines, rows))
+                made = self._chunk(some) if some else None
+            if made is None:
+                return
             done += len(some)
             require_within("rows", done, self.name, least=True)
-            yield self._chunk(some)
+            yield made
 
     def _chunk(self, lines: list[Line]) -> Chunk:
         width = len(self.columns)

@@ -17,6 +17,7 @@ from scoreproof.batches.frame import Chunk, Frame
 from scoreproof.batches.parts import completed, from_bytes, input_rows, open_places, part_table, to_bytes
 from scoreproof.batches.settings import Settings
 from scoreproof.batches.store import Store
+from scoreproof.work.collecting import without_collecting
 from scoreproof.work.pool import Call, Pool
 
 Progress = Callable[[int, int, str], None]
@@ -50,10 +51,11 @@ def _cheap(settings: Settings, frame: Frame, store: Store, pool: Pool, rows_per_
 
 def decide_part(settings: Settings, number: int, first: int, data: bytes, flaws: dict[int, str]) -> _Part:
     """A task: the part of a chunk whose first row has this number."""
-    table = unpacked(data)
-    answers = decide_chunk(settings, Chunk(table, flaws))
-    made = part_table(settings, table, first, answers)
-    return number, to_bytes(settings, made), len(answers), sum(answer is None for answer in answers)
+    with without_collecting():
+        table = unpacked(data)
+        answers = decide_chunk(settings, Chunk(table, flaws))
+        made = part_table(settings, table, first, answers)
+        return number, to_bytes(settings, made), len(answers), sum(answer is None for answer in answers)
 
 
 def _costly(settings: Settings, store: Store, pool: Pool, progress: Progress | None) -> int:

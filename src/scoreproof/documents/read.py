@@ -9,7 +9,7 @@ from typing import cast
 from scoreproof.documents.apart import FORMATS as APART
 from scoreproof.documents.apart import read_apart, read_here
 from scoreproof.documents.contents import Paragraph
-from scoreproof.documents.readers.frame import DataFrameLike, is_frame, table_of
+from scoreproof.documents.readers.frame import PandasFrame, is_frame, table_of
 from scoreproof.documents.source import open_source
 from scoreproof.documents.table import Tables
 from scoreproof.errors import InvalidOption, LimitExceeded, UnreadableInput
@@ -38,7 +38,7 @@ class PaperText:
     paragraphs: tuple[Paragraph, ...] = ()
 
 
-def read_tables(path_or_text: str | os.PathLike[str] | DataFrameLike, *, kind: str | None = None) -> Tables:
+def read_tables(path_or_text: str | os.PathLike[str] | PandasFrame, *, kind: str | None = None) -> Tables:
     """The tables of a document as grids of text cells, with captions and positions.
 
     A ``Path``, or a string of one line, names a file: CSV, TSV, Markdown, HTML, LaTeX, Excel, Word, PDF, a notebook,
@@ -53,7 +53,7 @@ def read_tables(path_or_text: str | os.PathLike[str] | DataFrameLike, *, kind: s
     if is_frame(path_or_text):
         if kind is not None:
             raise InvalidOption(f"kind: expected nothing beside a data frame, got {kind!r}")
-        return Tables((table_of(cast("DataFrameLike", path_or_text)),), "", "frame")
+        return Tables((table_of(cast("PandasFrame", path_or_text)),), "", "frame")
     return read_paper(cast("str | os.PathLike[str]", path_or_text), kind=kind).tables
 
 

@@ -17,7 +17,7 @@ _DIGITS = 10
 _NOTE = "numbers of a data frame have lost their trailing zeros; texts keep them"
 
 
-class DataFrameLike(Protocol):
+class PandasFrame(Protocol):
     """A pandas data frame, as far as it is used."""
 
     @property
@@ -32,7 +32,7 @@ def is_frame(value: object) -> bool:
     return hasattr(value, "itertuples") and hasattr(value, "columns") and hasattr(value, "index")
 
 
-def table_of(frame: DataFrameLike) -> Table:
+def table_of(frame: PandasFrame) -> Table:
     """The table of a data frame; an index that is more than numbers from 0 is its first columns."""
     levels = [list(map(_text, label if isinstance(label, tuple) else (label,))) for label in frame.columns]
     height = max(map(len, levels), default=1)

@@ -6,6 +6,7 @@
 
   // Formulas run on BigInt and on doubles alike; k holds the constants (two, four, and s, r of an F-score) as either.
   const hits = (t, u, p, n) => n * t + p * u - n * p;
+  const macroTop = (t, u, p, n) => t * (p + u - t) + u * (n - u + t);
   const TABLE = {
     acc: ["ratio", 1, "linear", 0, 1, (t, u) => t + u, (t, u, p, n) => p + n],
     err: ["ratio", -1, "linear", 0, 1, (t, u, p, n) => p + n - t - u, (t, u, p, n) => p + n],
@@ -35,6 +36,18 @@
       const x = hits(t, u, p, n);
       return x * (x < 0 ? -x : x);
     }, (t, u, p, n) => n * p * (n - u + t) * (p + u - t)],
+    // averages over both classes; where p is open nothing is said of them, as of registered scores
+    "macro ppv": ["ratio", 1, "registered", 0, 1, macroTop, (t, u, p, n, k) => k.two * (n - u + t) * (p + u - t)],
+    "macro npv": ["ratio", 1, "registered", 0, 1, macroTop, (t, u, p, n, k) => k.two * (n - u + t) * (p + u - t)],
+    "macro f1": ["ratio", 1, "registered", 0, 1, (t, u, p, n, k) => k.two * t * (p + n + u - t) + k.two * u * (p + n + t - u),
+      (t, u, p, n, k) => k.two * (p + n + t - u) * (p + n + u - t)],
+    "weighted ppv": ["ratio", 1, "registered", 0, 1, (t, u, p, n) => p * t * (p + u - t) + n * u * (n - u + t),
+      (t, u, p, n) => (n - u + t) * (p + u - t) * (p + n)],
+    "weighted npv": ["ratio", 1, "registered", 0, 1, (t, u, p, n) => n * t * (p + u - t) + p * u * (n - u + t),
+      (t, u, p, n) => (n - u + t) * (p + u - t) * (n + p)],
+    "weighted f1": ["ratio", 1, "registered", 0, 1, (t, u, p, n, k) => k.two * p * t * (p + n + u - t) + k.two * n * u * (p + n + t - u),
+      (t, u, p, n) => (p + n + t - u) * (p + n + u - t) * (p + n)],
+    "weighted spec": ["ratio", 1, "registered", 0, 1, (t, u, p, n) => p * p * u + n * n * t, (t, u, p, n) => p * n * (p + n)],
     f: ["ratio", 1, "straight", 0, 1, (t, u, p, n, k) => (k.s + k.r) * t, (t, u, p, n, k) => k.s * p + k.r * (n + t - u)],
     fn: ["ratio", 1, "straight", 0, 1, (t, u, p, n, k) => (k.s + k.r) * u, (t, u, p, n, k) => k.s * n + k.r * (p + u - t)],
   };
@@ -47,7 +60,8 @@
       name,
       link, // ratio, root or threshold
       rises: direction > 0,
-      border, // linear, straight, curved or signed
+      border, // linear, straight, curved, signed or registered
+      registered: border === "registered",
       linear: border === "linear",
       harmonic, // "tp" or "tn" of an F-score, else null
       beta: beta || null, // the square s / r of an F-score's beta
@@ -100,6 +114,17 @@
     return score;
   }
 
+  // does something while further scores are known, rows of the table by name
+  function knowing(rows, action) {
+    const names = Object.keys(rows);
+    for (const name of names) known.set(name, make(name, rows[name], null, null));
+    try {
+      return action();
+    } finally {
+      for (const name of names) known.delete(name);
+    }
+  }
+
   // where a score is at a cell, its quotient against [low, high] (ends of the quotient, null if open): -1, 0, 1, or
   // null for 0/0; a quotient by 0 is above everything
   function place(score, low, high, t, u, p, n) {
@@ -139,5 +164,5 @@
   // does the interval of a claim hold a value of the score (a fraction)?
   const holds = (c, value) => c.low.le(value) && c.high.ge(value);
 
-  Object.assign(S, { scoreOf, place, claim, scores, unknownScore, shownClaim, shownClaims, holds, FILLS: { zero: ZERO, one: ONE } });
+  Object.assign(S, { scoreOf, knowing, place, claim, scores, unknownScore, shownClaim, shownClaims, holds, FILLS: { zero: ZERO, one: ONE } });
 })(globalThis.Scoreproof);

@@ -54,6 +54,7 @@
     }
 
     return (more, [a, b, c, d]) => {
+      if (score.registered) return null;
       const low = more === score.rises; // a rising score wants more at its low end
       const end = low ? claim.from : claim.to;
       if (!kept.has(low)) kept.set(low, score.border === "signed" ? signed(low, end) : plain(low, end));

@@ -133,5 +133,6 @@
       " all possible matrices, and each was excluded in integer arithmetic." + CONVENTIONS[told.undefined];
   }
 
+  S.readBinary = read;
   S.kinds.binary = { keys: KEYS, check: (statement, proof, patience) => proved(read(statement), proof, patience) };
 })(globalThis.Scoreproof);

@@ -4,6 +4,7 @@
 
   const { need, integer, fraction, get, ZERO } = S;
   const MOST_STEPS = 2_000_000;
+  const MOST_PLANES = 10_000;
   const MOST_ROWS = 5_000_000;
 
   // a linear score of (p, n): base + right tp + up tn over denominator; null if that is 0
@@ -243,7 +244,8 @@
       need(steps.length === 0, "the proof has steps left over");
       return 1;
     }
-    const stack = [[low, high]];
+    // each box with the planes on the way to it, as further rows
+    const stack = [[low, high, rows]];
     let at = 0;
     let count = 0;
     const withAt = (list, i, x) => {
@@ -252,7 +254,7 @@
       return copy;
     };
     while (stack.length > 0) {
-      let [from, to] = stack.pop();
+      let [from, to, own] = stack.pop();
       for (;;) {
         patience.at(at, steps.length);
         need(at < steps.length, "the proof ends before every case is closed");
@@ -261,9 +263,19 @@
         const malformed = "step " + at + " is malformed";
         need(S.isList(step) && step.length >= 2, malformed);
         if (step[0] === "out") {
-          need(step.length === 2 && fails(step[1], rows, from, to), "step " + at + " does not exclude its box");
+          need(step.length === 2 && fails(step[1], own, from, to), "step " + at + " does not exclude its box");
           count += 1;
           break;
+        }
+        if (step[0] === "plane") {
+          const [, g, b] = step;
+          need(step.length === 3 && S.isList(g) && g.length === low.length, "a plane is malformed");
+          need(own.length - rows.length < MOST_PLANES, "there are too many planes");
+          for (const x of g) integer(x, "a plane");
+          integer(b, "a bound");
+          stack.push([from, to, [...own, { row: g, low: b + 1n, high: extreme(g, from, to, false) }]]);
+          own = [...own, { row: g, low: extreme(g, from, to, true), high: b }];
+          continue;
         }
         const cut = step[0] === "cut";
         need(step.length === (cut ? 3 : 5), malformed);
@@ -278,12 +290,12 @@
         const first = [from, withAt(to, v, last)];
         const second = [withAt(from, v, last + 1n), to];
         if (cut) {
-          stack.push(second);
+          stack.push([...second, own]);
           [from, to] = first;
           continue;
         }
         const [strip, rest] = below ? [first, second] : [second, first];
-        need(fails(step[4], rows, ...strip), "step " + at + " trims what it does not exclude");
+        need(fails(step[4], own, ...strip), "step " + at + " trims what it does not exclude");
         count += 1;
         [from, to] = rest;
       }

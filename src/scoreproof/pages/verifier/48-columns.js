@@ -63,19 +63,20 @@
 
   // ---- the columns of a group: arrays p, n, tp, tn and, for each score, value and counts
 
-  const picked = (columns, keep) => {
+  function pick(array, at) {
+    const out = new array.constructor(at.length);
+    for (let i = 0; i < at.length; i += 1) out[i] = array[at[i]];
+    return out;
+  }
+  function taken(columns, at) {
+    const { p, n, tp, tn, values, counts } = columns;
+    const own = (array) => pick(array, at);
+    return { p: own(p), n: own(n), tp: own(tp), tn: own(tn), values: values.map(own), counts: counts.map(own) };
+  }
+  function picked(columns, keep) {
     const at = [];
     for (let i = 0; i < columns.p.length; i += 1) if (keep(i)) at.push(i);
-    return taken(columns, at);
-  };
-  function taken(columns, at) {
-    const pick = (array) => {
-      const out = new array.constructor(at.length);
-      for (let i = 0; i < at.length; i += 1) out[i] = array[at[i]];
-      return out;
-    };
-    const { p, n, tp, tn, values, counts } = columns;
-    return { p: pick(p), n: pick(n), tp: pick(tp), tn: pick(tn), values: values.map(pick), counts: counts.map(pick) };
+    return at.length === columns.p.length ? columns : taken(columns, at);
   }
 
   function pointsOf(demands, set, room) {
@@ -105,38 +106,65 @@
     });
   }
 
-  // score after score, points become columns: one for each way to count a 0/0
-  function withScore(columns, score, undefined_, patience) {
-    const length = columns.p.length;
-    const at = [];
-    const values = [];
-    const counts = [];
-    const push = (i, value, count) => {
-      at.push(i);
-      values.push(value);
-      counts.push(count);
-    };
+  // One score more: for each column the place of its point, its value and whether it counts. First those that are
+  // defined, then for each way to count a 0/0 those that are not.
+  function withScore(points, before, score, undefined_) {
+    const length = before.length;
+    const at = new Float64Array(length);
+    const values = new Float64Array(length);
+    let count = 0;
     const absent = [];
+    const zero = []; // an F-score that is 0 and may be left out
+    const own = score.harmonic === "tp" ? points.tp : score.harmonic === "tn" ? points.tn : null;
     for (let i = 0; i < length; i += 1) {
-      const [t, u, p, n] = [columns.tp[i], columns.tn[i], columns.p[i], columns.n[i]];
-      if (score.doubleBottom(t, u, p, n) !== 0) push(i, score.double(t, u, p, n), 1);
-      else if (score.doubleTop(t, u, p, n) === 0) absent.push(i);
+      const x = before[i];
+      const [t, u, p, n] = [points.tp[x], points.tn[x], points.p[x], points.n[x]];
+      if (score.doubleBottom(t, u, p, n) !== 0) {
+        at[count] = i;
+        values[count] = score.double(t, u, p, n);
+        count += 1;
+        if (own !== null && own[x] === 0) zero.push(i);
+      } else if (score.doubleTop(t, u, p, n) === 0) absent.push(i);
     }
-    patience.tick(length);
+    const more = [];
     for (const way of S.ways(score, undefined_)) {
-      if (way === "zero" || way === "one") for (const i of absent) push(i, way === "one" ? 1 : 0, 1);
-      else if (way === "skip") for (const i of absent) push(i, 0, 0);
-      else if (way === "present") for (const i of absent) push(i, columns.p[i] > 0 ? columns.tp[i] / columns.p[i] : columns.tn[i] / columns.n[i], 1);
+      if (way === "zero" || way === "one") for (const i of absent) more.push([i, way === "one" ? 1 : 0, 1]);
+      else if (way === "skip") for (const i of absent) more.push([i, 0, 0]);
+      else if (way === "harmonic") for (const i of zero) more.push([i, 0, 0]); // 0/0 are there as under `skip`
       else {
-        const own = score.harmonic === "tp" ? columns.tp : columns.tn;
-        const gone = new Set(absent); // left out as under `skip`: once is enough
-        for (let i = 0; i < length; i += 1) if (own[i] === 0 && !gone.has(i) && score.doubleBottom(columns.tp[i], columns.tn[i], columns.p[i], columns.n[i]) !== 0) push(i, 0, 0);
+        for (const i of absent) {
+          const x = before[i];
+          more.push([i, points.p[x] > 0 ? points.tp[x] / points.p[x] : points.tn[x] / points.n[x], 1]);
+        }
       }
     }
-    const out = taken(columns, at);
-    out.values.push(Float64Array.from(values));
-    out.counts.push(Uint8Array.from(counts));
+    const out = { at: new Float64Array(count + more.length), values: new Float64Array(count + more.length), counts: new Uint8Array(count + more.length) };
+    out.at.set(at.subarray(0, count));
+    out.values.set(values.subarray(0, count));
+    out.counts.fill(1, 0, count);
+    more.forEach(([i, value, counts], k) => [out.at[count + k], out.values[count + k], out.counts[count + k]] = [i, value, counts]);
     return out;
+  }
+
+  // points become columns score after score; each stage knows the column before that one of its own comes from
+  function staged(points, scores, undefined_, patience) {
+    let before = Float64Array.from(points.p, (_, i) => i);
+    const stages = scores.map((score, k) => {
+      patience.tick(before.length);
+      const stage = withScore(points, before, score, undefined_);
+      need(stage.at.length * (k + 2) <= 30_000_000, "a set has too many points to list");
+      before = pick(before, stage.at);
+      return stage;
+    });
+    const values = [];
+    const counts = [];
+    let at = Float64Array.from(before, (_, i) => i);
+    for (let k = scores.length - 1; k >= 0; k -= 1) {
+      values[k] = pick(stages[k].values, at);
+      counts[k] = pick(stages[k].counts, at);
+      at = pick(stages[k].at, at);
+    }
+    return { ...taken({ ...points, values: [], counts: [] }, at), values, counts };
   }
 
   function largest(columns, k) {
@@ -187,12 +215,8 @@
       need(points * BigInt(bits.length + scores.length) <= 30_000_000n, "the proof has too many points and rows");
     };
     const out = groups.map((group) => {
-      let columns = pointsOf(demands, demands.sets[group[0]], room);
-      scores.forEach((score, k) => {
-        columns = withScore(columns, score, demands.undefined, patience);
-        need(columns.p.length * (k + 2) <= 30_000_000, "a set has too many points to list");
-      });
-      return { sets: group, columns: admitted(demands, group, columns) };
+      const points = pointsOf(demands, demands.sets[group[0]], room);
+      return { sets: group, columns: admitted(demands, group, staged(points, scores, demands.undefined, patience)) };
     });
     if (demands.means.some(({ low, high }) => low.gt(high))) out[0].columns = taken(out[0].columns, []);
     return out;
@@ -213,27 +237,29 @@
     };
     const scaled = (x, b) => x.times(1n << BigInt(b));
 
-    // numbers(group, g) gives [low, high](i) in doubles of a column, or null for 0
+    // numbers(group, g, x, y) writes the least and greatest double of each column into arrays; 0 where it says NaN
     function outward(b, margin, numbers, low, high) {
       const scale = twoTo(b);
       const lower = [];
       const upper = [];
       groups.forEach((group, g) => {
         const length = group.columns.p.length;
-        const [down, up] = [new Float64Array(length), new Float64Array(length)];
-        const own = numbers(group, g);
-        if (own !== null) {
+        const [x, y] = [new Float64Array(length), new Float64Array(length)];
+        if (numbers(group, g, x, y) !== false) {
           for (let i = 0; i < length; i += 1) {
-            const pair = own(i);
-            if (pair === null) continue;
-            const [x, y] = [pair[0] * scale, pair[1] * scale];
-            need(Math.abs(x) < LIMIT && Math.abs(y) < LIMIT, "a row is taken at too many digits");
-            down[i] = Math.floor(x - margin);
-            up[i] = Math.ceil(y + margin);
+            if (Number.isNaN(x[i])) {
+              x[i] = 0;
+              y[i] = 0;
+              continue;
+            }
+            const [down, up] = [x[i] * scale, y[i] * scale];
+            if (!(Math.abs(down) < LIMIT && Math.abs(up) < LIMIT)) need(false, "a row is taken at too many digits");
+            x[i] = Math.floor(down - margin);
+            y[i] = Math.ceil(up + margin);
           }
         }
-        lower.push(down);
-        upper.push(up);
+        lower.push(x);
+        upper.push(y);
       });
       rows.push({ lower, upper, low, high, bits: b, whole: false });
     }
@@ -244,7 +270,7 @@
         const own = count(group, g);
         const out = new Float64Array(group.columns.p.length);
         if (own !== null) for (let i = 0; i < out.length; i += 1) out[i] = own(i) * scale;
-        for (const x of out) need(x < LIMIT, "a total is taken at too many digits");
+        for (let i = 0; i < out.length; i += 1) if (out[i] >= LIMIT) need(false, "a total is taken at too many digits");
         return out;
       });
       const big = (x) => BigInt(x) << BigInt(b);
@@ -273,16 +299,27 @@
         }
         if (least > most) [least, most] = [0, 0];
         const b = digits();
-        outward(b, 1 / 256, ({ columns }, g) => (W[g] === 0n ? null : (i) => (columns.counts[k][i] === 1
-          ? [columns.values[k][i] * w[g], columns.values[k][i] * w[g]] : [least * w[g], most * w[g]])),
-        low === null ? -far : scaled(low.times(D), b).ceil(), high === null ? far : scaled(high.times(D), b).floor());
+        const numbers = ({ columns }, g, x, y) => {
+          if (W[g] === 0n) return false;
+          const [values, counts] = [columns.values[k], columns.counts[k]];
+          for (let i = 0; i < x.length; i += 1) {
+            x[i] = (counts[i] === 1 ? values[i] : least) * w[g];
+            y[i] = (counts[i] === 1 ? values[i] : most) * w[g];
+          }
+          return true;
+        };
+        outward(b, 1 / 256, numbers, low === null ? -far : scaled(low.times(D), b).ceil(), high === null ? far : scaled(high.times(D), b).floor());
         return;
       }
-      const against = (x) => ({ columns }, g) => (W[g] === 0n ? null : (i) => {
-        if (columns.counts[k][i] === 0) return null;
-        const value = (columns.values[k][i] - x) * w[g];
-        return [value, value];
-      });
+      const against = (end) => ({ columns }, g, x, y) => {
+        if (W[g] === 0n) return false;
+        const [values, counts] = [columns.values[k], columns.counts[k]];
+        for (let i = 0; i < x.length; i += 1) {
+          x[i] = counts[i] === 1 ? (values[i] - end) * w[g] : NaN;
+          y[i] = x[i];
+        }
+        return true;
+      };
       if (low !== null) outward(digits(), 1 / 16, against(toDouble(low)), 0n, far);
       if (high !== null) outward(digits(), 1 / 16, against(toDouble(high)), -far, 0n);
       if (!isPart) countRow(digits(), ({ columns }) => (i) => columns.counts[k][i], 1, setsIn);
@@ -303,11 +340,13 @@
       const far = sets << 39n;
       const all = groups.every(({ columns }) => columns.counts[k].every((x) => x === 1));
       const most = Math.max(Math.abs(centre), ...groups.map(({ columns }) => largest(columns, k)));
-      const numbers = (less) => ({ columns }) => (i) => {
-        if (columns.counts[k][i] === 0) return null;
-        const distance = columns.values[k][i] - centre;
-        const value = distance * distance - less;
-        return [value, value];
+      const numbers = (less) => ({ columns }, g, x, y) => {
+        const [values, counts] = [columns.values[k], columns.counts[k]];
+        for (let i = 0; i < x.length; i += 1) {
+          const distance = values[i] - centre;
+          x[i] = counts[i] === 1 ? distance * distance - less : NaN;
+          y[i] = x[i];
+        }
       };
       const taken_ = () => {
         const b = digits();

@@ -166,6 +166,7 @@
   function sizes(proof, claims, undefined_, prevalences, total, patience) {
     S.keys(proof, "the proof", ["kind", "steps"]);
     need(undefined_ === "exclude" || undefined_ === "any", "with unknown classes a 0/0 is excluded, or counts in any usual way");
+    need(!claims.some((claim) => claim.score.registered), "without class counts only known scores are read");
     need(claims.every((claim) => claim.spread === null), "one matrix has no ±");
     if (undefined_ === "any") edges(claims, prevalences, total, patience);
     const kind = get(proof, "kind");

@@ -9,11 +9,11 @@
     throw new S.Rejected("a row is malformed");
   };
 
-  // What rows add up to: for every group the coefficients of tp, q, q² and of scores, and a constant; and the demand
+  // What rows add up to: for every group the coefficients of tp, q, q² and of scores; and the demand, less all constants
   class Rows {
     constructor(given, part, meaning) {
       Object.assign(this, { given, part, meaning, demand: ZERO });
-      this.groups = given.groups.map(() => ({ tp: ZERO, q: ZERO, squares: ZERO, constant: ZERO, scores: new Map() }));
+      this.groups = given.groups.map(() => ({ tp: ZERO, q: ZERO, squares: ZERO, scores: new Map() }));
     }
     add(i, key, x) {
       this.groups[i][key] = this.groups[i][key].add(x);
@@ -116,7 +116,10 @@
       rows.each(null, (group, i) => {
         const top = S.formOf(claim.score.top, group);
         const bottom = S.formOf(claim.score.bottom, group);
-        ["tp", "q", "constant"].forEach((key, j) => rows.add(i, key, per.mul(fraction(top[j]).sub(v.times(bottom[j])))));
+        const [tp, q, constant] = top.map((x, j) => per.mul(fraction(x).sub(v.times(bottom[j]))));
+        rows.add(i, "tp", tp);
+        rows.add(i, "q", q);
+        rows.demand = rows.demand.sub(constant);
       });
     },
     kappa(rows, row, y) {

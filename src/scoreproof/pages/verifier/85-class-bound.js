@@ -22,7 +22,7 @@
       const missed = loose && score.beta !== null ? S.max(0n, upper.max(ZERO).times(C).ceil()) : null;
       return { C, top: S.formOf(score.top, group), bottom: S.formOf(score.bottom, group), good: score.good, open, missed };
     });
-    const limit = fraction(bound).sub(sums.constant).times(unit).floor();
+    const limit = bound * unit;
     return { group, lines: given.lines[i], tp: whole(sums.tp), q: whole(sums.q), squares: whole(sums.squares), terms, limit };
   }
 

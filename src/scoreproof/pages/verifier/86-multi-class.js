@@ -55,7 +55,7 @@
         return;
       }
       parts += 1;
-      if (name === "none") need(!left, "a part said to be empty is not");
+      if (name === "none") need(!left && step.length === 1, "a part said to be empty is not");
       else if (name === "list") {
         need(step.length === 1, malformed);
         if (left) S.listPart(given, part, meaning, patience, hooks.matrix || null);

@@ -25,7 +25,7 @@ from scoreproof.kinds.binary.engine.averages.targets import Demand
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.work.deadline import Deadline
 
-_QUICK = 60  # boxes before linear programs are used
+_QUICK = 20  # boxes before linear programs are used
 _ROUNDS = 6
 _PLANES, _PLANE_SHARE = 60, 0.7  # variables, of which planes of a reduced basis are soon found; of the time
 
