@@ -79,7 +79,7 @@ def of_class(mean: Quantity, number: int) -> Quantity:
 
 
 BY_CLASS = ("map", *AT_THRESHOLD, *(quantity.name for quantity in SIZED_PRECISION.values()))
-DETECTION = declare("detection", Register(_resolved))
+DETECTION = declare("detection", Register(_resolved, numbered=True, beginnings=("ap", "ar", "map")))
 for _quantity in (
     *(PRECISION, RECALL, F1, MEAN_AP, MAX_RECALL, *AT_THRESHOLD.values(), *AVERAGE_RECALL.values()),
     *(*SIZED_PRECISION.values(), *SIZED_RECALL.values()),

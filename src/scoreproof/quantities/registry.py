@@ -22,14 +22,17 @@ Resolver = Callable[[str, object], Quantity | None]
 class Register:
     """The quantities of one kind by key; ``resolve`` makes those that a list cannot hold (F-scores of any beta).
 
-    With ``numbered`` they all have a number in their names, and no other name is tried.
+    With ``numbered`` they all have a number in their names, or begin with one of ``beginnings``: no other is tried.
     """
 
-    def __init__(self, resolve: Resolver | None = None, *, numbered: bool = False) -> None:
+    def __init__(
+        self, resolve: Resolver | None = None, *, numbered: bool = False, beginnings: tuple[str, ...] = ()
+    ) -> None:
         self._by_key: dict[str, Quantity] = {}
         self._listed: dict[str, Quantity] = {}
         self._resolve = resolve
         self._numbered = numbered
+        self._beginnings = beginnings
 
     def admit(self, quantity: Quantity, synonyms: Iterable[str] = ()) -> None:
         """Add a quantity under its name and synonyms; a name that is taken is an error."""
@@ -53,9 +56,12 @@ class Register:
         known = self._by_key.get(name)
         if known is None and isinstance(name, str):
             known = self._by_key.get(key(name))
-            if known is None and self._resolve is not None and (not self._numbered or _NUMBER.search(name)):
+            if known is None and self._resolve is not None and self._may_resolve(name):
                 known = self._resolve(name, more)
         return known
+
+    def _may_resolve(self, name: str) -> bool:
+        return not self._numbered or bool(_NUMBER.search(name)) or name.lstrip().lower().startswith(self._beginnings)
 
     def spellings(self, wanted: Quantity) -> list[str]:
         """Every key that leads to this quantity."""

@@ -13,10 +13,11 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import product
 
+from scoreproof.kinds.averaged import Span
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.common_average.curves import CURVES, UNIT, ZERO
 from scoreproof.kinds.common_average.parts import Parts
-from scoreproof.kinds.common_average.problem import CommonAverageProblem, Span
+from scoreproof.kinds.common_average.problem import CommonAverageProblem
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import Spread

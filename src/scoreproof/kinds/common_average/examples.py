@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from itertools import pairwise
 
+from scoreproof.kinds.averaged import Span
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.common_average.curves import UNIT, ZERO, corners
 from scoreproof.kinds.common_average.deviating import middles, with_deviation
 from scoreproof.kinds.common_average.parts import Parts, mirrored, parts_hold, with_precision, with_rates
-from scoreproof.kinds.common_average.problem import CommonAverageProblem, Span
+from scoreproof.kinds.common_average.problem import CommonAverageProblem
 from scoreproof.kinds.common_average.steered import steered_parts
 from scoreproof.reported import Claim
 from scoreproof.work.deadline import Deadline

@@ -8,12 +8,13 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered
+from scoreproof.kinds import averaged
+from scoreproof.kinds.averaged import Span
 from scoreproof.kinds.common_average.experiment import AverageOf
 from scoreproof.reported import Claim, Value, read_scores
-from scoreproof.reported.claim import claim_from_dict, spread_interval
+from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import Divisor, Spread, Undefined, choice
 
-Span = tuple[Fraction, Fraction]
 _ZERO, _UNIT = Fraction(0), Fraction(1)
 _WHOLE: Span = (_ZERO, _UNIT)
 
@@ -36,23 +37,13 @@ class CommonAverageProblem:
     divisor: Divisor = Divisor.ANY
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "experiment": self.experiment.to_dict(),
-            "scores": [claim.to_dict() for claim in self.claims],
-            "undefined": str(self.undefined),
-            "spread": str(self.spread),
-            "divisor": str(self.divisor),
-        }
+        return averaged.statement(
+            self.experiment, self.claims, undefined=self.undefined, spread=self.spread, divisor=self.divisor
+        )
 
     @classmethod
-    def from_dict(cls, statement: Mapping[str, Any]) -> CommonAverageProblem:
-        return cls(
-            AverageOf.from_dict(statement["experiment"]),
-            tuple(map(claim_from_dict, statement["scores"])),
-            choice(Undefined, "undefined", statement["undefined"]),
-            choice(Spread, "spread", statement["spread"]),
-            choice(Divisor, "divisor", statement["divisor"]),
-        )
+    def from_dict(cls, stated: Mapping[str, Any]) -> CommonAverageProblem:
+        return cls(**averaged.read(stated, AverageOf, "binary", undefined=Undefined, spread=Spread, divisor=Divisor))
 
     def with_claims(self, claims: Iterable[Claim]) -> CommonAverageProblem:
         return replace(self, claims=tuple(claims))
@@ -64,15 +55,7 @@ class CommonAverageProblem:
 
     def variance(self, claim: Claim) -> Span | None:
         """Between which ends the variance over the parts lies, divided by their number; None without a ±."""
-        if claim.spread is None or self.spread is Spread.IGNORE:
-            return None
-        low, high = (max(end, _ZERO) ** 2 for end in spread_interval(claim))
-        parts = self.experiment.parts
-        times = _UNIT if self.spread is Spread.DEVIATION or parts is None else Fraction(parts)
-        fewer = Fraction(parts - 1, parts) if parts is not None else Fraction(1, 2)  # a sample has at least two
-        least = low if self.divisor is Divisor.POPULATION else fewer * low
-        most = fewer * high if self.divisor is Divisor.SAMPLE and parts is not None else high
-        return times * least, times * most
+        return averaged.variance_ends(claim, self.spread, self.divisor, self.experiment.parts)
 
 
 def _least(claim: Claim) -> Fraction:

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from scoreproof.kinds.averaged import Span
 from scoreproof.kinds.common_average.curves import CURVES, UNIT, ZERO, MeanCurve, harmonic, least_harmonic
-from scoreproof.kinds.common_average.problem import CommonAverageProblem, Span
+from scoreproof.kinds.common_average.problem import CommonAverageProblem
 from scoreproof.kinds.unknown_classes.ranges import above, below
 from scoreproof.reported import Claim
 

@@ -8,8 +8,9 @@ from fractions import Fraction
 from math import isqrt, lcm
 from typing import Any
 
+from scoreproof.kinds.averaged import Span
 from scoreproof.kinds.regression.experiment import UNKNOWN
-from scoreproof.kinds.regression.problem import RegressionProblem, Span, squared
+from scoreproof.kinds.regression.problem import RegressionProblem, squared
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import Spread

@@ -14,8 +14,9 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, pairwise, product
 
+from scoreproof.kinds.averaged import Span
 from scoreproof.kinds.regression.cases import Cases, Group, cases_hold
-from scoreproof.kinds.regression.problem import RegressionProblem, Span, squared
+from scoreproof.kinds.regression.problem import RegressionProblem, squared
 from scoreproof.kinds.regression.relations import square_span
 from scoreproof.kinds.regression.steered import steered_cases
 from scoreproof.work.deadline import Deadline

@@ -8,13 +8,14 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered
+from scoreproof.kinds import averaged
+from scoreproof.kinds.averaged import Span
 from scoreproof.kinds.regression.experiment import Regression
 from scoreproof.kinds.regression.quantities import KIND_NAME
 from scoreproof.reported import Claim, Value, read_scores
-from scoreproof.reported.claim import claim_from_dict, spread_interval
+from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import Divisor, Spread, choice
 
-Span = tuple[Fraction, Fraction]
 _ZERO = Fraction(0)
 
 
@@ -35,21 +36,11 @@ class RegressionProblem:
     divisor: Divisor = Divisor.ANY
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "experiment": self.experiment.to_dict(),
-            "scores": [claim.to_dict() for claim in self.claims],
-            "spread": str(self.spread),
-            "divisor": str(self.divisor),
-        }
+        return averaged.statement(self.experiment, self.claims, spread=self.spread, divisor=self.divisor)
 
     @classmethod
-    def from_dict(cls, statement: Mapping[str, Any]) -> RegressionProblem:
-        return cls(
-            Regression.from_dict(statement["experiment"]),
-            tuple(claim_from_dict(entry, kind=KIND_NAME) for entry in statement["scores"]),
-            choice(Spread, "spread", statement["spread"]),
-            choice(Divisor, "divisor", statement["divisor"]),
-        )
+    def from_dict(cls, stated: Mapping[str, Any]) -> RegressionProblem:
+        return cls(**averaged.read(stated, Regression, KIND_NAME, spread=Spread, divisor=Divisor))
 
     def with_claims(self, claims: Iterable[Claim]) -> RegressionProblem:
         return replace(self, claims=tuple(claims))
@@ -66,16 +57,9 @@ class RegressionProblem:
 
     def variance(self, claim: Claim) -> Span | None:
         """Between which ends the variance over the evaluations lies, divided by their number; None without a ±."""
-        if claim.spread is None or self.spread is Spread.IGNORE:
-            return None
-        low, high = (max(end, _ZERO) ** 2 for end in spread_interval(claim))
         folds = self.experiment.folds
         number = folds if isinstance(folds, int) else None
-        fewer = Fraction(1, 2) if number is None else Fraction(number - 1, number)
-        times = Fraction(number or 1) if self.spread is Spread.ERROR else Fraction(1)
-        least = low if self.divisor is Divisor.POPULATION else fewer * low
-        most = fewer * high if self.divisor is Divisor.SAMPLE and number is not None else high
-        return times * least, times * most
+        return averaged.variance_ends(claim, self.spread, self.divisor, number)
 
 
 def regression(
