@@ -31,13 +31,8 @@ def judged(call: Call, arguments: dict[str, object]) -> str:
     """What a call came to, or that it took too long."""
     signal.setitimer(signal.ITIMER_PROF, _SECONDS)
     try:
-<<<<<<< HEAD
         came: str = hostile.outcome(call, arguments)
         return came
-=======
-        said: str = hostile.outcome(call, arguments)
-        return said
->>>>>>> k14
     except Late:
         return f"took more than {_SECONDS:g} s"
     finally:

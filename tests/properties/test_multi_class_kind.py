@@ -118,7 +118,7 @@ def test_true_counts_keep_to_every_row_of_the_verifier(seed: int) -> None:
         return
     stated = read_report(problem.to_dict(), exclusive=True)
     groups = groups_of(stated)
-    part = first_part(stated, groups)
+    part = first_part(stated, groups, Patience(600.0))
     assert narrowed(stated, groups, part, Patience(600.0))
     for box, (tp, q) in zip(part.boxes, counts.points, strict=True):
         assert box[0] <= tp <= box[1]

@@ -19,6 +19,7 @@ from scoreproof.verifier.experiment import integer
 from scoreproof.verifier.texts import Rejected, quoted, require
 
 _ZERO, _ONE = Fraction(0), Fraction(1)
+_MEANS = ("macro", "weighted")
 _FINE = 1 << 40
 _LARGEST = 1 << 80
 
@@ -216,7 +217,7 @@ class Rows:
     def _of_means(self, index: Any) -> tuple[Entry, Fraction]:
         entry = self._entry(index)
         squared = beta_squared(entry.score)
-        if squared is None or entry.average not in ("macro", "weighted") or self.stated.macro_f1 != "of means":
+        if squared is None or entry.average not in _MEANS or self.stated.macro_f1 != "of means":
             raise Rejected("this is no F-score of means")
         return entry, squared
 
@@ -226,15 +227,24 @@ class Rows:
         entry, b = self._of_means(about[0])
         part, whole = integer(about[1], "a part"), integer(about[2], "a whole")
         require(0 <= part <= whole and whole > 0, "a tangent is out of range")
-        counts_as_zero = self.stated.undefined in ("zero", "exclude")
         require(
-            counts_as_zero or all(least > 0 for least, _ in self.part.right),
+            self.stated.undefined in ("zero", "exclude") or self._something_is_right(),
             "an F-score of means is 0/0 where nothing is right, which a tangent does not bound",
         )
         t = Fraction(part, whole)
         self._add_scores(made, entry, "ppv", y * (1 + b) * (1 - t) ** 2, _ONE)
         self._add_scores(made, entry, "sens", y * (1 + b) * t**2 / b, _ONE)
         made.needed += y * entry.low
+
+    def _something_is_right(self) -> bool:
+        """Whether no set of the part can be without a right answer.
+
+        Of one set whose classes all have cases a mean sensitivity is 0 if nothing is right.
+        """
+        if all(least > 0 for least, _ in self.part.right):
+            return True
+        means = (entry for entry in self.stated.entries if entry.score == "sens" and entry.average in _MEANS)
+        return len(self.stated.counts) == 1 and all(self.stated.counts[0]) and any(entry.low > 0 for entry in means)
 
     def _chord(self, made: Demand, y: int, about: Sequence[Any]) -> None:
         """F is at least what it is at the least other mean, and that is above its chord."""

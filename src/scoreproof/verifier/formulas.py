@@ -135,8 +135,8 @@ def _weighted(at: int, first: str) -> Formula:
     return formula
 
 
-# A program that averages over classes fills the 0/0 of one class, not that of the average; predictive values are 0/0 where
-# a class is never predicted, the others only where a class has no cases.
+# A program that averages over classes fills the 0/0 of one class, not that of the average; predictive values are 0/0
+# where a class is never predicted, the others only where a class has no cases.
 DEFINED_FOR_BOTH = frozenset({"macro f1", "weighted f1", "weighted spec"})
 OF_BOTH_CLASSES = DEFINED_FOR_BOTH | {"macro ppv", "macro npv", "weighted ppv", "weighted npv"}
 # averages over both classes grow with tp and tn as their parts do; nothing is said of them if p changes

@@ -20,11 +20,13 @@ from math import isqrt
 from scoreproof.kinds.multi_class.model import Agreement, ClassesModel, Mean, OfMeans, Ratio
 from scoreproof.kinds.multi_class.node import CountPart
 from scoreproof.kinds.multi_class.problem import asked_of
+from scoreproof.reported.conventions import Undefined
 
 Linear = tuple[Fraction, Fraction, Fraction]  # of tp, q, q squared
 _ZERO, _ONE = Fraction(0), Fraction(1)
 _FINE = 1 << 40
 _MOST_COUPLED = 6
+_MEANS = ("macro", "weighted")
 _POINTS = (0.0, 0.5, 1.0)
 
 
@@ -151,10 +153,21 @@ def claimed_mean(model: ClassesModel, goal: OfMeans, name: str) -> tuple[Fractio
     return _ZERO, _ONE
 
 
+def _is_defined(model: ClassesModel) -> bool:
+    """Whether an F-score of means surely is a number, or counts as 0: tangents say nothing where it is 0/0."""
+    if model.problem.undefined in (Undefined.ZERO, Undefined.EXCLUDE) or all(least > 0 for least, _ in model.right):
+        return True
+    asked = ((asked_of(claim), claim) for claim in model.problem.claims)
+    found = any(one.score == "sens" and one.average in _MEANS and claim.low > 0 for one, claim in asked)
+    return len(model.sets) == 1 and all(cell.n for cell in model.cells) and found
+
+
 def _of_means(model: ClassesModel, goal: OfMeans) -> Iterator[SumRow]:
     s, r = goal.form.den[2], goal.form.den[1]
     (p0, p1), (r0, r1) = claimed_mean(model, goal, "ppv"), claimed_mean(model, goal, "sens")
     if p0 > p1 or r0 > r1:
+        return
+    if not _is_defined(model):
         return
     ends = sorted((float(s * p0 / ((s * p0 + r * r1) or 1)), float(s * p1 / ((s * p1 + r * r0) or 1))))
     for share in _POINTS:

@@ -52,6 +52,13 @@
     return Number(x);
   }
 
+  // no set of the part can be without a right answer
+  function somethingIsRight({ given, part }) {
+    if (part.right.every((range) => range[0] > 0)) return true;
+    const claimed = given.claims.some((c) => c.score !== null && c.score.name === "sens" && ["macro", "weighted"].includes(c.average) && c.low.sign() > 0);
+    return given.sets === 1 && given.groups.every((group) => group.n > 0n) && claimed;
+  }
+
   const ROWS = {
     right(rows, row, y) {
       if (row.length !== 3) malformed();
@@ -172,7 +179,7 @@
       need(a >= 0n && a <= c && c > 0n, "a tangent is out of range");
       need(rows.meaning === "of means" && S.isAveragedF(claim), "this is no F-score of means");
       const zero = given.undefined === "zero" || given.undefined === "exclude";
-      need(zero || rows.part.right.every((range) => range[0] > 0), "an F-score of means is 0/0 where nothing is right, which a tangent does not bound");
+      need(zero || somethingIsRight(rows), "an F-score of means is 0/0 where nothing is right, which a tangent does not bound");
       const b = claim.score.beta;
       const t = fraction(a, c);
       const rest = ONE.sub(t);
