@@ -69,14 +69,18 @@ def _columns(**columns: Any) -> Callable[[Path], None]:
 def _nested() -> Any:
     import pyarrow as pa
 
-    value, kind = [1], pa.int64()
+    value: list[Any] = [1]
+    kind = pa.int64()
     for _ in range(60):
         value, kind = [value], pa.list_(kind)
     return pa.array([value[0]] * 5, type=kind)
 
 
 def _bytes(content: bytes) -> Callable[[Path], None]:
-    return lambda path: path.write_bytes(content) and None
+    def write(path: Path) -> None:
+        path.write_bytes(content)
+
+    return write
 
 
 _PARQUET: dict[str, Callable[[Path], None]] = {

@@ -71,8 +71,11 @@ class PlaneSearch:
         rows = np.array([[a / h for a in row.a] for row, h in zip(totals.rows, half, strict=True)]).T
         ranges = np.array([max(b - a, 1) for a, b in zip(totals.least, totals.most, strict=True)], dtype=np.float64)
         self._measure = np.hstack([rows, np.diag(_ROOM / ranges)])
-        self._basis = ReducedBasis(self._measure, deadline)
-        self._planes = self._inverse()
+        try:
+            self._basis = ReducedBasis(self._measure, deadline)
+            self._planes = self._inverse()
+        except (np.linalg.LinAlgError, OverflowError):  # rows too long for floats
+            self._planes = None
 
     def _inverse(self) -> Integers | None:
         """The coordinates in the reduced basis as functionals (a row each); None if floats lost them."""
