@@ -14,15 +14,17 @@ def printed(score: str, text: str) -> dict[str, Any]:
     return {"score": score, "text": text, "eps": "0"}
 
 
-@pytest.mark.parametrize("undefined", ["any", "one"])
-def test_a_tangent_says_nothing_where_nothing_is_right(undefined: str) -> None:
-    problem = sp.MultiClass([1, 1])
-    made = sp.check(problem, {"macro f1": "1", "acc": "0"}, undefined=undefined, macro_f1="of means", eps="0")
+@pytest.mark.parametrize(("undefined", "rejected"), [("any", True), ("one", True), ("zero", False)])
+def test_a_tangent_says_nothing_where_nothing_is_right(undefined: str, rejected: bool) -> None:
+    """F1 of mean precision and recall is 0/0 if all answers are wrong, and then some programs call it 1."""
+    made = sp.check(
+        sp.MultiClass([2, 2, 2]), {"macro f1": "1", "acc": "0"}, undefined=undefined, macro_f1="of means", eps="0"
+    )
     statement = made.problem.to_dict()
-    if made.problem.kind != "multi_class":
-        pytest.skip("two classes are asked as one matrix")
-    forged = {"kind": "parts", "steps": [["bound", [["tangent", 0, 1, 1, 1000]], [0, 0]]]}
-    assert "0/0 where nothing is right" in flaw("multi_class", statement, forged)
+    place = next(k for k, entry in enumerate(statement["scores"]) if entry["score"] == "f1")
+    forged = {"kind": "parts", "steps": [["bound", [["tangent", place, 1, 1, 1000]], [0, 0, 0]]]}
+    said = flaw(made.problem.kind, statement, forged)
+    assert ("0/0 where nothing is right" in said) is rejected, said
 
 
 @pytest.mark.parametrize("undefined", ["any", "zero", "one"])

@@ -7,7 +7,10 @@
   const OVERLAPS = ["ap50", "ap55", "ap60", "ap65", "ap70", "ap75", "ap80", "ap85", "ap90", "ap95"];
   const RECALLS = ["ar1", "ar10", "ar100"];
   const COUNTED = ["ppv", "sens", "f1"];
-  const KNOWN = [...COUNTED, ...OVERLAPS, "map", ...RECALLS, "max_recall"];
+  const SIZES = ["small", "medium", "large"];
+  const BY_CLASS = ["map", ...OVERLAPS, ...SIZES.map((size) => "ap_" + size)];
+  const KNOWN = [...COUNTED, ...BY_CLASS, ...RECALLS, "max_recall", ...SIZES.map((size) => "ar_" + size)];
+  const OF_CLASS = /^(.*) of class ([1-9][0-9]{0,8})$/;
   const MOST_TRIED = 2_000_000n;
 
   function read(statement) {
@@ -28,10 +31,14 @@
     const claims = list.map((entry) => {
       S.keys(entry, "a score", ["score", "name", "text", "rounding", "eps"]);
       const score = get(entry, "score");
-      need(KNOWN.includes(score), () => "unknown score " + S.quoted(score));
+      const found = S.isText(score) ? OF_CLASS.exec(score) : null;
+      const known = found === null ? KNOWN.includes(score) : BY_CLASS.includes(found[1]);
+      need(known, () => "unknown score " + S.quoted(score));
+      const cls = found === null ? 0n : BigInt(found[2]);
+      need(classes === null || cls <= classes, "a class is beyond their number");
       need(!entry.has("name") || S.isText(get(entry, "name")), "the name of a score is not a text");
       const { low, high } = S.interval(get(entry, "text"), get(entry, "rounding"), get(entry, "eps"));
-      return { score, low, high, text: get(entry, "text") };
+      return { score, base: found === null ? score : found[1], cls, low, high, text: get(entry, "text") };
     });
     need(new Set(claims.map((c) => c.score)).size === claims.length, "a score is named twice");
     return { objects, classes, interpolation, claims };
@@ -100,17 +107,19 @@
     mean: "mAP is the mean of ten average precisions that never rise with the overlap",
     recall: "the average precision is limited by the recall of all detections",
     recalls: "average recall never falls with the number of detections per image",
+    classes: "a mean over classes is that of theirs",
   };
 
   const CHECKS = {
     range: ([one]) => need(one.low.gt(ONE) || one.high.sign() < 0, "the value is within its range"),
     order: ([one, two]) => {
-      const [i, j] = [one, two].map((c) => OVERLAPS.indexOf(c.score));
+      const [i, j] = [one, two].map((c) => OVERLAPS.indexOf(c.base));
       need(i >= 0 && j >= 0 && i < j, "these are not two overlaps, the smaller first");
+      need(one.cls === two.cls, "these are not of one class");
       need(one.high.lt(two.low), "the average precisions need not rise");
     },
     mean: ([one], { claims }) => {
-      const known = OVERLAPS.map((name) => claims.find((c) => c.score === name));
+      const known = OVERLAPS.map((name) => claims.find((c) => c.base === name && c.cls === one.cls));
       let [low, high] = [ZERO, ZERO];
       known.forEach((_, i) => {
         low = low.add(known.slice(i).reduce((x, c) => (c ? x.max(c.low) : x), ZERO));
@@ -125,6 +134,11 @@
         need(one.low.gt(readOff(interpolation, R, true)), "the recall allows that precision");
         return;
       }
+      if (two.score.startsWith("ar_")) {
+        need(one.score === "ap_" + two.score.slice(3), "these are not of objects of one size");
+        need(one.low.gt(readOff(interpolation, R, true)), "the recall allows that precision");
+        return;
+      }
       need(two.score === "max_recall" && (one.score === "map" || OVERLAPS.includes(one.score)), "these are not comparable");
       need(classes === 1n, "there may be several classes");
       need(one.low.gt(readOff(interpolation, R, false)), "it is possible");
@@ -136,7 +150,16 @@
       need(one.low.gt(two.high), "the average recalls need not fall");
     },
   };
-  const HOW_MANY = { range: 1, order: 2, mean: 1, recall: 2, recalls: 2 };
+  CHECKS.classes = ([one], { claims, classes }) => {
+    need(BY_CLASS.includes(one.score), "that is no mean over classes");
+    need(classes !== null, "the number of classes is not stated");
+    const own = claims.filter((c) => c.cls > 0n && c.base === one.score);
+    need(own.length > 0, "no class has that score");
+    const least = own.reduce((sum, c) => sum.add(c.low.max(ZERO)), ZERO);
+    const most = own.reduce((sum, c) => sum.add(c.high.min(ONE)), fraction(classes - BigInt(own.length)));
+    need(one.low.times(classes).gt(most) || one.high.times(classes).lt(least), "the classes may have that mean");
+  };
+  const HOW_MANY = { range: 1, order: 2, mean: 1, recall: 2, recalls: 2, classes: 1 };
 
   function check(statement, proof, patience) {
     const given = read(statement);
@@ -151,7 +174,7 @@
     for (const i of list) S.integer(i, "a score");
     need(list.every((i) => i >= 0n && i < BigInt(given.claims.length)), "the proof names a score that is not reported");
     const named = list.map((i) => given.claims[Number(i)]);
-    const known = S.isText(kind) && Object.hasOwn(CHECKS, kind) && HOW_MANY[kind] === named.length && (kind !== "mean" || named[0].score === "map");
+    const known = S.isText(kind) && Object.hasOwn(CHECKS, kind) && HOW_MANY[kind] === named.length && (kind !== "mean" || named[0].base === "map");
     need(known, () => "unknown kind of proof " + S.quoted(kind));
     CHECKS[kind](named, given);
     return "Proved: no detector has " + shown(given.claims) + ": " + REASONS[kind] + ".";
