@@ -292,6 +292,7 @@ _AUDITED = sp.audit(_SPECIFICATION, jobs=1, budget=0.2, explain=False, strength=
 _COUNTED = sp.reinterpret(_HOUSE["reinterpret"]["table"], p=10, n=20)
 _BATCH = sp.batch(_ROWS, budget=0.2, pool=1)
 _PAGES: dict[str, dict[str, Any]] = {
+    "verify_page": {},
     "batch_page": {"result": _BATCH},
     "collection_page": {"collection": Collection(())},
     "comparison_page": {"found": statistics.compare({"A": _X, "B": _Y})},

@@ -345,7 +345,14 @@ def test_an_interrupted_audit_goes_on(tmp_path: Path) -> None:
     assert after[: kept + 1] == before[: kept + 1]
     assert len(after) - 2 == 24
     whole = audit(file, explain=False, strength=False, jobs=1)
-    assert json.loads(again.stdout) == json.loads(whole.to_json())
+    assert without_examples(json.loads(again.stdout)) == without_examples(json.loads(whole.to_json()))
+
+
+def without_examples(document: Any) -> Any:
+    """All but the witnesses of means: which of several is found first is a matter of time."""
+    if isinstance(document, dict):
+        return {key: without_examples(value) for key, value in document.items() if key != "witness"}
+    return [without_examples(value) for value in document] if isinstance(document, list) else document
 
 
 def test_a_journal_cut_off_in_a_line_is_read(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ CALLS: dict[Any, Callable[..., Any]] = {
     sp.batch: lambda **option: sp.batch(pa.table({"p": ["5"], "n": ["5"], "acc": ["0.9"]}), **option),
     sp.power: lambda **option: sp.power(FOLDS, "acc", **({"digits": 2, "trials": 2, "jobs": 1} | option)),
     sp.reconstruct: lambda **option: sp.reconstruct({"acc": "0.9", "sens": "0.8"}, total=20, **option),
+    sp.reconstruct_classes: lambda **option: sp.reconstruct_classes([5, 6, 7], {"acc": "0.9"}, **option),
     sp.reinterpret: lambda **option: sp.reinterpret({"A": {"acc": "0.9"}}, total=20, **option),
     sp.report: lambda **option: sp.report("acc", 0.5, **option),
     sp.strength: lambda **option: sp.strength(GOOD, **option),

@@ -35,7 +35,7 @@ def ranks(
     means: Sequence[str] | Mapping[str, str],
     datasets: int | None = None,
     *,
-    table: Sequence[Sequence[str]] | None = None,
+    table: Sequence[Sequence[Any]] | None = None,
     higher: bool = True,
     chi2: str | None = None,
     f: str | None = None,

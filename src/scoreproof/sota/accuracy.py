@@ -22,7 +22,7 @@ from scoreproof.sota.best import Best
 from scoreproof.sota.dependence import Dependence, Reference, dependence
 from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, count, probability
 from scoreproof.sota.law import DEPTH, failures_of_one, log_pmf, window
-from scoreproof.validation import real, whole
+from scoreproof.validation import MOST, real, whole
 
 #: what many different classifiers drop from each tail: less than exp(-70), about 1e-30
 SHALLOW = 70.0
@@ -41,14 +41,14 @@ class BestAccuracy(Best):
 
     def failures_cdf(self, z: int) -> float:
         """F(z): the probability that at least one classifier has at most z failures (equation 1)."""
-        z = whole("z", z)
+        z = whole("z", z, at_least=-MOST)
         if z < self.first:
             return 0.0
         return self._reached(min(z - self.first + 1, len(self.values)))
 
     def failures_pmf(self, z: int) -> float:
         """f(z): the probability that the best classifier has exactly z failures (equation 2)."""
-        index = whole("z", z) - self.first
+        index = whole("z", z, at_least=-MOST) - self.first
         return float(self.masses[index]) if 0 <= index < len(self.values) else 0.0
 
     def failures_quantile(self, probability: float) -> int:

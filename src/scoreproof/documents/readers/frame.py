@@ -7,7 +7,7 @@ eleventh digit on cut, since what follows may be an error of floating point. pan
 from __future__ import annotations
 
 import math
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from scoreproof.documents.grid import rectangle, tidy
 from scoreproof.documents.table import Position, Table
@@ -17,6 +17,7 @@ _DIGITS = 10
 _NOTE = "numbers of a data frame have lost their trailing zeros; texts keep them"
 
 
+@runtime_checkable
 class PandasFrame(Protocol):
     """A pandas data frame, as far as it is used."""
 
