@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from mlscorecheck.check import regression
 
 import scoreproof as sp
 
@@ -34,7 +35,6 @@ def test_every_row_is_impossible(report: str, peer: str) -> None:
 
 @pytest.mark.parametrize(("report", "peer"), ROWS, ids=[row[0] for row in ROWS])
 def test_the_peer_says_what_the_page_says(report: str, peer: str) -> None:
-    regression = pytest.importorskip("mlscorecheck.check.regression")
     scores = {OF_THE_PEER[name]: float(text) for name, text in values(report).items() if name in OF_THE_PEER}
     found = regression.check_1_testset_no_kfold(var=9.0, n_samples=10, scores=scores, eps=0.01)
     assert found["inconsistency"] == (peer == "inconsistent")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import random
 import signal
@@ -13,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import distributed
 import pyarrow as pa
 import pytest
 from batch_frames import HEADER, content, reports, write_csv
@@ -86,7 +88,6 @@ def test_processes_give_the_same_bytes(whole: tuple[Path, dict[str, bytes]], tmp
 
 
 def test_two_runs_do_not_share_a_folder(tmp_path: Path) -> None:
-    fcntl = pytest.importorskip("fcntl")
     source = write_csv(tmp_path / "a.csv", reports(5))
     sp.batch(source, tmp_path / "out")
     handle = os.open(tmp_path / "out", os.O_RDONLY)
@@ -139,7 +140,6 @@ def test_scores_of_ones_own_travel_with_the_work() -> None:
 
 
 def test_a_cluster_gives_the_same_though_a_worker_dies(whole: tuple[Path, dict[str, bytes]], tmp_path: Path) -> None:
-    distributed = pytest.importorskip("distributed")
     source, wanted = whole
     killed: list[int] = []
     with (
