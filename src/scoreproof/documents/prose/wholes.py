@@ -13,14 +13,21 @@ from scoreproof.documents.prose.facts import ClassCounts, Portion
 from scoreproof.documents.prose.parts import crossed, headed, mentioned, only_part
 from scoreproof.documents.prose.sentence import Sentence
 from scoreproof.documents.prose.tokens import Token
-from scoreproof.documents.prose.vocabulary import CLASS_UNITS, OTHERS, PEOPLE, SMALL, THINGS, UNITS
+from scoreproof.documents.prose.vocabulary import (
+    BEING,
+    CLASS_UNITS,
+    NAMELESS,
+    OPENING,
+    OTHERS,
+    PEOPLE,
+    SMALL,
+    THINGS,
+    UNITS,
+)
 
 _MOST_CLASSES = 30
 _MOST_BETWEEN = 8  # words from one count to the next
 _MOST_WORDS = 3  # of a name
-_OPENS = frozenset("( [ : ; , - – — which whom these them including comprising of with namely into were and".split())
-_VERBS = frozenset("were was are is had have has showed showing being labeled labelled as".split())
-_NO_NAMES = frozenset("first second third completed attended answered returned came left".split())
 _BEFORE_COUNT = frozenset({":", "=", "(", "[", "n"})
 _CLASSES = re.compile(r"\b(\d{1,3}) (?:\w+ )?(?:classes|categories)\b", re.I)
 _EACH = re.compile(
@@ -85,7 +92,7 @@ def _group(words: Sequence[Token], places: Sequence[int]) -> tuple[int, ...]:
         if left < 0 or place - places[number - 1] > _MOST_BETWEEN + 3:
             return ()
         if left == 0 and _counts_cases(words, whole):
-            opened = words[places[1] - 1].text in _OPENS or words[places[1] - 1].text in _BEFORE_COUNT
+            opened = words[places[1] - 1].text in OPENING or words[places[1] - 1].text in _BEFORE_COUNT
             return (whole, *places[1 : number + 1]) if number > 1 and opened else ()
     return ()
 
@@ -118,14 +125,14 @@ def _behind_count(words: Sequence[Token], place: int) -> str:
         place += 3
     said: list[str] = []
     for token in words[place : place + 2 + _MOST_WORDS]:
-        if not said and (token.text in _VERBS or token.text == "the"):
+        if not said and (token.text in BEING or token.text == "the"):
             continue
         if not said and token.text in ("with", "without"):
             said.append(token.text)
             continue
         if not token.is_word or token.text in SMALL or token.value is not None or len(said) == _MOST_WORDS:
             break
-        if token.text in THINGS or token.text in _NO_NAMES:
+        if token.text in THINGS or token.text in NAMELESS:
             return ""
         if token.text in UNITS - CLASS_UNITS and said:
             break
