@@ -1,4 +1,4 @@
-"""Counts of classes in a sentence, in the ways papers write them (those that add up to a count before them: ``wholes``)."""
+"""Counts of classes in a sentence, in the ways papers write them (``wholes``: those that add up to a count)."""
 
 from __future__ import annotations
 
