@@ -104,6 +104,6 @@ def test_average_precisions_of_all_rankings(p: int, n: int) -> None:
 def test_areas_by_trapezoids_are_never_refuted() -> None:
     """Within a moment each: what is refuted, is refuted at once; a curve is sought for longer."""
     cases = {(trapezoids(walk), fp, tp) for walk in walks(3, 2, [(0, 0)]) for fp, tp in walk}
-    for area, fp, tp in sorted(cases):
+    for area, fp, tp in sorted(cases)[::4]:
         scores = {"auprc": area, "sens": Fraction(tp, 3), "spec": Fraction(2 - fp, 2)}
         assert sp.check(sp.TestSet(3, 2), scores, eps=0, budget=0.05).verdict != "inconsistent", (area, fp, tp)
