@@ -18,7 +18,7 @@ from scoreproof.errors import InvalidOption, NotCovered, ScoreproofError
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Case, Kind, Problem
 from scoreproof.reported import Claim
-from scoreproof.validation import random_seed, seconds, shown
+from scoreproof.validation import random_seed, shown
 from scoreproof.work.deadline import Deadline
 
 _TO_VERIFY = 0.1  # of the budget, kept for the verifier
@@ -34,7 +34,7 @@ def ask(problem: Problem, *, budget: float | Deadline = 30.0, seed: int = 0) -> 
     >>> ask(problem).verdict
     <Verdict.INCONSISTENT: 'inconsistent'>
     """
-    deadline = budget if isinstance(budget, Deadline) else Deadline(seconds(budget))
+    deadline = Deadline.of(budget)
     if seed.__class__ is not int or seed < 0:
         seed = random_seed(seed)
     name = getattr(problem, "kind", None)
@@ -43,7 +43,7 @@ def ask(problem: Problem, *, budget: float | Deadline = 30.0, seed: int = 0) -> 
     kind = kind_named(name)
     answer = _answer(kind, problem, deadline, seed)
     if answer.verdict is Verdict.CONSISTENT:
-        spare = deadline.within(min(_MOST_TO_NOTE, _TO_NOTE * deadline.left()))
+        spare = deadline.part(_TO_NOTE).within(_MOST_TO_NOTE)
 
         def again(claims: tuple[Claim, ...]) -> Verdict:
             return _answer(kind, problem.with_claims(claims), spare, seed).verdict
@@ -101,7 +101,7 @@ def _refuted(
     words: str = "",
 ) -> Answer[Any, Any]:
     """Inconsistent, once the verifier agrees: an engine's word alone does not count."""
-    seconds = max(deadline.left(), _TO_VERIFY * deadline.seconds)
+    seconds = max(deadline.time_left(), _TO_VERIFY * deadline.seconds)
     wrong = flaw(kind.name, problem.to_dict(), proof, seconds)
     if wrong:
         reason = f"a refutation was found that the verifier does not accept ({wrong})"
@@ -115,7 +115,7 @@ def _of_cases(
     """Consistent if one of the cases is; inconsistent only if every one is."""
     answers: list[Answer[Any, Any]] = []
     for number, case in enumerate(cases):
-        share = Deadline(deadline.budget(deadline.left() / (len(cases) - number)))
+        share = deadline.moment(deadline.left() / (len(cases) - number))
         try:
             answers.append(_answer(kind, case.problem, share, seed))
         except NotCovered as error:

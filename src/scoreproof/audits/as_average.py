@@ -7,6 +7,7 @@ from scoreproof.kinds.common_average.experiment import AverageOf
 from scoreproof.kinds.common_average.problem import CommonAverageProblem, is_covered
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem
+from scoreproof.work.deadline import Deadline
 
 _NOTE = (
     "impossible is that these are scores of one confusion matrix; as averages over the same parts (classes, folds, "
@@ -21,5 +22,5 @@ def possible_as_average(problem: Problem) -> str:
         return ""
     if not all(is_covered(claim.quantity.name, claim.score.beta) for claim in problem.claims):
         return ""
-    answer = ask(CommonAverageProblem(AverageOf(), problem.claims), budget=_SECONDS)
+    answer = ask(CommonAverageProblem(AverageOf(), problem.claims), budget=Deadline.of_work(_SECONDS))
     return _NOTE if answer.verdict is Verdict.CONSISTENT else ""

@@ -114,7 +114,7 @@ def _values(claim: ClaimModel, name: str, tables: Sequence[TableResult]) -> dict
 
 def _ordered(text: str, problem: OrderProblem, holds: str, equal: str) -> ClaimResult:
     """A claim about an order, as the printed numbers have it; equal numbers leave it open."""
-    answer = ask(problem, budget=_SECONDS)
+    answer = ask(problem, budget=Deadline.of_work(_SECONDS))
     if answer.verdict is Verdict.INCONSISTENT:
         return ClaimResult(text, False, f"{answer.reason[:1].upper()}{answer.reason[1:]}.", answer)
     if answer.verdict is Verdict.UNDECIDED:
@@ -227,7 +227,7 @@ def _refutation(claim: ClaimModel, name: str, first: RowResult, second: RowResul
     pairs = _rate_pairs(name, first, second)
     if not pairs:
         return None
-    answer = ask(PairedCountsProblem(pairs, read_p(f"<{claim.alpha}")), budget=_SECONDS)
+    answer = ask(PairedCountsProblem(pairs, read_p(f"<{claim.alpha}")), budget=Deadline.of_work(_SECONDS))
     return answer if answer.verdict is Verdict.INCONSISTENT else None
 
 

@@ -17,6 +17,7 @@ from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.kind import Assumption, Variant, in_place
+from scoreproof.work.deadline import Deadline
 
 if TYPE_CHECKING:
     from scoreproof.detectability import Strength
@@ -69,7 +70,7 @@ def explanation(row: RowResult, wanted: Wanted) -> Explanation | None:
 
     first = row.readings[0]
     try:
-        said = explain(first.answer, hypotheses=_own(row, wanted), budget=wanted.budget)
+        said = explain(first.answer, hypotheses=_own(row, wanted), budget=Deadline.of_work(wanted.budget))
     except ScoreproofError:
         return None
     return replace(said, reading=first.label) if len(row.readings) > 1 else said
@@ -105,7 +106,7 @@ def strength(row: RowResult, wanted: Wanted) -> Strength | None:
     if answer is None:
         return None
     try:
-        return measured(answer, budget=wanted.budget, seed=wanted.seed)
+        return measured(answer, budget=Deadline.of_work(wanted.budget), seed=wanted.seed)
     except ScoreproofError:
         return None
 
@@ -114,7 +115,7 @@ def _of_matrices(answer: Answer[Any, Any]) -> Answer[Any, Any] | None:
     """An answer about scores of confusion matrices, also where areas stand beside them."""
     problem = answer.problem
     if isinstance(problem, CurveProblem) and isinstance(problem.base, BinaryProblem) and problem.base.claims:
-        return ask(problem.base, budget=_ALONE)
+        return ask(problem.base, budget=Deadline.of_work(_ALONE))
     return answer if problem.kind == "binary" else None
 
 
@@ -135,7 +136,7 @@ def explain_table(rows: Sequence[RowResult], wanted: Wanted) -> TableExplanation
         fitting = (reading.answer for reading in row.readings if reading.verdict is Verdict.CONSISTENT)
         answers[label] = next(fitting, row.readings[0].answer)
     try:
-        return explained(answers, hypotheses=_own(wrong[0], wanted), budget=wanted.budget)
+        return explained(answers, hypotheses=_own(wrong[0], wanted), budget=Deadline.of_work(wanted.budget))
     except ScoreproofError:
         return None
 

@@ -10,7 +10,6 @@ import bisect
 import hashlib
 import itertools
 import json
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, overload
@@ -30,9 +29,9 @@ from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem
 from scoreproof.quantities import CURVE
+from scoreproof.work.deadline import Deadline
 
 _OPEN = UnknownClasses()
-_SHORTEST = 0.05  # seconds that even the last of many readings gets
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +139,13 @@ def audit_row(task: Task, *, budget: float, seed: int) -> RowResult:
     """The answers on one row; an error in it becomes its outcome."""
     if task.error or task.untested or not task.problems:
         return row_of(task, Outcome.ERROR if task.error else Outcome.UNTESTED, (), task.error)
-    deadline = time.monotonic() + budget
+    deadline = Deadline(budget)
     answers: list[Answered] = []
     try:
         for number, (label, problem) in enumerate(task.problems):
-            share = (deadline - time.monotonic()) / (len(task.problems) - number)
+            share = deadline.moment(deadline.left() / (len(task.problems) - number))
             assumed = task.assumed[number] if task.assumed else ""
-            answer = _known(problem, answers) or _asked(problem, max(share, _SHORTEST), seed)
+            answer = _known(problem, answers) or _asked(problem, share, seed)
             answers.append(Answered(label, answer, assumed))
     except ScoreproofError as error:
         return row_of(task, Outcome.ERROR, tuple(answers), str(error))
@@ -190,13 +189,13 @@ def _known(problem: Problem, answers: Sequence[Answered]) -> Answer[Any, Any] | 
     return next(filter(None, (shown_by(problem, witness) for witness in found)), None)
 
 
-def _asked(problem: Problem, budget: float, seed: int) -> Answer[Any, Any]:
+def _asked(problem: Problem, deadline: Deadline, seed: int) -> Answer[Any, Any]:
     """The answer; where areas stand beside scores that contradict each other, that of the scores alone."""
     if isinstance(problem, CurveProblem) and problem.base.claims:
-        alone = ask(problem.base, budget=budget / 2, seed=seed)
+        alone = ask(problem.base, budget=deadline.part(0.5), seed=seed)
         if alone.verdict is Verdict.INCONSISTENT:
             return alone
-    return ask(problem, budget=budget, seed=seed)
+    return ask(problem, budget=deadline, seed=seed)
 
 
 def _noted(answers: list[Answered]) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ from scoreproof.kinds.kind import Problem
 from scoreproof.reported import Claim
 from scoreproof.results import Result
 from scoreproof.statistics.proportions import wilson
-from scoreproof.validation import random_seed, real, seconds, whole
+from scoreproof.validation import random_seed, real, whole
 from scoreproof.work.deadline import Deadline
 
 _MOST_ROWS = 4_000  # of the region, to be walked
@@ -112,7 +112,7 @@ def _rounded(number: float) -> str:
 
 
 def strength(
-    result: Answer[Any, Any], *, within: float = 0.05, budget: float = 2.0, draws: int = 400, seed: int = 0
+    result: Answer[Any, Any], *, within: float = 0.05, budget: float | Deadline = 2.0, draws: int = 400, seed: int = 0
 ) -> Strength:
     """How surprising a pass is: the share of reports like this one that the same check would let pass.
 
@@ -131,7 +131,7 @@ def strength(
     if not isinstance(result, Answer):
         raise InvalidOption(f"strength: expected the result of a check, got {type(result).__name__}")
     within, draws = real("within", within, above=0, at_most=1), whole("draws", draws, at_least=1)
-    seed, deadline = random_seed(seed), Deadline(seconds(budget))
+    seed, deadline = random_seed(seed), Deadline.steady(budget)
     problem = result.problem
     near = region(problem.claims, Fraction(str(within)))
     counts = one_matrix(problem.experiment) if isinstance(problem, BinaryProblem) and not result.cases else None
@@ -244,7 +244,7 @@ def _from_checks(
     tried = passed = undecided = 0
     while tried < draws and not deadline.passed:
         drawn = problem.with_claims(near.report(near.draw(rng)))
-        verdict = ask(drawn, budget=deadline.budget(_PER_CHECK)).verdict
+        verdict = ask(drawn, budget=deadline.moment(_PER_CHECK)).verdict
         tried += 1
         passed += verdict is Verdict.CONSISTENT
         undecided += verdict is Verdict.UNDECIDED

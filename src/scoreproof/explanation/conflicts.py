@@ -64,7 +64,7 @@ def minimal_conflicts(problem: Problem, certificate: Certificate | None, deadlin
         if deadline.passed:
             complete = False
             break
-        answer = asked(problem.with_claims(subset), deadline.budget(_ONE_CHECK))
+        answer = asked(problem.with_claims(subset), deadline.moment(_ONE_CHECK))
         if answer.verdict is Verdict.INCONSISTENT:
             found.append(subset)
             proofs.append(answer.certificate)
@@ -85,7 +85,7 @@ def _one_conflict(
             break
         if deadline.passed:
             return kept, proof, False
-        answer = asked(problem.with_claims(rest), deadline.budget(_ONE_CHECK))
+        answer = asked(problem.with_claims(rest), deadline.moment(_ONE_CHECK))
         if answer.verdict is Verdict.INCONSISTENT:
             kept, proof = rest, answer.certificate
         elif answer.verdict is Verdict.UNDECIDED:
@@ -134,7 +134,7 @@ def _implied(problem: Problem, scores: Sequence[Claim], deadline: Deadline) -> s
         if deadline.passed:
             break
         other = problem.with_claims(rest)
-        if asked(other, deadline.budget(_ONE_CHECK)).verdict is not Verdict.CONSISTENT:
+        if asked(other, deadline.moment(_ONE_CHECK)).verdict is not Verdict.CONSISTENT:
             continue
         least, most = kind.implied(other, target) or (None, None)
         if least is None or most is None:

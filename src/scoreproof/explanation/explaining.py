@@ -16,7 +16,7 @@ from scoreproof.explanation.repairs import nearest_repairs
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.experiment import Experiment
 from scoreproof.kinds.kind import Problem
-from scoreproof.validation import seconds, shown
+from scoreproof.validation import shown
 from scoreproof.work.deadline import Deadline
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def explain(
     oversampled: Iterable[int] = (),
     catalogue: Iterable[str] = (),
     assumptions: bool | Collection[str] = True,
-    budget: float = 5.0,
+    budget: float | Deadline = 5.0,
 ) -> Explanation:
     """Why a report is impossible, and what would make it possible.
 
@@ -49,7 +49,7 @@ def explain(
     >>> why.conflicts[0].scores
     ('acc', 'npv', 'f1')
     """
-    limit = seconds(budget)
+    deadline = Deadline.steady(budget)
     answer = answer_of(result)
     problem, kind = answer.problem, kind_named(answer.problem.kind)
     report, subject = ", ".join(map(str, problem.claims)) or "what was printed", kind.subject(problem)
@@ -57,7 +57,6 @@ def explain(
         return Explanation(answer.verdict, report, subject, kind=problem.kind)
     mine = own_hypotheses(hypotheses)
     others = _chosen(usual_assumptions(problem, oversampled, catalogue), assumptions)
-    deadline = Deadline(limit)
     conflicts = minimal_conflicts(problem, answer.certificate, deadline.part(0.3))
     told = in_words(problem, conflicts, deadline.part(0.2))
     given, late = try_hypotheses(problem, mine, deadline.part(0.5))

@@ -117,7 +117,7 @@ def try_one(problem: Any, hypothesis: Hypothesis, deadline: Deadline) -> Tried |
             open_ones += 1
             continue
         try:
-            answer = asked(variant.problem, deadline.budget(_ONE_CHECK[quick]))
+            answer = asked(variant.problem, deadline.moment(_ONE_CHECK[quick]))
         except ScoreproofError:
             continue  # a variant that cannot be asked, such as a ± over one matrix, is no variant
         if answer.verdict is Verdict.UNDECIDED:

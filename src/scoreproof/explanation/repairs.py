@@ -88,7 +88,7 @@ def nearest_repairs(problem: Problem, conflicts: Conflicts, most: int, deadline:
             break
         if not _quick(problem) and _still_broken(problem, conflicts, candidate.reported, deadline):
             continue
-        answer = asked(problem.with_claims(candidate.reported), deadline.budget(_ONE_CHECK))
+        answer = asked(problem.with_claims(candidate.reported), deadline.moment(_ONE_CHECK))
         if answer.verdict is Verdict.UNDECIDED:
             complete = False
         if answer.verdict is Verdict.CONSISTENT:
@@ -104,7 +104,7 @@ def _still_broken(problem: Problem, conflicts: Conflicts, reported: Sequence[Cla
     for conflict in conflicts.found:
         if len(conflict) < len(problem.claims) and not deadline.passed:
             subset = problem.with_claims(by_name[one.name] for one in conflict)
-            if asked(subset, deadline.budget(_ONE_CHECK)).verdict is Verdict.INCONSISTENT:
+            if asked(subset, deadline.moment(_ONE_CHECK)).verdict is Verdict.INCONSISTENT:
                 return True
     return False
 
@@ -117,7 +117,7 @@ def _doubt(problem: Problem, candidate: Candidate, deadline: Deadline) -> float:
         rewritten(replace(one, rounding=Rounding.NEAREST), one.text) or one if one.rounding is Rounding.ANY else one
         for one in candidate.reported
     ]
-    answer = asked(problem.with_claims(usual), deadline.budget(_ONE_CHECK))
+    answer = asked(problem.with_claims(usual), deadline.moment(_ONE_CHECK))
     return _UNUSUAL_ROUNDING if answer.verdict is Verdict.INCONSISTENT else 0.0
 
 
@@ -153,7 +153,7 @@ def _near_units(problem: Problem, conflicts: Conflicts, index: int, deadline: De
     rest = (*problem.claims[:index], *problem.claims[index + 1 :])
     down = up = one.number.units
     if rest and not deadline.passed:
-        answer = asked(problem.with_claims(rest), deadline.budget(_ONE_CHECK))
+        answer = asked(problem.with_claims(rest), deadline.moment(_ONE_CHECK))
         if answer.verdict is Verdict.INCONSISTENT:
             return []
         span = kind_named(problem.kind).implied(problem.with_claims(rest), one)
@@ -184,7 +184,7 @@ def _first_fit(
         reported = (*problem.claims[:index], changed, *problem.claims[index + 1 :])
         if not _quick(problem) and _still_broken(problem, conflicts, reported, deadline):
             continue
-        if asked(problem.with_claims(reported), deadline.budget(_ONE_CHECK)).verdict is Verdict.CONSISTENT:
+        if asked(problem.with_claims(reported), deadline.moment(_ONE_CHECK)).verdict is Verdict.CONSISTENT:
             return units
     return None
 

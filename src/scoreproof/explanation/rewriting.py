@@ -12,13 +12,12 @@ from scoreproof.reported import Claim, report
 from scoreproof.work.deadline import Deadline
 
 
-def asked(problem: Problem, budget: float) -> Answer[Any, Any]:
+def asked(problem: Problem, deadline: Deadline) -> Answer[Any, Any]:
     """The answer; where the verifier does not know scores made up on the spot, those it knows may be impossible."""
-    deadline = Deadline(budget)
     answer = ask(problem, budget=deadline)
     known = [claim for claim in problem.claims if claim.quantity.builtin]
     if answer.verdict is Verdict.UNDECIDED and 0 < len(known) < len(problem.claims):
-        weaker = ask(problem.with_claims(known), budget=deadline.budget(budget))
+        weaker = ask(problem.with_claims(known), budget=deadline.moment(deadline.seconds))
         return weaker if weaker.verdict is Verdict.INCONSISTENT else answer
     return answer
 

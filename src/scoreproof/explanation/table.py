@@ -21,7 +21,6 @@ from scoreproof.jsonable import Jsonable, document
 from scoreproof.kinds.binary.experiment import Experiment
 from scoreproof.kinds.kind import Assumption, Problem, Variant
 from scoreproof.results import Tabular
-from scoreproof.validation import seconds
 from scoreproof.work.deadline import Deadline
 
 _ONE_CHECK = 1.0  # seconds
@@ -93,7 +92,7 @@ def explain_table(
     hypotheses: Mapping[str, Experiment] | Iterable[Hypothesis] = (),
     oversampled: Iterable[int] = (),
     catalogue: Iterable[str] = (),
-    budget: float = 10.0,
+    budget: float | Deadline = 10.0,
 ) -> TableExplanation:
     """The assumptions that alone explain all rows of a table.
 
@@ -106,7 +105,7 @@ def explain_table(
     >>> found.inconsistent
     ('A', 'B')
     """
-    limit = seconds(budget)
+    deadline = Deadline.steady(budget)
     if not isinstance(results, Mapping) or not all(isinstance(one, Answer) for one in results.values()):
         raise InvalidOption("results: expected a mapping from row labels to results of check")
     rows = {str(label): result for label, result in results.items()}
@@ -116,7 +115,6 @@ def explain_table(
     # The rows that do not fit as stated come first: they refute soonest.
     ordered = sorted(rows, key=lambda label: label not in wrong)
     problems: dict[str, Problem] = {label: rows[label].problem for label in ordered}
-    deadline = Deadline(limit)
     found: list[TableHypothesis] = []
     untried: list[str] = []
     tried = 0
@@ -199,6 +197,6 @@ def _verdict(problem: Problem | None, deadline: Deadline) -> Verdict:
     if deadline.passed:
         return Verdict.UNDECIDED
     try:
-        return asked(problem, deadline.budget(_ONE_CHECK)).verdict
+        return asked(problem, deadline.moment(_ONE_CHECK)).verdict
     except ScoreproofError:
         return Verdict.INCONSISTENT  # what cannot be asked of this row cannot explain it

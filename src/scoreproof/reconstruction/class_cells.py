@@ -128,7 +128,7 @@ def reconstruct_classes(
     answer = ask(problem, budget=deadline, seed=seed)
     if answer.witness is None:
         return ClassCells(answer, ())
-    left = Deadline(max(deadline.left(), min(_LEAST_SECONDS, budget)))
+    left = deadline.longer(min(_LEAST_SECONDS, deadline.seconds))
     ranges = CellRanges(problem, answer.witness.counts[0], left, seed).ranges
     k: Sequence[int] = range(len(experiment.names))
     return ClassCells(answer, tuple(tuple(ranges[i, j] for j in k) for i in k))

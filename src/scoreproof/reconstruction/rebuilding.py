@@ -94,7 +94,7 @@ def reconstruct(
     answer = ask(unknown, budget=deadline)
     if answer.verdict is not Verdict.CONSISTENT:
         return Reconstruction(answer, {}, groups=() if totals else None)
-    left = max(deadline.left(), min(_LEAST_SECONDS, budget))
+    left = deadline.longer(min(_LEAST_SECONDS, budget))
     if totals is None:
         return _of_any_size(answer, unknown, tightness, left)
     return _of_total(answer, unknown, totals, tightness, left)
@@ -169,9 +169,9 @@ def _of_total(
     problem: UnknownClassesProblem,
     ends: tuple[int, int],
     tightness: float,
-    seconds: float,
+    deadline: Deadline,
 ) -> Reconstruction:
-    totals = Totals(problem.claims, *ends, problem.span, seconds)
+    totals = Totals(problem.claims, *ends, problem.span, deadline)
     many = totals.candidates > MOST_GROUPS
     groups = [] if many or totals.span is None else list(totals.groups())
     complete = not many and not totals.late
@@ -189,10 +189,10 @@ def _of_total(
 
 
 def _of_any_size(
-    answer: Answer[Any, Any], problem: UnknownClassesProblem, tightness: float, seconds: float
+    answer: Answer[Any, Any], problem: UnknownClassesProblem, tightness: float, deadline: Deadline
 ) -> Reconstruction:
     quantities = reconstructed(tuple(claim.score for claim in problem.claims)) + leads()
-    known = rates(problem.claims, quantities, prevalence=problem.span, tightness=tightness, budget=seconds)
+    known = rates(problem.claims, quantities, prevalence=problem.span, tightness=tightness, budget=deadline)
     bounds = known.ranges.get("prevalence")
     if bounds is None:
         return Reconstruction(answer, known.ranges)  # only matrices with a 0/0 fit
@@ -223,7 +223,7 @@ def _relaxed(
 ) -> tuple[dict[str, Range], Cover]:
     """Ranges over all rates, which hold for the matrices of a total too (cells as counts), and rays that span them."""
     quantities = reconstructed(tuple(one.score for one in reported)) + leads()
-    known = rates(reported, quantities, prevalence=span, tightness=tightness, budget=10.0)
+    known = rates(reported, quantities, prevalence=span, tightness=tightness, budget=Deadline.of_work(10.0))
     spans = {name: Range(one.low, one.high, False) for name, one in known.ranges.items()}
     for name in ("tp", "fp", "fn", "tn"):
         if name in spans:

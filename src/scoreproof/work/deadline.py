@@ -3,15 +3,35 @@
 Whoever promises an answer within seconds makes one ``Deadline`` and passes it on; nobody below looks at the clock in
 another way. A loop asks whether time has ``passed``, or calls ``check``, which ends all the work below the one who made
 the promise and catches ``OutOfTime``.
+
+Only the promise itself is kept by the clock. Its parts, which decide what is tried first and for how long, are counted
+in work: every look counts as a little, ``spend`` adds what a long step is worth, in seconds as they were measured. So
+what is found before the promise ends is the same on a slow machine and on a fast one.
 """
 
 from __future__ import annotations
 
 import time
 
+from scoreproof.validation import seconds as as_seconds
+
+_LOOK = 3e-5  # seconds that pass between two looks where nothing is spent
+_MOMENT = 0.01  # seconds
+_STEADY = 0.5  # of the seconds given, as work
+_SLOWEST = 10.0  # times as long as its work is worth, for what is limited by work alone
+
 
 class OutOfTime(Exception):
     """A deadline has passed; caught by whoever promised an answer, never seen by users."""
+
+
+class _Work:
+    """What was done under one promise, shared by all its parts."""
+
+    __slots__ = ("done",)
+
+    def __init__(self) -> None:
+        self.done = 0.0
 
 
 class Deadline:
@@ -22,31 +42,58 @@ class Deadline:
     >>> due = Deadline(60)
     >>> Deadline.of(due) is due, Deadline.of(2.5).seconds
     (True, 2.5)
+    >>> part = due.within(0.25)
+    >>> part.spend(0.5)
+    >>> part.passed, due.passed
+    (True, False)
     """
 
-    __slots__ = ("_end", "_start", "seconds")
+    __slots__ = ("_begun", "_end", "_until", "_whole", "_work", "seconds")
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
-        self._start = time.monotonic()
-        self._end = self._start + seconds
+        self._end = time.monotonic() + seconds
+        self._work = _Work()
+        self._begun, self._until, self._whole = 0.0, seconds, True
 
     @classmethod
     def of(cls, budget: float | Deadline) -> Deadline:
         """A budget of seconds that starts to run now, or a deadline that runs already."""
-        return budget if isinstance(budget, Deadline) else cls(budget)
+        return budget if isinstance(budget, Deadline) else cls(as_seconds(budget))
+
+    @classmethod
+    def steady(cls, budget: float | Deadline) -> Deadline:
+        """A budget of seconds for what always uses all it is given: its work ends, where it can, before the clock."""
+        return budget if isinstance(budget, Deadline) else cls(as_seconds(budget)).part(_STEADY)
+
+    @classmethod
+    def of_work(cls, seconds: float) -> Deadline:
+        """A limit by work alone, for remarks that nobody gave seconds for; the clock ends only what goes wrong."""
+        return cls(_SLOWEST * seconds).within(seconds)
+
+    def spend(self, seconds: float) -> None:
+        """Count a step beside the looks: what it took where it was measured."""
+        self._work.done += seconds
 
     def left(self) -> float:
-        """The seconds that remain, never below zero."""
+        """The seconds of work that remain, never below zero; a whole promise has some as long as the clock allows."""
+        if time.monotonic() >= self._end:
+            return 0.0
+        left = self._until - self._work.done
+        return max(left, self._work.done - self._begun) if self._whole else max(0.0, left)
+
+    def time_left(self) -> float:
+        """The seconds until the clock ends it, never below zero."""
         return max(0.0, self._end - time.monotonic())
 
     def spent(self) -> float:
-        """The seconds since it was made."""
-        return time.monotonic() - self._start
+        """The seconds of work since it was made."""
+        return self._work.done - self._begun
 
     @property
     def passed(self) -> bool:
-        return time.monotonic() >= self._end
+        self._work.done += _LOOK
+        return (not self._whole and self._work.done >= self._until) or time.monotonic() >= self._end
 
     def check(self) -> None:
         """Go on, or stop everything down to the one who set this deadline."""
@@ -54,22 +101,37 @@ class Deadline:
             raise OutOfTime
 
     def part(self, share: float) -> Deadline:
-        """A deadline that ends when this share of the remaining time is used."""
-        return Deadline(share * self.left())
+        """A deadline that ends when this share of the remaining work is done."""
+        return self.within(share * self.left())
 
     def within(self, seconds: float) -> Deadline:
-        """A deadline after so many seconds, and not after this one."""
-        return Deadline(min(seconds, self.left()))
+        """A deadline after so many seconds of work, and not after this one."""
+        part = Deadline.__new__(Deadline)
+        part.seconds = min(seconds, self.left())
+        part._end, part._work, part._whole = self._end, self._work, False
+        part._begun = self._work.done
+        part._until = part._begun + part.seconds
+        return part
 
     def sooner(self, share: float) -> Deadline:
-        """The same start with a share of all its time taken off the end."""
-        earlier = Deadline(self.seconds)
-        earlier._start, earlier._end = self._start, self._end - share * self.seconds
+        """The same with a share of all its time taken off the end."""
+        earlier = Deadline.__new__(Deadline)
+        less = share * self.seconds
+        earlier.seconds, earlier._work, earlier._whole = self.seconds, self._work, self._whole
+        earlier._begun, earlier._until, earlier._end = self._begun, self._until - less, self._end - less
         return earlier
 
-    def budget(self, most: float) -> float:
-        """What one check may take: at most this, never less than a moment."""
-        return max(0.01, min(most, self.left()))
+    def longer(self, seconds: float) -> Deadline:
+        """This deadline, or one of so many seconds from now if that is later."""
+        return self if self.time_left() >= seconds else Deadline(seconds)
+
+    def moment(self, most: float) -> Deadline:
+        """What one check may take: at most this, never less than a moment of work."""
+        part = self.within(most)
+        if part.seconds < _MOMENT:
+            part.seconds, part._until = _MOMENT, part._begun + _MOMENT
+            part._end = max(part._end, time.monotonic() + _MOMENT)
+        return part
 
 
 NEVER = Deadline(float("inf"))

@@ -101,14 +101,13 @@ def _share(printed: tuple[int, int], of: int) -> int:
 def _search(problem: BinaryProblem, p: int, n: int, deadline: Deadline) -> Decision[Witness]:
     claims, undefined = problem.claims, problem.undefined
     bands = [band(index, claim, p, n) for index, claim in enumerate(claims)]
-    budget = deadline.budget(float("inf"))
-    searched = decide(bands, undefined=undefined, budget=budget)
+    searched = decide(bands, undefined=undefined, budget=deadline)
     proof: dict[str, Any] = {"kind": "rectangles", "steps": searched.proof}
     if searched.proof is not None and undefined is Undefined.ANY and 0 in (p, n):
         recall = _with_recall(claims, p)
         if recall != claims:
             bands = [band(index, claim, p, n) for index, claim in enumerate(recall)]
-            searched = decide(bands, undefined=undefined, budget=budget)
+            searched = decide(bands, undefined=undefined, budget=deadline)
             proof["present"] = searched.proof
     if searched.cell is not None:
         tp, tn = searched.cell

@@ -123,7 +123,7 @@ def _on_one_set(problem: CurveProblem, deadline: Deadline) -> Decision[Curves]:
     bands = [band(index, claim, p, n) for index, claim in enumerate(problem.base.claims)]
     for claim in problem.areas:
         bands += demanded(claim, p, n, len(bands), ties=problem.ties)
-    searched = decide(bands, undefined=problem.base.undefined, budget=deadline.budget(float("inf")))
+    searched = decide(bands, undefined=problem.base.undefined, budget=deadline)
     if searched.proof is not None:
         return Decision(proof={"kind": "rectangles", "steps": searched.proof})
     if searched.cell is None:

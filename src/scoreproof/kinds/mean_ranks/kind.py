@@ -61,7 +61,7 @@ class MeanRanks(Kind[MeanRanksProblem, WholeNumbers]):
         return f"a ranking of {problem.methods} methods over {problem.data_sets:,} data sets{shared}"
 
     def because(self, problem: MeanRanksProblem) -> str:
-        proof = self.decide(problem, deadline=Deadline(1.0), seed=0).proof or {}
+        proof = self.decide(problem, deadline=Deadline.of_work(1.0), seed=0).proof or {}
         share = problem.unit * problem.data_sets
         if proof.get("kind") == "fraction":
             text = problem.claims[proof["place"]].text

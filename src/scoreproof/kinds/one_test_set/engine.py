@@ -61,7 +61,7 @@ def prevalence_of(problem: OneTestSetProblem, index: int, deadline: Deadline) ->
     claims = problem.rows[index].claims
     if not claims:
         return None
-    known = rates(claims, basics()[-1:], tightness=_TIGHTNESS, budget=deadline.left())
+    known = rates(claims, basics()[-1:], tightness=_TIGHTNESS, budget=deadline)
     return known.ranges.get("prevalence")
 
 
@@ -70,7 +70,7 @@ def _refuted(problem: OneTestSetProblem, index: int, span: Span | None, deadline
     claims = problem.rows[index].claims
     if not claims or (problem.undefined is Undefined.ANY and not closed(claims, span, problem.total)):
         return None
-    found = rates(claims, (), prevalence=span, tightness=1.0, budget=deadline.left(), bounds_wanted=False)
+    found = rates(claims, (), prevalence=span, tightness=1.0, budget=deadline, bounds_wanted=False)
     if found.proof is None:
         return None
     if problem.total is None:
@@ -120,5 +120,5 @@ def _matrix(claims: tuple[Claim, ...], p: int, n: int, deadline: Deadline) -> Co
     """A matrix on which all scores are defined and as printed; any if nothing is claimed."""
     if not claims:
         return ConfusionMatrix(p, 0, 0, n)
-    cell = decide([band(index, claim, p, n) for index, claim in enumerate(claims)], budget=deadline.budget(1.0)).cell
+    cell = decide([band(index, claim, p, n) for index, claim in enumerate(claims)], budget=deadline.moment(1.0)).cell
     return None if cell is None else ConfusionMatrix(cell[0], n - cell[1], p - cell[0], cell[1])

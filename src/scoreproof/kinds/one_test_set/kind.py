@@ -62,7 +62,7 @@ class OneTestSet(Kind[OneTestSetProblem, Witness]):
     def because(self, problem: OneTestSetProblem) -> str:
         needs = []
         for index, row in enumerate(problem.rows):
-            span = prevalence_of(problem, index, Deadline(_TO_SAY)) if row.claims else None
+            span = prevalence_of(problem, index, Deadline.of_work(_TO_SAY)) if row.claims else None
             if span is None and row.claims:
                 return f"the scores of {row.name} are impossible on any test set"
             needs.append("any" if span is None else span.text(4))

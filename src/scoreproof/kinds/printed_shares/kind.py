@@ -118,7 +118,7 @@ class PrintedSharesKind(Kind[PrintedSharesProblem, ClassesWitness]):
         said = []
         for claim in problem.claims:
             alone = problem.with_claims([claim])
-            if self.decide(alone, deadline=Deadline(_ALONE), seed=0).proof is not None:
+            if self.decide(alone, deadline=Deadline.of_work(_ALONE), seed=0).proof is not None:
                 said.append(f"no counts of the printed shares give {claim}{_cell(problem, claim)}")
         return "; ".join(said) or "no counts of the printed shares give all scores together"
 

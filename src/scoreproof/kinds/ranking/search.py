@@ -95,7 +95,7 @@ def _program(
     highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
     highs.setOptionValue("output_flag", False)
     highs.setOptionValue("threads", 1)
-    highs.setOptionValue("time_limit", max(0.01, deadline.left()))
+    highs.setOptionValue("time_limit", max(0.01, deadline.time_left()))
     size = float(found.queries)
     for _ in ranks:
         highs.addVar(0.0, 1.0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -162,7 +161,13 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
         wanted = of_score(target.score)
         if wanted is None:
             return None
-        known = rates(problem.claims, (wanted,), prevalence=problem.span, tightness=_TIGHTNESS, budget=_ONE_BOUND)
+        known = rates(
+            problem.claims,
+            (wanted,),
+            prevalence=problem.span,
+            tightness=_TIGHTNESS,
+            budget=Deadline.of_work(_ONE_BOUND),
+        )
         span = known.ranges.get(target.score.name)
         return None if span is None else (span.low, span.high)
 
@@ -173,7 +178,7 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
         return False
 
 
-def prevalence_range(problem: UnknownClassesProblem, budget: float) -> Span | None:
+def prevalence_range(problem: UnknownClassesProblem, budget: Deadline) -> Span | None:
     """Between which ends the prevalence lies; None if it is open."""
     known = rates(problem.claims, basics()[-1:], prevalence=problem.span, tightness=_FINE, budget=budget)
     span = known.ranges.get("prevalence")
@@ -181,14 +186,11 @@ def prevalence_range(problem: UnknownClassesProblem, budget: float) -> Span | No
 
 
 def _any_size(problem: UnknownClassesProblem, deadline: Deadline) -> Decision[Witness]:
-    start = time.monotonic()
-    known = rates(
-        problem.claims, (), prevalence=problem.span, tightness=1.0, budget=deadline.left(), bounds_wanted=False
-    )
+    known = rates(problem.claims, (), prevalence=problem.span, tightness=1.0, budget=deadline, bounds_wanted=False)
     if known.proof is not None:
         return Decision(proof={"kind": "rates", "steps": known.proof})
     if known.witness is None:
-        return Decision(reason=f"{known.cones} cones of rates within {time.monotonic() - start:.1f} s")
+        return Decision(reason=f"{known.cones} cones of rates within {deadline.seconds:.3g} s")
     matrix = ConfusionMatrix(*known.witness)
     share = Fraction(matrix.p, matrix.p + matrix.n)
     low, high = problem.span or (Fraction(0), Fraction(1))
@@ -197,7 +199,7 @@ def _any_size(problem: UnknownClassesProblem, deadline: Deadline) -> Decision[Wi
 
 
 def _of_total(problem: UnknownClassesProblem, ends: tuple[int, int], deadline: Deadline) -> Decision[Witness]:
-    totals = Totals(problem.claims, *ends, problem.span, deadline.left())
+    totals = Totals(problem.claims, *ends, problem.span, deadline)
     if totals.span is not None:
         many = totals.candidates > MOST_GROUPS
         for group in totals.groups(totals.likely() if many else None):
@@ -205,7 +207,7 @@ def _of_total(problem: UnknownClassesProblem, ends: tuple[int, int], deadline: D
     steps = None if totals.late else totals.refute()
     if steps is not None:
         return Decision(proof={"kind": "known total", "steps": steps})
-    return Decision(reason=f"{totals.candidates} class counts could not all be decided within {totals.budget:.3g} s")
+    return Decision(reason=f"{totals.candidates} class counts could not all be decided within {deadline.seconds:.3g} s")
 
 
 KIND = UnknownClassesKind()

@@ -16,7 +16,6 @@ For the Matthews correlation a step carries the numerator and denominator of its
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -27,11 +26,13 @@ from scoreproof.kinds.unknown_classes.cone import Cone, Vector, everything
 from scoreproof.kinds.unknown_classes.demands import RateDemand, Side
 from scoreproof.kinds.unknown_classes.forms import Linear, Matrix, Quadratic, value
 from scoreproof.kinds.unknown_classes.screening import Proposal, Screen, as_points, implied, rounded, tangent
+from scoreproof.work.deadline import Deadline
 
 Step = list[Any]
 Axis = tuple[int, int]
 
 SENS, SPEC, PPV, NPV, RIGHT, WRONG = (0, 2), (3, 1), (0, 1), (3, 2), (0, 3), (1, 2)
+_CONE = 5e-4  # seconds that a cone takes
 _OF_TRUTH: tuple[Axis, ...] = (SENS, SPEC)
 _AXES: dict[str, tuple[Axis, ...]] = {
     **dict.fromkeys(("bm", "bacc", "gm", "lrp", "lrn", "pt", "dor"), _OF_TRUTH),
@@ -100,7 +101,7 @@ class Paving:
         *,
         planes: Iterable[Vector] = (),
         free: str | None = None,
-        deadline: float | None = None,
+        deadline: Deadline | None = None,
     ) -> None:
         self.demands = demands
         self.deadline = deadline
@@ -132,7 +133,7 @@ class Paving:
 
     @property
     def late(self) -> bool:
-        return self.deadline is not None and time.monotonic() > self.deadline
+        return self.deadline is not None and self.deadline.passed
 
     def admits(self, cells: Vector) -> bool:
         """Whether a direction meets every demand, exactly."""
@@ -190,6 +191,8 @@ class Paving:
     def _settle(self, leaf: ConeLeaf) -> None:
         """Trim a new leaf, then keep or drop it."""
         self.cones += 1
+        if self.deadline is not None:
+            self.deadline.spend(_CONE)
         for turn in range(_ROUNDS + 1):
             rays = leaf.rays
             reason = self._hollow(rays)

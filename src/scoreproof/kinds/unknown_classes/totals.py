@@ -11,7 +11,6 @@ confusion matrix. If nothing fits, the proofs of all parts together are the cert
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,10 +23,12 @@ from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.unknown_classes.quantities import basics
 from scoreproof.kinds.unknown_classes.rates import rates
 from scoreproof.reported import Claim
+from scoreproof.work.deadline import Deadline
 
 Step = list[Any]
 Span = tuple[Fraction, Fraction]
 
+_FIRST_BOUNDS = 2.0  # seconds for bounds on the prevalence
 _SMALL = 120  # totals for which looking at every p is quicker than bounding the prevalence
 _NEAR = 500
 _WHOLE: Span = (Fraction(0), Fraction(1))
@@ -59,19 +60,18 @@ class Totals:
     """The class counts that fit reported scores at totals from ``least`` to ``most``."""
 
     def __init__(
-        self, reported: tuple[Claim, ...], least: int, most: int, prevalence: Span | None, budget: float
+        self, reported: tuple[Claim, ...], least: int, most: int, prevalence: Span | None, deadline: Deadline
     ) -> None:
         self.reported = reported
         self.least, self.most = least, most
         self.prevalence = prevalence
-        self.budget = budget
-        self._deadline = time.monotonic() + budget
+        self.deadline = deadline
         self.proof: list[Step] | None = None
         self.span = self._bounded()
 
     @property
     def late(self) -> bool:
-        return time.monotonic() > self._deadline
+        return self.deadline.passed
 
     def _bounded(self) -> Span | None:
         """A guaranteed range of the prevalence; None if there is a proof that no rates fit at all."""
@@ -83,7 +83,7 @@ class Totals:
             basics()[-1:],
             prevalence=self.prevalence,
             tightness=max(1e-4, 0.5 / self.most),
-            budget=min(self.budget, 2.0),
+            budget=self.deadline.within(_FIRST_BOUNDS),
             most_cones=150,
         )
         if known.proof is not None:
@@ -134,7 +134,7 @@ class Totals:
             if self.late:
                 return
             bands = [band(index, one, p, n) for index, one in enumerate(self.reported)]
-            cell = decide(bands, budget=self.budget).cell
+            cell = decide(bands, budget=self.deadline).cell
             if cell is not None:
                 tp, tn = cell
                 yield Group(p, n, ConfusionMatrix(tp, n - tn, p - tp, tn), self.reported)
@@ -173,7 +173,7 @@ class Totals:
         steps: list[Step] = []
         for p in range(first, last + 1):
             bands = [band(index, one, p, total - p) for index, one in enumerate(self.reported)]
-            found = decide(bands, budget=self.budget)
+            found = decide(bands, budget=self.deadline)
             if found.proof is None or self.late:
                 return None
             if p < end:
@@ -195,5 +195,5 @@ class Totals:
             if low > high:
                 return [["out"]]
         meeting = None if (low, high) == _WHOLE else (low, high)
-        found = rates(self.reported, (), prevalence=meeting, tightness=1.0, budget=self.budget, bounds_wanted=False)
+        found = rates(self.reported, (), prevalence=meeting, tightness=1.0, budget=self.deadline, bounds_wanted=False)
         return found.proof

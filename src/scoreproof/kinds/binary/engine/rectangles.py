@@ -14,7 +14,6 @@ reader walks the tree, that anyone can repeat.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,12 +21,14 @@ from scoreproof.kinds.binary.engine.bands import Band
 from scoreproof.kinds.binary.engine.pairs import Borders, Rectangle, eliminate
 from scoreproof.kinds.binary.scores import Score
 from scoreproof.reported.conventions import Undefined
+from scoreproof.work.deadline import Deadline
 
 Step = list[Any]
 
 _PLAIN_BOXES = 64  # before pairs of borders are considered
 _ROUNDS = 4  # of trimming before a rectangle is halved
 _CLOCK = 512  # boxes between two looks at the clock
+_BOX = 6e-6  # seconds that a box takes
 
 
 @dataclass(slots=True)
@@ -58,7 +59,7 @@ def filler(undefined: Undefined) -> int | None:
     return _FILLERS.get(undefined)
 
 
-def decide(bands: list[Band], *, undefined: Undefined = Undefined.EXCLUDE, budget: float = 30.0) -> Search:
+def decide(bands: list[Band], *, undefined: Undefined = Undefined.EXCLUDE, budget: float | Deadline = 30.0) -> Search:
     """A cell inside every band, or the proof that there is none.
 
     Where any treatment of 0/0 is admitted, a cell at which all scores are defined is preferred.
@@ -70,7 +71,7 @@ def decide(bands: list[Band], *, undefined: Undefined = Undefined.EXCLUDE, budge
             return early
         defined = decide(bands, budget=budget) if p and n else early
         return early if defined.cell is None else defined
-    deadline = time.monotonic() + budget
+    deadline = Deadline.of(budget)
     run = _Run(bands, holes)
     found = _walk(run, (0, p, 0, n), _PLAIN_BOXES, deadline)
     if found is None:
@@ -80,7 +81,7 @@ def decide(bands: list[Band], *, undefined: Undefined = Undefined.EXCLUDE, budge
         found = _Done(None) if box is None else _walk(again, box, None, deadline, Borders(bands))
         run = again
     if found is None:
-        return Search(boxes=run.boxes, reason=f"{run.boxes} rectangles within the budget of {budget:g} s")
+        return Search(boxes=run.boxes, reason=f"{run.boxes} rectangles within the budget of {deadline.seconds:.3g} s")
     if found.cell is not None:
         return Search(cell=found.cell, boxes=run.boxes)
     return Search(proof=run.proof, boxes=run.boxes)
@@ -155,7 +156,7 @@ def holds(band: Band, tp: int, tn: int, value: int | None = None) -> bool:
 
 
 def _walk(
-    run: _Run, box: Rectangle, limit: int | None, deadline: float, borders: Borders | None = None
+    run: _Run, box: Rectangle, limit: int | None, deadline: Deadline, borders: Borders | None = None
 ) -> _Done | None:
     """Depth first through the rectangles; None when the limit or the deadline is reached."""
     lowers = [(*band.lower, band.index) for band in run.bands if band.lower is not None]
@@ -169,8 +170,10 @@ def _walk(
         run.boxes += 1
         if limit is not None and run.boxes > limit:
             return None
-        if run.boxes % _CLOCK == 0 and time.monotonic() > deadline:
-            return None
+        if run.boxes % _CLOCK == 0:
+            deadline.spend(_CLOCK * _BOX)
+            if deadline.passed:
+                return None
         if holes:
             hole = next((cell for cell in holes if a <= cell[0] <= b and c <= cell[1] <= d), None)
             if hole is not None:

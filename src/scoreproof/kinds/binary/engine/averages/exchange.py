@@ -20,6 +20,8 @@ _MOST_TRIED = 1500  # columns of the first set per exchange
 _STALL = 8  # exchanges without progress before giving up
 _AT_ONCE = 100  # columns looked up between two looks at the clock
 _MOST_FOUND = 200_000  # columns of the second set; a random part of more
+_QUERY = 1e-6  # seconds of a neighbour
+_TRIAL = 1e-4  # seconds of an exchange beside its neighbours
 
 
 class Exchange:
@@ -67,6 +69,7 @@ class Exchange:
                 return self._judge(chosen)
             if len(sets) < 2:
                 return None
+            self.deadline.spend(_TRIAL)
             i, j = rng.choice(len(sets), 2, replace=False)
             first, second = sets[i], sets[j]
             rest = self._centre - (total - values[first][chosen[i]] - values[second][chosen[j]])
@@ -87,6 +90,7 @@ class Exchange:
         tree, columns = self._tree(k)
         best = None
         for start in range(0, len(wanted), _AT_ONCE):
+            self.deadline.spend(_QUERY * min(_AT_ONCE, len(wanted) - start))
             self.deadline.check()
             query = tree.query(wanted[start : start + _AT_ONCE], p=np.inf, distance_upper_bound=bound)
             near, match = np.asarray(query[0]), np.asarray(query[1])

@@ -34,6 +34,7 @@ _ZOOMS = 5
 _ROUNDS = 80
 _ATTEMPTS = 1000
 _MOST_HOLES = 33  # ways to leave scores out at one corner
+_PRICED = 2e-5  # seconds of a score on the points of a grid
 
 
 @dataclass(slots=True)
@@ -176,6 +177,7 @@ def _relax(
                 if share > 1e-9:
                     points.setdefault(k, []).append((share, sens, spec))
             return _Relaxed(points=points)
+        deadline.spend(_PRICED * _ZOOMS * len(sets.p) * len(targets))
         if deadline.passed:
             break
         y = prices[:count] + prices[count : 2 * count]

@@ -25,6 +25,7 @@ _MOST_MATCHES = 20_000  # judged exactly before a node counts as too large
 _TELLING = 5  # rows that are matched
 _LEAST_SHARE = 1e-3  # that a second row may be expected to leave
 _SLACK = 64.0  # units; covers the rounding of columns and of float sums
+_SUM = 2e-8  # seconds of a sum of a row
 
 
 class LeafAnswer(Enum):
@@ -72,6 +73,7 @@ def enumerate_node(model: Model, node: Node, deadline: Deadline = NEVER) -> Leaf
         return Leaf(LeafAnswer.TOO_LARGE)
     wide = _widths(model, node, rows)
     low, high = _bounds(model, node, rows)
+    deadline.spend(_SUM * len(rows) * sum(math.prod(len(node.parts[k].columns) for k in half) for half in split))
     left, right = (_sums(model, node, half, rows, deadline) for half in split)
     meeting = Meeting(left, right, low - _SLACK - wide, high + _SLACK)
     if meeting.pairs > _MOST_PAIRS:

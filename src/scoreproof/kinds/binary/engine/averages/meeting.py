@@ -14,6 +14,7 @@ from scoreproof.kinds.binary.engine.averages.points import Floats, Integers
 from scoreproof.work.deadline import Deadline
 
 _PORTION = 1_000_000
+_MATCHED = 1e-2  # seconds of a portion
 _MOST_CELLS = 1 << 20
 _FINE = float(1 << 30)  # steps of the second row within a cell
 
@@ -60,6 +61,7 @@ class Meeting:
         ends = np.cumsum(sizes)
         at = 0
         while at < len(some):
+            deadline.spend(_MATCHED)
             deadline.check()
             upto = max(at + 1, int(np.searchsorted(ends, (int(ends[at - 1]) if at else 0) + _PORTION, "right")))
             mine = sizes[at:upto]

@@ -31,6 +31,7 @@ _FACTORS = 1 << 20  # what the multipliers add up to, weights cleared
 _POSITIVES_BITS = 30  # multipliers of class totals are in units of 2**-30
 _LARGEST_SLOPE = 1 << 52
 _FILLS = {Undefined.ANY: 0.0, Undefined.ZERO: 0.0, Undefined.ONE: 1.0}
+_ROUND = 8e-3  # seconds
 
 
 def applies(demand: Demand) -> bool:
@@ -181,6 +182,7 @@ class Moments:
         """A proof, or None: not yet, or (``settled``) not this way."""
         rows = len(self._low)
         for _ in range(_ROUNDS):
+            deadline.spend(_ROUND)
             if deadline.passed or self.settled:
                 return None
             try:

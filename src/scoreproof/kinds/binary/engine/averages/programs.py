@@ -14,6 +14,8 @@ from scoreproof.work.deadline import NEVER, Deadline, OutOfTime
 _SCALE = 1 << 30
 _NOTHING = 1e-9  # a cost that may be rounding
 _INF = highspy.kHighsInf
+_SOLVED, _ITERATION = 1e-4, 1e-7  # seconds of a solution, and of an iteration by the size of the program
+_FEWEST, _MOST = 100, 1_000_000_000  # iterations
 _INSIDE = 0.1  # of a row's width, kept off on either side
 
 
@@ -21,9 +23,12 @@ def solve_until(highs: Any, deadline: Deadline) -> None:
     """Solve a program; out of time if it is not solved by then."""
     deadline.check()
     # the solver's limit counts all its runs so far
-    highs.setOptionValue("time_limit", highs.getRunTime() + deadline.left())
+    highs.setOptionValue("time_limit", highs.getRunTime() + deadline.time_left())
+    one = _ITERATION * (highs.getNumRow() + highs.getNumCol())
+    highs.setOptionValue("simplex_iteration_limit", _FEWEST + int(min(deadline.left() / one, _MOST)))
     highs.run()
-    if highs.getModelStatus() == highspy.HighsModelStatus.kTimeLimit:
+    deadline.spend(_SOLVED + one * highs.getInfo().simplex_iteration_count)
+    if highs.getModelStatus() in (highspy.HighsModelStatus.kTimeLimit, highspy.HighsModelStatus.kIterationLimit):
         raise OutOfTime
 
 

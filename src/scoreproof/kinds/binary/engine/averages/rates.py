@@ -18,6 +18,7 @@ _CLOSE = 1e-3  # half-widths from the middle of every interval
 _EDGE = 0.003  # how far a rate at 0 or 1 may move
 _FAR = 0.9  # of the way to 0 or 1 in one step
 _DAMPING, _HEAVY, _TINY = 1e-3, 1e9, 1e-30
+_STEP = 4e-4  # seconds
 
 
 def score_values(target: Target, tp: Floats, tn: Floats, p: Any, n: Any) -> Floats:
@@ -88,6 +89,7 @@ class RateFit:
             square = slopes @ slopes.T
             scale = float(np.trace(square)) / len(square)
             while damping < _HEAVY:
+                deadline.spend(_STEP)
                 deadline.check()
                 pull = _solved(square, damping * scale + _TINY, off)
                 moved = np.clip(rates - np.clip(room * (pull @ slopes), -_FAR * room, _FAR * room), 0, 1)

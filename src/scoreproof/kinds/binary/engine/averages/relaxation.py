@@ -22,6 +22,7 @@ _PER_ROUND = 8  # columns a group may add at a time
 _STRETCH = 1_000  # of a list of columns, of which the best is taken
 _KEPT = 60  # columns remembered per group
 _PATIENCE = 5.0  # seconds for one relaxation, after which the prices at hand must do
+_PRICED = 2e-9  # seconds of a column in a row
 
 
 class Program:
@@ -217,6 +218,7 @@ class NodeProgram:
                 ]
                 self._relaxation.remember(node, support)
                 return Relaxed(None, support)
+            deadline.spend(_PRICED * len(self._rows) * sum(len(part.columns) for part in node.parts))
             y = prices[: len(self._rows)]
             reach = 0.0
             better: list[tuple[int, int]] = []

@@ -17,6 +17,7 @@ STEPS = tuple(
 CLASS_STEPS = np.array([0, -1, 1, -2, 2])
 _MOST_CHANGES = 400
 _SAFE = 0.999  # of a half-width, to stay clear of its ends
+_CHANGE = 2e-5  # seconds of a change, for each set
 
 Points = Floats  # 3 x points: p, tp, tn
 
@@ -78,6 +79,7 @@ class Choice:
         changes = [shares - self.shares[:, [place]] for place, (_, shares) in enumerate(tables)]
         for _ in range(_MOST_CHANGES):
             miss, half = self.misses()
+            deadline.spend(_CHANGE * self.sums.sets)
             if deadline.passed or np.abs(miss).max() <= 1:
                 return
             every = np.concatenate(changes, axis=1) / half[:, None]

@@ -28,6 +28,7 @@ _NEWTON, _CLOSE, _USABLE = 60, 0.05, 3.0
 _ROUNDINGS = 200
 _TOGETHER = 30.0  # the weight of "every set takes a point"
 _EXCHANGES = 600
+_WEIGHED = 4e-6  # seconds of an entry of the tables whose weights are fitted
 
 
 def applies(sums: Sums) -> bool:
@@ -277,6 +278,7 @@ def attempt(
     pool = _pool(sums, rates, rng)
     if any(not shares.shape[1] for shares in pool.shares):
         return None
+    deadline.spend(_WEIGHED * sum(shares.size for shares in pool.shares))
     middle, half = _box(sums, ddof)
     weights = _entropy(pool, middle, half, _by_chance(sums, pool, rates, float(rng.choice([1.0, 0.6, 0.3]))))
     if weights is None:

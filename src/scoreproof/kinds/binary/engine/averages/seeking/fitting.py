@@ -19,6 +19,7 @@ _INSIDE = 0.5  # half-widths from the middle that count as met
 _EDGE = 1e-4  # rates stay so far from 0 and 1
 _SLOPE, _COUNT_SLOPE = 1e-6, 1e-3
 _FAR = 0.9
+_STEP, _SHARE = 4e-4, 2e-7  # seconds of a step, and for each share of each row
 
 
 @dataclass(slots=True)
@@ -124,6 +125,7 @@ def fit(sums: Sums, start: Fitted, ddof: int, deadline: Deadline) -> Fitted:
     cost = float(left @ left)
     damping = 1e-3
     for _ in range(_STEPS):
+        deadline.spend(_STEP + _SHARE * shares.size)
         if cost == 0 or not np.isfinite(cost) or deadline.passed:
             break
         room = problem.room(at)

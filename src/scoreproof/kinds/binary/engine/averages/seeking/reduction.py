@@ -10,6 +10,7 @@ from scoreproof.work.deadline import Deadline
 _DELTA = 0.98
 _MOST_STEPS = 20_000
 _TINY = 1e-30
+_STEPS, _STEP = 50, 4e-5  # between two looks at the clock, and the seconds of one
 
 
 class ReducedBasis:
@@ -35,7 +36,11 @@ class ReducedBasis:
 
         k = 1
         for step in range(_MOST_STEPS):
-            if k >= count or (step % 50 == 0 and deadline.passed):
+            if step % _STEPS == 0:
+                deadline.spend(_STEPS * _STEP)
+                if deadline.passed:
+                    return
+            if k >= count:
                 return
             subtract(k, k - 1)
             share = shares[k, k - 1]

@@ -18,6 +18,7 @@ from scoreproof.work.deadline import Deadline
 
 _EXCHANGES = 1_500
 _STARTS = 2
+_TURNS, _TURN = 50, 4e-5  # exchanges between two looks at the clock, and the seconds of one
 
 
 class _Spread:
@@ -83,8 +84,10 @@ def _exchanged(
     for turn in range(_EXCHANGES):
         if off == 0:
             return [int(at) for at in order]
-        if turn % 50 == 0 and deadline.passed:
-            return None
+        if turn % _TURNS == 0:
+            deadline.spend(_TURNS * _TURN)
+            if deadline.passed:
+                return None
         places = groups[int(rng.choice(len(groups), p=chance))]
         i, j = (int(place) for place in rng.choice(places, 2, replace=False))
         a, b = spread.owner[i], spread.owner[j]
