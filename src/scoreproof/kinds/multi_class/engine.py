@@ -6,35 +6,31 @@ proof, in the order in which a reader who always takes the lower half first meet
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from scoreproof.kinds.kind import Decision
 from scoreproof.kinds.multi_class.bound import Refutation
-from scoreproof.kinds.multi_class.features import Features
-from scoreproof.kinds.multi_class.fitting import fitted
-from scoreproof.kinds.multi_class.judge import ADMITTED, Treatment, treatment_of
+from scoreproof.kinds.multi_class.judge import treatment_of
 from scoreproof.kinds.multi_class.listing import Listing, TooMany
 from scoreproof.kinds.multi_class.matrix import ClassMatrix, matrix_with
 from scoreproof.kinds.multi_class.model import Agreement, ClassesModel, model_of
 from scoreproof.kinds.multi_class.node import CountPart, narrowed, root_of
 from scoreproof.kinds.multi_class.problem import ClassesProblem
-from scoreproof.kinds.multi_class.search import CountSearch, Guess, likely_share
+from scoreproof.kinds.multi_class.seeking import Judge, Seeker
 from scoreproof.kinds.multi_class.witness import ClassesWitness
 from scoreproof.reported.conventions import Undefined
 from scoreproof.work.deadline import Deadline, OutOfTime
 
 _FEW = 3_000  # choices in half of the classes that are listed before anything is searched
 _MANY = 40_000  # and after
-_FIRST_MOVES, _GUESS_MOVES, _MOVES = 50, 300, 4_000
+_FIRST_MOVES, _MOVES = 50, 4_000
 _STEPS_IN_PART = 60
 _SEARCH = 0.35  # of the time, before cutting
 _MOST_STEPS = 20_000
 
 Cut = tuple[list[Any], CountPart, CountPart]
-Judge = Callable[[list[tuple[int, int]]], bool]
 
 
 def decide_classes(problem: ClassesProblem, *, deadline: Deadline, seed: int) -> Decision[ClassesWitness]:
@@ -55,7 +51,7 @@ class Engine:
     ) -> None:
         self.problem, self.deadline, self.also = problem, deadline, also
         self.model: ClassesModel = model_of(problem) if model is None else model
-        self.rng = np.random.default_rng(seed)
+        self.seeker = Seeker(self.model, self._judged, np.random.default_rng(seed))
         self.steps: list[Any] = []
         self.searched = False
 
@@ -112,7 +108,8 @@ class Engine:
         if listed is not None:
             return listed
         if first:
-            counts = self._searched(node, _FIRST_MOVES, self.deadline.part(_SEARCH))
+            due = self.deadline.part(_SEARCH)
+            counts = self.seeker.moved(node, _FIRST_MOVES, due, once=True) or self.seeker.fitted(node, due)
             if counts is not None:
                 return counts, False
         waits = self._left_out(node) is not None
@@ -123,9 +120,9 @@ class Engine:
             self.steps.append(refutation.proof)
             return None, True
         if waits:  # classes without a correct case are looked at one by one; before that, near what the rows admit
-            return self._searched(node, _GUESS_MOVES, self.deadline.part(_SEARCH), refutation.guess), False
+            return self.seeker.fitted(node, self.deadline.part(_SEARCH), refutation.guess), False
         moves, share = (_STEPS_IN_PART, 0.05) if self.searched else (_MOVES, _SEARCH)
-        counts = self._searched(node, moves, self.deadline.part(share), refutation.guess)
+        counts = self.seeker.moved(node, moves, self.deadline.part(share), refutation.guess, once=False)
         self.searched = True
         if counts is not None:
             return counts, False
@@ -141,34 +138,6 @@ class Engine:
         if counts is None:
             self.steps.append(["list"])
         return counts, counts is None
-
-    def _searched(
-        self, node: CountPart, moves: int, deadline: Deadline, guess: Guess = None
-    ) -> list[tuple[int, int]] | None:
-        share = likely_share(self.model)
-        treatments = self._treatments(node)
-        if guess is not None and all(min(point) >= 1 for point in guess):
-            treatments = treatments[:1]  # nothing near the guess is 0/0
-        for treatment in treatments:
-            features = Features(self.model, treatment)
-            search = CountSearch(self.model, node, features, self.rng)
-            near = guess
-            if guess is not None and moves > _STEPS_IN_PART:
-                near = fitted(self.model, node, features, guess, deadline)
-            counts = search.find(deadline, self._judged, share, moves, near)
-            if counts is not None:
-                return counts
-            if guess is None and moves == _FIRST_MOVES:
-                break
-        return None
-
-    def _treatments(self, node: CountPart) -> list[Treatment | None]:
-        """The treatments of 0/0 that can make a difference in a node."""
-        admitted = list(ADMITTED[self.problem.undefined])
-        empty = any(box.q0 == 0 for box in node.boxes) or any(cell.n in (0, cell.total) for cell in self.model.cells)
-        harmonic = any(mean.form.harmonic for mean in self.model.means) and any(box.t0 == 0 for box in node.boxes)
-        kept = [way for way in admitted if empty or (way is Treatment.SKIP_F and harmonic)]
-        return kept if admitted[0] in kept else [admitted[0], *kept]
 
     # --- cuts
 
