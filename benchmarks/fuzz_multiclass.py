@@ -71,7 +71,7 @@ def printed_report(number: int, seed: int) -> str:
 
 
 def true_report(number: int, seed: int) -> str:
-    answer = sp.ask(report_problem(printed_report(number, seed)), budget=2)
+    answer = sp.ask(report_problem(printed_report(number, seed)), budget=20)  # on a machine with other work
     return (
         f"WRONG: report {number} of seed {seed} is flagged" if answer.verdict == "inconsistent" else str(answer.verdict)
     )

@@ -18,15 +18,16 @@ from scoreproof.work.deadline import Deadline
 
 _STEPS = 40
 _NUDGE = 1e-5
-_NEAR = 0.2  # half widths off the middle that are near enough
+_INSIDE = 0.5  # half widths off the middle that are no matter
+_NEAR = 0.1  # and beyond that near enough
 _SLOW = 0.995  # of the squares left after a step that is hardly worth it
 _MOST_ROWS = 100  # violated rows of a step, the worst
 _TRIES = 8  # of a step, each damped more
-_SPREADS = (0.1, 0.3, 0.6, 1.0, 1.5, 2.5)  # of the classes' scores, as logits
+_SPREADS = (0.1, 0.3, 0.6, 1.0, 1.5, 2.5) * 2  # of the classes' scores, as logits
 
 
 class Fit(NamedTuple):
-    """Counts with fractions, and by how many half widths or cases the worst goal or sum is off."""
+    """Counts with fractions, and by how many half widths (beyond a half) or cases the worst goal or sum is off."""
 
     counts: list[tuple[float, float]]
     far: float
@@ -71,26 +72,30 @@ class Fitting:
 
     def _off(self, x: Any) -> tuple[Any, Any]:
         """How far all goals, then all linear rows are off, and what each class adds to the sums."""
-        parts = np.array([self.features.of(c, tp, q) for c, (tp, q) in enumerate(x.reshape(-1, 2))])
-        goals = (self.features.values(parts.sum(axis=0)) - self.middle) / self.half
+        parts = self.features.of_each(x[0::2], x[1::2])
+        goals = self._missed(parts.sum(axis=1))
         value = self.rows @ x
         return np.concatenate((goals, value - np.clip(value, self.low, self.high))), parts
+
+    def _missed(self, sums: Any) -> Any:
+        """By how many half widths every goal is off what is well inside its interval."""
+        middle, half = (np.reshape(ends, (-1,) + (1,) * (np.ndim(sums) - 1)) for ends in (self.middle, self.half))
+        off = (self.features.values(sums) - middle) / half
+        return off - np.clip(off, -_INSIDE, _INSIDE)
 
     def _slopes(self, x: Any, off: Any, parts: Any) -> tuple[Any, Any]:
         """By how much a change of every count, as a share of its class, changes what is off; what is off."""
         nudge = _NUDGE * self.scale
         nudge = np.where(x + nudge <= self.most, nudge, -nudge)
-        sums = np.repeat(parts.sum(axis=0)[:, None], len(x), axis=1)
-        for c, part in enumerate(parts):
-            tp, q = x[2 * c], x[2 * c + 1]
-            moved = self.features.of(c, [tp + nudge[2 * c], tp], [q, q + nudge[2 * c + 1]])
-            sums[:, 2 * c : 2 * c + 2] += moved - part[:, None]
+        tp, q = x[0::2], x[1::2]
+        moved = self.features.of_each(np.stack((tp + nudge[0::2], tp), axis=1), np.stack((q, q + nudge[1::2]), axis=1))
+        sums = parts.sum(axis=1)[:, None] + (moved - parts[:, :, None]).reshape(len(parts), -1)
         size = len(self.middle)
-        goals = (self.features.values(sums) - self.middle[:, None]) / self.half[:, None]
+        goals = (self.features.values(sums) - self.features.values(parts.sum(axis=1))[:, None]) / self.half[:, None]
         broken = np.flatnonzero(off[size:])
         if len(broken) > _MOST_ROWS:
             broken = broken[np.argsort(-np.abs(off[size + broken]))[:_MOST_ROWS]]
-        slopes = np.concatenate(((goals - off[:size, None]) / nudge, self.rows[broken].toarray()))
+        slopes = np.concatenate((goals / nudge, self.rows[broken].toarray()))
         return slopes * self.scale, np.concatenate((off[:size], off[size + broken]))
 
     def _step(self, x: Any, slopes: Any, off: Any, damping: float) -> Any:

@@ -169,7 +169,8 @@ def _class_rules(model: ClassesModel, claim: Claim, form: Form, number: int) -> 
     cell = model.cells[number]
     rules = [*cell.rules, *interval_rules(form, cell.n, cell.total, claim.low, claim.high)]
     box: CountBox | None = cell.box
-    if not any(claim.low <= value <= claim.high for value in _usual(model.problem.undefined)):
+    printable = any(claim.low <= value <= claim.high for value in _usual(model.problem.undefined))
+    if not printable and not form.den[0]:  # of a Jaccard index proofs do not say that it is no 0/0
         box = defined(form.name, cell, cell.box)
     if box is None:
         model.contradiction = number

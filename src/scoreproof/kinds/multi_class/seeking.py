@@ -20,8 +20,8 @@ from scoreproof.kinds.multi_class.problem import asked_of
 from scoreproof.kinds.multi_class.search import CountSearch, Guess, likely_share
 from scoreproof.work.deadline import Deadline
 
-_FIT_MOVES = 300
-_CLOSE = 1.0  # half widths or cases off that moves may make up for
+_FIT_MOVES, _FEW_MOVES = 300, 60
+_CLOSE, _FAR = 0.5, 1.5  # half widths or cases off that moves make up for, or may
 Judge = Callable[[list[tuple[int, int]]], bool]
 Choice = list[tuple[int, int]] | None
 
@@ -54,8 +54,9 @@ class Seeker:
                 if deadline.passed:
                     return None
                 fit = fitting.fit(start, deadline)
-                if fit.far <= _CLOSE:
-                    counts = search.find(deadline, self.judge, self.share, _FIT_MOVES, fit.counts)
+                if fit.far <= _FAR:
+                    moves = _FIT_MOVES if fit.far <= _CLOSE else _FEW_MOVES
+                    counts = search.find(deadline, self.judge, self.share, moves, fit.counts)
                     if counts is not None:
                         return counts
         return None
@@ -66,8 +67,14 @@ class Seeker:
             part = treated(self.model, node, treatment)
             if part is not None:
                 yield Features(self.model, treatment), part
-                if guess is not None and all(min(point) >= 1 for point in guess):
-                    return  # nothing near the guess is 0/0
+                if self._all_given(guess):
+                    return  # nothing near the start is 0/0
+
+    def _all_given(self, guess: Guess) -> bool:
+        """Whether every class has correct cases at a start."""
+        if guess is None:
+            return all(0 < cell.n < cell.total for cell in self.model.cells)
+        return all(min(point) >= 1 for point in guess)
 
     def _treatments(self, node: CountPart) -> list[Treatment | None]:
         """The treatments of 0/0 that can make a difference in a part."""
