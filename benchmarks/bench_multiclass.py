@@ -152,7 +152,7 @@ def rows() -> list[Row]:
         name = f"a whole report on {classes} classes, {total} cases, true or moved"
         made.append(Row(name, statistics.median(times), promised_seconds=promised))
     for digits in (3, 4):
-        times, decided = averages_alone(10, digits)
+        times, decided = averages_alone(25, digits)
         name = f"averages, accuracy, kappa alone to {digits} digits: 10 classes, 10,000 cases"
-        made.append(Row(f"{name}, decided in 1 s", rate=decided / len(times)))
+        made.append(Row(f"{name}, not decided in 1 s", rate=1 - decided / len(times), promised_rate=0.05))
     return made + beside_the_peer()

@@ -8,7 +8,7 @@ made as they are needed; the integers that come out are judged by the verifier a
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,10 +23,24 @@ _MOST_Q = 20_000
 _MOST_POINTS = 200_000  # of a cell with a score that is not linear in tp
 _UNIT = 1 << 30
 _ROUNDS = 60
+_TRACE = 1e-9  # a share or a gap that is the solver's noise
+_NARROW = 1e-4  # widths of rows that are taken for this
+
+
+class MixedClass(NamedTuple):
+    """A class that the program gives several counts at once, and where to cut so that it cannot."""
+
+    cell: int
+    axis: str
+    value: int
+    gap: float  # between the mixed scores and those of the mean counts, in widths of the rows
 
 
 class Refutation:
-    """``proof`` is a step of whole multipliers and bounds; without one, ``guess`` may be counts that nearly fit."""
+    """``proof`` is a step of whole multipliers and bounds; without one, ``guess`` may be counts that nearly fit.
+
+    ``mixed`` is then the class whose scores are furthest from those of its counts in the guess.
+    """
 
     def __init__(self, model: ClassesModel, node: CountPart, deadline: Deadline) -> None:
         self.model, self.node = model, node
@@ -37,6 +51,7 @@ class Refutation:
         self.tables = [self._table(cell) for cell in range(len(model.cells))]
         self.proof: list[Any] | None = None
         self.guess: list[tuple[float, float]] | None = None
+        self.mixed: MixedClass | None = None
         if all(len(low) for low, _ in self.tables):
             y = self._solve(deadline)
             if y is not None:
@@ -44,7 +59,6 @@ class Refutation:
 
     def _table(self, cell: int) -> Any:
         """The rows' least and greatest values at every column of a cell; they differ where a 0/0 is open."""
-        own = self.model.cells[cell]
         spread = columns(self.node.boxes[cell], rules_at(self.model, self.node, cell), _MOST_Q)
         curved = any(mean.form.den[0] for row in self.rows for mean, _ in row.means)
         if curved and spread.points <= _MOST_POINTS:
@@ -52,6 +66,13 @@ class Refutation:
         else:
             tp, q = np.concatenate((spread.low, spread.high)), np.concatenate((spread.q, spread.q))
         tp, q = tp.astype(float), q.astype(float)
+        self.points.append((tp, q))
+        low, high = self._rows_of(cell, tp, q)
+        return low, high if (low != high).any() else low
+
+    def _rows_of(self, cell: int, tp: Any, q: Any) -> tuple[Any, Any]:
+        """The rows' least and greatest values at counts of a cell."""
+        own = self.model.cells[cell]
         low, high = np.zeros((len(tp), len(self.rows))), np.zeros((len(tp), len(self.rows)))
         cache: dict[tuple[int, str], tuple[Any, Any]] = {}
         for r, row in enumerate(self.rows):
@@ -69,8 +90,7 @@ class Refutation:
                 least, most = cache[key]
                 low[:, r] += weight * (least if weight > 0 else most)
                 high[:, r] += weight * (most if weight > 0 else least)
-        self.points.append((tp, q))
-        return low, high if (low != high).any() else low
+        return low, high
 
     def _values(self, cell: int, y: Any) -> Any:
         """The greatest y . rows at every column of a cell."""
@@ -129,12 +149,25 @@ class Refutation:
 
     def _mix(self, shares: Any, added: list[tuple[int, int]]) -> None:
         """The mean counts of every cell in a solution, near which there may be whole ones."""
-        guess = [[0.0, 0.0] for _ in self.tables]
+        by_cell: list[list[tuple[float, int]]] = [[] for _ in self.tables]
         for share, (cell, at) in zip(shares, added, strict=True):
-            if share > 0:
-                guess[cell][0] += share * float(self.points[cell][0][at])
-                guess[cell][1] += share * float(self.points[cell][1][at])
-        self.guess = [(tp, q) for tp, q in guess]
+            if share > _TRACE:
+                by_cell[cell].append((share, at))
+        self.guess = []
+        width = np.clip(np.where(np.isfinite(self.high - self.low), self.high - self.low, 1.0), _NARROW, 1.0)
+        for cell, parts in enumerate(by_cell):
+            weights = np.array([share for share, _ in parts])
+            weights = weights / weights.sum()
+            at = [place for _, place in parts]
+            tp, q = (axis[at] for axis in self.points[cell])
+            mean_tp, mean_q = float(weights @ tp), float(weights @ q)
+            self.guess.append((mean_tp, mean_q))
+            if len(parts) > 1:
+                there = self._rows_of(cell, np.array([mean_tp]), np.array([mean_q]))[0][0]
+                gap = float((np.abs(weights @ self.tables[cell][0][at] - there) / width).sum())
+                if gap > (_TRACE if self.mixed is None else self.mixed.gap):
+                    by_q = weights @ np.abs(q - mean_q) >= weights @ np.abs(tp - mean_tp)
+                    self.mixed = MixedClass(cell, "q" if by_q else "tp", int(mean_q if by_q else mean_tp), gap)
 
     def _add(
         self, highs: Any, have: set[tuple[int, int, bytes]], added: list[tuple[int, int]], cell: int, at: int, y: Any

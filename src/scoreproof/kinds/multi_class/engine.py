@@ -6,35 +6,31 @@ proof, in the order in which a reader who always takes the lower half first meet
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from scoreproof.kinds.kind import Decision
-from scoreproof.kinds.multi_class.bound import Refutation
-from scoreproof.kinds.multi_class.features import Features
-from scoreproof.kinds.multi_class.fitting import fitted
-from scoreproof.kinds.multi_class.judge import ADMITTED, Treatment, treatment_of
+from scoreproof.kinds.multi_class.bound import MixedClass, Refutation
+from scoreproof.kinds.multi_class.cutting import cut_of, left_out
+from scoreproof.kinds.multi_class.judge import treatment_of
 from scoreproof.kinds.multi_class.listing import Listing, TooMany
 from scoreproof.kinds.multi_class.matrix import ClassMatrix, matrix_with
-from scoreproof.kinds.multi_class.model import Agreement, ClassesModel, model_of
+from scoreproof.kinds.multi_class.model import ClassesModel, model_of
 from scoreproof.kinds.multi_class.node import CountPart, narrowed, root_of
 from scoreproof.kinds.multi_class.problem import ClassesProblem
-from scoreproof.kinds.multi_class.search import CountSearch, Guess, likely_share
+from scoreproof.kinds.multi_class.seeking import Choice, Judge, Seeker
 from scoreproof.kinds.multi_class.witness import ClassesWitness
-from scoreproof.reported.conventions import Undefined
 from scoreproof.work.deadline import Deadline, OutOfTime
 
 _FEW = 3_000  # choices in half of the classes that are listed before anything is searched
 _MANY = 40_000  # and after
-_FIRST_MOVES, _GUESS_MOVES, _MOVES = 50, 300, 4_000
-_STEPS_IN_PART = 60
+_FIRST_MOVES, _MOVES = 50, 4_000
+_PATIENCE = 30  # parts after which moves are tried for long, whatever fits say; at once of several sets
 _SEARCH = 0.35  # of the time, before cutting
 _MOST_STEPS = 20_000
 
-Cut = tuple[list[Any], CountPart, CountPart]
-Judge = Callable[[list[tuple[int, int]]], bool]
+Step = list[Any] | None
 
 
 def decide_classes(problem: ClassesProblem, *, deadline: Deadline, seed: int) -> Decision[ClassesWitness]:
@@ -55,9 +51,10 @@ class Engine:
     ) -> None:
         self.problem, self.deadline, self.also = problem, deadline, also
         self.model: ClassesModel = model_of(problem) if model is None else model
-        self.rng = np.random.default_rng(seed)
+        self.seeker = Seeker(self.model, self._judged, np.random.default_rng(seed))
         self.steps: list[Any] = []
-        self.searched = False
+        self.parts = 0
+        self.patience = 1 if len(self.model.sets) > 1 else _PATIENCE
 
     def decide(self) -> Decision[ClassesWitness]:
         if self.model.contradiction is not None:
@@ -83,146 +80,59 @@ class Engine:
     def first(self) -> list[tuple[int, int]] | None:
         """Counts that fit; None if every part was refuted, as ``steps`` say."""
         waiting = [root_of(self.model)]
-        first = True
         while waiting:
             self.deadline.check()
             node = narrowed(self.model, waiting.pop())
             if node is None:
                 self.steps.append(["none"])
                 continue
-            counts, closed = self._part(node, first)
+            counts, step = self._listed(node, _FEW)
+            mixed = None
+            if step is None and counts is None:
+                counts, step, mixed = self._part(node, first=not self.steps)
             if counts is not None:
                 return counts
-            first = False
-            if closed:
-                continue
-            cut = self._cut(node)
-            if cut is None:
-                raise TooMany
-            step, low, high = cut
+            if step is None:
+                cut = cut_of(self.model, node, mixed)
+                if cut is None:
+                    raise TooMany
+                step, low, high = cut
+                waiting += [low, high]
             self.steps.append(step)
-            waiting += [low, high]
             if len(self.steps) > _MOST_STEPS:
                 raise TooMany
         return None
 
-    def _part(self, node: CountPart, first: bool) -> tuple[list[tuple[int, int]] | None, bool]:
-        """Counts of a part that fit, or whether it is refuted."""
-        listed = self._listed(node, _FEW)
-        if listed is not None:
-            return listed
+    def _part(self, node: CountPart, *, first: bool) -> tuple[Choice, Step, MixedClass | None]:
+        """Counts of a part that fit, or the step that refutes it, or what should be cut."""
         if first:
-            counts = self._searched(node, _FIRST_MOVES, self.deadline.part(_SEARCH))
+            due = self.deadline.part(_SEARCH)
+            counts = self.seeker.moved(node, _FIRST_MOVES, due, once=True) or self.seeker.fitted(node, due)
             if counts is not None:
-                return counts, False
-        waits = self._left_out(node) is not None
-        if waits and not first:
-            return None, False
+                return counts, None, None
+        waits = left_out(self.model, node) is not None
+        if waits and not first:  # classes without a correct case are looked at one by one
+            return None, None, None
         refutation = Refutation(self.model, node, self.deadline)
         if refutation.proof is not None:
-            self.steps.append(refutation.proof)
-            return None, True
-        if waits:  # classes without a correct case are looked at one by one; before that, near what the rows admit
-            return self._searched(node, _GUESS_MOVES, self.deadline.part(_SEARCH), refutation.guess), False
-        moves, share = (_STEPS_IN_PART, 0.05) if self.searched else (_MOVES, _SEARCH)
-        counts = self._searched(node, moves, self.deadline.part(share), refutation.guess)
-        self.searched = True
-        if counts is not None:
-            return counts, False
-        listed = self._listed(node, _MANY)
-        return (None, False) if listed is None else listed
+            return None, refutation.proof, None
+        counts = self.seeker.fitted(node, self.deadline.part(_SEARCH), refutation.guess)
+        if counts is not None or waits:
+            return counts, None, None
+        self.parts += 1
+        if self.parts == self.patience:
+            counts = self.seeker.moved(node, _MOVES, self.deadline.part(_SEARCH), refutation.guess, once=False)
+            if counts is not None:
+                return counts, None, None
+        return *self._listed(node, _MANY), refutation.mixed
 
-    def _listed(self, node: CountPart, most: int) -> tuple[list[tuple[int, int]] | None, bool] | None:
-        """What a list of all counts says, if it is not too long."""
+    def _listed(self, node: CountPart, most: int) -> tuple[Choice, Step]:
+        """Counts or a step, if a list of all counts is not too long."""
         try:
             counts = Listing(self.model, node, self.deadline, most).first(self._judged)
         except TooMany:
-            return None
-        if counts is None:
-            self.steps.append(["list"])
-        return counts, counts is None
-
-    def _searched(
-        self, node: CountPart, moves: int, deadline: Deadline, guess: Guess = None
-    ) -> list[tuple[int, int]] | None:
-        share = likely_share(self.model)
-        treatments = self._treatments(node)
-        if guess is not None and all(min(point) >= 1 for point in guess):
-            treatments = treatments[:1]  # nothing near the guess is 0/0
-        for treatment in treatments:
-            features = Features(self.model, treatment)
-            search = CountSearch(self.model, node, features, self.rng)
-            near = guess
-            if guess is not None and moves > _STEPS_IN_PART:
-                near = fitted(self.model, node, features, guess, deadline)
-            counts = search.find(deadline, self._judged, share, moves, near)
-            if counts is not None:
-                return counts
-            if guess is None and moves == _FIRST_MOVES:
-                break
-        return None
-
-    def _treatments(self, node: CountPart) -> list[Treatment | None]:
-        """The treatments of 0/0 that can make a difference in a node."""
-        admitted = list(ADMITTED[self.problem.undefined])
-        empty = any(box.q0 == 0 for box in node.boxes) or any(cell.n in (0, cell.total) for cell in self.model.cells)
-        harmonic = any(mean.form.harmonic for mean in self.model.means) and any(box.t0 == 0 for box in node.boxes)
-        kept = [way for way in admitted if empty or (way is Treatment.SKIP_F and harmonic)]
-        return kept if admitted[0] in kept else [admitted[0], *kept]
-
-    # --- cuts
-
-    def _cut(self, node: CountPart) -> Cut | None:
-        """A part cut in two, where it is widest."""
-        model = self.model
-        apart = self._left_out(node)
-        if apart is not None:
-            low, high = (node.cut_cell(apart, "tp", 0, above=above) for above in (False, True))
-            return ["cut", apart, "tp", 0], low, high
-        if node.squares is not None and self._squares_matter(node):
-            value = (node.squares[0] + node.squares[1]) // 2
-            return ["squares", value], node.cut_squares(value, above=False), node.cut_squares(value, above=True)
-        for number, (least, most) in enumerate(node.right):
-            total = sum(model.cells[c].n for c in model.sets[number])
-            if most - least > max(8, total // 20):
-                value = (least + most) // 2
-                low, high = (node.cut_right(number, value, above=above) for above in (False, True))
-                return ["right", number, value], low, high
-        widest = max(
-            (
-                ((box.t1 - box.t0, c, "tp") if (box.t1 - box.t0) >= (box.q1 - box.q0) else (box.q1 - box.q0, c, "q"))
-                for c, box in enumerate(node.boxes)
-            ),
-            key=lambda entry: entry[0],
-        )
-        width, cell, axis = widest
-        if width == 0:
-            return None
-        box = node.boxes[cell]
-        value = (box.t0 + box.t1) // 2 if axis == "tp" else (box.q0 + box.q1) // 2
-        low, high = (node.cut_cell(cell, axis, value, above=above) for above in (False, True))
-        return ["cut", cell, axis, value], low, high
-
-    def _left_out(self, node: CountPart) -> int | None:
-        """A class that may have no correct case, so that its F-score may be left out: looked at by itself."""
-        if self.problem.undefined not in (Undefined.ANY, Undefined.SKIP):
-            return None
-        if not any(mean.form.harmonic for mean in self.model.means):
-            return None
-        return next((c for c, box in enumerate(node.boxes) if box.t0 == 0 < box.t1), None)
-
-    def _squares_matter(self, node: CountPart) -> bool:
-        """Whether the chord of MCC over the range of squares is too far off."""
-        assert node.squares is not None
-        total = float(self.model.cells[0].total) ** 2
-        least, most = (max(0.0, 1 - end / total) for end in reversed(node.squares))
-        bow = (most**0.5 - least**0.5) ** 2 / max(4 * (most**0.5 + least**0.5), 1e-9)
-        widths = [
-            float(goal.high - goal.low)
-            for goal in self.model.goals
-            if isinstance(goal, Agreement) and goal.name == "mcc"
-        ]
-        return bow > min(widths) / 4 and node.squares[0] < node.squares[1]
+            return None, None
+        return counts, ["list"] if counts is None else None
 
     # --- judging
 

@@ -30,33 +30,42 @@ class Features:
         self._ratios = [goal for goal in model.goals if isinstance(goal, Ratio)]
         self.size = 3 + 2 * len(self._means) + 2 * len(self._ratios)
         self._weights = [[float(w) for w in mean.weights] for mean in self._means]
+        self._n = np.array([float(cell.n) for cell in model.cells])
+        self._total = np.array([float(cell.total) for cell in model.cells])
         self._goals = self._made()
         self.low = np.array([float(goal.low) for goal in model.goals])
         self.high = np.array([float(goal.high) for goal in model.goals])
         self._right = model.right if len(model.sets) == 1 else []
 
     def of(self, cell: int, tp: Any, q: Any) -> Any:
-        """An array of sums by counts."""
+        """An array of sums by counts of one cell."""
         own = self.model.cells[cell]
+        return self._sums(own.n, own.total, [weights[cell] for weights in self._weights], tp, q)
+
+    def of_each(self, tp: Any, q: Any) -> Any:
+        """The same of all cells at once: counts, and sums after the first axis, have the cells as their first axis."""
+        shape = (-1,) + (1,) * (np.ndim(tp) - 1)
+        n, total, *weights = (np.reshape(values, shape) for values in (self._n, self._total, *self._weights))
+        return self._sums(n, total, weights, tp, q)
+
+    def _sums(self, n: Any, total: Any, weights: Any, tp: Any, q: Any) -> Any:
         tp, q = np.asarray(tp, float), np.asarray(q, float)
         values = np.empty((self.size, *tp.shape))
         values[0] = tp
-        values[1] = own.n * q
+        values[1] = n * q
         values[2] = q * q
         at = 3
-        for mean, weights in zip(self._means, self._weights, strict=True):
-            values[at], values[at + 1] = self._scored(mean, weights[cell], own, tp, q)
+        for mean, weight in zip(self._means, weights, strict=True):
+            values[at], values[at + 1] = self._scored(mean, weight, mean.form.ratio(tp, q, n, total), tp)
             at += 2
         for goal in self._ratios:
-            values[at], values[at + 1] = goal.form.ratio(tp, q, own.n, own.total)
+            values[at], values[at + 1] = goal.form.ratio(tp, q, n, total)
             at += 2
         return values
 
-    def _scored(self, mean: Mean, weight: float, own: ClassCell, tp: Any, q: Any) -> tuple[Any, Any]:
+    def _scored(self, mean: Mean, weight: Any, ratio: tuple[Any, Any], tp: Any) -> tuple[Any, Any]:
         """Weighted scores, and their weights where they are not left out."""
-        if not weight:
-            return 0.0, 0.0
-        num, den = mean.form.ratio(tp, q, own.n, own.total)
+        num, den = ratio
         empty = (den + 0 * tp) == 0
         value = weight * np.where(empty, self._fill, num / np.where(empty, 1, den))
         if not self._skips:
@@ -89,7 +98,7 @@ class Features:
                 made.append(_quotient(places[id(goal)], float(sum(goal.weights))))
             elif isinstance(goal, OfMeans):
                 s, r = goal.form.den[2], goal.form.den[1]
-                made.append(_harmonic(places[id(goal.precision)], places[id(goal.recall)], s, r))
+                made.append(_harmonic(places[id(goal.precision)], places[id(goal.recall)], s, r, self._fill))
             elif isinstance(goal, Agreement):
                 made.append(self._agreement(goal))
             else:
@@ -110,12 +119,14 @@ def _quotient(at: int, size: float = 1.0) -> Value:
     return lambda sums: size * sums[at] / np.maximum(sums[at + 1], 1e-12)
 
 
-def _harmonic(p: int, r: int, s_weight: int, r_weight: int) -> Value:
+def _harmonic(p: int, r: int, s_weight: int, r_weight: int, fill: float) -> Value:
+    """An F-score of the means at p and r; of two means of 0 what a 0/0 counts as."""
     precision, recall = _quotient(p), _quotient(r)
 
     def value(sums: Any) -> Any:
         x, y = precision(sums), recall(sums)
-        return (s_weight + r_weight) * x * y / np.maximum(s_weight * x + r_weight * y, 1e-300)
+        below = s_weight * x + r_weight * y
+        return np.where(below == 0, fill, (s_weight + r_weight) * x * y / np.maximum(below, 1e-300))
 
     return value
 

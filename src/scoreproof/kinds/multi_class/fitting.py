@@ -1,12 +1,13 @@
 """Counts with fractions that meet all goals, near which a search for whole ones begins.
 
-The linear program of a part mixes counts of a class; the scores of the mixture are not the mixture of the scores. A few
-steps of least squares bring it to counts whose scores meet the goals themselves.
+From a start (what the linear program of a part mixes, or classes with about the scores that the report has on average,
+some better and some worse) damped least squares lead to counts whose scores meet the goals, whose sums add up and which
+keep to the rules of every class. A linear row that holds adds nothing to the squares and is left out of the step.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,59 +16,146 @@ from scoreproof.kinds.multi_class.model import ClassesModel
 from scoreproof.kinds.multi_class.node import CountPart
 from scoreproof.work.deadline import Deadline
 
-_STEPS = 12
-_NUDGE = 1e-4
-_NEAR = 0.2  # half widths off the middle that are near enough
-_WEIGHT = 4.0  # of a case too many, in half widths
+_STEPS = 40
+_NUDGE = 1e-5
+_INSIDE = 0.5  # half widths off the middle that are no matter
+_NEAR = 0.1  # and beyond that near enough
+_SLOW = 0.995  # of the squares left after a step that is hardly worth it
+_MOST_ROWS = 100  # violated rows of a step, the worst
+_TRIES = 8  # of a step, each damped more
+_SPREADS = (0.1, 0.3, 0.6, 1.0, 1.5, 2.5) * 2  # of the classes' scores, as logits
 
 
-def fitted(
-    model: ClassesModel, node: CountPart, features: Features, guess: list[tuple[float, float]], deadline: Deadline
-) -> list[tuple[float, float]]:
-    """The guess, moved towards counts that meet all goals; sums of q and, where it is known, of tp are kept to."""
-    low = np.array([(box.t0, box.q0) for box in node.boxes], float)
-    high = np.array([(box.t1, box.q1) for box in node.boxes], float)
-    x = np.clip(np.array(guess, float), low, high)
-    scale = np.maximum(np.array([(cell.n, cell.n) for cell in model.cells], float), 1.0)
-    best, far = x, float("inf")
-    for _ in range(_STEPS):
-        parts = np.array([features.of(c, tp, q) for c, (tp, q) in enumerate(x)])
-        sums = parts.sum(axis=0)
-        now = np.concatenate((_missed(features, sums), _unbalanced(model, node, x)))
-        size = float(np.abs(now).max())
-        if size < far:
-            best, far = x, size
-        if size < _NEAR or deadline.passed:
-            break
-        slopes = np.empty((len(now), x.size))
-        for c, axis in np.ndindex(x.shape):
-            step = _NUDGE * scale[c, axis] * (1 if x[c, axis] + _NUDGE * scale[c, axis] <= high[c, axis] else -1)
-            moved = x.copy()
-            moved[c, axis] += step
-            changed = sums - parts[c] + features.of(c, *moved[c])
-            then = np.concatenate((_missed(features, changed), _unbalanced(model, node, moved)))
-            slopes[:, 2 * c + axis] = (then - now) / step * scale[c, axis]
-        # the smallest change, in shares of the classes, that meets all goals to first order
-        change = np.linalg.lstsq(slopes, -now, rcond=1e-10)[0].reshape(x.shape) * scale
-        x = np.clip(x + change, low, high)
-    return [(float(tp), float(q)) for tp, q in best]
+class Fit(NamedTuple):
+    """Counts with fractions, and by how many half widths (beyond a half) or cases the worst goal or sum is off."""
+
+    counts: list[tuple[float, float]]
+    far: float
 
 
-def _missed(features: Features, sums: Any) -> Any:
-    """By how many half widths each goal is off the middle of its interval."""
-    middle, half = (features.low + features.high) / 2, np.maximum((features.high - features.low) / 2, 1e-12)
-    return (features.values(sums) - middle) / half
+class Fitting:
+    """Fits in one part, from any start."""
+
+    def __init__(self, model: ClassesModel, node: CountPart, features: Features) -> None:
+        self.model, self.features = model, features
+        self.least = np.array([(box.t0, box.q0) for box in node.boxes], float).ravel()
+        self.most = np.array([(box.t1, box.q1) for box in node.boxes], float).ravel()
+        self.scale = np.maximum(np.repeat([float(cell.n) for cell in model.cells], 2), 1.0)
+        self.middle = (features.low + features.high) / 2
+        self.half = np.maximum((features.high - features.low) / 2, 1e-12)
+        self.rows, self.low, self.high = _linear_rows(model, node)
+
+    def fit(self, start: Any, deadline: Deadline) -> Fit:
+        """The start, moved towards counts that meet all goals."""
+        x = np.clip(np.asarray(start, float).ravel(), self.least, self.most)
+        off, parts = self._off(x)
+        damping = 1e-3
+        for _ in range(_STEPS):
+            if np.abs(off).max(initial=0.0) < _NEAR or deadline.passed:
+                break
+            slopes, missed = self._slopes(x, off, parts)
+            before = float(off @ off)
+            for _ in range(_TRIES):
+                new = np.clip(x + self._step(x, slopes, missed, damping), self.least, self.most)
+                new_off, new_parts = self._off(new)
+                after = float(new_off @ new_off)
+                if after < before:
+                    break
+                damping *= 6
+            else:
+                break
+            x, off, parts, damping = new, new_off, new_parts, max(damping / 4, 1e-12)
+            if after > _SLOW * before:
+                break
+        pairs = x.reshape(-1, 2)
+        return Fit([(float(tp), float(q)) for tp, q in pairs], float(np.abs(off).max(initial=0.0)))
+
+    def _off(self, x: Any) -> tuple[Any, Any]:
+        """How far all goals, then all linear rows are off, and what each class adds to the sums."""
+        parts = self.features.of_each(x[0::2], x[1::2])
+        goals = self._missed(parts.sum(axis=1))
+        value = self.rows @ x
+        return np.concatenate((goals, value - np.clip(value, self.low, self.high))), parts
+
+    def _missed(self, sums: Any) -> Any:
+        """By how many half widths every goal is off what is well inside its interval."""
+        middle, half = (np.reshape(ends, (-1,) + (1,) * (np.ndim(sums) - 1)) for ends in (self.middle, self.half))
+        off = (self.features.values(sums) - middle) / half
+        return off - np.clip(off, -_INSIDE, _INSIDE)
+
+    def _slopes(self, x: Any, off: Any, parts: Any) -> tuple[Any, Any]:
+        """By how much a change of every count, as a share of its class, changes what is off; what is off."""
+        nudge = _NUDGE * self.scale
+        nudge = np.where(x + nudge <= self.most, nudge, -nudge)
+        tp, q = x[0::2], x[1::2]
+        moved = self.features.of_each(np.stack((tp + nudge[0::2], tp), axis=1), np.stack((q, q + nudge[1::2]), axis=1))
+        sums = parts.sum(axis=1)[:, None] + (moved - parts[:, :, None]).reshape(len(parts), -1)
+        size = len(self.middle)
+        goals = (self.features.values(sums) - self.features.values(parts.sum(axis=1))[:, None]) / self.half[:, None]
+        broken = np.flatnonzero(off[size:])
+        if len(broken) > _MOST_ROWS:
+            broken = broken[np.argsort(-np.abs(off[size + broken]))[:_MOST_ROWS]]
+        slopes = np.concatenate((goals / nudge, self.rows[broken].toarray()))
+        return slopes * self.scale, np.concatenate((off[:size], off[size + broken]))
+
+    def _step(self, x: Any, slopes: Any, off: Any, damping: float) -> Any:
+        """The damped step; counts at an end of their range do not leave it."""
+        free = np.ones(len(x), bool)
+        step = np.zeros(len(x))
+        for _ in range(3):
+            own = slopes * free
+            square = own @ own.T
+            damped = square + damping * max(1.0, float(np.trace(square)) / len(off)) * np.eye(len(off))
+            step = (own.T @ np.linalg.solve(damped, -off)) * self.scale
+            to = x + step
+            out = free & (((to < self.least) & (x <= self.least)) | ((to > self.most) & (x >= self.most)))
+            if not out.any():
+                break
+            free &= ~out
+        return step
 
 
-def _unbalanced(model: ClassesModel, node: CountPart, x: Any) -> Any:
-    """By how many cases the sums of every set are off, and how many wrong ones its fullest class has too many."""
-    off = []
+def _linear_rows(model: ClassesModel, node: CountPart) -> tuple[Any, Any, Any]:
+    """Rows that every part keeps to, low <= row <= high in cases: sums of tp and q, the coupling, rules of classes."""
+    from scipy.sparse import csr_array
+
+    entries: list[tuple[int, int, float]] = []
+    low: list[float] = []
+    high: list[float] = []
+
+    def add(row: dict[int, float], least: float, most: float) -> None:
+        entries.extend((len(low), at, value) for at, value in row.items())
+        low.append(least)
+        high.append(most)
+
     for cells, (least, most) in zip(model.sets, node.right, strict=True):
-        right = x[cells, 0].sum()
-        off.append(right - min(max(right, least), most))
+        add({2 * c: 1.0 for c in cells}, least, most)
         if model.exclusive:
-            size = model.cells[cells[0]].total
-            sizes = np.array([model.cells[c].n for c in cells])
-            off.append(x[cells, 1].sum() - size)
-            off.append(max(0.0, float((sizes + x[cells, 1] - 2 * x[cells, 0]).max()) - size + right))
-    return _WEIGHT * np.array(off)
+            total = model.cells[cells[0]].total
+            add({2 * c + 1: 1.0 for c in cells}, total, total)
+            for c in cells:  # n + q - 2 tp <= N - T
+                add({2 * d: 1.0 for d in cells} | {2 * c: -1.0, 2 * c + 1: 1.0}, -np.inf, total - model.cells[c].n)
+    for c, cell in enumerate(model.cells):
+        for a, b, most in cell.rules:
+            size = max(abs(a), abs(b), 1)
+            add({2 * c: a / size, 2 * c + 1: b / size}, -np.inf, most / size)
+    at, column, value = zip(*entries, strict=True)
+    shape = (len(low), 2 * len(model.cells))
+    return csr_array((value, (at, column)), shape=shape), np.array(low), np.array(high)
+
+
+def likely_starts(model: ClassesModel, share: float, rng: np.random.Generator) -> list[Any]:
+    """Starts with about this precision and recall, from classes that are nearly alike to classes that differ much."""
+    n = np.array([float(cell.n) for cell in model.cells])
+    share = min(max(share, 0.02), 0.98)
+    middle = np.log(share / (1 - share))
+    starts = []
+    for spread in _SPREADS:
+        recall, precision = 1 / (1 + np.exp(-middle - spread * rng.standard_normal((2, len(n)))))
+        tp = n * recall
+        wrong = tp / precision - tp
+        if model.exclusive:
+            for cells in model.sets:
+                wrong[cells] *= (n[cells] - tp[cells]).sum() / max(float(wrong[cells].sum()), 1e-9)
+        starts.append(np.stack((tp, tp + wrong), axis=1))
+    return starts

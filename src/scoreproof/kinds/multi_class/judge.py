@@ -39,7 +39,7 @@ ADMITTED = {
     Undefined.EXCLUDE: (None,),
 }
 _FINE = 1 << 100
-_FILLED = {Treatment.ZERO: Fraction(0), Treatment.ONE: Fraction(1)}
+FILLED: dict[Treatment | None, Fraction] = {Treatment.ZERO: Fraction(0), Treatment.ONE: Fraction(1)}
 
 
 def treatment_of(problem: ClassesProblem, sets: Sequence[Counts]) -> Treatment | bool | None:
@@ -180,7 +180,7 @@ class _Scorer:
         if value is not None:
             return value
         self.needed = True
-        return None if self.treatment is None else _FILLED.get(self.treatment)
+        return None if self.treatment is None else FILLED.get(self.treatment)
 
     def _average(self, form: Form, average: str, number: int) -> Fraction | None:
         own = self.problem.counts[number]

@@ -132,7 +132,8 @@ class Listing:
                     / np.maximum(s * sums[..., p + k] + r * sums[..., t + k], 1e-300)
                     for k in (0, 1)
                 ]
-                keep &= (ends[1] >= float(goal.low) - _MARGIN) & (ends[0] <= float(goal.high) + _MARGIN)
+                filled = sums[..., p] + sums[..., t] < _MARGIN  # 0/0, which counts as what the report says
+                keep &= filled | ((ends[1] >= float(goal.low) - _MARGIN) & (ends[0] <= float(goal.high) + _MARGIN))
         return keep
 
     def _counts(self, first: int, other: int) -> list[tuple[int, int]]:

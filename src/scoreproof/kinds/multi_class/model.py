@@ -168,18 +168,27 @@ def _class_rules(model: ClassesModel, claim: Claim, form: Form, number: int) -> 
     """low den <= num <= high den, and no 0/0 that cannot be printed like that."""
     cell = model.cells[number]
     rules = [*cell.rules, *interval_rules(form, cell.n, cell.total, claim.low, claim.high)]
-    t0, t1, q0, q1 = cell.box
+    box: CountBox | None = cell.box
     printable = any(claim.low <= value <= claim.high for value in _usual(model.problem.undefined))
-    if not printable:
-        a, b = form.den[0], form.den[1]
-        beside = form.den[2] * cell.n + form.den[3] * cell.total
-        if not a and not b and not beside:
-            model.contradiction = number
-        elif b > 0 and beside == 0:
-            q0 = max(q0, 1)
-        elif b < 0 and not a:
-            q1 = min(q1, beside - 1)
-    model.cells[number] = ClassCell(cell.number, cell.place, cell.n, cell.total, tuple(rules), CountBox(t0, t1, q0, q1))
+    if not printable and not form.den[0]:  # of a Jaccard index proofs do not say that it is no 0/0
+        box = defined(form.name, cell, cell.box)
+    if box is None:
+        model.contradiction = number
+    model.cells[number] = replace(cell, rules=tuple(rules), box=box or cell.box)
+
+
+def defined(score: str, cell: ClassCell, box: CountBox) -> CountBox | None:
+    """What is left of a box where a score of a class is not 0/0; None if it always is."""
+    form = form_named(score)
+    a, b = form.den[0], form.den[1]
+    beside = form.den[2] * cell.n + form.den[3] * cell.total
+    if not a and not b and not beside:
+        return None
+    if b > 0 and beside == 0:
+        return box._replace(q0=max(box.q0, 1))
+    if b < 0 and not a:
+        return box._replace(q1=min(box.q1, beside - 1))
+    return box
 
 
 def _usual(undefined: Undefined) -> Sequence[int]:
