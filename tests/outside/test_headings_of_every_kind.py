@@ -30,6 +30,8 @@ TABLES: dict[str, tuple[Tree, dict[str, str], str, str, str]] = {
     "rmse": (NUMBERS, {"MAE": "1.20"}, "1.85", "1.00",
              "RMSE|RMSE ↓|Root mean squared error|Root mean square error"),
     "rmse with a unit": (NUMBERS, {"MAE (mm)": "1.20"}, "1.85", "1.00", "RMSE (mm)|RMSE [mm]|RMSE (mm) ↓"),
+    "squares of a unit": (NUMBERS, {"RMSE (mm)": "2.00"}, "4.00", "4.20", "MSE (mm²)|MSE (mm2)|MSE [mm^2]"),
+    "r2 beside a unit": (NUMBERS, {"RMSE (mm)": "1.85", "Pearson r": "0.85"}, "0.71", "0.80", "R²|R2|R^2"),
     "mae": (NUMBERS, {"RMSE": "1.85"}, "1.20", "1.90", "MAE|MAE ↓|Mean absolute error"),
     "mse": (NUMBERS, {"RMSE": "2.00"}, "4.00", "4.20", "MSE|MSE ↓|Mean squared error"),
     "r2": (NUMBERS, {"RMSE": "1.85", "Pearson r": "0.85"}, "0.71", "0.80",
@@ -75,6 +77,18 @@ def test_a_row_that_fits_and_one_that_cannot_be(kind: str, heading: str) -> None
     assert len(rows[1].cells) == len(others) + 1
     answer = rows[1].readings[0].answer
     assert sp.verify(answer.certificate)
+
+
+@pytest.mark.parametrize("other", ["MAE (cm)", "MAE", "MAE (A)", "MAE (DRIVE)"])
+def test_errors_in_other_units_or_of_other_data_are_not_compared(other: str) -> None:
+    """The R² is of one of them, and which is not said."""
+    grid = [["Model", "RMSE (mm)", other, "R²"], ["A", "1.00", "1.90", "0.50"]]
+    tables = [{"grid": grid, "experiment": "stated"}]
+    paper = {"title": "A paper", "experiments": {"stated": {"tree": NUMBERS}}, "tables": tables}
+    result = sp.audit(paper, strength=False, explain=False)
+    assert all(
+        "rmse" not in (cells := [cell.score for cell in row.cells]) or cells == ["rmse"] for row in result.rows()
+    )
 
 
 @pytest.mark.parametrize("heading", ["HD95", "HD95 (mm)", "HD95 ↓", "95HD", "Hausdorff distance", "ASSD", "NSD"])
