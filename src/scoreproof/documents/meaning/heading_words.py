@@ -127,8 +127,8 @@ SHY: dict[str, tuple[str, Set[str]]] = {
 UNITS = frozenset({
     "nm", "µm", "μm", "um", "mm", "cm", "m", "km", "Å", "ms", "s", "sec", "min", "h", "hours", "days", "weeks",
     "months", "years", "year", "K", "°C", "℃", "eV", "meV", "kcal/mol", "kJ/mol", "Pa", "kPa", "MPa", "GPa", "mmHg",
-    "bpm", "g", "kg", "mg/dl", "mg/dL", "mmol/L", "ppm", "ppb", "µg/m3", "μg/m3", "µg/m³", "μg/m³", "N", "kN", "W", "kW",
-    "MW", "kWh", "MWh", "V", "mV", "mA", "dB", "deg", "degrees", "°", "px", "pixel", "pixels", "voxels", "m/s",
+    "bpm", "g", "kg", "mg/dl", "mg/dL", "mmol/L", "ppm", "ppb", "µg/m3", "μg/m3", "µg/m³", "μg/m³", "N", "kN", "W",
+    "kW", "MW", "kWh", "MWh", "V", "mV", "mA", "dB", "deg", "degrees", "°", "px", "pixel", "pixels", "voxels", "m/s",
     "km/h", "m3/s", "m³/s", "USD", "$", "€", "cycles", "mAh", "Ah", "HU", "dpt", "log units",
 })  # fmt: skip
 
