@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import scoreproof as sp
+import scoreproof.cli.check
 from scoreproof.audits.draft import draft
 from scoreproof.cli.app import app
 from scoreproof.documents.meaning.headings import read_heading

@@ -77,8 +77,9 @@ def check(
     (``"population"``, ``"sample"``, ``"any"`` of these for all scores, ``"each"`` score its own) and ``spread_over``
     whether it is over the ``"folds"`` or the ``"repeats"`` of a repeated cross-validation (both are admitted by
     default); ``fold_digits`` that the averaged values were themselves rounded to so many digits. ``special`` are
-    options of one kind of experiment, and others are refused: ``ties=False`` and ``points=[...]`` (scores at further
-    thresholds) of an AUC, ``interpolation`` of an average precision of detections, ``macro_f1`` of several classes.
+    options of one kind of experiment, and others are refused: ``ties=False``, ``points=[...]`` (scores at further
+    thresholds) and ``concave=True`` (its curve is said to be concave) of an AUC, ``interpolation`` of an average
+    precision of detections, ``macro_f1`` of several classes.
 
     >>> from scoreproof import KFold, TestSet, check, verify
     >>> result = check(TestSet(p=1000, n=6000), {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"})

@@ -47,6 +47,7 @@ class Options:
     extremes_over: str = "parts"
     fold_digits: int | None = None
     beta: str | None = None
+    concave: bool = False  # of curves behind an AUC
     given: dict[str, Any] = field(init=False, compare=False)  # what was said beyond the defaults; rows share it
 
     def __post_init__(self) -> None:
@@ -69,6 +70,8 @@ def posed(
 ) -> Problem:
     """The problem a row poses under a reading, as far as its scores are of such an experiment."""
     given = options.given
+    if options.concave and fit.kind.name != "curve":
+        given = {name: value for name, value in given.items() if name != "concave"}
     if minimum or maximum:
         ends = ({name: text for name, text in each.items() if _of_parts(name, fit)} for each in (minimum, maximum))
         given = given | {name: end or None for name, end in zip(("minimum", "maximum"), ends, strict=True)}

@@ -26,6 +26,7 @@ from scoreproof.files import read_file, write_file
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.problem import binary_problem
 from scoreproof.quantities import quantity
+from scoreproof.quantities.untested import why_untested
 from scoreproof.validation import random_seed, seconds, shown, truth, whole
 from scoreproof.work.pool import Pool, pool_of
 
@@ -198,6 +199,8 @@ def _column_notes(settings: Settings) -> tuple[str, ...]:
         notes.append(f"experiment: {_listed([*roles.settings, *filter(None, (roles.kind, roles.experiment))])}")
     if roles.carried:
         notes.append(f"carried along, but not read: {_listed(roles.carried)}")
+    known = {column: why_untested(column) for column in roles.carried}
+    notes += [f"{column}: nothing is tested about it ({why})" for column, why in known.items() if why]
     if settings.prefix:
         notes.append(f"the added columns begin with {settings.prefix}, since the input has such a column")
     return tuple(notes)

@@ -21,6 +21,7 @@ from scoreproof.cli.options import (
     BoundsOnly,
     Certificate,
     Classes,
+    Concave,
     DecimalComma,
     DetectedObjects,
     ExtremesAre,
@@ -67,6 +68,7 @@ def check_command(
     queries: Queries = None,
     no_ties: NoTies = False,
     point: FurtherPoints = None,
+    concave: Concave = False,
     classes: Classes = None,
     labels: Labels = None,
     matrix: Matrix = None,
@@ -141,7 +143,7 @@ def check_command(
     }
     if report is not None:
         others = (scores, *designs.values(), minimum, maximum, point)
-        if any(value is not None for value in others) or no_ties or options.stated:
+        if any(value is not None for value in others) or no_ties or concave or options.stated:
             raise InvalidOption("--report describes experiment and scores; give no others beside it")
         one_matrix = False
         stated = {name: value for name, value in (*rules.items(), ("macro_f1", macro_f1)) if value is not None}
@@ -168,7 +170,7 @@ def check_command(
                 decimal_comma=decimal_comma,
                 budget=budget,
                 **rules,
-                **_special(macro_f1, no_ties, point),
+                **_special(macro_f1, no_ties, point, concave),
             )
     explanation = None
     if explain:
@@ -198,11 +200,13 @@ def check_command(
     raise typer.Exit(STATUS[result.verdict])
 
 
-def _special(macro_f1: str | None, no_ties: bool, points: list[str] | None) -> dict[str, Any]:
+def _special(macro_f1: str | None, no_ties: bool, points: list[str] | None, concave: bool) -> dict[str, Any]:
     """The options of one kind alone, where they were given."""
     special: dict[str, Any] = {} if macro_f1 is None else {"macro_f1": macro_f1}
     if no_ties:
         special["ties"] = False
+    if concave:
+        special["concave"] = True
     if points:
         special["points"] = [assignments(each.split(","), "--point") for each in points]
     return special

@@ -61,6 +61,7 @@ FurtherPoints = Annotated[
     list[str] | None,
     option("Of an AUC: scores at a further threshold (repeatable).", "--point", metavar="NAME=VALUE,..."),
 ]
+Concave = Annotated[bool, option("Of an AUC: its curve is said to be concave (a hull, a fitted curve).", "--concave")]
 NoTies = Annotated[bool, option("Of an AUC: no two cases have the same score.", "--no-ties")]
 Classes = Annotated[
     str | None,

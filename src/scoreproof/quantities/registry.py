@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from scoreproof.errors import InvalidOption, UnknownScore
 from scoreproof.quantities.names import key, nearest
 from scoreproof.quantities.quantity import Quantity
-from scoreproof.quantities.untested import UNTESTED
+from scoreproof.quantities.untested import why_untested
 
 _NUMBER = re.compile("[0-9]")
 Resolver = Callable[[str, object], Quantity | None]
@@ -105,14 +105,14 @@ def quantity(name: str | Quantity, more: object = None, *, kind: str | None = No
         known = register.find(name, more)
         if known is not None:
             return known
+    why = why_untested(name, kind)
+    if why:
+        raise UnknownScore(f"{name}: nothing is tested about it ({why}); leave it out")
     elsewhere = next((known for own in _REGISTERS.values() if (known := own.find(name, more)) is not None), None)
     if elsewhere is not None:
         raise UnknownScore(
             f"{name!r} is the {elsewhere.title}, a quantity of the kind {elsewhere.kind!r}, not {kind!r}; leave it out"
         )
-    why = UNTESTED.get(key(name))
-    if why is not None:
-        raise UnknownScore(f"{name}: nothing is tested about it ({why}); leave it out")
     close = nearest(name, {spelling for register in registers for spelling in register.keys})
     hint = f"did you mean {' or '.join(close)}?" if close else "no registered name resembles it;"
     raise UnknownScore(f"no score is called {name!r}; {hint} 'scoreproof scores' lists them all")

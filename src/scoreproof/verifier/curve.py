@@ -14,7 +14,8 @@ then p / (p + fp). An area under the precision-recall curve by trapezoids or int
 chords of these concave functions of i. Dividing by p n, sens spec <= AUC <= 1 - (1 - sens)(1 - spec) whatever the
 sizes; and since x y >= x + y - 1 and x + y - x y <= x + y on the unit square, means over folds have sens + spec - 1 <=
 AUC <= sens + spec. With the class counts of every fold the mean AUC lies between the means of tp tn / (p n) and of
-1 - fp fn / (p n): two more scores of the folds' matrices, which rise with tp and tn.
+1 - fp fn / (p n): two more scores of the folds' matrices, which rise with tp and tn. What is known of curves that the
+statement says are concave, and only of these, is in ``concave``.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from math import isqrt
 from typing import Any
 
 from scoreproof.verifier import binary, unknown_classes
+from scoreproof.verifier.concave import area_between, concave_bounds
 from scoreproof.verifier.curve_points import replay_points
 from scoreproof.verifier.experiment import MEAN, Node, integer, read_tree
 from scoreproof.verifier.formulas import CURVED, LINEAR, RISES, SAME, Rule
@@ -35,12 +37,13 @@ from scoreproof.verifier.rectangles import Grid, replay
 from scoreproof.verifier.statement import OF_PARTS, Claim, claims, read_statement
 from scoreproof.verifier.texts import Rejected, decimal, interval, known_keys, quoted, require
 
-KEYS = frozenset({"experiment", "scores", "undefined", "ties", "points", *OF_PARTS})
+KEYS = frozenset({"experiment", "scores", "undefined", "ties", "points", "concave", *OF_PARTS})
 _AREAS = ("auc", "ap", "auprc", "best_acc")
 _MOST_SCORES = 100
 _MOST_POSITIVES = 20_000  # whose precisions are added up
 _MOST_POINTS = 20
 _FINE = 1 << 80
+_OF_CURVES = ("ties", "points", "concave")
 _FILLERS = {"any": 0, "zero": 0, "one": 1, "exclude": None, "skip": None}
 _NO_BORDER = "area"
 
@@ -60,11 +63,13 @@ def check(
     tree: Any = statement.get("experiment")
     require(isinstance(tree, Mapping), "the experiment is not an object")
     points = _points(statement, rules)
+    concave = _said_concave(statement, areas)
     kind = proof.get("kind")
-    inner = {key: value for key, value in statement.items() if key not in ("ties", "points")} | {"scores": others}
+    inner = {key: value for key, value in statement.items() if key not in _OF_CURVES} | {"scores": others}
     if kind in ("scores", "staircases"):
         known_keys("the proof", proof, "kind", "proof")
         if kind == "staircases":
+            require(not concave, "of concave curves there is no such proof")
             rules = {**rules, **_STAIRCASES}
             inner["scores"] = [*others, *_staircases(statement, areas)]
         require(isinstance(proof.get("proof"), Mapping), "the proof about the scores is not an object")
@@ -75,12 +80,13 @@ def check(
     read = list(claims(others, rules)) if others else []
     if kind == "rates":
         known_keys("the proof", proof, "kind")
-        require(bool(read), "no rate is claimed")
-        return _by_rates(inner, areas, read, rules)
+        require(bool(read) or concave, "no rate is claimed")
+        return _by_rates(inner, areas, read, rules, concave)
     node = read_tree(tree)
     require(not node.parts and not node.k, "the experiment is not one test set")
     require(not any(key in statement for key in OF_PARTS), "a test set has no parts")
     require(node.p > 0 and node.n > 0, "a class has no cases, so there is no curve")
+    require(not concave or kind == "rectangles", "of concave curves there is no such proof")
     if kind == "best":
         return _by_best(areas, len(read), node, statement["ties"], proof)
     if kind == "grain":
@@ -90,14 +96,19 @@ def check(
         return _by_points([*([read] if read else []), *points], areas, node, statement["ties"], proof, patience)
     require("points" not in statement, "there are further thresholds, which this proof does not treat")
     require(kind == "rectangles", f"unknown kind of proof {quoted(kind)}")
-    bounded = [bound for area in areas for bound in _bounds(area, node.p, node.n, statement["ties"])]
+    bounded = [
+        bound
+        for area in areas
+        for bound in (concave_bounds(area) if concave else _bounds(area, node.p, node.n, statement["ties"]))
+    ]
     excluded = replay(Grid([*read, *bounded], node.p, node.n, _FILLERS[str(undefined)]), proof.get("steps"), patience)
     listed = ", ".join(map(str, [*read, *areas]))
     ties = "" if statement["ties"] else " without ties"
+    curve = " with a concave ROC curve" if concave else ""
     return lambda: (
-        f"Proved: no ranking{ties} of {node.p} positives and {node.n} negatives has {listed}, the scores at one of its "
-        f"thresholds. {excluded} rectangle{'s' * (excluded != 1)} cover{'s' * (excluded == 1)} all operating points, "
-        "and each was excluded in exact arithmetic."
+        f"Proved: no ranking{ties}{curve} of {node.p} positives and {node.n} negatives has {listed}, the scores at one "
+        f"of its thresholds. {excluded} rectangle{'s' * (excluded != 1)} cover{'s' * (excluded == 1)} all operating "
+        "points, and each was excluded in exact arithmetic."
     )
 
 
@@ -227,27 +238,49 @@ def _chords(tp: int, tn: int, p: int, n: int) -> tuple[int, int]:
     return ((rises + goes_on) / (2 * p)).as_integer_ratio()
 
 
+def _said_concave(statement: Mapping[str, Any], areas: Sequence[Spanned]) -> bool:
+    """Whether the curves are said to be concave; then there is nothing but the AUC, and no word on ties."""
+    if "concave" not in statement:
+        return False
+    require(statement["concave"] is True, "concave is said, and not as true")
+    require(statement["ties"] and "points" not in statement, "beside concave neither ties nor points are said")
+    require(all(area.name == "auc" for area in areas), "an area is no AUC")
+    return True
+
+
 def _by_rates(
-    statement: Mapping[str, Any], areas: Sequence[Spanned], read: Sequence[Claim], rules: Mapping[str, Rule]
+    statement: Mapping[str, Any],
+    areas: Sequence[Spanned],
+    read: Sequence[Claim],
+    rules: Mapping[str, Rule],
+    concave: bool,
 ) -> Words:
     """The rates bound the AUC; everything else in the statement is read, if only to be refused."""
     auc = [area for area in areas if area.name == "auc"]
     require(len(auc) == 1, "there is no AUC")
     sens, spec = _rate(read, "sens", "fnr"), _rate(read, "spec", "fpr")
-    if statement["experiment"].get("type") == "unknown_classes":
+    of_any_size = statement["experiment"].get("type") == "unknown_classes"
+    if of_any_size:
         known_keys("the statement", statement, *unknown_classes.KEYS)
         unknown_classes.read_sizes(statement["experiment"])
         least, most = sens[0] * spec[0], 1 - (1 - sens[1]) * (1 - spec[1])
         what = "no rankings of any size"
     else:
-        stated = read_statement(statement, rules)
-        _require_plain_mean(stated.node)
-        require(stated.fold_digits is None, "parts that were rounded do not keep to the bounds")
+        node = read_statement(statement, rules).node if read else read_tree(statement["experiment"])
+        _require_plain_mean(node)
+        require(statement.get("fold_digits") is None, "parts that were rounded do not keep to the bounds")
         least, most = sens[0] + spec[0] - 1, sens[1] + spec[1]
         what = "no rankings of the sets of this experiment, on average,"
+    if concave:
+        one_curve = of_any_size or not (node.parts or node.k)
+        least, most = area_between(sens, spec, one_curve=one_curve)
+        what = what.replace("rankings", "rankings with concave ROC curves")
     require(auc[0].high < least or auc[0].low > most, "the AUC lies between its bounds")
+    beside = f" beside {', '.join(map(str, read))}" if read else ""
+    if least > most:
+        return lambda: f"Proved: {what} have {auc[0]}{beside}: no point of a concave curve lies below the diagonal."
     return lambda: (
-        f"Proved: {what} have {auc[0]} beside {', '.join(map(str, read))}: the AUC lies from "
+        f"Proved: {what} have {auc[0]}{beside}: the AUC lies from "
         f"{decimal(max(least, Fraction(0)))} to {decimal(min(most, Fraction(1)))}."
     )
 

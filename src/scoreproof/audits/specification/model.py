@@ -63,6 +63,9 @@ class OptionsModel(_Part):
         default=None, description="The averaged values were themselves rounded to so many digits."
     )
     beta: Number | None = Field(default=None, description="Beta of columns named fbeta.")
+    concave: Truth | None = Field(
+        default=None, description="The curves of AUC columns are said to be concave (hulls, fitted curves)."
+    )
 
     @model_validator(mode="after")
     def _one_rule(self) -> OptionsModel:

@@ -36,6 +36,7 @@ from scoreproof.documents.meaning.heading_words import (
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.regression.quantities import KIND_NAME as REGRESSION
 from scoreproof.quantities import Quantity, quantity
+from scoreproof.quantities.untested import UNTESTED, why_untested
 
 
 class Role(StrEnum):
@@ -54,7 +55,7 @@ _SPREAD = re.compile(
     r"\s*[(\[]?\s*(?:(?:mean|avg\.?|average)\s*)?±\s*(?:std\.?|s\.?d\.?|s\.?e\.?m?\.?)?\s*[)\]]?", re.IGNORECASE
 )
 _NOISE = re.compile(r"[*†‡§¶]+|\^\w+|\[\d{1,3}(?:\s*[,–-]\s*\d{1,3})*\]|\\[a-zA-Z]+|[$`]|\*\*")
-_SQUARED = re.compile(r"\b[Rr]\s*\^\s*(?:2\b|\{2\})")  # of all that is raised only this is no footnote
+_SQUARED = re.compile(r"\b[Rr]\s*\$?\s*\^\s*(?:2\b|\{2\})\$?")  # of all that is raised only this is no footnote
 _TOP_1 = re.compile(r"\btop[-\s_]?1\b", re.IGNORECASE)
 _TOP_K = re.compile(r"\btop[-\s_]?(?!1\b)(?:\d+|k|n)\b", re.IGNORECASE)
 _AT_1 = re.compile(r"(?i)\b(acc(?:uracy|\.)?)\s*@\s*1$")
@@ -189,6 +190,9 @@ class _Reader:
         at = _lookup(self._unit(text)) if "@" in text else None
         if at is not None and at.kind in _WITH_AT:
             return _Said(scores=(at,), spelled=text)
+        why = why_untested(self._unit(text))
+        if why:
+            return _Said(other=why)
         if "@" in text or _TOP_K.search(text):
             return _Said(never="of the first k answers, or at a threshold")
         text = self._unit(text)
@@ -346,6 +350,8 @@ def _other_in(words: Sequence[str]) -> str:
             key = _key("".join(words[start : start + size]))
             if key in OTHERS and (len(key) > 2 or size == len(words)) and key not in ("err", "error", "top1"):
                 return OTHERS[key]
+            if key in UNTESTED and (len(key) > 3 or size == len(words)):  # ASD is also a disorder
+                return UNTESTED[key]
     return ""
 
 

@@ -2,7 +2,8 @@
 
 P with N are class counts, P with R precision and recall; SE is a sensitivity beside a specificity and a standard error
 otherwise; "DRIVE Acc, DRIVE F1, STARE Acc, STARE F1" are two data sets, "Suffix err." alone is nothing known; a number
-of images is that of the evaluated ones where positives or negatives stand beside it.
+of images is that of the evaluated ones where positives or negatives stand beside it. A known unit that all errors
+have in common makes no group: the R² beside them is of the same numbers.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from scoreproof.documents.meaning.heading_words import SHY
+from scoreproof.documents.meaning.heading_words import SHY, UNITS
 from scoreproof.documents.meaning.headings import Heading, Role
 from scoreproof.quantities import quantity
 
+_SQUARES = frozenset({"mse", "variance"})
+_ERRORS = frozenset({"mae", "rmse", "maxe", "medae", "bias"}) | _SQUARES
 _CELLS = frozenset({"p", "n", "tp", "fp", "fn", "tn"})
 
 
@@ -30,6 +33,7 @@ def together(headings: Sequence[Heading]) -> list[Heading]:
     found = _letters(list(headings))
     found = _short(found)
     found = _grids(found)
+    found = _units(found)
     return _sizes(found)
 
 
@@ -76,6 +80,20 @@ def _grids(headings: list[Heading]) -> list[Heading]:
         _as_score(heading) if heading.likely and not heading.shy and heading.group in groups else heading
         for heading in headings
     ]
+
+
+def _units(headings: list[Heading]) -> list[Heading]:
+    """Errors that are all in one unit, and their squares in its square, are no group of columns."""
+    scores = [heading for heading in headings if heading.role is Role.SCORE]
+    units = {_unit(heading) for heading in scores if heading.score in _ERRORS}
+    others = {heading.group for heading in scores if heading.score not in _ERRORS}
+    if len(units) != 1 or not units <= UNITS or others - {""}:
+        return headings
+    return [replace(heading, group="") if heading.score in _ERRORS else heading for heading in headings]
+
+
+def _unit(heading: Heading) -> str:
+    return heading.group.rstrip("²2") if heading.score in _SQUARES else heading.group
 
 
 def _sizes(headings: list[Heading]) -> list[Heading]:

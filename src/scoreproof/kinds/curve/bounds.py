@@ -16,11 +16,12 @@ from __future__ import annotations
 from fractions import Fraction
 from math import ceil, floor
 
-from scoreproof.kinds.binary.engine.bands import Band
+from scoreproof.kinds.binary.engine.bands import Band, band
 from scoreproof.kinds.binary.scores import Score, score
 from scoreproof.kinds.binary.scores.score import made
+from scoreproof.kinds.curve.concave import HIGHEST_CONCAVE
 from scoreproof.kinds.curve.harmonic import run_of_positives
-from scoreproof.reported import Claim
+from scoreproof.reported import Claim, report
 
 
 def whole_areas(claim: Claim, p: int, n: int, *, ties: bool) -> tuple[int, int]:
@@ -63,6 +64,12 @@ def _highest_ap(tp: int, fp: int, fn: int, tn: int) -> tuple[int, int]:
 LOWEST_AP = made("lowest average precision", "average precision of the lowest curve", _lowest_ap, builtin=False)
 LOWEST_CHORDS = made("lowest trapezoids", "trapezoids under the lowest curve", _lowest_chords, builtin=False)
 HIGHEST_AP = made("highest average precision", "average precision of the highest curve", _highest_ap, builtin=False)
+
+
+def demanded_of_concave(claim: Claim, p: int, n: int, first: int) -> list[Band]:
+    """The two bands of an AUC above one half under a concave curve: (sens + spec)/2 lies from one half to it."""
+    lowest = report("bacc", (claim.high + Fraction(1, 2)) / 2, eps=(claim.high - Fraction(1, 2)) / 2)
+    return [band(first, lowest, p, n), _least(first + 1, HIGHEST_CONCAVE, p, n, claim.low)]
 
 
 def demanded(claim: Claim, p: int, n: int, first: int, *, ties: bool) -> list[Band]:

@@ -26,7 +26,8 @@ from scoreproof.kinds.binary.kind import KIND as BINARY
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.curve.best import best_counts
-from scoreproof.kinds.curve.bounds import HIGHEST_AREA, LOWEST_AREA, demanded, whole_areas
+from scoreproof.kinds.curve.bounds import HIGHEST_AREA, LOWEST_AREA, demanded, demanded_of_concave, whole_areas
+from scoreproof.kinds.curve.concave import HIGHEST_CONCAVE, LOWEST_CONCAVE, concave_curves, concave_ends
 from scoreproof.kinds.curve.fitting import area_ends, fitting_curve
 from scoreproof.kinds.curve.path import walk_of
 from scoreproof.kinds.curve.points import decide_points
@@ -64,7 +65,7 @@ def decide_curve(problem: CurveProblem, deadline: Deadline, seed: int) -> Decisi
     curves = _with_areas(problem, decision)
     if curves is None and within is not None:
         decision = kind.decide(within, deadline=deadline, seed=seed)
-        if decision.proof is not None:
+        if decision.proof is not None and not problem.concave_area:
             return Decision(proof={"kind": "staircases", "proof": decision.proof})
         curves = _with_areas(problem, decision)
     if curves is not None:
@@ -78,6 +79,12 @@ def _with_areas(problem: CurveProblem, decision: Decision[Any]) -> Curves | None
     """Curves with the areas through the matrices that were found, if some were."""
     if decision.witness is None:
         return None
+    if problem.concave_area:
+        matrices: Sequence[ConfusionMatrix] = decision.witness.matrices
+        known = isinstance(problem.base, BinaryProblem)
+        weights = [each.weight for each in normal_form(problem.base.experiment).sets] if known else [Fraction(1)]  # type: ignore[arg-type]
+        curves = concave_curves(problem.areas, matrices, weights)
+        return Curves(tuple(curves)) if curves else None
     if isinstance(problem.base, BinaryProblem):
         return _over_folds(problem, decision.witness.matrices)
     return _of_any_size(problem, decision.witness.matrix)
@@ -107,7 +114,7 @@ def _on_one_set(problem: CurveProblem, deadline: Deadline) -> Decision[Curves]:
     assert test_set is not None
     p, n = test_set.p, test_set.n
     for index, claim in enumerate(problem.claims):
-        if claim.quantity.name == "auc":
+        if claim.quantity.name == "auc" and not problem.concave_area:
             least, most = whole_areas(claim, p, n, ties=problem.ties)
             if least > most:
                 return Decision(proof={"kind": "grain", "score": index})
@@ -121,8 +128,13 @@ def _on_one_set(problem: CurveProblem, deadline: Deadline) -> Decision[Curves]:
     if problem.points:
         return _through_points(problem, p, n, deadline)
     bands = [band(index, claim, p, n) for index, claim in enumerate(problem.base.claims)]
+    if problem.concave_area and refuted_by_rates(problem) is not None:
+        return Decision(proof={"kind": "rates"})
     for claim in problem.areas:
-        bands += demanded(claim, p, n, len(bands), ties=problem.ties)
+        if problem.concave_area:
+            bands += demanded_of_concave(claim, p, n, len(bands))
+        else:
+            bands += demanded(claim, p, n, len(bands), ties=problem.ties)
     searched = decide(bands, undefined=problem.base.undefined, budget=deadline)
     if searched.proof is not None:
         return Decision(proof={"kind": "rectangles", "steps": searched.proof})
@@ -130,7 +142,10 @@ def _on_one_set(problem: CurveProblem, deadline: Deadline) -> Decision[Curves]:
         return Decision(reason=searched.reason)
     tp, tn = searched.cell
     matrix = ConfusionMatrix(tp, n - tn, p - tp, tn)
-    curve = fitting_curve(problem, bands, matrix, deadline)
+    if problem.concave_area:
+        curve = next(iter(concave_curves(problem.areas, [matrix], [Fraction(1)])), None)
+    else:
+        curve = fitting_curve(problem, bands, matrix, deadline)
     if curve is None:
         return Decision(reason="every bound on the areas holds, but no curve with all of them was found")
     return Decision(Curves((curve,)), notes=tuple(filter(None, [hard_labels(problem)])))
@@ -167,7 +182,11 @@ def spans(claims: Sequence[Claim]) -> Mapping[str, Interval]:
 def rates_allow(problem: CurveProblem) -> Interval:
     """Between which ends the AUC lies, given sensitivity and specificity; from 0 to 1 without them."""
     known = spans(problem.base.claims)
-    if len(known) < 2 or any(low > high for low, high in known.values()):
+    if any(low > high for low, high in known.values()):
+        return Fraction(0), Fraction(1)
+    if problem.concave:
+        return _rates_allow_concave(problem, known)
+    if len(known) < 2:
         return Fraction(0), Fraction(1)
     (a, b), (c, d) = known["sens"], known["spec"]
     if isinstance(problem.base, BinaryProblem):
@@ -175,6 +194,19 @@ def rates_allow(problem: CurveProblem) -> Interval:
             return Fraction(0), Fraction(1)
         return max(Fraction(0), a + c - 1), min(Fraction(1), b + d)
     return a * c, 1 - (1 - b) * (1 - d)
+
+
+def _rates_allow_concave(problem: CurveProblem, known: Mapping[str, Interval]) -> Interval:
+    """(sens + spec)/2 <= AUC is linear, and so holds for means; its upper end does not."""
+    half, one = Fraction(1, 2), Fraction(1)
+    (a, b), (c, d) = (known.get(name, (Fraction(0), one)) for name in ("sens", "spec"))
+    if isinstance(problem.base, BinaryProblem) and problem.base.averages.fold_digits is not None:
+        return half, one
+    ends = concave_ends(b, d)
+    if ends is None:  # every point lies below the diagonal
+        return one, Fraction(0)
+    of_one_curve = problem.test_set is not None or not isinstance(problem.base, BinaryProblem)
+    return max(half, (a + c) / 2), ends[1] if of_one_curve else one
 
 
 def refuted_by_rates(problem: CurveProblem) -> Claim | None:
@@ -194,6 +226,10 @@ def _staircases(problem: CurveProblem) -> BinaryProblem | None:
     if claim is None or claim.high < 0 or claim.low > 1:
         return None
     high, low = min(claim.high, Fraction(1)), max(claim.low, Fraction(0))
+    if problem.concave_area:
+        lowest = report(LOWEST_CONCAVE, high / 2, eps=high / 2)
+        highest = report(HIGHEST_CONCAVE, (1 + low) / 2, eps=(1 - low) / 2)
+        return problem.base.with_claims([*problem.base.claims, lowest, highest])
     lowest = report(LOWEST_AREA, high / 2, eps=high / 2)
     highest = report(HIGHEST_AREA, (1 + low) / 2, eps=(1 - low) / 2)
     return problem.base.with_claims([*problem.base.claims, lowest, highest])

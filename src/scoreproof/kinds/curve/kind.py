@@ -14,6 +14,7 @@ from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.binary.witness import Witness
 from scoreproof.kinds.curve.bounds import HIGHEST_AP, HIGHEST_AREA, LOWEST_AP, LOWEST_AREA, LOWEST_CHORDS, whole_areas
+from scoreproof.kinds.curve.concave import HIGHEST_CONCAVE, LOWEST_CONCAVE
 from scoreproof.kinds.curve.engine import all_points, decide_curve, hard_labels, rates_allow
 from scoreproof.kinds.curve.fitting import areas_hold
 from scoreproof.kinds.curve.path import Curve
@@ -31,7 +32,7 @@ _ROWS = 3_000  # of matrices looked at to say where an area would have to lie
 _FEWEST_DIGITS = 4
 _ANY_ACCURACY = report("acc", Fraction(1, 2), eps=Fraction(1, 2))
 _OF_RATES = ("auc", "sens", "fnr", "spec", "fpr")
-_OF_ONE_MATRIX = ("rounding", "eps", "beta", "undefined")
+_OF_ONE_MATRIX = ("rounding", "eps", "beta", "undefined", "concave")
 
 
 class CurveKind(Kind[CurveProblem, Curves]):
@@ -67,6 +68,8 @@ class CurveKind(Kind[CurveProblem, Curves]):
             return False
         if not problem.ties and not all(curve.untied for curve in witness.curves):
             return False
+        if not all(curve.concave if problem.concave_area else curve.parts == 1 for curve in witness.curves):
+            return False
         matrices = Witness(tuple(curve.matrix for curve in witness.curves))
         if problem.test_set is not None and isinstance(problem.base, BinaryProblem):
             if len(witness.curves) != 1:
@@ -91,11 +94,12 @@ class CurveKind(Kind[CurveProblem, Curves]):
     def subject(self, problem: CurveProblem) -> str:
         ties = "" if problem.ties else " without ties"
         kind: Kind[Any, Any] = BINARY if isinstance(problem.base, BinaryProblem) else UNKNOWN
-        return f"one ranking{ties} of {kind.subject(problem.base)}"
+        ranked = "a ranking whose ROC curve is concave, as was said," if problem.concave_area else f"one ranking{ties}"
+        return f"{ranked} of {kind.subject(problem.base)}"
 
     def because(self, problem: CurveProblem) -> str:
         beyond = super().because(problem)
-        if beyond or problem.test_set is None:
+        if beyond or problem.test_set is None or problem.concave:
             return beyond or _outside(problem)
         p, n = problem.test_set.p, problem.test_set.n
         for claim in problem.areas:
@@ -130,6 +134,8 @@ class CurveKind(Kind[CurveProblem, Curves]):
         lowest, highest = {
             "auc": (LOWEST_AREA, HIGHEST_AREA), "ap": (LOWEST_AP, HIGHEST_AP), "auprc": (LOWEST_CHORDS, HIGHEST_AP),
         }.get(target.quantity.name, (None, None))  # fmt: skip
+        if problem.concave:
+            lowest, highest = LOWEST_CONCAVE, HIGHEST_CONCAVE
         if lowest is None or highest is None:
             return None
         p, n = problem.test_set.p, problem.test_set.n
@@ -161,11 +167,13 @@ class CurveKind(Kind[CurveProblem, Curves]):
 
     def assumptions(self, problem: CurveProblem, **context: Any) -> Sequence[Assumption[CurveProblem]]:
         """Those of the other scores, each with the areas beside them where such an experiment has any."""
+        own: list[Assumption[CurveProblem]] = []
+        if problem.concave_area:
+            own.append(Assumption("not concave", "the ROC curve is not concave", _not_concave))
         if not isinstance(problem.base, BinaryProblem) or not problem.base.claims or problem.points:
-            return ()
-        return [
-            Assumption(each.name, each.label, _Beside(each)) for each in BINARY.assumptions(problem.base, **context)
-        ]
+            return own
+        others = BINARY.assumptions(problem.base, **context)
+        return [*own, *(Assumption(each.name, each.label, _Beside(each)) for each in others)]
 
     def tables(self, problem: CurveProblem, witness: Curves) -> Sequence[SmallTable]:
         if len(witness.curves) > 1:
@@ -194,6 +202,10 @@ def _points_hold(problem: CurveProblem, curve: Curve) -> bool:
     )
 
 
+def _not_concave(problem: CurveProblem) -> Iterator[Variant[CurveProblem]]:
+    yield Variant("a curve of the cases themselves", replace(problem, concave=False))
+
+
 @dataclass(frozen=True, slots=True)
 class _Beside:
     """The variants of an assumption about the other scores, with the areas."""
@@ -210,14 +222,18 @@ class _Beside:
 
 def _outside(problem: CurveProblem) -> str:
     """That the AUC is not between the ends that sensitivity and specificity leave, in words."""
-    if problem.test_set is not None:
+    if problem.test_set is not None and not problem.concave:
         return ""
     least, most = rates_allow(problem)
+    if least > most:
+        return "a concave curve has no point below the diagonal, so sens + spec >= 1"
     for claim in problem.areas:
         if claim.high < least or claim.low > most:
             digits = max(_FEWEST_DIGITS, claim.number.digits + 1)
             rule = (
-                "mean sens + spec - 1 <= mean AUC <= mean sens + spec"
+                "the area under a concave curve is at least one half and (sens + spec)/2"
+                if problem.concave
+                else "mean sens + spec - 1 <= mean AUC <= mean sens + spec"
                 if isinstance(problem.base, BinaryProblem)
                 else "sens·spec <= AUC <= 1 - (1 - sens)(1 - spec)"
             )
@@ -227,6 +243,8 @@ def _outside(problem: CurveProblem) -> str:
 
 def _by_the_point(problem: CurveProblem, conflict: Sequence[Claim]) -> str:
     if any(claim.quantity.name == "auc" for claim in conflict) and problem.test_set is not None:
+        if problem.concave:
+            return "a concave curve lies above its chords and below a line through the operating point"
         return "a curve through the operating point has tp·tn <= pn·AUC <= pn - fp·fn"
     return ""
 

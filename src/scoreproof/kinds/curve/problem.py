@@ -38,7 +38,8 @@ class CurveProblem:
     """Areas under the curves of one classifier; ``base`` is the report without them, of which there may be nothing.
 
     ``ties`` says whether cases may have equal scores. Over folds, areas and scores are means over the same folds.
-    ``points`` are the claims at further thresholds, each named after its place.
+    ``points`` are the claims at further thresholds, each named after its place. ``concave`` says that the curves are
+    said to be concave, as hulls and fitted curves are and those of cases need not be.
     """
 
     kind: ClassVar[str] = "curve"
@@ -46,6 +47,7 @@ class CurveProblem:
     areas: tuple[Claim, ...]
     ties: bool = True
     points: tuple[tuple[Claim, ...], ...] = ()
+    concave: bool = False
 
     @property
     def experiment(self) -> Experiment | UnknownClasses:
@@ -54,6 +56,11 @@ class CurveProblem:
     @property
     def claims(self) -> tuple[Claim, ...]:
         return (*self.base.claims, *self.areas, *(claim for point in self.points for claim in point))
+
+    @property
+    def concave_area(self) -> bool:
+        """Whether an area under a concave curve is claimed: of a curve whose area nobody printed nothing is said."""
+        return self.concave and bool(self.areas)
 
     @property
     def test_set(self) -> TestSet | None:
@@ -66,6 +73,8 @@ class CurveProblem:
         statement = self.base.to_dict() | {"scores": scores, "ties": self.ties}
         if self.points:
             statement["points"] = [[claim.to_dict() for claim in point] for point in self.points]
+        if self.concave:
+            statement["concave"] = True
         return statement
 
     def with_experiment(self, experiment: Any) -> CurveProblem:
@@ -98,11 +107,12 @@ def curve_problem(
     *,
     ties: bool = True,
     points: Sequence[Mapping[str, Value]] = (),
+    concave: bool = False,
     **options: Any,
 ) -> CurveProblem:
     """The problem of an experiment with two classes, and areas among its scores.
 
-    ``points`` are scores at further thresholds of the same ranking.
+    ``points`` are scores at further thresholds of the same ranking, ``concave`` says that its curve is concave.
 
     >>> [str(claim) for claim in curve_problem(TestSet(6, 70), {"AUC": "0.905", "sens": "0.83"}).areas]
     ['AUC = 0.905']
@@ -120,7 +130,23 @@ def curve_problem(
         if area.spread is not None and isinstance(experiment, TestSet | UnknownClasses):
             raise InvalidValue(f"{area.name}: {area.text!r} has a ±, but {experiment} gives one value; leave the ± out")
     base = _base(experiment, others, rest)
-    return CurveProblem(base, read, truth("ties", ties), _points(base, read, points, rest))
+    problem = CurveProblem(
+        base, read, truth("ties", ties), _points(base, read, points, rest), truth("concave", concave)
+    )
+    _refuse_concave(problem)
+    return problem
+
+
+def _refuse_concave(problem: CurveProblem) -> None:
+    """An error where nothing is known of concave curves."""
+    if not problem.concave:
+        return
+    if not problem.ties:
+        raise InvalidOption("ties: a concave curve is of no cases that could be tied; leave it out, or concave")
+    beside = [area.name for area in problem.areas if area.quantity.name != "auc"]
+    if beside or problem.points:
+        what = ", ".join(beside) or "points"
+        raise NotCovered(f"{what}: of concave curves the AUC with one threshold is tested; leave it out, or concave")
 
 
 def _points(
@@ -232,4 +258,5 @@ def read_curve_problem(statement: Mapping[str, Any]) -> CurveProblem:
     base: Base = kind.read({**statement, "scores": scores})
     claims = tuple(claim_from_dict(entry, kind="curve") for entry in areas)
     points = tuple(tuple(map(claim_from_dict, point)) for point in statement.get("points", ()))
-    return CurveProblem(base, claims, truth("ties", statement["ties"]), points)
+    concave = truth("concave", statement.get("concave", False))
+    return CurveProblem(base, claims, truth("ties", statement["ties"]), points, concave)
