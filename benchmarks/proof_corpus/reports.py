@@ -193,15 +193,24 @@ def ranking(rng: random.Random) -> Document:
     return {"experiment": tree, "scores": scores}
 
 
+_OVERLAPS = tuple(f"ap{percent}" for percent in range(50, 100, 5))
+
+
 def detection(rng: random.Random) -> Document:
-    names = rng.sample(
-        ("ppv", "sens", "f1", "ap50", "ap75", "ap95", "map", "ar1", "ar10", "ar100", "max_recall"), rng.randint(2, 5)
-    )
-    tree: Document = (
-        {"type": "detection"}
-        | ({"objects": rng.choice((9, 150))} if {"ppv", "sens", "f1"} & {*names} or rng.random() < 0.5 else {})
-        | ({"classes": 1} if rng.random() < 0.5 else {})
-    )
+    """Of all classes together; half of them with sizes of objects, or with some scores by class."""
+    names = ["ppv", "sens", "f1", *_OVERLAPS[::5], "ap95", "map", "ar1", "ar10", "ar100", "max_recall"]
+    classes = rng.choice((None, 1))
+    shape = rng.random()
+    if shape < 0.25:
+        names = [f"{what}_{size}" for size in ("small", "medium", "large") for what in ("ap", "ar")]
+    elif shape < 0.5:
+        classes = rng.randint(2, 4)
+        own = [*rng.sample(("map", *_OVERLAPS, "ap_small"), 2)]
+        names = [*own, *(f"{name} of class {k + 1}" for name in own for k in range(classes))]
+    names = names if len(names) < 8 and rng.random() < 0.5 else rng.sample(names, rng.randint(2, 5))
+    tree: Document = {"type": "detection"} | ({} if classes is None else {"classes": classes})
+    if {"ppv", "sens", "f1"} & {*names} or rng.random() < 0.3:
+        tree["objects"] = rng.choice((9, 150))
     scores = [_entry(rng, "score", name, rng.uniform(0.1, 0.95), rng.choice((2, 3, 4))) for name in names]
     return {"experiment": tree, "scores": scores, "interpolation": rng.choice(("any", "101", "11", "all"))}
 
@@ -275,6 +284,12 @@ def printed_shares(rng: random.Random) -> Document:
     document.pop("total")
     shares = [[f"{cell / max(1, sum(row)) + rng.choice((0, 0, 0, 0.03)):.2f}" for cell in row] for row in cells]
     return {**document, "shares": shares, "shares_rounding": rng.choice(("nearest", "any"))}
+
+
+def unknown_counts(rng: random.Random) -> Document:
+    document = multi_class(rng)
+    names = [each["name"] for each in document.pop("classes")]
+    return {**document, "classes": names, "total": rng.choice((7, 20, 60, 1000))}
 
 
 def proportion_interval(rng: random.Random) -> Document:

@@ -8,8 +8,12 @@ from typing import Any
 
 from benchmarks.proof_corpus.__main__ import MAKERS, write
 from benchmarks.proof_corpus.mutations import SORTS
+from benchmarks.proof_corpus.rules import named, used
 
 import scoreproof as sp
+from scoreproof.verifier.frame import CHECKERS
+
+PAGES = Path(__file__).parents[2] / "docs" / "proofs"
 
 
 def lines_of(path: Path) -> list[dict[str, Any]]:
@@ -19,7 +23,13 @@ def lines_of(path: Path) -> list[dict[str, Any]]:
 def test_the_corpus_has_all_kinds_and_sorts_and_what_the_verifier_says(tmp_path: Path) -> None:
     write(tmp_path, count=45, altered=8 * len(SORTS), seed=7)
     certificates, altered = (lines_of(tmp_path / f"{name}.jsonl") for name in ("certificates", "mutations"))
-    assert {line["kind"] for line in certificates} == {*MAKERS}
+    assert {line["kind"] for line in certificates} == {*MAKERS} == {*CHECKERS}
+    met: dict[str, set[str]] = {}
+    for line in certificates:
+        met.setdefault(line["kind"], set()).update(used(json.loads(line["certificate"])["proof"]))
+    missing = {kind: sorted(rules - met[kind]) for kind, rules in named(PAGES).items() if rules - met[kind]}
+    assert not missing, "rules of the specification that no certificate of the corpus uses"
+    assert sum(map(len, named(PAGES).values())) > 120
     assert all(line["valid"] and line["words"].startswith("Proved: ") for line in certificates)
     assert len(SORTS) > 20
     assert {line["sort"] for line in altered} == {*SORTS}

@@ -65,7 +65,7 @@ def nested(levels: int) -> Any:
 
 
 def test_both_verifiers_agree_on_a_corpus(tmp_path: Path) -> None:
-    write(tmp_path, 300, 1500, seed=20)
+    write(tmp_path, 250, 1500, seed=20)
     printed = run(tmp_path)
     assert printed.endswith("\n0 differences\n"), printed
 

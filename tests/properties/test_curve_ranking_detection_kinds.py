@@ -138,6 +138,7 @@ def test_no_altered_certificate_proves_what_is_possible(name: str) -> None:
         (sp.Ranking(5), {"mrr": "0.9 ± 0.1"}, InvalidValue),
         (sp.Detection(), {"recall": "0.9"}, NotCovered),
         (sp.Detection(), {"AP50 of class 1": "0.9"}, NotCovered),
+        (sp.Detection(500, classes=3), {"precision": "0.83", "recall": "0.71"}, NotCovered),
         (sp.Detection(classes=2), {"AP50 of class 3": "0.9"}, InvalidValue),
         (sp.Detection(classes=2), {"AP50": ["0.9", "0.8"]}, InvalidValue),
         (sp.Detection(10, classes=2), {"recall of class 1": "0.9"}, UnknownScore),

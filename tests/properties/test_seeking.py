@@ -12,6 +12,7 @@ from hypothesis import strategies as some
 import scoreproof as sp
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.averages.decide import settled
+from scoreproof.kinds.binary.engine.averages.seeking.axes import applies
 from scoreproof.kinds.binary.engine.averages.seeking.choice import Choice, diffused
 from scoreproof.kinds.binary.engine.averages.seeking.fitting import fit, random_start
 from scoreproof.kinds.binary.engine.averages.seeking.joins import join
@@ -81,6 +82,19 @@ def test_a_deviation_over_repeats_is_reached_by_dealing_folds_anew() -> None:
     assert demand.fits(found)
     means = [Fraction(sum(m.tn for m in found[at : at + 10]), 80) for at in (0, 10)]
     assert 2 * ((means[0] - means[1]) / 2) ** 2 == pytest.approx(0.009**2, rel=0.12)
+
+
+def test_a_rate_of_which_only_ranges_of_parts_are_said_is_no_reported_one() -> None:
+    sizes = ((394, 131), (7, 499), (392, 15), (234, 265))
+    parts = [{"type": "testset", "p": p, "n": n} for p, n in sizes]
+    printed = {"spec": "0.7183", "npv": "0.5767", "f1": "0.5421", "kappa": "0.2722"}
+    statement = {
+        "experiment": {"type": "mean_of_scores", "parts": parts, "ranges": {"sens": ["0.62", "0.9"]}},
+        "scores": [{"score": name, "text": text, "rounding": "nearest"} for name, text in printed.items()],
+        "undefined": "any",
+    }
+    kind = kind_named("binary")
+    assert not applies(Sums(settled(kind._demanded(kind.read(statement))), {}, np.nan))
 
 
 @given(some.integers(0, 10**6), some.integers(2, 7), some.integers(0, 3))

@@ -124,7 +124,8 @@ class Rows:
         entry = self._entry(about[0])
         sets = len(self.stated.counts)
         end = entry.low if y > 0 else entry.high
-        if entry.score == "acc" and entry.place is None and not entry.average:
+        of_matrix = entry.place is None and not entry.average
+        if entry.score == "acc" and of_matrix:
             for at, group in enumerate(self.groups):
                 made.linear[at][0] += Fraction(y, sum(self.stated.counts[group.number]) * sets)
             made.needed += y * end
@@ -132,10 +133,8 @@ class Rows:
         if entry.average == "micro":
             made.needed += y * (end - self._micro_line(made, y, entry))
             return
-        require(
-            beta_squared(entry.score) is None or self.stated.macro_f1 == "mean" or not entry.average,
-            "this average is no mean of scores",
-        )
+        of_means = bool(entry.average) and beta_squared(entry.score) is not None and self.stated.macro_f1 != "mean"
+        require(not of_matrix and not of_means, "this average is no mean of scores")
         # a score that is left out of the one mean there is counts as that mean
         left_out = min(_ONE, entry.high) if sets == 1 else _ONE
         self._add_scores(made, entry, entry.score, Fraction(y), left_out)

@@ -129,7 +129,6 @@ def read_report(statement: Mapping[str, Any], *, exclusive: bool) -> Stated:
     require(all(1 <= sum(own) <= _MOST_CASES for own in counts), "the number of cases is out of range")
     sizes, sized = tuple(map(sum, counts)), True
     if not exclusive:
-        require("total" in statement, "the number of cases of labels is not stated")
         sizes, sized = _totals(statement["total"], counts)
     entries = statement.get("scores")
     if not isinstance(entries, list) or not 1 <= len(entries) <= _MOST_ENTRIES:

@@ -15,7 +15,7 @@ from typing import Any
 
 from scoreproof.verifier.class_statement import Entry, Stated, beta_squared, class_score
 from scoreproof.verifier.experiment import integer
-from scoreproof.verifier.texts import require
+from scoreproof.verifier.texts import Rejected, quoted, require
 
 Variable = tuple[Any, ...]
 RIGHT: Variable = ("right",)
@@ -49,7 +49,7 @@ class CountLines:
     def __init__(self, stated: Stated, cases: int) -> None:
         self.stated, self.cases = stated, cases
         self.classes = len(stated.names)
-        self.fixed = [self._plain(name) for name in self._names()]
+        self.fixed = {tuple(name): self._plain(name) for name in self._names()}
 
     def all_counts(self) -> Boxes:
         boxes = {(axis, i): (0, self.cases) for i in range(self.classes) for axis in ("n", "tp", "q")}
@@ -153,34 +153,39 @@ class CountLines:
 
     def named(self, name: Sequence[Any], boxes: Boxes) -> Sum:
         """The line a proof names."""
-        require(bool(name) and isinstance(name[0], str), "a line is malformed")
         if name[0] == "product":
             return self._product(name, boxes)
-        known = name[0] == "claim" and len(name) == 3 and name[2] in ("low", "high")
-        if known:
+        if name[0] == "claim" and len(name) == 3 and name[2] in ("low", "high"):
             index = integer(name[1], "a score")
             require(0 <= index < len(self.stated.entries), "there is no such score")
             return self._claim(self.stated.entries[index], name[2])
-        require(list(name) in self._names(), "there is no such line")
-        return self._plain(name)
+        plain = all(isinstance(part, (str, int)) and not isinstance(part, bool) for part in name)  # true is not 1
+        line = self.fixed.get(tuple(name)) if plain else None
+        if line is None:
+            raise Rejected("there is no such line")
+        return line
 
     def _product(self, name: Sequence[Any], boxes: Boxes) -> Sum:
         """(x - x0) (y - y0), at least 0 if both ends are lower or both upper ones, else at most 0."""
         require(len(name) == 8, "a line is malformed")
         what, score = name[1], name[2]
+        require(what in ("score", "weighted", "chance"), "there is no such product")
+        if what == "chance":
+            require(score == "", "a product of n and q names a score")
+        else:
+            require(isinstance(score, str), f"no score of a class is called {quoted(score)}")
+            class_score(score)
         i, x_side, x0, y_side, at = (integer(value, "a product") for value in name[3:])
         require(0 <= i < self.classes and x_side in (0, 1) and y_side in (0, 1), "a line is malformed")
         unit = FINE
+        x, y = Sum().of(("n", i), 1), ("s", score, i)  # type: tuple[Sum, Variable]
         if what == "score":
             require(not self._free(score, i, boxes), "a score that may be left out is not bound to its counts")
             z, x = self.sides(score, i)
-            y: Variable = ("s", score, i)
         elif what == "weighted":
-            class_score(score)
-            x, y, z = Sum().of(("n", i), 1), ("s", score, i), Sum().of(("z", score, i), 1)
+            z = Sum().of(("z", score, i), 1)
         else:
-            require(what == "chance", "there is no such product")
-            x, y, z, unit = Sum().of(("n", i), 1), ("q", i), Sum().of(("w", i), 1), 1
+            y, z, unit = ("q", i), Sum().of(("w", i), 1), 1
         y0 = Fraction(at, unit)
         for expression, side, end in ((x, x_side, Fraction(x0)), (Sum().of(y, 1), y_side, y0)):
             low, high = self.span(expression, boxes)
@@ -223,7 +228,7 @@ class CountLines:
 
     def _score_ends(self, score: str, i: int, boxes: Boxes) -> tuple[Fraction, Fraction]:
         """A ratio of linear functions is extreme at corners where its denominator is positive; all are from 0 to 1."""
-        whole = Fraction(0), Fraction(1)
+        whole = zero, one = Fraction(0), Fraction(1)
         if self._free(score, i, boxes):
             return whole
         values = []
@@ -232,6 +237,6 @@ class CountLines:
             if below <= 0:
                 return whole
             values.append(Fraction(above, below))
-        low, high = max(min(values), whole[0]), min(max(values), whole[1])
+        low, high = (min(max(value, zero), one) for value in (min(values), max(values)))
         # in parts of 1 / FINE, outwards
         return Fraction((low * FINE).__floor__(), FINE), Fraction((high * FINE).__ceil__(), FINE)

@@ -1,7 +1,8 @@
 """Certificates about object detectors.
 
-Counts: G objects, tp of them found by d detections. Recall is tp / G, precision tp / d (0/0 may count as zero or one),
-F1 2 tp / (G + d). Every tp is tried, and for each the whole numbers d that give the printed values.
+Counts: G objects, tp of them found by d detections, all classes together. Recall is tp / G, precision tp / d (0/0 may
+count as zero or one), F1 2 tp / (G + d). Every tp is tried, and for each the whole numbers d that give the printed
+values.
 
 Overlaps: the average precision AP(t) never rises with the overlap t, and mAP is the mean over t = 0.50, 0.55, ...,
 0.95. Reading precisions off at 101 (or 11) recalls, those up to the recall R of all detections count: floor(100 R) + 1
@@ -54,9 +55,10 @@ def check(
     if kind == "counts":
         known_keys("the proof", proof, "kind")
         require("objects" in tree, "the number of objects is not stated")
+        require(tree.get("classes", 1) == 1, "precision and recall may be means over several classes")
         _counts({value.name: value for value in values}, tree["objects"], patience)
         return lambda: (
-            f"Proved: no numbers of true positives and detections of {tree['objects']} objects give "
+            f"Proved: no numbers of true positives and detections of {tree['objects']} objects, counted together, give "
             f"{', '.join(str(value) for value in values if value.name in ('ppv', 'sens', 'f1'))}."
         )
     known_keys("the proof", proof, "kind", "scores")

@@ -134,6 +134,7 @@ def _replay(
                 waiting += [(a, b, v + 1, d), (a, b, c, v)]
             continue
         excluded += 1
+        require(len(step) == 2, f"step {position} is malformed")
         if step[0] == "rates":
             span = Fraction(c, b), min(Fraction(1), Fraction(d, a))
             replay_rates(claims, spans + ([span] if span != _WHOLE else []), step[1], patience)

@@ -2,7 +2,7 @@
 
 The class counts are cut into parts, the upper half of each cut coming first; every part is empty by its lines, refuted
 by a sum of lines that no counts of the part reach, or one choice of all class counts, for which there is a proof of its
-own (docs/proofs.md, "Several classes of unknown size").
+own (docs/proofs/unknown_counts.md).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from scoreproof.verifier.formulas import Rule
 from scoreproof.verifier.frame import Words
 from scoreproof.verifier.multi_class import check_report, meanings, proofs_of
 from scoreproof.verifier.patience import Patience
-from scoreproof.verifier.texts import Rejected, every_key, known_keys, require
+from scoreproof.verifier.texts import Rejected, every_key, known_keys, quoted, require
 
 KEYS = frozenset({"classes", "total", "scores", "undefined", "macro_f1"})
 _MOST_STEPS = 100_000
@@ -41,7 +41,7 @@ def check(
     names = statement["classes"]
     if not isinstance(names, list):
         raise Rejected("there is no list of classes")
-    stated = _read(statement, [cases, *[0] * (len(names) - 1)], stated_f1=statement["macro_f1"])
+    stated = _read(statement, statement["macro_f1"])
     pairs = zip(meanings(stated), proofs_of(stated, proof), strict=True)
     parts = sum(_Replay(statement, meaning, patience).parts(own) for meaning, own in pairs)
     return lambda: _words(stated, cases, parts)
@@ -57,15 +57,16 @@ def _words(stated: Stated, cases: int, parts: int) -> str:
     )
 
 
-def _with_counts(statement: Mapping[str, Any], counts: list[int], stated_f1: Any) -> dict[str, Any]:
+def _with_counts(statement: Mapping[str, Any], counts: list[int], macro_f1: Any) -> dict[str, Any]:
     """The statement of a report with these class counts."""
-    names = statement["classes"]
-    classes = [{"name": name, "counts": [n]} for name, n in zip(names, counts, strict=True)]
-    return {**{key: statement[key] for key in ("scores", "undefined")}, "classes": classes, "macro_f1": stated_f1}
+    classes = [{"name": name, "counts": [n]} for name, n in zip(statement["classes"], counts, strict=True)]
+    return {**{key: statement[key] for key in ("scores", "undefined")}, "classes": classes, "macro_f1": macro_f1}
 
 
-def _read(statement: Mapping[str, Any], counts: list[int], stated_f1: Any) -> Stated:
-    return read_report(_with_counts(statement, counts, stated_f1), exclusive=True)
+def _read(statement: Mapping[str, Any], macro_f1: Any) -> Stated:
+    """The report as if the first class had all cases; of these counts nothing is used."""
+    counts = [statement["total"] if i == 0 else 0 for i in range(len(statement["classes"]))]
+    return read_report(_with_counts(statement, counts, macro_f1), exclusive=True)
 
 
 class _Replay:
@@ -73,14 +74,13 @@ class _Replay:
 
     def __init__(self, statement: Mapping[str, Any], meaning: str, patience: Patience) -> None:
         self.statement, self.meaning, self.patience = statement, meaning, patience
-        names, cases = statement["classes"], statement["total"]
-        self.lines = CountLines(_read(statement, [cases, *[0] * (len(names) - 1)], meaning), cases)
-        self.whole = [_whole(line) for line in self.lines.fixed]
+        self.lines = CountLines(_read(statement, meaning), statement["total"])
+        self.whole = [_whole(line) for line in self.lines.fixed.values()]
 
     def parts(self, proof: Any) -> int:
         """``Rejected`` unless the steps exclude all class counts; how many parts they exclude."""
         document = known_keys("the proof", proof, "kind", "steps")
-        require(document.get("kind") == "counts", f"unknown kind of proof {str(document.get('kind'))[:40]!r}")
+        require(document.get("kind") == "counts", f"unknown kind of proof {quoted(document.get('kind'))}")
         steps = document.get("steps")
         if not isinstance(steps, list) or not 1 <= len(steps) <= _MOST_STEPS:
             raise Rejected("the proof is not a list of steps")
@@ -105,7 +105,7 @@ class _Replay:
                 if left:
                     self._known(boxes, step)
             else:
-                raise Rejected(f"there is no step {step[0][:40]!r}")
+                raise Rejected(f"there is no step {quoted(step[0])}")
         require(not waiting, "the proof ends before all class counts are excluded")
         return excluded
 
@@ -139,7 +139,8 @@ class _Replay:
             raise Rejected("a step has no list of lines")
         total = Sum()
         for number, entry in enumerate(named):
-            require(isinstance(entry, list) and len(entry) >= 3, "a line is malformed")
+            formed = isinstance(entry, list) and len(entry) >= 3 and isinstance(entry[0], str)
+            require(formed, "a line is malformed")
             y = integer(entry[-1], "a multiplier")
             require(y > 0, "a multiplier is not positive")
             total.add(self.lines.named(entry[:-1], boxes), Fraction(y))

@@ -30,7 +30,8 @@ class Interpolation(StrEnum):
 class Detection:
     """Detections matched to ``objects`` annotated ones, of so many ``classes``; both may be unknown (None).
 
-    Precision, recall and F1 are of all detections above one confidence, counted over all classes together.
+    Precision, recall and F1 are of all detections above one confidence, counted over all classes together; with several
+    ``classes`` they may as well be means over these, and are not taken.
 
     >>> str(Detection(objects=500))
     'detections of 500 objects'
@@ -120,6 +121,12 @@ def _refuse_uncovered(problem: DetectionProblem) -> None:
         names = ", ".join(claim.name for claim in problem.counted)
         raise NotCovered(
             f"{names}: without the number of objects no counts are tested; give objects, or leave them out"
+        )
+    if problem.counted and experiment.classes not in (None, 1):
+        names = ", ".join(claim.name for claim in problem.counted)
+        raise NotCovered(
+            f"{names}: with several classes these may be means over classes, which counts do not bound; leave them "
+            "out, or give no classes if all detections are counted together"
         )
     listed = [(number, claim) for claims in problem.by_class.values() for number, claim in claims.items()]
     for number, claim in listed:

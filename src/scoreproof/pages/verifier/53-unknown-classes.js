@@ -146,16 +146,18 @@
         const [low, high] = ofTotal ? [a, b] : [c, d];
         need(low <= v && v < high, "step " + at + " divides outside its range");
         stack.push(ofTotal ? [v + 1n, b, c, d] : [a, b, v + 1n, d], ofTotal ? [a, v, c, d] : [a, b, c, v]);
-      } else if (step[0] === "rates") {
+        continue;
+      }
+      need(step.length === 2, malformed);
+      count += 1;
+      if (step[0] === "rates") {
         const range = { low: fraction(c, b), high: fraction(d, a).min(ONE) };
         const all = range.low.sign() === 0 && range.high.eq(ONE);
         S.walkCones(step[1], claims, all ? prevalences : [...prevalences, range], patience);
-        count += 1;
       } else {
         need(step[0] === "grid" && a === b && c === d, malformed);
         const rules = claims.map((claim) => S.ruleOf(claim, c, a - c, null));
         S.walk(step[1], c, a - c, rules, null, patience);
-        count += 1;
       }
     }
     need(at === steps.length, "the proof has steps left over");

@@ -104,14 +104,25 @@
     }
     // the mean squared error; of folds the square of the mean RMSE
     s() {
+      const { one } = this.given;
       const known = [];
-      if (this.has("mse")) known.push(this.of("mse"));
       if (this.has("rmse")) known.push(square(this.of("rmse")));
-      if (this.given.one) {
-        if (this.has("r2") && this.has("variance")) known.push(product(fromOne(this.of("r2")), this.of("variance")));
-      } else if (this.has("mse")) known[0] = { low: ZERO, high: known[0].high };
-      need(known.length > 0, "the relation needs a quantity that is not claimed");
-      return known.reduce((x, y) => ({ low: x.low.max(y.low), high: x.high.min(y.high) }));
+      if (one && this.has("mse")) known.push(this.of("mse"));
+      if (one && this.has("r2") && this.has("variance")) known.push(product(fromOne(this.of("r2")), this.of("variance")));
+      const [lows, highs] = [known.map((x) => x.low), known.map((x) => x.high)];
+      if (!one && this.has("mse")) highs.push(this.of("mse").high);
+      const end = (ends, closer) => {
+        need(ends.length > 0, "the relation needs a quantity that is not claimed");
+        return ends.reduce(closer);
+      };
+      return {
+        get low() {
+          return end(lows, (x, y) => x.max(y));
+        },
+        get high() {
+          return end(highs, (x, y) => x.min(y));
+        },
+      };
     }
     // the share of sizes that are at least the median
     q() {
@@ -180,11 +191,11 @@
       return (c.has("mse") && apart(s, c.of("mse"))) || (c.has("rmse") && apart(s, square(c.of("rmse"))));
     },
     "mae and rmse": (c) => square(c.of("mae")).low.gt(c.s().high),
-    "root of n": (c) => c.s().low.gt(square(c.of("mae")).high.times(c.n())),
+    "root of n": (c) => fraction(c.n()).mul(square(c.of("mae")).high).lt(c.s().low),
     "mae and max": (c) => c.of("mae").low.gt(c.of("maxe").high),
     "rmse and max": (c) => c.s().low.gt(square(c.of("maxe")).high),
-    "n times mae": (c) => c.of("maxe").low.gt(c.of("mae").high.times(c.n())),
-    "n times mse": (c) => square(c.of("maxe")).low.gt(c.s().high.times(c.n())),
+    "n times mae": (c) => fraction(c.n()).mul(c.of("mae").high).lt(c.of("maxe").low),
+    "n times mse": (c) => fraction(c.n()).mul(c.s().high).lt(square(c.of("maxe")).low),
     "mae times max": (c) => (c.single(), c.s().low.gt(c.of("mae").high.mul(c.of("maxe").high))),
     "bias and mae": (c) => least(c.of("bias")).gt(c.of("mae").high),
     "bias and rmse": (c) => square(c.of("bias")).low.gt(c.s().high),
@@ -206,9 +217,9 @@
     },
     adjusted: (c) => {
       c.single();
-      const n = c.n();
       const k = c.given.predictors;
       need(k !== null, "for what R² was adjusted is not said");
+      const n = c.n();
       return apart(times(fromOne(c.of("adjusted_r2")), n - k - 1n), times(fromOne(c.of("r2")), n - 1n));
     },
     "mae, rmse and max": maeRmseMax,
@@ -230,8 +241,8 @@
     },
     "variance of rmse": (c) => {
       c.folds();
-      const [rmse, mse] = [square(c.of("rmse")), c.of("mse")];
       const { low, high } = c.variance("rmse");
+      const [rmse, mse] = [square(c.of("rmse")), c.of("mse")];
       return apart(mse, { low: rmse.low.add(low), high: rmse.high.add(high) });
     },
   };

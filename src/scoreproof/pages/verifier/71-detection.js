@@ -69,8 +69,9 @@
     return most === null || least <= most;
   }
 
-  function counts({ objects: G, claims }, patience) {
+  function counts({ objects: G, classes, claims }, patience) {
     need(G !== null, "the number of objects is not stated");
+    need(classes === null || classes === 1n, "precision and recall may be means over several classes");
     const these = claims.filter((c) => COUNTED.includes(c.score));
     need(these.length > 0, "nothing of the counts is reported");
     const [ppv, sens, f1] = COUNTED.map((name) => these.find((c) => c.score === name));
@@ -86,7 +87,7 @@
       need(!fits(G, tp, ppv, f1), () => tp + " true positives fit");
       patience.tick();
     }
-    return "Proved: no numbers of true positives and detections of " + G + " objects give " + shown(these) + ".";
+    return "Proved: no numbers of true positives and detections of " + G + " objects, counted together, give " + shown(these) + ".";
   }
 
   // the share of recalls up to R at which precisions are read off, or the line above it

@@ -12,7 +12,7 @@
   // What rows add up to: for every group the coefficients of tp, q, q² and of scores; and the demand, less all constants
   class Rows {
     constructor(given, part, meaning) {
-      Object.assign(this, { given, part, meaning, demand: ZERO, unknown: null });
+      Object.assign(this, { given, part, meaning, demand: ZERO });
       this.groups = given.groups.map(() => ({ tp: ZERO, q: ZERO, squares: ZERO, scores: new Map() }));
     }
     add(i, key, x) {
@@ -93,9 +93,8 @@
       const sets = fraction(BigInt(given.sets));
       rows.demand = rows.demand.add(y.mul(v));
       if (claim.score === null) {
-        // refused when classes are looked at, after everything else about rows and bounds
-        if (claim.name !== "acc") rows.unknown = rows.unknown || claim.name;
-        else rows.each(null, (group, i) => rows.add(i, "tp", y.div(sets).div(fraction(given.sums[group.set]))));
+        need(claim.name === "acc", "this average is no mean of scores");
+        rows.each(null, (group, i) => rows.add(i, "tp", y.div(sets).div(fraction(given.sums[group.set]))));
       } else if (claim.average === "micro") {
         need(!given.labels, "micro averages of labels are ratios");
         for (let set = 0; set < given.sets; set += 1) {

@@ -174,7 +174,6 @@
     for (const bound of bounds) S.integer(bound, "a bound");
     const total = bounds.reduce((sum, bound) => sum + bound, 0n);
     need(fraction(total).lt(rows.demand), "the bounds leave room for what is demanded");
-    need(rows.unknown === null, () => "no score of a class is called " + S.quoted(rows.unknown));
     bounds.forEach((bound, i) => {
       need(groupKeeps(given, part, i, rows.groups[i], bound, spent, patience), "a class can have more than its bound");
     });

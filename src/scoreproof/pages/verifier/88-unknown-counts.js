@@ -6,6 +6,7 @@
   const KEYS = ["classes", "total", "scores", "undefined", "macro_f1"];
   const MOST_STEPS = 100_000;
   const MOST_ROUNDS = 80;
+  const MOST_LINES = 50_000;
   const SHARE = 1n << 20n;
   const FILLS = { any: [ZERO, ONE], zero: [ZERO], one: [ONE], skip: [], exclude: [] };
   const malformed = "a step is malformed";
@@ -71,7 +72,7 @@
       const sum = ([tp, q, n, others]) => plus(line(whole((q + n + others * (k - 1n)) * N)), "T", whole(tp));
       addLine(addLine(out, sum(claim.score.top), ONE), sum(claim.score.bottom), v.neg());
     } else {
-      if (meaning === "of means" && S.isAveragedF(claim)) return null;
+      need(meaning !== "of means" || !S.isAveragedF(claim), "this average is no mean of scores");
       const macro = claim.average === "macro";
       for (let i = 0; i < k; i += 1) plus(out, (macro ? "s " : "z ") + claim.name + " " + i, fraction(1n, macro ? k : N));
       plus(out, null, v.neg());
@@ -90,7 +91,7 @@
   // all lines between counts
   function countLines(given, meaning) {
     const out = [];
-    for (const name of ["n", "q", "tp"]) for (const sign of [1n, -1n]) out.push(makers.sum(given, name, sign));
+    for (const name of ["n", "tp", "q"]) for (const sign of [1n, -1n]) out.push(makers.sum(given, name, sign));
     given.names.forEach((_, i) => out.push(makers.row(given, i), makers.column(given, i), makers.wrong(given, i)));
     given.claims.forEach((claim, number) => {
       const linear = claim.cls !== null || claim.average === "micro" || (claim.score === null && claim.name === "acc");
@@ -152,7 +153,7 @@
       if (low === null || down < low) low = down;
       if (high === null || up > high) high = up;
     }
-    return [S.max(low, 0n), S.min(high, SHARE)];
+    return [low, high].map((x) => S.max(0n, S.min(x, SHARE)));
   }
 
   // (x - x0)(y - y0), or its negative, with x y as one variable or as the numerator
@@ -160,16 +161,17 @@
     need(row.length === 9, "a line is malformed");
     const [, what, name, index, sideX, x0, sideY, y0] = row;
     need(["score", "weighted", "chance"].includes(what), "there is no such product");
-    for (const x of row.slice(3)) S.integer(x, "a product");
+    const score = what !== "chance" && S.isText(name) ? S.classScore(name) : null;
+    if (what === "chance") need(name === "", "a product of n and q names a score");
+    else need(score !== null, () => "no score of a class is called " + S.quoted(name));
+    for (const x of row.slice(3, 8)) S.integer(x, "a product");
     need(index >= 0n && index < BigInt(given.names.length), "a line is malformed");
     need((sideX === 0n || sideX === 1n) && (sideY === 0n || sideY === 1n), "a line is malformed");
     const i = Number(index);
-    const score = what === "chance" ? null : S.isText(name) ? S.classScore(name) : null;
-    need(what === "chance" || score !== null, () => "no score of a class is called " + S.quoted(name));
     const x = what === "score" ? form(score.bottom, i, given.N) : plus(line(), "n" + i, ONE);
     const y = what === "chance" ? "q" + i : "s " + name + " " + i;
     if (score !== null && score.beta !== null && (given.undefined === "any" || given.undefined === "skip")) {
-      need(what !== "score" || part.get("tp" + i)[0] > 0n, "there is no such product");
+      need(what !== "score" || part.get("tp" + i)[0] > 0n, "a score that may be left out is not bound to its counts");
     }
     const ends = what === "chance" ? part.get(y) : shareRange(given, part, score, i);
     const xEnd = endOf(part, x, Number(sideX));
@@ -186,21 +188,20 @@
 
   // a row of a step "bound" as a line
   function rowLine(given, part, meaning, row) {
-    const [name] = row;
-    const among = (x, what, count) => {
-      need(S.integer(x, "a " + what) >= 0n && x < BigInt(count), "there is no such " + what);
-      return Number(x);
-    };
+    const [name, which, side] = row;
+    const among = (count) => S.isWhole(which) && which >= 0n && which < BigInt(count);
     let found = null;
-    if (name === "sum" && row.length === 4 && ["n", "q", "tp"].includes(row[1]) && (row[2] === 1n || row[2] === -1n)) found = makers.sum(given, row[1], row[2]);
-    else if (["row", "column", "wrong"].includes(name) && row.length === 3) {
-      if (S.isWhole(row[1]) && row[1] >= 0n && row[1] < BigInt(given.names.length)) found = makers[name](given, Number(row[1]));
+    if (name === "product") found = productLine(given, part, row);
+    else if (name === "claim" && row.length === 4 && (side === "low" || side === "high")) {
+      S.integer(which, "a score");
+      need(among(given.claims.length), "there is no such score");
+      found = claimLine(given, Number(which), side, meaning);
+    } else if (name === "sum" && row.length === 4) {
+      if (["n", "q", "tp"].includes(which) && (side === 1n || side === -1n)) found = makers.sum(given, which, side);
+    } else if (row.length === 3) {
+      if (name === "defined" && among(given.claims.length)) found = definedLine(given, Number(which));
+      else if (["row", "column", "wrong"].includes(name) && among(given.names.length)) found = makers[name](given, Number(which));
     }
-    if (name === "claim" && row.length === 4) {
-      const number = among(row[1], "score", given.claims.length);
-      if (row[2] === "low" || row[2] === "high") found = claimLine(given, number, row[2], meaning);
-    } else if (name === "defined" && row.length === 3 && S.isWhole(row[1])) found = definedLine(given, among(row[1], "score", given.claims.length));
-    else if (name === "product") found = productLine(given, part, row);
     need(found !== null, "there is no such line");
     return found;
   }
@@ -227,10 +228,11 @@
   }
 
   function bound(given, part, meaning, step) {
-    need(step.length === 2 && S.isList(step[1]) && step[1].length > 0, "a step has no list of lines");
+    need(step.length === 2, malformed);
+    need(S.isList(step[1]) && step[1].length >= 1 && step[1].length <= MOST_LINES, "a step has no list of lines");
     const sum = line();
     for (const row of step[1]) {
-      need(S.isList(row) && row.length >= 2 && row.length <= 9 && S.isText(row[0]), "a line is malformed");
+      need(S.isList(row) && row.length >= 3 && S.isText(row[0]), "a line is malformed");
       const y = S.integer(row[row.length - 1], "a multiplier");
       need(y > 0n, "a multiplier is not positive");
       addLine(sum, rowLine(given, part, meaning, row), whole(y));
@@ -267,8 +269,8 @@
       const left = narrow(lines, part, patience);
       if (step[0] === "cut") {
         need(step.length === 3, malformed);
-        const v = S.integer(step[2], "a cut");
         const i = S.integer(step[1], "a class");
+        const v = S.integer(step[2], "a cut");
         need(i >= 0n && i < BigInt(given.names.length), "there is no such class");
         const [low, high] = [0, 1].map(() => new Map([...part].map(([name, range]) => [name, range.slice()])));
         low.get("n" + i)[1] = S.min(low.get("n" + i)[1], v);
@@ -292,8 +294,8 @@
     S.all(statement, "the statement", KEYS);
     const names = get(statement, "classes");
     const N = S.integer(get(statement, "total"), "the number of cases");
-    need(S.isList(names), "there is no list of classes");
     need(N >= 1n && N <= 10n ** 9n, "the number of cases is out of range");
+    need(S.isList(names), "there is no list of classes");
     // read as a statement about classes of which the first has all cases; nothing of these counts is used
     const asClasses = new Map(statement);
     asClasses.delete("total");

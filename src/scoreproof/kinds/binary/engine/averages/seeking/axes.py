@@ -30,7 +30,7 @@ _SAFE = 0.999
 
 def applies(sums: Sums) -> bool:
     """Whether both rates are reported of few sets, all classes known or all unknown."""
-    names = {score.name for score in sums.scores}
+    names = {sums.scores[row.score].name for row in sums.rows if row.square is None}  # ranges of parts name scores, too
     if not {"sens", "spec"} <= names or sums.sets not in _SETS or extremes(sums.demand):
         return False
     both = bool((sums.p > 0).all() and (sums.size > sums.p).all())
