@@ -95,7 +95,7 @@ def moved_reports(cases: int) -> str:
             for a in range(p + 1)
             for b in range(n + 1)
         )
-        report = {name: f"{Fraction(value, 1000):.3f}" for name, value in printed.items()}
+        report = {name: f"{value // 1000}.{value % 1000:03}" for name, value in printed.items()}
         answer = sp.check(sp.TestSet(p, n), report, rounding="nearest")
         wrong += (answer.verdict == "consistent") != fits
         impossible += not fits
