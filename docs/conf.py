@@ -30,6 +30,7 @@ extensions = [
 ]
 source_suffix = {".md": "myst-nb"}
 exclude_patterns = ["_build", "_ext", "_static"]
+pages_below = {"proofs": "proofs/*", "claims/README": "claims/*"}
 html_theme = "furo"
 html_title = "scoreproof"
 html_static_path = ["_static"]
