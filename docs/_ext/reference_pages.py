@@ -24,8 +24,30 @@ def plain(line: str) -> str:
     return "".join(part if k % 2 else re.sub(r"([*|_\\])", r"\\\1", part) for k, part in enumerate(parts))
 
 
+def listed(lines: list[str]) -> list[str]:
+    """What stands under a heading such as "Parameters", one "name: what it is" after another, as a list.
+
+    >>> listed(["Parameters", "----------", "data: a table,", "    or a mapping.", "test: its name."])
+    ['**Parameters**', '', '- ``data``: a table,', '  or a mapping.', '- ``test``: its name.']
+    """
+    written: list[str] = []
+    inside = False
+    for line in lines:
+        if written and line and set(line) == {"-"} and written[-1].isalpha():
+            written[-1:] = [f"**{written[-1]}**", ""]
+            inside = True
+        elif inside and line.startswith("    "):
+            written.append(f"  {line.strip()}")
+        elif inside and (item := re.match(r"([\w, ]+): (.*)", line)):
+            written.append(f"- ``{item[1]}``: {item[2]}")
+        else:
+            inside = inside and bool(line.strip())
+            written.append(line)
+    return written
+
+
 def process(app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]) -> None:
-    """Mark lists and examples, keep everything else plain."""
+    """Make lists of parameters, set examples apart, keep everything else plain."""
     written: list[str] = []
     example = False
     for line in lines:
@@ -37,7 +59,7 @@ def process(app: Sphinx, what: str, name: str, value: object, options: object, l
         elif not bare:
             example = False
         written.append(line if example else plain(line))
-    lines[:] = written
+    lines[:] = listed(written)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
