@@ -48,9 +48,22 @@ def table(heading: str, lines: list[tuple[str, str]]) -> str:
 
 
 def described(command: Any) -> str:
-    """The help of a command as paragraphs."""
+    """The help of a command as paragraphs, its examples as code."""
     text = (command.help or "").replace("\b", "").split("\f")[0]
-    return "\n\n".join(" ".join(part.split()) for part in text.strip().split("\n\n"))
+    return "\n\n".join(paragraph(part) for part in text.strip().split("\n\n"))
+
+
+def paragraph(text: str) -> str:
+    """A paragraph, or a block if it is one of examples.
+
+    >>> paragraph("Example: scoreproof check acc=1")
+    '```text\\nscoreproof check acc=1\\n```'
+    """
+    heading, _, examples = text.strip().partition(":")
+    if heading not in ("Example", "Examples"):
+        return " ".join(text.split())
+    lines = "\n".join(line.strip() for line in examples.strip().splitlines())
+    return f"```text\n{lines}\n```"
 
 
 def section(command: Any, name: str, level: int, examples: dict[str, list[dict[str, Any]]]) -> str:
