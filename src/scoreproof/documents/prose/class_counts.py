@@ -1,4 +1,4 @@
-"""Counts of classes in a sentence, in the four ways papers write them."""
+"""Counts of classes in a sentence, in the ways papers write them (those that add up to a count before them: ``wholes``)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scoreproof.documents.prose.sentence import Sentence
 from scoreproof.documents.prose.tokens import Token
 from scoreproof.documents.prose.vocabulary import CLASS_UNITS, PEOPLE, SMALL, THINGS, UNITS
 
-_OF_WHICH = re.compile(r"\b(?:of which|of whom|of these|of them|among them|among which)\b", re.I)
+_OF_WHICH = re.compile(r"\b(?:of which|of whom|of these|of them|among them|among which|including)\b", re.I)
 _WHAT = re.compile(
     r"\s*(?:\([^)]*\)\s*)?(?:were |are |was |is |had |have |has |showed |contain(?:ed)? )?([a-z][a-z -]{2,40})", re.I
 )
@@ -23,7 +23,11 @@ _OPPOSED = re.compile(
     re.I,
 )
 _BRACKET = re.compile(r"([A-Za-z][\w -]{1,40}?)\s*[(\[]\s*n\s*=\s*(\d[\d,]*)(?:\s+\w+)?\s*[)\]]")
-_LISTED = re.compile(r"(?:\(|(?<=[a-z]), |(?<=[a-z]) and )(\d[\d,]*) ([a-z][\w-]+)(?=[,)]| and \d)", re.I)
+_POSITIVE = re.compile(
+    r"\bn\s*=\s*(\d[\d,]*)\s*[;,]\s*(?:with\s+)?(\d[\d,]*)\s+"
+    r"(positives?|malignant|abnormal|diseased|infected|fraudulent|events)\b",
+    re.I,
+)
 _PART_OF = re.compile(r"\b(\d[\d,]*) of (?:whom|which|them|these)\b", re.I)
 _ARTICLE = re.compile(r"^(?:and|or|the|of|with|were|was|are|is) ")
 
@@ -34,8 +38,8 @@ def class_counts(sentence: Sentence, words: Sequence[Token], counts: Sequence[Co
         _named(sentence, words, counts)
         or _subset(sentence, words, counts)
         or _opposed(sentence, words)
-        or _bracketed(sentence, words)
-        or _summed(sentence, words)
+        or _positive(sentence, words)
+        or _bracketed(sentence)
     )
 
 
@@ -74,7 +78,7 @@ def _subset(sentence: Sentence, words: Sequence[Token], counts: Sequence[Count])
     if part is not None:
         return _part_of(sentence, words, whole[0].value, part)
     match = _OF_WHICH.search(text, last.end)
-    if match is None and re.match(r"(?:of|among)\b", text, re.I):
+    if match is None and re.match(r"(?:out of|of|among)\b", text, re.I):
         match = re.compile(",").search(text, last.end)
     if match is None:
         return None
@@ -82,9 +86,8 @@ def _subset(sentence: Sentence, words: Sequence[Token], counts: Sequence[Count])
     before = [token for token in words if token.start < match.start() and token.value is not None]
     if len(after) != 1 or len(before) != 1 or after[0].value is None or not 0 < after[0].value < whole[0].value:
         return None
-    what = _WHAT.match(text[after[0].end :])
-    name = " ".join(what[1].split()[:3]) if what else "these"
-    if mentioned(name):
+    name = _what(text[after[0].end :])
+    if not name:
         return None
     return _made(sentence, [name, f"not {name}"], [after[0].value, whole[0].value - after[0].value])
 
@@ -93,37 +96,18 @@ def _part_of(sentence: Sentence, words: Sequence[Token], total: int, part: re.Ma
     """ "3,809 patients were included, 412 of whom developed sepsis"."""
     numbers = [token.value for token in words if token.value is not None and token.is_number]
     count = _whole(part[1])
-    what = _WHAT.match(sentence.text[part.end() :])
-    if len(numbers) != 2 or not 0 < count < total or what is None or mentioned(what[1]):
+    name = _what(sentence.text[part.end() :])
+    if len(numbers) != 2 or not 0 < count < total or not name:
         return None
-    name = " ".join(what[1].split()[:3])
     return _made(sentence, [name, f"not {name}"], [count, total - count])
 
 
-def _summed(sentence: Sentence, words: Sequence[Token]) -> ClassCounts | None:
-    """ "569 patients: 357 benign and 212 malignant", "(n = 412; 96 positive, 316 negative)": parts of a whole."""
-    places = [place for place, token in enumerate(words) if token.value is not None and token.is_number]
-    values = [words[place].value or 0 for place in places]
-    if len(values) < 3 or 2 * values[0] != sum(values):
-        return None
-    names = [_name_behind(words, place + 1) for place in places[1:]]
-    if len(set(names)) < len(names) or not all(names) or any(mentioned(name) for name in names):
-        return None
-    return _made(sentence, names, values[1:])
-
-
-def _name_behind(words: Sequence[Token], place: int) -> str:
-    """The one or two words behind a number that may name a class; empty if what follows is none."""
-    said: list[str] = []
-    for token in words[place : place + 3]:
-        if not token.is_word or token.text in SMALL or token.value is not None:
-            break
-        if token.text in THINGS:
-            return ""
-        if token.text in UNITS and token.text not in CLASS_UNITS and said:
-            break
-        said.append(token.text)
-    return " ".join(said) if len(said) < 3 else ""
+def _what(behind: str) -> str:
+    """What is said of a part of the cases: "were melanomas", "developed sepsis"; empty if it names no class."""
+    match = _WHAT.match(behind)
+    words = [word for word in match[1].lower().split()[:3] if word not in ("the", "a", "an")] if match else []
+    others = not words or mentioned(" ".join(words)) or words[0] in SMALL | THINGS | (UNITS - CLASS_UNITS)
+    return "" if others else " ".join(words)
 
 
 def _opposed(sentence: Sentence, words: Sequence[Token]) -> ClassCounts | None:
@@ -140,14 +124,19 @@ def _opposed(sentence: Sentence, words: Sequence[Token]) -> ClassCounts | None:
     return _made(sentence, [what, match[5].lower()], [first, second])
 
 
-def _bracketed(sentence: Sentence, words: Sequence[Token]) -> ClassCounts | None:
-    """ "benign (n = 357) and malignant (n = 212)", "100 images (50 normal, 50 abnormal)"."""
+def _positive(sentence: Sentence, words: Sequence[Token]) -> ClassCounts | None:
+    """ "(n = 312; 104 positive)": the others are negative."""
+    said = list(_POSITIVE.finditer(sentence.text))
+    numbers = [token for token in words if token.value is not None and token.is_number]
+    if len(said) != 1 or len(numbers) != 2:
+        return None
+    total, count, name = _whole(said[0][1]), _whole(said[0][2]), said[0][3].lower()
+    return _made(sentence, [name, f"not {name}"], [count, total - count]) if count < total else None
+
+
+def _bracketed(sentence: Sentence) -> ClassCounts | None:
+    """ "benign (n = 357) and malignant (n = 212)"."""
     said = [(" ".join(match[1].split()[-2:]), match[2]) for match in _BRACKET.finditer(sentence.text)]
-    if not said:
-        said = [(name, count) for count, name in _LISTED.findall(sentence.text)]
-        numbers = [token.value for token in words if token.value is not None]
-        if sum(_whole(count) for _, count in said) not in numbers or len(numbers) != len(said) + 1:
-            return None
     names = [_ARTICLE.sub("", name.lower()) for name, _ in said]
     if len(said) < 2 or len(set(names)) < len(names) or any(mentioned(name) for name in names):
         return None

@@ -18,6 +18,7 @@ from scoreproof.documents.prose.parts import headed, mentioned, only_part
 from scoreproof.documents.prose.sentence import Sentence
 from scoreproof.documents.prose.tokens import Token, tokens
 from scoreproof.documents.prose.vocabulary import OTHERS, THINGS, UNITS
+from scoreproof.documents.prose.wholes import equal_classes, wholes
 
 _FEWEST = 10  # cases; fewer are mentioned as examples ("the two images")
 _RESPECTIVELY = re.compile(r"\brespectively\b", re.I)
@@ -25,7 +26,13 @@ _PART = r"(train(?:ing)?|validation|test(?:ing)?)"
 _PARTS_LISTED = re.compile(
     rf"\b{_PART}(?: sets?)?(?:, | and |, and )(?:the )?(?:{_PART}(?: sets?)?(?:, and | and ))?(?:the )?{_PART}\b", re.I
 )
-_BRACKETED = re.compile(r"([A-Za-z][\w -]{1,40}?)\s*[(\[]\s*n\s*=\s*(\d[\d,]*)\s*[)\]]")
+_BRACKETED = re.compile(
+    r"([A-Za-z][\w -]{1,40}?)\s*[(\[]\s*(?:[\d.]+\s?%\s*[,;]\s*)?n\s*=\s*(\d[\d,]*)\s*(?:[,;]\s*[\d.]+\s?%\s*)?[)\]]"
+)
+_SLASHED = re.compile(
+    r"\b(train\w*)\s*/\s*(?:(val\w*|dev\w*)\s*/\s*)?(test\w*)\b\D{1,60}?(\d[\d,]*\s*/\s*\d[\d,]*(?:\s*/\s*\d[\d,]*)?)(?!\s*%)",
+    re.I,
+)
 _STATED = re.compile(
     r"\bnumber of (?:(?:train|test|validation|held-out)\w* )?(?P<unit>[a-z-]+) (?:in the test(?:ing)? set )?"
     r"(?:was|is|were) (?P<count>\d[\d,]*)(?![\d%.]*\d)|\btest(?:ing)? set size (?:was|is|of) (?P<size>\d[\d,]*)",
@@ -48,11 +55,19 @@ def counts(sentence: Sentence) -> Iterator[CaseCount | ClassCounts]:
     >>> read.counts, str(read.part)
     ((('preterm', 38), ('term', 262)), 'all')
     """
+    words = tokens(sentence.text)
+    equal = equal_classes(sentence, words)
+    if equal is not None:
+        yield equal
+        return
     if OTHERS.search(sentence.text) or _OF_OTHERS.search(sentence.text):
         return
-    words = tokens(sentence.text)
     if _RESPECTIVELY.search(sentence.text):
         yield from _in_order(sentence, words)
+        return
+    summed = list(wholes(sentence, words))
+    if summed:
+        yield from summed
         return
     linked = list(chains(words))
     classes = class_counts(sentence, words, [count for chain in linked for count in chain])
@@ -63,10 +78,9 @@ def counts(sentence: Sentence) -> Iterator[CaseCount | ClassCounts]:
     if stated is not None:
         yield stated
         return
-    bracketed = list(_BRACKETED.finditer(sentence.text))
-    part = mentioned(bracketed[0][1]) if len(bracketed) == 1 else None
-    if part is not None:
-        yield CaseCount(int(bracketed[0][2].replace(",", "")), "cases", part, sentence)
+    listed = _bracketed(sentence) or _slashed(sentence)
+    if listed:
+        yield from listed
         return
     yield from _by_clause(sentence, words, linked)
 
@@ -81,7 +95,33 @@ def _stated(sentence: Sentence, words: Sequence[Token]) -> CaseCount | None:
     if part is None or unit not in (*UNITS, "cases"):
         return None
     count = said[0]["count"] or said[0]["size"]
-    return CaseCount(int(count.replace(",", "")), unit, part, sentence)
+    return CaseCount(_whole(count), unit, part, sentence)
+
+
+def _bracketed(sentence: Sentence) -> list[CaseCount]:
+    """ "training (n = 700), validation (n = 150) and test (15%, n = 150) sets"."""
+    said = [(mentioned(match[1]), _whole(match[2])) for match in _BRACKETED.finditer(sentence.text)]
+    parts = [part for part, _ in said]
+    if None in parts or len(set(parts)) < len(parts):
+        return []
+    return [CaseCount(count, "cases", part, sentence) for part, count in said if part is not None]
+
+
+def _slashed(sentence: Sentence) -> list[CaseCount]:
+    """ "Train/val/test sizes are 8,000/1,000/1,000"; shares are no sizes."""
+    said = list(_SLASHED.finditer(sentence.text))
+    if len(said) != 1:
+        return []
+    names = [name for name in said[0].groups()[:3] if name]
+    sizes = [_whole(size) for size in said[0][4].split("/")]
+    if len(names) != len(sizes) or sum(sizes) in (1, 10, 100) or min(sizes) < _FEWEST:
+        return []
+    parts = [mentioned(name) or Portion.VALIDATION for name in names]  # "val", "dev"
+    return [CaseCount(size, "cases", part, sentence) for part, size in zip(parts, sizes, strict=True)]
+
+
+def _whole(text: str) -> int:
+    return int(text.strip().replace(",", ""))
 
 
 def _in_order(sentence: Sentence, words: Sequence[Token]) -> Iterator[CaseCount]:
@@ -102,7 +142,11 @@ def _by_clause(sentence: Sentence, words: Sequence[Token], linked: Sequence[tupl
     """Each count with the part its own clause names."""
     counted = _all_counts(sentence, words, linked)
     facts = []
+    together = sum(count.value for count in counted)
     for number, count in enumerate(counted):
+        if len(counted) > 2 and 2 * count.value == together:  # the sum of the others
+            facts.append(CaseCount(count.value, count.unit, Portion.ALL, sentence))
+            continue
         part = mentioned(" ".join(count.words)) or headed(sentence.text[: words[count.first].start])
         if part is None and (any(token.percent is not None for token in words) or _SHARES.search(sentence.text)):
             part = _shared_out(sentence, sentence.text[: words[count.first].start])

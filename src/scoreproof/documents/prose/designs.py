@@ -12,7 +12,9 @@ from scoreproof.documents.prose.vocabulary import NUMBER_WORDS
 _COUNT_WORDS = {**NUMBER_WORDS, "twice": 2, "thrice": 3, "once": 1}
 _NUMBER = r"(\d{1,3}|" + "|".join(_COUNT_WORDS) + r")"
 _OTHERS = re.compile(
-    r"\bet al\b|\bprevious(?:ly)? |\bprior work|\bhyper-?parameters?\b|\bgrid search|\binner\b|\btuned?\b|\bfuture\b",
+    r"\bet al\b|\bprevious(?:ly)? |\bprior work|\bhyper-?parameters?\b|\bgrid search|\binner\b|\btuned?\b|\bfuture\b"
+    r"|\b(?:on|within) (?:the|our) training (?:set|data|split|portion)\b|\bmodel selection\b"
+    r"|\bto (?:choose|select|pick|optimi[sz]e|determine)\b",
     re.I,
 )
 _CROSS = re.compile(r"\bcross[- ]?validat|\bCV\b|\bfolds\b", re.I)

@@ -36,10 +36,14 @@ def only_part(text: str) -> Portion | None:
     >>> only_part("12 test images"), only_part("12 images"), only_part("12 images for training and testing")
     (<Portion.TEST: 'test'>, <Portion.ALL: 'all'>, None)
     """
-    crossed = re.search(r"\bcross[- ]?validat|\bfold\b", text, re.I) is not None
-    plain = _CROSS.sub("", text) if crossed else _EXTERNAL.sub("test", text)
+    plain = _CROSS.sub("", text) if crossed(text) else _EXTERNAL.sub("test", text)
     parts = [part for part, pattern in _PARTS.items() if pattern.search(plain)]
     return Portion.ALL if not parts else parts[0] if len(parts) == 1 else None
+
+
+def crossed(text: str) -> bool:
+    """Whether a text speaks of a cross-validation."""
+    return re.search(r"\bcross[- ]?validat|\bfold\b", text, re.I) is not None
 
 
 def headed(before: str) -> Portion | None:
