@@ -6,7 +6,7 @@ READY  := $(VENV)/.ready
 BENCH  := $(VENV)/.bench-ready
 SITE   := $(VENV)/.docs-ready
 
-.PHONY: demo test lint bench fuzz honest attack docs coverage wheel verifier clean help
+.PHONY: demo test lint bench fuzz honest attack docs site coverage wheel verifier clean help
 
 help:            ## this list
 	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 12
@@ -54,6 +54,10 @@ attack: $(READY) ## hostile inputs and mutations of real files: none may hang, f
 docs: $(SITE)     ## the documentation site: build/docs/index.html; warnings are errors, examples are run
 	$(BIN)/sphinx-build -W --keep-going -j auto -q -b html -d build/doctrees docs build/docs
 	@echo "the site: build/docs/index.html"
+
+site: $(READY)    ## the built site in Chromium: wide, narrow and dark, with axe-core (make docs first; PAGES=index.html for some)
+	@sh tools/browser.sh
+	$(BIN)/python tools/site.py $(PAGES)
 
 coverage: $(READY) ## how much of the package the tests run: build/coverage/index.html, and a line for the figures of merit
 	$(BIN)/coverage erase

@@ -1,7 +1,7 @@
-"""The built site in a real browser: ``make site`` after ``make docs``. Wide, narrow and dark; axe-core must find no serious fault.
+"""The built site in a real browser, wide, narrow and dark: ``make site`` after ``make docs``.
 
-Every page is opened from its file, so that anything it wanted from a network is seen: requests to other places fail the check, and so do errors of
-scripts, pictures without words and pages wider than a phone.
+axe-core must find no serious fault. Every page is opened from its file, so that anything it wanted from a network is seen:
+requests to other places fail the check, and so do errors of scripts and pages wider than a phone.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from selenium import webdriver
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "build" / "docs"
 VIEWS = {"desktop": (1200, 900, "light"), "phone": (390, 800, "light"), "dark": (1200, 900, "dark")}
-FLAGS = "--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run --allow-file-access-from-files"
+FLAGS = (
+    "--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run --allow-file-access-from-files"
+)
 GRAVE = {"serious", "critical"}
 
 
@@ -54,10 +56,11 @@ def faults(page: webdriver.Chrome, axe: str, view: str) -> list[str]:
     page.execute_script(axe)
     found: list[dict[str, Any]] = page.execute_async_script(
         "const done = arguments[0]; axe.run(document, {iframes: false, resultTypes: ['violations']})"
-        ".then((result) => done(result.violations), (error) => done([{id: String(error), impact: 'critical', nodes: []}]));"
+        ".then((result) => done(result.violations),"
+        " (error) => done([{id: String(error), impact: 'critical', nodes: [{target: ''}]}]));"
     )
     said = [
-        f"{fault['id']} ({fault['impact']}): {len(fault['nodes'])} times, {fault['nodes'][0]['target'] if fault['nodes'] else ''}"
+        f"{fault['id']} ({fault['impact']}): {fault['nodes'][0]['target']}"
         for fault in found
         if fault["impact"] in GRAVE
     ]

@@ -1,7 +1,7 @@
 """Build the wheel, install it in a clean environment, and use it there: ``make wheel``.
 
-Data, templates and scripts must be inside, and nothing may lean on the source tree. The clean environment is a fresh virtual environment
-outside of the repository that has only what the wheel asks for.
+Data, templates and scripts must be inside, and nothing may lean on the source tree. The clean environment is a fresh
+virtual environment outside of the repository that has only what the wheel asks for.
 """
 
 from __future__ import annotations

@@ -99,7 +99,9 @@ def picture() -> str:
     ]
     for name, other in sorted(needed(edges)):
         (x, y), (u, v) = place[name], place[other]
-        parts.append(f'<path d="M{x + BOX / 2:.0f} {y + 34} C{x + BOX / 2:.0f} {y + 54} {u + BOX / 2:.0f} {v - 20} {u + BOX / 2:.0f} {v}"/>')
+        parts.append(
+            f'<path d="M{x + BOX / 2:.0f} {y + 34} C{x + BOX / 2:.0f} {y + 54} {u + BOX / 2:.0f} {v - 20} {u + BOX / 2:.0f} {v}"/>'
+        )
     for name, (x, y) in place.items():
         parts.append(f'<rect x="{x:.0f}" y="{y:.0f}" width="{BOX}" height="34" rx="5"/>')
         parts.append(f'<text x="{x + BOX / 2:.0f}" y="{y + 22:.0f}">{html.escape(name)}</text>')

@@ -126,7 +126,9 @@ def speed(cases: int) -> str:
     for scale in (1, 10**6):
         start = time.process_time()
         for k in range(cases):
-            sp.check(sp.TestSet(1000 * scale, 6000 * scale), {"acc": f"0.6{800 + k % 100}", "npv": "0.9401", "f1": "0.4004"})
+            sp.check(
+                sp.TestSet(1000 * scale, 6000 * scale), {"acc": f"0.6{800 + k % 100}", "npv": "0.9401", "f1": "0.4004"}
+            )
         times.append((time.process_time() - start) / cases)
     return f"{times[1] / times[0]:.1f} times as long for 7 thousand million cases as for 7 thousand ({1000 * times[0]:.2f} ms here)"
 

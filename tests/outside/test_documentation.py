@@ -8,14 +8,16 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from outside.documented import DOCS, LINK, ROOT, anchors, blocks, in_navigation, pages, prose, read
 
 import scoreproof as sp
+from outside.documented import DOCS, LINK, ROOT, anchors, blocks, in_navigation, pages, prose, read
 from scoreproof.cli.app import _COMMANDS
 from scoreproof.kinds import kind_names
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-AT_THE_ROOT = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "CODE_OF_CONDUCT.md")]
+AT_THE_ROOT = [
+    ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "CODE_OF_CONDUCT.md")
+]
 
 
 def test_every_page_is_in_the_navigation() -> None:
@@ -36,7 +38,9 @@ def test_links_lead_somewhere(page: Path) -> None:
         file = (page.parent / target).resolve() if target else page
         made = file.parent == DOCS / "commands" and file.stem in _COMMANDS
         assert made or file.exists(), f"{found[0]}: there is no {target}"
-        assert not anchor or made or anchor in anchors(file), f"{found[0]}: {target or page.name} has no heading #{anchor}"
+        assert not anchor or made or anchor in anchors(file), (
+            f"{found[0]}: {target or page.name} has no heading #{anchor}"
+        )
 
 
 def test_every_kind_has_a_page_with_theorem_proof_certificate_and_limits() -> None:
@@ -75,7 +79,9 @@ def test_the_gallery_begins_with_files_and_every_picture_has_words() -> None:
         for block in blocks(page):
             if "plt.show()" in block.text:
                 assert re.search(r"alt: >-\n      \S.{40}", block.text), f"{block}: a picture without words"
-        assert any("plt.show()" in block.text or block.language.startswith("{report}") for block in blocks(page)), page.name
+        assert any("plt.show()" in block.text or block.language.startswith("{report}") for block in blocks(page)), (
+            page.name
+        )
 
 
 def test_files_of_the_gallery_are_all_used() -> None:

@@ -21,10 +21,10 @@ import pandas as pd
 import pytest
 import typer
 import yaml
-from outside.documented import DOCS, ROOT, Block, blocks, pages
 from typer.testing import CliRunner
 
 import scoreproof as sp
+from outside.documented import DOCS, ROOT, Block, blocks, pages
 from scoreproof.cli.app import _COMMANDS, app
 
 for module in set(_COMMANDS.values()):
@@ -37,7 +37,18 @@ BY_THE_BUILD = {
     "{refuted}", "{report}", "{stated}", "{toctree}",
 }  # fmt: skip
 EXIT = {"consistent": 0, "valid": 0, "inconsistent": 1, "undecided": 3}
-OTHER_PROGRAMS = ("pip", "make", "python", "python3", "docker", "dask", "machine-", ".", "check/bin/", "OMP_NUM_THREADS")
+OTHER_PROGRAMS = (
+    "pip",
+    "make",
+    "python",
+    "python3",
+    "docker",
+    "dask",
+    "machine-",
+    ".",
+    "check/bin/",
+    "OMP_NUM_THREADS",
+)
 #: Names that the blocks of a page take for granted.
 GIVEN: dict[str, Any] = {"sp": sp, "scoreproof": sp}
 
@@ -161,7 +172,14 @@ def test_examples_of_commands_and_the_site_are_understood() -> None:
     """The build runs these; here it is only seen that they still exist."""
     examples = tomllib.loads((DOCS / "commands" / "examples.toml").read_text(encoding="utf-8"))
     lines = [example["run"] for name in examples for example in examples[name]]
-    lines += [line for page in pages() for block in blocks(page) if block.language == "{console}" for line in block.text.splitlines() if not line.startswith(":")]
+    lines += [
+        line
+        for page in pages()
+        for block in blocks(page)
+        if block.language == "{console}"
+        for line in block.text.splitlines()
+        if not line.startswith(":")
+    ]
     assert len(lines) > 60
     for line in lines:
         test_commands_are_understood("the site", line)

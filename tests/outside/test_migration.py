@@ -12,9 +12,9 @@ from typing import Any
 
 import mlscorecheck
 import pytest
-from outside.documented import DOCS, ROOT
 
 import scoreproof as sp
+from outside.documented import DOCS, ROOT
 from scoreproof.cli.app import _COMMANDS
 
 TABLES: dict[str, list[dict[str, Any]]] = tomllib.loads((DOCS / "migration.toml").read_text(encoding="utf-8"))

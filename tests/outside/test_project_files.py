@@ -104,7 +104,10 @@ def test_hooks_of_developers_run_what_the_tests_run() -> None:
 def test_the_lowest_versions_are_those_declared() -> None:
     printed = subprocess.run([sys.executable, ROOT / "tools" / "lowest.py"], capture_output=True, text=True, check=True)
     lowest = dict(line.split("==") for line in printed.stdout.splitlines())
-    for line in [*PROJECT["dependencies"], *(each for lines in PROJECT["optional-dependencies"].values() for each in lines)]:
+    for line in [
+        *PROJECT["dependencies"],
+        *(each for lines in PROJECT["optional-dependencies"].values() for each in lines),
+    ]:
         name, floor = re.match(r"([\w.-]+)(?:\[.*?\])?(?:>=([\d.]+))?", line).groups()  # type: ignore[union-attr]
         assert floor is None or lowest[name] == floor
     assert {"numpy", "scipy", "pydantic", "sphinx"} <= set(lowest)
@@ -128,13 +131,33 @@ def test_the_wheel_holds_everything_that_the_source_does(wheel: Path) -> None:
         if path.is_file() and "__pycache__" not in path.parts
     }
     assert inside == kept
-    assert {Path(name).suffix for name in inside} >= {".py", ".csv", ".yaml", ".html", ".css", ".js", ".toml", ".typed"} - {""}
+    assert {Path(name).suffix for name in inside} >= {
+        ".py",
+        ".csv",
+        ".yaml",
+        ".html",
+        ".css",
+        ".js",
+        ".toml",
+        ".typed",
+    } - {""}
 
 
 def test_the_wheel_works_on_its_own(wheel: Path, tmp_path: Path) -> None:
     """Installed apart from the source tree, without it: data, templates and scripts are found. ``make wheel`` does it with nothing else."""
     site = tmp_path / "site"
-    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", str(site), str(wheel)]
+    install = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+        "--target",
+        str(site),
+        str(wheel),
+    ]
     subprocess.run(install, check=True, capture_output=True)
     (tmp_path / "table.csv").write_text("Method,Accuracy,Sensitivity,Specificity\nOurs,0.9567,0.8545,0.9734\n")
     (tmp_path / "paper.scoreproof.yaml").write_text(
@@ -147,7 +170,9 @@ def test_the_wheel_works_on_its_own(wheel: Path, tmp_path: Path) -> None:
         "main(['audit', 'paper.scoreproof.yaml', '--html', 'report.html', '--latex', 'rows.tex'])\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(site), "PYTHONSAFEPATH": "1"}
-    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 1, done.stderr
     assert "Check this proof" in (tmp_path / "report.html").read_text(encoding="utf-8")
     assert r"\begin{tabular}" in (tmp_path / "rows.tex").read_text(encoding="utf-8")

@@ -18,9 +18,9 @@ from scoreproof.documents.prose.vocabulary import CLASS_UNITS, OTHERS, PEOPLE, S
 _MOST_CLASSES = 30
 _MOST_BETWEEN = 8  # words from one count to the next
 _MOST_WORDS = 3  # of a name
-_OPENS = frozenset("( [ : ; , - – — which whom these them including comprising of with namely into were and".split())
-_VERBS = frozenset("were was are is had have has showed showing being labeled labelled as".split())
-_NO_NAMES = frozenset("first second third completed attended answered returned came left".split())
+_OPENS = frozenset(["(", "[", ":", ";", ",", "-", "–", "—", "which", "whom", "these", "them", "including", "comprising", "of", "with", "namely", "into", "were", "and"])
+_VERBS = frozenset(["were", "was", "are", "is", "had", "have", "has", "showed", "showing", "being", "labeled", "labelled", "as"])
+_NO_NAMES = frozenset(["first", "second", "third", "completed", "attended", "answered", "returned", "came", "left"])
 _BEFORE_COUNT = frozenset({":", "=", "(", "[", "n"})
 _CLASSES = re.compile(r"\b(\d{1,3}) (?:\w+ )?(?:classes|categories)\b", re.I)
 _EACH = re.compile(
