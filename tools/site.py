@@ -1,6 +1,6 @@
 """The built site in a real browser, wide, narrow and dark: ``make site`` after ``make docs``.
 
-axe-core must find no serious fault. Every page is opened from its file, so that anything it wanted from a network is seen:
+axe-core must find no serious fault. Every page is opened from its file, so that what it wanted from a network is seen:
 requests to other places fail the check, and so do errors of scripts and pages wider than a phone.
 """
 
