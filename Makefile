@@ -4,8 +4,9 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 BENCH  := $(VENV)/.bench-ready
+SITE   := $(VENV)/.docs-ready
 
-.PHONY: demo test lint bench fuzz honest attack verifier clean help
+.PHONY: demo test lint bench fuzz honest attack docs site coverage wheel verifier clean help
 
 help:            ## this list
 	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 12
@@ -17,6 +18,12 @@ $(READY): pyproject.toml
 
 $(BENCH): $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"
+	@touch $@
+
+# The site needs less than the tests do, so it does not wait for what they install.
+$(SITE): pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
 	@touch $@
 
 demo: $(READY)   ## the main job on real examples
@@ -43,6 +50,23 @@ honest: $(READY) ## honest authors, end to end: none may be flagged (CASES=..., 
 attack: $(READY) ## hostile inputs and mutations of real files: none may hang, fill the memory or crash (MUTANTS=..., SEED=...)
 	$(BIN)/python -m benchmarks.attack --mutants $(or $(MUTANTS),500) --seed $(or $(SEED),1)
 	$(BIN)/python -m benchmarks.attack.signatures --seed $(or $(SEED),1)
+
+docs: $(SITE)     ## the documentation site: build/docs/index.html; warnings are errors, examples are run
+	$(BIN)/sphinx-build -W --keep-going -j auto -q -b html -d build/doctrees docs build/docs
+	@echo "the site: build/docs/index.html"
+
+site: $(READY)    ## the built site in Chromium: wide, narrow and dark, with axe-core (make docs first; PAGES=index.html for some)
+	@sh tools/browser.sh
+	$(BIN)/python tools/site.py $(PAGES)
+
+coverage: $(READY) ## how much of the package the tests run: build/coverage/index.html, and a line for the figures of merit
+	$(BIN)/coverage erase
+	$(BIN)/pytest -n 2 --cov --cov-report=
+	$(BIN)/coverage html -q -d build/coverage
+	$(BIN)/python -m benchmarks.covered
+
+wheel: $(READY)   ## build the wheel, install it in a clean environment, and use it there
+	$(BIN)/python tools/wheel.py
 
 bench: $(BENCH)  ## speed as ratios to mlscorecheck and to the naive way, in one run
 	$(BIN)/python -m benchmarks

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measure import Row
+from benchmarks.recorded import record
 
 PREFIX = "bench_"
 
@@ -45,6 +46,15 @@ def promise(row: Row) -> str:
     return ", ".join(parts) + word
 
 
+def _recorded(name: str, measures: list[Row]) -> None:
+    """The ratios of a benchmark and its promises, as one line."""
+    ratios = sorted(row.ratio for row in measures if row.ratio is not None)
+    promised = [row.kept for row in measures if row.kept is not None]
+    words = [f"{ratios[0]:,.1f} to {ratios[-1]:,.0f} times as fast"] if ratios else []
+    words += [f"{sum(promised)} of {len(promised)} promises kept"] if promised else []
+    record(f"speed, {name}", len(measures), "; ".join(words))
+
+
 def main(names: list[str]) -> int:
     """Run the named benchmark modules, or all; status 1 if a promise was not kept."""
     here = str(Path(__file__).parent)
@@ -62,13 +72,16 @@ def main(names: list[str]) -> int:
         table = Table(title=name, title_justify="left")
         for column in ("what", "ours", "theirs", "ratio", "promised", "note"):
             table.add_column(column, overflow="fold")
+        measures: list[Row] = []
         with console.status(f"{name} ...") as status:
             for row in importlib.import_module(f"benchmarks.{PREFIX}{name}").rows():
+                measures.append(row)
                 ratio = "" if row.ratio is None else f"{row.ratio:,.1f} x"
                 table.add_row(row.what, measured(row), seconds(row.theirs), ratio, promise(row), row.note)
                 missed += row.kept is False
                 status.update(f"{name}: {row.what}")
         console.print(table)
+        _recorded(name, measures)
     console.print("every promise was kept" if not missed else f"[red]{missed} promises were not kept[/]")
     return 1 if missed else 0
 

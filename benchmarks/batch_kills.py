@@ -18,6 +18,7 @@ from pathlib import Path
 
 import scoreproof as sp
 from benchmarks.bench_audit import reports
+from benchmarks.recorded import record
 
 _PARTS = 60
 _FOLDS = 40  # rows with folds among them, each a task of its own
@@ -46,6 +47,7 @@ def main(arguments: list[str]) -> int:
         same = _content(folder / "whole") == _content(folder / "ended")
     words = "the same bytes" if same else "OTHER BYTES"
     sys.stdout.write(f"\n{result.rows:,} rows, {kills} kills: {words}; {result.decided_now:,} rows in the last run\n")
+    record("kills of a batch survived", kills, f"{result.rows:,} rows, {words}")
     return 0 if same and kills == given.kills else 1
 
 

@@ -19,6 +19,7 @@ import scoreproof as sp
 from benchmarks import fuzz_averages as averages
 from benchmarks import fuzz_claims, oracle, tiny_means
 from benchmarks import fuzz_without_counts as without_counts
+from benchmarks.recorded import record
 
 _HALVES = {"any": (2, 2), "nearest": (1, 1), "floor": (0, 2), "ceil": (2, 0)}
 _PRINTED_AS = {
@@ -163,6 +164,7 @@ def main() -> int:
                     progress.update(task, completed=number + 1)
             progress.update(task, completed=cases)
         console.print(f"{title}: {cases} cases, seed {options.seed}: {dict(tally)}")
+        record(title, cases, f"{tally['wrong']} wrong, {tally['undecided']} undecided")
     return 1 if wrong else 0
 
 

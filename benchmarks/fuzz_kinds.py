@@ -20,6 +20,7 @@ import numpy as np
 import scoreproof as sp
 from benchmarks import fuzz_without_counts
 from benchmarks.honest.printing import CHANCES, PRINTERS
+from benchmarks.recorded import record
 from benchmarks.resuming import counted
 
 Generator = np.random.Generator
@@ -266,6 +267,7 @@ def main() -> int:
         flagged += len(wrong_ones)
         told = {words: number for words, number in tally.items() if words not in wrong_ones}
         sys.stdout.write("".join(f"{words}\n" for words in wrong_ones))
+        record(f"true reports, {kind}", options.cases, f"{len(wrong_ones)} flagged, {tally['undecided']} undecided")
         sys.stdout.write(
             f"{kind}: {options.cases} true reports, seed {options.seed}: {told}, {len(wrong_ones)} flagged\n"
         )
@@ -274,6 +276,7 @@ def main() -> int:
     sizes = range(1, options.largest + 1)
     wrong = [words for p in sizes for n in sizes for ties in (True, False) for words in wrong_areas(p, n, ties=ties)]
     sys.stdout.write("".join(f"{words}\n" for words in wrong))
+    record(f"all rankings up to {options.largest} and {options.largest}", 1, f"{len(wrong)} wrong")
     sys.stdout.write(f"all rankings up to {options.largest} and {options.largest}: {len(wrong)} wrong\n")
     return 1 if flagged or wrong else 0
 

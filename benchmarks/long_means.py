@@ -22,6 +22,7 @@ from typing import Any
 
 from benchmarks import fuzz_averages, tiny_means
 from benchmarks.average_map import processor_time
+from benchmarks.recorded import record
 
 _RUNS: dict[str, tuple[Callable[[int], Iterator[Any]], Callable[[Any], str], float]] = {
     "true": (fuzz_averages.true_reports, partial(fuzz_averages.judge_true, budget=5.0), 0.01),
@@ -51,6 +52,7 @@ def main(arguments: list[str]) -> int:
             out.flush()
     tally = Counter("wrong" if answer[0].isupper() else answer.split(" ")[0] for answer in answers)
     sys.stdout.write(f"{given.run} means: {len(answers)} of {given.cases}, seed {given.seed}: {dict(tally)}\n")
+    record(f"{given.run} means", len(answers), f"{tally['wrong']} wrong, {tally['undecided']} undecided")
     for answer in answers:
         if answer[0].isupper() or answer.startswith("undecided ("):
             sys.stdout.write(answer + "\n")

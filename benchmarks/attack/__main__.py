@@ -26,6 +26,7 @@ from benchmarks.attack import (
 )
 from benchmarks.attack.attack import Attack, Outcome, run
 from benchmarks.attack.mutations import FORMATS, mutants
+from benchmarks.recorded import record
 
 PLACES = (
     certificates,
@@ -91,6 +92,11 @@ def main() -> int:
     sys.stdout.write(
         f"{count} attacks, {len(flaws)} got through; the slowest took {slowest:.1f} s, the largest {largest:.0f} MB; "
         f"{spent:.0f} s in all\n"
+    )
+    record(
+        f"hostile inputs {given.only}".strip(),
+        count,
+        f"{len(flaws)} got through; at most {slowest:.1f} s and {largest:.0f} MB",
     )
     return 1 if flaws else 0
 

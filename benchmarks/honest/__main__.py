@@ -18,6 +18,7 @@ from benchmarks.honest.papers import judge_paper, paper
 from benchmarks.honest.reports import report
 from benchmarks.honest.running import run
 from benchmarks.honest.twins import Rates, run_twins
+from benchmarks.recorded import record
 
 _MOST_GROUPS = 60
 
@@ -39,6 +40,7 @@ def main() -> int:
     for kind, count in (("reports", options.cases), ("documents", options.documents)):
         tally = run(kind, count, options.seed, jobs=options.jobs, console=console, journal=options.journal)
         console.print(f"honest {kind}, {count}, seed {options.seed}: {_counts(tally)}", highlight=False)
+        record(f"honest {kind}", count, f"{len(tally.failures)} accused")
         whole.add(tally)
     show_refused(whole, console)
     show_failures(whole.failures, console)

@@ -20,6 +20,7 @@ from typing import Any
 
 from benchmarks.proof_corpus import matrices, reports
 from benchmarks.proof_corpus.mutations import SORTS, mutated
+from benchmarks.recorded import record
 from scoreproof.asking import ask, certify
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import kind_named
@@ -190,6 +191,17 @@ def main() -> int:
         print(
             f"{sum(counts.values())} {name}: " + ", ".join(f"{what} {count}" for what, count in sorted(counts.items()))
         )
+    record(
+        "certificates for two verifiers",
+        sum(tally["certificates"].values()),
+        f"{len(tally['certificates'])} sorts of proof",
+    )
+    refused = tally["verdicts"]["not proved"]
+    record(
+        "altered certificates",
+        sum(tally["mutations"].values()),
+        f"{refused:,} not proved any more, the others still true",
+    )
     print(f"{time.process_time() - start:.0f} s of processor time, seed {options.seed}")
     return 0
 
