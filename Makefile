@@ -36,7 +36,7 @@ lint: $(READY)   ## ruff and strict type checking
 
 test: lint       ## everything that must pass: lint, types, tests, doctests
 	@sh tools/browser.sh
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist worksteal
 
 fuzz: $(READY)   ## long random runs: no false alarm, no miss (CASES=..., SEED=...)
 	$(BIN)/python -m benchmarks.fuzz --cases $(or $(CASES),200000) --seed $(or $(SEED),1)
