@@ -123,7 +123,7 @@ def _refusing(read: Callable[..., T]) -> Callable[..., T]:
 
 def rebuilt(kind: type[T], document: Mapping[str, Any]) -> T:
     """A dataclass from its document, field by field; what else is in the document follows from the fields."""
-    made: T = _refusing(_rebuilt)(kind, document)
+    made: T = _REBUILDING(kind, document)
     return made
 
 
@@ -149,13 +149,22 @@ def _hints(kind: type[Any]) -> dict[str, Any]:
     return get_type_hints(kind, known)
 
 
+_REBUILDING = _refusing(_rebuilt)
+
+
+@cache
+def _parts(hint: Any) -> tuple[Any, tuple[Any, ...]]:
+    """What a type is made of: a tuple, and of what."""
+    return get_origin(hint) or hint, get_args(hint)
+
+
 def restored(value: Any, hint: Any) -> Any:
     """A value of a document as the type it was made of.
 
     >>> restored([0.5, None], tuple[float, ...]), restored({"p": 3, "n": 4}, tuple[int, int])
     ((0.5, nan), (3, 4))
     """
-    origin, inner = get_origin(hint) or hint, get_args(hint)
+    origin, inner = _parts(hint)
     if NoneType in inner:
         kinds = [kind for kind in inner if kind is not NoneType]
         return value if value is None or len(kinds) > 1 else restored(value, kinds[0])
@@ -169,7 +178,10 @@ def restored(value: Any, hint: Any) -> Any:
         return {key: restored(entry, inner[1]) for key, entry in value.items()}
     if origin in (tuple, Sequence, frozenset):
         parts = list(value.values() if isinstance(value, Mapping) else value)
-        kinds = [inner[0]] * len(parts) if origin is not tuple or Ellipsis in inner else list(inner)
+        alike = origin is not tuple or Ellipsis in inner
+        if alike and origin is tuple and inner[0] is str and all(part.__class__ is str for part in parts):
+            return tuple(parts)  # the cells of tables
+        kinds = [inner[0]] * len(parts) if alike else list(inner)
         made = (restored(part, kind) for part, kind in zip(parts, kinds, strict=True))
         return frozenset(made) if origin is frozenset else tuple(made)
     if is_dataclass(origin) and isinstance(value, origin):

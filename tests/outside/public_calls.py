@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from enum import Enum
+from fractions import Fraction
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -312,7 +313,15 @@ _DETECTED = metrics.evaluate_detection(_BOXES, _BOXES)
 _CLASSES = metrics.evaluate_multiclass(_THREE, _THREE).classes
 _BETWEEN = {"alpha": 0.05, "convention": "holds"}
 #: Methods that take arguments, of objects that are right.
+_CELLS = {"tp": 3, "fp": 1, "fn": 2, "tn": 4}
 _METHODS: dict[str, Call] = {
+    "Score.compare": Call(sp.score("mcc").compare, {**_CELLS, "bound": Fraction(1, 2)}),
+    "Score.enclose": Call(sp.score("mcc").enclose, {**_CELLS, "scale": 1000}),
+    "Score.exact": Call(sp.score("pt").exact, _CELLS),
+    "Score.floor": Call(sp.score("gm").floor, {**_CELLS, "scale": 1000}),
+    "Score.text": Call(sp.score("f1").text, {**_CELLS, "digits": 4, "rounding": "nearest"}),
+    "Score.values": Call(sp.score("mcc").values, {name: [count, 2] for name, count in _CELLS.items()}),
+    "Score()": Call(sp.score("kappa").__call__, _CELLS),
     "Answer.explain": Call(_REFUTED.explain, {"hypotheses": (), "oversampled": (), "catalogue": (), "assumptions": False, "budget": 0.2}),
     "Answer.solutions": Call(_PASSED.solutions, {"most_rows": 100}),
     "Reconstruction.explain": Call(sp.reconstruct({"acc": "0.9567"}, p=10, n=20, budget=0.2).explain,
@@ -386,10 +395,8 @@ CALLS: dict[str, Call] = {
     **_METHODS,
     **{f"check of {kind}": Call(sp.check, {**_OPTIONS, **arguments}) for kind, arguments in _CHECKS.items()},
 }  # fmt: skip
-# What takes no arguments, or is a value that the house itself makes: a quantity, a score, a claim. The arithmetic of a
-# score is on whole numbers that are known to be such: engines call it by the million.
+# What takes no arguments, or is a value that the house itself makes: a quantity, a score, a claim.
 _NO_CALL = {"known_scores", "Quantity", "Score", "Claim", "Answer", "Verification"}
-_ARITHMETIC = (sp.Score,)
 _OF_EVERY_RESULT = {"from_dict", "to_json"}
 
 
@@ -401,7 +408,7 @@ def missing() -> Iterator[str]:
             made = isinstance(value, type) and issubclass(value, Result | Enum | Exception)
             if callable(value) and not made and name not in {*calls, *_NO_CALL}:
                 yield f"{part}.{name}".lstrip(".")
-            if isinstance(value, type) and not issubclass(value, (Enum, Exception, *_ARITHMETIC)):
+            if isinstance(value, type) and not issubclass(value, Enum | Exception):
                 yield from (f"{name}.{method}" for method in _methods(value) if f"{name}.{method}" not in CALLS)
     for name, call in CALLS.items():
         yield from (f"{name}({argument}=)" for argument in _arguments(call.function) - {key.lstrip("*") for key in call.arguments}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
+import warnings
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
@@ -316,3 +318,62 @@ def test_sets_without_a_class_are_tried_too() -> None:
     with pytest.raises(sp.ScoreproofError, match="raised RuntimeError: no positives"):
         monotonicity("breaks", breaks, RATIO, True)
     assert monotonicity("plain", lambda tp, fp, fn, tn: (fn, tp + fn), THRESHOLD, None).direction == -1
+
+
+# Expressions of any sort: refused in words, or answered.
+
+_CELLS = ("tp", "fp", "fn", "tn")
+_leaves = st.sampled_from(
+    [
+        *_CELLS,
+        "tp",
+        "(tp + fn)",
+        "(tp + fp + fn + tn)",
+        "0",
+        "1",
+        "3",
+        "-2",
+        "0.5",
+        "10**30",
+        "None",
+        "'x'",
+        "[]",
+        "(tp, fp)",
+    ]
+)
+_expressions = st.recursive(
+    _leaves,
+    lambda inner: st.one_of(
+        st.tuples(inner, st.sampled_from(["+", "-", "*", "/", "//", "%", "**", "<", "and"]), inner).map(
+            lambda parts: f"({' '.join(parts)})"
+        ),
+        st.tuples(st.sampled_from(["abs", "min", "max", "bool", "float", "sum", "len", "-"]), inner).map(
+            lambda parts: f"{parts[0]}({parts[1]})"
+        ),
+    ),
+    max_leaves=5,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    _expressions, _expressions, st.sampled_from(["ratio", "root", "threshold"]), st.sampled_from([None, True, "falls"])
+)
+def test_any_expression_is_refused_in_words_or_answered(above: str, below: str, link: str, monotone: Any) -> None:
+    source = f"lambda tp, fp, fn, tn: ({above}, {below})"
+    if source.count("**") > 1:  # towers of powers are the author's own time
+        return
+    ratio = eval(source)
+    with warnings.catch_warnings(), contextlib.suppress(sp.ScoreproofError):
+        warnings.simplefilter("ignore")
+        made = register("any", ratio, link=link, monotone=monotone)
+        try:
+            value = made(3, 1, 2, 4)
+            assert isinstance(value, float)
+            answers = [
+                sp.check(sp.TestSet(5, 6), {"any": "0.50", "acc": "0.8"}, budget=2),
+                sp.check(sp.KFold(6, 9, 3), {"any": "0.50", "acc": "0.80"}, budget=0.3),
+            ]
+            assert all(answer.verdict in sp.Verdict for answer in answers)
+        finally:
+            unregister("any")

@@ -138,11 +138,33 @@ def test_a_finished_record_is_only_read(tmp_path: Path) -> None:
     options: dict[str, Any] = {"deviation": "other aggregation", "trials": 6, "jobs": 1, "resume": record}
     calls: list[tuple[int, int]] = []
     first = power(KFold(9, 14, 3), ["acc", "f1"], 2, **options)
+    kept = record.read_bytes()
     again = power(
         KFold(9, 14, 3), ["acc", "f1"], 2, progress=lambda done, total: calls.append((done, total)), **options
     )
     assert again.to_dict() == first.to_dict()
-    assert calls == [(6, 6)]
+    assert calls == [(done, 6) for done in range(7)]
+    assert record.read_bytes() == kept
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_trials_of_a_record_count_only_if_they_are_shown_again(tmp_path: Path, jobs: int) -> None:
+    record = tmp_path / "trials.jsonl"
+    options: dict[str, Any] = {"trials": 12, "jobs": jobs, "resume": record, "rounding": "nearest"}
+    experiment = KFold(9, 14, 3)
+    first = power(experiment, ["acc", "f1"], 2, **options)
+    lines = [json.loads(line) for line in record.read_text(encoding="utf-8").splitlines()]
+    trials = [line["result"] for line in lines[1:]]
+    assert {trial["verdict"] for trial in trials} == {"consistent", "inconsistent"}
+    assert all(trial["shown"] for trial in trials)
+    for trial in trials:  # every verdict turned, and what showed the other left as it is
+        trial["verdict"] = {"consistent": "inconsistent", "inconsistent": "consistent"}[trial["verdict"]]
+    record.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    assert power(experiment, ["acc", "f1"], 2, **options).to_dict() == first.to_dict()
+    for trial in trials:  # and with a proof of something else
+        trial["shown"], trial["changed"] = {"proof": {"kind": "totals", "cases": []}, "witness": []}, False
+    record.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    assert power(experiment, ["acc", "f1"], 2, **options).to_dict() == first.to_dict()
 
 
 @pytest.mark.parametrize(

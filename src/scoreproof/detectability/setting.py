@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
-from scoreproof.asking import Verdict, ask
 from scoreproof.asking.experiments import experiment_from_dict
 from scoreproof.detectability.class_outcomes import class_problem, class_scores, of_classes
 from scoreproof.detectability.classifiers import Classifier, classifier_of
@@ -76,12 +75,10 @@ class Setting(Jsonable):
             found.append(Claim(one, one.name, text, number, low, high, rule, self.eps))
         return tuple(found)
 
-    def judge(self, units: Units, digits: int) -> Verdict:
-        """What the check says of these printed values; a value that its score never takes needs no check."""
+    def posed(self, units: Units, digits: int) -> BinaryProblem | ClassesProblem | None:
+        """What these printed values pose; None if one is a value that its score never takes, which needs no check."""
         reported = self.reported(units, digits)
-        if any(one.beyond_range for one in reported):
-            return Verdict.INCONSISTENT
-        return ask(self.problem(reported), budget=self.budget).verdict
+        return None if any(one.beyond_range for one in reported) else self.problem(reported)
 
     def problem(self, reported: tuple[Claim, ...]) -> BinaryProblem | ClassesProblem:
         """A report of the stated experiment."""

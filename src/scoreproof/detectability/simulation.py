@@ -2,41 +2,54 @@
 
 Each trial draws an outcome, prints it, lets the deviation happen and asks the check. A trial's random numbers follow
 from the seed and its number alone, so the result does not depend on how many processes share the work, and the same
-outcomes are printed with few and with many digits.
+outcomes are printed with few and with many digits. A trial that a journal kept is drawn again and counts if its witness
+holds or its proof verifies; otherwise it is asked anew.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
-from scoreproof.asking import Verdict
+from scoreproof.asking import Answer, Verdict, ask
+from scoreproof.asking.contract import proved
 from scoreproof.detectability.class_outcomes import draw_class_report
 from scoreproof.detectability.deviations import Units
 from scoreproof.detectability.outcomes import draw_report, forms
 from scoreproof.detectability.setting import Setting
+from scoreproof.errors import ScoreproofError
 from scoreproof.jsonable import Jsonable
+from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.experiment import NormalForm
+from scoreproof.kinds.kind import Problem
 from scoreproof.work.journal import Journal
 from scoreproof.work.pool import Pool
 from scoreproof.work.progress import told
 
 Progress = Callable[[int, int], None]
+Place = tuple[int, int]  # digits, and the number of a trial
 _CHUNK = 8  # trials a process does before it reports back
+_LONGEST = 20_000  # characters of a proof that is kept; a longer one is found again
 
 
 @dataclass(frozen=True, slots=True)
 class Trial(Jsonable):
-    """The outcome of one trial: what the check said, and whether the report had changed at all."""
+    """The outcome of one trial: what the check said, and whether the report had changed at all.
+
+    ``shown`` is what a journal keeps to show it: a witness or a proof.
+    """
 
     digits: int
     number: int
     verdict: Verdict
     changed: bool = True
+    shown: dict[str, Any] | None = field(default=None, compare=False)
 
-    _told = "digits trial=number verdict changed"
+    _told = "digits trial=number verdict changed shown"
 
 
 def run_trials(
@@ -50,41 +63,98 @@ def run_trials(
 ) -> list[Trial]:
     """All trials at all digits, those of the journal included: a trial is the same in a run of 300 and of 1,000."""
     wanted = [(places, number) for number in range(trials) for places in digits]
-    missing = [place for place in wanted if _key(*place) not in journal]
-    finished = len(wanted) - len(missing)
+    kept = [place for place in wanted if _key(*place) in journal]
+    found: dict[Place, Trial] = {}
     if progress is not None:
-        told(progress, finished, len(wanted))
-    for some in _results(setting, missing, pool):
-        for trial in some:
-            journal[_key(trial.digits, trial.number)] = trial
-        finished += len(some)
+        told(progress, 0, len(wanted))
+
+    def take(trial: Trial) -> None:
+        found[trial.digits, trial.number] = replace(trial, shown=None)
         if progress is not None:
-            told(progress, finished, len(wanted))
-    return [journal[_key(*place)] for place in wanted]
+            told(progress, len(found), len(wanted))
+
+    again = [(place, journal[_key(*place)]) for place in kept]
+    for trial in _results(_believed, setting, again, pool):
+        take(trial)
+    missing = [place for place in wanted if place not in found]
+    for trial in _results(_asked, setting, missing, pool):
+        journal[_key(trial.digits, trial.number)] = trial
+        take(trial)
+    return [found[place] for place in wanted]
 
 
 def _key(digits: int, number: int) -> str:
     return f"{digits} digits, trial {number}"
 
 
-def _results(setting: Setting, wanted: Sequence[tuple[int, int]], pool: Pool) -> Iterator[list[Trial]]:
+def _results(work: Callable[..., list[Trial]], setting: Setting, wanted: Sequence[Any], pool: Pool) -> Iterator[Trial]:
     pool = pool.at_most(len(wanted))
     size = max(1, min(_CHUNK, len(wanted) // (4 * pool.size)))
     chunks = [wanted[start : start + size] for start in range(0, len(wanted), size)]
-    return pool.results([(_chunk, (setting, chunk)) for chunk in chunks], ahead=3)
+    for some in pool.results([(work, (setting, chunk)) for chunk in chunks], ahead=3):
+        yield from some
 
 
-def _chunk(setting: Setting, wanted: Sequence[tuple[int, int]]) -> list[Trial]:
-    made = () if setting.several else forms(setting.performed)
-    return [_trial(setting, made, places, number) for places, number in wanted]
+def _asked(setting: Setting, wanted: Sequence[Place]) -> list[Trial]:
+    """Trials that are done."""
+    made = _forms(setting)
+    return [_trial(setting, *_report(setting, made, *place), *place) for place in wanted]
 
 
-def _trial(setting: Setting, made: Sequence[NormalForm], digits: int, number: int) -> Trial:
+def _believed(setting: Setting, kept: Sequence[tuple[Place, Trial]]) -> list[Trial]:
+    """Those of the trials kept that are shown again, or done again in no time."""
+    made = _forms(setting)
+    found = []
+    for place, trial in kept:
+        after, changed = _report(setting, made, *place)
+        problem = setting.posed(after, place[0])
+        if problem is None or kind_named(problem.kind).quick(problem):
+            found.append(_trial(setting, after, changed, *place))
+        elif (trial.digits, trial.number) == place and _is_shown(problem, trial):
+            found.append(replace(trial, changed=changed))
+    return found
+
+
+def _is_shown(problem: Problem, trial: Trial) -> bool:
+    """Whether what was kept of a trial shows its verdict; one that is undecided claims nothing."""
+    shown = trial.shown or {}
+    try:
+        witness = shown.get("witness")
+        known = None if witness is None else kind_named(problem.kind).read_witness(witness)
+        return proved(Answer(problem, trial.verdict, known, shown.get("proof")))
+    except (ScoreproofError, TypeError, ValueError, AttributeError, LookupError, RecursionError):
+        return False
+
+
+def _forms(setting: Setting) -> Sequence[NormalForm]:
+    return () if setting.several else forms(setting.performed)
+
+
+def _report(setting: Setting, made: Sequence[NormalForm], digits: int, number: int) -> tuple[Units, bool]:
+    """What a trial prints, and whether the deviation changed anything."""
     rng = np.random.default_rng(np.random.SeedSequence(setting.seed, spawn_key=(number,)))
     before = _drawn(setting, made, digits, rng)
     after = _happened(setting, before, digits, rng)
-    changed = after != before or setting.performed != setting.stated
-    return Trial(digits, number, setting.judge(after, digits), changed)
+    return after, after != before or setting.performed != setting.stated
+
+
+def _trial(setting: Setting, after: Units, changed: bool, digits: int, number: int) -> Trial:
+    problem = setting.posed(after, digits)
+    if problem is None:
+        return Trial(digits, number, Verdict.INCONSISTENT, changed)
+    answer = ask(problem, budget=setting.budget)
+    return Trial(digits, number, answer.verdict, changed, _kept(problem, answer))
+
+
+def _kept(problem: Problem, answer: Answer[Any, Any]) -> dict[str, Any] | None:
+    """What shows an answer that took long, if that is short."""
+    if kind_named(problem.kind).quick(problem):
+        return None
+    if answer.witness is not None:
+        return {"witness": answer.witness.to_dict()}
+    if answer.proof is not None and len(json.dumps(answer.proof)) <= _LONGEST:
+        return {"proof": answer.proof}
+    return None
 
 
 def _drawn(setting: Setting, made: Sequence[NormalForm], digits: int, rng: np.random.Generator) -> Units:

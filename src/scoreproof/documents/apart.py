@@ -11,7 +11,7 @@ import importlib
 from typing import Any
 
 from scoreproof import errors
-from scoreproof.documents.contents import Contents
+from scoreproof.documents.contents import Contents, prose
 from scoreproof.documents.extras import require_extra
 from scoreproof.documents.grid import tallied
 from scoreproof.documents.source import Source
@@ -30,24 +30,24 @@ _EXTRAS = {
 _GRACE = 2.0  # seconds beyond the limit, for a reader that stops by itself and says how far it came
 
 
-def read_here(reader: str, source: Source) -> Contents:
-    """What a document holds, read in this process."""
+def read_here(reader: str, source: Source, *, paragraphs: bool = True) -> Contents:
+    """What a document holds, read in this process; its ``paragraphs`` only where they are wanted."""
     module = importlib.import_module(f"scoreproof.documents.readers.{reader}")
     with tallied("data_cells" if source.format in _PLAIN else "cells"):
         contents: Contents = module.read(source)
-    return contents
+        return contents._replace(paragraphs=prose(contents.paragraphs) if paragraphs else [])
 
 
-def read_apart(reader: str, source: Source) -> Contents:
-    """What a document holds, read in a process of its own."""
+def read_apart(reader: str, source: Source, *, paragraphs: bool = True) -> Contents:
+    """What a document holds, read in a process of its own; its ``paragraphs`` only where they are wanted."""
     if source.format in _EXTRAS:
         require_extra(*_EXTRAS[source.format])
-    told = _asked(reader, source)
-    paragraphs = [(text, place) for text, place in told["paragraphs"]]
-    return Contents([Table.from_dict(table) for table in told["tables"]], list(told["problems"]), paragraphs)
+    told = _asked(reader, source, paragraphs)
+    said = [(text, place) for text, place in told["paragraphs"]]
+    return Contents([Table.from_dict(table) for table in told["tables"]], list(told["problems"]), said)
 
 
-def _asked(reader: str, source: Source) -> Any:
+def _asked(reader: str, source: Source, paragraphs: bool) -> Any:
     limits = current()
     data = source.data or source.text.encode("utf-8", "surrogatepass")
     request = {
@@ -56,6 +56,7 @@ def _asked(reader: str, source: Source) -> Any:
         "format": source.format,
         "notes": source.notes,
         "binary": bool(source.data),
+        "paragraphs": paragraphs,
         "limits": limits.to_dict(),
     }
     name = source.name or "the text"
@@ -90,10 +91,11 @@ def answer(request: Any, data: bytes, tell: Tell) -> Any:
     source = Source(request["name"], request["format"], content, text, tuple(request["notes"]))
     try:
         with within(Limits(**request["limits"])):
-            tables, problems, paragraphs = read_here(request["reader"], source)
+            contents = read_here(request["reader"], source, paragraphs=request["paragraphs"])
     except ScoreproofError as error:
         return {"error": type(error).__name__, "words": str(error)}
-    return {"tables": [table.to_dict() for table in tables], "problems": problems, "paragraphs": paragraphs}
+    tables = [table.to_dict() for table in contents.tables]
+    return {"tables": tables, "problems": contents.problems, "paragraphs": contents.paragraphs}
 
 
 _READER = Apart("scoreproof.documents.apart:answer")

@@ -6,7 +6,7 @@ the size of a test set there. What is too long to be prose is left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from scoreproof.documents.table import Table
@@ -19,11 +19,11 @@ Paragraph = tuple[str, str]  # the text, and where it stands
 
 
 class Contents(NamedTuple):
-    """The tables of a document, its problems, and its paragraphs in order."""
+    """The tables of a document, its problems, and its paragraphs in order, made when they are asked for."""
 
     tables: list[Table]
     problems: list[str]
-    paragraphs: Sequence[Paragraph] = ()
+    paragraphs: Iterable[Paragraph] = ()
 
 
 def prose(paragraphs: Iterable[Paragraph]) -> list[Paragraph]:

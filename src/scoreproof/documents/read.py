@@ -54,7 +54,7 @@ def read_tables(path_or_text: str | os.PathLike[str] | PandasFrame, *, kind: str
         if kind is not None:
             raise InvalidOption(f"kind: expected nothing beside a data frame, got {kind!r}")
         return Tables((table_of(cast("PandasFrame", path_or_text)),), "", "frame")
-    return read_paper(cast("str | os.PathLike[str]", path_or_text), kind=kind).tables
+    return _read(cast("str | os.PathLike[str]", path_or_text), kind, paragraphs=False).tables
 
 
 def read_paper(path_or_text: str | os.PathLike[str], *, kind: str | None = None) -> PaperText:
@@ -64,12 +64,16 @@ def read_paper(path_or_text: str | os.PathLike[str], *, kind: str | None = None)
     >>> len(paper.tables), paper.paragraphs
     (1, (('We tested on 12 images.', "section 'Data'"),))
     """
+    return _read(path_or_text, kind, paragraphs=True)
+
+
+def _read(path_or_text: str | os.PathLike[str], kind: str | None, *, paragraphs: bool) -> PaperText:
     source = open_source(path_or_text, kind)
     read = read_apart if source.format in APART else read_here
-    tables, problems, paragraphs = read(_READERS[source.format], source)
+    tables, problems, said = read(_READERS[source.format], source, paragraphs=paragraphs)
     if not tables:
         name = source.name or "the text"
         why = f": {'; '.join(problems[:3])}" if problems else f" (read as {source.format})"
         beyond = any("--allow" in problem for problem in problems)  # a limit, which names its option
         raise (LimitExceeded if beyond else UnreadableInput)(f"{name}: no table was found{why}")
-    return PaperText(Tables(tuple(tables), source.name, source.format, tuple(problems)), tuple(paragraphs))
+    return PaperText(Tables(tuple(tables), source.name, source.format, tuple(problems)), tuple(said))

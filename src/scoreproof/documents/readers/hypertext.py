@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from scoreproof.documents.contents import Contents, Paragraph, prose
+from scoreproof.documents.contents import Contents, Paragraph
 from scoreproof.documents.grid import GridDraft, Placed, guess_header_rows, lay, tidy
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table
@@ -20,8 +20,10 @@ from scoreproof.errors import UnreadableInput
 _LONGEST_CAPTION = 2_000
 _HIDDEN = {"script", "style", "template", "noscript", "annotation", "annotation-xml", "head"}
 _BLOCKS = {"br", "p", "div", "li", "tr", "td", "th", "hr"}
+_PLAIN = {"td", "th", "p", "b", "strong", "h1", "h2", "h3", "h4"}  # nothing but a text, where nothing is inside
 _BOLD = ("bold", ("b", "strong"))  # in a style, and the tags
 _UNDERLINED = ("underline", ("u", "ins"))
+_SPAN = re.compile(r"\d{1,9}")
 _UNSEEN = re.compile(r"visually-?hidden|sr-only|screen-reader", re.IGNORECASE)
 _HEADINGS = ("h1", "h2", "h3", "h4")
 _MOST_ABOVE = 50  # elements around a paragraph that are looked at
@@ -59,7 +61,7 @@ def read(source: Source) -> Contents:
                 kind="html",
             )
         )
-    return Contents(tables, problems, prose(_paragraphs(page)))
+    return Contents(tables, problems, _paragraphs(page))
 
 
 def _paragraphs(page: Any) -> Iterator[Paragraph]:
@@ -99,23 +101,28 @@ def _grid(element: Any) -> tuple[GridDraft, int]:
 
 
 def _placed(cell: Any) -> Placed:
-    bold, underlined = (cell.tag == "td" and _is_set(cell, style, tags) for style, tags in (_BOLD, _UNDERLINED))
-    return Placed(tidy(text_of(cell)), _span(cell, "rowspan"), _span(cell, "colspan"), bold, underlined)
+    said = tidy(text_of(cell))
+    if not cell.attrib and not len(cell):  # most cells
+        return Placed(said)
+    bold, underlined = (cell.tag == "td" and _is_set(cell, said, style, tags) for style, tags in (_BOLD, _UNDERLINED))
+    return Placed(said, _span(cell, "rowspan"), _span(cell, "colspan"), bold, underlined)
 
 
 def _span(cell: Any, name: str) -> int:
-    text = str(cell.get(name, "1")).strip()
-    if not re.fullmatch(r"\d{1,9}", text):
+    text = cell.get(name)
+    if text is None or not _SPAN.fullmatch(text.strip()):
         return 1
     return int(text) if name == "rowspan" else max(1, int(text))
 
 
-def _is_set(cell: Any, style: str, tags: Sequence[str]) -> bool:
-    """Whether all of the cell's text is set in a style, by its own or within tags."""
+def _is_set(cell: Any, said: str, style: str, tags: Sequence[str]) -> bool:
+    """Whether all that a cell says is set in a style, by its own or within tags."""
     if style in str(cell.get("style", "")):
         return True
-    marked = "".join(text_of(part) for part in cell.iter(*tags) if not _inside(part, cell, tags))
-    return bool(tidy(marked)) and tidy(marked) == tidy(text_of(cell))
+    if not len(cell):
+        return False
+    marked = tidy("".join(text_of(part) for part in cell.iter(*tags) if not _inside(part, cell, tags)))
+    return bool(marked) and marked == said
 
 
 def _inside(part: Any, cell: Any, tags: Sequence[str]) -> bool:
@@ -124,6 +131,8 @@ def _inside(part: Any, cell: Any, tags: Sequence[str]) -> bool:
 
 def text_of(element: Any, most: int | None = None) -> str:
     """The text a reader sees: scripts and hidden parts left out, superscripts marked; about ``most`` characters."""
+    if most is None and not len(element) and element.tag in _PLAIN and not element.attrib:
+        return f" {element.text or ''}" if element.tag in _BLOCKS else element.text or ""
     pieces: list[str] = []
     length = 0
     # An explicit stack: a page may nest deeper than Python recurses.

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from scoreproof.documents.contents import MOST_TEXT, Contents, Paragraph, prose
+from scoreproof.documents.contents import MOST_TEXT, Contents, Paragraph
 from scoreproof.documents.grid import GridDraft, Placed, lay
 from scoreproof.documents.readers.latex_macros import closing, definitions, expand
 from scoreproof.documents.readers.latex_text import is_bold, is_underlined, parse, render, render_text
@@ -67,7 +67,7 @@ def read(source: Source) -> Contents:
             continue
         place = Position(len(tables), line=line)
         tables.append(draft.table(place, header_rows=levels, caption=caption, source=source.name, kind="latex"))
-    return Contents(tables, problems, prose(_paragraphs(text[:MOST_TEXT], macros)))
+    return Contents(tables, problems, _paragraphs(text[:MOST_TEXT], macros))
 
 
 def _paragraphs(text: str, macros: Macros) -> Iterator[Paragraph]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
-from scoreproof.documents.contents import MOST_TEXT, Contents, Paragraph, prose
+from scoreproof.documents.contents import MOST_TEXT, Contents, Paragraph
 from scoreproof.documents.grid import Placed, guess_header_rows, lay, tidy
 from scoreproof.documents.readers.bullets import bullet_tables
 from scoreproof.documents.source import Source
@@ -60,7 +60,7 @@ def read(source: Source) -> Contents:
         if len(tables) >= current().tables:
             raise exceeded("tables", len(tables) + 1, source.name or "the text", least=True)
         tables.append(replace(table, position=replace(table.position, index=len(tables))))
-    return Contents(tables, problems, prose(paragraphs(source.text[:MOST_TEXT])))
+    return Contents(tables, problems, paragraphs(source.text[:MOST_TEXT]))
 
 
 def _outside_code(lines: list[str]) -> list[str]:

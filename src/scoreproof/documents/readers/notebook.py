@@ -54,8 +54,8 @@ def read(source: Source) -> Contents:
             if kind != "text":  # what a text has of prose is what a program printed
                 problems += [f"cell {number}: {problem}" for problem in inside.problems]
             if cell.get("cell_type") == "markdown":
-                paragraphs += [(said, place or f"cell {number}") for said, place in inside.paragraphs]
-    return Contents(tables, problems, prose(paragraphs))
+                paragraphs += [(said, place or f"cell {number}") for said, place in prose(inside.paragraphs)]
+    return Contents(tables, problems, paragraphs)
 
 
 def _shown(cell: Any) -> Iterator[tuple[str, str]]:

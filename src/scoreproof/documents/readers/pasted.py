@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import re
 
-from scoreproof.documents.contents import MOST_TEXT, Contents, prose
+from scoreproof.documents.contents import MOST_TEXT, Contents
 from scoreproof.documents.grid import GridDraft, Placed, lay, looks_numeric, rectangle, tidy
 from scoreproof.documents.readers.markdown import paragraphs
 from scoreproof.documents.source import Source
@@ -56,7 +56,7 @@ def read(source: Source) -> Contents:
                 problems.append(f"line {start}: these {len(rows)} lines do not fall into columns")
             continue
         tables.append(draft.table(Position(len(tables), line=start), caption=caption, source=source.name, kind="text"))
-    return Contents(tables, problems, prose(paragraphs(source.text[:MOST_TEXT])))
+    return Contents(tables, problems, paragraphs(source.text[:MOST_TEXT]))
 
 
 def _blocks(text: str) -> list[tuple[int, list[str]]]:

@@ -7,7 +7,7 @@ import logging
 import re
 from typing import Any
 
-from scoreproof.documents.contents import Contents, prose
+from scoreproof.documents.contents import Contents
 from scoreproof.documents.extras import need
 from scoreproof.documents.grid import tidy
 from scoreproof.documents.readers.pdf_columns import grid_of
@@ -55,7 +55,7 @@ def read(source: Source) -> Contents:
         raise UnreadableInput(
             f"{source.name}: the PDF has no text, its pages are pictures; run character recognition (OCR) on it first"
         )
-    return Contents(tables, problems, prose(text.paragraphs()))
+    return Contents(tables, problems, text.paragraphs())
 
 
 def _read_page(

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from scoreproof.documents.contents import Contents, Paragraph, prose
+from scoreproof.documents.contents import Contents, Paragraph
 from scoreproof.documents.extras import need
 from scoreproof.documents.grid import Placed, guess_header_rows, lay, tidy
 from scoreproof.documents.readers.hypertext import subscript, superscript
@@ -50,7 +50,7 @@ def read(source: Source) -> Contents:
         place = Position(len(tables))
         count = levels or guess_header_rows(draft.rows)
         tables.append(draft.table(place, header_rows=count, caption=_caption(element), source=source.name, kind="word"))
-    return Contents(tables, problems, prose(_paragraphs(body)))
+    return Contents(tables, problems, _paragraphs(body))
 
 
 def _paragraphs(body: Any) -> Iterator[Paragraph]:
@@ -119,7 +119,9 @@ def _lines(table: Any) -> tuple[list[list[Placed]], int]:
 
 def _number(what: str, element: Any, default: int) -> int:
     """How many columns an element speaks of."""
-    text = str(element.get(f"{_W}val", default)) if element is not None else str(default)
+    if element is None:
+        return default
+    text = str(element.get(f"{_W}val", default))
     if not re.fullmatch(r"[0-9]{1,9}", text):
         raise UnreadableInput(f"{what}: expected a number of columns, got {text[:20]!r}")
     require_within("columns", int(text), what)
@@ -181,6 +183,8 @@ def _vertical(node: Any) -> str:
 
 def _is_bold(cell: Any) -> bool:
     """Whether every run with text in it is bold."""
+    if next(cell.iter(f"{_W}b"), None) is None:
+        return False
     runs = [run for run in cell.iter(f"{_W}r") if tidy("".join(part.text or "" for part in run.iter(f"{_W}t")))]
     marks = [run.find(f"{_W}rPr/{_W}b") for run in runs]
     return bool(runs) and all(mark is not None and mark.get(f"{_W}val", "1") not in _OFF for mark in marks)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from scoreproof.kinds.binary.scores.registry import score
-from scoreproof.limits import current
-from scoreproof.validation import whole
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -37,7 +35,7 @@ class ConfusionMatrix:
 
     def score(self, name: str, *, digits: int) -> str | None:
         """A score as text with this many decimals, rounded to nearest; None where it is undefined."""
-        return score(name).text(*self.cells, digits=whole("digits", digits, at_most=current().digits))
+        return score(name).text(*self.cells, digits=digits)
 
     def to_dict(self) -> dict[str, int]:
         return {"tp": self.tp, "fp": self.fp, "fn": self.fn, "tn": self.tn}

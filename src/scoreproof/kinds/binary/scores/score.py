@@ -11,16 +11,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
+from numbers import Rational
 from typing import TYPE_CHECKING, Any
 
+from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.binary.scores.links import RATIO, ROOT, THRESHOLD, Link
 from scoreproof.kinds.binary.scores.surds import Surd
+from scoreproof.limits import current
 from scoreproof.quantities import Quantity
+from scoreproof.validation import chosen, shown, whole
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
+_FINEST = 1 << 1024  # no count, and no part of a bound, is as large
 Ratio = Callable[[Any, Any, Any, Any], tuple[Any, Any]]
 
 
@@ -61,7 +66,9 @@ class Score(Quantity):
 
     def compare(self, tp: int, fp: int, fn: int, tn: int, bound: Fraction) -> int | None:
         """The sign of value - bound, exactly; None where the score is undefined."""
-        num, den = self.ratio(tp, fp, fn, tn)
+        if not isinstance(bound, Rational) or max(abs(bound.numerator), bound.denominator) >= _FINEST:
+            raise InvalidOption(f"bound: expected a fraction, got {shown(bound)}")
+        num, den = self.ratio(*_counts(tp, fp, fn, tn))
         if den == 0:
             return None
         inverse = self.link.inverse(bound)
@@ -70,7 +77,9 @@ class Score(Quantity):
 
     def floor(self, tp: int, fp: int, fn: int, tn: int, scale: int) -> int | None:
         """The largest integer not above scale * value, exactly; None where undefined."""
-        num, den = self.ratio(tp, fp, fn, tn)
+        if scale.__class__ is not int or not 0 < scale < _FINEST:
+            scale = whole("scale", scale, at_least=1)
+        num, den = self.ratio(*_counts(tp, fp, fn, tn))
         return None if den == 0 else self.link.floor(num, den, scale)
 
     def enclose(self, tp: int, fp: int, fn: int, tn: int, scale: int) -> tuple[Fraction, Fraction] | None:
@@ -83,7 +92,7 @@ class Score(Quantity):
 
     def exact(self, tp: int, fp: int, fn: int, tn: int) -> Surd | None:
         """The value as a sum of square roots; None where undefined."""
-        num, den = self.ratio(tp, fp, fn, tn)
+        num, den = self.ratio(*_counts(tp, fp, fn, tn))
         if den == 0:
             return None
         if self.link is ROOT:
@@ -97,6 +106,8 @@ class Score(Quantity):
 
     def text(self, tp: int, fp: int, fn: int, tn: int, *, digits: int, rounding: str = "nearest") -> str | None:
         """The value as a paper would print it: rounded to nearest (ties up), floored or ceiled."""
+        digits = whole("digits", digits, at_most=current().digits)
+        rounding = chosen("rounding", rounding, ("nearest", "floor", "ceil"))
         scale = 10**digits
         if rounding == "floor":
             units = self.floor(tp, fp, fn, tn, scale)
@@ -110,12 +121,12 @@ class Score(Quantity):
         if units is None:
             return None
         sign = "-" if units < 0 else ""
-        whole, rest = divmod(abs(units), scale)
-        return f"{sign}{whole}.{rest:0{digits}d}" if digits else f"{sign}{whole}"
+        ones, rest = divmod(abs(units), scale)
+        return f"{sign}{ones}.{rest:0{digits}d}" if digits else f"{sign}{ones}"
 
     def __call__(self, tp: int, fp: int, fn: int, tn: int) -> float:
         """The value as a float; NaN where undefined."""
-        num, den = self.ratio(tp, fp, fn, tn)
+        num, den = self.ratio(*_counts(tp, fp, fn, tn))
         if den == 0:
             return float("nan")
         return self.link.floor(num, den, 1 << 80) / (1 << 80)
@@ -124,7 +135,10 @@ class Score(Quantity):
         """Float values of whole arrays of matrices; NaN where undefined."""
         import numpy as np
 
-        cells = [np.asarray(cell, dtype=np.float64) for cell in (tp, fp, fn, tn)]
+        try:
+            cells = np.broadcast_arrays(*(np.asarray(cell, dtype=np.float64) for cell in (tp, fp, fn, tn)))
+        except (TypeError, ValueError, OverflowError, RecursionError):
+            raise InvalidValue("tp, fp, fn, tn: expected numbers, or arrays of numbers of one shape") from None
         num, den = self.ratio(*cells)
         with np.errstate(divide="ignore", invalid="ignore"):
             quotient = np.where(den == 0, np.nan, num / den)
@@ -135,6 +149,14 @@ class Score(Quantity):
         from scoreproof.kinds.binary.scores.registry import score
 
         return score, (self.name,)
+
+
+def _counts(tp: int, fp: int, fn: int, tn: int) -> tuple[int, int, int, int]:
+    """The four cells, if they are counts; engines come here by the million."""
+    plain = tp.__class__ is fp.__class__ is fn.__class__ is tn.__class__ is int
+    if plain and tp >= 0 <= fp and fn >= 0 <= tn and tp + fp + fn + tn < _FINEST:
+        return tp, fp, fn, tn
+    return whole("tp", tp), whole("fp", fp), whole("fn", fn), whole("tn", tn)
 
 
 def made(
