@@ -24,6 +24,7 @@ import scoreproof as sp
 from benchmarks.resuming import counted
 from scoreproof.documents.report_text import report_problem
 from scoreproof.errors import InvalidValue
+from scoreproof.verifier import verify_certificate
 
 SIZES = [(3, 2, 4), (4, 4, 4), (1, 6, 3), (0, 4, 5), (2, 2, 3, 2), (6, 5, 1), (3, 3, 0, 3), (5, 2, 2), (1, 1, 8)]
 _SECONDS = 10.0
@@ -61,7 +62,7 @@ def against_brute_force(number: int, seed: int) -> str:
     possible = any(map(report.given_by, tried))
     if (answer.verdict == "consistent") != possible:
         return f"WRONG: {report} is {'possible' if possible else 'impossible'}"
-    if answer.certificate is not None and not sp.verify(answer.certificate):
+    if answer.certificate is not None and not verify_certificate(answer.certificate):  # however long it takes
         return f"WRONG: the certificate of {report} does not hold"
     return str(answer.verdict)
 

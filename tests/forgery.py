@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterator
+import random
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from math import isqrt
 from typing import Any
 
-from scoreproof.asking import Answer
+import scoreproof as sp
+from scoreproof.asking import Answer, Verdict, ask
+from scoreproof.errors import ScoreproofError
+from scoreproof.kinds import read_problem
 from scoreproof.verifier import FORMAT, digest
 
 RULES = ("nearest", "floor", "ceil")
@@ -78,6 +82,53 @@ def alterations(document: Any) -> Iterator[Any]:
                 place = place[step]
             place[last] = change
             yield altered
+
+
+def alterations_prove_nothing_possible(
+    document: dict[str, Any], budget: float, is_same: Callable[[Any, Any], bool] | None = None
+) -> None:
+    """An altered statement that is accepted is refuted anew; an altered proof is rejected, unless it says the same."""
+    kind, statement, proof = document["kind"], document["statement"], document["proof"]
+    assert not sp.verify({**document, "digest": "0" * 64})
+    for altered in alterations(statement):
+        if sp.verify(sealed(kind, altered, proof)):
+            try:
+                again = read_problem(kind, altered)
+            except ScoreproofError:
+                continue
+            assert ask(again, budget=budget).verdict == "inconsistent", altered
+    for altered in alterations(proof):
+        if sp.verify(sealed(kind, statement, altered)):
+            assert is_same is not None
+            assert is_same(altered, proof)
+
+
+def some_alterations_prove_nothing_possible(document: dict[str, Any], size: int, budget: float, seed: str) -> None:
+    """The same of some alterations, where each takes long: no witness contradicts what is accepted."""
+    kind = document["kind"]
+    assert not sp.verify({**document, "digest": "0" * 64})
+    changed = [(altered, document["proof"]) for altered in alterations(document["statement"])]
+    changed += [(document["statement"], altered) for altered in alterations(document["proof"])]
+    rejected = 0
+    for statement, proof in random.Random(seed).sample(changed, min(len(changed), size)):
+        if not sp.verify(sealed(kind, statement, proof)):
+            rejected += 1
+            continue
+        try:
+            answer = ask(read_problem(kind, statement), budget=budget)
+        except ScoreproofError:
+            continue  # a value far above 1 is impossible, and taken for a percentage
+        assert answer.verdict is not Verdict.CONSISTENT, (statement, proof)
+    assert rejected >= 10
+
+
+def widened(statement: dict[str, Any], eps: str = "1") -> dict[str, Any]:
+    """A statement whose values exclude nothing."""
+    wide: dict[str, Any] = copy.deepcopy(statement)
+    for entry in wide["scores"]:
+        entry.pop("rounding", None)
+        entry["eps"] = eps
+    return wide
 
 
 def _paths(document: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

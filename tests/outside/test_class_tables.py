@@ -135,3 +135,19 @@ def test_the_page_draws_the_matrix(tmp_path: Path) -> None:
     assert '<table class="heat">' in text
     assert "&lt;b&gt;cow" in text
     assert 'class="num h9"' in text
+
+
+def test_kappa_averaged_over_folds_is_left_out_and_said() -> None:
+    head = ["Accuracy", "Macro-F1", "Kappa"]
+    rows = [["A", "0.91", "0.90", "0.86"], ["B", "", "", "0.86"]]
+    folds = {"dataset": "farm", "folds": 5, "stratified": True}
+    means = audited(rows, head, experiments={"test": {**folds, "aggregation": "mean_of_scores"}}).tables[0].rows
+    assert [str(row.outcome) for row in means] == ["consistent", "untested"]
+    assert [cell.score for cell in means[0].cells] == ["acc", "macro f1"]
+    assert "not tested: kappa (its mean over several matrices is not tested" in means[0].notes[0]
+    either = audited(rows, head, experiments={"test": folds}).tables[0].rows
+    assert [str(row.outcome) for row in either] == ["consistent", "untested"]
+    assert "not tested as 5 stratified folds, mean of scores: kappa" in either[0].notes[0]
+    whole = audited(rows, head, experiments={"test": {**folds, "aggregation": "score_of_means"}}).tables[0].rows
+    assert [str(row.outcome) for row in whole] == ["consistent", "consistent"]
+    assert not whole[0].notes

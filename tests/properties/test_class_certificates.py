@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 from tests.class_reports import all_matrices, random_report
-from tests.forgery import certificate_of, sealed
+from tests.forgery import certificate_of, sealed, widened
 
 import scoreproof as sp
 from scoreproof.errors import InvalidValue
 from scoreproof.kinds.multi_class import engine
 
-SIZES = [(3, 2, 4), (1, 6, 3), (0, 4, 5), (6, 5, 1), (5, 2, 2), (2, 2, 1, 2)]
+SIZES = [(2, 1, 2), (1, 3, 2), (0, 2, 3), (3, 2, 1), (1, 1, 1, 2), (3, 2, 4)]
 WANTED, BY_BOUNDS = 500, 20
 Document = dict[str, Any]
 
@@ -75,12 +75,6 @@ def of_bound(change: Callable[[list[Any]], Any]) -> Callable[[Document], bool]:
     return changed
 
 
-def widened(statement: Document) -> None:
-    for entry in statement["scores"]:
-        entry.pop("rounding", None)
-        entry["eps"] = "2"
-
-
 def without_scores(statement: Document) -> None:
     statement["scores"] = []
 
@@ -97,7 +91,7 @@ MUTATIONS: dict[str, Callable[[Document], bool]] = {
     "a key too few": of_statement(lambda s: s.pop("undefined")),
     "an unknown convention": of_statement(lambda s: s.update(undefined="whatever")),
     "an unknown meaning": of_statement(lambda s: s.update(macro_f1="median")),
-    "values that exclude nothing": of_statement(widened),
+    "values that exclude nothing": of_statement(lambda s: s.update(widened(s, "2"))),
     "no scores": of_statement(without_scores),
     "a score twice": of_statement(lambda s: s["scores"].append(dict(s["scores"][0]))),
     "an unknown score": of_statement(lambda s: s["scores"][0].update(score="charm")),

@@ -11,11 +11,18 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
-from tests.forgery import RULES, alterations, certificate_of, printed_as, root_printed_as, sealed
+from tests.forgery import (
+    RULES,
+    alterations_prove_nothing_possible,
+    certificate_of,
+    printed_as,
+    root_printed_as,
+    sealed,
+)
 
 import scoreproof as sp
 from scoreproof.asking import Answer, ask
-from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered, ScoreproofError
+from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered
 from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.binary.scores import score
 from scoreproof.kinds.common_average.parts import Parts
@@ -126,18 +133,10 @@ def test_the_words() -> None:
 
 @pytest.mark.parametrize("name", list(REFUTED))
 def test_altered_certificates_prove_nothing_that_is_possible(name: str) -> None:
-    document = certificate_of(answered(name))
-    assert not sp.verify({**document, "digest": "0" * 64})
-    for statement in alterations(document["statement"]):
-        if sp.verify(sealed("common_average", statement, document["proof"])):
-            try:
-                again = read_problem("common_average", statement)
-            except ScoreproofError:
-                continue
-            assert ask(again, budget=1.0).verdict == "inconsistent", statement
-    for proof in alterations(document["proof"]):
-        if sp.verify(sealed("common_average", document["statement"], proof)):  # 00 is 0
-            assert [*map(Fraction, proof["coefficients"])] == [*map(Fraction, document["proof"]["coefficients"])]
+    def are_equal(altered: Any, proof: Any) -> bool:  # 00 is 0
+        return [*map(Fraction, altered["coefficients"])] == [*map(Fraction, proof["coefficients"])]
+
+    alterations_prove_nothing_possible(certificate_of(answered(name)), 1.0, are_equal)
 
 
 @pytest.mark.parametrize("name", list(REFUTED))

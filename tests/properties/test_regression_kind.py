@@ -11,7 +11,14 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
-from tests.forgery import RULES, alterations, certificate_of, printed_as, root_printed_as, sealed
+from tests.forgery import (
+    RULES,
+    alterations_prove_nothing_possible,
+    certificate_of,
+    printed_as,
+    root_printed_as,
+    sealed,
+)
 
 import scoreproof as sp
 from scoreproof.asking import Answer, ask
@@ -149,17 +156,7 @@ def test_it_holds_in_words(name: str) -> None:
 
 @pytest.mark.parametrize("name", list(REFUTED))
 def test_altered_certificates_prove_nothing_that_is_possible(name: str) -> None:
-    document = certificate_of(answered(name))
-    assert not sp.verify({**document, "digest": "0" * 64})
-    for statement in alterations(document["statement"]):
-        if sp.verify(sealed("regression", statement, document["proof"])):
-            try:
-                again = read_problem("regression", statement)
-            except ScoreproofError:
-                continue
-            assert ask(again, budget=0.5).verdict == "inconsistent", statement
-    for proof in alterations(document["proof"]):
-        assert not sp.verify(sealed("regression", document["statement"], proof))
+    alterations_prove_nothing_possible(certificate_of(answered(name)), 0.5)
 
 
 @pytest.mark.parametrize("name", list(REFUTED))

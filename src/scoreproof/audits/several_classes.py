@@ -27,7 +27,7 @@ _OPEN = "which average {} {} is not said: macro, weighted and micro were tried"
 class ClassesRow:
     """A row with the names its values have: ``open`` are values that do not say which average they are."""
 
-    def __init__(self, one: Report) -> None:
+    def __init__(self, one: Report, readings: Sequence[RowReading]) -> None:
         self.named: dict[str, Value] = {}
         self.open: dict[str, Value] = {}
         self.left_out: dict[str, str] = {}
@@ -40,6 +40,22 @@ class ClassesRow:
                 self.open.setdefault(name, value)
             else:
                 self.left_out[name] = why
+        self.partly = list(self._left_out_by(readings))
+
+    def _left_out_by(self, readings: Sequence[RowReading]) -> Iterator[str]:
+        """What only some readings leave out, in words; what all of them do is left out of the row."""
+        texts = {name: value.text for name, value in self.named.items()}
+        by_reading = [(reading.label, fitted(reading.experiment, texts).left_out) for reading in readings]
+        for name in texts:
+            labels = [label for label, left_out in by_reading if name in left_out]
+            if not labels:
+                continue
+            why = next(left_out[name] for _, left_out in by_reading if name in left_out)
+            if len(labels) == len(by_reading):
+                self.left_out[name] = why
+                del self.named[name]
+            else:
+                yield f"not tested as {' and as '.join(labels)}: {name} ({why})"
 
     @property
     def values(self) -> tuple[Value, ...]:
@@ -52,10 +68,14 @@ class ClassesRow:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        notes = [f"not tested: {name} ({why})" for name, why in self.left_out.items()]
+        notes = [f"not tested: {name} ({why})" for name, why in self.left_out.items()] + self.partly
         if self.open:
             notes.append(_OPEN.format(", ".join(self.open), "is" if len(self.open) == 1 else "are"))
         return tuple(notes)
+
+    def tested_by(self, reading: RowReading) -> bool:
+        """Whether a reading leaves anything to test."""
+        return bool(self.open or fitted(reading.experiment, dict.fromkeys(self.named, "")).scores)
 
     def problems(self, readings: Sequence[RowReading], settings: TableSettings) -> Iterator[tuple[str, Problem]]:
         """The problem of the row under each reading, and with the open values as each average."""
@@ -74,11 +94,13 @@ def classes_task(
     one: Report, readings: Sequence[RowReading], settings: TableSettings, shared: dict[str, Any], because: str
 ) -> Task:
     """A row of an experiment on several classes; ``because`` says why it is not tested, if it is not."""
-    row = ClassesRow(one)
+    row = ClassesRow(one, readings)
     placed = {**shared, "cells": row.cells}
     notes = [*(f"given twice: {clash}; none of them was checked" for clash in one.clashes), *row.notes]
     if because or not row.cells:
         return Task(**placed, notes=(because or _NOTHING, *notes), untested=True)
+    if any(not row.tested_by(reading) for reading in readings):
+        return Task(**placed, notes=tuple(notes), untested=True)  # by the others alone nothing is impossible
     try:
         problems = tuple(row.problems(readings, settings))
     except ScoreproofError as error:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scoreproof.delimited import decode
+from scoreproof.documents.report_lines import is_report
 from scoreproof.errors import UnreadableInput
 from scoreproof.files import read_file, shown_path
 from scoreproof.limits import require_within
@@ -142,7 +143,6 @@ def check_zip(name: str, data: bytes) -> list[str]:
 
 
 # Blanks are matched possessively and never across lines, so that a flood of them is passed over once.
-_REPORT = re.compile(r"^[^\S\n]*+precision[^\S\n]++recall[^\S\n]++f1-score[^\S\n]++support[^\S\n]*+$", re.MULTILINE)
 _PIPES = re.compile(
     r"^ {0,3}+(?:\|?+[^\S\n]*+:?+-++:?+[^\S\n]*+(?:\|[^\S\n]*+:?+-++:?+[^\S\n]*+)++\|?+[^\S\n]*+"
     r"|\|[^\S\n]*+:?+-++:?+[^\S\n]*+\|[^\S\n]*+)$",
@@ -164,7 +164,7 @@ def sniff_text(text: str) -> str:
         return "html"
     if _MODEL_INDEX.search(text):
         return "model-index"
-    if _REPORT.search(text):
+    if is_report(text):
         return "classification-report"
     if _PIPES.search(text):
         return "markdown"

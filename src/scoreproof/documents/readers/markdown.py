@@ -1,4 +1,4 @@
-"""Pipe tables of Markdown, with inline markup taken off the cells.
+"""Pipe tables of Markdown, with inline markup taken off the cells, and classification reports in code.
 
 Model cards of Hugging Face are Markdown with a YAML head; a ``model-index`` in it is read as well.
 """
@@ -12,6 +12,7 @@ from itertools import islice
 
 from scoreproof.documents.contents import MOST_TEXT, Contents, Paragraph
 from scoreproof.documents.grid import Placed, guess_header_rows, lay, tidy
+from scoreproof.documents.readers import sklearn_report
 from scoreproof.documents.readers.bullets import bullet_tables
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table
@@ -28,7 +29,7 @@ _CAPTION = re.compile(r"\W*(?:Table|Tab\.|Supplementary Table)\W", re.IGNORECASE
 
 
 def read(source: Source) -> Contents:
-    """Every pipe table of a Markdown text, after those of a ``model-index`` in its head."""
+    """Every table of a Markdown text, after those of a ``model-index`` in its head."""
     tables: list[Table] = []
     problems: list[str] = []
     lines = source.text.split("\n")
@@ -56,7 +57,9 @@ def read(source: Source) -> Contents:
             number = end
             continue
         number += 1
-    for _, table in bullet_tables(_outside_code(lines), source.name):
+    reports = sklearn_report.tables_of(source)  # as code
+    problems += reports.problems
+    for table in [*reports.tables, *(table for _, table in bullet_tables(_outside_code(lines), source.name))]:
         if len(tables) >= current().tables:
             raise exceeded("tables", len(tables) + 1, source.name or "the text", least=True)
         tables.append(replace(table, position=replace(table.position, index=len(tables))))

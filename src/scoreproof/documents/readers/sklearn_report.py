@@ -1,69 +1,41 @@
-"""The text that scikit-learn's ``classification_report`` prints, read whole.
-
-Class names may hold blanks, so a line is read from its right end: three scores and a support, or one score and a
-support for accuracy.
-"""
+"""Classification reports as scikit-learn prints them, or gives them as a dictionary, as tables."""
 
 from __future__ import annotations
 
-import re
-
 from scoreproof.documents.contents import Contents
 from scoreproof.documents.grid import rectangle
+from scoreproof.documents.report_lines import average_of, report_rows
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table
 from scoreproof.errors import UnreadableInput
 
 HEADER = ("", "precision", "recall", "f1-score", "support")
-_HEADER = re.compile(r"\s*+precision\s++recall\s++f1-score\s++support\s*+")
-_LONGEST_LINE = 1_000  # characters
-_VALUE = r"(?:\d+\.\d+|nan)"
-_FULL = re.compile(rf"\s*(.*\S)\s+({_VALUE})\s+({_VALUE})\s+({_VALUE})\s+(\d[\d,.]*)\s*")
-_ACCURACY = re.compile(rf"\s*(accuracy)\s+({_VALUE})\s+(\d[\d,.]*)\s*")
 
 
 def read(source: Source) -> Contents:
-    """Every report of a text; other lines are passed over, odd lines inside a report are a problem."""
+    """Every report of a text, one at least."""
+    contents = tables_of(source)
+    if not contents.tables:
+        raise UnreadableInput("classification report: a header 'precision recall f1-score support' without rows")
+    return contents
+
+
+def tables_of(source: Source) -> Contents:
+    """The reports of a text; other lines are passed over, odd lines inside a report are a problem."""
     tables: list[Table] = []
     problems: list[str] = []
-    lines = source.text.split("\n")
-    number = 0
-    while number < len(lines):
-        if not _HEADER.fullmatch(lines[number]):
-            number += 1
-            continue
-        start = number
-        caption = lines[start - 1].strip() if start and lines[start - 1].strip() else ""
-        rows: list[tuple[str, ...]] = [HEADER]
-        blanks = 0
-        number += 1
-        while number < len(lines):
-            line = lines[number]
-            read = len(line) <= _LONGEST_LINE
-            full, accuracy = (_FULL.fullmatch(line), _ACCURACY.fullmatch(line)) if read else (None, None)
-            if accuracy:
-                rows.append(("accuracy", "", "", accuracy[2], accuracy[3]))
-            elif full:
-                rows.append((full[1], full[2], full[3], full[4], full[5]))
-            elif not line.strip():
-                blanks += 1
-                if blanks > 3:
-                    break
-            else:
-                if not any("avg" in row[0] for row in rows[1:]):
-                    problems.append(f"line {number + 1}: not a line of a classification report: {line.strip()[:60]!r}")
-                break
-            number += 1
-        if len(rows) > 1:
+    for report in report_rows(source.text):
+        if report.odd is not None and not any(average_of(row.label) for row in report.rows):
+            number, line = report.odd
+            problems.append(f"line {number}: not a line of a classification report: {line[:60]!r}")
+        if report.rows:
             tables.append(
-                rectangle(rows).table(
-                    Position(len(tables), line=start + 1),
+                rectangle([HEADER, *((row.label, *row.scores, row.support) for row in report.rows)]).table(
+                    Position(len(tables), line=report.line),
                     header_rows=1,
-                    caption=caption,
+                    caption=report.caption,
                     source=source.name,
                     kind="classification-report",
                 )
             )
-    if not tables:
-        raise UnreadableInput("classification report: a header 'precision recall f1-score support' without rows")
     return Contents(tables, problems)

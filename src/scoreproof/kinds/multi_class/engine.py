@@ -19,7 +19,7 @@ from scoreproof.kinds.multi_class.matrix import ClassMatrix, matrix_with
 from scoreproof.kinds.multi_class.model import ClassesModel, model_of
 from scoreproof.kinds.multi_class.node import CountPart, narrowed, root_of
 from scoreproof.kinds.multi_class.problem import ClassesProblem
-from scoreproof.kinds.multi_class.seeking import Choice, Judge, Seeker
+from scoreproof.kinds.multi_class.seeking import Choice, CountSeeker, Judge
 from scoreproof.kinds.multi_class.witness import ClassesWitness
 from scoreproof.work.deadline import Deadline, OutOfTime
 
@@ -51,7 +51,7 @@ class Engine:
     ) -> None:
         self.problem, self.deadline, self.also = problem, deadline, also
         self.model: ClassesModel = model_of(problem) if model is None else model
-        self.seeker = Seeker(self.model, self._judged, np.random.default_rng(seed))
+        self.seeker = CountSeeker(self.model, self._judged, np.random.default_rng(seed))
         self.steps: list[Any] = []
         self.parts = 0
         self.patience = 1 if len(self.model.sets) > 1 else _PATIENCE

@@ -26,7 +26,7 @@ _TRIES = 8  # of a step, each damped more
 _SPREADS = (0.1, 0.3, 0.6, 1.0, 1.5, 2.5) * 2  # of the classes' scores, as logits
 
 
-class Fit(NamedTuple):
+class FittedCounts(NamedTuple):
     """Counts with fractions, and by how many half widths (beyond a half) or cases the worst goal or sum is off."""
 
     counts: list[tuple[float, float]]
@@ -45,7 +45,7 @@ class Fitting:
         self.half = np.maximum((features.high - features.low) / 2, 1e-12)
         self.rows, self.low, self.high = _linear_rows(model, node)
 
-    def fit(self, start: Any, deadline: Deadline) -> Fit:
+    def fit(self, start: Any, deadline: Deadline) -> FittedCounts:
         """The start, moved towards counts that meet all goals."""
         x = np.clip(np.asarray(start, float).ravel(), self.least, self.most)
         off, parts = self._off(x)
@@ -68,7 +68,7 @@ class Fitting:
             if after > _SLOW * before:
                 break
         pairs = x.reshape(-1, 2)
-        return Fit([(float(tp), float(q)) for tp, q in pairs], float(np.abs(off).max(initial=0.0)))
+        return FittedCounts([(float(tp), float(q)) for tp, q in pairs], float(np.abs(off).max(initial=0.0)))
 
     def _off(self, x: Any) -> tuple[Any, Any]:
         """How far all goals, then all linear rows are off, and what each class adds to the sums."""

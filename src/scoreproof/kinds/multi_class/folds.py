@@ -96,6 +96,13 @@ def _allocated(sizes: Sequence[int], k: int) -> list[tuple[int, ...]]:
     return [tuple((b - fold + k - 1) // k - (a - fold + k - 1) // k for a, b in pairwise(ends)) for fold in range(k)]
 
 
+def averages_sets(experiment: Any) -> bool:
+    """Whether scores of several sets are averaged."""
+    if isinstance(experiment, ClassFolds):
+        return experiment.aggregation is Aggregation.MEAN_OF_SCORES
+    return isinstance(experiment, MeanOfScores)
+
+
 def sets_of(experiment: Any) -> tuple[tuple[str, ...], list[tuple[int, ...]]]:
     """The classes' names, and the class counts of all sets whose scores are averaged with equal weights."""
     if isinstance(experiment, MultiClass):

@@ -11,10 +11,10 @@ from scoreproof.kinds.kind import Assumption, Decision, Kind
 from scoreproof.kinds.multi_class.assumptions import standard
 from scoreproof.kinds.multi_class.engine import decide_classes
 from scoreproof.kinds.multi_class.experiment import MultiClass
-from scoreproof.kinds.multi_class.folds import sets_of
+from scoreproof.kinds.multi_class.folds import averages_sets, sets_of
 from scoreproof.kinds.multi_class.judge import Treatment, treatment_of
 from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, averages_f1, problem_from_dict
-from scoreproof.kinds.multi_class.quantities import known, refused
+from scoreproof.kinds.multi_class.quantities import known, refused, refused_of_means
 from scoreproof.kinds.multi_class.reading import classes_problem
 from scoreproof.kinds.multi_class.reasons import reason, together
 from scoreproof.kinds.multi_class.two_classes import binary_problem
@@ -153,6 +153,10 @@ class MultiClassKind(ClassesKind):
 
     name = "multi_class"
     quantities: Sequence[Quantity] = tuple(known("multi_class"))
+
+    def refuses(self, experiment: Any, name: str) -> str:
+        refusal = super().refuses(experiment, name)
+        return refused_of_means(name) if not refusal and averages_sets(experiment) else refusal
 
     def read(self, statement: Mapping[str, Any]) -> ClassesProblem:
         return problem_from_dict(statement, "multi_class")

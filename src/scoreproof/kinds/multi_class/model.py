@@ -135,7 +135,9 @@ def _admit(model: ClassesModel, index: int, claim: Claim) -> None:
         elif single:
             model.goals.append(Agreement(index, about.score, claim.low, claim.high))
         else:
-            raise NotCovered(f"{about.title} averaged over several matrices is not tested; leave it out")
+            raise NotCovered(
+                f"{about.title} averaged over several matrices is not tested, being no sum over classes; leave it out"
+            )
         return
     form = form_named(about.score)
     if uses_total(form) and None in problem.totals:

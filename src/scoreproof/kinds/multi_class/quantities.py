@@ -135,3 +135,15 @@ def refused(name: str) -> str:
     except UnknownScore:
         return "not a score of several classes that is tested"
     return "of several classes it is an average; of which kind?"
+
+
+def refused_of_means(name: str) -> str:
+    """Why a score is not tested as a mean over several sets, in words; empty if it is.
+
+    >>> refused_of_means("kappa"), refused_of_means("accuracy")
+    ('its mean over several matrices is not tested, being no sum over the classes', '')
+    """
+    score_name, average = parsed(name)
+    quotient = score_name in WHOLE and score_name != "acc" and not average
+    ratio = average == "micro" and form_named(score_name).den[0] != 0
+    return "its mean over several matrices is not tested, being no sum over the classes" if quotient or ratio else ""

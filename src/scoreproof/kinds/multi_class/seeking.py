@@ -26,7 +26,7 @@ Judge = Callable[[list[tuple[int, int]]], bool]
 Choice = list[tuple[int, int]] | None
 
 
-class Seeker:
+class CountSeeker:
     """Searches of one decision; whatever they come to is judged by ``judge``."""
 
     def __init__(self, model: ClassesModel, judge: Judge, rng: np.random.Generator) -> None:

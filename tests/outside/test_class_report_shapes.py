@@ -1,0 +1,60 @@
+"""Every form in which a true classification report is kept is read whole and found consistent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.outside.class_report_shapes import Shape, answers, printed, shapes
+
+import scoreproof as sp
+from scoreproof.documents import interpret, read_tables
+from scoreproof.documents.report_text import report_problem
+from scoreproof.errors import UnreadableInput
+
+SHAPES = shapes()
+# what is masked or nan was not read as a number, and a table is decided as one matrix only if all of it was
+UNREAD = ("masked.txt", "no support, nan.txt", "never given, nan.txt")
+
+
+def test_there_are_sixty_forms() -> None:
+    assert len(SHAPES) >= 60
+    assert len({shape.name for shape in SHAPES}) == len(SHAPES)
+
+
+@pytest.mark.parametrize("shape", [shape for shape in SHAPES if shape.printed], ids=lambda shape: shape.name)
+def test_a_printed_report_is_read_and_consistent(shape: Shape) -> None:
+    problem = report_problem(shape.text)
+    assert len(problem.classes) == shape.classes
+    answer = sp.ask(problem, budget=30)
+    assert answer.verdict == "consistent", str(answer)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
+def test_a_report_in_a_file_is_read_as_a_table_and_consistent(shape: Shape, tmp_path: Path) -> None:
+    file = tmp_path / shape.name
+    file.write_text(shape.text, encoding="utf-8")
+    tables = read_tables(file)
+    assert len(tables) == 1
+    report = interpret(tables[0]).class_report
+    assert report is not None
+    assert len(report.classes) == shape.classes
+    problem = report.coupled()
+    if shape.name in UNREAD:
+        assert problem is None
+        assert "was not read" in report.doubts[0]
+        return
+    assert problem is not None
+    assert sp.ask(problem, budget=30).verdict == "consistent"
+
+
+def test_averages_are_no_classes_and_totals_are_those_of_the_classes() -> None:
+    text = printed(*answers(1, 3, 90))
+    with pytest.raises(UnreadableInput, match="'mean' may be an average"):
+        report_problem(text.replace("macro avg", "mean     "))
+    with pytest.raises(UnreadableInput, match="classes have 90 cases, of all of them 91 are printed"):
+        report_problem(text.replace(" 90\n", " 91\n"))
+    with pytest.raises(UnreadableInput, match="expected one, found 2"):
+        report_problem(text + text)
+    with pytest.raises(UnreadableInput, match="weights of cases"):
+        report_problem(text.replace(" 90\n", " 90.5\n"))
