@@ -170,13 +170,13 @@ def pairs(seed: int | Sequence[int]) -> Iterator[TrueReport]:
         yield TrueReport(None, rows, {})
 
 
-def judge(report: TrueReport) -> str:
+def judge(report: TrueReport, budget: float = 3.0) -> str:
     """The verdict on a true report, or what went wrong."""
     try:
         if report.experiment is None:
-            answer = ask(shared_variance(report.scores))
+            answer = ask(shared_variance(report.scores), budget=budget)
         else:
-            answer = sp.check(report.experiment, report.scores, budget=3.0, **report.options)
+            answer = sp.check(report.experiment, report.scores, budget=budget, **report.options)
     except InvalidValue as refused:  # the last digit of 3e+02 stands above the point, and the like
         return f"refused ({str(refused).partition(':')[2][:20].strip()}...)" if "%" not in str(refused) else "refused"
     return f"FALSE ALARM {report} {answer.reason}" if answer.verdict == "inconsistent" else str(answer.verdict)

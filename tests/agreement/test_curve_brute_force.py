@@ -10,6 +10,7 @@ import pytest
 from benchmarks.fuzz_kinds import areas_through, wrong_areas
 
 import scoreproof as sp
+from scoreproof.kinds.curve.best import best_curve, best_of
 
 Walk = list[tuple[int, int]]
 
@@ -72,6 +73,21 @@ def test_best_accuracies_of_all_rankings(p: int, n: int) -> None:
             assert answer.verdict == ("consistent" if (u, right) in seen else "inconsistent"), str(answer)
 
 
+def test_best_accuracies_of_all_sizes_are_shown_by_a_curve() -> None:
+    """All and only the pairs of the theorem have one; of a million cases, too."""
+    for p, n in ((1, 5), (5, 1), (4, 4), (3, 5), (5, 4)):
+        total, more = p + n, max(p, n)
+        for right in range(more, total + 1):
+            for u in range(2 * p * n + 1):
+                possible = (total - right) ** 2 <= 2 * p * n - u and 2 * more * (right - more) <= u
+                curve = best_curve(p, n, (u, u), right, ties=True)
+                shown = curve is not None and (curve.twice_area, best_of(curve)) == (u, Fraction(right, total))
+                assert shown == possible, (p, n, right, u)
+    million = sp.TestSet(10**6, 10**6)
+    assert sp.check(million, {"auc": "0.905", "best_acc": "0.850"}).verdict == "consistent"
+    assert sp.check(million, {"auc": "0.905", "best_acc": "0.750"}).verdict == "inconsistent"
+
+
 def average_precision(walk: Walk) -> Fraction:
     """As scikit-learn adds it up: the precision at each threshold, times the step in recall."""
     return sum((Fraction((d - b) * d, c + d) for (_, b), (c, d) in pairwise(walk) if d > b), Fraction(0)) / walk[-1][1]
@@ -107,3 +123,12 @@ def test_areas_by_trapezoids_are_never_refuted() -> None:
     for area, fp, tp in sorted(cases)[::4]:
         scores = {"auprc": area, "sens": Fraction(tp, 3), "spec": Fraction(2 - fp, 2)}
         assert sp.check(sp.TestSet(3, 2), scores, eps=0, budget=0.05).verdict != "inconsistent", (area, fp, tp)
+
+
+@pytest.mark.parametrize(("p", "n"), [(1, 3), (3, 1), (2, 2), (3, 2), (2, 3)])
+def test_average_precisions_and_areas_of_few_cases_are_all_found(p: int, n: int) -> None:
+    """Every pair that a ranking has is shown by one; positives tied among themselves alone are ties, too."""
+    for walk in walks(p, n, [(0, 0)]):
+        auc = Fraction(sum((c - a) * (b + d) for (a, b), (c, d) in pairwise(walk)), 2 * p * n)
+        answer = sp.check(sp.TestSet(p, n), {"auc": auc, "ap": average_precision(walk)}, eps=0)
+        assert answer.verdict == "consistent", (walk, str(answer))

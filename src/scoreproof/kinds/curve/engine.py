@@ -32,6 +32,7 @@ from scoreproof.kinds.curve.fitting import area_ends, fitting_curve
 from scoreproof.kinds.curve.path import walk_of
 from scoreproof.kinds.curve.points import decide_points
 from scoreproof.kinds.curve.problem import CurveProblem
+from scoreproof.kinds.curve.tiny import is_tiny
 from scoreproof.kinds.curve.witness import Curves
 from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
@@ -72,7 +73,10 @@ def decide_curve(problem: CurveProblem, deadline: Deadline, seed: int) -> Decisi
         return Decision(curves, notes=(*decision.notes, *_notes(problem)))
     if decision.witness is None:
         return Decision(reason=decision.reason)
-    return Decision(reason="confusion matrices fit the other scores, but not those that were found the areas")
+    return Decision(
+        reason="confusion matrices fit the other scores, but not those that were found the areas (of each set all "
+        "areas through its matrix were at hand)"
+    )
 
 
 def _with_areas(problem: CurveProblem, decision: Decision[Any]) -> Curves | None:
@@ -113,23 +117,16 @@ def _on_one_set(problem: CurveProblem, deadline: Deadline) -> Decision[Curves]:
     test_set = problem.test_set
     assert test_set is not None
     p, n = test_set.p, test_set.n
-    for index, claim in enumerate(problem.claims):
-        if claim.quantity.name == "auc" and not problem.concave_area:
-            least, most = whole_areas(claim, p, n, ties=problem.ties)
-            if least > most:
-                return Decision(proof={"kind": "grain", "score": index})
-        if claim.quantity.name == "ap" and p > MOST_POSITIVES:
+    refuted = {"kind": "rates"} if problem.concave_area and refuted_by_rates(problem) is not None else None
+    if not problem.concave_area:
+        refuted = _by_counts(problem, p, n)
+        if any(claim.quantity.name == "ap" for claim in problem.areas) and p > MOST_POSITIVES and refuted is None:
             return Decision(reason=f"average precision is tested up to {MOST_POSITIVES:,} positives, there are {p:,}")
-    best = next((claim for claim in problem.areas if claim.quantity.name == "best_acc"), None)
-    if best is not None:
-        fewest, greatest = best_counts(best, p, n, area_ends(problem))
-        if fewest > greatest:
-            return Decision(proof={"kind": "best", "score": problem.claims.index(best)})
+    if refuted is not None:
+        return Decision(proof=refuted)
     if problem.points:
         return _through_points(problem, p, n, deadline)
     bands = [band(index, claim, p, n) for index, claim in enumerate(problem.base.claims)]
-    if problem.concave_area and refuted_by_rates(problem) is not None:
-        return Decision(proof={"kind": "rates"})
     for claim in problem.areas:
         if problem.concave_area:
             bands += demanded_of_concave(claim, p, n, len(bands))
@@ -147,8 +144,32 @@ def _on_one_set(problem: CurveProblem, deadline: Deadline) -> Decision[Curves]:
     else:
         curve = fitting_curve(problem, bands, matrix, deadline)
     if curve is None:
-        return Decision(reason="every bound on the areas holds, but no curve with all of them was found")
+        return Decision(reason=f"every bound on the areas holds, but {_tried(problem, p, n)}")
     return Decision(Curves((curve,)), notes=tuple(filter(None, [hard_labels(problem)])))
+
+
+def _by_counts(problem: CurveProblem, p: int, n: int) -> dict[str, Any] | None:
+    """A proof that no whole number of half cells, or of right answers at best, prints like this; None if some does."""
+    for index, claim in enumerate(problem.claims):
+        if claim.quantity.name == "auc":
+            least, most = whole_areas(claim, p, n, ties=problem.ties)
+            if least > most:
+                return {"kind": "grain", "score": index}
+    best = next((claim for claim in problem.areas if claim.quantity.name == "best_acc"), None)
+    if best is not None:
+        fewest, greatest = best_counts(best, p, n, area_ends(problem))
+        if fewest > greatest:
+            return {"kind": "best", "score": problem.claims.index(best)}
+    return None
+
+
+def _tried(problem: CurveProblem, p: int, n: int) -> str:
+    if is_tiny(p, n, ties=problem.ties):
+        return "none of all rankings of so few cases has them all"
+    return (
+        "no curve with all of them was found: rankings between all alike and far apart, cases of the smaller class "
+        "placed anew and curves of few ties were tried"
+    )
 
 
 def _through_points(problem: CurveProblem, p: int, n: int, deadline: Deadline) -> Decision[Curves]:

@@ -11,12 +11,13 @@ from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Solutions
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.curve.arranged import MOST_POSITIVES, Arrangement
-from scoreproof.kinds.curve.best import best_counts, best_of
+from scoreproof.kinds.curve.best import best_counts, best_curve, best_of
 from scoreproof.kinds.curve.bounds import whole_areas
-from scoreproof.kinds.curve.path import Curve, walk_of
+from scoreproof.kinds.curve.path import Curve, Vertex, walk_of
 from scoreproof.kinds.curve.placed import placed_curves
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.curve.tied import tied_curves
+from scoreproof.kinds.curve.tiny import is_tiny, tiny_curves
 from scoreproof.reported import Claim
 from scoreproof.work.deadline import Deadline
 
@@ -24,6 +25,7 @@ _BLOCKS = 400  # of fitting matrices that are looked at
 _MATRICES = 24  # of them that curves are led through
 _TOUCHES = 8  # thresholds at which the best accuracy may be reached
 _SUMS = 5
+_COUNTS = 8  # of right answers at best that are tried
 _HALVINGS = 40
 
 
@@ -33,8 +35,18 @@ def fitting_curve(problem: CurveProblem, bands: list[Band], cell: ConfusionMatri
     if names <= {"auc"}:
         least = area_ends(problem)[0]
         return walk_of(cell, max(least, 2 * cell.tp * cell.tn) if names else 2 * cell.tp * cell.tn)
+    if names <= {"auc", "best_acc"} and not problem.base.claims:
+        best = next(claim for claim in problem.areas if claim.quantity.name == "best_acc")
+        ends = area_ends(problem)
+        for right in range(*_few(*best_counts(best, cell.p, cell.n, ends))):
+            curve = best_curve(cell.p, cell.n, ends, right, ties=problem.ties)
+            if curve is not None and areas_hold(problem, curve):
+                return curve
     if cell.p > MOST_POSITIVES:
         return None
+    if is_tiny(cell.p, cell.n, ties=problem.ties):
+        proposed = tiny_curves(problem, cell.p, cell.n, _points(problem, bands, cell))
+        return next((curve for curve in proposed if areas_hold(problem, curve)), None)
     ways = (_arranged, _placed, tied_curves) if problem.ties else (_arranged, _placed)
     for way in ways:
         for matrix in _matrices(problem, bands, cell):
@@ -44,6 +56,23 @@ def fitting_curve(problem: CurveProblem, bands: list[Band], cell: ConfusionMatri
                 if deadline.passed:
                     return None
     return None
+
+
+def _points(problem: CurveProblem, bands: list[Band], cell: ConfusionMatrix) -> set[Vertex]:
+    """The operating points (fp, tp) of all matrices that give the scores, of few cases."""
+    if not problem.base.claims:
+        return {(0, 0)}
+    blocks = Solutions(bands, filler=filler(problem.base.undefined))
+    return {
+        (cell.n - tn, tp)
+        for block in blocks
+        for tp in range(block.tp[0], block.tp[1] + 1)
+        for tn in range(block.tn[0], block.tn[1] + 1)
+    }
+
+
+def _few(first: int, last: int) -> tuple[int, int]:
+    return first, min(last, first + _COUNTS) + 1
 
 
 def _matrices(problem: CurveProblem, bands: list[Band], cell: ConfusionMatrix) -> Iterator[ConfusionMatrix]:

@@ -28,12 +28,14 @@ class Curve(Tabular):
     """The vertices (fp, tp) of a ROC curve; ``matrix`` is the one at its operating point.
 
     Straight up or straight to the right are cases of different scores, a slope is one tie. A curve that was drawn
-    instead of counted (see ``concave``) has its vertices in ``parts`` of a case.
+    instead of counted (see ``concave``) has its vertices in ``parts`` of a case. With ``sides_tied`` a straight side
+    is one tie, too: the area is the same, but positives that share a score have the precision of the last of them.
     """
 
     vertices: tuple[Vertex, ...]
     matrix: ConfusionMatrix
     parts: int = 1
+    sides_tied: bool = False
 
     @property
     def sound(self) -> bool:
@@ -50,7 +52,8 @@ class Curve(Tabular):
 
     @property
     def untied(self) -> bool:
-        return all(a == c or b == d for (a, b), (c, d) in pairwise(self.vertices))
+        steps = [(c - a, d - b) for (a, b), (c, d) in pairwise(self.vertices)]
+        return all(0 in step and (sum(step) <= 1 or not self.sides_tied) for step in steps)
 
     @property
     def concave(self) -> bool:
@@ -71,7 +74,7 @@ class Curve(Tabular):
         """Rationals around the average precision."""
         low = high = Fraction(0)
         for (a, b), (c, d) in pairwise(self.vertices):
-            if a == c:
+            if a == c and not self.sides_tied:
                 least, most = run_of_positives(a, b, d)
             else:
                 least = most = Fraction((d - b) * d, c + d) if d > b else Fraction(0)
@@ -82,7 +85,7 @@ class Curve(Tabular):
         """Rationals around the area under the precision-recall curve by trapezoids, from precision 1 at recall 0."""
         low = high = Fraction(0)
         for (a, b), (c, d) in pairwise(self.vertices):
-            if a == c:
+            if a == c and not self.sides_tied:
                 own, shifted = run_of_positives(a, b, d), run_of_positives(a, b - 1, d - 1)
                 least, most = (own[0] + shifted[0]) / 2, (own[1] + shifted[1]) / 2
             else:

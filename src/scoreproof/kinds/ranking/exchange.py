@@ -1,16 +1,22 @@
-"""Two queries at a time get new ranks, wherever both together bring the report nearest.
+"""Two queries at a time get new ranks, or many at once, wherever they together bring the report nearest.
 
-Every measure, hits included, is a sum over queries, so all pairs of ranks are tried at once. Floats propose.
+Every measure, hits included, is a sum over queries, so all pairs of ranks are tried at once. Of many queries all
+choices of ranks for one half are listed, and for each the choice for the other half that brings what it lacks is looked
+for in a tree: with few ranks that matter, that is nearly every report there is. Floats propose.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import combinations_with_replacement
+from math import comb
 from typing import Any
 
 from scoreproof.work.deadline import Deadline
 
 _STEPS = 400
+_MANY, _PAIRED = 0.08, 48  # how often many ranks are changed, and among how many
+_TABLE = 3_000  # choices of ranks that are listed
 _ASIDE, _AMONG = 0.3, 40  # how often one of the best pairs is taken instead of the best, and of how many
 _NEAR = 24  # ranks from the first on that are all tried
 _FEW = 90  # ranks that are tried at all
@@ -62,7 +68,14 @@ def exchanged(
         rest = total - sums(np.array(pair)).sum(axis=1)
         tried = _candidates(known, pair, None if mean_rank is None else middle[mean_rank] - rest[mean_rank], last, rng)
         gained = sums(tried)
-        if len(pair) == 1:
+        queries = int(weights.sum())
+        if rng.random() < _MANY and queries >= 4:
+            tried, gained = _apart(tried, gained, rng)
+            size = _size(len(tried), queries)
+            pair = _drawn(rng, counts, 2 * size)
+            rest = total - sums(np.array(pair)).sum(axis=1)
+            new = _many(rest, tried, gained, size, (middle, room), rng)
+        elif len(pair) == 1:
             new = [int(tried[int(np.argmin(cost(rest[:, None] + gained)))])]
         else:
             found = cost(rest[:, None, None] + gained[:, :, None] + gained[:, None, :])
@@ -80,13 +93,56 @@ def exchanged(
     return counts
 
 
+def _drawn(rng: Any, counts: Counted, number: int) -> tuple[int, ...]:
+    """The ranks of so many queries, all of them alike."""
+    import numpy as np
+
+    ranks = np.array(sorted(counts))
+    drawn = rng.multivariate_hypergeometric([counts[int(rank)] for rank in ranks], number)
+    return tuple(int(rank) for rank, times in zip(ranks, drawn, strict=True) for _ in range(times))
+
+
+def _size(ranks: int, queries: int) -> int:
+    """How many queries of so many ranks a table of all their choices has."""
+    size = 2
+    while 2 * size + 2 <= queries and comb(ranks + size, size + 1) <= _TABLE:
+        size += 1
+    return size
+
+
+def _many(rest: Any, tried: Any, gained: Any, size: int, aim: tuple[Any, Any], rng: Any) -> list[int]:
+    """Ranks of twice so many queries whose sums, with the rest, come nearest to the middles, in rooms of the claims."""
+    import numpy as np
+    from scipy.spatial import cKDTree
+
+    middle, room = aim
+    table = np.array(list(combinations_with_replacement(range(len(tried)), size)))
+    sums = gained[:, table].sum(axis=2) / room[:, None]
+    wanted = ((middle - rest) / room)[:, None] - sums
+    distance, partner = cKDTree(sums.T).query(wanted.T, p=np.inf)
+    near = np.flatnonzero(distance <= max(distance.min(), 0.9999))
+    best = int(near[rng.integers(len(near))])
+    return [int(tried[place]) for place in (*table[best], *table[int(partner[best])])]
+
+
+def _apart(tried: Any, gained: Any, rng: Any) -> tuple[Any, Any]:
+    """Of ranks that add the same to every measure one each, and of these not too many: the first, and some others."""
+    import numpy as np
+
+    _, first = np.unique(gained, axis=1, return_index=True)
+    first.sort()
+    if len(first) > _PAIRED:
+        first = np.unique(np.concatenate([first[: _PAIRED // 2], rng.choice(first, _PAIRED // 2)]))
+    return tried[first], gained[:, first]
+
+
 def _candidates(known: Sequence[int], pair: Sequence[int], wanted: float | None, last: int | None, rng: Any) -> Any:
     """Ranks to try: the first ones, those worth trying, those of the pair, and what a mean rank leaves for one."""
     import numpy as np
 
     near = np.arange(1, _NEAR + 1)
     some = np.array(known)
-    if len(some) > _FEW:
+    if len(some) > _FEW and len(pair) > 1:
         some = rng.choice(some, _FEW, replace=False)
     found = [near, some, np.array(pair)]
     if wanted is not None:

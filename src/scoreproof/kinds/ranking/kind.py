@@ -11,7 +11,7 @@ from scoreproof.kinds.kind import Decision, Ends, Kind
 from scoreproof.kinds.ranking.bounds import buckets, mean_bounds
 from scoreproof.kinds.ranking.measures import gain
 from scoreproof.kinds.ranking.problem import Ranking, RankingProblem, hits_of, measure_of, ranking_problem
-from scoreproof.kinds.ranking.search import find_ranks
+from scoreproof.kinds.ranking.search import TRIES, proposed_ranks
 from scoreproof.quantities import RANKING, Quantity
 from scoreproof.reported import Claim
 from scoreproof.results import SmallTable, Tabular
@@ -70,11 +70,14 @@ class RankingKind(Kind[RankingProblem, Ranks]):
             return Decision(proof={"kind": "harmonic"})
         queries = problem.experiment.queries
         targets = [(measure_of(claim), claim.low * queries, claim.high * queries) for _, claim in means]
-        ranks = find_ranks(found, targets, deadline, seed)
-        witness = None if ranks is None else Ranks(tuple(sorted(ranks.items())))
-        if witness is None or not self.holds(problem, witness):
-            return Decision(reason="every bound holds, but no ranks that give all of these were found")
-        return Decision(witness)
+        for ranks in proposed_ranks(found, targets, deadline, seed):
+            witness = Ranks(tuple(sorted(ranks.items())))
+            if self.holds(problem, witness):
+                return Decision(witness)
+        return Decision(
+            reason="every bound holds, but no ranks that give all of these were found: a linear program over ranks was "
+            f"rounded, and ranks of two and of many queries at once were exchanged, from {TRIES} starts"
+        )
 
     def holds(self, problem: RankingProblem, witness: Ranks) -> bool:
         queries, last = problem.experiment.queries, problem.experiment.candidates

@@ -7,7 +7,7 @@ elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -22,31 +22,37 @@ Target = tuple[RankMean, Fraction, Fraction]  # the measure and the ends of its 
 _ONE_BY_ONE = 16  # ranks after a cut-off that all take part
 _GROWTH = 4  # of the steps beyond them, as a share
 _FURTHEST = 10**7
+_ALL_OF_ONE = 5_000  # ranks of a single query that are all tried
+TRIES = 5
 _WORST_RANK = 10.0  # of the mean rank: how far out an open bucket goes
 
 
-def find_ranks(found: Buckets, targets: Sequence[Target], deadline: Deadline, seed: int) -> Counted | None:
-    """How many queries have each rank, within the hits and near every target; None if nothing is found."""
+def proposed_ranks(found: Buckets, targets: Sequence[Target], deadline: Deadline, seed: int) -> Iterator[Counted]:
+    """How many queries have each rank, within the hits and near every target, from several starts."""
     ranks = _candidates(found, targets)
     gains = {rank: [float(gain(measure, rank)[0]) for measure, _, _ in targets] for rank in ranks}
     shares = _program(found, targets, ranks, gains, deadline)
     counted = _at_first(found) if shares is None else _rounded(found, ranks, shares)
-    return exchanged(
-        counted,
-        _sums(found, targets),
-        [
-            (low - 0.01 * (1 + high - low), high + 0.01 * (1 + high - low))
-            for low, high in zip(found.least, found.most, strict=True)
-        ]
-        + [(float(low), float(high)) for _, low, high in targets],
-        ranks,
-        last=found.last,
-        mean_rank=next(
-            (len(found.cutoffs) + row for row, (own, _, _) in enumerate(targets) if own.measure == "mr"), None
-        ),
-        deadline=deadline,
-        seed=seed,
-    )
+    ends = [
+        (low - 0.01 * (1 + high - low), high + 0.01 * (1 + high - low))
+        for low, high in zip(found.least, found.most, strict=True)
+    ] + [(float(low), float(high)) for _, low, high in targets]
+    mean_rank = next((len(found.cutoffs) + row for row, (own, _, _) in enumerate(targets) if own.measure == "mr"), None)
+    if found.queries == 1:
+        ranks = list(range(1, min(_last(found) or _ALL_OF_ONE, _ALL_OF_ONE) + 1))
+    sums, last = _sums(found, targets), _last(found)
+    for attempt in range(TRIES):
+        yield exchanged(
+            counted, sums, ends, ranks, last=last, mean_rank=mean_rank, deadline=deadline, seed=seed + attempt
+        )
+        if deadline.passed:
+            return
+
+
+def _last(found: Buckets) -> int | None:
+    """The last rank that a query may have: of all candidates, or of a cut-off within which all of them are."""
+    whole = [cut for cut, least in zip(found.cutoffs, found.least, strict=True) if least == found.queries]
+    return min([*whole, *([] if found.last is None else [found.last])], default=None)
 
 
 def _sums(found: Buckets, targets: Sequence[Target]) -> Callable[[Any], Any]:

@@ -25,6 +25,7 @@ _NUMBERS = (10, 11, 30, 101, 1_000, 30_001)  # of cases, where it is not known
 _FINE = 10**9
 _INSIDE = 0.01  # of a span, from its ends
 _GRID = 64
+_WITHOUT_SCALE = frozenset({"r2", "ev", "r", "adjusted_r2"})  # the same in every unit
 _MOST = 60  # proposals that are tried
 
 Sizes = list[tuple[int, float, float]]  # how many errors, at least, at most
@@ -32,6 +33,10 @@ Sizes = list[tuple[int, float, float]]  # how many errors, at least, at most
 
 def example(problem: RegressionProblem, deadline: Deadline) -> Cases | None:
     """Cases that have the reported errors, if some were met."""
+    experiment = problem.experiment
+    if experiment.integers and problem.spans.keys() <= _WITHOUT_SCALE:
+        found = example(replace(problem, experiment=replace(experiment, integers=False)), deadline)
+        return None if found is None else _whole_multiple(found)
     base = _of_one(problem)
     for number, groups in enumerate(islice(_proposals(base), _MOST)):
         for folds in _folds(problem, groups):
@@ -41,6 +46,13 @@ def example(problem: RegressionProblem, deadline: Deadline) -> Cases | None:
         if number % 8 == 7 and deadline.passed:
             return None
     return next((cases for cases in steered_cases(problem, deadline) if cases_hold(problem, cases)), None)
+
+
+def _whole_multiple(cases: Cases) -> Cases:
+    """The same cases in a unit so small that all values are whole: no share of the variance changes."""
+    (fold,) = cases.folds
+    unit = math.lcm(*(value.denominator for _, *values in fold[1] for value in values))
+    return Cases((((fold[0]), tuple((k, unit * y, unit * p) for k, y, p in fold[1])),))
 
 
 def _scaled(groups: tuple[Group, ...], factor: Fraction) -> tuple[Group, ...]:
@@ -263,10 +275,11 @@ def _variances(problem: RegressionProblem, mean_square: float, spread: float) ->
     return found or [4 * spread + 1.0]
 
 
-def _along(problem: RegressionProblem, variance: float, spread: float) -> list[float]:
+def _along(problem: RegressionProblem, variance: float, spread: float) -> Iterator[float]:
     """How much of the errors is in the true values: none, or what the correlation asks for."""
     if "r" not in problem.spans or spread <= 0:
-        return [0.0]
+        yield 0.0
+        return
     most = math.sqrt(variance / spread)
 
     def correlation(along: float) -> float:
@@ -274,14 +287,12 @@ def _along(problem: RegressionProblem, variance: float, spread: float) -> list[f
         below = variance * (variance - 2 * shared + spread)
         return (variance - shared) / math.sqrt(below) if below > 0 else 0.0
 
-    found = []
+    places = [most * (2 * k / _GRID - 1) * 0.999999 for k in range(_GRID + 1)]
+    heights = list(map(correlation, places))
     for wanted in map(float, _inside(problem.spans["r"])):
-        places = [most * (2 * k / _GRID - 1) * 0.999999 for k in range(_GRID + 1)]
-        for low, high in pairwise(places):
-            if (correlation(low) - wanted) * (correlation(high) - wanted) <= 0:
-                rising = correlation(high) > correlation(low)
+        for (low, below), (high, above) in pairwise(zip(places, heights, strict=True)):
+            if (below - wanted) * (above - wanted) <= 0:
                 for _ in range(50):
                     middle = (low + high) / 2
-                    low, high = (low, middle) if (correlation(middle) > wanted) == rising else (middle, high)
-                found.append(high)
-    return found
+                    low, high = (low, middle) if (correlation(middle) > wanted) == (above > below) else (middle, high)
+                yield high

@@ -66,7 +66,8 @@ class RegressionKind(Kind[RegressionProblem, Cases]):
         cases = example(problem, deadline)
         if cases is None:
             return Decision(
-                reason="every relation between the errors holds, but no cases were found that have them all"
+                reason="every relation between the errors holds, but no cases were found that have them all: errors "
+                "from alike to far apart were tried, and guesses steered towards all claims at once"
             )
         return Decision(cases)
 
