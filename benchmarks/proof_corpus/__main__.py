@@ -112,14 +112,19 @@ def multiplied(rng: random.Random) -> Iterator[Document]:
             )
 
 
-def frozen(rng: random.Random, count: int) -> list[Document]:
+def frozen_of_all() -> list[Document]:
     """Certificates that engines made when verdicts were frozen: protocols and options of the whole test suite."""
     with gzip.open(_FROZEN, "rt", encoding="utf-8") as lines:
         cases = [case for line in lines if (case := json.loads(line)).get("proof")]
-    chosen = rng.sample(cases, min(count, len(cases)))
-    unknown = [case["statement"]["experiment"]["type"] == "unknown_classes" for case in chosen]
+    unknown = [case["statement"]["experiment"]["type"] == "unknown_classes" for case in cases]
     kinds = ["unknown_classes" if each else "binary" for each in unknown]
-    return [certify(kind, case["statement"], case["proof"], "0") for kind, case in zip(kinds, chosen, strict=True)]
+    return [certify(kind, case["statement"], case["proof"], "0") for kind, case in zip(kinds, cases, strict=True)]
+
+
+def frozen(rng: random.Random, count: int) -> list[Document]:
+    """Some of these."""
+    every = frozen_of_all()
+    return rng.sample(every, min(count, len(every)))
 
 
 def rare() -> list[Document]:

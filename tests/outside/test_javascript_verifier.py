@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import shutil
 import subprocess
+import zlib
 from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.proof_corpus.__main__ import write
+from benchmarks.proof_corpus.__main__ import rare, write
 
+from scoreproof.pages.certificates import Shelf
+from scoreproof.pages.verifier_script import packed_verifier
 from scoreproof.verifier import digest, verify_certificate
 from scoreproof.verifier.frame import CHECKERS
 
@@ -75,6 +79,37 @@ def test_both_verifiers_agree_on_the_examples_of_the_specification(tmp_path: Pat
     examples = [json.loads(text) for page in pages for text in EXAMPLE.findall(page.read_text(encoding="utf-8"))]
     assert len(examples) >= 20
     assert_alike(tmp_path, [sealed(each["kind"], each["statement"], each["proof"]) for each in examples])
+
+
+#: Reads lines of {"script", "certificate"} and prints what each script says of its certificate, one line each.
+PAGES = """
+const vm = require("node:vm");
+const lines = require("node:fs").readFileSync(process.argv[1], "utf8").trim().split("\\n").map(JSON.parse);
+for (const { script, certificate } of lines) {
+  const page = vm.createContext({ performance, TextEncoder });
+  vm.runInContext(script, page);
+  console.log(JSON.stringify(page.Scoreproof.verify(certificate, {}).words));
+}
+"""
+
+
+def test_what_a_page_carries_checks_its_proofs(tmp_path: Path) -> None:
+    """The shortened lines that a report with one certificate holds, for a certificate of every rule."""
+    kept = rare()
+    lines = []
+    for certificate in kept:
+        shelf = Shelf()
+        shelf.keep(certificate, "proof.json", "")
+        script = zlib.decompress(base64.b64decode(packed_verifier(shelf.kinds))).decode()
+        lines.append(json.dumps({"script": script, "certificate": json.dumps(certificate)}))
+    (tmp_path / "pages.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    done = subprocess.run(
+        ["node", "-e", PAGES, str(tmp_path / "pages.jsonl")], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    said = [json.loads(line) for line in done.stdout.splitlines()]
+    assert said == [verify_certificate(certificate).words for certificate in kept]
+    assert all(words.startswith("Proved: ") for words in said)
 
 
 TEXTS = (

@@ -11,11 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.proof_corpus.__main__ import rare
+from benchmarks.proof_corpus.long_proofs import staircase
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 
 import scoreproof as sp
 from outside.report_browser import chrome, only
+from scoreproof.pages.certificates import Shelf
 from scoreproof.pages.verifier_script import needed, packed_verifier, sources
 from scoreproof.verifier.frame import CHECKERS
 
@@ -96,12 +99,56 @@ def test_the_page_that_only_verifies(page: webdriver.Chrome, tmp_path: Path) -> 
     assert verdicts["none.json:"].startswith("✗ none.json: It could not be read")
 
 
-@pytest.mark.parametrize("kind", sorted(CHECKERS))
-def test_a_report_grows_by_little(kind: str) -> None:
-    """What a page carries knows its kind, and is short."""
-    assert any(f"S.kinds.{kind} = " in sources()[file] for file in needed([kind]))
+def test_a_long_proof_does_not_freeze_the_page(page: webdriver.Chrome, tmp_path: Path) -> None:
+    (tmp_path / "verify.html").write_text(sp.pages.verify_page(), encoding="utf-8")
+    (tmp_path / "long.json").write_text(json.dumps(staircase(100_000)))
+    page.get((tmp_path / "verify.html").as_uri())
+    page.execute_script("""
+        window.ticks = 0;
+        const list = document.getElementById("verdicts");
+        const tick = () => {
+          if (list.querySelector("li.yes, li.no")) return;
+          if (list.textContent.includes("checking")) window.ticks += 1;
+          setTimeout(tick, 1);
+        };
+        tick();
+    """)
+    only(page, "#certificates").send_keys(str(tmp_path / "long.json"))
+    line = until(lambda: page.find_elements(By.CSS_SELECTOR, "#verdicts li.yes, #verdicts li.no"))
+    assert "long.json: Proved: no confusion matrix with 100000 positives" in line[0].text
+    assert page.execute_script("return window.ticks") >= 10  # on the page itself the proof would leave it none
+
+
+MEANS = ("totals", "columns", "large", "moments")
+TOGETHER = [
+    *((kind, *MEANS) for kind in sorted(CHECKERS)),
+    ("binary", "totals", "columns", "unknown_classes", "one_test_set", "printed_matrix", "average", "order"),
+    ("binary", "unknown_classes", "multi_class", "printed_classes", "average", "order", "common_average"),
+    ("multi_class", "multi_label", "printed_classes", "printed_shares", "unknown_counts", "average", "order"),
+    ("regression", "shared_variance", "ranking", "detection", "value_spread", "mean_ranks", "average", "order"),
+]
+
+
+@pytest.mark.parametrize("kinds", TOGETHER, ids=lambda kinds: kinds[0])
+def test_a_report_grows_by_little(kinds: tuple[str, ...]) -> None:
+    """What a page carries knows its kinds, and is short."""
+    carried = [sources()[file] for file in needed(kinds)]
+    assert all(any(f"S.kinds.{kind} = " in text for text in carried) for kind in kinds if kind not in MEANS)
     script = files("scoreproof.pages").joinpath("checking.js").read_bytes()
-    assert len(packed_verifier([kind])) + len(script) <= LARGEST
+    assert len(packed_verifier(kinds)) + len(script) <= LARGEST
+
+
+def test_a_page_carries_the_proofs_of_its_certificates_only() -> None:
+    shelf = Shelf()
+    for case in rare():
+        if case["proof"]["kind"] in ("rectangles", "cases", "divisors"):
+            shelf.keep(case, f"{len(shelf.kept)}.json", "")
+    assert {"binary", "rectangles", "cases", "divisors", "columns"} <= shelf.kinds
+    alone = needed(["binary", "rectangles"])
+    assert "40-one-matrix.js" in alone
+    assert not {"46-totals.js", "49-column-rows.js", "50-large.js", "51-moments.js"} & {*alone}
+    assert "46-totals.js" in needed(["binary", "totals"])
+    assert {"47-judge.js", "49-column-rows.js"} <= {*needed(["binary", "columns"])}
 
 
 def test_the_shortened_verifier_is_of_these_sources() -> None:

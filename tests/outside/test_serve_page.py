@@ -18,6 +18,7 @@ import scoreproof as sp
 from outside.report_browser import background, chrome, emulate, only
 from outside.served import Served, serving
 from outside.table_formats import html_table, print_pdf, write
+from scoreproof.pages.audit_view import audit_view
 
 AXE = Path(sys.prefix) / "axe-core" / "package" / "axe.min.js"
 GRID = [
@@ -79,6 +80,15 @@ def fill(page: webdriver.Chrome, name: str, text: str) -> None:
     field.send_keys(text)
 
 
+def serious_faults(page: webdriver.Chrome) -> list[Any]:
+    """What axe-core finds to be a serious fault of accessibility."""
+    page.execute_cdp_cmd("Runtime.evaluate", {"expression": AXE.read_text(encoding="utf-8")})
+    faults = page.execute_async_script(
+        "axe.run().then((found) => arguments[0](found.violations.map((v) => [v.id, v.impact, v.nodes[0].html])))"
+    )
+    return [fault for fault in faults if fault[1] in ("serious", "critical")]
+
+
 @pytest.mark.parametrize("kind", ["csv", "latex", "word", "excel", "pdf"])
 def test_a_dropped_file_is_read_and_judged_while_one_types(page: webdriver.Chrome, tmp_path: Path, kind: str) -> None:
     file = (
@@ -114,6 +124,41 @@ def test_paste_edit_and_say_what_a_column_is(page: webdriver.Chrome) -> None:
     shows(page, "consistent", "consistent")
     fill(page, "n", "263")
     shows(page, "inconsistent", "inconsistent")
+
+
+PAPER = """# Data
+
+The test set has 1,143 images, of which 300 are melanomas.
+
+Table 1. Results.
+
+| Method | Acc | Sens | Spec |
+|---|---|---|---|
+| A | 0.9003 | 0.8000 | 0.9359 |
+| B | 0.9123 | 0.8000 | 0.9359 |
+"""
+
+
+def test_sizes_of_the_text_are_assumed_with_one_click_and_accuse_nobody(page: webdriver.Chrome, tmp_path: Path) -> None:
+    file = tmp_path / "paper.md"
+    file.write_text(PAPER, encoding="utf-8")
+    only(page, "#file").send_keys(str(file))
+    shows(page, "consistent", "consistent")  # of unknown classes; B is impossible only for the sizes of the text
+    said = only(page, "#proposals").text
+    assert "the test set is the 300 melanomas and 843 not melanomas of section 'Data'" in said
+    assert "The test set has 1,143 images, of which 300 are melanomas." in said
+    only(page, "#assume").click()
+    shows(page, "consistent", "conditional")
+    alone = sp.audit(file, explain=False, strength=False)
+    assert [str(row.outcome) for row in alone.rows()] == outcomes(page)
+    assert only(page, "#verdict").text == audit_view(alone).headline
+    assert only(page, "#assumed").text.startswith("Assumed, not known: the test set is the 300 melanomas")
+    assert "conditional" in only(page, "#verdict").get_attribute("class")
+    until(lambda: "If the test set is the 300 melanomas" in page.find_elements(By.CSS_SELECTOR, "td.why")[1].text)
+    assert serious_faults(page) == []
+    only(page, "#firm").click()  # somebody stands for them
+    shows(page, "consistent", "inconsistent")
+    assert not only(page, "#assumed").is_displayed()
 
 
 def test_the_example_a_row_and_the_report(page: webdriver.Chrome, tmp_path: Path) -> None:
@@ -182,11 +227,7 @@ def test_no_serious_accessibility_fault(page: webdriver.Chrome, dark: bool) -> N
     only(page, "#example").click()
     shows(page, "consistent", "consistent", "inconsistent")
     assert (background(page) == "rgb(20, 23, 27)") is dark
-    page.execute_cdp_cmd("Runtime.evaluate", {"expression": AXE.read_text(encoding="utf-8")})
-    faults = page.execute_async_script(
-        "axe.run().then((found) => arguments[0](found.violations.map((v) => [v.id, v.impact, v.nodes[0].html])))"
-    )
-    assert [fault for fault in faults if fault[1] in ("serious", "critical")] == []
+    assert serious_faults(page) == []
 
 
 def test_a_phone_shows_it_without_scrolling_sideways(page: webdriver.Chrome) -> None:

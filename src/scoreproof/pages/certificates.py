@@ -6,7 +6,7 @@ verify`` reads. Proofs can be large; beyond a total the rest stays in the JSON r
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,7 +29,7 @@ class Proof:
 class Shelf:
     """Collects certificates while a page is prepared; ``kept`` holds file names and JSON, ``left`` the others.
 
-    ``kinds`` are the kinds of the kept ones.
+    ``kinds`` are the kinds of the kept ones and of the proofs in them.
     """
 
     kept: dict[str, str] = field(default_factory=dict)
@@ -46,7 +46,20 @@ class Shelf:
         if fits:
             self.size += len(document)
             self.kept[name] = document
-            self.kinds.add(str(certificate["kind"]))
+            self.kinds.update(_kinds(certificate))
         else:
             self.left.append(name)
         return Proof(name, cut(label, 300), len(document) // 1000, fits)
+
+
+def _kinds(document: Any) -> Iterator[str]:
+    """The kind of a certificate, and of every proof within its proof."""
+    waiting = [document]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Mapping):
+            if isinstance(part.get("kind"), str):
+                yield part["kind"]
+            waiting += [part[key] for key in ("proof", "cases") if key in part]
+        elif isinstance(part, list):
+            waiting += part

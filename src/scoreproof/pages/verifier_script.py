@@ -2,7 +2,7 @@
 
 It was written from ``docs/proofs.md`` alone and shares nothing with the verifier in Python. Its sources are in
 ``pages/verifier``, files that extend one object one after the other; ``make verifier`` shortens each to one line of
-``pages/verifier.min.js``. A page carries the lines that the kinds of its certificates need.
+``pages/verifier.min.js``. A page carries the lines that the kinds of its certificates, and of the proofs in them, need.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def sources() -> dict[str, str]:
 
 
 def needed(kinds: Collection[str]) -> list[str]:
-    """The files that re-check certificates of these kinds, in order."""
+    """The files that re-check certificates of these kinds, with proofs of these kinds, in order."""
     homes = {name: file for file, text in sources().items() for name in _given(text)}
     wanted = {file for file in sources() if file[0] <= _COMMON}
     waiting = [file for file, text in sources().items() if any(f"S.kinds.{kind} = " in text for kind in kinds)]
@@ -39,7 +39,9 @@ def needed(kinds: Collection[str]) -> list[str]:
         if file not in wanted:
             wanted.add(file)
             waiting += [homes[name] for name in _used(sources()[file]) if name in homes]
-            waiting += [other for other, text in sources().items() if _entries(text) & _given(sources()[file])]
+            tables = _given(sources()[file])
+            for other, text in sources().items():
+                waiting += [other for table, entry in _entries(text) if table in tables and entry in kinds]
     return sorted(wanted)
 
 
@@ -64,9 +66,9 @@ def _given(text: str) -> set[str]:
     return added | set(re.findall(r"\bS\.(\w+) = ", text)) | kinds
 
 
-def _entries(text: str) -> set[str]:
-    """The tables of others that a file adds to; kinds are chosen one by one."""
-    return set(re.findall(r"\bS\.(\w+)\.\w+ = ", text)) - {"kinds"}
+def _entries(text: str) -> list[tuple[str, str]]:
+    """The tables of others that a file adds to, with the kind of proof it adds."""
+    return [(table, entry) for table, entry in re.findall(r"\bS\.(\w+)\.(\w+) = ", text) if table != "kinds"]
 
 
 def _used(text: str) -> set[str]:

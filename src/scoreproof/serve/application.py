@@ -41,6 +41,7 @@ _ASSETS = {
     "page.js": "text/javascript",
     "table.js": "text/javascript",
     "claims.js": "text/javascript",
+    "proposals.js": "text/javascript",
     "page.css": "text/css",
     "example.md": "text/markdown",
 }

@@ -19,6 +19,7 @@ import yaml
 from scoreproof.asking import verify
 from scoreproof.audits import AuditResult, TableResult, audit
 from scoreproof.audits.followups import Wanted, follow_up
+from scoreproof.audits.papers import Proposed, propose
 from scoreproof.audits.sources import Documents, find_table
 from scoreproof.audits.specification import load
 from scoreproof.audits.specification.load import Specification
@@ -52,14 +53,35 @@ def answer(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any
 
 
 def _read(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]:
-    """The tables of a dropped file, or of pasted text."""
-    source: str | Path = Path(request["path"]) if "path" in request else f"{data.decode('utf-8', 'replace')}\n"
+    """The tables of a dropped file with what its text proposes for them, or of pasted text."""
+    name = request.get("name", "")
+    if "path" not in request:
+        pasted = read_tables(f"{data.decode('utf-8', 'replace')}\n")
+        shown = [_shown(table, number) for number, table in enumerate(pasted, 1)]
+        return {"tables": shown, "problems": list(pasted.problems), "name": name}
     try:
-        tables = read_tables(source)
+        made = propose(request["path"])
     except ScoreproofError as error:  # the page knows the file by the name it was dropped with
-        raise type(error)(str(error).replace(str(source), request.get("name", ""))) from None
-    shown = [_shown(table, number) for number, table in enumerate(tables, 1)]
-    return {"tables": shown, "problems": list(tables.problems), "name": request.get("name", "")}
+        raise type(error)(str(error).replace(request["path"], name)) from None
+    tables = [find_table(made.specification, index, made.documents) for index in range(len(made.content["tables"]))]
+    shown = [
+        {**_shown(table, number), "proposals": list(_proposed(made, number - 1))}
+        for number, table in enumerate(tables, 1)
+    ]
+    return {"tables": shown, "problems": list(made.problems), "name": name}
+
+
+def _proposed(made: Proposed, index: int) -> Iterator[dict[str, Any]]:
+    """What ``scoreproof audit`` would assume of a table, and the sentences it rests on."""
+    for name in made.content["tables"][index].get("experiment", ()):
+        experiment = made.content["experiments"][name]
+        sentences = [told for told in made.content["extracted"] if told["used"] == name]
+        yield {
+            "name": name,
+            "dataset": made.content["datasets"][name],
+            "experiment": experiment,
+            "sentences": [{"sentence": told["sentence"], "place": told["place"]} for told in sentences],
+        }
 
 
 def _shown(table: Table, number: int) -> dict[str, Any]:

@@ -105,6 +105,8 @@ def _exclude_counts(
         require(first > last, "there is a sum of counts with this mean")
         return
     require(last - first < _MOST_SUMS, "there are too many sums of counts")
+    if spread.high < 0:
+        return  # no deviation prints like this
     steps = 0
     for total in range(first, last + 1):
         middle = total // k

@@ -26,6 +26,7 @@
     need(S.isObject(proof), "the proof is not an object");
     const kind = get(proof, "kind");
     need(S.isText(kind) && Object.hasOwn(KINDS, kind), () => "unknown kind of proof " + quoted(kind));
+    need(Object.hasOwn(S.meanProofs, kind), "this page carries nothing that checks proofs of this kind");
     S.keys(proof, "the proof", KINDS[kind]);
     return S.meanProofs[kind](demands, proof, patience);
   }

@@ -2,6 +2,7 @@
 // The page's state is a specification; text of papers is only ever set as text.
 import { drawTable, showVerdicts } from "/page/table.js";
 import { claimForm, showClaims } from "/page/claims.js";
+import { showProposals } from "/page/proposals.js";
 
 export const $ = (id) => document.getElementById(id);
 export const element = (tag, text = "", kind = "") => {
@@ -24,10 +25,13 @@ const post = (address, value) => ask(address, JSON.stringify(value));
 
 // ---- the state ----
 
-const fresh = () => ({ datasets: { data: { p: "unknown", n: "unknown" } }, experiments: { test: { dataset: "data" } }, options: { rounding: "any" }, claims: [] });
+// Nobody has said anything of an experiment until something is typed: until then it is assumed.
+const UNSAID = "the scores are of one test set";
+const fresh = () => ({ datasets: { data: { p: "unknown", n: "unknown" } }, experiments: { test: { dataset: "data", assumed: UNSAID } }, options: { rounding: "any" }, claims: [] });
 export const state = { rest: fresh(), tables: [], current: 0, words: { meanings: [], claims: {}, files: [] } };
 const table = () => state.tables[state.current];
-const experimentName = () => [].concat(table().part.experiment || Object.keys(state.rest.experiments)[0])[0];
+const experimentsOf = (one) => [].concat(one.part.experiment || Object.keys(state.rest.experiments)[0]);
+const experimentName = () => experimentsOf(table())[0];
 const isPlain = (name) => {
   const { dataset, tree } = state.rest.experiments[name] || {};
   const data = [].concat(dataset || []);
@@ -38,7 +42,7 @@ const isPlain = (name) => {
 const specification = (tables) => {
   const names = tables.map((one) => one.part.name);
   const claims = (state.rest.claims || []).filter((claim) => !claim.table || names.includes(claim.table));
-  const kept = tables.map((one) => ({ experiment: experimentName(), ...one.part }));
+  const kept = tables.map((one) => ({ experiment: experimentsOf(one), ...one.part }));
   return { ...state.rest, claims, tables: kept };
 };
 const wanted = () => state.tables.filter((one) => one.useful || one.part.columns);
@@ -61,6 +65,7 @@ const take = (said, name) => {
   for (const one of said.tables) {
     one.part.name = `${one.part.name}${name && before ? ` (${name})` : ""}`;
     while (state.tables.some((other) => other.part.name === one.part.name)) one.part.name += "'";
+    one.paper = name;
     state.tables.push(one);
   }
   const useful = state.tables.findIndex((one, k) => k >= before && one.useful);
@@ -114,10 +119,12 @@ const FIELDS = ["p", "n", "total", "folds", "repeats", "stratified", "aggregatio
 const showExperiment = () => {
   const name = experimentName();
   const names = Object.keys(state.rest.experiments);
+  const several = experimentsOf(table()).length > 1;
   const options = [...names.map((one) => [one, one]), ["", "another experiment …"]];
-  $("which").replaceChildren(...options.map(([value, text]) => new Option(text, value, false, value === name)));
+  $("which").replaceChildren(...options.map(([value, text]) => new Option(text, value, false, value === name && !several)));
+  if (several) $("which").prepend(new Option("one of those the text proposes", experimentsOf(table()).join("\n"), false, true));
   $("which-line").hidden = state.tables.length < 2 && names.length < 2;
-  const plain = isPlain(name);
+  const plain = isPlain(name) && !several;
   const experiment = state.rest.experiments[name] || {};
   const data = plain ? state.rest.datasets[[].concat(experiment.dataset)[0]] : {};
   const values = { ...data, folds: experiment.folds, repeats: experiment.repeats, stratified: experiment.stratified ?? "unknown", aggregation: experiment.aggregation ?? "unknown" };
@@ -127,18 +134,19 @@ const showExperiment = () => {
     $(id).disabled = !plain;
   }
   $("rounding").value = state.rest.options?.rounding || "any";
-  $("given").hidden = plain;
-  $("given").textContent = plain ? "" : `As in the specification: ${JSON.stringify(experiment)}`;
+  $("given").hidden = plain || several;
+  $("given").textContent = plain || several ? "" : `As in the specification: ${JSON.stringify(experiment)}`;
 };
 
 const readExperiment = () => {
   const name = experimentName();
-  if (isPlain(name)) {
+  if (isPlain(name) && experimentsOf(table()).length === 1) {
     const experiment = state.rest.experiments[name];
     const value = (id) => $(id).value.trim();
     const counts = value("p") || value("n") || !value("total") ? { p: value("p") || "unknown", n: value("n") || "unknown" } : { total: value("total") };
     state.rest.datasets[[].concat(experiment.dataset)[0]] = counts;
-    for (const key of ["folds", "repeats", "stratified", "aggregation"]) delete experiment[key];
+    for (const key of ["folds", "repeats", "stratified", "aggregation", "assumed"]) delete experiment[key];
+    if (!["p", "n", "total", "folds"].some(value)) experiment.assumed = UNSAID;
     if (value("folds")) {
       Object.assign(experiment, { folds: value("folds"), stratified: value("stratified"), aggregation: value("aggregation") });
       if (value("repeats")) experiment.repeats = value("repeats");
@@ -152,7 +160,7 @@ const another = () => {
   let number = 2;
   while (state.rest.experiments[`experiment ${number}`]) number += 1;
   state.rest.datasets[`data ${number}`] = { p: "unknown", n: "unknown" };
-  state.rest.experiments[`experiment ${number}`] = { dataset: `data ${number}` };
+  state.rest.experiments[`experiment ${number}`] = { dataset: `data ${number}`, assumed: UNSAID };
   return `experiment ${number}`;
 };
 
@@ -175,6 +183,7 @@ const show = () => {
   $("notes").hidden = !notes.length;
   $("note-list").replaceChildren(...notes.map((note) => element("li", note)));
   showExperiment();
+  showProposals(one, show);
   drawTable(one, state.words.meanings, soon, openRow);
   soon(0);
 };
@@ -194,7 +203,8 @@ const look = async () => {
   const said = await post("/look", specification([one]));
   if (mine !== asked || one !== table()) return;
   $("verdict").removeAttribute("aria-busy");
-  $("verdict").className = `headline ${said.verdict || ""}`;
+  const conditional = said.verdict === "undecided" && said.tables[0].rows.some((row) => row.outcome === "conditional");
+  $("verdict").className = `headline ${conditional ? "conditional" : said.verdict || ""}`;
   $("verdict").textContent = said.error || said.headline;
   showVerdicts(said.error ? [] : said.tables[0].rows, openRow);
   $("checks").replaceChildren(...(said.error ? [] : said.tables[0].checks).map((check) => element("li", check.words, check.verdict)));
@@ -279,9 +289,9 @@ $("save-specification").onclick = async () => {
 for (const id of FIELDS) $(id).addEventListener("input", readExperiment);
 $("rounding").addEventListener("input", readExperiment);
 $("which").onchange = () => {
-  table().part.experiment = $("which").value || another();
-  showExperiment();
-  soon(0);
+  const chosen = $("which").value || another();
+  table().part.experiment = chosen.includes("\n") ? chosen.split("\n") : chosen;
+  show();
 };
 $("file").onchange = () => { readFiles([...$("file").files]); $("file").value = ""; };
 const drop = $("drop");
@@ -303,6 +313,7 @@ $("example").onclick = async () => {
   state.tables = [];
   state.rest = fresh();
   Object.assign(state.rest.datasets.data, { p: "38", n: "262" });
+  delete state.rest.experiments.test.assumed;
   take(await ask("/read?name=example.md", text), "example.md");
 };
 

@@ -1,0 +1,63 @@
+// What the text of a paper proposes for the experiments of its tables: sentences, and one click to assume them.
+// An assumed experiment accuses nobody: what is impossible under it alone is "conditional".
+import { $, element, state } from "/page/page.js";
+
+const sized = (one) => (one.proposals || []).filter((proposal) => proposal.sentences.length);
+
+// the names under which a proposal is kept: its own, or with the paper's, for another paper may have one of that name
+const namesOf = (proposal, paper) => [proposal.name, `${proposal.name} (${paper})`];
+const keep = (proposal, paper) => {
+  const [short, long] = namesOf(proposal, paper);
+  const same = JSON.stringify(state.rest.datasets[short]) === JSON.stringify(proposal.dataset);
+  const name = !state.rest.experiments[short] || same ? short : long;
+  state.rest.datasets[name] = structuredClone(proposal.dataset);
+  state.rest.experiments[name] = { ...structuredClone(proposal.experiment), dataset: name };
+  return name;
+};
+
+// what is assumed of an experiment, or of several of which one must be so; nothing if somebody stands for one of them
+export const assumedOf = (names) => {
+  const said = names.map((name) => state.rest.experiments[name]?.assumed || "");
+  return said.every(Boolean) ? said.join("; or ") : "";
+};
+
+const assumeAll = (current) => {
+  for (const one of state.tables) {
+    if (one.paper === current.paper && sized(one).length) one.part.experiment = one.proposals.map((proposal) => keep(proposal, one.paper));
+  }
+};
+
+export const showProposals = (one, changed) => {
+  const found = sized(one);
+  $("proposals").hidden = !found.length;
+  $("proposal-list").replaceChildren(...found.map((proposal) => {
+    const line = element("li");
+    line.append(element("strong", proposal.experiment.assumed));
+    for (const { sentence, place } of proposal.sentences) line.append(element("q", sentence, "quiet"), element("span", place ? ` (${place})` : "", "quiet"));
+    const only = element("button", "Assume only this");
+    only.type = "button";
+    only.setAttribute("aria-label", `Assume only that ${proposal.experiment.assumed}`);
+    only.onclick = () => {
+      one.part.experiment = keep(proposal, one.paper);
+      changed();
+    };
+    if (found.length > 1) line.append(" ", only);
+    return line;
+  }));
+  $("assume").onclick = () => {
+    assumeAll(one);
+    changed();
+  };
+  const names = [].concat(one.part.experiment || []);
+  const assumed = assumedOf(names);
+  $("assumed").hidden = !assumed;
+  $("assumed-words").textContent = assumed ? `Assumed, not known: ${assumed}. What is impossible only under this is called conditional.` : "";
+  // of several somebody must first say which one
+  const chosen = names.filter((name) => found.some((proposal) => namesOf(proposal, one.paper).includes(name)));
+  $("firm").hidden = chosen.length !== 1;
+  $("firm").onclick = () => {
+    delete state.rest.experiments[chosen[0]].assumed;
+    one.part.experiment = chosen[0];
+    changed();
+  };
+};
