@@ -23,7 +23,7 @@ _HEADER = ["Method", "pos", "neg", "Acc", "Sens", "Spec", "PPV", "NPV", "F1"]
 Report = tuple[int, int, dict[str, str]]
 
 
-def reports(count: int, *, seed: int = 1) -> list[Report]:
+def reports(count: int, *, seed: int = 1, one_in: int = 10) -> list[Report]:
     """Reports as papers have them: six scores of a true matrix to four digits; in one of ten a score is moved."""
     rng = random.Random(seed)
     made: list[Report] = []
@@ -32,7 +32,7 @@ def reports(count: int, *, seed: int = 1) -> list[Report]:
         tp, tn = rng.randint(p // 2, p), rng.randint(n // 2, n)
         matrix = ConfusionMatrix(tp, n - tn, p - tp, tn)
         scores = {name: matrix.score(name, digits=4) or "n/a" for name in _SCORES}
-        if index % 10 == 0:
+        if index % one_in == 0:
             name = rng.choice(_SCORES)
             moved = float(scores[name]) + rng.choice((-1, 1)) * rng.randint(3, 400) / 10_000
             scores[name] = f"{min(1.0, max(0.0, moved)):.4f}"

@@ -17,7 +17,7 @@ _PROMISED_BYTES = 15_000_000
 
 
 def rows() -> Iterator[Row]:
-    audit = _audit(_ROWS)
+    audit = audit_of(_ROWS)
     size = len(to_html(audit).encode("utf-8"))
     kept = "within" if size <= _PROMISED_BYTES else "beyond"
     note = f"{size / 1e6:.1f} MB, {kept} {_PROMISED_BYTES // 1_000_000} MB"
@@ -28,7 +28,7 @@ def rows() -> Iterator[Row]:
     yield Row("drawing of three scores, p = 1,000, n = 6,000", best(lambda: draw(problem)))
 
 
-def _audit(number: int) -> AuditResult:
+def audit_of(number: int) -> AuditResult:
     """A table with one inconsistent row in thirty."""
     good, bad = _checked("0.6821"), _checked("0.6801")
     made = []

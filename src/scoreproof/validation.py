@@ -181,12 +181,12 @@ def random_seed(value: Any) -> int:
     return whole("seed", value, at_most=None)
 
 
-def process_count(value: Any) -> int:
+def process_count(what: str, value: Any) -> int:
     """A number of processes; -1 stands for all cores."""
     if _whole(value) == -1:
         return os.cpu_count() or 1
     if _whole(value) is None or not 1 <= value <= MOST:
-        raise InvalidOption(f"jobs: expected a number of processes, or -1 for all cores; got {shown(value)}")
+        raise InvalidOption(f"{what}: expected a number of processes, or -1 for all cores; got {shown(value)}")
     return int(value)
 
 

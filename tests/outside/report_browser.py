@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import base64
 import io
-import shutil
 import time
 from pathlib import Path
 from typing import Any
 
 import pdfplumber
 import pytest
+from benchmarks import browser
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
-FLAGS = (
-    "--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --disable-quic --no-first-run "
-    "--disable-background-networking --disable-component-update --disable-sync --window-size=1200,900"
-)
 CONTRAST = """
 const parse = (text) => text.match(/[\\d.]+/g).map(Number);
 const bright = (c) => c.slice(0, 3).map((v) => v / 255).map((v) => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
@@ -42,15 +38,10 @@ return low;
 
 
 def chrome(folder: Path) -> webdriver.Chrome:
-    binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if binary is None or driver is None:
+    found = browser.chrome(folder)
+    if found is None:
         pytest.fail("chromium and chromedriver are needed to test the report: run tools/browser.sh", pytrace=False)
-    options = webdriver.ChromeOptions()
-    options.binary_location = binary
-    for flag in (*FLAGS.split(), f"--user-data-dir={folder / 'profile'}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    return webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    return found
 
 
 def only(page: webdriver.Chrome, selector: str) -> Any:

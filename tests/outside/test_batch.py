@@ -154,8 +154,12 @@ def test_what_is_wrong_with_a_row_is_its_own_reason(tmp_path: Path) -> None:
         "p,n,acc,sens\n10,20,0.90,0.80\n10,20,0.90\nx,20,0.90,0.80\n10,20,,\n10,20,abc,0.80\n10,20,0.90,0.80,0.70\n,,0.9,0.8\n",
         encoding="utf-8",
     )
-    rows = sp.batch(path).table(["verdict", "reason"]).to_pylist()
+    result = sp.batch(path)
+    rows = result.table(["verdict", "reason"]).to_pylist()
     assert [row["verdict"] for row in rows] == ["consistent", "error", "error", "untested", "error", "error", "error"]
+    said = [note for note in result.notes if "not checked" in note]
+    assert len(said) == 3
+    assert said[0].startswith("1 row was not checked (row 2): line 3 has 3 cells")
     assert "line 3 has 3 cells: expected 4" in rows[1]["reason"]
     assert "line 7 has 5 cells" in rows[5]["reason"]
     assert "the experiment is missing" in rows[6]["reason"]
@@ -171,7 +175,9 @@ BAD: dict[str, tuple[Any, dict[str, Any], str]] = {
     "no experiment": (pa.table({"acc": ["1"]}), {"experiment": 5}, "expected TestSet"),
     "mixed": (pd.DataFrame({"acc": ["0.9", 3]}, dtype=object), {}, "cannot be taken as they are"),
     "pool": (pa.table({"acc": ["1"]}), {"pool": "here"}, "expected a number of processes or the address"),
-    "strength": (pa.table({"acc": ["1"]}), {"strength": 1}, "strength: expected True or False"),
+    "processes": (pa.table({"acc": ["1"]}), {"pool": 0}, "pool: expected a number of processes"),
+    "nothing of the experiment": (pa.table({"acc": ["1"]}), {}, "none of 'acc' describes an experiment"),
+    "strength": (pa.table({"p": ["1"], "acc": ["1"]}), {"strength": 1}, "strength: expected True or False"),
 }
 
 

@@ -1,8 +1,8 @@
 """Asking problems: verdicts, answers, certificates, and the check that everybody starts with."""
 
 from scoreproof.asking.answer import Answer
-from scoreproof.asking.certificate import Certificate, certify, flaw, read_certificate, verify
-from scoreproof.asking.contract import ask
+from scoreproof.asking.certificate import Certificate, certificate_text, certify, flaw, read_certificate, verify
+from scoreproof.asking.contract import ask, refuted_by
 from scoreproof.asking.verdict import Verdict
 from scoreproof.kinds.binary.witness import Witness
 from scoreproof.verifier import Verification
@@ -14,8 +14,10 @@ __all__ = [
     "Verification",
     "Witness",
     "ask",
+    "certificate_text",
     "certify",
     "flaw",
     "read_certificate",
+    "refuted_by",
     "verify",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from os import PathLike
@@ -14,6 +15,7 @@ from scoreproof.limits import current
 from scoreproof.verifier import FORMAT, Rule, Verification, accepts, digest, verify_certificate
 
 Certificate = dict[str, Any]
+_written = json.JSONEncoder(sort_keys=True, separators=(",", ":"), check_circular=False).encode  # as the digest has it
 
 
 def certify(kind: str, statement: dict[str, Any], proof: dict[str, Any], version: str) -> Certificate:
@@ -26,6 +28,21 @@ def certify(kind: str, statement: dict[str, Any], proof: dict[str, Any], version
         "proof": proof,
         "digest": digest(kind, statement, proof),
     }
+
+
+def certificate_text(kind: str, statement: dict[str, Any], proof: dict[str, Any], version: str) -> tuple[str, str]:
+    """The digest and the JSON of what ``certify`` gives; of many certificates each part is written once.
+
+    >>> digest, text = certificate_text("binary", {"undefined": "any"}, {"kind": "cases"}, "0")
+    >>> certify("binary", {"undefined": "any"}, {"kind": "cases"}, "0") == json.loads(text)
+    True
+    """
+    named, stated, proved = _written(kind), _written(statement), _written(proof)
+    mark = hashlib.sha256(f"[{named},{stated},{proved}]".encode()).hexdigest()
+    return mark, (
+        f'{{"format":"{FORMAT}","scoreproof":{_written(version)},"kind":{named},"statement":{stated},"proof":{proved},'
+        f'"digest":"{mark}"}}'
+    )
 
 
 def read_certificate(path: str | PathLike[str]) -> Certificate:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
+from scoreproof._version import __version__
 from scoreproof.asking.answer import Answer
-from scoreproof.asking.certificate import flaw
+from scoreproof.asking.certificate import certificate_text, flaw
 from scoreproof.asking.digits import digit_notes
 from scoreproof.asking.verdict import Verdict
 from scoreproof.errors import InvalidOption, NotCovered, ScoreproofError
@@ -59,6 +60,26 @@ def shown_by(problem: Problem, witness: Any) -> Answer[Any, Any] | None:
     kind = kind_named(problem.kind)
     holds = not kind.cases(problem) and kind.holds(problem, witness)
     return Answer(problem, Verdict.CONSISTENT, witness) if holds else None
+
+
+class VerifiedProof(NamedTuple):
+    """What a proof that the verifier accepts gives: the reason in words, and the certificate's digest and JSON."""
+
+    reason: str
+    digest: str
+    certificate: str
+
+
+def refuted_by(problem: Problem, proof: dict[str, Any], *, budget: float = 30.0) -> VerifiedProof | None:
+    """What ``ask`` would say of a problem with a proof at hand; None if the verifier does not accept it.
+
+    Of a hundred thousand rows each is stated once, verified, and written.
+    """
+    statement = problem.to_dict()
+    if flaw(problem.kind, statement, proof, budget):
+        return None
+    reason = kind_named(problem.kind).because(problem)
+    return VerifiedProof(reason, *certificate_text(problem.kind, statement, proof, __version__))
 
 
 def proved(answer: Answer[Any, Any]) -> bool:

@@ -147,6 +147,11 @@ def _settings(
     if source is not None and not isinstance(source, str):
         raise InvalidOption(f"source: expected the name of a column, got {shown(source)}")
     roles = roles_of(frame.columns, named, carried, source, one_experiment=experiment is not None, beta=beta)
+    if experiment is None and not (roles.settings or roles.kind or roles.experiment):
+        raise InvalidOption(
+            f"columns: none of {', '.join(map(shown, frame.columns[:_SHOWN]))} describes an experiment; expected p and "
+            "n, folds, total, queries or the like, or one experiment for all rows (experiment=..., --experiment FILE)"
+        )
     _require_digits(frame, roles, stated)
     _require_reported(roles, stated)
     return Settings(roles, experiment, stated, prefix=prefix_for(frame.columns))

@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scoreproof.asking import Answer, ask
-from scoreproof.asking.certificate import certify
-from scoreproof.batches.first_look import first_look
+from scoreproof.asking import Answer, Verdict, ask, certificate_text, refuted_by
+from scoreproof.batches.first_look import FirstLook, first_look
 from scoreproof.batches.frame import Chunk
 from scoreproof.batches.row import experiment_in, scores_in
 from scoreproof.batches.settings import Settings
@@ -46,14 +45,24 @@ def decide_chunk(settings: Settings, chunk: Chunk) -> list[RowAnswer | None]:
     for place, flaw in chunk.flaws.items():
         answers[place] = RowAnswer("error", flaw)
     if not settings.strength:
-        for place, (tp, fp, fn, tn) in first_look(settings, chunk):
-            if answers[place] is None:
-                cells = f'{{"tp": {tp}, "fp": {fp}, "fn": {fn}, "tn": {tn}}}'
-                answers[place] = RowAnswer("consistent", kind="binary", witness=f'{{"matrices": [{cells}]}}')
+        _decide_by_look(settings, first_look(settings, chunk), answers)
     left = [place for place, answer in enumerate(answers) if answer is None]
     for place, row in zip(left, rows_at(chunk, left), strict=True):
         answers[place] = decide_row(settings, row, costly=False)
     return answers
+
+
+def _decide_by_look(settings: Settings, look: FirstLook, answers: list[RowAnswer | None]) -> None:
+    """Answer the rows that the look read: by its witnesses, by its proofs, and by asking the problems that are left."""
+    for place, (tp, fp, fn, tn) in look.witnesses:
+        if answers[place] is None:
+            cells = f'{{"tp": {tp}, "fp": {fp}, "fn": {fn}, "tn": {tn}}}'
+            answers[place] = RowAnswer("consistent", kind="binary", witness=f'{{"matrices": [{cells}]}}')
+    for place, answer in enumerate(answers):
+        if answer is None:
+            problem = look.problem(place)
+            if problem is not None:
+                answers[place] = _answered(settings, problem, look.proofs.get(place))
 
 
 def rows_at(chunk: Chunk, places: Sequence[int]) -> list[Row]:
@@ -69,12 +78,29 @@ def decide_row(settings: Settings, row: Row, *, costly: bool = True) -> RowAnswe
             return RowAnswer("untested", "no score is reported")
         if not (costly or kind_named(problem.kind).quick(problem)):
             return None
+    except Exception as error:
+        return _failed(error)
+    return _answered(settings, problem)
+
+
+def _answered(settings: Settings, problem: Problem, proof: dict[str, Any] | None = None) -> RowAnswer:
+    """The answer to a row's problem; a proof at hand is enough if the verifier accepts it."""
+    try:
+        refuted = None if proof is None else refuted_by(problem, proof, budget=settings.budget)
+        if refuted is not None:
+            reason, digest, certificate = refuted
+            words = str(Verdict.INCONSISTENT)
+            return RowAnswer(words, reason, problem.kind, proof=digest, certificate=certificate)
         answer = ask(problem, budget=settings.budget, seed=settings.seed)
         return _written(answer, strength=settings.strength)
-    except ScoreproofError as error:
-        return RowAnswer("error", str(error))
-    except Exception as error:  # one row must not stop the others, whatever is wrong with it
-        return RowAnswer("error", f"unexpected {type(error).__name__}: {error}")
+    except Exception as error:
+        return _failed(error)
+
+
+def _failed(error: Exception) -> RowAnswer:
+    """One row must not stop the others, whatever is wrong with it."""
+    expected = isinstance(error, ScoreproofError)
+    return RowAnswer("error", str(error) if expected else f"unexpected {type(error).__name__}: {error}")
 
 
 def problem_of(settings: Settings, row: Row) -> Problem | None:
@@ -97,8 +123,8 @@ def _written(answer: Answer[Any, Any], *, strength: bool) -> RowAnswer:
     """An answer as columns; the id of a proof is the digest of its certificate."""
     proof, certificate = "", ""
     if answer.proof is not None:
-        document = certify(answer.problem.kind, answer.problem.to_dict(), answer.proof, answer.version)
-        proof, certificate = document["digest"], json.dumps(document)
+        problem = answer.problem
+        proof, certificate = certificate_text(problem.kind, problem.to_dict(), answer.proof, answer.version)
     graded = strength and answer.witness is not None and answer.problem.kind == "binary"
     return RowAnswer(
         str(answer.verdict),

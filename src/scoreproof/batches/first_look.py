@@ -1,14 +1,17 @@
-"""Which rows of a chunk are decided by one look: their printed rates name a confusion matrix that gives every score.
+"""One look at all rows of a chunk: witnesses for most, proofs for many of the others, and the rest as problems.
 
-Columns are encoded first, so that each different text is read once, by the same reader as in ``check``.
+Columns are encoded first, so that each different text is read once, by the same reader as in ``check``. Printed rates
+name a confusion matrix; if it gives every score, that is the witness. If no matrix near it does, that is a proof, which
+counts once the verifier accepts it. What is left is a problem made of claims that are read already.
 """
 
 from __future__ import annotations
 
 import pickle
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,11 +21,15 @@ from scoreproof.batches.frame import Chunk
 from scoreproof.batches.row import is_blank
 from scoreproof.batches.settings import Settings
 from scoreproof.errors import ScoreproofError
+from scoreproof.kinds import kind_of
+from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.experiment import TestSet
-from scoreproof.kinds.binary.many import Numbers, Texts, named_matrices, numbers_of
-from scoreproof.kinds.binary.scores import Score
-from scoreproof.reported import read_scores
+from scoreproof.kinds.binary.many import ManyReports, Numbers, Texts, named_matrices, numbers_of
+from scoreproof.kinds.binary.many_boxes import refuting_boxes
+from scoreproof.kinds.binary.problem import BinaryProblem
+from scoreproof.reported import Claim, read_scores
 from scoreproof.reported.claim import restrict
+from scoreproof.reported.conventions import Undefined, choice
 
 _COUNT = re.compile("[0-9]{1,9}")
 _READ = ("rounding", "eps", "digits", "beta", "decimal_comma")  # the options that say how a text is read
@@ -30,18 +37,64 @@ _BESIDE = ("undefined",)  # those that matter only where a score is 0/0, which i
 Cells = tuple[int, int, int, int]
 
 
-def first_look(settings: Settings, chunk: Chunk) -> Iterator[tuple[int, Cells]]:
-    """The places of rows that have a named matrix, each with its cells."""
+@dataclass(frozen=True, slots=True)
+class FirstLook:
+    """What the look says: rows with a named matrix, and rows with a proof that nothing fits, by their places."""
+
+    witnesses: Sequence[tuple[int, Cells]] = ()
+    proofs: Mapping[int, dict[str, Any]] = field(default_factory=dict)
+    _read: _Read | None = None
+
+    def problem(self, place: int) -> BinaryProblem | None:
+        """The problem a row poses, as ``check`` would pose it; None if the row is to be read on its own."""
+        return None if self._read is None else self._read.problem(place)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """Rows as they were read: counts (0: not plain), and of every score its different claims and which a row makes."""
+
+    counts: tuple[list[int], list[int]]
+    scores: Sequence[tuple[Sequence[Claim | None], list[int]]]
+    undefined: Undefined
+
+    def problem(self, place: int) -> BinaryProblem | None:
+        p, n = self.counts[0][place], self.counts[1][place]
+        if not (p and n):
+            return None
+        claims = []
+        for different, codes in self.scores:
+            code = codes[place]
+            if code >= 0:
+                claim = different[code]
+                if claim is None:
+                    return None
+                claims.append(claim)
+        return BinaryProblem(TestSet(p, n), tuple(claims), self.undefined) if claims else None
+
+
+def first_look(settings: Settings, chunk: Chunk) -> FirstLook:
+    """The look at a chunk; nothing where options speak of other experiments."""
     if not set(settings.options) <= {*_READ, *_BESIDE}:
-        return
+        return FirstLook()
     counts = _counts(settings, chunk.table)
     if counts is None:
-        return
-    scores = {column: _texts(settings, chunk.table, column, name) for column, name in settings.roles.scores.items()}
-    found = named_matrices(*counts, scores)
-    places = np.flatnonzero(found.fits)
-    cells = (array[places].tolist() for array in (found.tp, found.fp, found.fn, found.tn))
-    yield from zip(places.tolist(), zip(*cells, strict=True), strict=True)
+        return FirstLook()
+    undefined = choice(Undefined, "undefined", settings.options.get("undefined", Undefined.ANY))
+    columns = [_column(settings, chunk.table, column, name) for column, name in settings.roles.scores.items()]
+    reports = ManyReports.of(*counts, [column.texts for column in columns])
+    named = named_matrices(reports)
+    places = np.flatnonzero(named.fits)
+    cells = (array[places].tolist() for array in (named.tp, named.fp, named.fn, named.tn))
+    return FirstLook(
+        list(zip(places.tolist(), zip(*cells, strict=True), strict=True)),
+        dict(refuting_boxes(reports, ~named.fits, filler(undefined))),
+        _Read(
+            (counts[0].tolist(), counts[1].tolist()),
+            [(column.claims, column.texts.codes.tolist()) for column in columns],
+            undefined,
+        ),
+    )
 
 
 def _counts(settings: Settings, table: Table) -> tuple[Ints, Ints] | None:
@@ -77,7 +130,15 @@ def _count(value: Any) -> int:
     return int(value) if isinstance(value, str) and _COUNT.fullmatch(value) else 0
 
 
-def _texts(settings: Settings, table: Table, column: str, name: str) -> Texts:
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A column of scores: its texts as numbers, and the claims they were read as (None: only a whole row tells)."""
+
+    texts: Texts
+    claims: Sequence[Claim | None]
+
+
+def _column(settings: Settings, table: Table, column: str, name: str) -> _Column:
     values, codes = _encoded(table, column)
     options: dict[str, Any] = {
         option: restrict(value, {name: ""}, settings.options.get("beta"))
@@ -91,27 +152,38 @@ def _texts(settings: Settings, table: Table, column: str, name: str) -> Texts:
     keys = [value if isinstance(value, str) else (type(value), str(value)) for value in values]
     for key, value in zip(keys, values, strict=True):
         if key not in known:
-            known[key] = "blank" if is_blank(value) else _claimed(name, value, options)
-    claims = [known[key] for key in keys]
-    blank = np.array([claim == "blank" for claim in claims] or [True])
-    looked_at = [None if claim == "blank" or claim is None else claim[1] for claim in claims]
-    score = next((claim[0] for claim in claims if claim is not None and claim != "blank"), None)
-    return Texts(score, looked_at, np.where((codes < 0) | blank[np.maximum(codes, 0)], -1, codes))
+            known[key] = _BLANK if is_blank(value) else _claimed(name, value, options)
+    said = [known[key] for key in keys]
+    blank = np.array([each is _BLANK for each in said] or [True])
+    score = next((each.claim.score for each in said if each.numbers is not None and each.claim is not None), None)
+    texts = Texts(
+        score, [each.numbers for each in said], np.where((codes < 0) | blank[np.maximum(codes, 0)], -1, codes)
+    )
+    return _Column(texts, [each.claim for each in said])
 
 
-# Tables print the same texts again and again: what each says, by score and options. None cannot be looked at.
-_KNOWN: dict[bytes, dict[Any, Any]] = {}
+class _Said(NamedTuple):
+    """What a text says: a claim, unless only a check of the whole row can judge it; its numbers, if they are small."""
+
+    claim: Claim | None = None
+    numbers: Numbers | None = None
+
+
+# Tables print the same texts again and again: what each says, by score and options.
+_KNOWN: dict[bytes, dict[Any, _Said]] = {}
 _MOST_KNOWN = 100_000
+_BLANK = _Said()
+_ANY = TestSet(1, 1)
 
 
-def _claimed(name: str, value: Any, options: Mapping[str, Any]) -> tuple[Score, Numbers] | None:
-    """The score of a text and what it says; None if only the check of the whole row can judge it."""
+def _claimed(name: str, value: Any, options: Mapping[str, Any]) -> _Said:
+    if kind_of(_ANY, [name]).name != _ANY.kind:
+        return _Said()
     try:
         claim = read_scores({name: value}, **options)[0]
     except ScoreproofError:
-        return None
-    numbers = numbers_of(claim)
-    return None if numbers is None else (claim.score, numbers)
+        return _Said()
+    return _Said(claim, numbers_of(claim))
 
 
 def _encoded(table: Table, column: str) -> tuple[list[Any], Ints]:

@@ -144,7 +144,8 @@ class BatchResult(Tabular):
 
     def __str__(self) -> str:
         counts = [f"{self.verdicts[name]:,} {_WORDS.get(name, name)}" for name in _ORDER if self.verdicts.get(name)]
-        return f"{self.input}: {self.rows:,} rows, {', '.join(counts) or 'none'}"
+        rows = f"{self.rows:,} row{'s' * (self.rows != 1)}"
+        return f"{self.input}: {rows}, {', '.join(counts) or 'none'}"
 
 
 def read_summary(folder: Path, summary: bytes) -> BatchResult:

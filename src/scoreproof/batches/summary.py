@@ -32,7 +32,9 @@ _CANDIDATES = 100  # inconsistent rows that are looked at more closely
 _REFUTATIONS = 50  # of them that are kept
 _MOST_UNITS = 4096
 _SECONDS = 0.5  # for one question about how far off a report is
-_LONGEST = 200  # characters of a source
+_LONGEST = 200  # characters of a source or a reason
+_MOST_REASONS = 1000  # why rows were not checked, that are told apart
+_SHOWN_REASONS = 3
 
 Candidate = tuple[int, int, str, str]  # minus the length of its certificate, minus its row, its source, certificate
 
@@ -43,7 +45,8 @@ def summarised(settings: Settings, name: str, store: Store, notes: tuple[str, ..
     kinds: Counter[str] = Counter()
     sources: Counter[tuple[str, str]] | None = Counter() if settings.roles.source is not None else None
     clearest: list[Candidate] = []
-    wanted = [settings.column(each) for each in ("row", "verdict", "kind", "certificate")]
+    unread: dict[str, list[int]] = {}
+    wanted = [settings.column(each) for each in ("row", "verdict", "kind", "certificate", "reason")]
     columns = list(dict.fromkeys([*wanted, *filter(None, [settings.roles.source])]))
     rows = 0
     for number in store.numbers():
@@ -59,6 +62,7 @@ def summarised(settings: Settings, name: str, store: Store, notes: tuple[str, ..
                     *notes,
                     f"more than {_MOST_SOURCES:,} sources ({settings.roles.source}): not counted one by one",
                 )
+        _count_errors(table, wanted, unread)
         for candidate in _candidates(table, wanted, settings.roles.source):
             heapq.heappush(clearest, candidate)
             if len(clearest) > _CANDIDATES:
@@ -72,7 +76,7 @@ def summarised(settings: Settings, name: str, store: Store, notes: tuple[str, ..
         tuple(ranked[:_SOURCES]),
         max(0, len(ranked) - _SOURCES),
         _refutations(clearest),
-        notes,
+        (*notes, *_error_notes(unread)),
         settings.prefix,
         rows_per_part,
     )
@@ -101,10 +105,30 @@ def _count_sources(table: Table, source: str, verdict: str, sources: Counter[tup
         sources[name, entry[verdict]] += entry["count_all"]
 
 
+def _count_errors(table: Table, wanted: list[str], unread: dict[str, list[int]]) -> None:
+    """Why rows were not checked: for each reason how many there are, and the first of them."""
+    row, verdict, _, _, reason = wanted
+    errors = table.filter(arrow().compute.equal(table.column(verdict), "error")).select([row, reason])
+    for entry in errors.to_pylist():
+        told = unread.get(entry[reason])
+        if told is not None:
+            told[0] += 1
+        elif len(unread) < _MOST_REASONS:
+            unread[entry[reason]] = [1, entry[row]]
+
+
+def _error_notes(unread: Mapping[str, list[int]]) -> Iterator[str]:
+    """The commonest reasons, each with a row to look at."""
+    commonest = sorted(unread.items(), key=lambda each: (-each[1][0], each[1][1]))
+    for reason, (count, row) in commonest[:_SHOWN_REASONS]:
+        rows = f"{count:,} rows were" if count > 1 else "1 row was"
+        yield f"{rows} not checked (row {row:,}{', ...' if count > 1 else ''}): {reason[:_LONGEST]}"
+
+
 def _candidates(table: Table, wanted: list[str], source: str | None) -> Iterator[Candidate]:
     """The inconsistent rows of a part with the shortest certificates."""
     pc = arrow().compute
-    row, verdict, _, certificate = wanted
+    row, verdict, _, certificate, _ = wanted
     found = table.filter(pc.equal(table.column(verdict), "inconsistent"))
     sizes = pc.binary_length(found.column(certificate))
     shortest = pc.sort_indices(sizes)[:_CANDIDATES]

@@ -36,12 +36,12 @@ class Node:
     @property
     def summed(self) -> bool:
         """Whether it is one confusion matrix."""
-        return self.way == SUM and all(part.summed for part in self.parts)
+        return self.way == SUM and (not self.parts or all(part.summed for part in self.parts))
 
     @property
     def bounded(self) -> bool:
         """Whether it bounds scores of the matrices it is the sum of."""
-        return bool(self.ranges) or any(part.bounded for part in self.parts)
+        return bool(self.ranges) or (bool(self.parts) and any(part.bounded for part in self.parts))
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -156,7 +156,7 @@ def _size(node: Node) -> int:
 
 
 def _levels(node: Node) -> int:
-    return int(node.way == UNKNOWN) + max((_levels(part) for part in node.parts), default=0)
+    return int(node.way == UNKNOWN) + (max(map(_levels, node.parts)) if node.parts else 0)
 
 
 def _read(node: Node, choice: tuple[str, ...]) -> Node | None:

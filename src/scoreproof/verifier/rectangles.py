@@ -27,23 +27,14 @@ class Grid:
 
     def __init__(self, claims: Sequence[Claim], p: int, n: int, filler: int | None) -> None:
         self.claims, self.p, self.n, self.filler = list(claims), p, n, filler
-        self._ends: list[tuple[int, int, int, int] | None] = [None] * len(self.claims)
-
-    def _end(self, i: int) -> tuple[int, int, int, int]:
-        """The ratios at which a score has the ends of its interval."""
-        rule, claim = self.claims[i].rule, self.claims[i]
-        self._ends[i] = found = (
-            *rule.invert(claim.low).as_integer_ratio(),
-            *rule.invert(claim.high).as_integer_ratio(),
-        )
-        return found
 
     def place(self, i: int, tp: int, tn: int) -> int | None:
         """-1, 0, 1 for below, inside, above the claimed interval (infinite is above); None for 0/0."""
-        num, den = self.claims[i].rule.ratio(tp, tn, self.p, self.n)
+        claim = self.claims[i]
+        num, den = claim.rule.ratio(tp, tn, self.p, self.n)
         if den == 0:
             return None if num == 0 else 1
-        a, b, c, d = self._ends[i] or self._end(i)
+        a, b, c, d = claim.ends
         if num * b < a * den:
             return -1
         return 1 if num * d > c * den else 0
@@ -51,8 +42,9 @@ class Grid:
     def impossible(self, why: list[Any], box: Box) -> bool:
         """Whether the reason given excludes every cell of the box."""
         if len(why) == 1:
-            i = integer(why[0], "a reason")
-            require(0 <= i < len(self.claims), "a step names a score that is not reported")
+            i = why[0] if why[0].__class__ is int else integer(why[0], "a reason")
+            if not 0 <= i < len(self.claims):
+                raise Rejected("a step names a score that is not reported")
             return self._by_one(i, box)
         require(len(why) == 4, "a step gives no proper reason")
         i, j, k1, k2 = (integer(entry, "a reason") for entry in why)
@@ -65,7 +57,7 @@ class Grid:
         if a == b and c == d:
             return self._hole_excluded(i) if least is None else least != 0
         rule = self.claims[i].rule
-        lacking = self.p == 0 or self.n == 0
+        lacking = not (self.p and self.n)
         if lacking:
             # along the line of a missing class 0/0 at both ends and between them is 0/0 throughout (degree at most two)
             line = {least, most, self.place(i, (a + b) // 2, (c + d) // 2)}
@@ -144,11 +136,13 @@ def replay(grid: Grid, steps: Any, patience: Patience) -> int:
     """Walk through the proof; the number of rectangles excluded. Raises ``Rejected`` at the first flaw."""
     require(isinstance(steps, list) and len(steps) <= _MOST_STEPS, "the proof is not a list of steps")
     position = excluded = 0
+    count = len(steps)
     open_boxes: list[Box] = [(0, grid.p, 0, grid.n)]
     while open_boxes:
         box = open_boxes.pop()
         while True:
-            require(position < len(steps), "the proof ends before the whole grid is covered")
+            if position >= count:
+                raise Rejected("the proof ends before the whole grid is covered")
             patience.check()
             step = steps[position]
             position += 1
@@ -180,9 +174,11 @@ def replay(grid: Grid, steps: Any, patience: Patience) -> int:
 def _divide(box: Box, axis: Any, v: int) -> tuple[Box, Box]:
     """The cells with coordinate at most v, and the others; neither part may be empty."""
     a, b, c, d = box
-    require(axis in ("tp", "tn"), "a step divides along an unknown axis")
     if axis == "tp":
-        require(a <= v < b, "a step divides outside its rectangle")
-        return (a, v, c, d), (v + 1, b, c, d)
-    require(c <= v < d, "a step divides outside its rectangle")
-    return (a, b, c, v), (a, b, v + 1, d)
+        if a <= v < b:
+            return (a, v, c, d), (v + 1, b, c, d)
+    elif axis != "tn":
+        raise Rejected("a step divides along an unknown axis")
+    elif c <= v < d:
+        return (a, b, c, v), (a, b, v + 1, d)
+    raise Rejected("a step divides outside its rectangle")

@@ -7,7 +7,7 @@ that nobody reads, and values that nobody knows, are refused as well.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -25,6 +25,9 @@ _WORDS = {
     "spread_over": ("any", "folds", "repeats"),
     "extremes_over": ("parts", "folds"),
 }
+_OF_CLAIM = frozenset({"score", "name", "text", "rounding", "eps"})
+_FEWEST = 3  # keys: a statement about one matrix says no more
+_TEXT_OR_NONE = (str, type(None))
 OF_PARTS = ("spread", "divisor", "spread_over", "minimum", "maximum", "attained", "extremes_over", "fold_digits")
 
 
@@ -38,6 +41,12 @@ class Claim:
     high: Fraction
     rule: Rule
     spread: tuple[Fraction, Fraction] | None = None
+    #: the ratios at which the score has the ends of its interval, as numerators and denominators
+    ends: tuple[int, int, int, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        low, high = self.rule.invert(self.low), self.rule.invert(self.high)
+        object.__setattr__(self, "ends", (*low.as_integer_ratio(), *high.as_integer_ratio()))
 
     def __str__(self) -> str:
         return f"{self.name} {self.text} (from {decimal(self.low)} to {decimal(self.high)})"
@@ -61,7 +70,7 @@ class Statement:
 
     @property
     def has_spread(self) -> bool:
-        return self.spread != "ignore" and any(claim.spread is not None for claim in self.claims)
+        return self.spread != "ignore" and bool([claim for claim in self.claims if claim.spread is not None])
 
     @property
     def speaks_of_parts(self) -> bool:
@@ -71,8 +80,9 @@ class Statement:
     @property
     def one_matrix(self) -> bool:
         """Whether it is about a single confusion matrix and nothing else."""
-        if self.node.summed:
-            return not self.node.bounded
+        node = self.node
+        if node.summed:
+            return not node.bounded
         inner = self.inner
         return inner.summed and not inner.bounded and not self.speaks_of_parts
 
@@ -92,22 +102,30 @@ def read_statement(document: Any, extra: Mapping[str, Rule]) -> Statement:
     for key, words in _WORDS.items():
         if key in said and not (isinstance(said[key], str) and said[key] in words):
             raise Rejected(f"unknown {key} {quoted(said[key])}")
+    if len(said) == _FEWEST and "scores" in said and "experiment" in said:
+        return _admitted(Statement(read_tree(said["experiment"]), claims(said["scores"], extra), said["undefined"]))
     attained, digits = said.get("attained", True), said.get("fold_digits")
     require(isinstance(attained, bool), "attained is neither true nor false")
     require(digits is None or 0 <= integer(digits, "fold_digits") <= _MOST_DIGITS, "fold_digits is out of range")
-    statement = Statement(
-        read_tree(said.get("experiment")),
-        claims(said.get("scores"), extra),
-        said["undefined"],
-        said.get("spread", "deviation"),
-        said.get("divisor", "any"),
-        said.get("spread_over", "any"),
-        _extremes(said, "minimum", extra),
-        _extremes(said, "maximum", extra),
-        attained,
-        said.get("extremes_over", "parts"),
-        digits,
+    return _admitted(
+        Statement(
+            read_tree(said.get("experiment")),
+            claims(said.get("scores"), extra),
+            said["undefined"],
+            said.get("spread", "deviation"),
+            said.get("divisor", "any"),
+            said.get("spread_over", "any"),
+            _extremes(said, "minimum", extra),
+            _extremes(said, "maximum", extra),
+            attained,
+            said.get("extremes_over", "parts"),
+            digits,
+        )
     )
+
+
+def _admitted(statement: Statement) -> Statement:
+    """The statement, unless a check would refuse it."""
     if statement.node.summed and not is_unknown(statement.node):
         require(not statement.speaks_of_parts, "one matrix has no ±, no extremes and no rounded parts")
     if statement.undefined not in ("skip", "exclude"):
@@ -130,11 +148,13 @@ def claims(scores: Any, extra: Mapping[str, Rule]) -> tuple[Claim, ...]:
     require(isinstance(scores, list) and 0 < len(scores) <= _MOST_SCORES, "the statement names no scores")
     read: list[Claim] = []
     for entry in scores:
-        given = known_keys("a score", entry, "score", "name", "text", "rounding", "eps")
+        plain = entry.__class__ is dict and entry.keys() <= _OF_CLAIM
+        given = entry if plain else known_keys("a score", entry, *_OF_CLAIM)
         name, text, rounding, eps = given.get("score"), given.get("text"), given.get("rounding"), given.get("eps")
         if "name" in given and not isinstance(given["name"], str):
             raise Rejected("the name of a score is not a text")
-        if extra or not _texts(name, text, rounding, eps):
+        texts = name.__class__ is str and text.__class__ is str and rounding.__class__ in _TEXT_OR_NONE
+        if extra or not texts or eps.__class__ not in _TEXT_OR_NONE:
             read.append(_claim(name, text, rounding, eps, extra))
         else:
             read.append(_known_claim(name, text, rounding, eps))
@@ -143,17 +163,13 @@ def claims(scores: Any, extra: Mapping[str, Rule]) -> tuple[Claim, ...]:
     return tuple(read)
 
 
-def _texts(*values: Any) -> bool:
-    return all(value is None or value.__class__ is str for value in values)
-
-
 def _claim(name: Any, text: Any, rounding: Any, eps: Any, extra: Mapping[str, Rule]) -> Claim:
     low, high = interval(text, rounding, eps)
     return Claim(str(name), str(text), low, high, rule_of(name, extra), spread_of(str(text), rounding, eps))
 
 
-@lru_cache(maxsize=16384)
-def _known_claim(name: str | None, text: str | None, rounding: str | None, eps: str | None) -> Claim:
+@lru_cache(maxsize=65536)
+def _known_claim(name: str, text: str, rounding: str | None, eps: str | None) -> Claim:
     """A claim about a built-in score; the same ones come again and again."""
     return _claim(name, text, rounding, eps, {})
 

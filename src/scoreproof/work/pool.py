@@ -2,7 +2,8 @@
 
 A pool takes calls and gives their results, in order or as they finish. Processes are joblib's; a cluster is Dask's,
 through joblib. Limits travel with every call, and so does whatever else was packed (``travels``): scores of one's own.
-The task of a worker that died is done again; workers that keep dying at the same tasks are an error.
+Calls that take milliseconds are sent several at once (joblib finds out how many), long ones one by one. The task of a
+worker that died is done again; workers that keep dying at the same tasks are an error.
 """
 
 from __future__ import annotations
@@ -118,7 +119,7 @@ class Pool:
         from joblib import Parallel
 
         return Parallel(
-            n_jobs=self.workers, return_as="generator_unordered", batch_size=1, pre_dispatch=f"{1 + ahead}*n_jobs"
+            n_jobs=self.workers, return_as="generator_unordered", batch_size="auto", pre_dispatch=f"{1 + ahead}*n_jobs"
         )
 
 
@@ -158,7 +159,7 @@ class Cluster(Pool):
 
         with parallel_config(backend="dask", client=self.client):
             return Parallel(
-                n_jobs=-1, return_as="generator_unordered", batch_size=1, pre_dispatch=f"{1 + ahead}*n_jobs"
+                n_jobs=-1, return_as="generator_unordered", batch_size="auto", pre_dispatch=f"{1 + ahead}*n_jobs"
             )
 
 
@@ -179,7 +180,7 @@ tcp://10.0.0.1:8786, got '8786'
         return _connected(given, what)
     if hasattr(given, "scheduler_info") and hasattr(given, "ncores"):
         return Cluster(client=given)
-    return Pool(process_count(given))
+    return Pool(process_count(what, given))
 
 
 def _connected(address: str, what: str) -> Cluster:

@@ -2,7 +2,7 @@
 
 The same look as ``one_matrix.named_matrix`` takes at one report, on arrays of int64. Nothing overflows: how large any
 intermediate value of a score's formula can get is computed beforehand, with the formula itself, and a row beyond that
-is left out. What is left out or does not fit is asked one by one; nothing is refuted here.
+is left out. What is left out or does not fit is asked one by one, or refuted in ``many_boxes``.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from scoreproof.arrays import Bools, Ints
+from scoreproof.kinds.binary.named_box import NAMING
 from scoreproof.kinds.binary.scores import Score
 from scoreproof.kinds.binary.scores.links import RATIO
 from scoreproof.reported import Claim
@@ -23,7 +24,6 @@ _MOST_CASES = 28  # bits
 _MOST_END = 31  # bits of the ends of an interval
 _SAFE = 2**62
 _PLAIN_SCALE = 10**6  # from here on digits may be a machine's, which notes speak of
-_NAMING = ("sens", "spec", "acc")
 _NOTHING = (0, 1, 0, 1, 0, 1)
 
 
@@ -54,7 +54,7 @@ class NamedMatrices:
 
 
 @dataclass(frozen=True, slots=True)
-class _Column:
+class ClaimColumn:
     """A score's claims as arrays: whether there is one, its printed number, and both ends of its interval."""
 
     score: Score
@@ -66,25 +66,44 @@ class _Column:
     high: Ints
     above: Ints
 
+    def at(self, rows: Ints) -> ClaimColumn:
+        """Some of the rows."""
+        arrays = (self.there, self.units, self.scale, self.low, self.below, self.high, self.above)
+        return ClaimColumn(self.score, *(array[rows] for array in arrays))
+
     def holds(self, tp: Ints, fp: Ints, fn: Ints, tn: Ints) -> Bools:
         num, den = self.score.ratio(tp, fp, fn, tn)
         inside: Bools = (den > 0) & (num * self.below >= self.low * den) & (num * self.above <= self.high * den)
         return inside | ~self.there
 
 
-def named_matrices(p: Ints, n: Ints, scores: Mapping[str, Texts]) -> NamedMatrices:
+@dataclass(frozen=True, slots=True)
+class ManyReports:
+    """Reports of one matrix each, as columns by the scores' own names; ``asked`` says which of them are looked at."""
+
+    p: Ints
+    n: Ints
+    columns: Mapping[str, ClaimColumn]
+    asked: Bools
+
+    @classmethod
+    def of(cls, p: Ints, n: Ints, scores: Sequence[Texts]) -> ManyReports:
+        columns, known = _columns(scores, len(p))
+        asked = known & (p > 0) & (n > 0) & (p < 1 << _MOST_CASES) & (n < 1 << _MOST_CASES)
+        for column in columns.values():
+            asked &= ~column.there | (p + n <= _most_cases(column))
+        return cls(np.where(asked, p, 1), np.where(asked, n, 1), columns, asked)
+
+
+def named_matrices(reports: ManyReports) -> NamedMatrices:
     """The first of the matrices that the printed rates name which gives every claim of its row."""
+    p, n, columns, asked = reports.p, reports.n, reports.columns, reports.asked.copy()
     size = len(p)
-    columns, known = _columns(scores, size)
-    asked = known & (p > 0) & (n > 0) & (p < 1 << _MOST_CASES) & (n < 1 << _MOST_CASES)
     scales = [np.where(column.there, column.scale, 0) for column in columns.values()]
     most = np.max(scales, axis=0) if scales else np.zeros(size, dtype=np.int64)
     for scale in scales:  # as many decimals each, and some: then no note is due
         asked &= (scale == 0) | (scale == most)
     asked &= (most > 1) & (most < _PLAIN_SCALE)
-    for column in columns.values():
-        asked &= ~column.there | (p + n <= _most_cases(column))
-    p, n = np.where(asked, p, 1), np.where(asked, n, 1)
     fits = np.zeros(size, dtype=np.bool_)
     cells = [np.zeros(size, dtype=np.int64) for _ in range(4)]
     for tp, tn, named in _named(columns, p, n):
@@ -99,10 +118,10 @@ def named_matrices(p: Ints, n: Ints, scores: Mapping[str, Texts]) -> NamedMatric
     return NamedMatrices(fits, *cells)
 
 
-def _named(columns: Mapping[str, _Column], p: Ints, n: Ints) -> Iterator[tuple[Ints, Ints, Bools]]:
+def _named(columns: Mapping[str, ClaimColumn], p: Ints, n: Ints) -> Iterator[tuple[Ints, Ints, Bools]]:
     """The matrices that the printed rates name, in the order of ``one_matrix``: tp, tn, and for which rows."""
     nobody = np.zeros(len(p), dtype=np.bool_)
-    sens, spec, acc = (columns[name].there if name in columns else nobody for name in _NAMING)
+    sens, spec, acc = (columns[name].there if name in columns else nobody for name in NAMING)
     zero = np.zeros(len(p), dtype=np.int64)
     tp = _share(columns["sens"], p) if sens.any() else zero
     tn = _share(columns["spec"], n) if spec.any() else zero
@@ -113,24 +132,24 @@ def _named(columns: Mapping[str, _Column], p: Ints, n: Ints) -> Iterator[tuple[I
     yield right - tn, tn, corrected | (acc & spec & ~sens)
 
 
-def _share(column: _Column, of: Ints) -> Ints:
+def _share(column: ClaimColumn, of: Ints) -> Ints:
     """The whole number nearest to the printed share of a count."""
     shares: Ints = (2 * column.units * of + column.scale) // (2 * column.scale)
     return shares
 
 
-def _columns(scores: Mapping[str, Texts], size: int) -> tuple[dict[str, _Column], Bools]:
+def _columns(scores: Sequence[Texts], size: int) -> tuple[dict[str, ClaimColumn], Bools]:
     """The claims as arrays by the scores' own names, and the rows all of whose claims fit into them."""
     known = np.ones(size, dtype=np.bool_)
-    columns: dict[str, _Column] = {}
-    for texts in scores.values():
+    columns: dict[str, ClaimColumn] = {}
+    for texts in scores:
         there = texts.codes >= 0
         read = np.array([claim is not None for claim in texts.claims] or [False])
         codes = np.where(there, texts.codes, 0)
         known &= read[codes] | ~there
         values = np.array([claim or _NOTHING for claim in texts.claims] or [_NOTHING], dtype=np.int64)
         if texts.score is not None:
-            columns[texts.score.name] = _Column(texts.score, there & read[codes], *values[codes].T)
+            columns[texts.score.name] = ClaimColumn(texts.score, there & read[codes], *values[codes].T)
     return columns, known
 
 
@@ -145,7 +164,7 @@ def numbers_of(claim: Claim) -> Numbers | None:
     return numbers if all(abs(number) >> _MOST_END == 0 for number in numbers) else None
 
 
-def _most_cases(column: _Column) -> int:
+def _most_cases(column: ClaimColumn) -> int:
     """How many cases a row may have so that nothing overflows in this column."""
     ends = max(int(np.max(np.abs(end), initial=1)) for end in (column.low, column.below, column.high, column.above))
     reaches = _reaches(column.score)

@@ -1,8 +1,9 @@
-"""A report about one confusion matrix: a look at the matrix its rates name, then the engine.
+"""A report about one confusion matrix: a look at the matrix its rates name, one at the box they leave, then the engine.
 
 Printed sensitivity and specificity (or accuracy and one of them) name a matrix up to rounding. If that matrix, or one
 next to it, gives every printed score, it is the witness and nothing remains to be searched. The comparison is in
-integers; a report without such a matrix goes to the engine, which decides it either way.
+integers. A report without such a matrix is mostly refuted by the few matrices that the rates leave (``named_box``), and
+what is left goes to the engine, which decides it either way.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.engine.rectangles import decide, filler
 from scoreproof.kinds.binary.experiment import total_counts
+from scoreproof.kinds.binary.named_box import NAMING, refuting_box
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.reasons import undefined_note
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
@@ -25,16 +27,18 @@ from scoreproof.reported import Claim
 from scoreproof.reported.conventions import Undefined
 from scoreproof.work.deadline import Deadline
 
-_NAMING = ("sens", "spec", "acc")  # the scores that name a matrix
-
 
 def decide_matrix(problem: BinaryProblem, deadline: Deadline) -> Decision[Witness]:
     """A matrix that gives the report, or the proof that there is none."""
     _refuse_parts(problem)
     p, n = total_counts(problem.experiment)
-    named = named_matrix(problem.claims, p, n)
-    if named is not None:
-        return Decision(Witness((named,)))
+    if len([claim for claim in problem.claims if claim.quantity.name in NAMING]) > 1:
+        named = named_matrix(problem.claims, p, n)
+        if named is not None:
+            return Decision(Witness((named,)))
+        proof = refuting_box(problem.claims, p, n, filler(problem.undefined))
+        if proof is not None:
+            return Decision(proof=proof)
     return _search(problem, p, n, deadline)
 
 
@@ -53,7 +57,7 @@ def named_matrix(claims: tuple[Claim, ...], p: int, n: int) -> ConfusionMatrix |
     printed = {
         claim.quantity.name: (claim.number.units, claim.number.scale)
         for claim in claims
-        if claim.quantity.name in _NAMING
+        if claim.quantity.name in NAMING
     }
     if len(printed) < 2:
         return None
@@ -76,7 +80,7 @@ def named_matrix(claims: tuple[Claim, ...], p: int, n: int) -> ConfusionMatrix |
 
 def _named(printed: dict[str, tuple[int, int]], p: int, n: int) -> Iterator[tuple[int, int]]:
     """The matrices that the printed rates name: the nearest, then those the accuracy would correct it to."""
-    sens, spec, acc = map(printed.get, _NAMING)
+    sens, spec, acc = map(printed.get, NAMING)
     if sens is not None and spec is not None:
         tp, tn = _share(sens, p), _share(spec, n)
         yield tp, tn
