@@ -52,6 +52,7 @@ attack: $(READY) ## hostile inputs and mutations of real files: none may hang, f
 	$(BIN)/python -m benchmarks.attack.signatures --seed $(or $(SEED),1)
 
 docs: $(SITE)     ## the documentation site: build/docs/index.html; warnings are errors, examples are run
+	$(BIN)/python -m doctest docs/_ext/*.py
 	$(BIN)/sphinx-build -W --keep-going -j auto -q -b html -d build/doctrees docs build/docs
 	@echo "the site: build/docs/index.html"
 

@@ -7,7 +7,6 @@ requests to other places fail the check, and so do errors of scripts and pages w
 from __future__ import annotations
 
 import json
-import shutil
 import sys
 import tempfile
 import time
@@ -17,25 +16,13 @@ from typing import Any
 from selenium import webdriver
 
 ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
+
+from outside.report_browser import chrome  # noqa: E402
+
 SITE = ROOT / "build" / "docs"
 VIEWS = {"desktop": (1200, 900, "light"), "phone": (390, 800, "light"), "dark": (1200, 900, "dark")}
-FLAGS = (
-    "--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run --allow-file-access-from-files"
-)
 GRAVE = {"serious", "critical"}
-
-
-def browser(folder: str) -> webdriver.Chrome:
-    """Chromium, with what it logs."""
-    binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if binary is None or driver is None:
-        sys.exit("chromium and chromedriver are needed: run tools/browser.sh")
-    options = webdriver.ChromeOptions()
-    options.binary_location = binary
-    for flag in (*FLAGS.split(), f"--user-data-dir={folder}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    return webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
 
 
 def show(page: webdriver.Chrome, file: Path, view: str) -> None:
@@ -84,7 +71,7 @@ def main(names: list[str]) -> int:
     )
     wrong: dict[str, list[str]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        page = browser(folder)
+        page = chrome(Path(folder))
         page.set_script_timeout(60)
         for file in files:
             for view in VIEWS:

@@ -11,6 +11,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
+BACKSLASH = chr(92)
 CODE = re.compile(r"(``.+?``|`[^`\n]+`|:\w+:`[^`]+`)")
 
 
@@ -27,8 +28,8 @@ def plain(line: str) -> str:
 def listed(lines: list[str]) -> list[str]:
     """What stands under a heading such as "Parameters", one "name: what it is" after another, as a list.
 
-    >>> listed(["Parameters", "----------", "data: a table,", "    or a mapping.", "test: its name."])
-    ['**Parameters**', '', '- ``data``: a table,', '  or a mapping.', '- ``test``: its name.']
+    >>> listed(["Parameters", "----------", "data: a table,", "    or a mapping.", plain("test_name: its name.")])
+    ['**Parameters**', '', '- ``data``: a table,', '  or a mapping.', '- ``test_name``: its name.']
     """
     written: list[str] = []
     inside = False
@@ -38,8 +39,8 @@ def listed(lines: list[str]) -> list[str]:
             inside = True
         elif inside and line.startswith("    "):
             written.append(f"  {line.strip()}")
-        elif inside and (item := re.match(r"([\w, ]+): (.*)", line)):
-            written.append(f"- ``{item[1]}``: {item[2]}")
+        elif inside and (item := re.match(r"([\w\\, ]+): (.*)", line)):
+            written.append(f"- ``{item[1].replace(BACKSLASH, '')}``: {item[2]}")
         else:
             inside = inside and bool(line.strip())
             written.append(line)

@@ -102,6 +102,7 @@ def test_hooks_of_developers_run_what_the_tests_run() -> None:
 
 
 def test_the_lowest_versions_are_those_declared() -> None:
+    subprocess.run([sys.executable, "-m", "doctest", ROOT / "tools" / "lowest.py"], check=True)
     printed = subprocess.run([sys.executable, ROOT / "tools" / "lowest.py"], capture_output=True, text=True, check=True)
     lowest = dict(line.split("==") for line in printed.stdout.splitlines())
     for line in [
