@@ -105,6 +105,51 @@ def true_reports(seed: int) -> Iterator[Report]:
             yield Report(experiment, said[0], said[1])
 
 
+def nested_reports(seed: int, moves: tuple[int, ...] = (0,)) -> Iterator[Report]:
+    """Means over data sets with folds of their own, each with a ± over all folds or over the data sets."""
+    rng = random.Random(seed)
+    while True:
+        count, top = rng.randint(2, 5), rng.choice([8, 40, 400])
+        made: list[list[Fold]] = []
+        parts: list[sp.Experiment] = []
+        for _ in range(count):
+            k = rng.choice([1, 2, 3, 5])
+            p, n = k * rng.randint(1, top), k * rng.randint(1, top)
+            made.append([(p // k, n // k)] * k)
+            parts.append(sp.TestSet(p, n) if k == 1 else sp.KFold(p, n, k))
+        if all(len(folds) == 1 for folds in made):
+            continue
+        choices = [_matrices(rng, folds) for folds in made]
+        over, ddof, digits = rng.choice(["parts", "folds"]), rng.choice([0, 1]), rng.randint(2, 4)
+        options: dict[str, Any] = {
+            "rounding": rng.choice(["nearest", "any"]),
+            "spread_over": rng.choice(["any", over]),
+            "divisor": rng.choice(["any", "sample" if ddof else "population"]),
+        }
+        scores = _deviating(rng, choices, over, ddof, digits, moves)
+        if scores:
+            yield Report(sp.MeanOfScores(parts), scores, options)
+
+
+def _deviating(
+    rng: random.Random, choices: list[Choice], over: str, ddof: int, digits: int, moves: tuple[int, ...]
+) -> dict[str, str]:
+    """Means of means, most with a ±; nothing if a score is undefined."""
+    scores = {}
+    for name in rng.sample(oracle.TWENTY, rng.randint(1, 4)):
+        values = [[oracle.value(name, *cells) for cells in choice] for choice in choices]
+        if any(value is None for part in values for value in part):
+            return {}
+        known = [[value for value in part if value is not None] for part in values]
+        means = [sum(part, Decimal(0)) / len(part) for part in known]
+        mean = sum(means, Decimal(0)) / len(means)
+        _, deviation = _moments(means if over == "parts" else [value for part in known for value in part], ddof)
+        scores[name] = _text(mean, digits, rng.choice(moves))
+        if not scores or rng.random() < 0.8:
+            scores[name] += f" ± {_text(deviation, digits, max(0, rng.choice(moves)))}"
+    return scores
+
+
 def judge_true(report: Report, budget: float = 2.0) -> str:
     """'consistent' or 'undecided', or what went wrong."""
     result = sp.check(report.experiment, report.scores, budget=budget, **report.options)

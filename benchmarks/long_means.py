@@ -1,6 +1,7 @@
 """Long runs over means of scores, in parts that resume.
 
     python -m benchmarks.long_means true --cases 20000 --out true.jsonl     true reports, 5 s each: none flagged
+    python -m benchmarks.long_means nested --cases 500 --out nested.jsonl   means of means with a ±, likewise
     python -m benchmarks.long_means tiny --cases 2000 --out tiny.jsonl      against trying everything, all options
 
 A run that was interrupted goes on where its file ends. Budgets are seconds of processor time. What was drawn follows
@@ -26,6 +27,7 @@ from benchmarks.recorded import record
 
 _RUNS: dict[str, tuple[Callable[[int], Iterator[Any]], Callable[[Any], str], float]] = {
     "true": (fuzz_averages.true_reports, partial(fuzz_averages.judge_true, budget=5.0), 0.01),
+    "nested": (fuzz_averages.nested_reports, partial(fuzz_averages.judge_true, budget=5.0), 0.05),
     "tiny": (tiny_means.reports, partial(tiny_means.judge, budget=20.0), 0.0),
 }
 

@@ -166,23 +166,22 @@ def _describe(rng: random.Random, report: Report, matrices: list[Cells], moves: 
         "undefined": rng.choice(["any"] * 3 + ["exclude", "zero", "skip", "one"]),
     }
     digits = rng.randint(1, 4)
-    nested = any(not isinstance(part, int) for part in report.tree)
     for name in rng.sample(NAMES, rng.randint(1, 3)):
         way = rng.choice(_ways(name, report.options["undefined"]) or ["skip"])
         values = _treated(name, matrices, way)
         if values is None or (mean := _mean(report.tree, values)) is None:
             continue
         report.scores[name] = _text(mean, digits, rng.choice(moves))
-        over = rng.choice(["folds", "repeats"]) if report.repeats else "folds"
+        over = rng.choice(_overs(report))
         spread = _parts(report, values, over)
-        if not nested and rng.random() < 0.3 and len(spread) > 1:
+        if rng.random() < 0.3 and len(spread) > 1:
             ddof = rng.choice([0, 1])
             report.scores[name] += f" ± {_text(_deviation(spread, ddof), digits, max(0, rng.choice(moves)))}"
             stated = "sample" if ddof else "population"
             kept = report.options.setdefault("divisor", rng.choice(["any", "each", stated]))
             if kept not in ("any", "each", stated):
                 report.options["divisor"] = "each"  # another score has the other divisor
-            if report.repeats:
+            if len(_overs(report)) > 1:
                 report.options["spread_over"] = rng.choice(["any", over])
         for key, pick in (("minimum", min), ("maximum", max)):
             if rng.random() < 0.15:
@@ -238,7 +237,17 @@ def _level(report: Report, values: list[Decimal | None], level: str) -> list[Dec
     return [x for part in parts if (x := _mean(part, values)) is not None]
 
 
+def _overs(report: Report) -> list[str]:
+    """What a ± may be over."""
+    if report.repeats:
+        return ["folds", "repeats"]
+    nested = any(not isinstance(part, int) for part in report.tree)
+    return ["folds", "parts"] if nested else ["folds"]
+
+
 def _parts(report: Report, values: list[Decimal | None], over: str) -> list[Decimal]:
+    if over == "parts":
+        return _level(report, values, over)
     if over == "repeats":
         return [x for repeat in report.repeats if (x := _mean(repeat, values)) is not None]
     return [x for x in values if x is not None]
@@ -259,8 +268,8 @@ def possible(report: Report) -> bool:
         return exact - reach - TIE, exact + reach + TIE
 
     names = {*report.scores, *report.ranges, *report.options.get("minimum", {}), *report.options.get("maximum", {})}
-    overs = {"any": ["folds", "repeats"] if report.repeats else ["folds"]}
-    for over in overs.get(report.options.get("spread_over", "any"), [report.options.get("spread_over", "any")]):
+    stated = report.options.get("spread_over", "any")
+    for over in _overs(report) if stated == "any" else [stated]:
         for folds in report.configurations:
             grids = [[(tp, n - tn, p - tp, tn) for tp in range(p + 1) for tn in range(n + 1)] for p, n in folds]
             for matrices in itertools.product(*grids):

@@ -148,7 +148,12 @@ def _sets(rng: random.Random, count: int, size: int) -> list[tuple[int, int]]:
 
 def _experiment(rng: random.Random) -> tuple[Document, list[Matrix]]:
     """An experiment with several sets, and matrices it may have had."""
-    shape = rng.choice(("kfold", "kfold", "mean", "nested", "sum", "unknown", "images"))
+    shape = rng.choice(("kfold", "kfold", "mean", "nested", "datasets", "sum", "unknown", "images"))
+    if shape == "datasets":
+        k = rng.choice((2, 3))
+        folds = _sets(rng, rng.randint(2, 3), 6)
+        parts = [{"type": "kfold", "p": k * p, "n": k * n, "k": k} for p, n in folds]
+        return {"type": "mean_of_scores", "parts": parts}, [matrix(rng, *fold) for fold in folds for _ in range(k)]
     if shape == "kfold":
         k, repeats = rng.choice((2, 3, 5)), rng.choice((1, 1, 2))
         p, n = rng.randint(k, 40), rng.randint(k, 60)

@@ -20,7 +20,7 @@ _WORDS = {
     "macro_f1": ("any", "mean", "of means"),
     "attained": (True, False),
     "extremes_over": ("parts", "folds"),
-    "spread_over": ("any", "folds", "repeats"),
+    "spread_over": ("any", "folds", "repeats", "parts"),
     "ties": (True, False),
     "concave": (True, False),
     "interpolation": ("any", "11", "101", "all"),

@@ -278,7 +278,7 @@ def test_rounded_fold_values_widen_deviations_and_extremes() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [({"fold_digits": 10**8}, "fold_digits: expected a whole number of at most 100"), ({"fold_digits": 1.5}, "whole number"),
-     ({"attained": "no"}, "attained: expected True or False"), ({"spread_over": "x"}, "any, folds, repeats"),
+     ({"attained": "no"}, "attained: expected True or False"), ({"spread_over": "x"}, "any, folds, repeats, parts"),
      ({"extremes_over": 3}, "parts, folds"), ({"undefined": ["any"]}, "any, exclude, zero, one, skip")],
 )  # fmt: skip
 def test_conventions_that_do_not_exist(options: dict[str, Any], words: str) -> None:

@@ -262,11 +262,3 @@ def test_folds_of_a_million() -> None:
 def test_options_that_mean_nothing(options: dict[str, Any], words: str) -> None:
     with pytest.raises(sp.ScoreproofError, match=words):
         sp.check(FIVE, {"acc": "0.80 ± 0.01"}, **options)
-
-
-def test_a_spread_over_means_of_means_is_refused() -> None:
-    nested = sp.MeanOfScores([FIVE, FIVE])
-    with pytest.raises(sp.ScoreproofError, match="not supported"):
-        sp.check(nested, {"acc": "0.80 ± 0.01"})
-    with pytest.raises(sp.ScoreproofError, match="speaks of parts"):
-        sp.check(sp.TestSet(10, 10), {"acc": "0.80"}, minimum={"acc": "0.7"})

@@ -75,11 +75,11 @@ def check(
     over all evaluation sets with ``extremes_over="folds"`` (with ``attained=False`` mere bounds); ``spread`` says what
     follows a ± (``"deviation"``, standard ``"error"``, or ``"ignore"``), ``divisor`` how the variance was divided
     (``"population"``, ``"sample"``, ``"any"`` of these for all scores, ``"each"`` score its own) and ``spread_over``
-    whether it is over the ``"folds"`` or the ``"repeats"`` of a repeated cross-validation (both are admitted by
-    default); ``fold_digits`` that the averaged values were themselves rounded to so many digits. ``special`` are
-    options of one kind of experiment, and others are refused: ``ties=False``, ``points=[...]`` (scores at further
-    thresholds) and ``concave=True`` (its curve is said to be concave) of an AUC, ``interpolation`` of an average
-    precision of detections, ``macro_f1`` of several classes.
+    whether it is over all ``"folds"``, the means of the ``"repeats"`` of a repeated cross-validation, or those of the
+    ``"parts"`` of nested means (whichever there are is admitted by default); ``fold_digits`` that the averaged values
+    were themselves rounded to so many digits. ``special`` are options of one kind of experiment, and others are
+    refused: ``ties=False``, ``points=[...]`` (scores at further thresholds) and ``concave=True`` (its curve is said to
+    be concave) of an AUC, ``interpolation`` of an average precision of detections, ``macro_f1`` of several classes.
 
     >>> from scoreproof import KFold, TestSet, check, verify
     >>> result = check(TestSet(p=1000, n=6000), {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"})

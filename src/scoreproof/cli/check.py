@@ -84,7 +84,7 @@ def check_command(
     divisor: Annotated[
         str, option("Of the variance behind a ±: population, sample, any (one for all), or each (its own).")
     ] = "any",
-    spread_over: Annotated[str, option("What a ± of repeated folds is over: folds, repeats, or any of them.")] = "any",
+    spread_over: Annotated[str, option("What a ± is over: folds, repeats, parts of nested means, or any.")] = "any",
     fold_digits: Annotated[int | None, option("The averaged values were themselves rounded to so many digits.")] = None,
     rounding: Annotated[
         list[str] | None,

@@ -55,11 +55,16 @@ class Divisor(StrEnum):
 
 
 class SpreadOver(StrEnum):
-    """What a ± of repeated cross-validation is taken over: all folds, the means of the repeats, or either."""
+    """What a ± is taken over, where that can be several things.
+
+    All evaluation sets (``folds``), the means of the ``repeats`` of a repeated cross-validation, or the ``parts`` of
+    nested means: the direct parts of the outermost mean, each with its own mean. ``any`` admits whichever there are.
+    """
 
     ANY = "any"
     FOLDS = "folds"
     REPEATS = "repeats"
+    PARTS = "parts"
 
 
 class ExtremesOver(StrEnum):

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
+from math import isqrt
 from typing import Any
 
-from scoreproof.verifier.formulas import Rule
+from scoreproof.verifier.formulas import PREDICTIVE_OF_BOTH, Rule, of_one_class
 from scoreproof.verifier.hexagon import Hexagon
 from scoreproof.verifier.statement import Claim
 from scoreproof.verifier.texts import require
@@ -83,7 +84,7 @@ class Demands:
     ddof: tuple[int, ...] = (0, 1)
     one_divisor: bool = False  # whichever of these it is, all deviations have the same
     error: bool = False
-    over_repeats: bool = False
+    spread_over: str = "folds"  # "repeats", "parts"
     over_folds: bool = False  # extremes
     undefined: str = "any"
 
@@ -102,7 +103,13 @@ class Demands:
 
     @property
     def spread_parts(self) -> tuple[Tree, ...]:
-        return tuple(self.repeats) if self.over_repeats else tuple(range(len(self.sets)))
+        known = {"repeats": tuple(self.repeats), "parts": self.parts}
+        return known.get(self.spread_over, tuple(range(len(self.sets))))
+
+    @property
+    def means_deviate(self) -> bool:
+        """Whether a ± is over means of sets."""
+        return not all(isinstance(part, int) for part in self.spread_parts)
 
     @property
     def skips(self) -> bool:
@@ -132,7 +139,7 @@ class Demands:
             return (self.undefined,)
         if rule.harmonic:
             return ("zero", "skip", "harmonic")
-        return ("zero", "skip", "present") if name == "bacc" else ("zero", "skip")
+        return ("zero", "skip", "present") if name == "bacc" or name in PREDICTIVE_OF_BOTH else ("zero", "skip")
 
     def part_limits(self) -> list[Limit]:
         """Limits on parts that are means themselves, those of reported extremes included."""
@@ -191,7 +198,7 @@ class Demands:
             if way == "harmonic" and (tp if rule.harmonic == "tp" else tn) == 0:
                 values.append(None)
                 continue
-            values.append(rule.enclose(num, den, _BITS) if den else filled(way, p, n, tp, tn))
+            values.append(rule.enclose(num, den, _BITS) if den else filled(name, way, p, n, tp, tn))
 
         def over(part: Tree) -> Span | None:
             if isinstance(part, int):
@@ -238,10 +245,13 @@ class Demands:
         return True if True in answers else None if None in answers else False
 
 
-def filled(way: str, p: int, n: int, tp: int, tn: int) -> Span | None:
+def filled(name: str, way: str, p: int, n: int, tp: int, tn: int) -> Span | None:
     """What a 0/0 counts as; None if its set is left out."""
     if way in ("skip", "harmonic"):
         return None
+    if name in PREDICTIVE_OF_BOTH:
+        exact = Fraction(*of_one_class(name, way, tp, tn, p, n))
+        return exact, exact
     value = Fraction(int(way == "one"))
     if way == "present":
         value = Fraction(tp, p) if p else Fraction(tn, n)
@@ -309,3 +319,11 @@ def same_cases(given: Any, expected: list[dict[str, str]], *keys: str) -> list[M
         require(isinstance(case, Mapping) and set(case) == {"treatments", *keys}, "a case of the proof is malformed")
         require(case["treatments"] == treatment, "a case of the proof is another than the statement has")
     return list(given)
+
+
+def root_above(x: Fraction) -> Fraction:
+    """The least multiple of 2^-40 whose square is not below x."""
+    guess = isqrt(int(x * 2**80))
+    while Fraction(guess, 2**40) ** 2 < x:
+        guess += 1
+    return Fraction(guess, 2**40)

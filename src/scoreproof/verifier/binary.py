@@ -12,11 +12,11 @@ from typing import Any
 
 from scoreproof.verifier.averages import Demands
 from scoreproof.verifier.experiment import is_unknown, readings
-from scoreproof.verifier.formulas import Rule
+from scoreproof.verifier.formulas import PREDICTIVE_OF_BOTH, Rule
 from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.rectangles import Grid, replay
-from scoreproof.verifier.statement import OF_PARTS, Claim, Statement, read_statement, rule_of
+from scoreproof.verifier.statement import MAY_LACK, OF_PARTS, Claim, Statement, read_statement, rule_of
 from scoreproof.verifier.texts import known_keys, quoted, require
 
 KEYS = frozenset({"experiment", "scores", "undefined", *OF_PARTS})
@@ -56,14 +56,18 @@ def _cases(statement: Statement) -> list[Statement] | None:
         require(len(found) > 0, "no reading of the experiment has parts that are averaged")
         return [replace(statement, node=node) for node in found]
     node = statement.node
-    repeated = node.k and node.repeats > 1 and not node.summed
-    if statement.has_spread and statement.spread_over == "any" and repeated:
-        return [replace(statement, spread_over=over) for over in ("folds", "repeats")]
+    if statement.has_spread and statement.spread_over == "any" and not node.summed:
+        if node.k and node.repeats > 1:
+            return [replace(statement, spread_over=over) for over in ("folds", "repeats")]
+        if not all(part.summed for part in node.parts):
+            return [replace(statement, spread_over=over) for over in ("folds", "parts")]
     return None
 
 
 def _one_matrix(statement: Statement, proof: Mapping[str, Any], patience: Patience) -> Words:
     require(not statement.speaks_of_parts, "one matrix has no ±, no extremes and no rounded parts")
+    filled = statement.undefined not in ("skip", "exclude")
+    require(not filled or all(claim.name not in PREDICTIVE_OF_BOTH for claim in statement.claims), MAY_LACK)
     p, n = statement.inner.counts
     excluded = refute_matrix(statement.claims, p, n, statement.undefined, proof, patience)
     return lambda: (
@@ -94,7 +98,14 @@ def refute_matrix(
 def _mean(statement: Statement, proof: Mapping[str, Any], extra: Mapping[str, Rule], patience: Patience) -> Words:
     from scoreproof.verifier.flattening import demands_of
 
-    demands = demands_of(statement, extra)
+    whole = demands = demands_of(statement, extra)
+    if proof.get("kind") == "pooled":
+        from scoreproof.verifier.pooled import pooled
+
+        known_keys("the proof", proof, "kind", "proof")
+        demands, inner = pooled(whole), proof.get("proof")
+        require(isinstance(inner, Mapping), "the proof is not an object")
+        proof = inner  # type: ignore[assignment]  # of which the line above makes sure
     if proof.get("kind") == "divisors":
         known_keys("the proof", proof, "kind", "cases")
         given: Any = proof.get("cases")
@@ -105,11 +116,11 @@ def _mean(statement: Statement, proof: Mapping[str, Any], extra: Mapping[str, Ru
             nodes += _refuted_mean(replace(demands, ddof=(d,)), case, patience)
     else:
         nodes = _refuted_mean(demands, proof, patience)
-    sets, (p, n) = len(demands.sets), statement.node.counts
+    sets, (p, n) = len(whole.sets), statement.node.counts
     return lambda: (
         f"Proved: no confusion matrices for the {sets} evaluation set{'s' * (sets != 1)} of the experiment, with {p} "
         f"positives and {n} negatives in all, have "
-        f"the mean {_listed(statement)}{_further(statement, demands)}. "
+        f"the mean {_listed(statement)}{_further(statement, whole)}. "
         f"{nodes} case{'s' * (nodes != 1)} cover{'s' * (nodes == 1)} all "
         f"possible matrices, and each was excluded in integer arithmetic.{_conditions(statement)}"
     )
@@ -165,14 +176,14 @@ def _conditions(statement: Statement) -> str:
 def _further(statement: Statement, demands: Any) -> str:
     parts = []
     if demands.variances:
-        over = "means of the repeats" if demands.over_repeats else "evaluation sets"
+        over = f"means of the {demands.spread_over}" if demands.means_deviate else "evaluation sets"
         what = "standard error" if demands.error else "standard deviation"
         one = " (with one divisor for all)" if demands.one_divisor and len(demands.variances) > 1 else ""
         parts.append(f"the reported {what} of {', '.join(demands.variances)} over the {over}{one}")
     if demands.minima or demands.maxima:
         over = "evaluation sets" if demands.over_folds else "parts"
         parts.append(f"the reported extremes of {', '.join({**demands.minima, **demands.maxima})} over the {over}")
-    if demands.limits or demands.hexagons:
+    if statement.node.bounded:
         parts.append("the stated ranges of the parts")
     if statement.fold_digits is not None:
         parts.append(f"parts rounded to {statement.fold_digits} digits before they were averaged")

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scoreproof.verifier.averages import Demands, Ends, Tree, members_of, shares
+from scoreproof.verifier.averages import Demands, Ends, Tree, members_of, root_above, shares
 from scoreproof.verifier.experiment import integer
-from scoreproof.verifier.formulas import Rule
+from scoreproof.verifier.formulas import PREDICTIVE_OF_BOTH, Rule, of_one_class
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.texts import require
 
@@ -66,8 +66,11 @@ class Group:
             here = slice(start, start + len(place))
             start += len(place)
             filler = np.full(len(place), 1.0 if way == "one" else 0.0)
-            if way == "present":
-                p, n = self.p[here], self.n[here]
+            p, n = self.p[here], self.n[here]
+            if name in PREDICTIVE_OF_BOTH and way != "skip":
+                top, bottom = of_one_class(name, way, self.tp[here], self.tn[here], p, n)
+                filler = np.asarray(top / bottom, dtype=np.float64)
+            elif way == "present":
                 filler = np.where(p > 0, self.tp[here] / np.maximum(p, 1), self.tn[here] / np.maximum(n, 1))
             values.append(filler)
             counts.append(np.full(len(place), way not in ("skip", "harmonic")))
@@ -148,7 +151,7 @@ class Model:
             (
                 one,
                 inside.get(k),
-                repeat.get(k) if self.demands.over_repeats else None,
+                repeat.get(k) if self.demands.spread_over == "repeats" else None,
                 frozenset(alone.get(k, ())),
                 frozenset(shared.get(k, ())),
                 self.demands.hexagons[k].key() if k in self.demands.hexagons else None,
@@ -309,7 +312,7 @@ class Model:
         squares = [(g.values[name] - float(centre)) ** 2 for g in self.groups]
         largest = max([abs(float(centre)), *(float(np.abs(g.values[name]).max(initial=0.0)) for g in self.groups)])
         claim = next(c for c in d.means if c.name == name)
-        off = max(abs(claim.low - centre), abs(claim.high - centre)) ** 2
+        off = max(abs(claim.low - centre), abs(claim.high - centre))
         k, over = len(d.sets), len(d.spread_parts)
         low, high = d.variances[name]
         far = k << 39
@@ -319,21 +322,28 @@ class Model:
             bits = self._digits()
             low, high = (end * (over if d.error else 1) for end in (low, high))
             least = min(divisors) * low
-            top = floor((max(divisors) * high + k * off) * (1 << bits))
-            if d.over_repeats:  # the square of a repeat's mean is at most the mean of its folds' squares
-                least, top = least * k / over, far
+            weights = [one.weight for one in d.sets]
+            if d.means_deviate:  # the square of a part's mean is at most the weighted mean of its sets' squares
+                least, top = least / (over * max(weights)), far
+            else:
+                most = max(divisors) * high
+                # the plain mean of the sets, which deviate, differs from one in which they weigh differently
+                uneven = sum(((weight - Fraction(1, k)) ** 2 for weight in weights), Fraction(0))
+                top = floor((most + k * (off + root_above(uneven * most)) ** 2) * (1 << bits))
             rows = [(Fraction(0), ceil(least * (1 << bits)), top)]
         else:
             bits = self._digits()
-            if d.over_repeats:  # repeats may be left out as a whole; what deviates are at least two
+            if d.means_deviate:  # they may be left out as a whole; what deviates are at least two
                 rows = [(Fraction(0), ceil((2 - max(d.ddof)) * low * (1 << bits)), far)]
+            elif not d.flat:  # which sets are left out changes what the others weigh in the printed mean
+                rows = [(low, ceil(-max(d.ddof) * low * (1 << bits)), far)]
             else:
                 most = high * (k if d.error else 1)
                 rows = [
                     (low, ceil(-max(d.ddof) * low * (1 << bits)), far),
-                    (most + off, -far, floor(-min(d.ddof) * most * (1 << bits))),
+                    (most + off**2, -far, floor(-min(d.ddof) * most * (1 << bits))),
                 ]
-                gap = ceil((most + off - low) * k * (1 << bits))  # between the two sums, at most
+                gap = ceil((most + off**2 - low) * k * (1 << bits))  # between the two sums, at most
                 self.narrow[len(self.lows)] = (rows[0][1], rows[1][2] + gap)
                 self.narrow[len(self.lows) + 1] = (rows[0][1] - gap, rows[1][2])
         for end, bottom_bound, top_bound in rows:

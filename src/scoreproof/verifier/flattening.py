@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from scoreproof.verifier.averages import Demands, Family, Limit, Set, Tree
+from scoreproof.verifier.averages import Demands, Family, Limit, Set, Tree, root_above
 from scoreproof.verifier.experiment import MEAN, Node
 from scoreproof.verifier.formulas import Rule
 from scoreproof.verifier.hexagon import COUNTED, Hexagon
@@ -24,18 +24,19 @@ def demands_of(statement: Statement, extra: Mapping[str, Rule]) -> Demands:
         ddof={"population": (0,), "sample": (1,)}.get(statement.divisor, (0, 1)),
         one_divisor=statement.divisor == "any",
         error=statement.spread == "error",
-        over_repeats=statement.spread_over == "repeats",
+        spread_over=statement.spread_over if statement.has_spread else "any",
         over_folds=statement.extremes_over == "folds",
     )
     unit = Fraction(0) if statement.fold_digits is None else Fraction(1, 10**statement.fold_digits)
-    builder = _Builder(demands, extra, unit, pooled=statement.spread_over != "repeats")
+    builder = _Builder(demands, extra, unit, pooled=demands.spread_over != "repeats")
     demands.tree = builder.add(statement.node, Fraction(1))
     node = statement.node
     if node.k and node.repeats > 1 and isinstance(demands.tree, tuple):
         demands.repeats = [demands.tree[at : at + node.k] for at in range(0, len(demands.tree), node.k)]
     if statement.has_spread:
-        require(demands.flat and len(demands.sets) > 1, "a ± over these parts is not something a check would state")
-        require(not demands.over_repeats or len(demands.repeats) > 1, "a ± over repeats needs repeats")
+        require(len(demands.parts) > 1, "a ± over these parts is not something a check would state")
+        repeated = demands.spread_over != "repeats" or len(demands.repeats) > 1
+        require(repeated, "a ± over repeats needs repeats")
     for claim in statement.claims:
         demands.means.append(Claim(claim.name, claim.text, claim.low - unit, claim.high + unit, claim.rule))
         demands.order.append((claim.name, claim.rule))
@@ -45,6 +46,10 @@ def demands_of(statement: Statement, extra: Mapping[str, Rule]) -> Demands:
             low, high = claim.spread[0] - unit * 3 / 2, claim.spread[1] + unit * 3 / 2
             demands.variances[claim.name] = (max(low, Fraction(0)) ** 2, high**2)
     demands.means = [_within_parts(claim, demands) for claim in demands.means]
+    if demands.spread_over == "parts" and not demands.flat:
+        limits = len(demands.limits) + len(demands.variances) * len(demands.parts)
+        require(limits <= _MOST_LIMITS, "there are too many ranges of parts")
+        demands.limits += [limit for claim in demands.means for limit in _near_the_mean(claim, demands)]
     for given, spans in ((statement.minimum, demands.minima), (statement.maximum, demands.maxima)):
         for claim in given:
             spans[claim.name] = (claim.low - unit, claim.high + unit)
@@ -67,6 +72,17 @@ def _within_parts(claim: Claim, demands: Demands) -> Claim:
     if None not in highs:
         high = min(high, max(end for end in highs if end is not None))
     return Claim(claim.name, claim.text, low, high, claim.rule)
+
+
+def _near_the_mean(claim: Claim, demands: Demands) -> list[Limit]:
+    """How far parts that deviate by so much can be from their mean: x of m numbers that add up to 0 has a square of at
+    most (m - 1)/m times all squares, as the others add up to -x."""
+    if claim.name not in demands.variances:
+        return []
+    m = len(demands.parts)
+    squares = (m - min(demands.ddof)) * demands.variances[claim.name][1] * (m if demands.error else 1)
+    far = root_above(squares * Fraction(m - 1, m))
+    return [Limit(claim.name, claim.rule, (claim.low - far, claim.high + far), part) for part in demands.parts]
 
 
 class _Builder:

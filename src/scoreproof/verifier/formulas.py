@@ -138,7 +138,25 @@ def _weighted(at: int, first: str) -> Formula:
 # A program that averages over classes fills the 0/0 of one class, not that of the average; predictive values are 0/0
 # where a class is never predicted, the others only where a class has no cases.
 DEFINED_FOR_BOTH = frozenset({"macro f1", "weighted f1", "weighted spec"})
-OF_BOTH_CLASSES = DEFINED_FOR_BOTH | {"macro ppv", "macro npv", "weighted ppv", "weighted npv"}
+PREDICTIVE_OF_BOTH = frozenset({"macro ppv", "macro npv", "weighted ppv", "weighted npv"})
+
+
+def of_one_class(name: str, way: str, t: Any, u: Any, p: Any, n: Any) -> tuple[Any, Any]:
+    """An average of predictive values where every case is called negative, or every one positive (p, n > 0).
+
+    That of the class called is its share of all cases, that of the other is 0/0: it is filled, or left out (present).
+    """
+    negative = 1 * ((t == 0) & (u == n))
+    called, cases = negative * n + (1 - negative) * p, p + n
+    if way == "present":
+        return called, cases
+    fill = int(way == "one")
+    if name.startswith("macro"):
+        return called + fill * cases, 2 * cases
+    weight = called if name == "weighted ppv" else cases - called  # of the class called
+    return weight * called + (cases - weight) * fill * cases, cases * cases
+
+
 # averages over both classes grow with tp and tn as their parts do; nothing is said of them if p changes
 _RULES.update(
     {

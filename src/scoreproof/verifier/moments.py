@@ -156,7 +156,9 @@ def _squares(demands: Demands, name: str, s: int) -> tuple[Fraction, Fraction]:
     variance >= low follows that of (f - c)^2 - low >= -d low; from variance <= high and (mean - c)^2 <= r that of
     (f - c)^2 - high - r <= -d high.
     """
-    require(s == 0 or not demands.over_repeats, "the deviation is over repeats")
+    require(s == 0 or not demands.means_deviate, "the deviation is over means of sets")
+    even = len({one.weight for one in demands.sets}) == 1
+    require(s == 0 or even, "the deviation is over sets that weigh differently")
     require(s == 0 or not demands.error or not demands.skips, "a standard error of sets that may be left out")
     claim = next(claim for claim in demands.means if claim.name == name)
     times = len(demands.sets) if demands.error else 1

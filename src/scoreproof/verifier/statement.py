@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from scoreproof.verifier.experiment import MEAN, Node, has_both_classes, integer, is_unknown, read_tree
-from scoreproof.verifier.formulas import DEFINED_FOR_BOTH, OF_BOTH_CLASSES, Rule, rule
+from scoreproof.verifier.formulas import DEFINED_FOR_BOTH, PREDICTIVE_OF_BOTH, Rule, rule
 from scoreproof.verifier.texts import Rejected, decimal, interval, known_keys, quoted, require, spread_of
 
 _MOST_SCORES = 100
@@ -22,7 +22,7 @@ _WORDS = {
     "undefined": ("any", "exclude", "zero", "one", "skip"),
     "spread": ("deviation", "error", "ignore"),
     "divisor": ("any", "population", "sample", "each"),
-    "spread_over": ("any", "folds", "repeats"),
+    "spread_over": ("any", "folds", "repeats", "parts"),
     "extremes_over": ("parts", "folds"),
 }
 _OF_CLAIM = frozenset({"score", "name", "text", "rounding", "eps"})
@@ -95,6 +95,9 @@ class Statement:
         return node
 
 
+MAY_LACK = "an average over both classes may be 0/0 in one of them"
+
+
 def read_statement(document: Any, extra: Mapping[str, Rule]) -> Statement:
     """The statement, if it is one that a check would have made."""
     said: Mapping[str, Any] = document
@@ -130,11 +133,8 @@ def _admitted(statement: Statement) -> Statement:
         require(not statement.speaks_of_parts, "one matrix has no ±, no extremes and no rounded parts")
     if statement.undefined not in ("skip", "exclude"):
         named = (*statement.claims, *statement.minimum, *statement.maximum)
-        averaged = {claim.name for claim in named} & OF_BOTH_CLASSES
-        require(
-            not averaged or (averaged <= DEFINED_FOR_BOTH and has_both_classes(statement.node)),
-            "an average over both classes may be 0/0 in one of them",
-        )
+        averaged = {claim.name for claim in named} & (DEFINED_FOR_BOTH | PREDICTIVE_OF_BOTH)
+        require(not averaged or has_both_classes(statement.node), MAY_LACK)
     return statement
 
 

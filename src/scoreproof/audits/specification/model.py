@@ -51,7 +51,7 @@ class OptionsModel(_Part):
     spread: SpreadWord | None = Field(default=None, description="What follows a ±.")
     divisor: DivisorWord | None = Field(default=None, description="Of the variance behind a ±.")
     spread_over: SpreadOverWord | None = Field(
-        default=None, description="What a ± of repeated folds is over: folds, repeats, or any."
+        default=None, description="What a ± is over: all folds, repeats, the parts of nested means, or any."
     )
     extremes_over: ExtremesOverWord | None = Field(
         default=None, description="What a minimum or maximum is over: the parts of the mean, or all folds."

@@ -51,12 +51,14 @@ class Averages:
             "fold_digits": self.fold_digits,
         }
 
+    def deviating(self, claims: Sequence[Claim]) -> list[Claim]:
+        """The claims with a ± that is tested."""
+        return [] if self.spread is Spread.IGNORE else [claim for claim in claims if claim.spread is not None]
+
     def speaks_of_parts(self, claims: Sequence[Claim]) -> str:
         """What only a mean over several parts can have, in words; empty if nothing was said of the kind."""
-        if self.spread is not Spread.IGNORE:
-            for claim in claims:
-                if claim.spread is not None:
-                    return f"the ± of {claim.name} = {claim.text}"
+        for claim in self.deviating(claims):
+            return f"the ± of {claim.name} = {claim.text}"
         if self.minimum or self.maximum:
             return "minimum and maximum"
         return "fold_digits" if self.fold_digits is not None else ""

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from scoreproof.kinds.binary.scores import Score, score
-from scoreproof.kinds.binary.scores.score import Ratio
+from scoreproof.kinds.binary.scores.score import ByClass, Ratio
 from scoreproof.reported import Claim, report
 
 Cells = tuple[Any, Any]
@@ -50,6 +50,16 @@ def _macro_f1(tp: Any, fp: Any, fn: Any, tn: Any) -> Cells:
     wrong = fp + fn
     a, b = 2 * tp + wrong, 2 * tn + wrong
     return tp * b + tn * a, a * b
+
+
+def _classwise(name: str) -> ByClass:
+    """The predictive values of both classes with their weights; by class size npv is weighted by the other class's."""
+
+    def by_class(tp: int, fp: int, fn: int, tn: int) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+        p, n = {"weighted ppv": (tp + fn, fp + tn), "weighted npv": (fp + tn, tp + fn)}.get(name, (1, 1))
+        return (tp, tp + fp, p), (tn, tn + fn, n)
+
+    return by_class
 
 
 # What a score becomes when averaged over both classes: a known score, or a formula of its own.
@@ -120,4 +130,7 @@ def _merged(one: Claim, other: Claim) -> Claim | None:
 
 
 def _own(kind: str, of: Score, ratio: Ratio) -> Score:
-    return Score(f"{kind} {of.name}", f"{kind} average of {of.title} over both classes", ratio=ratio, builtin=False)
+    name = f"{kind} {of.name}"
+    predictive = _classwise(name) if of.name in ("ppv", "npv") else None
+    title = f"{kind} average of {of.title} over both classes"
+    return Score(name, title, ratio=ratio, builtin=False, by_class=predictive)

@@ -15,6 +15,7 @@ from scoreproof.kinds.binary.engine.solutions import Solutions
 from scoreproof.kinds.binary.experiment import (
     Experiment,
     KFold,
+    MeanOfScores,
     TestSet,
     experiment_from_dict,
     is_unknown,
@@ -32,7 +33,7 @@ from scoreproof.kinds.kind import Assumption, Case, Decision, Ends, Kind
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import alone, claim_from_dict
-from scoreproof.reported.conventions import Spread, SpreadOver, Undefined, choice
+from scoreproof.reported.conventions import SpreadOver, Undefined, choice
 from scoreproof.validation import shown
 from scoreproof.work.deadline import Deadline
 
@@ -43,6 +44,17 @@ _OF_ONE_MATRIX = ("rounding", "eps", "beta", "undefined")  # options that speak 
 _ROWS = 3_000  # rows of (tp, tn) walked to say where a score would have to lie
 _MOST_VALUES = 1_500_000  # scores at all points of a fold, beyond which an explanation does not try folds
 _LISTED = 3_000  # matrices looked at for the nearest possible values
+
+
+def _what_deviates(experiment: Experiment) -> Sequence[tuple[SpreadOver, str]]:
+    """What a ± may be over, and how that is said; nothing if there is one way only."""
+    if sums_matrices(experiment):
+        return ()
+    if isinstance(experiment, KFold) and experiment.repeats > 1:
+        return (SpreadOver.FOLDS, "over the folds"), (SpreadOver.REPEATS, "over the means of the repeats")
+    if isinstance(experiment, MeanOfScores) and not all(map(sums_matrices, experiment.parts)):
+        return (SpreadOver.FOLDS, "over all evaluation sets"), (SpreadOver.PARTS, "over the means of the parts")
+    return ()
 
 
 class Binary(Kind[BinaryProblem, Witness]):
@@ -84,7 +96,7 @@ class Binary(Kind[BinaryProblem, Witness]):
         return Witness.from_dict(document)
 
     def cases(self, problem: BinaryProblem) -> Sequence[Case[BinaryProblem]]:
-        """The ways to aggregate, where that is unknown; and whether a ± is over folds or over repeats."""
+        """The ways to aggregate, where that is unknown; and what a ± is over, where that is."""
         experiment, averages = problem.experiment, problem.averages
         if isinstance(experiment, TestSet):
             return ()
@@ -94,16 +106,11 @@ class Binary(Kind[BinaryProblem, Witness]):
             if not possible:
                 raise InvalidOption(f"{said}: no reading of {experiment} has parts that are averaged")
             return [Case(f"read as {reading}", problem.with_experiment(reading)) for reading in possible]
-        repeated = isinstance(experiment, KFold) and experiment.repeats > 1 and not sums_matrices(experiment)
-        spread = averages.spread is not Spread.IGNORE and any(claim.spread is not None for claim in problem.claims)
-        if not (spread and repeated and averages.spread_over is SpreadOver.ANY):
+        if averages.spread_over is not SpreadOver.ANY or not averages.deviating(problem.claims):
             return ()
         return [
-            Case(f"with the ± over the {over}", problem.with_averages(spread_over=over), f"the ± fits as taken {words}")
-            for over, words in (
-                (SpreadOver.FOLDS, "over the folds"),
-                (SpreadOver.REPEATS, "over the means of the repeats"),
-            )
+            Case(f"with the ± {words}", problem.with_averages(spread_over=over), f"the ± fits as taken {words}")
+            for over, words in _what_deviates(experiment)
         ]
 
     def decide(self, problem: BinaryProblem, *, deadline: Deadline, seed: int) -> Decision[Witness]:
@@ -130,7 +137,9 @@ class Binary(Kind[BinaryProblem, Witness]):
         return latest[1]
 
     def _demanded(self, problem: BinaryProblem) -> Demand:
-        form = normal_form(problem.experiment, pooled=problem.averages.spread_over is not SpreadOver.REPEATS)
+        averages = problem.averages
+        dealt = averages.spread_over is SpreadOver.REPEATS and averages.deviating(problem.claims)
+        form = normal_form(problem.experiment, pooled=not dealt)
         return demand(form, problem.claims, problem.averages, problem.undefined)
 
     def subject(self, problem: BinaryProblem) -> str:

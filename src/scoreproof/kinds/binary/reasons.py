@@ -54,7 +54,7 @@ _TREATED = {
     "zero": "counted as zero",
     "one": "counted as one",
     "skip": "left out of the mean",
-    "present": "counted as the recall of the class there is",
+    "present": "counted as the value of the class that has one",
     "harmonic": "left out where there are no true positives (2PR / (P + R) is 0/0 there)",
 }
 

@@ -7,7 +7,7 @@
     undefined: ["any", "zero", "one", "skip", "exclude"],
     spread: ["deviation", "error", "ignore"],
     divisor: ["population", "sample", "any", "each"],
-    spread_over: ["any", "folds", "repeats"],
+    spread_over: ["any", "folds", "repeats", "parts"],
     extremes_over: ["parts", "folds"],
   };
   const MISSING = { spread: "deviation", divisor: "any", spread_over: "any", extremes_over: "parts" };
@@ -23,6 +23,8 @@
 
   const total = (node, key) => (node.parts ? node.parts.reduce((sum, part) => sum + total(part, key), 0n) : node[key]);
   // whether every matrix that is scored surely has both classes
+  const MAY_LACK = "an average over both classes may be 0/0 in one of them";
+
   function bothClasses(node) {
     if (S.isSummed(node)) return total(node, "p") > 0n && total(node, "n") > 0n;
     if (node.type === "kfold") return ["balanced", "scikit-learn"].includes(node.rule) && node.p >= node.k && node.n >= node.k;
@@ -59,8 +61,7 @@
     need(!S.isSummed(told.experiment) || !told.ofParts, "one matrix has no ±, no extremes and no rounded parts");
     if (told.undefined !== "skip" && told.undefined !== "exclude") {
       const averaged = [...told.scores, ...told.minimum, ...told.maximum].map((claim) => claim.score.name).filter((name) => /^(macro|weighted) /.test(name));
-      const split = averaged.some((name) => / (ppv|npv)$/.test(name));
-      need(averaged.length === 0 || (!split && bothClasses(told.experiment)), "an average over both classes may be 0/0 in one of them");
+      need(averaged.length === 0 || bothClasses(told.experiment), MAY_LACK);
     }
     return told;
   }
@@ -75,10 +76,11 @@
       }
       return found.map((experiment) => ({ ...told, experiment }));
     }
-    const { type, repeats, aggregation } = told.experiment;
+    const { type, repeats, aggregation, parts } = told.experiment;
     const repeated = type === "kfold" && repeats > 1n && aggregation === "mean_of_scores";
-    if (told.spreads.length === 0 || told.spread_over !== "any" || !repeated) return [];
-    return ["folds", "repeats"].map((spread_over) => ({ ...told, spread_over }));
+    const nested = type === "mean_of_scores" && !parts.every(S.isSummed);
+    if (told.spreads.length === 0 || told.spread_over !== "any" || !(repeated || nested)) return [];
+    return ["folds", repeated ? "repeats" : "parts"].map((spread_over) => ({ ...told, spread_over }));
   }
 
   function proved(told, proof, patience) {
@@ -100,6 +102,8 @@
     const node = onlyMatrix(told);
     if (node !== null) {
       need(!told.ofParts, "one matrix has no ±, no extremes and no rounded parts");
+      const filled = told.undefined !== "skip" && told.undefined !== "exclude";
+      need(!filled || !told.scores.some(({ score }) => S.isPredictive(score)), MAY_LACK);
       const { p, n } = S.nodeSize(node);
       const count = S.oneMatrix(proof, p, n, told.scores, told.undefined, patience);
       return "Proved: no confusion matrix with " + p + " positives and " + n + " negatives has " + S.shownClaims(told.scores) + ". " +
@@ -124,7 +128,7 @@
     const further = [];
     if (told.spreads.length > 0) {
       const what = told.spread === "error" ? "error" : "deviation";
-      const over = demands.overRepeats ? "means of the repeats" : "evaluation sets";
+      const over = demands.meansDeviate ? "means of the " + told.spread_over : "evaluation sets";
       const names = told.spreads.map((claim) => claim.score.name).join(", ");
       const divisor = told.divisor === "any" && told.spreads.length > 1 ? " (with one divisor for all)" : "";
       further.push("the reported standard " + what + " of " + names + " over the " + over + divisor);

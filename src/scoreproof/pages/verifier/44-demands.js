@@ -153,6 +153,22 @@
     return { sets, families, limits, root };
   }
 
+  // the least multiple of 2^-40 whose square is at least x
+  function rootAbove(x) {
+    let scaled = x.times(1n << 80n).ceil();
+    scaled = scaled > 0n ? S.isqrt(scaled - 1n) + 1n : 0n;
+    return fraction(scaled, 1n << 40n);
+  }
+
+  // what a ± is over
+  function whatDeviates(told, sets, parts) {
+    if (told.spread_over === "parts") return parts;
+    const alone = sets.map((_, set) => ({ set, first: set, last: set + 1 }));
+    if (told.spread_over !== "repeats") return alone;
+    const k = Number(told.experiment.k);
+    return Array.from({ length: sets.length / k }, (_, i) => ({ parts: alone.slice(i * k, i * k + k), first: i * k, last: i * k + k }));
+  }
+
   // ---- claims
 
   function demands(told) {
@@ -161,7 +177,7 @@
     const parts = root.parts || [root];
     const flat = parts.every((part) => part.parts === undefined);
     if (told.spreads.length > 0) {
-      need(flat && parts.length > 1, "a ± over these parts is not something a check would state");
+      need(parts.length > 1, "a ± over these parts is not something a check would state");
       need(!overRepeats || (told.experiment.type === "kfold" && told.experiment.repeats > 1n), "a ± over repeats needs repeats");
     }
     const u = told.foldDigits === null ? ZERO : S.tenTo(-told.foldDigits);
@@ -185,24 +201,48 @@
       const high = claim.spread.high.add(margin);
       return { score: claim.score, mean: means.find((mean) => mean.score.name === claim.score.name), low: low.mul(low), high: high.mul(high) };
     });
+    const deviating = spreads.length > 0 ? whatDeviates(told, sets, parts) : [];
+    if (spreads.length > 0 && told.spread_over === "parts" && !flat) {
+      need(limited.length + spreads.length * parts.length <= MOST_LIMITS, "there are too many ranges of parts");
+      const m = BigInt(parts.length);
+      const least = told.divisor === "sample" ? 1n : 0n;
+      for (const { score, mean, high } of spreads) {
+        // one of m numbers that add up to 0 has a square of at most (m - 1)/m times all of theirs
+        const squares = high.times((m - least) * (told.spread === "error" ? m : 1n));
+        const far = rootAbove(squares.mul(fraction(m - 1n, m)));
+        for (const node of parts) limited.push({ score, node, low: mean.low.sub(far), high: mean.high.add(far) });
+      }
+    }
     const extreme = (list) => new Map(list.map((claim) => [claim.score.name, { score: claim.score, ...wide(claim) }]));
     const scores = new Map();
     for (const { score } of [...told.scores, ...told.minimum, ...told.maximum]) scores.set(score.name, score);
     const said = new Set(scores.keys());
     for (const { score } of limited) if (!scores.has(score.name)) scores.set(score.name, score);
     return {
-      told, sets, families, root, parts, flat, overRepeats, means, spreads, said, limits: limited, scores: [...scores.values()],
+      told, sets, families, root, parts, flat, overRepeats, deviating, meansDeviate: deviating.some((node) => node.parts !== undefined), means, spreads, said, limits: limited, scores: [...scores.values()],
       minimum: extreme(told.minimum), maximum: extreme(told.maximum),
       extremeParts: told.extremes_over === "folds" ? sets.map((_, set) => ({ set, first: set, last: set + 1 })) : parts,
       undefined: told.undefined, divisor: told.divisor, error: told.spread === "error", attained: told.attained,
     };
   }
 
+  const isPredictive = ({ name }) => /^(macro|weighted) (ppv|npv)$/.test(name);
+
+  // such an average where all cases are called negative, or all positive: [top, bottom] by what its other class counts as
+  function ofOneClass({ name }, way, t, u, p, n) {
+    const [called, cases] = [t === 0n && u === n ? n : p, p + n];
+    if (way === "present") return [called, cases];
+    const fill = way === "one" ? 1n : 0n;
+    if (name.startsWith("macro")) return [called + fill * cases, 2n * cases];
+    const weight = name.endsWith("ppv") ? called : cases - called;
+    return [weight * called + (cases - weight) * fill * cases, cases * cases];
+  }
+
   // the ways to count a 0/0 of a score, one for all sets
   function ways(score, undefined_) {
     if (undefined_ === "exclude") return [];
     if (undefined_ !== "any") return [undefined_];
-    if (score.name === "bacc") return ["zero", "skip", "present"];
+    if (score.name === "bacc" || isPredictive(score)) return ["zero", "skip", "present"];
     return score.harmonic === null ? ["zero", "skip"] : ["zero", "skip", "harmonic"];
   }
 
@@ -243,5 +283,5 @@
     return [[0n, 0n], [p / 2n, n / 2n], [p, n]].every(([t, u]) => score.bottom(t, u, p, n) === 0n && score.top(t, u, p, n) === 0n);
   }
 
-  Object.assign(S, { demands, ways, weightsOf, setOptions: options, absentOn, narrowed, fullHexagon, HEXAGON });
+  Object.assign(S, { demands, rootAbove, isPredictive, ofOneClass, ways, weightsOf, setOptions: options, absentOn, narrowed, fullHexagon, HEXAGON });
 })(globalThis.Scoreproof);

@@ -11,7 +11,13 @@
   };
 
   // the number of cases a proof treats
-  function meanProof(demands, proof, patience) {
+  function meanProof(all, whole, patience) {
+    let [demands, proof] = [all, whole];
+    if (S.isObject(whole) && get(whole, "kind") === "pooled") {
+      S.keys(whole, "the proof", ["kind", "proof"]);
+      [demands, proof] = [S.pooled(all), get(whole, "proof")];
+      need(S.isObject(proof), "the proof is not an object");
+    }
     if (S.isObject(proof) && get(proof, "kind") === "divisors") {
       S.keys(proof, "the proof", ["kind", "cases"]);
       need(demands.divisor === "any" && demands.spreads.length > 1, "the divisor makes no cases");

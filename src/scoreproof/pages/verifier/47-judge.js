@@ -51,7 +51,8 @@
       if (way === "harmonic" && (score.harmonic === "tp" ? t : u) === 0n) value = null;
       else if (value === null) {
         if (way === null) return undefined;
-        if (way === "zero") value = exact(ZERO);
+        if (way !== "skip" && S.isPredictive(score)) value = exact(fraction(...S.ofOneClass(score, way, t, u, p, n)));
+        else if (way === "zero") value = exact(ZERO);
         else if (way === "one") value = exact(ONE);
         else if (way === "present") value = exact(p > 0n ? fraction(t, p) : fraction(u, n));
       }
@@ -80,18 +81,9 @@
     if (m === 0n) return false;
     const mean = over(values.reduce(add), m);
     const squares = values.map((x) => squared([x[0].sub(mean[1]), x[1].sub(mean[0])])).reduce(add);
-    const times = demands.error ? m : 1n;
-    return S.divisorsOf(demands).some((d) => m > d && meets(over(squares, m - d), spread.low.times(times), spread.high.times(times)));
-  }
-
-  function repeatMeans(demands, values) {
-    const repeats = new Map();
-    demands.sets.forEach(({ repeat }, i) => {
-      if (values[i] === null) return;
-      if (!repeats.has(repeat)) repeats.set(repeat, []);
-      repeats.get(repeat).push(values[i]);
-    });
-    return [...repeats.values()].map((list) => over(list.reduce(add), BigInt(list.length)));
+    // an error is divided by the root of those that count, or of all
+    const [least, most] = demands.error ? [m, BigInt(demands.deviating.length)] : [1n, 1n];
+    return S.divisorsOf(demands).some((d) => m > d && meets(over(squares, m - d), spread.low.times(least), spread.high.times(most)));
   }
 
   function scoreFits(demands, score, values) {
@@ -102,7 +94,7 @@
     }
     const spread = demands.spreads.find((each) => each.score === score);
     if (spread !== undefined) {
-      const list = demands.overRepeats ? repeatMeans(demands, values) : values.filter((x) => x !== null);
+      const list = demands.deviating.map((node) => meanOf(node, values)).filter((x) => x !== null);
       if (!spreadFits(demands, spread, list)) return false;
     }
     const [least, most] = [demands.minimum.get(score.name), demands.maximum.get(score.name)];

@@ -126,7 +126,13 @@
     }
     const more = [];
     for (const way of S.ways(score, undefined_)) {
-      if (way === "zero" || way === "one") for (const i of absent) more.push([i, way === "one" ? 1 : 0, 1]);
+      if (way !== "skip" && S.isPredictive(score)) {
+        for (const i of absent) {
+          const x = before[i];
+          const [top, bottom] = S.ofOneClass(score, way, ...[points.tp[x], points.tn[x], points.p[x], points.n[x]].map(BigInt));
+          more.push([i, Number(top) / Number(bottom), 1]);
+        }
+      } else if (way === "zero" || way === "one") for (const i of absent) more.push([i, way === "one" ? 1 : 0, 1]);
       else if (way === "skip") for (const i of absent) more.push([i, 0, 0]);
       else if (way === "harmonic") for (const i of zero) more.push([i, 0, 0]); // 0/0 are there as under `skip`
       else {

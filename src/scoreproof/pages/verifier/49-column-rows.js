@@ -118,7 +118,7 @@
       const reach = mean.low.sub(c).abs().max(mean.high.sub(c).abs());
       const r = reach.mul(reach);
       const sets = BigInt(setsIn);
-      const m = demands.overRepeats ? BigInt(new Set(demands.sets.map((set) => set.repeat)).size) : sets;
+      const m = BigInt(demands.deviating.length);
       const admittedDivisors = S.divisorsOf(demands);
       const fine = admittedDivisors.filter((d) => m > d);
       need(fine.length > 0, "a deviation needs more sets");
@@ -142,21 +142,29 @@
         const b = taken_();
         const times = demands.error ? m : 1n;
         const [L, H] = [spread.low.times(times), spread.high.times(times)];
-        if (demands.overRepeats) {
-          outward(b, 1 / 16, numbers(0), scaled(L.times((m - fine.reduce(S.max)) * sets).div(fraction(m)), b).ceil(), far);
+        const lowest = L.times(m - fine.reduce(S.max));
+        if (demands.meansDeviate) {
+          const heaviest = demands.sets.reduce((w, { weight }) => w.max(weight), ZERO);
+          outward(b, 1 / 16, numbers(0), scaled(lowest.div(heaviest.times(m)), b).ceil(), far);
         } else {
-          outward(b, 1 / 16, numbers(0), scaled(L.times(m - fine.reduce(S.max)), b).ceil(),
-            scaled(H.times(m - fine.reduce(S.min)).add(r.times(sets)), b).floor());
+          const squares = H.times(m - fine.reduce(S.min));
+          const even = fraction(1n, m);
+          const uneven = demands.sets.reduce((sum, { weight }) => sum.add(weight.sub(even).mul(weight.sub(even))), ZERO);
+          const off = reach.add(S.rootAbove(uneven.mul(squares)));
+          outward(b, 1 / 16, numbers(0), scaled(lowest, b).ceil(), scaled(squares.add(off.mul(off).times(m)), b).floor());
         }
         return;
       }
       const [least, greatest] = [admittedDivisors.reduce(S.min), admittedDivisors.reduce(S.max)];
-      if (demands.overRepeats) {
-        const b = taken_();
+      const b = taken_();
+      if (demands.meansDeviate) {
         outward(b, 1 / 16, numbers(0), scaled(spread.low.times(2n - greatest), b).ceil(), far);
         return;
       }
-      const b = taken_();
+      if (!demands.flat) {
+        outward(b, 1 / 16, numbers(toDouble(spread.low)), scaled(spread.low.times(-greatest), b).ceil(), far);
+        return;
+      }
       const H = demands.error ? spread.high.times(sets) : spread.high;
       need(taken_() === b, "the rows of squares are taken at different digits");
       outward(b, 1 / 16, numbers(toDouble(spread.low)), scaled(spread.low.times(-greatest), b).ceil(), far);

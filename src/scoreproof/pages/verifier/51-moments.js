@@ -37,7 +37,8 @@
     demands.spreads.forEach((spread, i) => {
       const s = squares[i];
       if (s === 0n) return;
-      need(!demands.overRepeats, "the deviation is over repeats");
+      need(!demands.meansDeviate, "the deviation is over means of sets");
+      need(demands.sets.every(({ weight }) => weight.eq(most)), "the deviation is over sets that weigh differently");
       need(!(demands.error && mayLeave), "a standard error of sets that may be left out");
       const c = spread.mean.centre;
       const reach = spread.mean.low.sub(c).abs().max(spread.mean.high.sub(c).abs());

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _FINEST = 1 << 1024  # no count, and no part of a bound, is as large
 Ratio = Callable[[Any, Any, Any, Any], tuple[Any, Any]]
+ByClass = Callable[[int, int, int, int], tuple[tuple[int, int, int], tuple[int, int, int]]]
 
 
 class Shape(Enum):
@@ -44,6 +45,7 @@ class Score(Quantity):
     ``ratio(tp, fp, fn, tn)`` returns a numerator and a non-negative denominator; where the denominator is zero
     the score is undefined. ``direction`` is +1 if the score never falls when tp or tn grows (the other class's
     count and p, n held fixed), -1 if it never rises; ``declared`` says that only its author's word stands for that.
+    ``by_class`` gives what an average over both classes is made of: numerator, denominator and weight of each.
 
     >>> from scoreproof.kinds.binary.scores import score
     >>> score("mcc").text(743, 1969, 257, 4031, digits=4)
@@ -58,6 +60,7 @@ class Score(Quantity):
     complement: str | None = None
     beta: Fraction | None = None
     declared: bool = False
+    by_class: ByClass | None = field(default=None, repr=False, compare=False)
 
     @property
     def proviso(self) -> str:

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from scoreproof.kinds.binary.engine.averages.deviating import square_bounds
 from scoreproof.kinds.binary.engine.averages.model import BITS, Model, ModelRow, SetGroup
 from scoreproof.kinds.binary.engine.averages.points import Flags, Floats, Integers, PartColumns
 from scoreproof.kinds.binary.engine.averages.targets import (
@@ -35,7 +36,6 @@ from scoreproof.kinds.binary.engine.averages.targets import (
 from scoreproof.kinds.binary.experiment import FoldRule
 from scoreproof.kinds.binary.experiment.normal import Tree
 from scoreproof.kinds.binary.scores import Score
-from scoreproof.reported.conventions import SpreadOver
 from scoreproof.work.deadline import NEVER, Deadline
 
 _MARGIN = 1 / 256  # units; float evaluation of a score is off by less than 2**-14 of one
@@ -271,14 +271,12 @@ def _square_rows(demand: Demand, target: Target, parts: list[PartColumns]) -> li
         return [ModelRow(name, ceil(least * (1 << bits)), top, bits)]
     bits -= 1
     rows = []
-    repeats = demand.spread_over is SpreadOver.REPEATS
-    factor = count if target.error else 1
     ends = [(low, (ceil(-max(target.ddof) * low * (1 << bits)), far))]
-    if not repeats:
-        limit = high * factor
-        ends.append((limit + off, (-far, floor(-min(target.ddof) * limit * (1 << bits)))))
-    else:  # repeats may be left out as a whole; what deviates are at least two
+    if demand.deviations_of_means:  # which may be left out as a whole; what deviates are at least two
         ends = [(Fraction(0), (ceil((2 - max(target.ddof)) * low * (1 << bits)), far))]
+    elif demand.form.flat:  # else the mean of the sets that count is not the printed one
+        limit = high * (count if target.error else 1)
+        ends.append((limit + off, (-far, floor(-min(target.ddof) * limit * (1 << bits)))))
     gap = ceil((ends[-1][0] - ends[0][0]) * count * (1 << bits))  # between the two sums, at most
     inner = [(ends[0][1][0], ends[1][1][1] + gap), (ends[0][1][0] - gap, ends[1][1][1])] if len(ends) > 1 else [None]
     for (limit, row), narrow in zip(ends, inner, strict=True):
@@ -287,21 +285,6 @@ def _square_rows(demand: Demand, target: Target, parts: list[PartColumns]) -> li
             part.add(*(np.where(counted.counts, end, 0) for end in around))
         rows.append(ModelRow(f"{name} over the sets that count", *row, bits, narrow=narrow))
     return rows
-
-
-def square_bounds(target: Target, demand: Demand) -> tuple[Fraction, Fraction | None]:
-    """Bounds of the sum of squares about the centre, all sets counted, that any admitted variance and mean allow."""
-    assert target.variance is not None
-    assert target.mean is not None
-    count = len(demand.form.sets)
-    over = len(demand.spread_parts)
-    low, high = (end * (over if target.error else 1) for end in target.variance)
-    divisors = [over - ddof for ddof in target.ddof if over > ddof]
-    if demand.spread_over is SpreadOver.REPEATS:
-        # a repeat's mean is off by at most the root of the mean square of its folds
-        return min(divisors) * low * count / over, None
-    off = max(abs(target.mean[0] - target.centre), abs(target.mean[1] - target.centre))
-    return min(divisors) * low, max(divisors) * high + count * off * off
 
 
 def _attained_rows(target: Target, parts: list[PartColumns]) -> list[ModelRow]:

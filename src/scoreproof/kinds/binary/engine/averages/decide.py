@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.kinds.binary.engine.averages import blocks
+from scoreproof.kinds.binary.engine.averages.pooling import pooled
 from scoreproof.kinds.binary.engine.averages.sizes import beyond_reach, can_be_listed
 from scoreproof.kinds.binary.engine.averages.targets import Demand, linear_part
 from scoreproof.kinds.binary.engine.averages.totals import decide_totals
@@ -33,6 +34,7 @@ _QUICKLY_LISTED = 50_000
 _LINEAR_SHARE, _LINEAR_SECONDS = 0.2, 0.5  # of the budget, where linear scores are not all
 # A glance is a few attempts, which take less unless the machine is busy; small problems are soon listed instead.
 _GLANCE_SHARE, _GLANCE_SECONDS, _SHORT_GLANCE = 0.2, 1.0, 0.03
+_POOLED_SHARE = 0.4  # of the budget, for parts that deviate as one set each
 _FIRST_TURN = 0.25  # seconds; later turns are longer
 _LONGEST_SHARE = 0.9  # of what is left, for one step that cannot be interrupted
 _HOPELESS = 0.2  # of its turns, for a search that found no rates that meet the report
@@ -60,6 +62,11 @@ def decide_mean(demand: Demand, *, deadline: Deadline, seed: int = 0) -> Decided
             return Decision(Witness(outcome.witness))
         if deadline.passed:
             return Decision(reason=f"{outcome.boxes} boxes of fold totals within {deadline.seconds:.3g} s")
+    parts = pooled(demand)
+    if parts is not None:
+        proof = decide_mean(parts, deadline=deadline.part(_POOLED_SHARE), seed=seed).proof
+        if proof is not None:
+            return Decision(proof={"kind": "pooled", "proof": proof})
     return _contest(demand, deadline, seed)
 
 
@@ -86,7 +93,7 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
 
     looks: list[tuple[Turn, float]] = []
     if seeker.ways:
-        looks += [look(seeker.seek, 0.3)]
+        looks += [look(seeker.seek, 1.0 if demand.deviations_of_means else 0.3)]
         looks += [look(seeker.part, 0.3)] if seeker.parts else []
         looks += [look(seeker.count, 0.5 if many else 0.25)] if len(demand.form.sets) >= _SOME_SETS else []
     proofs = _refuters(demand, seed, sought=bool(seeker.ways))

@@ -123,7 +123,7 @@ def _values(
         elif num:
             return None
         else:
-            filler = filled(treatment, matrix.p, matrix.n, matrix.tp, matrix.tn)
+            filler = filled(score, treatment, matrix)
             values.append(None if filler is None else constant(filler))
     return values
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from scoreproof.kinds.binary.engine.averages.columns import square_bounds
+from scoreproof.kinds.binary.engine.averages.deviating import square_bounds
 from scoreproof.kinds.binary.engine.averages.points import Floats
 from scoreproof.kinds.binary.engine.averages.pricing import AlikeSets, Priced, Pricing
 from scoreproof.kinds.binary.engine.averages.relaxation import Program
@@ -21,7 +21,7 @@ from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
 from scoreproof.kinds.binary.engine.averages.targets import Demand, treatments
 from scoreproof.kinds.binary.experiment.normal import EvaluationSet
 from scoreproof.kinds.binary.experiment.tree import FoldRule
-from scoreproof.reported.conventions import SpreadOver, Undefined
+from scoreproof.reported.conventions import Undefined
 from scoreproof.work.deadline import Deadline, OutOfTime
 
 _ROUNDS = 300
@@ -49,12 +49,13 @@ def applies(demand: Demand) -> bool:
 def _usable(demand: Demand) -> Demand:
     """What of a demand has a multiplier: means of bounded scores, deviations over sets."""
     may_skip = demand.undefined in (Undefined.ANY, Undefined.SKIP)
+    even = not demand.deviations_of_means and len({one.weight for one in demand.form.sets}) == 1
     targets = []
     for target in demand.targets:
         bounded = target.score.builtin and None not in target.score.range and target.score.name != "pt"
         if target.mean is None or not bounded:
             continue
-        spread = demand.spread_over is SpreadOver.FOLDS and not (target.error and may_skip)
+        spread = even and not (target.error and may_skip)
         near = target.variance is not None and max(target.variance) <= 1 and abs(target.centre) <= 1
         kept = target if spread and near else replace(target, variance=None)
         targets.append(replace(kept, minimum=None, maximum=None))

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scoreproof.kinds.binary.engine.averages.targets import Demand, by_score, treatments
+from scoreproof.kinds.binary.engine.averages.targets import Demand, by_score, filled, treatments
 from scoreproof.kinds.binary.experiment import EvaluationSet
-from scoreproof.kinds.binary.scores import Score
+from scoreproof.kinds.binary.scores import ConfusionMatrix, Score
 from scoreproof.work.deadline import Deadline
 
 Integers = NDArray[np.int64]
@@ -82,12 +82,20 @@ class PartColumns:
             here = way == k
             if treatment in ("skip", "harmonic"):
                 counts[here] = False
+            elif score.by_class is not None:
+                for column in np.flatnonzero(here):
+                    value_here = filled(score, treatment, self._matrix(int(column)))
+                    taken[column] = 0.0 if value_here is None else float(value_here)
             elif treatment == "one":
                 taken[here] = 1.0
             elif treatment == "present":
                 recall = np.where(self.p > 0, self.tp / np.maximum(self.p, 1), self.tn / np.maximum(self.n, 1))
                 taken[here] = recall[here]
         self.scores[score.name] = Counted(taken, counts)
+
+    def _matrix(self, column: int) -> ConfusionMatrix:
+        p, n, tp, tn = (int(x[column]) for x in (self.p, self.n, self.tp, self.tn))
+        return ConfusionMatrix(tp, n - tn, p - tp, tn)
 
     def skips(self, score: Score) -> bool:
         return not self.scores[score.name].counts.all()

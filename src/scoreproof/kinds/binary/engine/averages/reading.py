@@ -7,8 +7,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from scoreproof.errors import InvalidOption, InvalidValue, NotCovered
+from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.binary.averaging import Averages
+from scoreproof.kinds.binary.engine.averages.deviating import bounds_of_parts
 from scoreproof.kinds.binary.engine.averages.hexagon import COUNTED, Hexagon
 from scoreproof.kinds.binary.engine.averages.targets import Bound, Demand, Interval, Target
 from scoreproof.kinds.binary.experiment import (
@@ -27,14 +28,13 @@ from scoreproof.reported.conventions import Divisor, Spread, SpreadOver, Undefin
 
 def demand(form: NormalForm, reported: Sequence[Claim], averages: Averages, undefined: Undefined) -> Demand:
     """Everything the report says, as intervals."""
-    spread = any(claim.spread is not None for claim in reported) and averages.spread is not Spread.IGNORE
-    if spread and not form.flat:
-        raise NotCovered(
-            "a ± over parts that are themselves means of scores is not supported; leave it out, or use spread='ignore'"
+    over = averages.spread_over if averages.deviating(reported) else SpreadOver.ANY
+    if averages.deviating(reported) and len(form.parts) < 2:
+        raise InvalidValue(
+            "a ± needs at least two parts that are averaged; leave it out, use spread='ignore', or give what a mean of "
+            "one part is the mean of"
         )
-    if spread and len(form.sets) < 2:
-        raise InvalidValue("a ± needs at least two evaluation sets; leave it out, or use spread='ignore'")
-    if spread and averages.spread_over is SpreadOver.REPEATS and not form.repeats:
+    if over is SpreadOver.REPEATS and not form.repeats:
         raise InvalidOption("spread_over='repeats' needs repeated folds: KFold(..., repeats=R) with R of at least 2")
     unit = Fraction(0) if averages.fold_digits is None else Fraction(1, 10**averages.fold_digits)
     extremes = {
@@ -54,14 +54,15 @@ def demand(form: NormalForm, reported: Sequence[Claim], averages: Averages, unde
         widened = (None if low is None else low - unit, None if high is None else high + unit)
         bounds.append(Bound(score(given.score), widened, given.part))
     targets = [_within_parts(target, bounds, form) for target in targets]
-    over = averages.spread_over if averages.spread_over is not SpreadOver.ANY else SpreadOver.FOLDS
+    if over is SpreadOver.PARTS and not form.flat:
+        bounds += [bound for target in targets for bound in bounds_of_parts(target, form.parts)]
     return Demand(
         form,
         tuple(targets),
         tuple(bounds),
         undefined,
         {index: _hexagon(experiment) for index, experiment in form.sums.items()},
-        over,
+        SpreadOver.FOLDS if over is SpreadOver.ANY else over,
         averages.extremes_over,
         averages.divisor is Divisor.ANY,
     )

@@ -85,7 +85,14 @@ class Demand:
     @property
     def spread_parts(self) -> tuple[Tree, ...]:
         """What a ± is taken over."""
-        return self.form.repeats if self.spread_over is SpreadOver.REPEATS else tuple(range(len(self.form.sets)))
+        if self.spread_over is SpreadOver.REPEATS:
+            return self.form.repeats
+        return self.form.parts if self.spread_over is SpreadOver.PARTS else tuple(range(len(self.form.sets)))
+
+    @property
+    def deviations_of_means(self) -> bool:
+        """Whether a ± is over means of several sets."""
+        return not all(isinstance(part, int) for part in self.spread_parts)
 
 
 def by_score(demand: Demand) -> Iterator[tuple[Score, Target | None, list[Bound]]]:
@@ -111,7 +118,8 @@ def extremes_of_parts(demand: Demand) -> list[Bound]:
 def treatments(score: Score, undefined: Undefined) -> tuple[str, ...]:
     """The ways in which a 0/0 of a score may have been counted; none if it would not have been reported.
 
-    ``present`` is the recall of the only class there is, which is what scikit-learn gives as balanced accuracy;
+    ``present`` is the recall of the only class there is, which is what scikit-learn gives as balanced accuracy; of an
+    average over both classes it is the value of the class that has one, and ``zero`` and ``one`` fill the other's;
     ``harmonic`` leaves an F-score out wherever precision and recall are 0, as their harmonic mean is 0/0 there.
     """
     if undefined is Undefined.EXCLUDE:
@@ -120,7 +128,7 @@ def treatments(score: Score, undefined: Undefined) -> tuple[str, ...]:
         return (str(undefined),)
     if score.beta is not None:
         return ("zero", "skip", "harmonic")
-    return ("zero", "skip", "present") if score.name == "bacc" else ("zero", "skip")
+    return ("zero", "skip", "present") if score.name == "bacc" or score.by_class is not None else ("zero", "skip")
 
 
 def left_out(score: Score, treatment: str, tp: int, tn: int) -> bool:
@@ -128,11 +136,18 @@ def left_out(score: Score, treatment: str, tp: int, tn: int) -> bool:
     return treatment == "harmonic" and (tn if score.name.endswith("n") else tp) == 0
 
 
-def filled(treatment: str, p: int, n: int, tp: int, tn: int) -> Fraction | None:
+def filled(score: Score, treatment: str, matrix: ConfusionMatrix) -> Fraction | None:
     """What a 0/0 counts as under a treatment; None if the set is left out."""
+    filler = {"zero": Fraction(0), "one": Fraction(1)}.get(treatment)
+    if score.by_class is not None and treatment != "skip":
+        classes = score.by_class(*matrix.cells)
+        known = [(Fraction(num, den), weight) for num, den, weight in classes if den]
+        if filler is not None:
+            known += [(filler, weight) for _, den, weight in classes if not den]
+        return sum((value * weight for value, weight in known), Fraction(0)) / sum(weight for _, weight in known)
     if treatment == "present":
-        return Fraction(tp, p) if p else Fraction(tn, n)
-    return {"zero": Fraction(0), "one": Fraction(1)}.get(treatment)
+        return Fraction(matrix.tp, matrix.p) if matrix.p else Fraction(matrix.tn, matrix.n)
+    return filler
 
 
 def set_groups(demand: Demand) -> list[tuple[EvaluationSet, list[int]]]:

@@ -8,20 +8,22 @@ from functools import partial
 
 import numpy as np
 
-from scoreproof.kinds.binary.engine.averages.blocks import cases
-from scoreproof.kinds.binary.engine.averages.seeking import axes, counts, repeats
+from scoreproof.kinds.binary.engine.averages.blocks import Treatments, cases
+from scoreproof.kinds.binary.engine.averages.seeking import axes, counts, part_means, repeats
 from scoreproof.kinds.binary.engine.averages.seeking.choice import Choice, diffused, rounded
 from scoreproof.kinds.binary.engine.averages.seeking.fitting import Fitted, fit, random_start
 from scoreproof.kinds.binary.engine.averages.seeking.joins import of_four, of_two
-from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums, applies, extremes, fills, over_repeats
+from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums, applies, extremes, fills, means_deviate
 from scoreproof.kinds.binary.engine.averages.targets import Demand
 from scoreproof.kinds.binary.scores import ConfusionMatrix
+from scoreproof.reported.conventions import SpreadOver
 from scoreproof.work.deadline import NEVER, Deadline
 
 _SPREADS = (0.02, 0.05, 0.1, 0.03, 0.2, 0.005)  # of rates about the reported ones, by attempt
 _SMALL, _NEARLY = 60, 30.0  # sets so small that rounding moves the sums much: rates so far off may do
 _MOST_CASES = 8
 _DRAWN = 4
+_PART_DRAWS = 2  # of means of parts at a time
 _TELLING = 6  # attempts without rates that meet the report, after which it seems impossible
 
 Matrices = tuple[ConfusionMatrix, ...]
@@ -32,6 +34,9 @@ class Seeker:
 
     def __init__(self, demand: Demand, seed: int) -> None:
         self.rng = np.random.default_rng(seed)
+        self._demand = demand
+        self._halves: dict[Sums, part_means.Halves] = {}
+        self._of_parts = means_deviate(demand) and demand.spread_over is SpreadOver.PARTS
         self._due = NEVER  # of the attempts under way
         self.ways = list(self._ways(demand)) if applies(demand) else []
         self.attempts = 0
@@ -79,6 +84,9 @@ class Seeker:
     def _attempt(self, deadline: Deadline, *, brief: bool) -> Matrices | None:
         turn, way = divmod(self.attempts, len(self.ways))
         self.attempts += 1
+        if turn and not way and self._of_parts:  # other means of the parts
+            self.ways = list(self._ways(self._demand)) or self.ways
+            self._halves = {sums: self._halves[sums] for sums, _ in self.ways}
         sums, ddof = self.ways[way]
         start = random_start(sums, self.rng, _SPREADS[turn % len(_SPREADS)])
         rates = fit(sums, start, ddof, deadline)
@@ -86,6 +94,10 @@ class Seeker:
         small = not brief and float(sums.size.max()) < _SMALL and rates.miss < _NEARLY
         if rates.miss > 1 and not small:
             return None
+        if sums in self._halves and self._halves[sums].known:
+            found = self._halves[sums].joined(rates, ddof, deadline)
+            if found is not None:
+                return found
         for again in range(1 if brief else 4):
             if deadline.passed:
                 return None
@@ -148,17 +160,35 @@ class Seeker:
     def _dealt(self, demand: Demand, matrices: Matrices) -> Matrices | None:
         return None if self._due.passed else repeats.arranged(demand, matrices, self.rng, self._due)
 
+    def _with_part_means(self, demand: Demand, treatment: Treatments, fill: float) -> Iterator[tuple[Sums, int]]:
+        """Ways to some means of the parts that deviate as reported."""
+        halves = part_means.Halves(demand, treatment, fill, self.rng)
+        for spread in self.rng.permutation(_SPREADS)[:_PART_DRAWS]:
+            for bounded, ddof in part_means.drawn(demand, treatment, fill, float(spread), self.rng, self._due):
+                sums = Sums(bounded, treatment, fill, self.rng)
+                sums.finish = partial(_if_it_fits, demand)
+                self._halves[sums] = halves
+                yield sums, ddof
+
     def _ways(self, demand: Demand) -> Iterator[tuple[Sums, int]]:
         """The ways to count 0/0 and to divide that are tried in turn."""
-        apart = over_repeats(demand)
+        apart = means_deviate(demand)
         means = replace(demand, targets=tuple(replace(target, variance=None) for target in demand.targets))
         for number, treatment in enumerate(cases(demand)):
             if number >= _MOST_CASES:
                 return
             for fill in fills(demand.undefined):
+                if self._of_parts:
+                    yield from self._with_part_means(demand, treatment, fill)
+                    continue
                 for _ in range(_DRAWN if extremes(demand) else 1):  # by which sets reach the extremes
                     sums = Sums(means if apart else demand, treatment, fill, self.rng)
                     if apart:  # the means first, then the repeats
                         sums.finish = partial(self._dealt, demand)
                     for ddof in sums.divisors:
                         yield sums, ddof
+
+
+def _if_it_fits(demand: Demand, matrices: Matrices) -> Matrices | None:
+    """Matrices with chosen means of the parts, if these deviate as reported."""
+    return matrices if demand.fits(matrices) else None

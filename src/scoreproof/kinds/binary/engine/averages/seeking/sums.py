@@ -17,12 +17,13 @@ from scoreproof.kinds.binary.engine.averages.blocks import Treatments, mean_weig
 from scoreproof.kinds.binary.engine.averages.points import Floats
 from scoreproof.kinds.binary.engine.averages.targets import Demand, Target
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score
-from scoreproof.reported.conventions import SpreadOver, Undefined
+from scoreproof.reported.conventions import Undefined
 
 Matrices = tuple[ConfusionMatrix, ...]
 Places = NDArray[np.int64]  # numbers of sets
 _NARROWEST = 1e-12
 _OPEN = 1e3  # how far inside an open end a search aims
+_ANYWHERE = 1.0  # about a printed mean, where the plain mean of unlike weights lies
 _WHOLE = 0.4  # half-width of a sum that is a whole number
 
 
@@ -91,6 +92,9 @@ class Sums:
             counted = (weight > 0).astype(np.float64)
             factor = float(counted.sum()) if target.error else 1.0
             low, high = (float(end) * factor for end in target.variance)
+            if len(set(weight[weight > 0])) > 1:  # squares are about the plain mean, which the printed one is not
+                mean, centre = len(self.rows), float(target.centre)
+                self.rows.append(TotalRow(at, counted / counted.sum(), centre - _ANYWHERE, centre + _ANYWHERE))
             self.rows.append(TotalRow(at, counted, low, high, target, mean))
 
     def _score(self, score: Score, treatment: Treatments) -> int:
@@ -236,9 +240,9 @@ def extremes(demand: Demand) -> bool:
     return any(target.minimum is not None or target.maximum is not None for target in demand.targets)
 
 
-def over_repeats(demand: Demand) -> bool:
-    """Whether deviations are over the means of repeats, which are no sums over sets."""
-    return demand.spread_over is SpreadOver.REPEATS and any(target.variance is not None for target in demand.targets)
+def means_deviate(demand: Demand) -> bool:
+    """Whether deviations are over means of several sets, which are no sums over sets."""
+    return demand.deviations_of_means and any(target.variance is not None for target in demand.targets)
 
 
 def fills(undefined: Undefined) -> tuple[float, ...]:
