@@ -50,6 +50,7 @@ honest: $(READY) ## honest authors, end to end: none may be flagged (CASES=..., 
 attack: $(READY) ## hostile inputs and mutations of real files: none may hang, fill the memory or crash (MUTANTS=..., SEED=...)
 	$(BIN)/python -m benchmarks.attack --mutants $(or $(MUTANTS),500) --seed $(or $(SEED),1)
 	$(BIN)/python -m benchmarks.attack.signatures --seed $(or $(SEED),1)
+	$(BIN)/python -m benchmarks.attack.kills --seed $(or $(SEED),1)
 
 docs: $(SITE)     ## the documentation site: build/docs/index.html; warnings are errors, examples are run
 	$(BIN)/python -m doctest docs/_ext/*.py

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from benchmarks.attack import (
     certificates,
+    data_frames,
     experiments,
     frames,
     journals,
@@ -42,6 +43,7 @@ PLACES = (
     significance,
     papers,
     frames,
+    data_frames,
     served,
 )
 

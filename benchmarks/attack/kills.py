@@ -71,12 +71,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", choices=tuple(_RUNS), help="one of the commands")
     given = parser.parse_args()
     chance, wrong = random.Random(given.seed), 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "paper.json").write_text(json.dumps(_SPECIFICATION))
         for run, arguments in _RUNS.items():
+            if given.only not in (None, run):
+                continue
             begun = time.monotonic()
             expected = whole(arguments, folder)
             usual, kills, rounds = time.monotonic() - begun, 0, 0

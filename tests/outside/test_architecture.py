@@ -25,7 +25,7 @@ LAYERS = [
     ("results",),
     ("delimited", "figures", "structured", "validation"),
     ("work",),
-    ("arrays", "declared"),
+    ("arrays",),
     ("quantities",),
     ("reported",),
     ("kinds",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 from typing import Any
@@ -123,3 +124,28 @@ def test_points_of_a_model_card(tmp_path: Path) -> None:
     assert table.caption == "It achieves the following results on the evaluation set:"
     (row,) = sp.audit(file, SET, explain=False, strength=False).rows()
     assert str(row.outcome) == "consistent"
+
+
+class _Wordless:
+    def __str__(self) -> str:
+        raise RuntimeError("no words")
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"p": [10**5000], "acc": ["0.9"]},
+        {"p": [30], "n": [10**40], "acc": ["0.9"]},
+        {_Wordless(): ["0.9"], "acc": ["0.9"]},
+        {"p": [30], "acc": [_Wordless()]},
+        {("a", "acc"): ["0.9"], "n": [60]},
+        {name: ["0.9"] for name in range(2_500)},
+    ],
+    ids=["long number", "large number", "wordless name", "wordless cell", "name of two levels", "many columns"],
+)
+def test_frames_of_anything_end_in_words(columns: dict[Any, list[Any]], tmp_path: Path) -> None:
+    frame = pd.DataFrame(columns)
+    frame.columns = pd.Index(list(columns), dtype=object, tupleize_cols=False)
+    for use in (sp.read_tables, sp.audit, lambda given: sp.batch(given, tmp_path / "out", budget=0.2, jobs=1)):
+        with contextlib.suppress(sp.ScoreproofError):
+            use(frame)

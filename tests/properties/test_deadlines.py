@@ -97,6 +97,11 @@ def test_parts_are_counted_in_work_and_only_the_whole_in_time(clock: Clock) -> N
     assert not alone.passed
     clock.now += 1e6
     assert alone.passed
+    shared = Deadline(100.0).part(0.2)
+    clock.now += 55
+    assert not shared.passed
+    clock.now += 10  # three times as slow: the other parts come first
+    assert shared.passed
 
 
 @pytest.mark.parametrize(

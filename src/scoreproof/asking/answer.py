@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from scoreproof._version import __version__
 from scoreproof.asking.certificate import Certificate, certify
 from scoreproof.asking.verdict import Verdict
-from scoreproof.declared import declared
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.kind import Problem, WitnessLike
 from scoreproof.reported import Claim
 from scoreproof.results import Result
-from scoreproof.validation import chosen
+from scoreproof.validation import chosen, declared
 
 if TYPE_CHECKING:
     from scoreproof.detectability.passing import Strength

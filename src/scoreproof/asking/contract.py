@@ -22,6 +22,7 @@ from scoreproof.reported import Claim
 from scoreproof.validation import random_seed, shown
 from scoreproof.work.deadline import Deadline
 
+_ASKED = 2e-4  # seconds that a question takes whatever it is, its check included
 _TO_VERIFY = 0.1  # of the budget, kept for the verifier
 _TO_NOTE, _MOST_TO_NOTE = 0.2, 1.0  # of what is left, and seconds, for remarks on digits
 
@@ -102,6 +103,7 @@ def _answer(kind: Kind[Any, Any], problem: Problem, deadline: Deadline, seed: in
     cases = kind.cases(problem)
     if cases:
         return _of_cases(kind, problem, cases, deadline, seed)
+    deadline.spend(_ASKED)
     decision = kind.decide(problem, deadline=deadline.sooner(_TO_VERIFY), seed=seed)
     if decision.witness is not None:
         if kind.holds(problem, decision.witness):

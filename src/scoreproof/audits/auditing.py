@@ -21,12 +21,11 @@ from scoreproof.audits.run import Progress, Run, run
 from scoreproof.audits.shared import shared_test_sets, shared_variances
 from scoreproof.audits.specification.load import Specification, load
 from scoreproof.audits.task import Joined
-from scoreproof.declared import declared
 from scoreproof.documents import Tables, read_tables
 from scoreproof.documents.readers.frame import PandasFrame, is_frame
 from scoreproof.errors import InvalidOption
 from scoreproof.limits import changed, within
-from scoreproof.validation import random_seed, seconds, shown
+from scoreproof.validation import declared, random_seed, seconds, shown
 from scoreproof.work.collecting import without_collecting
 from scoreproof.work.journal import Journal
 from scoreproof.work.pool import Pool, pool_of

@@ -20,14 +20,13 @@ from scoreproof.batches.running import Progress, run
 from scoreproof.batches.settings import Settings, prefix_for
 from scoreproof.batches.store import SUMMARY, MemoryStore, opened, read_manifest
 from scoreproof.batches.summary import summarised
-from scoreproof.declared import declared
 from scoreproof.errors import InvalidExperiment, InvalidOption, UnreadableInput
 from scoreproof.files import read_file, write_file
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.problem import binary_problem
 from scoreproof.quantities import quantity
 from scoreproof.quantities.untested import why_untested
-from scoreproof.validation import random_seed, seconds, shown, truth, whole
+from scoreproof.validation import declared, random_seed, seconds, shown, truth, whole
 from scoreproof.work.pool import Pool, pool_of
 
 _SHOWN = 12  # columns in a note

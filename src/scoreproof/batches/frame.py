@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any, Protocol
 
 from scoreproof.batches.arrow import Table, arrow, packed
 from scoreproof.errors import UnreadableInput
+from scoreproof.limits import require_within
 from scoreproof.validation import shown
 
 ROWS = 20_000  # of a chunk: as much work as a process does before it reports back
@@ -101,7 +103,7 @@ def frame_of(given: Any) -> Frame:
     frame = _frame(given)
     if not frame.columns:
         raise UnreadableInput(f"{frame.name}: expected columns with names, got none")
-    doubled = {name for name in frame.columns if frame.columns.count(name) > 1}
+    doubled = [name for name, times in Counter(frame.columns).items() if times > 1]
     if doubled:
         raise UnreadableInput(f"{frame.name}: expected columns of different names, got {shown(min(doubled))} twice")
     return frame
@@ -118,12 +120,14 @@ def _frame(given: Any) -> Frame:
             "frame: expected the path of a CSV or Parquet file, or a frame of pandas, polars or Arrow; got "
             f"{type(given).__name__}"
         )
+    if hasattr(given, "columns"):
+        require_within("columns", len(given.columns), "frame")
     try:
         table = pa.table(given)
-    except (pa.ArrowException, TypeError, ValueError) as error:
+    except Exception as error:  # whatever objects in its cells, and names of its columns, raise
         raise UnreadableInput(
-            f"frame: its columns cannot be taken as they are ({str(error).splitlines()[0][:150]}); give every column "
-            "one type, scores as texts"
+            f"frame: its columns cannot be taken as they are ({str(error)[:150]}); give every column one type, "
+            "scores as texts"
         ) from None
     kept = [name for name in table.column_names if not name.startswith("__index_level_")]  # pandas' index
     return TableFrame(table.select(kept))

@@ -12,11 +12,10 @@ from scoreproof.asking import Certificate, Verdict
 from scoreproof.batches.arrow import Table, arrow
 from scoreproof.batches.parts import from_bytes
 from scoreproof.batches.store import FolderStore, Store
-from scoreproof.declared import declared
 from scoreproof.errors import InvalidOption, UnreadableInput
 from scoreproof.jsonable import Jsonable
 from scoreproof.results import SmallTable, Tabular
-from scoreproof.validation import whole
+from scoreproof.validation import declared, whole
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -19,7 +19,7 @@ from scoreproof.claims.rankings import ranks
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing
 from scoreproof.claims.same_cases import MCNEMAR_METHODS, mcnemar
 from scoreproof.claims.two_groups import PROPORTION_TESTS, proportions
-from scoreproof.declared import enforce
+from scoreproof.validation import enforce
 
 __all__ = [
     "AUC_METHODS",

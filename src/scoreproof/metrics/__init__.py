@@ -6,7 +6,6 @@ doi:10.1038/s41598-024-56706-x), with its misprints corrected. Arrays in, frozen
 sentence for a paper, serialises with ``to_dict`` and renders in notebooks.
 """
 
-from scoreproof.declared import enforce
 from scoreproof.metrics.agreement import Kappa, cohen_kappa, multiclass_mcc
 from scoreproof.metrics.averaging import ClassScores
 from scoreproof.metrics.binary import BinaryEvaluation, binary_scores, evaluate_binary
@@ -57,6 +56,7 @@ from scoreproof.metrics.segmentation.ssim import StructuralSimilarity, ssim
 from scoreproof.metrics.segmentation.surface import SurfaceConvention
 from scoreproof.metrics.threshold import ThresholdChoice, choose_threshold, threshold_by_median_dice
 from scoreproof.metrics.two_classes import confusion_matrix, labels_from_scores
+from scoreproof.validation import enforce
 
 __all__ = [
     "BinaryEvaluation", "Box", "Calibration", "ClassScores", "CocoEvaluation", "DetectionEvaluation", "Kappa",

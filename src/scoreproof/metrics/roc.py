@@ -19,13 +19,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.arrays import Bools, Floats, Ints, numbers
-from scoreproof.declared import declared
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.metrics.arrays import class_table, frozen, same_shape
 from scoreproof.metrics.presentation import number, small_table
 from scoreproof.metrics.two_classes import positives
 from scoreproof.results import Result, SmallTable
-from scoreproof.validation import chosen, whole
+from scoreproof.validation import chosen, declared, whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from scoreproof.audits import AuditResult
-from scoreproof.declared import declared
 from scoreproof.pages.audit_view import audit_view
 from scoreproof.pages.writer import write
+from scoreproof.validation import declared
 
 
 @declared

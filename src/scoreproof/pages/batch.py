@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import PureWindowsPath
 
 from scoreproof.batches import BatchResult, SourceCount
-from scoreproof.declared import declared
 from scoreproof.pages.document import Bars, Section, Sheet, document
 from scoreproof.pages.texts import cut
 from scoreproof.pages.words import counted
+from scoreproof.validation import declared
 
 _MEANINGS = {
     "inconsistent": "nothing can have produced what was printed; the part holds the proof",

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from scoreproof.audits import Collection, Outcome, PaperLine
-from scoreproof.declared import declared
 from scoreproof.pages.texts import cut
 from scoreproof.pages.words import SIGNS, known_sign
 from scoreproof.pages.writer import write
+from scoreproof.validation import declared
 
 
 @dataclass(frozen=True, slots=True)

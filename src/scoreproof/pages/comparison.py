@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from scoreproof.declared import declared
 from scoreproof.figures import can_draw
 from scoreproof.pages.document import Section, document, picture
 from scoreproof.statistics.comparison import Comparison
 from scoreproof.statistics.recommend import Recommendation
+from scoreproof.validation import declared
 
 
 @declared

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from scoreproof.audits import AuditResult
-from scoreproof.declared import declared
 from scoreproof.latex import escape_latex
 from scoreproof.pages.audit_view import ClaimView, audit_view
 from scoreproof.pages.row_view import RowView
 from scoreproof.pages.table_view import TableView
 from scoreproof.pages.texts import cut
 from scoreproof.pages.words import SIGNS, counted, listed
+from scoreproof.validation import declared
 
 _LONG = 30
 _PIECE = 12

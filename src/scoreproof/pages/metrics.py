@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from scoreproof.declared import declared
 from scoreproof.pages.document import Section, document
 from scoreproof.results import Result
+from scoreproof.validation import declared
 
 
 @declared

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from scoreproof.audits import AuditResult
-from scoreproof.declared import declared
 from scoreproof.pages.audit_view import ClaimView, audit_view
 from scoreproof.pages.row_view import RowView
 from scoreproof.pages.table_view import TableView
 from scoreproof.pages.texts import cut
 from scoreproof.pages.words import counted, listed, sentence
+from scoreproof.validation import declared
 
 _MOST_ROWS = 12
 _TESTED = ("consistent", "inconsistent", "conditional", "undecided")

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from scoreproof.declared import declared
 from scoreproof.errors import InvalidOption
 from scoreproof.pages.document import Section, Sheet, document, picture
-from scoreproof.validation import shown
+from scoreproof.validation import declared, shown
 
 if TYPE_CHECKING:
     from scoreproof.sota import AucLeaderboard, Best, Leaderboard

@@ -8,7 +8,6 @@ from fractions import Fraction
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 
-from scoreproof.declared import declared
 from scoreproof.jsonable import document, rebuilt
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
 from scoreproof.notebook import html_list
@@ -19,6 +18,7 @@ from scoreproof.reinterpretation.ranking import ClaimedBest, Rank
 from scoreproof.reinterpretation.testset import SameTestSet
 from scoreproof.reported import Claim
 from scoreproof.results import Result, SmallTable, Tabular
+from scoreproof.validation import declared
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

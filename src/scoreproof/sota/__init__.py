@@ -1,6 +1,5 @@
 """What is the state of the art worth? The best of many classifiers, exactly."""
 
-from scoreproof.declared import enforce
 from scoreproof.sota.accuracy import BestAccuracy, best_of
 from scoreproof.sota.auc import BestAuc, adjusted_auc, auc_sd, best_of_auc, simulate_auc
 from scoreproof.sota.auc_leaderboard import AucLeaderboard, auc_leaderboard
@@ -13,6 +12,7 @@ from scoreproof.sota.leaderboard import Entry, Leaderboard, leaderboard
 from scoreproof.sota.questions import CasesNeeded, Luck, Overlooked, cases_needed, luck, margin, overlooked
 from scoreproof.sota.regression import Regression
 from scoreproof.sota.simulation import simulate_best, simulate_competition
+from scoreproof.validation import enforce
 
 __all__ = [
     "AdjustedEstimate",

@@ -5,7 +5,6 @@ intervals, reads as a sentence (``str``), serialises (``to_dict``) and never pri
 test fits and why; ``compare`` runs it.
 """
 
-from scoreproof.declared import enforce
 from scoreproof.statistics.auc import auc_interval, hanley_mcneil, hanley_mcneil_error, hanley_mcneil_test
 from scoreproof.statistics.bayes import Practical, bayesian_signed_rank
 from scoreproof.statistics.compare import compare
@@ -40,6 +39,7 @@ from scoreproof.statistics.sign import sign_test
 from scoreproof.statistics.swapped_predictions import swapped_predictions
 from scoreproof.statistics.variances import bartlett, f_test, fligner, levene
 from scoreproof.statistics.wilcoxon import wilcoxon_signed_rank
+from scoreproof.validation import enforce
 
 __all__ = [
     "RULES", "TASKS", "VALUES", "Comparison", "Effect", "Interval", "McNemarRange", "ModelSummary", "PairResult",

@@ -10,11 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from scoreproof.declared import declared
 from scoreproof.jsonable import document, jsonable
 from scoreproof.results import Result, SmallTable
 from scoreproof.statistics.wording import bare_p, count_text, number_text, p_text, percent_text
-from scoreproof.validation import real
+from scoreproof.validation import declared, real
 
 _ECHOED_IN_FULL = 1000
 

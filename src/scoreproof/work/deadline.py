@@ -6,7 +6,8 @@ the promise and catches ``OutOfTime``.
 
 Only the promise itself is kept by the clock. Its parts, which decide what is tried first and for how long, are counted
 in work: every look counts as a little, ``spend`` adds what a long step is worth, in seconds as they were measured. So
-what is found before the promise ends is the same on a slow machine and on a fast one.
+what is found before the promise ends is the same on a slow machine and on a fast one. (A part that takes three times as
+long as it is worth, and a tenth of all the time, ends by the clock: on so slow a machine the others come first.)
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from scoreproof.validation import seconds as as_seconds
 
 _LOOK = 3e-5  # seconds that pass between two looks where nothing is spent
 _MOMENT = 0.01  # seconds
+_SLOW, _LEAST = 3.0, 0.1  # times its work, and of all seconds, that a part may take by the clock in any case
 _STEADY = 0.5  # of the seconds given, as work
 _SLOWEST = 10.0  # times as long as its work is worth, for what is limited by work alone
 
@@ -48,11 +50,12 @@ class Deadline:
     (True, False)
     """
 
-    __slots__ = ("_begun", "_end", "_until", "_whole", "_work", "seconds")
+    __slots__ = ("_begun", "_end", "_least", "_until", "_whole", "_work", "seconds")
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self._end = time.monotonic() + seconds
+        self._least = _LEAST * seconds
         self._work = _Work()
         self._begun, self._until, self._whole = 0.0, seconds, True
 
@@ -102,13 +105,18 @@ class Deadline:
 
     def part(self, share: float) -> Deadline:
         """A deadline that ends when this share of the remaining work is done."""
-        return self.within(share * self.left())
+        return self._part(share * self.left(), share)
 
     def within(self, seconds: float) -> Deadline:
         """A deadline after so many seconds of work, and not after this one."""
+        return self._part(min(seconds, self.left()), 0.0)
+
+    def _part(self, seconds: float, share: float) -> Deadline:
+        """So much work; the clock ends it only where that leaves too little time to the others."""
+        now = time.monotonic()
         part = Deadline.__new__(Deadline)
-        part.seconds = min(seconds, self.left())
-        part._end, part._work, part._whole = self._end, self._work, False
+        part.seconds, part._work, part._whole, part._least = seconds, self._work, False, self._least
+        part._end = min(self._end, now + max(_SLOW * seconds, share * (self._end - now), self._least))
         part._begun = self._work.done
         part._until = part._begun + part.seconds
         return part
@@ -118,6 +126,7 @@ class Deadline:
         earlier = Deadline.__new__(Deadline)
         less = share * self.seconds
         earlier.seconds, earlier._work, earlier._whole = self.seconds, self._work, self._whole
+        earlier._least = self._least
         earlier._begun, earlier._until, earlier._end = self._begun, self._until - less, self._end - less
         return earlier
 

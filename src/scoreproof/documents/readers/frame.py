@@ -12,6 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 from scoreproof.documents.grid import rectangle, tidy
 from scoreproof.documents.table import Position, Table
 from scoreproof.errors import UnreadableInput
+from scoreproof.limits import require_within
 
 _DIGITS = 10
 _NOTE = "numbers of a data frame have lost their trailing zeros; texts keep them"
@@ -35,8 +36,11 @@ def is_frame(value: object) -> bool:
 
 def table_of(frame: PandasFrame) -> Table:
     """The table of a data frame; an index that is more than numbers from 0 is its first columns."""
-    levels = [list(map(_text, label if isinstance(label, tuple) else (label,))) for label in frame.columns]
-    height = max(map(len, levels), default=1)
+    require_within("columns", len(frame.columns), "data frame")
+    require_within("cells", len(frame.columns) * len(frame.index), "data frame")
+    labels = [list(map(_text, label if isinstance(label, tuple) else (label,))) for label in frame.columns]
+    height = max(map(len, labels), default=1)
+    levels = [[*[""] * (height - len(label)), *label] for label in labels]
     index = [] if _is_plain(frame.index) else [_text(name) for name in frame.index.names]
     head = [
         [*(index if level == height - 1 else [""] * len(index)), *(label[level] for label in levels)]
@@ -44,8 +48,8 @@ def table_of(frame: PandasFrame) -> Table:
     ]
     body = []
     for key, *values in frame.itertuples(name=None):
-        labels = list(map(_text, key if isinstance(key, tuple) else (key,))) if index else []
-        body.append([*labels, *map(_text, values)])
+        names = list(map(_text, key if isinstance(key, tuple) else (key,))) if index else []
+        body.append([*names, *map(_text, values)])
     if not body or not levels:
         raise UnreadableInput("data frame: expected rows and columns, got none")
     numbers = any(isinstance(value, float) for row in frame.itertuples(name=None, index=False) for value in row)
@@ -66,7 +70,13 @@ def _text(value: Any) -> str:
     if value is None:
         return ""
     if not isinstance(value, float):
-        return tidy(str(value))
+        try:
+            return tidy(str(value))
+        except Exception as error:  # a number of thousands of digits, a list too deep, an object of one's own
+            kind = type(value).__name__
+            raise UnreadableInput(
+                f"data frame: expected texts and numbers, got a {kind} without a text ({error})"
+            ) from None
     if not math.isfinite(value):
         return "" if math.isnan(value) else str(value)
     short = repr(float(value))

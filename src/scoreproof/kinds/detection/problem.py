@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, ClassVar
 
-from scoreproof.declared import declared
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import claim_from_dict
-from scoreproof.validation import chosen, whole
+from scoreproof.validation import chosen, declared, whole
 
 MOST_OBJECTS = 10**9
 COUNTED = ("ppv", "sens", "f1")

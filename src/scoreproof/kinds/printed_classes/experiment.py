@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scoreproof.declared import declared
 from scoreproof.errors import InvalidExperiment
 from scoreproof.kinds.multi_class.experiment import MOST_CASES, MultiClass, numbered
 from scoreproof.reported import report
-from scoreproof.validation import shown, whole
+from scoreproof.validation import declared, shown, whole
 
 _MOST_CLASSES = 1_000
 

@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from math import ceil, floor
 from typing import Any, ClassVar, cast
 
-from scoreproof.declared import declared
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue
 from scoreproof.quantities.ranking import RankMean
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import claim_from_dict
-from scoreproof.validation import whole
+from scoreproof.validation import declared, whole
 
 MOST_QUERIES = 10**12
 

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from scoreproof.declared import declared
 from scoreproof.errors import InvalidExperiment
-from scoreproof.validation import shown
+from scoreproof.validation import declared, shown
 
 _LARGEST = 10**12
 UNKNOWN = "unknown"

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from scoreproof.declared import declared
 from scoreproof.errors import InvalidExperiment, InvalidValue
 from scoreproof.kinds.unknown_classes.quantities import PREVALENCE
 from scoreproof.limits import require_digits
 from scoreproof.reported import Claim, Value, report
 from scoreproof.reported.claim import claim_from_dict
-from scoreproof.validation import shown
+from scoreproof.validation import declared, shown
 
 Total = int | tuple[int, int]
 

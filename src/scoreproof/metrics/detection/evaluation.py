@@ -15,7 +15,6 @@ from typing import ClassVar, get_args
 import numpy as np
 
 from scoreproof.arrays import Floats
-from scoreproof.declared import declared
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.metrics.arrays import frozen
 from scoreproof.metrics.averaging import mean
@@ -23,7 +22,7 @@ from scoreproof.metrics.detection.matching import ALL_SIZES, Box, ImageMatches, 
 from scoreproof.metrics.precision_recall import Interpolation, PrecisionRecallCurve
 from scoreproof.metrics.presentation import number, small_table
 from scoreproof.results import Result, SmallTable
-from scoreproof.validation import chosen, real, shown
+from scoreproof.validation import chosen, declared, real, shown
 
 COCO_THRESHOLDS = tuple(np.linspace(0.5, 0.95, 10).tolist())
 _SIZES = {"s": (0.0, 32.0**2), "m": (32.0**2, 96.0**2), "l": (96.0**2, 1e10)}

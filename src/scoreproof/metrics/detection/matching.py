@@ -19,9 +19,8 @@ from typing import Self
 import numpy as np
 
 from scoreproof.arrays import Bools, Floats
-from scoreproof.declared import declared
 from scoreproof.errors import InvalidValue
-from scoreproof.validation import real, shown, truth
+from scoreproof.validation import declared, real, shown, truth
 
 
 @dataclass(frozen=True, slots=True)

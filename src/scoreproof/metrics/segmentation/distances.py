@@ -20,13 +20,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.arrays import Bools, Floats, Ints
-from scoreproof.declared import declared
 from scoreproof.jsonable import document, jsonable, rebuilt
 from scoreproof.metrics.arrays import frozen
 from scoreproof.metrics.presentation import number, small_table
 from scoreproof.metrics.segmentation.surface import Kind, SurfaceConvention, mask_pair, spacing_of, surface_of
 from scoreproof.results import Result, SmallTable
-from scoreproof.validation import chosen, real
+from scoreproof.validation import chosen, declared, real
 
 _SAMPLE = 64
 # Relative costs, measured: a tree query per squared distance in voxels, and the map per voxel of the box.

@@ -26,18 +26,21 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, M
 from decimal import Decimal
 from enum import Enum
 from functools import cache, wraps
+from itertools import chain, repeat
 from numbers import Rational, Real
 from os import PathLike
 from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError
 from scoreproof.limits import current, require_digits
-from scoreproof.validation import shown
+from scoreproof.validation.values import shown
 
 P = ParamSpec("P")
 R = TypeVar("R")
 _WORDS = {bool: "True or False", int: "a number", float: "a number", str: "a text", type(None): "None"}
+_PLAIN = (bool, str, type(None))  # of which everything fits
 _SEVERAL = (Sequence, Collection, Iterable)
+_BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 def enforce(package: MutableMapping[str, Any], names: Iterable[str]) -> None:
@@ -51,22 +54,19 @@ def enforce(package: MutableMapping[str, Any], names: Iterable[str]) -> None:
 
 def declared(function: Callable[P, R]) -> Callable[P, R]:
     """A function or a method that refuses arguments of other types than it declares."""
-    signature = inspect.signature(function)
+    parameters = inspect.signature(function).parameters.values()
+    places = [one.name for one in parameters if one.kind in _BY_PLACE]
+    rest = next((one.name for one in parameters if one.kind is inspect.Parameter.VAR_POSITIONAL), "")
 
     @wraps(function)
     def behind_the_door(*args: P.args, **kwargs: P.kwargs) -> R:
         hints = _hints(function)
-        try:
-            bound = signature.bind(*args, **kwargs)
-        except TypeError:
-            return function(*args, **kwargs)  # a wrong call; Python says so itself
-        for name, value in bound.arguments.items():
+        given = chain(zip(places, args, strict=False), zip(repeat(rest), args[len(places) :]), kwargs.items())
+        for name, value in given:  # of a wrong call Python says itself what is wrong
             hint = hints.get(name, Any)
-            several = signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
-            for given in value if several else (value,):
-                if not _fits(given, hint):
-                    _refused_in_its_own_words(given, lambda: function(*args, **kwargs))
-                    raise InvalidOption(f"{name}: expected {_said(hint)}, got {shown(given)}")
+            if not _fits(value, hint):
+                _refused_in_its_own_words(value, lambda: function(*args, **kwargs))
+                raise InvalidOption(f"{name}: expected {_said(hint)}, got {shown(value)}")
         return function(*args, **kwargs)
 
     return behind_the_door
@@ -99,11 +99,22 @@ def _resolved(annotation: Any, known: dict[str, Any]) -> Any:
         return Any
 
 
+@cache
+def _parts(hint: Any) -> tuple[Any, tuple[Any, ...]]:
+    """What a type is made of; numpy's ``ArrayLike``, a union of more than one writes, is anything."""
+    origin, inner = get_origin(hint) or hint, get_args(hint)
+    return (Any, ()) if any("_SupportsArray" in str(one) for one in inner) else (origin, inner)
+
+
 def _fits(value: Any, hint: Any) -> bool:
     """Whether a value is of a declared type; of a few values also their parts."""
-    origin, inner = get_origin(hint) or hint, get_args(hint)
+    origin, inner = _parts(hint)
+    if value.__class__ is origin and origin in _PLAIN:
+        return True
+    if origin is Any:
+        return True
     if origin in (Union, types.UnionType):
-        return _is_array(hint) or any(_fits(value, one) for one in inner)
+        return any(_fits(value, one) for one in inner)
     if origin is Literal:
         return isinstance(value, str) or any(value is one for one in inner)  # which of the words, the function says
     if hint is None or origin is type(None):
@@ -173,11 +184,6 @@ def _are_several(value: Any, origin: type, inner: tuple[Any, ...]) -> bool:
     if origin is tuple and Ellipsis not in inner:
         return len(value) == len(inner) and all(map(_fits, value, inner))
     return not inner or all(_fits(part, inner[0]) for part in value)
-
-
-def _is_array(hint: Any) -> bool:
-    """Whether a union is numpy's ``ArrayLike``, which has more members than one writes."""
-    return any("_SupportsArray" in str(one) for one in get_args(hint))
 
 
 def _said(hint: Any) -> str:

@@ -1,0 +1,36 @@
+"""What may be handed in, refused in one form of words: "budget: expected a positive number of seconds, got '3'".
+
+``values`` has the checks that functions make themselves, of what an option may be; ``signatures`` the door that holds
+all arguments of a public function against the types it declares. A function that is behind the door checks ranges only.
+"""
+
+from scoreproof.validation.signatures import declared, enforce
+from scoreproof.validation.values import (
+    MOST,
+    chosen,
+    exact,
+    fraction,
+    process_count,
+    random_seed,
+    real,
+    seconds,
+    shown,
+    truth,
+    whole,
+)
+
+__all__ = [
+    "MOST",
+    "chosen",
+    "declared",
+    "enforce",
+    "exact",
+    "fraction",
+    "process_count",
+    "random_seed",
+    "real",
+    "seconds",
+    "shown",
+    "truth",
+    "whole",
+]
