@@ -18,7 +18,7 @@ from scoreproof.errors import InvalidValue
 from scoreproof.kinds.multi_class import engine
 
 SIZES = [(2, 1, 2), (1, 3, 2), (0, 2, 3), (3, 2, 1), (1, 1, 1, 2), (3, 2, 4)]
-WANTED, BY_BOUNDS = 500, 20
+WANTED, BY_BOUNDS = 500, 40
 Document = dict[str, Any]
 
 

@@ -23,6 +23,7 @@ _MOST_Q = 20_000
 _MOST_POINTS = 200_000  # of a cell with a score that is not linear in tp
 _UNIT = 1 << 30
 _ROUNDS = 60
+_CELL = 3e-4  # seconds of a table
 _TRACE = 1e-9  # a share or a gap that is the solver's noise
 _NARROW = 1e-4  # widths of rows that are taken for this
 
@@ -49,6 +50,7 @@ class Refutation:
         self.high = np.array([np.inf if row.high is None else float(row.high) for row in self.rows])
         self.points: list[tuple[Any, Any]] = []
         self.tables = [self._table(cell) for cell in range(len(model.cells))]
+        deadline.spend(_CELL * len(self.tables))
         self.proof: list[Any] | None = None
         self.guess: list[tuple[float, float]] | None = None
         self.mixed: MixedClass | None = None
@@ -158,13 +160,13 @@ class Refutation:
         for cell, parts in enumerate(by_cell):
             weights = np.array([share for share, _ in parts])
             weights = weights / weights.sum()
-            at = [place for _, place in parts]
-            tp, q = (axis[at] for axis in self.points[cell])
+            places = [place for _, place in parts]
+            tp, q = (axis[places] for axis in self.points[cell])
             mean_tp, mean_q = float(weights @ tp), float(weights @ q)
             self.guess.append((mean_tp, mean_q))
             if len(parts) > 1:
                 there = self._rows_of(cell, np.array([mean_tp]), np.array([mean_q]))[0][0]
-                gap = float((np.abs(weights @ self.tables[cell][0][at] - there) / width).sum())
+                gap = float((np.abs(weights @ self.tables[cell][0][places] - there) / width).sum())
                 if gap > (_TRACE if self.mixed is None else self.mixed.gap):
                     by_q = weights @ np.abs(q - mean_q) >= weights @ np.abs(tp - mean_tp)
                     self.mixed = MixedClass(cell, "q" if by_q else "tp", int(mean_q if by_q else mean_tp), gap)

@@ -17,6 +17,7 @@ from scoreproof.kinds.multi_class.node import CountPart
 from scoreproof.work.deadline import Deadline
 
 _STEPS = 40
+_SECONDS = 4e-4  # of a step
 _NUDGE = 1e-5
 _INSIDE = 0.5  # half widths off the middle that are no matter
 _NEAR = 0.1  # and beyond that near enough
@@ -53,6 +54,7 @@ class Fitting:
         for _ in range(_STEPS):
             if np.abs(off).max(initial=0.0) < _NEAR or deadline.passed:
                 break
+            deadline.spend(_SECONDS)
             slopes, missed = self._slopes(x, off, parts)
             before = float(off @ off)
             for _ in range(_TRIES):

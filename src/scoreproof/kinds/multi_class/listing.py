@@ -19,6 +19,7 @@ from scoreproof.work.deadline import Deadline
 MOST_PAIRS = 3_000_000
 _MOST_NEAR = 100_000
 _MARGIN = 1e-9
+_PAIR = 1e-7  # seconds of a pair of halves
 Judge = Callable[[list[tuple[int, int]]], bool]
 
 
@@ -95,6 +96,7 @@ class Listing:
         near = 0
         for x, y in blocks:
             self.deadline.check()
+            self.deadline.spend(_PAIR * len(x) * len(y))
             sums = a[x][:, None, :] + b[y][None, :, :]
             for i, j in zip(*np.nonzero(self._near(sums)), strict=True):
                 near += 1

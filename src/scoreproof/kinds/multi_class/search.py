@@ -23,6 +23,8 @@ _CANDIDATES = 384
 _PATIENCE = 10  # moves without success before stirring
 _JOINED = 60  # moves of a search that is worth joining pairs
 _NEAR = 60.0  # widths of claims within which two pairs of classes are moved together
+_LOOKS = 16  # moves from one look at the time to the next
+_MOVE, _JOIN = 3e-4, 0.02  # seconds of a move, and of joining pairs
 
 Guess = list[tuple[float, float]] | None
 
@@ -125,13 +127,16 @@ class CountSearch:
                 still = _PATIENCE + 1
             elif joins and still > _PATIENCE and far < _NEAR and step - joined >= 8:
                 joined = step
+                deadline.spend(_JOIN)
                 move = join_moves(self, counts, values, sums)
                 if move is not None and move[0] < far:
                     sums, far = self._made(move, counts, values, right)
                     still = 0
                     continue
-            if step % 16 == 0 and deadline.passed:
-                return None
+            if step % _LOOKS == 0:
+                deadline.spend(_LOOKS * _MOVE)
+                if deadline.passed:
+                    return None
             kick = still > _PATIENCE
             move = self._move(counts, values, sums, right, kick)
             if move is None:
