@@ -38,16 +38,16 @@ def best_counts(claim: Claim, p: int, n: int, areas: tuple[int, int]) -> tuple[i
 def best_curve(p: int, n: int, areas: tuple[int, int], right: int, *, ties: bool) -> Curve | None:
     """A curve with so many right answers at best and 2 p n AUC between ends; None if it was not found.
 
-    >>> curve = best_curve(3, 4, (15, 15), 6, ties=True)
+    >>> curve = best_curve(3, 4, (17, 17), 6, ties=True)
     >>> curve.twice_area, best_of(curve)
-    (15, Fraction(6, 7))
+    (17, Fraction(6, 7))
     """
     if p > n:  # the same curve of the negatives, ranked the other way round
         turned = best_curve(n, p, areas, right, ties=ties)
         if turned is None:
             return None
-        vertices = tuple((n - y, p - x) for x, y in reversed(turned.vertices))
-        return Curve(vertices, ConfusionMatrix(0, 0, p, n))
+        back = tuple((n - y, p - x) for x, y in reversed(turned.vertices))
+        return Curve(back, ConfusionMatrix(0, 0, p, n))
     start = right - n  # the curve goes straight up to (0, start), on the line tp - fp = start
     more = max(areas[0] - 2 * n * start, 0)
     vertices: list[Vertex] = [(0, 0), (0, start)]

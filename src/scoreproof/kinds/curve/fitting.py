@@ -27,6 +27,7 @@ _TOUCHES = 8  # thresholds at which the best accuracy may be reached
 _SUMS = 5
 _COUNTS = 8  # of right answers at best that are tried
 _HALVINGS = 40
+_PROPOSED = 5e-3  # seconds that a proposed curve takes
 
 
 def fitting_curve(problem: CurveProblem, bands: list[Band], cell: ConfusionMatrix, deadline: Deadline) -> Curve | None:
@@ -51,6 +52,7 @@ def fitting_curve(problem: CurveProblem, bands: list[Band], cell: ConfusionMatri
     for way in ways:
         for matrix in _matrices(problem, bands, cell):
             for curve in way(problem, matrix):
+                deadline.spend(_PROPOSED)
                 if areas_hold(problem, curve):
                     return curve
                 if deadline.passed:

@@ -15,6 +15,7 @@ from typing import Any
 from scoreproof.work.deadline import Deadline
 
 _STEPS = 400
+_STEP, _LISTED = 2e-4, 5e-3  # seconds of an exchange of two, and of many
 _MANY, _PAIRED = 0.08, 48  # how often many ranks are changed, and among how many
 _TABLE = 3_000  # choices of ranks that are listed
 _ASIDE, _AMONG = 0.3, 40  # how often one of the best pairs is taken instead of the best, and of how many
@@ -54,6 +55,7 @@ def exchanged(
 
     counts = dict(ranks)
     for _ in range(_STEPS):
+        deadline.spend(_STEP)
         places = np.array(sorted(counts))
         weights = np.array([counts[int(rank)] for rank in places], dtype=float)
         total = sums(places) @ weights
@@ -74,6 +76,7 @@ def exchanged(
             size = _size(len(tried), queries)
             pair = _drawn(rng, counts, 2 * size)
             rest = total - sums(np.array(pair)).sum(axis=1)
+            deadline.spend(_LISTED)
             new = _many(rest, tried, gained, size, (middle, room), rng)
         elif len(pair) == 1:
             new = [int(tried[int(np.argmin(cost(rest[:, None] + gained)))])]
@@ -119,7 +122,8 @@ def _many(rest: Any, tried: Any, gained: Any, size: int, aim: tuple[Any, Any], r
     table = np.array(list(combinations_with_replacement(range(len(tried)), size)))
     sums = gained[:, table].sum(axis=2) / room[:, None]
     wanted = ((middle - rest) / room)[:, None] - sums
-    distance, partner = cKDTree(sums.T).query(wanted.T, p=np.inf)
+    found: tuple[Any, Any] = cKDTree(sums.T).query(wanted.T, p=np.inf)
+    distance, partner = found
     near = np.flatnonzero(distance <= max(distance.min(), 0.9999))
     best = int(near[rng.integers(len(near))])
     return [int(tried[place]) for place in (*table[best], *table[int(partner[best])])]

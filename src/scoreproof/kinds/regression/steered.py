@@ -26,6 +26,7 @@ _FOLDS = (4, 2, 8)  # where their number is not known
 _SINGLE, _GROUPS = 100, 24  # cases of their own, and groups of the others
 _MOST_FOLDS = 12  # that differ
 _STEPS = 120
+_STEERED = 0.02  # seconds that all of them take
 _SHAPES = (1.0, 2.0, 0.5, 3.0)  # of errors: a power of normal ones
 _TRIES = 8
 _DIGITS = 12  # of a value
@@ -54,6 +55,7 @@ def steered_cases(problem: RegressionProblem, deadline: Deadline) -> Iterator[Ca
         evaluation = Evaluation(problem, list(aims), counts, _shared(number, _MOST_FOLDS, _MOST_FOLDS))
         ends = [*aims.values(), *_deviations(problem, number, less)]
         guess = evaluation.guess(rng, shape)
+        deadline.spend(_STEERED)
         met = steered(guess, evaluation.measure, ends, _STEPS)
         if problem.experiment.integers:
             if max(counts) == 1:

@@ -22,6 +22,7 @@ _OF_ERRORS = ("mae", "mse", "rmse", "maxe", "medae", "bias")
 _ERRORS_ONLY, _TRUE_ONLY, _BOTH = (0.0, 0.55), (0.55, 1.0), (0.0, 1.0)  # sorts of changes
 _CHANGES = 20_000
 _CLOCK = 512
+_CHANGE = 1e-5  # seconds
 _BOLD = 0.3  # how readily a change for the worse is taken at first
 _JUMPS = 5  # a change is at most two to this power
 
@@ -48,8 +49,10 @@ def _settled(state: _State, rng: random.Random, ways: tuple[float, float], deadl
     for number in range(_CHANGES):
         if cost == 0:
             return True
-        if number % _CLOCK == 0 and deadline.passed:
-            return False
+        if number % _CLOCK == 0:
+            deadline.spend(_CLOCK * _CHANGE)
+            if deadline.passed:
+                return False
         moves = _moves(rng, len(state.errors), rng.uniform(*ways))
         state.move(moves)
         changed = state.cost()
