@@ -16,7 +16,7 @@ _TABLE = re.compile(r"((?:^\|.*\n)+)", re.M)
 #: What pages say in other forms, and ways of one rule that are checked differently.
 _ALSO: dict[str, tuple[str, ...]] = {
     "binary": ("kind cases", "kind divisors", "step trim below", "step trim above"),
-    "curve": ("step out apart", "step out low", "step out high", "step out score"),
+    "curve": ("step out apart", "step out low", "step out high", "step out score", "key points", "key concave"),
     "multi_class": (
         "kind cases",
         "kind parts",
@@ -54,9 +54,9 @@ _ALSO: dict[str, tuple[str, ...]] = {
 _COLUMNS = {"row": "line", "line": "line", "relation": "relation", "kind": "kind"}
 
 
-def used(proof: Any) -> set[str]:
-    """Every kind, step, line and relation of a proof, as "step cut"."""
-    return set(_used(proof, False))
+def used(certificate: dict[str, Any]) -> set[str]:
+    """Every kind, step, line and relation of a proof, as "step cut", and every key of the statement, as "key ties"."""
+    return {*_used(certificate["proof"], False), *(f"key {key}" for key in certificate["statement"])}
 
 
 def _used(value: Any, within: bool) -> Iterator[str]:

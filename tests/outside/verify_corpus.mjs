@@ -41,7 +41,7 @@ async function main() {
       const start = performance.now();
       let got;
       try {
-        got = Scoreproof.verify(wanted.certificate, { seconds: 20 });
+        got = Scoreproof.verify(wanted.certificate, {});
       } catch (error) {
         got = { valid: null, words: String(error.stack || error) };
       }

@@ -16,7 +16,7 @@ const keep = (proposal, paper) => {
 };
 
 // what is assumed of an experiment, or of several of which one must be so; nothing if somebody stands for one of them
-export const assumedOf = (names) => {
+const assumedOf = (names) => {
   const said = names.map((name) => state.rest.experiments[name]?.assumed || "");
   return said.every(Boolean) ? said.join("; or ") : "";
 };
@@ -49,12 +49,12 @@ export const showProposals = (one, changed) => {
     changed();
   };
   const names = [].concat(one.part.experiment || []);
-  const assumed = assumedOf(names);
+  const chosen = names.filter((name) => found.some((proposal) => namesOf(proposal, one.paper).includes(name)));
+  const assumed = assumedOf(chosen.length ? chosen : names);
+  $("assume").hidden = Boolean(assumed) && chosen.length === found.length;
   $("assumed").hidden = !assumed;
   $("assumed-words").textContent = assumed ? `Assumed, not known: ${assumed}. What is impossible only under this is called conditional.` : "";
-  // of several somebody must first say which one
-  const chosen = names.filter((name) => found.some((proposal) => namesOf(proposal, one.paper).includes(name)));
-  $("firm").hidden = chosen.length !== 1;
+  $("firm").hidden = chosen.length !== 1; // of several somebody must first say which one
   $("firm").onclick = () => {
     delete state.rest.experiments[chosen[0]].assumed;
     one.part.experiment = chosen[0];
