@@ -150,9 +150,10 @@ def _column(settings: Settings, table: Table, column: str, name: str) -> _Column
         known.clear()
     # Decimal("0.90") equals Decimal("0.9"), but is another report
     keys = [value if isinstance(value, str) else (type(value), str(value)) for value in values]
+    binary = kind_of(_ANY, [name]).name == _ANY.kind
     for key, value in zip(keys, values, strict=True):
         if key not in known:
-            known[key] = _BLANK if is_blank(value) else _claimed(name, value, options)
+            known[key] = _BLANK if is_blank(value) else _claimed(name, value, options) if binary else _UNREAD
     said = [known[key] for key in keys]
     blank = np.array([each is _BLANK for each in said] or [True])
     score = next((each.claim.score for each in said if each.numbers is not None and each.claim is not None), None)
@@ -172,17 +173,15 @@ class _Said(NamedTuple):
 # Tables print the same texts again and again: what each says, by score and options.
 _KNOWN: dict[bytes, dict[Any, _Said]] = {}
 _MOST_KNOWN = 100_000
-_BLANK = _Said()
+_BLANK, _UNREAD = _Said(), _Said()
 _ANY = TestSet(1, 1)
 
 
 def _claimed(name: str, value: Any, options: Mapping[str, Any]) -> _Said:
-    if kind_of(_ANY, [name]).name != _ANY.kind:
-        return _Said()
     try:
         claim = read_scores({name: value}, **options)[0]
     except ScoreproofError:
-        return _Said()
+        return _UNREAD
     return _Said(claim, numbers_of(claim))
 
 

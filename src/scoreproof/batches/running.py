@@ -2,14 +2,14 @@
 
 A task takes a chunk and gives the bytes of its part, so nothing but this process needs the folder, and a worker may be
 on another machine. What is there already is not done again. Costly rows are tasks of their own, so no worker gets a
-heap of them; their answers are kept as they come, and their part is completed with the last of them.
+heap of them; their answers are kept once a second, and their part is completed with the last of them.
 """
 
 from __future__ import annotations
 
-import json
-import zlib
+import time
 from collections.abc import Callable, Iterator
+from typing import Any, Self
 
 from scoreproof.batches.arrow import packed, unpacked
 from scoreproof.batches.deciding import Row, RowAnswer, decide_chunk, decide_row
@@ -20,6 +20,7 @@ from scoreproof.batches.store import Store
 from scoreproof.work.collecting import without_collecting
 from scoreproof.work.pool import Call, Pool
 
+_KEEP_EVERY = 1.0  # seconds
 Progress = Callable[[int, int, str], None]
 _Part = tuple[int, bytes, int, int]  # its number, the file, its rows, how many of them are open
 
@@ -64,23 +65,51 @@ def _costly(settings: Settings, store: Store, pool: Pool, progress: Progress | N
     done = total = 0
     for number in store.open_numbers():
         places = set(open_places(settings, from_bytes(store.read_open(number), [settings.column("verdict")])))
-        waiting[number] = places - store.answered(number)
+        waiting[number] = places - set(store.answers(number))
         total += len(places)
         done += len(places) - len(waiting[number])
         if not waiting[number]:
             _complete(settings, store, number)
     before = done
     asked: list[tuple[int, int]] = []
-    for index, answer in pool.as_finished(_row_calls(settings, store, waiting, asked)):
-        number, place = asked[index]
-        store.keep_answer(number, place, zlib.compress(json.dumps(answer.to_dict()).encode()))
-        waiting[number].discard(place)
-        done += 1
-        if progress is not None:
-            progress(done, total, "costly rows")
-        if not waiting[number]:
-            _complete(settings, store, number)
+    with _Keeper(store) as keeper:
+        for index, answer in pool.as_finished(_row_calls(settings, store, waiting, asked)):
+            number, place = asked[index]
+            keeper.take(number, place, answer)
+            waiting[number].discard(place)
+            done += 1
+            if progress is not None:
+                progress(done, total, "costly rows")
+            if not waiting[number]:
+                keeper.write()
+                _complete(settings, store, number)
     return done - before
+
+
+class _Keeper:
+    """Answers on their way to the store: written together once a second, and whatever ends the run."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._taken: dict[int, dict[int, dict[str, Any]]] = {}
+        self._written = time.monotonic()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.write()
+
+    def take(self, number: int, place: int, answer: RowAnswer) -> None:
+        self._taken.setdefault(number, {})[place] = answer.to_dict()
+        if time.monotonic() - self._written > _KEEP_EVERY:
+            self.write()
+
+    def write(self) -> None:
+        for number, answers in self._taken.items():
+            self._store.keep_answers(number, answers)
+        self._taken.clear()
+        self._written = time.monotonic()
 
 
 def _row_calls(
@@ -106,8 +135,6 @@ def answer_row(settings: Settings, row: Row) -> RowAnswer:
 
 def _complete(settings: Settings, store: Store, number: int) -> None:
     table = from_bytes(store.read_open(number))
-    answers = {
-        place: RowAnswer.from_dict(json.loads(zlib.decompress(store.read_answer(number, place))))
-        for place in open_places(settings, table)
-    }
+    kept = store.answers(number)
+    answers = {place: RowAnswer.from_dict(kept[place]) for place in open_places(settings, table)}
     store.keep(number, to_bytes(settings, completed(settings, table, answers)), complete=True)

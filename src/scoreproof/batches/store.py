@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,7 +24,8 @@ MANIFEST = "batch.json"
 SUMMARY = "summary.json"
 _FORMAT = "scoreproof batch 1"
 _OPEN = "open"
-_ANSWER = ".json.z"
+_ANSWERS = ".json.z"
+Document = dict[str, Any]  # an answer as JSON has it
 
 
 class Store(Protocol):
@@ -47,14 +49,11 @@ class Store(Protocol):
     def open_numbers(self) -> list[int]:
         """Which parts have open rows."""
 
-    def keep_answer(self, number: int, place: int, data: bytes) -> None:
-        """Keep the answer on an open row of a part until the part is complete."""
+    def keep_answers(self, number: int, answers: Mapping[int, Document]) -> None:
+        """Keep answers on open rows of a part, by their places, until the part is complete."""
 
-    def answered(self, number: int) -> set[int]:
-        """The places of the open rows of a part whose answers are kept."""
-
-    def read_answer(self, number: int, place: int) -> bytes:
-        """The answer on an open row."""
+    def answers(self, number: int) -> dict[int, Document]:
+        """The answers on open rows of a part that are kept."""
 
     def finish(self) -> None:
         """Everything is complete: forget what was kept on the way."""
@@ -66,7 +65,7 @@ class MemoryStore:
     def __init__(self) -> None:
         self._parts: dict[int, bytes] = {}
         self._open: dict[int, bytes] = {}
-        self._answers: dict[int, dict[int, bytes]] = {}
+        self._answers: dict[int, dict[int, Document]] = {}
 
     def has(self, number: int) -> bool:
         return number in self._parts or number in self._open
@@ -89,14 +88,11 @@ class MemoryStore:
     def open_numbers(self) -> list[int]:
         return sorted(self._open)
 
-    def keep_answer(self, number: int, place: int, data: bytes) -> None:
-        self._answers.setdefault(number, {})[place] = data
+    def keep_answers(self, number: int, answers: Mapping[int, Document]) -> None:
+        self._answers.setdefault(number, {}).update(answers)
 
-    def answered(self, number: int) -> set[int]:
-        return set(self._answers.get(number, ()))
-
-    def read_answer(self, number: int, place: int) -> bytes:
-        return self._answers[number][place]
+    def answers(self, number: int) -> dict[int, Document]:
+        return dict(self._answers.get(number, {}))
 
     def finish(self) -> None:
         return
@@ -120,7 +116,7 @@ class FolderStore:
         write_file(path, data)
         if complete:
             self._path(number, complete=False).unlink(missing_ok=True)
-            shutil.rmtree(self._answers(number), ignore_errors=True)
+            shutil.rmtree(self._kept_answers(number), ignore_errors=True)
 
     def read(self, number: int) -> bytes:
         try:
@@ -139,19 +135,19 @@ class FolderStore:
         complete = set(self.numbers())  # a run may have ended between writing a part and forgetting the open one
         return [number for number in _numbers(self.folder / _OPEN) if number not in complete]
 
-    def _answers(self, number: int) -> Path:
+    def _kept_answers(self, number: int) -> Path:
         return self.folder / _OPEN / f"answers-{number:06d}"
 
-    def keep_answer(self, number: int, place: int, data: bytes) -> None:
-        self._answers(number).mkdir(exist_ok=True)
-        write_file(self._answers(number) / f"{place}{_ANSWER}", data)
+    def keep_answers(self, number: int, answers: Mapping[int, Document]) -> None:
+        self._kept_answers(number).mkdir(exist_ok=True)
+        path = self._kept_answers(number) / f"{min(answers)}{_ANSWERS}"  # a row is answered once, so the name is new
+        write_file(path, zlib.compress(json.dumps(list(answers.items())).encode()))
 
-    def answered(self, number: int) -> set[int]:
-        names = (path.name.removesuffix(_ANSWER) for path in self._answers(number).glob(f"*{_ANSWER}"))
-        return {int(name) for name in names if name.isdigit()}
-
-    def read_answer(self, number: int, place: int) -> bytes:
-        return (self._answers(number) / f"{place}{_ANSWER}").read_bytes()
+    def answers(self, number: int) -> dict[int, Document]:
+        kept: dict[int, Document] = {}
+        for path in self._kept_answers(number).glob(f"[0-9]*{_ANSWERS}"):
+            kept.update(json.loads(zlib.decompress(path.read_bytes())))
+        return kept
 
     def finish(self) -> None:
         shutil.rmtree(self.folder / _OPEN, ignore_errors=True)

@@ -19,6 +19,7 @@ from scoreproof.verifier.rectangles import Grid, replay
 from scoreproof.verifier.statement import MAY_LACK, OF_PARTS, Claim, Statement, read_statement, rule_of
 from scoreproof.verifier.texts import known_keys, quoted, require
 
+_FILLERS = {"any": 0, "zero": 0, "one": 1}
 KEYS = frozenset({"experiment", "scores", "undefined", *OF_PARTS})
 
 
@@ -83,7 +84,7 @@ def refute_matrix(
     """``Rejected`` unless no matrix of these class counts gives the claims; the number of rectangles excluded."""
     known_keys("the proof", proof, "kind", "steps", "present")
     require(proof.get("kind") == "rectangles", f"unknown kind of proof {quoted(proof.get('kind'))}")
-    filler = {"any": 0, "zero": 0, "one": 1}.get(undefined)
+    filler = _FILLERS.get(undefined)
     excluded = replay(Grid(claims, p, n, filler), proof.get("steps"), patience)
     if undefined == "any" and 0 in (p, n) and any(claim.name == "bacc" for claim in claims):
         # scikit-learn's balanced accuracy of a set that lacks a class is the recall of the other

@@ -70,7 +70,14 @@ def integer(value: Any, what: str) -> int:
 
 def read_tree(tree: Any) -> Node:
     """The experiment a statement describes; every key is read or refused."""
+    if tree.__class__ is dict and tree.get("type") == "testset":
+        return _test_set(tree)
     return _Reader().read(tree, 0)
+
+
+def _test_set(tree: Mapping[str, Any]) -> Node:
+    known_keys("testset", tree, "type", "p", "n")
+    return Node(SUM, *_counts(tree))
 
 
 @dataclass(slots=True)
@@ -85,8 +92,7 @@ class _Reader:
         require(self.nodes <= _MOST_NODES, "the experiment has too many parts")
         kind = tree.get("type")
         if kind == "testset":
-            known_keys("testset", tree, "type", "p", "n")
-            return Node(SUM, *_counts(tree))
+            return _test_set(tree)
         if kind == "kfold":
             return self._folds(tree)
         require(kind in (MEAN, SUM, "unknown_aggregation"), f"an experiment of unknown type {quoted(kind)}")
@@ -116,8 +122,10 @@ class _Reader:
 
 def _counts(tree: Mapping[str, Any]) -> tuple[int, int]:
     p, n = integer(tree.get("p"), "p"), integer(tree.get("n"), "n")
-    require(p >= 0 and n >= 0 and p + n > 0, "p and n are no evaluation set")
-    require(p + n <= _LARGEST, "an evaluation set is too large")
+    if p < 0 or n < 0 or p + n == 0:
+        raise Rejected("p and n are no evaluation set")
+    if p + n > _LARGEST:
+        raise Rejected("an evaluation set is too large")
     return p, n
 
 

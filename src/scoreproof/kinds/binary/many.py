@@ -68,8 +68,8 @@ class ClaimColumn:
 
     def at(self, rows: Ints) -> ClaimColumn:
         """Some of the rows."""
-        arrays = (self.there, self.units, self.scale, self.low, self.below, self.high, self.above)
-        return ClaimColumn(self.score, *(array[rows] for array in arrays))
+        numbers = (self.units, self.scale, self.low, self.below, self.high, self.above)
+        return ClaimColumn(self.score, self.there[rows], *(array[rows] for array in numbers))
 
     def holds(self, tp: Ints, fp: Ints, fn: Ints, tn: Ints) -> Bools:
         num, den = self.score.ratio(tp, fp, fn, tn)

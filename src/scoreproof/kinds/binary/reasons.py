@@ -39,11 +39,12 @@ def _is(names: list[str]) -> str:
 
 def plain_reason(reported: tuple[Claim, ...], p: int, n: int, undefined: Undefined) -> str:
     """Why nothing fits, where one sentence says it all."""
+    lacking = 0 in (p, n)
     for claim in reported:
         beyond = claim.beyond_range
         if beyond:
             return beyond
-        if 0 in (p, n) and band(0, claim, p, n).undefined_everywhere:
+        if lacking and band(0, claim, p, n).undefined_everywhere:
             missing = "positives" if p == 0 else "negatives"
             counted = "" if undefined is Undefined.EXCLUDE else ", and no usual way to count 0/0 gives this value"
             return f"{claim.name} is reported, but {claim.score.title} is undefined without {missing}{counted}"
