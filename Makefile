@@ -59,16 +59,16 @@ docs: $(SITE)     ## the documentation site: build/docs/index.html; warnings are
 
 site: $(READY)    ## the built site in Chromium: wide, narrow and dark, with axe-core (make docs first; PAGES=index.html for some)
 	@sh tools/browser.sh
-	$(BIN)/python tools/site.py $(PAGES)
+	$(BIN)/python tools/look_at_site.py $(PAGES)
 
 coverage: $(READY) ## how much of the package the tests run: build/coverage/index.html, and a line for the figures of merit
 	$(BIN)/coverage erase
-	$(BIN)/pytest -n 2 --cov --cov-report=
+	$(BIN)/pytest -n 2 --dist worksteal --cov --cov-report=
 	$(BIN)/coverage html -q -d build/coverage
 	$(BIN)/python -m benchmarks.covered
 
 wheel: $(READY)   ## build the wheel, install it in a clean environment, and use it there
-	$(BIN)/python tools/wheel.py
+	$(BIN)/python tools/try_wheel.py
 
 bench: $(BENCH)  ## speed as ratios to mlscorecheck and to the naive way, in one run
 	$(BIN)/python -m benchmarks

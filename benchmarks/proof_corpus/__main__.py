@@ -205,7 +205,7 @@ def main() -> int:
     record(
         "altered certificates",
         sum(tally["mutations"].values()),
-        f"{refused:,} not proved any more, the others still true",
+        f"{refused:,} not proved any more",
     )
     print(f"{time.process_time() - start:.0f} s of processor time, seed {options.seed}")
     return 0

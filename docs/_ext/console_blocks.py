@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -24,7 +25,7 @@ from sphinx.util.docutils import SphinxDirective
 
 DOCS = Path(__file__).parents[1]
 #: Terminals of this width are wide enough for the tables and fit a page.
-COLUMNS = "100"
+COLUMNS = "88"
 LONGEST = 120  # seconds for one command
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -58,7 +59,18 @@ def run(line: str, folder: Path) -> tuple[int, str]:
         check=False,
     )
     said = ESCAPES.sub("", done.stdout).replace(f"{folder}/", "")
-    return done.returncode, "\n".join(line.rstrip() for line in said.strip("\n").splitlines())
+    return done.returncode, "\n".join(folded(line.rstrip()) for line in said.strip("\n").splitlines())
+
+
+def folded(line: str) -> str:
+    """A sentence that is longer than the terminal is wide, as a terminal shows it.
+
+    >>> print(folded("word " * 20 + "end"))
+    word word word word word word word word word word word word word word word word word
+    word word word end
+    """
+    inside = len(line) - len(line.lstrip())
+    return textwrap.fill(line, int(COLUMNS), subsequent_indent=" " * inside) if len(line) > int(COLUMNS) else line
 
 
 def shortened(text: str, lines: int | None) -> str:

@@ -4,4 +4,8 @@ addEventListener("DOMContentLoaded", () => {
   for (const region of document.querySelectorAll("pre, .table-wrapper, .toc-scroll, .sidebar-scroll")) {
     region.tabIndex = 0;
   }
+  // The theme calls the captions of the navigation headings and does not say of which level.
+  for (const caption of document.querySelectorAll(".caption[role=heading]:not([aria-level])")) {
+    caption.setAttribute("aria-level", "2");
+  }
 });

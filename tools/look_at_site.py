@@ -23,6 +23,7 @@ from outside.report_browser import chrome  # noqa: E402
 SITE = ROOT / "build" / "docs"
 VIEWS = {"desktop": (1200, 900, "light"), "phone": (390, 800, "light"), "dark": (1200, 900, "dark")}
 GRAVE = {"serious", "critical"}
+OWN = ("file:", "data:", "blob:", "about:", "chrome:")
 
 
 def show(page: webdriver.Chrome, file: Path, view: str) -> None:
@@ -40,27 +41,25 @@ def show(page: webdriver.Chrome, file: Path, view: str) -> None:
 
 def faults(page: webdriver.Chrome, axe: str, view: str) -> list[str]:
     """What is wrong with the page as it is shown."""
+    said = [entry["message"] for entry in page.get_log("browser") if entry["level"] == "SEVERE"]
+    said += [f"asks for {address}" for address in asked(page) if not address.startswith(OWN)]
+    if view == "phone" and page.execute_script("return document.documentElement.scrollWidth > innerWidth + 1"):
+        said.append("wider than the phone")
     page.execute_script(axe)
     found: list[dict[str, Any]] = page.execute_async_script(
-        "const done = arguments[0]; axe.run(document, {iframes: false, resultTypes: ['violations']})"
+        "const done = arguments[0]; axe.run(document, {iframes: false, preload: false, resultTypes: ['violations']})"
         ".then((result) => done(result.violations),"
         " (error) => done([{id: String(error), impact: 'critical', nodes: [{target: ''}]}]));"
     )
-    said = [
-        f"{fault['id']} ({fault['impact']}): {fault['nodes'][0]['target']}"
-        for fault in found
-        if fault["impact"] in GRAVE
-    ]
-    if view == "phone" and page.execute_script("return document.documentElement.scrollWidth > innerWidth + 1"):
-        said.append("wider than the phone")
-    said += [entry["message"] for entry in page.get_log("browser") if entry["level"] == "SEVERE"]
-    for entry in page.get_log("performance"):
-        message = json.loads(entry["message"])["message"]
-        if message["method"] == "Network.requestWillBeSent":
-            address = message["params"]["request"]["url"]
-            if not address.startswith(("file:", "data:", "blob:", "about:")):
-                said.append(f"asks for {address}")
-    return said
+    grave = (fault for fault in found if fault["impact"] in GRAVE)
+    return [*said, *(f"{fault['id']} ({fault['impact']}): {fault['nodes'][0]['target']}" for fault in grave)]
+
+
+def asked(page: webdriver.Chrome) -> list[str]:
+    """The addresses that were asked for since the last time."""
+    messages = [json.loads(entry["message"])["message"] for entry in page.get_log("performance")]
+    sent = (message["params"] for message in messages if message["method"] == "Network.requestWillBeSent")
+    return [parameters["request"]["url"] for parameters in sent]
 
 
 def main(names: list[str]) -> int:
