@@ -97,7 +97,8 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
         looks += [look(seeker.part, 0.3)] if seeker.parts else []
         looks += [look(seeker.count, 0.5 if many else 0.25)] if len(demand.form.sets) >= _SOME_SETS else []
     proofs = _refuters(demand, seed, sought=bool(seeker.ways))
-    return _in_turns(looks + proofs if seeker.near <= 1 and not small else proofs + looks, deadline)
+    first = demand.deviations_of_means or (seeker.near <= 1 and not small)
+    return _in_turns(looks + proofs if first else proofs + looks, deadline)
 
 
 def _refuters(demand: Demand, seed: int, *, sought: bool) -> list[tuple[Turn, float]]:

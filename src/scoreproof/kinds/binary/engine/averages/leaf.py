@@ -83,6 +83,7 @@ def enumerate_node(model: Model, node: Node, deadline: Deadline = NEVER) -> Leaf
     every = every[0] - _SLACK - _widths(model, node, whole), every[1] + _SLACK
     judged: set[tuple[ConfusionMatrix, ...]] = set()  # columns that differ in how 0/0 counts are the same matrices
     for first, second in meeting.matches(deadline):
+        deadline.check()
         chosen = _chosen(node, split[0], first) + _chosen(node, split[1], second)
         total = np.sum([model.groups[node.parts[k].group].low[:, column] for k, column in chosen], axis=0)
         if ((total < every[0]) | (total > every[1])).any():
@@ -90,7 +91,6 @@ def enumerate_node(model: Model, node: Node, deadline: Deadline = NEVER) -> Leaf
         witness = matrices(model, node, chosen)
         if witness in judged:
             continue
-        deadline.check()
         judged.add(witness)
         if len(judged) > _MOST_MATCHES:
             return Leaf(LeafAnswer.TOO_LARGE)

@@ -42,7 +42,7 @@ def drawn(
     demand: Demand, treatment: Treatments, fill: float, spread: float, rng: np.random.Generator, deadline: Deadline
 ) -> list[tuple[Demand, int]]:
     """The demand with bounds about drawn means of its parts instead of deviations, for each divisor; those found."""
-    sums = Sums(one_set_each(demand, demand.form.parts, demand.targets), treatment, fill, rng)
+    sums = Sums(one_set_each(demand, demand.spread_parts, demand.targets), treatment, fill, rng)
     found = []
     for ddof in sums.divisors:
         values = _values(sums, ddof, spread, rng, deadline)
@@ -77,7 +77,7 @@ def _values(
 
 
 def _bounded(demand: Demand, values: dict[str, list[float]], ddof: int) -> Demand:
-    parts = demand.form.parts
+    parts = demand.spread_parts
     bounds = list(demand.bounds)
     for target in demand.targets:
         if target.variance is None:
@@ -122,7 +122,7 @@ class Halves:
     def joined(self, rates: Fitted, ddof: int, deadline: Deadline) -> tuple[ConfusionMatrix, ...] | None:
         """Matrices that give the report, if any of those drawn do."""
         self._more = min(2 * self._more, _MOST_DRAWN)
-        parts = [members(part) for part in self.demand.form.parts]
+        parts = [members(part) for part in self.demand.spread_parts]
         order = self.rng.permutation(len(parts))
         middle, half = self._wanted(ddof, len(parts))
         drawn = []
@@ -156,7 +156,7 @@ class Halves:
         shares = sums.shares(np.tile(every, count), p.ravel(), points[0].ravel(), points[1].ravel())
         shares = shares[: len(self.targets)].reshape(len(self.targets), count, len(every))
         ends = np.cumsum([0, *map(len, places)])
-        means = [shares[:, :, a:b].sum(axis=2) * len(self.demand.form.parts) for a, b in pairwise(ends)]
+        means = [shares[:, :, a:b].sum(axis=2) * len(self.demand.spread_parts) for a, b in pairwise(ends)]
         good = np.isfinite(shares).all(axis=(0, 2))
         return np.stack(points)[:, good], np.stack(means, axis=2)[:, good]
 

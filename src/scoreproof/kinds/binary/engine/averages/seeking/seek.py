@@ -86,7 +86,7 @@ class Seeker:
         self.attempts += 1
         if turn and not way and self._of_parts:  # other means of the parts
             self.ways = list(self._ways(self._demand)) or self.ways
-            self._halves = {sums: self._halves[sums] for sums, _ in self.ways}
+            self._halves = {sums: self._halves[sums] for sums, _ in self.ways if sums in self._halves}
         sums, ddof = self.ways[way]
         start = random_start(sums, self.rng, _SPREADS[turn % len(_SPREADS)])
         rates = fit(sums, start, ddof, deadline)
@@ -107,9 +107,9 @@ class Seeker:
         return None
 
     def count(self, deadline: Deadline) -> Matrices | None:
-        """Attempts by counts of points, where many sets are alike."""
+        """Attempts by counts of points, where many sets are alike; of parts with bounds of their own few are."""
         self._due = deadline
-        ways = [(sums, ddof) for sums, ddof in self.ways if counts.applies(sums)]
+        ways = [way for way in self.ways if way[0] not in self._halves and counts.applies(way[0])]
         while ways and not deadline.passed:
             sums, ddof = ways[self.counted % len(ways)]
             spread = _SPREADS[self.counted // len(ways) % 3]
