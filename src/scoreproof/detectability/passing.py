@@ -131,7 +131,7 @@ def strength(
     if not isinstance(result, Answer):
         raise InvalidOption(f"strength: expected the result of a check, got {type(result).__name__}")
     within, draws = real("within", within, above=0, at_most=1), whole("draws", draws, at_least=1)
-    seed, deadline = random_seed(seed), Deadline.steady(budget)
+    seed, deadline = random_seed(seed), Deadline.of(budget)
     problem = result.problem
     near = region(problem.claims, Fraction(str(within)))
     counts = one_matrix(problem.experiment) if isinstance(problem, BinaryProblem) and not result.cases else None
@@ -245,6 +245,8 @@ def _from_checks(
     while tried < draws and not deadline.passed:
         drawn = problem.with_claims(near.report(near.draw(rng)))
         verdict = ask(drawn, budget=deadline.moment(_PER_CHECK)).verdict
+        if tried and verdict is Verdict.UNDECIDED and min(deadline.left(), deadline.time_left()) < _PER_CHECK:
+            break  # cut off by the end of all the time, and not of its own
         tried += 1
         passed += verdict is Verdict.CONSISTENT
         undecided += verdict is Verdict.UNDECIDED
