@@ -45,7 +45,8 @@ class Features:
     def of_each(self, tp: Any, q: Any) -> Any:
         """The same of all cells at once: counts, and sums after the first axis, have the cells as their first axis."""
         shape = (-1,) + (1,) * (np.ndim(tp) - 1)
-        n, total, *weights = (np.reshape(values, shape) for values in (self._n, self._total, *self._weights))
+        by_cell: list[Any] = [self._n, self._total, *self._weights]
+        n, total, *weights = (np.reshape(values, shape) for values in by_cell)
         return self._sums(n, total, weights, tp, q)
 
     def _sums(self, n: Any, total: Any, weights: Any, tp: Any, q: Any) -> Any:
