@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,30 @@ def test_source_and_print_agree_on_many_styles(name: str) -> None:
         assert rows(one) == rows(other)
         assert one.header_rows == other.header_rows
         assert one.caption in other.caption
+
+
+def by_caption(path: Path) -> dict[str, list[list[str]]]:
+    """The tables of a document by their captions, these without their numbers."""
+    found = {re.sub(r"^Table \d+[:.] ", "", table.caption): rows(table) for table in read_tables(path)}
+    assert "" not in found
+    return found
+
+
+@pytest.mark.parametrize(
+    ("source", "count"),
+    [("two_columns.tex", 9), ("prints.tex", 9), ("boxes.html", 4)],
+    ids=["columns", "prints", "boxes"],
+)
+def test_each_cell_of_a_print_is_that_of_its_source(source: str, count: int) -> None:
+    """Subscripts, decimal commas, notes, headers at right angles, merged headers with and without rules, single boxes."""
+    expected, found = by_caption(FOLDER / source), by_caption((FOLDER / source).with_suffix(".pdf"))
+    if source == "boxes.html":  # boxes that are no table in the source
+        assert found.pop("A grid of boxes.") == [["Model", "Acc", "AUC"], ["A", "0.91", "0.95"], ["B", "0.90", "0.93"]]
+    if source == "two_columns.tex":  # a header of two lines is two levels of it in print
+        body = expected["No rules but one."][1:]
+        expected["No rules but one."] = [["Model", "Accuracy", "F1"], ["Model", "(%)", "(macro)"], *body]
+    assert len(expected) == count
+    assert found == expected
 
 
 def delimited(truth: dict[str, Any], separator: str) -> str:

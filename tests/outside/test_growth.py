@@ -12,8 +12,8 @@ from collections.abc import Callable
 import pytest
 
 from scoreproof.documents.apart import read_here
-from scoreproof.documents.readers.latex import without_comments
 from scoreproof.documents.readers.latex_macros import definitions, expand
+from scoreproof.documents.readers.latex_parts import without_comments
 from scoreproof.documents.readers.markdown import plain
 from scoreproof.documents.source import Source, sniff_text
 from scoreproof.errors import ScoreproofError

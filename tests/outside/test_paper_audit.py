@@ -116,9 +116,37 @@ def test_a_caption_speaks_for_its_own_table() -> None:
     ]
 
 
-def test_more_than_two_classes_propose_no_sizes() -> None:
-    made = proposals([("There were 50 cat, 30 dog and 20 cow images.", "")], [""])
-    assert list(made.experiments) == ["one test set"]
+def test_more_than_two_classes_propose_all_of_them() -> None:
+    made = proposals([("The test set has 120 cats, 80 dogs and 50 birds. There were 250 test images.", "")], [""])
+    name, opened = made.experiments
+    assert made.datasets[name] == {"classes": {"cats": 120, "dogs": 80, "birds": 50}}
+    assert made.datasets[opened] == {"p": "unknown", "n": "unknown"}
+    stated = proposals([("5-fold cross-validation on 60 red, 50 green and 40 blue images was used.", "")], [""])
+    assert not any("folds" in experiment for experiment in stated.experiments.values())  # stratified or not?
+
+
+def test_rows_are_tried_as_reports_on_several_classes(tmp_path: Path) -> None:
+    """Impossible with these classes and possible otherwise is conditional; no average is taken for granted."""
+    said = "The test set contains 120 cats, 80 dogs and 50 birds."
+    rows = ("| A | 0.912 | 0.900 |", "| B | 0.9131 | 0.900 |")
+    assert outcomes(paper(tmp_path, *rows, said=said, head="Acc | Macro F1")) == ["consistent", "conditional"]
+    assert outcomes(paper(tmp_path, *rows, said=said, head="Acc | Recall")) == ["consistent", "conditional"]
+    assert outcomes(paper(tmp_path, "| A | 0.912 | 0.912 |", said=said, head="Acc | Precision")) == ["consistent"]
+
+
+def test_tables_that_count_classes_propose_them(tmp_path: Path) -> None:
+    counted = "\n".join(
+        ("| Class | Train | Test |", "|---|---|---|", "| cat | 480 | 120 |", "| dog | 320 | 80 |", "| bird | 200 | 50 |",
+         "| Total | 1,000 | 250 |")
+    )  # fmt: skip
+    file = paper(tmp_path, "| B | 0.9131 | 0.900 |", said=counted, head="Acc | Macro F1")
+    result = audit(file, explain=False, strength=False)
+    assert [str(row.outcome) for row in result.rows()] == ["conditional"]
+    assert "120 cat, 80 dog and 50 bird of table 1" in result.rows()[0].condition
+    assert any("cat 120, dog 80, bird 50" in told.sentence for told in result.extracted)
+    for wrong in (counted.replace("250 |", "260 |"), counted.replace("Class", "Site"), counted.replace("Test", "Val")):
+        rest = audit(paper(tmp_path, "| B | 0.9131 | 0.900 |", said=wrong, head="Acc | Macro F1"), explain=False)
+        assert not rest.extracted
 
 
 def test_a_table_without_scores_is_left_out_with_the_reason(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from scoreproof.audits.proposals import proposals
 from scoreproof.audits.sources import Documents
 from scoreproof.audits.specification.load import Specification, load
 from scoreproof.documents import Tables, interpret
+from scoreproof.documents.prose import class_tables
 from scoreproof.documents.read import PaperText, read_paper
 from scoreproof.documents.source import is_document
 from scoreproof.errors import InvalidExperiment
@@ -100,7 +101,7 @@ def with_experiment(proposed: Proposed, experiment: Any) -> Proposed:
 
 
 def _content(read: PaperText, path: Path, file: str, kind: str | None, documents: Documents) -> dict[str, Any]:
-    made = proposals(read.paragraphs, [table.caption for table in read.tables])
+    made = proposals(read.paragraphs, [table.caption for table in read.tables], class_tables(read.tables))
     tables = []
     for index, table in enumerate(read.tables):
         found = interpret(table)

@@ -23,7 +23,7 @@ from scoreproof.audits.sources import Documents, find_table
 from scoreproof.audits.specification.load import Specification, nearest
 from scoreproof.audits.specification.model import UNTESTED, TableModel
 from scoreproof.audits.task import Task, Tasks, conditions, posed
-from scoreproof.audits.unsized import common_task, guessed_task, under
+from scoreproof.audits.unsized import common_task, guessed_task, under, with_classes_tried
 from scoreproof.audits.untested import Untested, untested_parts
 from scoreproof.documents import FoldBlock, Interpretation, Position, Report, RowKind, Table, interpret
 from scoreproof.documents.meaning.classes import names_class
@@ -113,7 +113,12 @@ class _Planner:
     def _unused(self, found: Interpretation) -> tuple[str, ...]:
         """Columns and averages that no check uses, those included that no experiment of the table has."""
         other = [column for column in found.score_columns if quantity(column.heading.score).kind != "binary"]
-        return (*untested_parts(found), *(self._not_of_experiments(found, other) if other else ()))
+        names = self._named_experiments()
+        of_classes = bool(names) and bool(self.readings.parted(names)[0])
+        return (
+            *untested_parts(found, of_classes=of_classes),
+            *(self._not_of_experiments(found, other) if other else ()),
+        )
 
     def _not_of_experiments(self, found: Interpretation, columns: Sequence[Column]) -> Iterator[str]:
         model = self.model
@@ -237,17 +242,29 @@ class _Planner:
                     raise
 
     def _task(self, one: Report) -> Task:
+        """What is asked about a row; guesses of several classes are tried beside the others."""
         names = self._names(one)
-        plain = one.plain
-        cells = tuple([CellText(value.place, value.score, value.cell.raw, value.text) for value in plain])
-        shared: dict[str, Any] = {
+        classes, others = self.readings.parted(names) if names and self.readings.guessed(names) else ((), ())
+        if not classes or not others or one.counts:
+            return self._task_of(one, names)
+        task = self._task_of(one, others)
+        shared = {**self._shared(one, names), "cells": task.cells}
+        return with_classes_tried(task, one, classes, self.settings, shared)
+
+    def _shared(self, one: Report, names: Sequence[str]) -> dict[str, Any]:
+        """What every task of a row says of its place."""
+        return {
             "table": self.index,
             "row": one.row,
             "label": one.label or f"row {one.row - self._first + 1}",
             "group": one.group,
             "experiment": ", ".join(names),
-            "cells": cells,
         }
+
+    def _task_of(self, one: Report, names: Sequence[str]) -> Task:
+        plain = one.plain
+        cells = tuple([CellText(value.place, value.score, value.cell.raw, value.text) for value in plain])
+        shared: dict[str, Any] = {**self._shared(one, names), "cells": cells}
         of_classes = self.readings.of_classes(names)
         if of_classes:
             because = self._untested.why(one, names, {"": ""}, self.settings.of(())[0], of_classes=True)

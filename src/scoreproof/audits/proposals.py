@@ -2,7 +2,8 @@
 
 Every proposal is an *assumed* experiment: a test set of the size a sentence gives, folds of the classes it counts, a
 data set of the catalogue it names; and always the one test set of unknown classes. Precision comes first: sizes of all
-cases are no proposal for a test set where the paper speaks of training, and classes beyond two propose nothing.
+cases are no proposal for a test set where the paper speaks of training, and beside more than two classes only sizes of
+all of them are one.
 """
 
 from __future__ import annotations
@@ -50,8 +51,10 @@ class Proposals:
         return name
 
 
-def proposals(paragraphs: Iterable[tuple[str, str]], captions: Sequence[str]) -> Proposals:
-    """What paragraphs and the captions of tables propose.
+def proposals(
+    paragraphs: Iterable[tuple[str, str]], captions: Sequence[str], counted: Iterable[ClassCounts] = ()
+) -> Proposals:
+    """What paragraphs and the captions of tables propose; ``counted`` are classes that tables count.
 
     >>> made = proposals([("The test set has 1,143 images.", "section 3.1")], [""])
     >>> [experiment["assumed"] for experiment in made.experiments.values()]
@@ -60,7 +63,7 @@ def proposals(paragraphs: Iterable[tuple[str, str]], captions: Sequence[str]) ->
     of_captions = [list(sentences(caption, f"the caption of table {k}")) for k, caption in enumerate(captions, 1)]
     in_captions = {sentence.text for told in of_captions for sentence in told}
     text = [one for said, place in paragraphs for one in sentences(said, place) if one.text not in in_captions]
-    known = [fact for sentence in text for fact in facts(sentence)]
+    known = [*counted, *(fact for sentence in text for fact in facts(sentence))]
     made = Proposals()
     rests: dict[Sentence, str] = {}
     general = _sized(made, known, rests) + _catalogued(made, text, rests)
@@ -89,7 +92,10 @@ def _designs(known: Iterable[Fact], own: Iterable[Fact]) -> list[Fact]:
 def _sized(made: Proposals, known: Sequence[Fact], rests: dict[Sentence, str]) -> list[str]:
     """The names of the experiments that facts suggest."""
     names = []
-    for suggestion in suggestions(known) if not _of_many_classes(known) else ():
+    many = _of_many_classes(known)
+    for suggestion in suggestions(known):
+        if many and not _of_several(suggestion, known):
+            continue
         if suggestion.part is Portion.ALL and suggestion.folds is None and _says_more(known):
             continue
         names.append(_suggested(made, suggestion, known))
@@ -99,6 +105,14 @@ def _sized(made: Proposals, known: Sequence[Fact], rests: dict[Sentence, str]) -
 
 def _of_many_classes(known: Iterable[Fact]) -> bool:
     return any(isinstance(fact, ClassCounts) and len(fact.counts) > 2 for fact in known)
+
+
+def _of_several(suggestion: Suggestion, known: Sequence[Fact]) -> bool:
+    """Whether a suggestion counts more than two classes, in a way that is tested: at once, or stratified or pooled."""
+    if len(suggestion.classes) < 3:
+        return False
+    pooled = {fact.mean for fact in known if isinstance(fact, Averaged)} == {False}
+    return suggestion.folds is None or suggestion.stratified is True or pooled
 
 
 def _says_more(known: Sequence[Fact]) -> bool:
@@ -113,7 +127,9 @@ def _suggested(made: Proposals, suggestion: Suggestion, known: Sequence[Fact]) -
     place = suggestion.sentences[0].place or "the text"
     dataset: dict[str, Any] = {"total": suggestion.total}
     if suggestion.classes:
-        dataset = {"classes": dict(suggestion.classes), "positive": "unknown"}
+        dataset = {"classes": dict(suggestion.classes)}
+        if len(suggestion.classes) == 2:
+            dataset["positive"] = "unknown"
     if suggestion.folds is None:
         what = suggestion.label.removesuffix(" of the test set")
         return made.add(suggestion.label, dataset, f"the test set is the {what} of {place}")
@@ -147,7 +163,5 @@ def _told(fact: Fact, rests: dict[Sentence, str]) -> dict[str, str]:
     used = rests.get(fact.sentence, "")
     if isinstance(fact, Decimals):
         used = f"not used: {_IN_CELLS}"
-    elif isinstance(fact, ClassCounts) and len(fact.counts) > 2:
-        used = "not used: it counts more than two classes"
     told = {"what": str(fact), "sentence": fact.sentence.text, "place": fact.sentence.place}
     return {**told, "used": used or "not used: no proposal rests on it"}

@@ -80,6 +80,12 @@ class Readings:
         found = self.of(stated) if stated else ()
         return found if all(reading.experiment.kind in _OF_CLASSES for reading in found) else ()
 
+    def parted(self, names: Sequence[str]) -> tuple[tuple[RowReading, ...], tuple[str, ...]]:
+        """The readings of the experiments that have several classes, and the names of the others."""
+        of_classes = [name for name in names if name != UNTESTED and self.of_classes([name])]
+        readings = tuple(reading for name in of_classes for reading in self.of([name]))
+        return readings, tuple(name for name in names if name not in of_classes)
+
     def guessed(self, names: Sequence[str]) -> bool:
         """Whether nothing but assumptions stands behind some experiments."""
         experiments = self._spec.paper.experiments

@@ -6,6 +6,7 @@ folds or unknown classes are spread by joblib. The results do not depend on the 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -19,6 +20,7 @@ from scoreproof.work.pool import Call, Pool, all_cores
 from scoreproof.work.progress import told
 
 Progress = Callable[[int, int, str], None]
+_HERE = 1.0  # seconds of work in this process before others are started
 _FEW = 4  # costly rows for which other processes are not worth starting
 _MOST_FOLLOWED = 40  # rows that explain="auto" explains
 
@@ -139,10 +141,17 @@ def _second_pass(state: _State, how: Run) -> None:
 
 
 def _shared_out(calls: Sequence[Call[RowResult]], pool: Pool | None) -> Iterator[RowResult]:
-    """The results of some calls in order, from several processes where that pays."""
-    if pool is None:
-        pool = all_cores() if len(calls) >= _FEW else Pool()
-    return pool.at_most(len(calls)).results(calls)
+    """The results of some calls in order, from several processes where that pays: to start them takes seconds."""
+    if pool is not None:
+        yield from pool.at_most(len(calls)).results(calls)
+        return
+    start = time.monotonic()
+    for done, (function, arguments) in enumerate(calls):
+        left = len(calls) - done
+        if left >= _FEW and time.monotonic() - start > _HERE:
+            yield from all_cores().at_most(left).results(calls[done:])
+            return
+        yield function(*arguments)
 
 
 def _unreached(task: Task) -> RowResult:

@@ -12,6 +12,7 @@ from scoreproof.audits.own_counts import from_both_sides, with_total
 from scoreproof.audits.readings import RowReading
 from scoreproof.audits.result import CellText
 from scoreproof.audits.settings import TableSettings
+from scoreproof.audits.several_classes import ClassesRow
 from scoreproof.audits.task import Options, Task, conditions, posed
 from scoreproof.documents import Report
 from scoreproof.documents.meaning.classes import names_class
@@ -80,6 +81,30 @@ def guessed_task(
     assumed = (*conditions([reading for reading, _ in tried]), *[""] * len(firm))
     problems = (*[problem for _, problem in tried], *firm)
     return Task(**shared, problems=problems, notes=tuple(notes), section=one.section, assumed=assumed)
+
+
+def with_classes_tried(
+    task: Task, one: Report, readings: Sequence[RowReading], settings: TableSettings, shared: Mapping[str, Any]
+) -> Task:
+    """A row whose sizes are guessed, tried under guesses of several classes, too."""
+    row = ClassesRow(one)
+    tried: list[tuple[RowReading, tuple[str, Problem]]] = []
+    for reading in readings if row.cells else ():
+        with suppress(ScoreproofError):  # a guess that does not go with what the row prints
+            tried += [(reading, problem) for problem in row.problems([reading], settings)]
+    if not tried:
+        return task
+    firm = () if task.untested or task.error else task.problems
+    said = (*conditions([reading for reading, _ in tried]), *(task.assumed or [""] * len(firm)))
+    cells = dict.fromkeys((*row.cells, *(task.cells if firm else ())))
+    places = {cell.place: cell for cell in reversed(cells)}
+    return Task(
+        **{**shared, "cells": tuple(places[place] for place in sorted(places))},
+        problems=(*[problem for _, problem in tried], *firm),
+        notes=tuple(dict.fromkeys((*row.notes, *(task.notes if firm else ())))),
+        section=one.section,
+        assumed=said if any(said) else (),
+    )
 
 
 def under(task: Task, readings: Sequence[RowReading]) -> Task:

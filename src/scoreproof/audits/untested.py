@@ -125,13 +125,13 @@ def _key(group: str) -> str:
     return "".join(filter(str.isalnum, group.lower()))
 
 
-def untested_parts(found: Interpretation) -> tuple[str, ...]:
-    """Columns and averages that no check uses, each with the reason."""
+def untested_parts(found: Interpretation, *, of_classes: bool = False) -> tuple[str, ...]:
+    """Columns and averages that no check uses, each with the reason; averages are used where classes are counted."""
     said = [f"{column.heading.text}: {column.heading.note or 'not a score'}" for column in found.untested]
     kinds = dict.fromkeys(
         f"{column.heading.text}: {column.heading.qualifier} averages over classes are not tested"
         for column in found.score_columns
-        if column.heading.qualifier
+        if column.heading.qualifier and not of_classes
     )
     medians = dict.fromkeys(
         f"{column.heading.text}: {column.heading.statistic} is not tested"

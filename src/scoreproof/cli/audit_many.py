@@ -150,7 +150,7 @@ def _audited(paper: Path, name: str, out: Path | None, how: dict[str, Any]) -> P
         write_file(out / f"{name}.audit.html", to_html(result))
         return PaperLine.of(str(paper), f"{name}.audit.html", result)
     except ScoreproofError as error:
-        return PaperLine(str(paper), "error", error=str(error))
+        return PaperLine(str(paper), "error", error=str(error).removeprefix(f"{paper}: "))
     except Exception as error:  # a fault of ours: said, and the other papers are audited
         return PaperLine(str(paper), "error", error=f"unexpected {type(error).__name__}: {error}")
 

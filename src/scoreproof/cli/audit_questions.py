@@ -74,7 +74,9 @@ def _sizes(content: dict[str, Any]) -> tuple[dict[str, Any] | None, dict[str, An
     default = "1" if offered else _UNKNOWN
     while True:
         words = _asked(
-            "Evaluated on (a number above, positives and negatives such as 38+262, all cases, or unknown)", default
+            "Evaluated on (a number above, positives and negatives such as 38+262, more classes such as 50+70+30, "
+            "all cases, or unknown)",
+            default,
         )
         if words == _UNKNOWN:
             return None, {}
@@ -86,11 +88,13 @@ def _sizes(content: dict[str, Any]) -> tuple[dict[str, Any] | None, dict[str, An
             return {"p": counts[0], "n": counts[1]}, {}
         if len(counts) == 1 and counts[0] is not None:
             return {"total": counts[0]}, {}
+        if len(counts) > 2 and None not in counts:
+            return {"classes": {f"class {number}": count for number, count in enumerate(counts, 1)}}, {}
         note(f"expected such as 1, 38+262, 300 or unknown; got {words!r}")
 
 
 def _with_positive(dataset: dict[str, Any]) -> dict[str, Any]:
-    if "classes" not in dataset:
+    if "positive" not in dataset:  # a total, or more than two classes
         return dataset
     names = [*dataset["classes"], _UNKNOWN]
     while True:

@@ -55,6 +55,7 @@ def _asked(reader: str, source: Source, paragraphs: bool) -> Any:
         "name": source.name,
         "format": source.format,
         "notes": source.notes,
+        "inserted": source.inserted,
         "binary": bool(source.data),
         "paragraphs": paragraphs,
         "limits": limits.to_dict(),
@@ -88,7 +89,8 @@ def answer(request: Any, data: bytes, tell: Tell) -> Any:
     """What the process apart does with one document."""
     text = "" if request["binary"] else data.decode("utf-8", "surrogatepass")
     content = data if request["binary"] else b""
-    source = Source(request["name"], request["format"], content, text, tuple(request["notes"]))
+    inserted = tuple((start, end) for start, end in request["inserted"])
+    source = Source(request["name"], request["format"], content, text, tuple(request["notes"]), inserted)
     try:
         with within(Limits(**request["limits"])):
             contents = read_here(request["reader"], source, paragraphs=request["paragraphs"])

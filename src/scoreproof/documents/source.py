@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scoreproof.delimited import decode
+from scoreproof.documents.readers.latex_parts import Inserted, whole_paper
 from scoreproof.documents.report_lines import is_report
 from scoreproof.errors import UnreadableInput
 from scoreproof.files import read_file, shown_path
@@ -61,13 +62,17 @@ _BINARY = {"excel", "word", "pdf"}
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What is to be read: its name for messages, its format, and its content."""
+    """What is to be read: its name for messages, its format, and its content.
+
+    ``inserted`` are the places of a text that come from other files.
+    """
 
     name: str
     format: str
     data: bytes = b""
     text: str = ""
     notes: tuple[str, ...] = ()
+    inserted: Inserted = ()
 
 
 def is_document(path: str | os.PathLike[str]) -> bool:
@@ -114,7 +119,11 @@ def _from_file(path: Path, wanted: str | None) -> Source:
     if suffix in _REFUSED and wanted is None:
         raise UnreadableInput(f"{name}: {_REFUSED[suffix]}")
     content = decode(name, data)
-    return Source(name, kind or sniff_text(content.text), text=content.text, notes=content.notes)
+    kind = kind or sniff_text(content.text)
+    if kind == "latex":
+        paper = whole_paper(path, content.text)
+        return Source(name, kind, text=paper.text, notes=paper.problems, inserted=paper.inserted)
+    return Source(name, kind, text=content.text, notes=content.notes)
 
 
 def _sniff_bytes(name: str, data: bytes) -> str | None:
@@ -149,7 +158,7 @@ _PIPES = re.compile(
     re.MULTILINE,
 )
 _MODEL_INDEX = re.compile(r"^[^\S\n]*+(?:-[^\S\n]*+)?model-index[^\S\n]*+:", re.MULTILINE)
-_TABULAR = re.compile(r"\\begin\s*+\{(?:(?:long|x)?tab|array|Nice)")
+_TABULAR = re.compile(r"\\begin\s*+\{(?:(?:long|x|xl|super|mpx)?tab|(?:long|tall)?tblr|array|Nice)")
 
 
 def sniff_text(text: str) -> str:

@@ -41,6 +41,8 @@ _CHANGE = re.compile(r"(?<=[\d%])\s*(?:[↑↓▲▼△▽]\s*\d+(?:\.\d+)?\s*%?
 # A PDF whose decimal point was taken for a subscript; the point can be nothing but the decimal one.
 _LOWERED = re.compile(r"\d+_\.(?:_?\d)+%?")
 _BOUND = re.compile(r"[<>≤≥~≈∼]|&[lg]t;|\\[lg]eq?|\\approx|\\sim|ca\.|about")
+# A deviation below the value: 0.833 with a small 0.177.
+_BELOW = re.compile(r"([\d.]+%?)_\{?(\d*\.\d+)\}?")
 DIFFERENCE = "a difference, not a score"
 
 
@@ -110,6 +112,8 @@ def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
     ('95.67%', '2.1', 'missing')
     >>> read_cell("0.912 [0.88, 0.94]").interval, read_cell("0.91²").number, read_cell("96.3/87.1").kind.value
     (('0.88', '0.94'), '0.91', 'unread')
+    >>> read_cell("0.833_0.177").number, read_cell("0.833_0.177").bracket
+    ('0.833', '0.177')
     """
     plain = plain_cell(text)  # most cells; the grammar below says the same, more slowly
     if plain is not None:
@@ -119,7 +123,9 @@ def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
     core = _BRACKETED.sub(r"± \1", _MARKUP.sub("", text.replace("\\%", "%")).strip())
     if core.lower() in _MISSING:
         return ReadCell(text, CellKind.MISSING)
-    core, markers = _without_marks(core.replace("_", "") if _LOWERED.fullmatch(core) else core)
+    below = _BELOW.fullmatch(core)
+    core = f"{below[1]} ({below[2]})" if below else core.replace("_", "") if _LOWERED.fullmatch(core) else core
+    core, markers = _without_marks(core)
     if core.lower() in _MISSING:
         return ReadCell(text, CellKind.MISSING, markers=markers)
     if core.startswith("+"):

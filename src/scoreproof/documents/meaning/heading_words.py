@@ -21,6 +21,8 @@ STATISTICS = {
     "standarddeviation": "std", "sem": "sem", "standarderror": "sem", "meansd": "mean", "meanstd": "mean",
     "meansem": "mean", "meanstandarddeviation": "mean",
 }  # fmt: skip
+#: What a median is printed with.
+QUANTILES = frozenset({"iqr", "q1", "q3", "q1q3", "interquartilerange", "25th75thpercentile", "quartiles"})
 INTERVALS = frozenset({"95ci", "ci", "ci95", "95confidenceinterval", "confidenceinterval", "90ci", "99ci"})
 
 #: Words that change nothing about the score they stand beside.
@@ -28,6 +30,8 @@ FILLERS = frozenset({
     "score", "scores", "value", "values", "rate", "measure", "metric", "index", "coefficient", "coef", "statistic",
     "percentage", "the", "in", "higherisbetter", "lowerisbetter", "thehigherthebetter", "thelowerthebetter",
 })  # fmt: skip
+#: Levels above others that say nothing of what the columns below are.
+GENERIC = frozenset({"counts", "rates", "metrics", "metric", "evaluationmetrics", "performancemetrics", "scores"})
 #: Words that change nothing about one score only.
 OWN_FILLERS = {
     "acc": frozenset({"classification", "prediction", "recognition", "overall", "top1"}),
@@ -85,6 +89,9 @@ OTHERS = {
     "wa": "weighted accuracy of which kind?", "ua": "unweighted accuracy of which kind?",
     "weightedaccuracy": "weighted accuracy of which kind?", "ci": "a confidence interval",
     "95ci": "a confidence interval",
+    **dict.fromkeys(("lower", "upper", "lowerbound", "upperbound", "lowerlimit", "upperlimit", "cilower", "ciupper",
+                     "lowerci", "upperci", "95cilower", "95ciupper", "lower95ci", "upper95ci", "lcl", "ucl"),
+                    "an end of an interval"),
 }  # fmt: skip
 #: Those of them that are averages over classes: the scores beside them are of several classes, too.
 CLASS_MEANS = frozenset({"aa", "macc"})
@@ -104,6 +111,7 @@ ALIASES = {
     "wprecision": ("ppv", "weighted"), "wrecall": ("sens", "weighted"),
     "top1error": ("err", ""), "top1err": ("err", ""), "top1errorrate": ("err", ""),
     "testerrorrate": ("err", ""), "classificationerrorrate": ("err", ""), "misclassificationerror": ("err", ""),
+    **dict.fromkeys(("balacc", "balancedacc", "balaccuracy"), ("bacc", "")),
     "tprate": ("sens", ""), "tnrate": ("spec", ""), "fprate": ("fpr", ""), "fnrate": ("fnr", ""),
 }  # fmt: skip
 
@@ -119,6 +127,8 @@ SHY: dict[str, tuple[str, Set[str]]] = {
     "phi": ("mcc", {"sens", "spec", "kappa"}), "f": ("f1", {"ppv", "sens"}),
     "hitrate": ("sens", {"spec", "fpr", "ppv"}), "detectionrate": ("sens", {"spec", "fpr", "ppv"}),
     **{name: (name, _ERRORS - {name}) for name in ("mae", "mse", "bias", "variance", "ev", "r2")},
+    "map": ("map", {"mrr", "ndcg", "p", "hits", "ap", "ap50", "ap75", "ppv", "sens", "f1"}),
+    "maxerror": ("maxe", _ERRORS), "explainedvariance": ("ev", _ERRORS - {"ev"}),
     "mr": ("mr", {"mrr", "hits@1", "hits@3", "hits@10"}),
     "selectivity": ("spec", {"sens"}), "p4": ("upm", {"sens", "mcc", "f1"}), "fmi": ("fm", {"sens", "mcc", "ppv"}),
 }  # fmt: skip

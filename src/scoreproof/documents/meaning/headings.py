@@ -20,11 +20,13 @@ from scoreproof.documents.meaning.heading_words import (
     ARROWS,
     COUNTS,
     FILLERS,
+    GENERIC,
     INTERVALS,
     NEVER,
     OTHERS,
     OWN_FILLERS,
     QUALIFIERS,
+    QUANTILES,
     SET_WORDS,
     SHY,
     SIZES,
@@ -49,12 +51,17 @@ class Role(StrEnum):
 
 
 _UNIT = re.compile(
-    r"[(\[]\s*(?:in\s+)?%\s*[)\]]|\bin\s*%|[,/]\s*%|(?<=\s)%(?!\s*CI)|%$|\(?\s*\bin percent\b\s*\)?", re.IGNORECASE
+    r"[(\[]?\s*[×x]\s*(?:100|10\^2|10²)\b\s*[)\]]?"
+    r"|[(\[]\s*(?:in\s+)?%\s*[)\]]|\bin\s*%|[,/]\s*%|(?<=\s)%(?!\s*CI)|%$|\(?\s*\bin percent\b\s*\)?",
+    re.IGNORECASE,
 )
 _SPREAD = re.compile(
     r"\s*[(\[]?\s*(?:(?:mean|avg\.?|average)\s*)?±\s*(?:std\.?|s\.?d\.?|s\.?e\.?m?\.?)?\s*[)\]]?", re.IGNORECASE
 )
-_NOISE = re.compile(r"[*†‡§¶]+|\^\w+|\[\d{1,3}(?:\s*[,–-]\s*\d{1,3})*\]|\\[a-zA-Z]+|[$`]|\*\*")
+# Footnote marks; a word that is raised ("F1^bug") says of what the score is.
+_NOISE = re.compile(
+    r"[*†‡§¶]+|\^[a-h\d](?:,[a-h\d])*(?!\w)|\^\d{2}(?!\w)|\[\d{1,3}(?:\s*[,–-]\s*\d{1,3})*\]|\\[a-zA-Z]+|[$`]|\*\*"
+)
 _SQUARED = re.compile(r"\b[Rr]\s*\$?\s*\^\s*(?:2\b|\{2\})\$?")  # of all that is raised only this is no footnote
 _TOP_1 = re.compile(r"\btop[-\s_]?1\b", re.IGNORECASE)
 _TOP_K = re.compile(r"\btop[-\s_]?(?!1\b)(?:\d+|k|n)\b", re.IGNORECASE)
@@ -64,7 +71,15 @@ _PIECES = re.compile(r"[()\[\]{}|/,;:=]|\s[-–—]\s|\bor\b|\baka\b")
 _JOINTS = re.compile(r"[-_‐‑–]")
 _MOST_WORDS = 14
 _IN_BRACKETS = re.compile(r"([^()\[\]]+?)\s*[(\[]([^()\[\]]{1,16})[)\]]")
-_NO_UNITS = {*TESTS, *TRAINS, *VALIDATIONS, *QUALIFIERS, *STATISTICS, *NEVER}
+_NO_UNITS = {*TESTS, *TRAINS, *VALIDATIONS, *QUALIFIERS, *STATISTICS, *NEVER, *INTERVALS}
+_LAST_BRACKET = re.compile(r"\s*[\[(][^\[\]()]{2,40}[\])]\s*$")
+_INTERVAL = re.compile(
+    r"[\[(]?\s*(?:\d{2}(?:\.\d)?\s*%?\s*)?(?:\w{4,14}\s+)?(?:CIs?|CrI|(?:confidence|credible) intervals?)"
+    r"\s*(?:\(\s*\d{2}\s*%?\s*\))?\s*[\])]?",
+    re.IGNORECASE,
+)
+# "for" is no false omission rate, but FOR may be one; mAP is a score, but MAP may be maximum a posteriori.
+_CAPITALS = ("for", "map")
 _WITH_AT = ("ranking", "detection")  # kinds of quantities whose names have a cut-off or an overlap behind an @
 
 
@@ -184,7 +199,8 @@ class _Reader:
         self.statistic = ""
 
     def level(self, level: str) -> _Said:
-        text = _TOP_1.sub("top1", _AT_1.sub(r"\1", _NOISE.sub(" ", _SQUARED.sub("R2", level))))
+        text = _NOISE.sub(" ", _SQUARED.sub("R2", level.replace("−", "-")))
+        text = _TOP_1.sub("top1", _AT_1.sub(r"\1", text))
         if _DIFFERENCE.search(text):
             return _Said(never="a difference, not a score")
         at = _lookup(self._unit(text)) if "@" in text else None
@@ -196,12 +212,19 @@ class _Reader:
         if "@" in text or _TOP_K.search(text):
             return _Said(never="of the first k answers, or at a threshold")
         text = self._unit(text)
+        if _key(text) in GENERIC:
+            return _Said()
         for key in (_key(text), *map(_key, re.split(r"[\s()\[\],/_-]+", text))):
             if key in NEVER:
                 return _Said(never=NEVER[key])
+        bracket = _LAST_BRACKET.search(text)
+        if bracket and _INTERVAL.fullmatch(bracket[0].strip()):
+            text = text[: bracket.start()] or text
         whole = self._whole(text) or self._with_unit(text)
         if whole is not None:
             return whole
+        if _INTERVAL.fullmatch(text.strip()):
+            return _Said(other="a confidence interval")
         spread = _SPREAD.search(text)
         if spread:
             self.statistic = self.statistic or "mean"
@@ -230,9 +253,9 @@ class _Reader:
             return _Said(scores=(quantity(name),), spelled=text)
         if key in OTHERS:
             return _Said(other=OTHERS[key])
-        if key in SHY and (key != "for" or text == "FOR"):  # the word is not the false omission rate
+        if key in SHY and (key not in _CAPITALS or text == key.upper()):
             return _Said(scores=(quantity(SHY[key][0]),), spelled=text, shy=key)
-        found = _lookup(text) if key not in SHY else None
+        found = _lookup(text) if key not in SHY or key == "map" else None
         if found is not None:
             return _Said(scores=(found,), spelled=text)
         if key in COUNTS:
@@ -277,6 +300,8 @@ class _Reader:
             plain = [
                 word for piece in pieces for word in piece if not {_key(word)} & (QUALIFIERS.keys() | STATISTICS.keys())
             ]
+            if "median" in {_key(word) for piece in pieces for word in piece}:
+                plain = [word for word in plain if _key(word) not in QUANTILES]
             whole = len(plain) == sum(map(len, pieces))
             return _Said(words=" ".join(text.split() if whole else plain))
         return _Said(" ".join(left), tuple(found.values()), text, "" if found else counted, part=" ".join(parts))
@@ -295,7 +320,8 @@ class _Reader:
         left = []
         for word, key in zip(words, keys, strict=True):
             if key in STATISTICS and (self.qualifier or self.statistic in ("", STATISTICS[key])):
-                self.statistic = self.statistic or ("" if self.qualifier else STATISTICS[key])
+                averaged = self.qualifier and STATISTICS[key] == "mean"  # "macro average" is one word
+                self.statistic = self.statistic or ("" if averaged else STATISTICS[key])
             elif key in TRAINS | VALIDATIONS:
                 parts.append(word)
             elif not (

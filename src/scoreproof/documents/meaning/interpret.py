@@ -18,7 +18,7 @@ from scoreproof.documents.meaning.counts import NO_COUNTS, Counts, counts_in, co
 from scoreproof.documents.meaning.folds import fold_blocks, with_numbered
 from scoreproof.documents.meaning.headings import Heading, Role
 from scoreproof.documents.meaning.interpretation import Column, Interpretation, Unread
-from scoreproof.documents.meaning.orientation import Oriented, orient
+from scoreproof.documents.meaning.orientation import NOT_FOLDS, Oriented, orient
 from scoreproof.documents.meaning.over_classes import averages_over_classes
 from scoreproof.documents.meaning.padding import without_padding
 from scoreproof.documents.meaning.report import Report, Value
@@ -147,7 +147,7 @@ def _decimal_comma(oriented: Oriented, assumptions: list[str]) -> bool:
 def _read_rows(oriented: Oriented, comma: bool) -> tuple[list[Row], set[int]]:
     """The rows, and the places of those in which every score and count is a plain number and nothing else stands."""
     labels = [index for index, heading in enumerate(oriented.headings) if heading.role is Role.LABEL]
-    headers = tuple(oriented.headings[index].text for index in labels)
+    headers = tuple("" if (one := oriented.headings[index]).note == NOT_FOLDS else one.text for index in labels)
     used = [i for i, heading in enumerate(oriented.headings) if heading.role in (Role.SCORE, Role.COUNT)]
     rows: list[Row] = []
     plain: set[int] = set()

@@ -6,16 +6,19 @@ does not say how far its headers span, as spreadsheets and Markdown leave them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from scoreproof.documents.grid import looks_numeric
 from scoreproof.documents.meaning.headings import Heading, Role, read_heading
-from scoreproof.documents.meaning.headings_together import together
+from scoreproof.documents.meaning.headings_together import numbers_folds, together, without_doubtful
 from scoreproof.documents.meaning.rows import is_fold_header
 from scoreproof.documents.table import Table
 from scoreproof.quantities import quantity
 
+NOT_FOLDS = "not the numbers of folds"
+_INTERVAL = re.compile(r"[\[(]\s*[-−]?[\d.]+\s*%?\s*(?:,|;|–|—|-|to)\s*[-−]?[\d.]+\s*%?\s*[\])]")
 _MOST_LABELS = 4
 _MOST_SCORES = 100  # a table with more rows than this does not list scores down its side
 
@@ -36,7 +39,8 @@ class Oriented:
 def orient(table: Table, transposed: bool | None, named: Mapping[str | int, str]) -> Oriented:
     """The table with its scores along the top."""
     across = [range(span.column, span.column + span.columns) for span in table.spans if span.row < table.header_rows]
-    upright = _oriented(table.rows, table.header_rows, False, named, across, spanned=bool(table.spans))
+    said = _Said(named, table.caption, bool(table.spans))
+    upright = _oriented(table.rows, table.header_rows, False, across, said)
     if transposed is False or not table.rows or len(table.rows[0]) < 2:
         return upright
     if transposed is None and len(table.body) > _MOST_SCORES:
@@ -44,7 +48,7 @@ def orient(table: Table, transposed: bool | None, named: Mapping[str | int, str]
     turned_rows = tuple(zip(*table.rows, strict=True))
     labels = _label_columns(table)
     down = [range(span.row, span.row + span.rows) for span in table.spans if span.column < labels]
-    turned = _oriented(turned_rows, labels, True, named, down, spanned=bool(table.spans))
+    turned = _oriented(turned_rows, labels, True, down, said)
     if transposed:
         return turned
     return turned if _scores(turned) > _scores(upright) else upright
@@ -68,27 +72,35 @@ def _label_columns(table: Table) -> int:
     return max(1, count)
 
 
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What holds for both ways round: names of columns that were told, the caption, whether spans are marked."""
+
+    named: Mapping[str | int, str]
+    caption: str
+    spanned: bool
+
+
 def _oriented(
-    rows: tuple[tuple[str, ...], ...],
-    headers: int,
-    transposed: bool,
-    named: Mapping[str | int, str],
-    merged: Sequence[range],
-    *,
-    spanned: bool,
+    rows: tuple[tuple[str, ...], ...], headers: int, transposed: bool, merged: Sequence[range], said: _Said
 ) -> Oriented:
     levels = [list(row) for row in rows[:headers]]
-    if not spanned:
+    if not said.spanned:
         fill_right(levels)
     width = len(rows[0]) if rows else 0
+    body = [[row[column] for row in rows[headers:]] for column in range(width)]
     headings = [read_heading([level[column] for level in levels]) for column in range(width)]
-    headings = together(_without_merged(headings, list(zip(*levels, strict=True)), merged))
+    headings = _without_merged(headings, list(zip(*levels, strict=True)), merged)
+    headings = without_doubtful(together(headings), body, said.caption)
     for column, heading in enumerate(headings):
-        cells = [row[column] for row in rows[headers:]]
-        if heading.role is Role.OTHER and (is_fold_header(heading.text) or _is_label(column, cells)):
-            headings[column] = Heading(heading.text, Role.LABEL)
+        if heading.role is not Role.OTHER:
+            continue
+        is_fold = is_fold_header(heading.text)
+        if (is_fold and numbers_folds(body[column])) or _is_label(column, body[column]):
+            note = NOT_FOLDS if is_fold and not numbers_folds(body[column]) else ""
+            headings[column] = Heading(heading.text, Role.LABEL, note=note)
     for column, heading in enumerate(headings):
-        wanted = _wanted(column, heading, [level[column] for level in levels], named)
+        wanted = _wanted(column, heading, [level[column] for level in levels], said.named)
         if wanted is not None:
             headings[column] = _as(heading, wanted)
     return Oriented(rows, headers, tuple(headings), transposed)
@@ -144,7 +156,8 @@ def _names_score(text: str) -> bool:
 
 def _is_label(column: int, cells: Sequence[str]) -> bool:
     filled = [text for text in cells if text]
-    return column == 0 or not filled or sum(looks_numeric(text) for text in filled) < 0.5 * len(filled)
+    numbers = sum(looks_numeric(text) or _INTERVAL.fullmatch(text[:60].strip()) is not None for text in filled)
+    return column == 0 or not filled or numbers < 0.5 * len(filled)
 
 
 def _wanted(column: int, heading: Heading, levels: list[str], named: Mapping[str | int, str]) -> str | None:

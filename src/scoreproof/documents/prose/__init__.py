@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from scoreproof.documents.prose.class_tables import class_tables
 from scoreproof.documents.prose.counts import counts
 from scoreproof.documents.prose.designs import designs
 from scoreproof.documents.prose.facts import Averaged, CaseCount, ClassCounts, Decimals, Fact, Folds, Portion, Split
@@ -20,6 +21,7 @@ __all__ = [
     "Split",
     "Suggestion",
     "all_sentences",
+    "class_tables",
     "facts",
     "sentences",
     "suggestions",

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from scoreproof.documents.prose.chains import JOINTS, Count
 from scoreproof.documents.prose.facts import ClassCounts
+from scoreproof.documents.prose.many_classes import listed
 from scoreproof.documents.prose.parts import mentioned, only_part
 from scoreproof.documents.prose.sentence import Sentence
 from scoreproof.documents.prose.tokens import Token
@@ -40,6 +41,7 @@ def class_counts(sentence: Sentence, words: Sequence[Token], counts: Sequence[Co
         or _opposed(sentence, words)
         or _positive(sentence, words)
         or _bracketed(sentence)
+        or listed(sentence, words)
     )
 
 

@@ -14,11 +14,12 @@ from scoreproof.documents.prose.chains import Count, chains
 from scoreproof.documents.prose.class_counts import class_counts
 from scoreproof.documents.prose.designs import designs
 from scoreproof.documents.prose.facts import CaseCount, ClassCounts, Portion, Split
+from scoreproof.documents.prose.many_classes import as_many_of_each
 from scoreproof.documents.prose.parts import headed, mentioned, only_part
 from scoreproof.documents.prose.sentence import Sentence
 from scoreproof.documents.prose.tokens import Token, tokens
-from scoreproof.documents.prose.vocabulary import OTHERS, THINGS, UNITS
-from scoreproof.documents.prose.wholes import equal_classes, wholes
+from scoreproof.documents.prose.vocabulary import CLASS_UNITS, NUMBER_WORDS, OTHERS, THINGS, UNITS
+from scoreproof.documents.prose.wholes import wholes
 
 _FEWEST = 10  # cases; fewer are mentioned as examples ("the two images")
 _RESPECTIVELY = re.compile(r"\brespectively\b", re.I)
@@ -39,7 +40,13 @@ _STATED = re.compile(
     re.I,
 )
 _SHARES = re.compile(r"\bper ?cent\b|\bthirds?\b|\bhalf\b|\bquarters?\b|\bfifths?\b", re.I)
-_OF_OTHERS = re.compile(r"\b(?:in|of|by|from|with|see)\s*\[\d", re.I)  # "In [12], 500 patients were tested"
+_OF_OTHERS = re.compile(r"\b(?:in|of|by|from|with|see|to|than)\s*\[\d", re.I)  # "In [12], 500 patients were tested"
+# The sum of several data sets is the size of none.
+_SEVERAL_SETS = re.compile(
+    rf"\b(?:{'|'.join(NUMBER_WORDS)}|several|all|both|\d+)\s+(?:\w+\s+)?"
+    r"(?:data ?sets|databases|corpora|benchmarks|cohorts)\b",
+    re.I,
+)
 _SHARE_OF = re.compile(r"\b(?:of|from)\s+(?:(?:the|all|these|our|total)\s+)*$", re.I)
 _ELIDED = re.compile(
     r"\s*(?:(?:were|was|are)\s+)?(?:used\s+|kept\s+|reserved\s+)?(?:for|in|as)\s+(?:the\s+)?(?:train|test|valid|evaluat)",
@@ -56,11 +63,11 @@ def counts(sentence: Sentence) -> Iterator[CaseCount | ClassCounts]:
     ((('preterm', 38), ('term', 262)), 'all')
     """
     words = tokens(sentence.text)
-    equal = equal_classes(sentence, words)
+    equal = as_many_of_each(sentence)
     if equal is not None:
         yield equal
         return
-    if OTHERS.search(sentence.text) or _OF_OTHERS.search(sentence.text):
+    if any(pattern.search(sentence.text) for pattern in (OTHERS, _OF_OTHERS, _SEVERAL_SETS)):
         return
     if _RESPECTIVELY.search(sentence.text):
         yield from _in_order(sentence, words)
@@ -156,11 +163,16 @@ def _by_clause(sentence: Sentence, words: Sequence[Token], linked: Sequence[tupl
             stop = words[counted[number + 1].first].start if number + 1 < len(counted) else len(sentence.text)
             behind = sentence.text[words[count.last].end : stop]
             part = None if headed(behind) else mentioned(behind)
-        if part is None or count.value < _FEWEST:
+        if part is None or count.value < _FEWEST or (part is Portion.ALL and _names_part(count)):
             return
         facts.append(CaseCount(count.value, count.unit, part, sentence))
     if len({fact.part for fact in facts}) == len(facts):  # two counts of the same cases: which is meant?
         yield from facts
+
+
+def _names_part(count: Count) -> bool:
+    """ "The 96 malignant lesions" are some of the cases; melanomas may be all of them."""
+    return bool(count.class_name) and count.unit not in CLASS_UNITS
 
 
 def _shared_out(sentence: Sentence, before: str) -> Portion | None:

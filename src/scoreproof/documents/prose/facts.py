@@ -42,8 +42,17 @@ class ClassCounts:
     def total(self) -> int:
         return sum(count for _, count in self.counts)
 
+    @property
+    def in_words(self) -> str:
+        """ "120 cats, 80 dogs and 50 birds", or "10 classes of 1,000" where they have no names."""
+        sizes = {count for _, count in self.counts}
+        if len(sizes) == 1 and all(name == f"class {k}" for k, (name, _) in enumerate(self.counts, 1)):
+            return f"{len(self.counts)} classes of {sizes.pop():,}"
+        *first, last = (f"{count:,} {name}" for name, count in self.counts)
+        return f"{', '.join(first)} and {last}"
+
     def __str__(self) -> str:
-        return f"{', '.join(f'{count:,} {name}' for name, count in self.counts)} ({self.part})"
+        return f"{self.in_words} ({self.part})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,14 +69,14 @@ def _of_total(case: CaseCount) -> Suggestion:
 
 
 def _of_classes(fact: ClassCounts) -> Suggestion:
-    label = f"{_said(fact)}{_OF[fact.part]}"
+    label = f"{fact.in_words}{_OF[fact.part]}"
     return Suggestion(label, classes=fact.counts, part=fact.part, sentences=(fact.sentence,))
 
 
 def _in_folds(fact: ClassCounts, folds: Folds) -> Suggestion:
     repeated = f", repeated {folds.repeats} times" if folds.repeats else ""
     return Suggestion(
-        f"{_said(fact)} in {folds.k} folds{repeated}",
+        f"{fact.in_words} in {folds.k} folds{repeated}",
         classes=fact.counts,
         folds=folds.k,
         repeats=folds.repeats or 1,
@@ -96,11 +96,6 @@ def _left_by(split: Split, totals: Mapping[int, Sentence]) -> list[Suggestion]:
                 sentences = tuple(dict.fromkeys((sentence, split.sentence)))
                 made.append(Suggestion(label, total=size, part=Portion.TEST, sentences=sentences))
     return made
-
-
-def _said(fact: ClassCounts) -> str:
-    *first, last = (f"{count:,} {name}" for name, count in fact.counts)
-    return f"{', '.join(first)} and {last}"
 
 
 def _agreed(folds: Sequence[Folds]) -> Folds | None:

@@ -18,7 +18,6 @@ from scoreproof.documents.prose.vocabulary import (
     CLASS_UNITS,
     NAMELESS,
     OPENING,
-    OTHERS,
     PEOPLE,
     SMALL,
     THINGS,
@@ -29,10 +28,6 @@ _MOST_CLASSES = 30
 _MOST_BETWEEN = 8  # words from one count to the next
 _MOST_WORDS = 3  # of a name
 _BEFORE_COUNT = frozenset({":", "=", "(", "[", "n"})
-_CLASSES = re.compile(r"\b(\d{1,3}) (?:\w+ )?(?:classes|categories)\b", re.I)
-_EACH = re.compile(
-    r"\b(\d[\d,]*) (?:\w+ )?(?:per (?:class|category)\b|(?:in|for|of|from) each\b(?: class| category)?|each\b)", re.I
-)
 _USED = re.compile(
     r"[\s)\],]*(?:\w+\s+)?(?:(?:were|was|are|is)\s+)?(?:used\s+|kept\s+|reserved\s+|set aside\s+|left\s+)?"
     r"(?:for|as|in)\s+(?:the\s+|our\s+|a\s+)?(?P<part>\w*[- ]?(?:test|train|valid|evaluat|held|hold)\w*)"
@@ -60,19 +55,6 @@ def wholes(sentence: Sentence, words: Sequence[Token]) -> Iterator[ClassCounts]:
         if names and part is not None:
             counts = tuple((name, words[place].value or 0) for name, place in zip(names, parts, strict=True))
             yield ClassCounts(counts, part, sentence)
-
-
-def equal_classes(sentence: Sentence, words: Sequence[Token]) -> ClassCounts | None:
-    """ "10,000 test images from 10 classes (1,000 per class)": the product says what they are."""
-    said = _CLASSES.search(sentence.text), _EACH.search(sentence.text)
-    numbers = sorted(token.value for token in words if token.value is not None and token.is_number)
-    part = only_part(sentence.text)
-    if None in said or len(numbers) != 3 or part is None or OTHERS.search(_EACH.sub("", sentence.text)):
-        return None
-    classes, each = (int(match[1].replace(",", "")) for match in said if match)
-    if numbers != sorted((classes, each, classes * each)) or not 2 <= classes <= _MOST_CLASSES:
-        return None
-    return ClassCounts(tuple((f"class {k}", each) for k in range(1, classes + 1)), part, sentence)
 
 
 def _groups(words: Sequence[Token], places: Sequence[int]) -> Iterator[tuple[int, ...]]:

@@ -166,21 +166,29 @@ def text_of(element: Any, most: int | None = None) -> str:
 
 
 def superscript(text: str) -> str:
-    """A superscript in line: letters and digits behind a caret, signs as they are.
+    """A superscript in line: letters and digits behind a caret, signs and what follows a ± as they are.
 
-    >>> superscript("a"), superscript("†")
-    ('^a', '†')
+    >>> superscript("a"), superscript("†"), superscript("±0.2")
+    ('^a', '†', ' ±0.2')
     """
+    if text.lstrip().startswith("±"):
+        return f" {text}"
     return f"^{text}" if re.search(r"\w", text) else text
 
 
 def subscript(before: str, text: str) -> str:
     """A subscript in line: as it is after a letter (F1), behind an underscore where it would lengthen a number.
 
-    >>> subscript("F", "1"), subscript("0.90", "2"), subscript("0.90", "±0.02")
-    ('1', '_2', '±0.02')
+    A change below a number ("91.2" with "+0.3") is put into brackets, as other papers print it.
+
+    >>> subscript("F", "1"), subscript("0.90", "2"), subscript("0.90", "±0.02"), subscript("91.2", "+0.3")
+    ('1', '_2', '±0.02', ' (+0.3)')
     """
-    return f"_{text}" if before.rstrip()[-1:].isdigit() and re.match(r"[\d.,]", text) else text
+    if not re.search(r"[\d%*†]\s*$", before[-20:]):
+        return text
+    if re.match(r"[+\-−–]\s*\d", text):
+        return f" ({text})"
+    return f"_{text}" if re.match(r"[\d.,]", text) else text
 
 
 class _Captions:

@@ -7,16 +7,24 @@ would glue two numbers together. Expansion is bounded, so that a definition whic
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from scoreproof.errors import UnreadableInput
 
 _NEW = re.compile(
-    r"\\(?:re)?(?:newcommand|providecommand|DeclareRobustCommand)\*?\s*+\{?\s*+\\([A-Za-z]++)\s*+\}?"
-    r"\s*+(?:\[(\d)\])?\s*+(\[)?"
+    r"\\(?:(?:re)?newcommand|providecommand|DeclareRobustCommand|DeclareMathOperator)\*?\s*+\{?\s*+\\([A-Za-z]++)\s*+\}?"
+    r"\s*+(?:\[(\d)\])?\s*+(\[[^\[\]\n]{0,200}\])?"
 )
-_DEF = re.compile(r"\\def\s*+\\([A-Za-z]++)\s*+((?:#\d)*+)\s*+\{")
+_DOCUMENT = re.compile(
+    r"\\(?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand\s*+\{?\s*+\\([A-Za-z]++)\s*+\}?\s*+"
+    r"\{\s*+(?:O\{([^{}\n]{0,200})\}\s*+)?((?:m\s*+)*+)\}\s*+"
+)
+_DEF = re.compile(r"\\[gex]?def\s*+\\([A-Za-z]++)\s*+((?:#\d)*+)\s*+\{")
+_ENVIRONMENT = re.compile(r"\\(?:re)?newenvironment\*?\s*+\{[^{}\n]{1,60}\}\s*+(?:\[[^\[\]\n]{0,60}\]\s*+){0,2}")
 _CALL = re.compile(r"\\([A-Za-z]++)\s*+")
 _BRACE = re.compile(r"(?<!\\)[{}]")
+_OPTIONAL = re.compile(r"\s*+\[([^\[\]]{0,200})\]")
 _LONGEST_GROUP = 20_000  # characters
 _MOST_EXPANSIONS = 20_000
 _LONGEST = 1_000_000
@@ -24,54 +32,95 @@ _LONGEST = 1_000_000
 _KEPT = {"textbf", "multicolumn", "multirow", "cite", "caption", "label", "toprule", "midrule", "bottomrule"}
 
 
-def definitions(text: str) -> dict[str, tuple[int, str]]:
-    r"""Name, number of arguments and body of every simple definition.
+class Macro(NamedTuple):
+    """A definition: how many arguments it takes, what it stands for, and what a first one that may be left out is."""
 
-    >>> definitions(r"\newcommand{\best}[1]{\textbf{#1}} \def\ours{U-Net}")
-    {'best': (1, '\\textbf{#1}'), 'ours': (0, 'U-Net')}
+    arguments: int
+    body: str
+    default: str | None = None
+
+
+Macros = dict[str, Macro]
+
+
+def definitions(text: str) -> Macros:
+    r"""Every simple definition by its name.
+
+    >>> definitions(r"\newcommand{\best}[1]{\textbf{#1}} \def\ours{U-Net}")["best"]
+    Macro(arguments=1, body='\\textbf{#1}', default=None)
     """
-    found: dict[str, tuple[int, str]] = {}
-    ends = _ends(text) if "\\def" in text or "command" in text or "Command" in text else {}
+    return {name: macro for name, macro, _ in _defined(text) if name not in _KEPT}
+
+
+def without_definitions(text: str) -> str:
+    r"""The text with the bodies of definitions blanked: a table in one of these is a pattern, not a table.
+
+    >>> without_definitions(r"\newcommand{\cell}[1]{[#1]} x")
+    '\\newcommand{\\cell}[1]{    } x'
+    """
+    pieces, done = [], 0
+    for start, end in sorted(place for _, _, place in _defined(text, environments=True)):
+        if start >= done:
+            blank = re.sub(r"[^\n]", " ", text[start:end])
+            pieces += [text[done:start], blank]
+            done = end
+    return "".join([*pieces, text[done:]])
+
+
+def _defined(text: str, *, environments: bool = False) -> Iterator[tuple[str, Macro, tuple[int, int]]]:
+    """Name, definition and the place of its body; those of environments have no name."""
+    ends = _ends(text) if re.search(r"\\[gex]?def|[Cc]ommand|Operator|newenv", text) else {}
+    if not ends:
+        return
     for match in _NEW.finditer(text):
-        if match[3]:
-            continue  # an optional argument: left to the parser
-        body = _group(text, match.end(), ends)
-        if body is not None and match[1] not in _KEPT:
-            found[match[1]] = (int(match[2] or 0), body[0])
+        default = match[3][1:-1] if match[3] and match[2] else None
+        if (body := _group(text, match.end(), ends)) is not None:
+            yield match[1], Macro(int(match[2] or 0), body[0], default), (body[1] - 1 - len(body[0]), body[1] - 1)
+    for match in _DOCUMENT.finditer(text):
+        if (body := _group(text, match.end(), ends)) is not None:
+            count = match[3].count("m") + (match[2] is not None)
+            yield match[1], Macro(count, body[0], match[2]), (body[1] - 1 - len(body[0]), body[1] - 1)
     for match in _DEF.finditer(text):
-        body = _group(text, match.end() - 1, ends)
-        if body is not None and match[1] not in _KEPT:
-            found[match[1]] = (match[2].count("#"), body[0])
-    return found
+        if (body := _group(text, match.end() - 1, ends)) is not None:
+            yield match[1], Macro(match[2].count("#"), body[0]), (body[1] - 1 - len(body[0]), body[1] - 1)
+    for match in _ENVIRONMENT.finditer(text) if environments else ():
+        at = match.end()
+        while (body := _group(text, at, ends)) is not None:
+            yield "", Macro(0, body[0]), (body[1] - 1 - len(body[0]), body[1] - 1)
+            at = body[1]
 
 
-def expand(text: str, macros: dict[str, tuple[int, str]]) -> str:
+def expand(text: str, macros: Macros) -> str:
     r"""The text with every defined abbreviation written out.
 
-    >>> expand(r"\pms{85.4}{1.2}", {"pms": (2, r"#1$\pm$#2")})
+    >>> expand(r"\pms{85.4}{1.2}", {"pms": Macro(2, r"#1$\pm$#2")})
     '85.4$\\pm$1.2'
+    >>> expand(r"\pms{85.4} \pms[0.3]{91}", {"pms": Macro(2, r"#2$\pm$#1", "0.0")})
+    '85.4$\\pm$0.0 91$\\pm$0.3'
     """
     if not macros:
         return text
     position = expansions = 0
     while (match := _CALL.search(text, position)) is not None:
-        if match[1] not in macros:
+        macro = macros.get(match[1])
+        if macro is None:
             position = match.end()
             continue
         expansions += 1
         if expansions > _MOST_EXPANSIONS or len(text) > _LONGEST:
             raise UnreadableInput("a definition in the document expands without end")
-        count, body = macros[match[1]]
         arguments, end = [], match.end()
-        for _ in range(count):
-            group = _group(text, end)
-            if group is None:
-                break
+        if macro.default is not None:
+            given = _OPTIONAL.match(text, end)
+            arguments.append(given[1] if given else macro.default)
+            end = given.end() if given else end
+        while len(arguments) < macro.arguments and (group := _group(text, end)) is not None:
             arguments.append(group[0])
             end = group[1]
-        if len(arguments) < count:
+        if len(arguments) < macro.arguments:
             position = match.end()
             continue
+        body = macro.body
         for number, argument in enumerate(arguments, 1):
             body = body.replace(f"#{number}", argument)
         text = text[: match.start()] + body + text[end:]

@@ -22,18 +22,38 @@ _SHOWN: dict[str, tuple[str, int | None]] = {
     **dict.fromkeys(("textbf", "textit", "textsc", "textrm", "textsf", "texttt", "textnormal", "emph", "underline",
                      "uline", "mathbf", "mathrm", "mathit", "mathsf", "boldsymbol", "bm", "mbox", "hbox", "text",
                      "ensuremath", "bfseries*", "num", "makebox*", "fbox", "textup", "textmd", "dashuline",
-                     "uwave", "textbf*", "pmb", "operatorname", "ul", "hl"), ("{", 0)),
-    **dict.fromkeys(("makecell", "thead", "shortstack", "makebox", "parbox"), ("[{", 1)),
-    **dict.fromkeys(("textcolor", "colorbox", "rotatebox", "scalebox", "href", "resizebox*"), ("{{", 1)),
+                     "uwave", "textbf*", "pmb", "operatorname", "operatorname*", "ul", "hl", "colhead", "rot",
+                     "rotcell",
+                     "rothead", "tablenum", "textsl", "overline", "bar", "rlap", "llap",
+                     "mathtt", "textlf", "smash", "centerline"), ("{", 0)),
+    **dict.fromkeys(("makecell", "thead", "shortstack", "makebox"), ("[{", 1)),
+    **dict.fromkeys(("makecell*", "thead*"), ("[{", 1)),
+    "parbox": ("[{{", 2),
+    **dict.fromkeys(("textcolor", "colorbox", "rotatebox"), ("[{{", 2)),
+    **dict.fromkeys(("href", "resizebox*", "turnbox", "adjustbox", "subtable"), ("{{", 1)),
+    "scalebox": ("{[{", 2),
     "resizebox": ("{{{", 2),
     "multicolumn": ("{{{", 2),
     "multirow": ("[{[{[{", 5),
-    **dict.fromkeys(("cellcolor", "rowcolor", "color", "rule", "raisebox"), ("[{", None)),
+    **dict.fromkeys(("multirowcell", "multirowthead"), ("{[[{", 3)),
+    "SetCell": ("[{", None),
+    "Block": ("[{{", 2),
+    **dict.fromkeys(("cellcolor", "rowcolor", "color", "raisebox", "arrayrulecolor", "columncolor", "footnote",
+                     "rowfont",
+                     "SetRow", "SetHline", "SetVline", "SetRows", "RowStyle", "tablefootnote"), ("[{", None)),
     **dict.fromkeys(("cmidrule", "cline", "vspace", "hspace", "phantom", "hphantom", "vphantom", "label", "ref",
-                     "footnote", "footnotemark", "specialrule", "rowfont", "Xhline", "arraystretch", "eqref",
-                     "setlength", "fontsize", "addlinespace*", "noalign", "hspace*", "bibliographystyle"), ("{", None)),
-    **dict.fromkeys(("cite", "citep", "citet", "citeauthor", "citeyear"), ("[[{", None)),
-    **dict.fromkeys(("toprule", "midrule", "bottomrule", "hline", "addlinespace", "centering", "bfseries", "itshape",
+                     "Xhline", "arraystretch", "eqref", "hhline", "autoref", "Cref", "cref", "clineB",
+                     "addlinespace*", "noalign", "hspace*", "vspace*", "bibliographystyle"), ("{", None)),
+    "rule": ("[{{", None),
+    **dict.fromkeys(("setlength", "fontsize", "addtolength", "setcounter"), ("{{", None)),
+    **dict.fromkeys(("specialrule", "rowcolors"), ("{{{", None)),
+    "cdashline": ("{[", None),
+    **dict.fromkeys(("toprule", "midrule", "bottomrule", "addlinespace", "hdashline", "footnotemark", "thickhline"),
+                    ("[", None)),
+    **dict.fromkeys(("cite", "citep", "citet", "citeauthor", "citeyear", "citealp", "citealt", "citeyearpar",
+                     "citenum", "autocite",
+                     "parencite", "textcite", "footcite", "Cite", "Citep", "Citet", "citen"), ("[[{", None)),
+    **dict.fromkeys(("hline", "centering", "bfseries", "itshape",
                      "small", "footnotesize", "scriptsize", "tiny", "normalsize", "bf", "it", "rm", "em", "large",
                      "boldmath", "noindent", "raggedright", "raggedleft", "displaystyle", "textstyle", "relax",
                      "hfill", "endhead", "endfirsthead", "endfoot", "endlastfoot", "hfil", "left", "right",
@@ -58,9 +78,26 @@ _SIGNS = {
     "xspace": "", "nobreakspace": " ", "par": " ", "mid": "|", "vert": "|", "textbar": "|",
     "sigma": "σ", "rho": "ρ", "lambda": "λ", "downarrows": "↓", "dash": "–",
 }  # fmt: skip
+#: Table environments and their arguments before the first cell.
+ENVIRONMENTS = {
+    **dict.fromkeys(("tabular", "longtable", "longtable*", "longtabu", "supertabular", "supertabular*", "xtabular",
+                     "mpxtabular", "array", "tblr", "longtblr", "talltblr"), "[{"),
+    **dict.fromkeys(("tabular*", "tabularx", "tabulary", "xltabular"), "{[{"),
+    "tabu": "{",
+    "tabu*": "{[{",
+    **dict.fromkeys(("NiceTabular", "NiceArray"), "[{["),
+    **dict.fromkeys(("NiceTabular*", "NiceTabularX"), "{[{["),
+}  # fmt: skip
 _BOLD = {"textbf", "mathbf", "boldsymbol", "bm", "bfseries", "bf", "boldmath", "pmb"}
 _UNDERLINED = {"underline", "uline", "ul", "underbar"}
 _CMIDRULE = re.compile(r"\\cmidrule\s*+(?:\[[^\[\]]*+\])?\s*+(?:\([^()]*+\))?\s*+\{[^{}]*+\}")
+# Other arguments that it does not know: \begin{tabu} to \linewidth {lcc}, \Block{1-2}<\bfseries>{...}, \hskip 2pt.
+_TABU_WIDTH = re.compile(r"(\\begin\{(?:long)?tabu\})\s*+(?:to|spread)\b[^{}\n]{0,60}\{")
+_BLOCK_FORMAT = re.compile(r"(\\Block(?:\[[^\[\]]{0,60}\])?\{\d{1,3}-\d{1,3}\})<[^<>]{0,60}>")
+_BODY = re.compile(r"\\CodeBefore\b(?:(?!\\Body\b).){0,2000}\\Body\b", re.DOTALL)
+_SKIP = re.compile(
+    r"\\(?:[hv]skip|kern|mkern)\s*+-?[\d.]{1,8}\s*+(?:pt|em|ex|mm|cm|in|mu)\b(?:\s*+(?:plus|minus)\s*+[\d.]{1,8}\w{2,4})*+"
+)
 _OPENS = re.compile(r"(?<!\\)[{}]|\\(?:begin|end)\b")
 _SEPARATOR = re.compile(r"\\\\|\\tabularnewline|(?<!\\)&")
 _MARKUP_SHARE = 4  # characters of source for one that is shown
@@ -73,9 +110,7 @@ def _context() -> Any:
     from pylatexenc.latexwalker import get_default_latex_context_db
 
     context = get_default_latex_context_db()
-    plain = ["tabular", "longtable", "longtabu", "supertabular", "array"]
-    environments = [macrospec.EnvironmentSpec(name, "[{") for name in plain]
-    environments += [macrospec.EnvironmentSpec(name, "{[{") for name in ("tabular*", "tabularx", "tabulary", "tabu*")]
+    environments = [macrospec.EnvironmentSpec(name, arguments) for name, arguments in ENVIRONMENTS.items()]
     macros = [macrospec.MacroSpec(name, arguments) for name, (arguments, _) in _SHOWN.items() if name != "cmidrule"]
     macros.append(macrospec.MacroSpec("\\", "*["))
     context.add_context_category(
@@ -94,8 +129,8 @@ def parse(text: str) -> list[Any]:
 
     # \cmidrule(lr){2-3} has its trim in round brackets, which the parser's grammar does not know.
     _check(text)
-    text = _CMIDRULE.sub(r"\\cline{0}", text)
-    text = text.replace("\\begin{tabu} to", "\\begin{tabu} {to}")
+    text = _SKIP.sub("", _BODY.sub("", _BLOCK_FORMAT.sub(r"\1", _CMIDRULE.sub(r"\\cline{0}", text))))
+    text = _TABU_WIDTH.sub(r"\1{", text)
     try:
         nodes, _, _ = LatexWalker(text, latex_context=_context(), tolerant_parsing=False).get_latex_nodes()
     except LatexWalkerError as error:
@@ -132,7 +167,8 @@ def render(nodes: Sequence[Any]) -> str:
     return tidy(re.sub(r" ?([±∓×]) ?", r" \1 ", text))
 
 
-def _render(nodes: Sequence[Any], *, math: bool) -> str:
+def _render(nodes: Sequence[Any], *, math: bool, before: str = "") -> str:
+    """The text of nodes that stand behind ``before``."""
     pieces: list[str] = []
     position = 0
     nodes = [node for node in nodes if node is not None]
@@ -142,7 +178,9 @@ def _render(nodes: Sequence[Any], *, math: bool) -> str:
         if special in ("^", "_") and math and position + 1 < len(nodes):
             raised, rest = _next_token(nodes[position + 1])
             inside = _render([raised], math=True) if not isinstance(raised, str) else raised
-            pieces.append(superscript(tidy(inside)) if special == "^" else subscript("".join(pieces[-3:]), inside))
+            pieces.append(
+                superscript(tidy(inside)) if special == "^" else subscript("".join([before, *pieces[-3:]]), inside)
+            )
             pieces.append(rest)
             position += 2
             continue
@@ -154,7 +192,7 @@ def _render(nodes: Sequence[Any], *, math: bool) -> str:
             pieces.extend(part.latex_verbatim() for part in nodes[position : position + 1 + groups])
             position += 1 + groups
             continue
-        pieces.append(_one(node, math=math, before="".join(pieces[-1:])))
+        pieces.append(_one(node, math=math, before="".join([before, *pieces][-2:])))
         position += 1
     return "".join(pieces)
 
@@ -173,9 +211,9 @@ def _one(node: Any, *, math: bool, before: str) -> str:
     if kind == "LatexCharsNode":
         return _characters(node.chars, math=math)
     if kind == "LatexGroupNode":
-        return _render(node.nodelist, math=math)
+        return _render(node.nodelist, math=math, before=before)
     if kind == "LatexMathNode":
-        return _render(node.nodelist, math=True)
+        return _render(node.nodelist, math=True, before=before)
     if kind == "LatexCommentNode":
         return ""
     if kind == "LatexSpecialsNode":

@@ -74,7 +74,7 @@ def _shown(cell: Any) -> Iterator[tuple[str, str]]:
             text = _STEERING.sub("", _text(shown.get(name)))
             if text.strip():
                 sniffed = sniff_text(text) if kind == "text" else kind
-                if sniffed in _READERS and "\n" in text:
+                if sniffed in _READERS and ("\n" in text or kind == "html"):
                     yield sniffed, text
                 break
 

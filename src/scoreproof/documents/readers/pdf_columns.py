@@ -17,7 +17,7 @@ from statistics import median
 
 from scoreproof.documents.grid import GridDraft, looks_numeric, tidy
 from scoreproof.documents.readers.pdf_headers import column_of, is_told, tied
-from scoreproof.documents.readers.pdf_regions import Region, numbers
+from scoreproof.documents.readers.pdf_regions import Region, RuledLine, numbers
 from scoreproof.documents.readers.pdf_words import Line, Word
 from scoreproof.documents.table import Span
 
@@ -117,7 +117,7 @@ def _rows(region: Region, columns: Sequence[tuple[float, float]]) -> tuple[list[
     In a table ruled between all rows, lines without any rule between them are one row whose cells run over several
     lines.
     """
-    lines = region.lines
+    lines = _with_whole_labels(region, columns)
     numeric = [line.y for line in lines if numbers(line.words) >= 1]
     steps = [below - above for above, below in itertools.pairwise(numeric) if below - above > 2]
     step = median(steps) if steps else 12.0
@@ -138,14 +138,33 @@ def _rows(region: Region, columns: Sequence[tuple[float, float]]) -> tuple[list[
     return rows, floating
 
 
-def _stacked_rows(region: Region, rows: list[Line], columns: Sequence[tuple[float, float]]) -> list[Line]:
+def _with_whole_labels(region: Region, columns: Sequence[tuple[float, float]]) -> list[Line]:
+    """The lines; between two rules a label of several lines beside one line of numbers is one row with it."""
+    if not region.edges:
+        return region.lines
+    lines: list[Line] = []
+    for band in _ruled_bands(region.lines, [rule for rule in region.rules if region.is_full(rule)]):
+        numeric = [line for line in band if numbers(line.words) >= 1]
+        rest = [line for line in band if line not in numeric]
+        whole = len(numeric) == 1 and rest and not any(_share(line, numeric[0], columns) for line in rest)
+        lines += [_stacked(band, columns)] if whole else band
+    return lines
+
+
+def _ruled_bands(rows: list[Line], rules: Sequence[RuledLine]) -> list[list[Line]]:
+    """The lines between rules."""
     bands: list[list[Line]] = []
     for line in rows:
-        ruled = bands and any(bands[-1][-1].y < rule.y + 0.5 and rule.y < line.y for rule in region.rules)
+        ruled = bands and any(bands[-1][-1].y < rule.y + 0.5 and rule.y < line.y for rule in rules)
         if bands and not ruled:
             bands[-1].append(line)
         else:
             bands.append([line])
+    return bands
+
+
+def _stacked_rows(region: Region, rows: list[Line], columns: Sequence[tuple[float, float]]) -> list[Line]:
+    bands = _ruled_bands(rows, region.rules)
     if len(bands) < 3 or len(bands) < 0.6 * len(rows):
         return rows
     return [

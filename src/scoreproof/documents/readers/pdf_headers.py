@@ -37,6 +37,11 @@ def tied(
         under = [i for i, (a, b) in enumerate(extents) if rule.x0 < (a + b) / 2 < rule.x1]
         over = [i for i, part in enumerate(parts) if rule.x0 - 1 <= _middle(part) <= rule.x1 + 1]
         reach |= _shared_out(over, under, parts, extents)
+    for index, part in enumerate(parts):  # a header over labels is flush with them, or centred, however wide it is
+        for column, (x0, x1) in enumerate(extents):
+            flush = abs(part[0].x0 - x0) <= _FLUSH or abs(_middle(part) - (x0 + x1) / 2) <= _FLUSH
+            if index not in reach and upper and column not in upper and column < min(upper) and flush:
+                reach[index] = [column]
     left = [index for index in range(len(parts)) if index not in reach]
     free = [i for i in sorted(upper) if not any(i in covered for covered in reach.values())]
     if left and free and len(left) < len(free):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scoreproof.documents.grid import looks_numeric
+from scoreproof.documents.readers.pdf_boxes import CellBox, closed_up
 from scoreproof.documents.readers.pdf_words import Line, Word
 
 _GAP = 0.45  # gap between columns, as a share of the type size
@@ -88,6 +89,7 @@ def _rules(page: Any) -> tuple[list[RuledLine], list[tuple[float, float, float]]
     """Horizontal rules, pieces of one rule joined, and vertical ones as (x, top, bottom)."""
     flat: list[RuledLine] = []
     upright: list[tuple[float, float, float]] = []
+    boxes: list[CellBox] = []
     for shape in [*page.rects, *page.lines]:
         x0, x1, top, bottom = (float(shape[side]) for side in ("x0", "x1", "top", "bottom"))
         if bottom - top <= 2.5 and x1 - x0 > 3:
@@ -95,8 +97,10 @@ def _rules(page: Any) -> tuple[list[RuledLine], list[tuple[float, float, float]]
         elif x1 - x0 <= 2.5 and bottom - top > 3:
             upright.append(((x0 + x1) / 2, top, bottom))
         elif bottom - top > 5 and x1 - x0 > 5 and shape.get("stroke"):
-            flat += [RuledLine(x0, x1, top), RuledLine(x0, x1, bottom)]
-            upright += [(x0, top, bottom), (x1, top, bottom)]
+            boxes.append(CellBox(x0, x1, top, bottom))
+    for x0, x1, top, bottom in closed_up(boxes):
+        flat += [RuledLine(x0, x1, top), RuledLine(x0, x1, bottom)]
+        upright += [(x0, top, bottom), (x1, top, bottom)]
     joined: list[RuledLine] = []
     for rule in sorted(flat, key=lambda one: (round(one.y), one.x0)):
         last = joined[-1] if joined else None
@@ -193,7 +197,8 @@ def _grown(lines: list[Line], start: float) -> list[Line]:
         distance = abs(line.y - y)
         if distance > max(2.2 * line.size, 1.6 * step) or _is_caption(line):
             break
-        if len(line.segments(_GAP)) < 2 and not (taken and distance < 1.2 * line.size and step > distance):
+        near = step > distance or distance < 0.75 * line.size  # a label beside a cell of two lines
+        if len(line.segments(_GAP)) < 2 and not (taken and distance < 1.2 * line.size and near):
             break
         step = max(step, distance) if taken else 0.0
         taken.append(line)
@@ -215,7 +220,8 @@ def _header_above(above: list[Line], edge: float) -> list[Line]:
     """Lines right above the region whose words stand apart: upper levels of its header."""
     taken: list[Line] = []
     for line in reversed(above):
-        apart = len(line.segments(2 * _GAP)) >= 2 and numbers(line.words) == 0
+        between = bool(taken) and taken[0].y - line.y < 0.75 * line.size  # a label beside a header of two lines
+        apart = (between or len(line.segments(2 * _GAP)) >= 2) and numbers(line.words) == 0
         if not apart or _is_caption(line) or edge - line.y > 1.2 * line.size:
             break
         taken.insert(0, line)

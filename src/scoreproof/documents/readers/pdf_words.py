@@ -7,6 +7,7 @@ as superscripts and subscripts so that no footnote lengthens a number.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from statistics import median
 from typing import Any
 
 from scoreproof.documents.readers.hypertext import subscript, superscript
+from scoreproof.documents.readers.pdf_upright import upright_words
 
 _BLANK = 0.18  # gap between words, as a share of the type size
 _SMALL = 0.87  # glyphs below this share of the line's type size may be raised or lowered
@@ -78,7 +80,7 @@ class _Glyph:
 
 
 def lines_of(page: Any) -> list[Line]:
-    """The lines of a page, top to bottom; rotated text is left out."""
+    """The lines of a page, top to bottom; text at right angles is left out, but for headers that stand on a line."""
     glyphs = []
     for char in page.chars:
         if not char.get("upright", True) or char["text"].isspace():
@@ -94,15 +96,22 @@ def lines_of(page: Any) -> list[Line]:
         else:
             rows.append([glyph])
     rows = _with_raised(rows)
-    return [line for line in (_line(row) for row in rows) if line.words]
+    lines = [line for line in (_line(row) for row in rows) if line.words]
+    for upright in upright_words(page.chars, [line.y for line in lines]):
+        word = Word(upright.text, upright.x0, upright.x1, upright.size)
+        at = next(index for index, line in enumerate(lines) if line.y == upright.y)
+        words = sorted((*lines[at].words, word), key=lambda one: one.x0)
+        lines[at] = Line(lines[at].y, tuple(words))
+    return lines
 
 
 def _with_raised(rows: list[list[_Glyph]]) -> list[list[_Glyph]]:
-    """Small glyphs a little above or below a line join it where they touch one of its glyphs."""
+    """Small glyphs a little above or below a line join it where they touch one of its glyphs, or one that joined."""
     sizes = [max(glyph.size for glyph in row) for row in rows]
     kept: list[list[_Glyph]] = [[] for _ in rows]
     for index, row in enumerate(rows):
-        for glyph in row:
+        joined: dict[int, _Glyph] = {}  # of each line the last glyph of this one that joined it
+        for glyph in sorted(row, key=lambda one: one.x0):
             home = index
             for other in sorted((index - 2, index - 1, index + 1, index + 2), key=lambda i: abs(i - index)):
                 if not 0 <= other < len(rows) or glyph.size >= _SMALL * sizes[other]:
@@ -110,8 +119,12 @@ def _with_raised(rows: list[list[_Glyph]]) -> list[list[_Glyph]]:
                 if abs(rows[other][0].y - glyph.y) > 0.6 * sizes[other]:
                     continue
                 reach = 0.25 * sizes[other]
-                if any(-reach <= glyph.x0 - near.x1 <= reach and near.size > glyph.size for near in rows[other]):
+                last = joined.get(other)
+                if (last is not None and abs(glyph.x0 - last.x1) <= reach) or any(
+                    -reach <= glyph.x0 - near.x1 <= reach and near.size > glyph.size for near in rows[other]
+                ):
                     home = other
+                    joined[other] = glyph
                     break
             kept[home].append(glyph)
     return [row for row in kept if row]
@@ -135,16 +148,17 @@ def _line(row: list[_Glyph]) -> Line:
 
 
 def _word(glyphs: Sequence[_Glyph], baseline: float, size: float) -> Word:
-    text, raised = "", ""
-    for glyph in glyphs:
-        shift = baseline - glyph.y
-        small = glyph.size < _SMALL * size
-        if small and shift > 0.1 * size:
-            raised += glyph.text
-            continue
-        if raised:
-            text, raised = text + superscript(raised), ""
-        text += subscript(text, glyph.text) if small and shift < -0.05 * size else glyph.text
-    text += superscript(raised) if raised else ""
+    text = ""
+    for shift, run in itertools.groupby(glyphs, key=lambda glyph: _shift(glyph, baseline, size)):
+        part = "".join(glyph.text for glyph in run)
+        text += superscript(part) if shift > 0 else subscript(text, part) if shift < 0 else part
     bold = all(glyph.bold for glyph in glyphs if glyph.text.isalnum()) and any(glyph.bold for glyph in glyphs)
     return Word(text, glyphs[0].x0, glyphs[-1].x1, size, bold)
+
+
+def _shift(glyph: _Glyph, baseline: float, size: float) -> int:
+    """1 for a raised glyph, -1 for a lowered one, 0 for one on the line."""
+    if glyph.size >= _SMALL * size:
+        return 0
+    shift = baseline - glyph.y
+    return 1 if shift > 0.1 * size else -1 if shift < -0.05 * size else 0

@@ -1,0 +1,186 @@
+r"""The grid of one table environment: its lines, the cells that reach over several places, and its header rows.
+
+``\multicolumn`` stands for the places it covers; in tabularray (``\SetCell[c=2]``, ``cell{1}{2} = {c=2}``) and
+nicematrix (``\Block{1-2}``) these are written as empty cells beside it, and are taken out here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from scoreproof.documents.grid import GridDraft, Placed, lay
+from scoreproof.documents.readers.latex_text import is_bold, is_underlined, parse, render
+from scoreproof.errors import UnreadableInput
+
+_RULES = {"toprule", "midrule", "bottomrule", "hline", "cmidrule", "cline", "specialrule", "thickhline", "Xhline"}
+_SPEC_CELL = re.compile(r"\bcell\{([\d,\s-]{1,40})\}\{([\d,\s-]{1,40})\}\s*+=\s*+\{([^{}]{0,100})\}")
+_REACH = re.compile(r"\b([rc])\s*+=\s*+(\d{1,3})\b")
+_BLOCK = re.compile(r"\s*(\d{1,3})\s*-\s*(\d{1,3})\s*")
+_MOST_PLACES = 1_000
+Reaches = Mapping[tuple[int, int], tuple[int, int]]
+
+
+def grid_of(text: str) -> tuple[GridDraft, int | None]:
+    """The grid of one environment and its header rows, if a rule says where they end."""
+    environment = parse(text)[0]
+    said = _said_before(text) if "tblr}" in text[:30] else {}
+    lines: list[list[Placed]] = []
+    current: list[list[Any]] = [[]]
+    rules: list[tuple[int, str]] = []
+    for node in environment.nodelist:
+        name = getattr(node, "macroname", None)
+        if name in _RULES:
+            rules.append((len(lines), name))
+        elif getattr(node, "specials_chars", None) == "&":
+            current.append([])
+        elif name in ("\\", "tabularnewline", "cr"):
+            lines.append(_line(current, len(lines), said))
+            current = [[]]
+        elif name in ("endhead", "endfirsthead", "endfoot", "endlastfoot"):
+            # A long table repeats its head on every page: what ends before \endhead is a copy of the first head.
+            if name != "endfirsthead" and lines and ("endfirsthead" in text or name != "endhead"):
+                first = max((row for row, mark in rules if mark == "part"), default=0)
+                del lines[first:]
+            rules.append((len(lines), "part"))
+        else:
+            current[-1].append(node)
+    last = _line(current, len(lines), said)
+    if any(cell.text for cell in last):
+        lines.append(last)
+    lines = _without_covered(lines)
+    draft = lay(lines)
+    return draft, _header_rows(lines, rules)
+
+
+def _said_before(text: str) -> Reaches:
+    """The cells of several places that the head of a tabularray names: place to rows and columns.
+
+    >>> _said_before("\\\\begin{tblr}{cell{1}{2,4} = {c=2}{c}}")
+    {(0, 1): (1, 2), (0, 3): (1, 2)}
+    """
+    reaches: dict[tuple[int, int], tuple[int, int]] = {}
+    for match in _SPEC_CELL.finditer(text):
+        reach = {letter: int(count) for letter, count in _REACH.findall(match[3])}
+        for row in _numbers(match[1]) if reach else ():
+            for column in _numbers(match[2]):
+                if len(reaches) < _MOST_PLACES:
+                    reaches[row - 1, column - 1] = reach.get("r", 1), reach.get("c", 1)
+    return reaches
+
+
+def _numbers(text: str) -> list[int]:
+    """The numbers of a list such as 1,3-5."""
+    numbers: list[int] = []
+    for part in text.split(","):
+        ends = re.fullmatch(r"\s*(\d{1,3})\s*(?:-\s*(\d{1,3}))?\s*", part)
+        if ends:
+            numbers += range(int(ends[1]), int(ends[2] or ends[1]) + 1)
+    return numbers
+
+
+def _line(cells: list[list[Any]], row: int, said: Reaches) -> list[Placed]:
+    """The cells of a line; those that one of tabularray or nicematrix reaches over are left out."""
+    placed: list[Placed] = []
+    column = skip = 0
+    for nodes in cells:
+        if skip:
+            skip, column = skip - 1, column + 1
+            continue
+        cell, inside = _placed(nodes)
+        if (row, column) in said:
+            rows, columns = said[row, column]
+            cell, inside = replace(cell, rows=rows, columns=columns), True
+        placed.append(cell)
+        skip = cell.columns - 1 if inside else 0
+        column += 1 if inside else cell.columns
+    return placed
+
+
+def _placed(nodes: list[Any]) -> tuple[Placed, bool]:
+    """A cell, what it spans unpacked, and whether the places it covers are written as empty cells beside it."""
+    rows = columns = 1
+    beside = False
+    while True:
+        solid = [node for node in nodes if not _is_blank(node)]
+        name = getattr(solid[0], "macroname", None) if solid else None
+        arguments = [argument for argument in solid[0].nodeargd.argnlist if argument is not None] if name else []
+        if name in ("SetCell", "Block"):
+            said = render(arguments[0:1]) if name == "SetCell" else render(arguments[-2:-1])
+            reach = {letter: int(count) for letter, count in _REACH.findall(said)}
+            block = _BLOCK.fullmatch(said)
+            rows, columns = (int(block[1]), int(block[2])) if block else (reach.get("r", 1), reach.get("c", 1))
+            nodes, beside = ([arguments[-1]] if name == "Block" else solid[1:]), True
+            continue
+        if name not in ("multicolumn", "multirow") or len(solid) > 1 or len(arguments) < 3:
+            break
+        count = _whole(render(arguments[0:1]))
+        if name == "multicolumn":
+            columns = max(1, abs(count))
+        else:
+            rows = count if count else 1
+        nodes = [arguments[-1]]
+    return Placed(render(nodes), rows, columns, is_bold(nodes), is_underlined(nodes)), beside
+
+
+def _is_blank(node: Any) -> bool:
+    return not getattr(node, "macroname", None) and not render([node])
+
+
+def _whole(text: str) -> int:
+    text = text.replace("−", "-")
+    if not re.fullmatch(r"[+-]?\d{1,4}", text):
+        raise UnreadableInput(f"multicolumn or multirow: expected a whole number, got {text[:20]!r}")
+    return int(text)
+
+
+def _without_covered(lines: list[list[Placed]]) -> list[list[Placed]]:
+    """LaTeX writes an empty cell where a multirow reaches down; the grid expects none there.
+
+    A negative multirow reaches up: its text moves to the uppermost of its rows.
+    """
+    grid: list[list[tuple[int, Placed]]] = []
+    for line in lines:
+        column, placed = 0, []
+        for cell in line:
+            placed.append((column, cell))
+            column += cell.columns
+        grid.append(placed)
+    for row, cells in enumerate(grid):
+        for column, cell in cells:
+            top = row + cell.rows + 1
+            if cell.rows < 0 and top >= 0:
+                grid[top] = [(at, replace(cell, rows=-cell.rows) if at == column else other) for at, other in grid[top]]
+                grid[row] = [(at, Placed("") if at == column else other) for at, other in grid[row]]
+    covered: set[tuple[int, int]] = set()
+    result = []
+    for row, cells in enumerate(grid):
+        kept = []
+        for column, cell in cells:
+            if (row, column) in covered and not cell.text:
+                continue
+            rows = cell.rows
+            for below in range(row + 1, min(row + rows, len(grid))):
+                filled = {at for at, other in grid[below] if other.text}
+                if any(at in filled for at in range(column, column + cell.columns)):
+                    rows = below - row
+                    break
+                covered.update((below, at) for at in range(column, column + cell.columns))
+            kept.append(replace(cell, rows=max(1, rows)))
+        result.append(kept)
+    return result
+
+
+def _header_rows(lines: list[list[Placed]], rules: list[tuple[int, str]]) -> int | None:
+    """The rows above the first midrule, or above the first rule of a table ruled once; None if that says nothing."""
+
+    def shown(count: int) -> int:
+        return sum(1 for line in lines[:count] if any(cell.text for cell in line))
+
+    for row, name in rules:
+        if name == "midrule" and shown(row) > 0:
+            return shown(row)
+    inner = [row for row, name in rules if name == "hline" and 0 < row < len(lines)]
+    return shown(inner[0]) if len(set(inner)) == 1 and shown(inner[0]) else None
