@@ -301,8 +301,10 @@ class _Planner:
         fits = [fitted(reading.experiment, scores) for reading in readings]
         refused = _refused(fits)
         notes += [f"not tested: {name} ({why})" for name, why in refused.items()]
-        if readings and not any(fit.scores for fit in fits):
-            return Task(**shared, notes=tuple(notes), untested=True)
+        silent = [reading.label for reading, fit in zip(readings, fits, strict=True) if not fit.scores]
+        if silent:  # by the other readings alone nothing is impossible
+            some = [f"{silent[0]}: nothing that this row prints is tested"] if len(silent) < len(fits) else []
+            return Task(**shared, notes=(*notes, *some), untested=True)
         if refused:
             shared["cells"] = tuple(cell for cell in cells if cell.score not in refused)
         lone = one.kind is RowKind.FOLD and is_open(one, scores, readings)
@@ -315,7 +317,6 @@ class _Planner:
                 [
                     (reading.label, posed(reading, fit, options, low, high))
                     for reading, fit in zip(readings, fits, strict=True)
-                    if fit.scores
                 ]
             )
         except ScoreproofError as error:
@@ -326,7 +327,7 @@ class _Planner:
             notes=tuple(notes),
             shared=one.kind is RowKind.RESULT and not one.counts and self._of_one_set,
             section=one.section,
-            assumed=conditions([reading for reading, fit in zip(readings, fits, strict=True) if fit.scores]),
+            assumed=conditions(readings),
         )
 
     def _readings(

@@ -87,7 +87,7 @@ def with_classes_tried(
     task: Task, one: Report, readings: Sequence[RowReading], settings: TableSettings, shared: Mapping[str, Any]
 ) -> Task:
     """A row whose sizes are guessed, tried under guesses of several classes, too."""
-    row = ClassesRow(one)
+    row = ClassesRow(one, readings)
     tried: list[tuple[RowReading, tuple[str, Problem]]] = []
     for reading in readings if row.cells else ():
         with suppress(ScoreproofError):  # a guess that does not go with what the row prints
