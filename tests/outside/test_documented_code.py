@@ -38,6 +38,7 @@ BY_THE_BUILD = {
 }  # fmt: skip
 EXIT = {"consistent": 0, "valid": 0, "inconsistent": 1, "undecided": 3}
 OTHER_PROGRAMS = (
+    "node ",
     "pip",
     "make",
     "python",

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import random
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scoreproof.asking import Verdict
 from scoreproof.asking.checking import check
 from scoreproof.detectability import (
     LastDigit,
@@ -23,6 +22,7 @@ from scoreproof.detectability import (
     PlausibleClassifier,
     SwappedColumns,
     power,
+    simulation,
     strength,
 )
 from scoreproof.detectability.deviations import deviation_of
@@ -111,19 +111,15 @@ def test_the_number_of_processes_does_not_matter() -> None:
     assert [one.noticed for one in other] != [one.noticed for one in alone]
 
 
-def test_undecided_is_never_noticed(tmp_path: Path) -> None:
-    """A record in which the checks of some trials gave up."""
-    record = tmp_path / "trials.jsonl"
-    options: dict[str, Any] = {"trials": 1, "jobs": 1, "resume": record, "exact": False}
-    power(TestSet(20, 30), "acc", 2, **options)
-    head = record.read_text(encoding="utf-8").splitlines()[0]
+def test_undecided_is_never_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The checks of some trials gave up."""
     verdicts = ["inconsistent"] * 3 + ["undecided"] * 4 + ["consistent"] * 3
-    lines = [
-        json.dumps({"key": f"2 digits, trial {i}", "result": {"digits": 2, "trial": i, "verdict": v, "changed": True}})
-        for i, v in enumerate(verdicts)
-    ]
-    record.write_text("\n".join([head, *lines]) + "\n", encoding="utf-8")
-    found = power(TestSet(20, 30), "acc", 2, **(options | {"trials": 10}))
+
+    def told(_: Any, wanted: list[tuple[int, int]]) -> list[simulation.Trial]:
+        return [simulation.Trial(digits, number, Verdict(verdicts[number])) for digits, number in wanted]
+
+    monkeypatch.setattr(simulation, "_asked", told)
+    found = power(TestSet(20, 30), "acc", 2, trials=10, jobs=1, exact=False)
     assert (found.noticed, found.undecided, found.power) == (3, 4, 0.3)
     assert found.low < 0.3
     assert found.high > 0.7

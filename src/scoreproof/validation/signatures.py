@@ -103,7 +103,11 @@ def _resolved(annotation: Any, known: dict[str, Any]) -> Any:
 def _parts(hint: Any) -> tuple[Any, tuple[Any, ...]]:
     """What a type is made of; numpy's ``ArrayLike``, a union of more than one writes, is anything."""
     origin, inner = get_origin(hint) or hint, get_args(hint)
-    return (Any, ()) if any("_SupportsArray" in str(one) for one in inner) else (origin, inner)
+    return (Any, ()) if _is_array_like(origin, inner) else (origin, inner)
+
+
+def _is_array_like(origin: Any, inner: tuple[Any, ...]) -> bool:
+    return origin in (Union, types.UnionType) and any("_SupportsArray" in str(one) for one in inner)
 
 
 def _fits(value: Any, hint: Any) -> bool:
@@ -189,6 +193,8 @@ def _are_several(value: Any, origin: type, inner: tuple[Any, ...]) -> bool:
 def _said(hint: Any) -> str:
     """A declared type in words."""
     origin, inner = get_origin(hint) or hint, get_args(hint)
+    if _is_array_like(origin, inner):
+        return "an array"
     if origin in (Union, types.UnionType):
         return " or ".join(dict.fromkeys(map(_said, inner)))
     if origin is Literal:
@@ -200,7 +206,7 @@ def _said(hint: Any) -> str:
     if origin is tuple and Ellipsis not in inner:
         return f"({', '.join(map(_said, inner))})"
     if origin in (*_SEVERAL, tuple, list):
-        several = {"a number": "several numbers", "a text": "several texts"}
+        several = {"a number": "several numbers", "a text": "several texts", "an array": "several arrays"}
         return several.get(said := _said(inner[0]), f"several of {said}") if inner else "several values"
     if origin is Hashable:
         return "a label"
