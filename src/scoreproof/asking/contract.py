@@ -23,6 +23,7 @@ from scoreproof.validation import random_seed, shown
 from scoreproof.work.deadline import Deadline
 
 _ASKED = 2e-4  # seconds that a question takes whatever it is, its check included
+_BESIDE = 0.1  # of what is left, for cases beside one that fits
 _TO_VERIFY = 0.1  # of the budget, kept for the verifier
 _TO_NOTE, _MOST_TO_NOTE = 0.2, 1.0  # of what is left, and seconds, for remarks on digits
 
@@ -135,16 +136,22 @@ def _refuted(
 def _of_cases(
     kind: Kind[Any, Any], problem: Problem, cases: Sequence[Case[Any]], deadline: Deadline, seed: int
 ) -> Answer[Any, Any]:
-    """Consistent if one of the cases is; inconsistent only if every one is."""
-    answers: list[Answer[Any, Any]] = []
-    for number, case in enumerate(cases):
-        share = deadline.moment(deadline.left() / (len(cases) - number))
+    """Consistent if one of the cases is; inconsistent only if every one is.
+
+    What is soon decided is asked first. Once a case fits, the others are told, too, but not at any length.
+    """
+    found: dict[int, Answer[Any, Any]] = {}
+    for number in sorted(range(len(cases)), key=lambda place: not kind.quick(cases[place].problem)):
+        case = cases[number]
+        fits = any(answer.verdict is Verdict.CONSISTENT for answer in found.values())
+        share = deadline.moment(deadline.left() * (_BESIDE if fits else 1) / (len(cases) - len(found)))
         try:
-            answers.append(_answer(kind, case.problem, share, seed))
+            found[number] = _answer(kind, case.problem, share, seed)
         except NotCovered as error:
-            answers.append(Answer(case.problem, Verdict.UNDECIDED, reason=str(error)))
-        if case.note and answers[-1].verdict is Verdict.CONSISTENT:
+            found[number] = Answer(case.problem, Verdict.UNDECIDED, reason=str(error))
+        if case.note and found[number].verdict is Verdict.CONSISTENT:
             break  # what is noted of the first that fits is not asked of the others
+    answers = [found[number] for number in sorted(found)]
     words = "; ".join(f"{case.label}: {answer.verdict}" for case, answer in zip(cases, answers, strict=False))
     for case, answer in zip(cases, answers, strict=False):
         if answer.verdict is Verdict.CONSISTENT:

@@ -106,8 +106,7 @@ class Engine:
     def _part(self, node: CountPart, *, first: bool) -> tuple[Choice, Step, MixedClass | None]:
         """Counts of a part that fit, or the step that refutes it, or what should be cut."""
         if first:
-            due = self.deadline.part(_SEARCH)
-            counts = self.seeker.moved(node, _FIRST_MOVES, due, once=True) or self.seeker.fitted(node, due)
+            counts = self.seeker.moved(node, _FIRST_MOVES, self.deadline.part(_SEARCH), once=True)
             if counts is not None:
                 return counts, None, None
         waits = left_out(self.model, node) is not None
@@ -116,7 +115,9 @@ class Engine:
         refutation = Refutation(self.model, node, self.deadline)
         if refutation.proof is not None:
             return None, refutation.proof, None
-        counts = self.seeker.fitted(node, self.deadline.part(_SEARCH), refutation.guess)
+        counts = self.seeker.fitted(node, self.deadline.part(_SEARCH)) if first else None
+        if counts is None:
+            counts = self.seeker.fitted(node, self.deadline.part(_SEARCH), refutation.guess)
         if counts is not None or waits:
             return counts, None, None
         self.parts += 1

@@ -97,7 +97,7 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
         looks += [look(seeker.part, 0.3)] if seeker.parts else []
         looks += [look(seeker.count, 0.5 if many else 0.25)] if len(demand.form.sets) >= _SOME_SETS else []
     proofs = _refuters(demand, seed, sought=bool(seeker.ways))
-    first = demand.deviations_of_means or (seeker.near <= 1 and not small)
+    first = not small and (demand.deviations_of_means or seeker.near <= 1)
     return _in_turns(looks + proofs if first else proofs + looks, deadline)
 
 

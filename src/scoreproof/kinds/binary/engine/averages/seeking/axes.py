@@ -26,6 +26,7 @@ _KEPT = 6_000  # choices for all sets of one axis
 _PAIRS = 1_000_000  # looked at together
 _EVALUATED, _JUDGED = 200_000, 20  # values of scores, matrices
 _SAFE = 0.999
+_PAIR, _VALUE = 1.5e-9, 1e-8  # seconds of a pair in a row, of a value of a score
 
 
 def applies(sums: Sums) -> bool:
@@ -62,7 +63,7 @@ class Axes:
         for start in range(0, len(tp), step):
             if deadline.passed:
                 return None
-            found = self._pairs(tp[start : start + step], tn)
+            found = self._pairs(tp[start : start + step], tn, deadline)
             if found is not None:
                 return found
         return None
@@ -97,8 +98,9 @@ class Axes:
         total: Floats = value @ row.weight[places]
         return total
 
-    def _pairs(self, tp: Floats, tn: Floats) -> tuple[ConfusionMatrix, ...] | None:
+    def _pairs(self, tp: Floats, tn: Floats, deadline: Deadline) -> tuple[ConfusionMatrix, ...] | None:
         sums = self.sums
+        deadline.spend(_PAIR * len(tp) * len(tn) * len(sums.rows))
         sens, spec = tp / sums.p, tn / (sums.size - sums.p)
         good = np.ones((len(tp), len(tn)), dtype=bool)
         left = []
@@ -118,6 +120,7 @@ class Axes:
             some = self.rng.choice(len(first), most, replace=False)
             first, second = first[some], second[some]
         if left and len(first):
+            deadline.spend(_VALUE * len(first) * sums.sets * len(left))
             ok = self._evaluated(tp[first], tn[second], left)
             first, second = first[ok], second[ok]
         for i, j in zip(first[:_JUDGED], second[:_JUDGED], strict=True):

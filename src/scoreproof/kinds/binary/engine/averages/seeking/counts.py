@@ -28,6 +28,7 @@ _NEWTON, _CLOSE, _USABLE = 60, 0.05, 3.0
 _ROUNDINGS = 200
 _TOGETHER = 30.0  # the weight of "every set takes a point"
 _EXCHANGES = 600
+_VALUED = 4e-5  # seconds of shares, beside their size
 _WEIGHED = 4e-6  # seconds of an entry of the tables whose weights are fitted
 
 
@@ -140,7 +141,7 @@ def _binomial(count: Floats, hits: Floats, chance: float) -> Floats:
     return found
 
 
-def _entropy(pool: _Pool, middle: Floats, half: Floats, base: list[Floats]) -> list[Floats] | None:
+def _entropy(pool: _Pool, middle: Floats, half: Floats, base: list[Floats], deadline: Deadline) -> list[Floats] | None:
     """The shares of points of greatest entropy relative to a base whose sums are the wanted ones; None if none are."""
     rows = len(middle)
     scale = np.sqrt(np.mean([shares.var(axis=1) for shares in pool.shares], axis=0)) + 1e-12
@@ -148,6 +149,7 @@ def _entropy(pool: _Pool, middle: Floats, half: Floats, base: list[Floats]) -> l
     wanted = middle / scale
 
     def value(at: Floats) -> tuple[float, Floats, Floats, list[Floats]]:
+        deadline.spend(_VALUED)
         cost, slope, curve = float(-at @ wanted), -wanted, np.zeros((rows, rows))
         weights = []
         for table, start, count in zip(tables, base, pool.counts, strict=True):
@@ -191,7 +193,13 @@ def _entropy(pool: _Pool, middle: Floats, half: Floats, base: list[Floats]) -> l
 
 
 def _sampled(
-    pool: _Pool, weights: list[Floats], middle: Floats, half: Floats, most: int, rng: np.random.Generator
+    pool: _Pool,
+    weights: list[Floats],
+    middle: Floats,
+    half: Floats,
+    most: int,
+    rng: np.random.Generator,
+    deadline: Deadline,
 ) -> tuple[_Pool, list[Floats]] | None:
     """A random part of the points, likely ones first, and the shares refitted on it."""
     expected = [weight * count for weight, count in zip(weights, pool.counts, strict=True)]
@@ -206,7 +214,7 @@ def _sampled(
             return None
         base = [np.log(np.maximum(weight[at], 1e-12)) for weight, at in zip(weights, usable, strict=True)]
         few = pool.some(usable)
-        again = _entropy(few, middle, half, base)
+        again = _entropy(few, middle, half, base, deadline)
         return None if again is None else (few, again)
     return pool.some(usable), [weight[at] for weight, at in zip(weights, usable, strict=True)]
 
@@ -280,13 +288,13 @@ def attempt(
         return None
     deadline.spend(_WEIGHED * sum(shares.size for shares in pool.shares))
     middle, half = _box(sums, ddof)
-    weights = _entropy(pool, middle, half, _by_chance(sums, pool, rates, float(rng.choice([1.0, 0.6, 0.3]))))
+    weights = _entropy(pool, middle, half, _by_chance(sums, pool, rates, float(rng.choice([1.0, 0.6, 0.3]))), deadline)
     if weights is None:
         return None
     for _ in range(4):
         if deadline.passed:
             return None
-        few = _sampled(pool, weights, middle, half, int(rng.choice([28, 36, 44])), rng)
+        few = _sampled(pool, weights, middle, half, int(rng.choice([28, 36, 44])), rng, deadline)
         counts = None if few is None else _whole_counts(*few, middle, half, rng, deadline)
         if few is None or counts is None:
             continue

@@ -22,6 +22,7 @@ _MOST_PAIRS = 1_500_000  # looked at for one offset of cells
 _MOST_FOUND = 2_000
 _JUDGED = 30
 _SAMPLE = 20_000
+_JOINED = 7e-4  # seconds, beside the sizes of the lists
 _SORTED, _SOUGHT = 3e-7, 1e-7  # seconds of an entry of the lists that are joined
 
 
@@ -144,6 +145,7 @@ def of_two(
     choice: Choice, rng: np.random.Generator, most: int, deadline: Deadline
 ) -> tuple[ConfusionMatrix, ...] | None:
     """Re-choose four to six sets (all, if they are few) by joining two lists."""
+    deadline.spend(_JOINED)
     k = choice.sums.sets
     per = int(rng.choice([2, 3])) if k >= 6 else max(1, k // 2)
     order = [int(place) for place in rng.permutation(k)]
@@ -195,6 +197,7 @@ def of_four(
     k = choice.sums.sets
     if k < 4:
         return None
+    deadline.spend(_JOINED)
     miss, half = choice.misses()
     sides: list[list[int]] = [[], [], [], []]
     tables: dict[int, tuple[Points, Floats]] = {}

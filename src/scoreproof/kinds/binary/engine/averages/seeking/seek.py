@@ -24,6 +24,7 @@ _SMALL, _NEARLY = 60, 30.0  # sets so small that rounding moves the sums much: r
 _MOST_CASES = 8
 _DRAWN = 4
 _PART_DRAWS = 2  # of means of parts at a time
+_AROUND = 1e-3  # seconds, beside what is descended and joined
 _TELLING = 6  # attempts without rates that meet the report, after which it seems impossible
 
 Matrices = tuple[ConfusionMatrix, ...]
@@ -141,6 +142,7 @@ class Seeker:
     ) -> Matrices | None:
         """Whole numbers about fitted rates, and about these."""
         rng = self.rng
+        deadline.spend(_AROUND)
         choice = Choice(sums, rounded(sums, rates, rng) if shaken else diffused(sums, rates, rng, ddof), ddof)
         if not choice.allowed:
             return None
