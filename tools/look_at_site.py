@@ -16,9 +16,9 @@ from typing import Any
 from selenium import webdriver
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(ROOT))
 
-from outside.report_browser import chrome  # noqa: E402
+from benchmarks.browser import chrome  # noqa: E402
 
 SITE = ROOT / "build" / "docs"
 VIEWS = {"desktop": (1200, 900, "light"), "phone": (390, 800, "light"), "dark": (1200, 900, "dark")}
@@ -71,6 +71,8 @@ def main(names: list[str]) -> int:
     wrong: dict[str, list[str]] = {}
     with tempfile.TemporaryDirectory() as folder:
         page = chrome(Path(folder))
+        if page is None:
+            sys.exit("there is no Chromium here; sh tools/browser.sh installs it")
         page.set_script_timeout(60)
         for file in files:
             for view in VIEWS:
