@@ -107,3 +107,14 @@ def test_a_mean_of_one_part_has_no_deviation() -> None:
         sp.check(sp.MeanOfScores([sp.KFold(10, 10, 2)]), {"acc": "0.80 ± 0.01"})
     with pytest.raises(sp.ScoreproofError, match="speaks of parts"):
         sp.check(sp.TestSet(10, 10), {"acc": "0.80"}, minimum={"acc": "0.7"})
+
+
+def test_a_deviation_that_may_be_of_another_sort_refutes_nothing_by_itself() -> None:
+    """Authors also print the mean of the parts' own deviations."""
+    datasets = sp.MeanOfScores([sp.KFold(40, 60, 5), sp.KFold(30, 90, 5)])
+    assert sp.check(datasets, {"acc": "0.850 ± 0.350"}, spread_over="parts").verdict == "inconsistent"
+    answer = sp.check(datasets, {"acc": "0.850 ± 0.600"})
+    assert answer.verdict == "undecided"
+    assert "own deviations" in answer.reason
+    report = {"acc": "0.850 ± 0.010", "sens": "0.8000", "spec": "0.99"}
+    assert sp.check(datasets, report, rounding="nearest").verdict == "inconsistent"

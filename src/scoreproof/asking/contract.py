@@ -158,6 +158,12 @@ def _of_cases(
             notes = (*answer.notes, *filter(None, (case.note,)))
             return Answer(problem, Verdict.CONSISTENT, answer.witness, reason=words, notes=notes, cases=tuple(answers))
     if all(answer.verdict is Verdict.INCONSISTENT for answer in answers):
+        wider, doubt = kind.beyond_cases(problem)
+        if (
+            wider is not None
+            and _answer(kind, wider, deadline.part(_TO_NOTE), seed).verdict is not Verdict.INCONSISTENT
+        ):
+            return Answer(problem, Verdict.UNDECIDED, reason=f"{words}; {doubt}", cases=tuple(answers))
         proof = {"kind": "cases", "cases": [answer.proof for answer in answers]}
         return _refuted(kind, problem, proof, deadline, tuple(answers), words)
     return Answer(problem, Verdict.UNDECIDED, reason=words, cases=tuple(answers))

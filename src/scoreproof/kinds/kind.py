@@ -194,6 +194,13 @@ class Kind(ABC, Generic[P, W]):
         """What a figure shows of a problem, as plain numbers; None where there is nothing to draw."""
         return None
 
+    def beyond_cases(self, problem: P) -> tuple[P | None, str]:
+        """What is left of a problem whose cases are not all that authors do, and in words what else they may do.
+
+        Where that is not refuted itself, refuting every case leaves the problem undecided.
+        """
+        return None, ""
+
     def quick(self, problem: P) -> bool:
         """Whether it is decided in less time than sending it to another process takes."""
         return True

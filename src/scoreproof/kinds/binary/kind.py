@@ -33,7 +33,7 @@ from scoreproof.kinds.kind import Assumption, Case, Decision, Ends, Kind
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import alone, claim_from_dict
-from scoreproof.reported.conventions import SpreadOver, Undefined, choice
+from scoreproof.reported.conventions import Spread, SpreadOver, Undefined, choice
 from scoreproof.validation import shown
 from scoreproof.work.deadline import Deadline
 
@@ -112,6 +112,15 @@ class Binary(Kind[BinaryProblem, Witness]):
             Case(f"with the ± {words}", problem.with_averages(spread_over=over), f"the ± fits as taken {words}")
             for over, words in _what_deviates(experiment)
         ]
+
+    def beyond_cases(self, problem: BinaryProblem) -> tuple[BinaryProblem | None, str]:
+        """A ± of nested means may also be the mean of the parts' own deviations."""
+        experiment, averages = problem.experiment, problem.averages
+        nested = isinstance(experiment, MeanOfScores) and any(not sums_matrices(part) for part in experiment.parts)
+        if not nested or averages.spread_over is not SpreadOver.ANY or not averages.deviating(problem.claims):
+            return None, ""
+        doubt = "the ± may be a mean of the parts' own deviations (spread_over='folds' or 'parts' rules that out)"
+        return problem.with_averages(spread=Spread.IGNORE), doubt
 
     def decide(self, problem: BinaryProblem, *, deadline: Deadline, seed: int) -> Decision[Witness]:
         if problem.one_matrix:
