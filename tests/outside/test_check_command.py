@@ -167,3 +167,22 @@ def test_errors_of_predicted_numbers(tmp_path: Path) -> None:
     wrong = run("check", "--regression", "ten", "mae=1.00")
     assert (wrong.returncode, "expected the number of cases, or unknown" in wrong.stderr) == (2, True)
     assert "nothing is tested about it" in run("check", "--regression", "10", "mape=3.0").stderr
+
+
+def test_a_reader_who_stops_reading_hears_of_no_impossibility() -> None:
+    """Status 1 means "inconsistent": a pipe that is closed early (``| head -1``) must not give it."""
+    command = [sys.executable, "-m", "scoreproof", "tables", "-"]
+    rows = "\n".join(f"| model {row} | 0.9{row:04d} |" for row in range(4000))
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as started:
+        assert started.stdin is not None
+        assert started.stdout is not None
+        assert started.stderr is not None
+        started.stdin.write(f"| model | acc |\n|---|---|\n{rows}\n")
+        started.stdin.close()
+        started.stdout.readline()
+        started.stdout.close()
+        said = started.stderr.read()
+    assert started.returncode == 2
+    assert "Traceback" not in said

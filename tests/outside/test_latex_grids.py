@@ -96,3 +96,14 @@ def test_parts_outside_of_the_folder_and_circles_are_left(tmp_path: Path) -> Non
     found = read_paper(folder / "main.tex")
     assert [table.body for table in found.tables] == [(("A", "0.91"),)]
     assert len(found.tables.problems) == 4
+
+
+def test_a_paper_that_puts_in_itself_is_read_once(tmp_path: Path) -> None:
+    table = "\\begin{tabular}{lc} \\hline M & Acc \\\\ \\hline A & 0.91 \\\\ \\hline \\end{tabular}"
+    paper = tmp_path / "main.tex"
+    paper.write_text(f"{table}\n\\input{{main}}\n\\input{{part}}\n\\input{{part}}\n", encoding="utf-8")
+    (tmp_path / "part.tex").write_text(table.replace("0.91", "0.92") + "\n\\input{main.tex}\n", encoding="utf-8")
+    found = read_paper(paper)
+    assert [table.body[0][1] for table in found.tables] == ["0.91", "0.92", "0.92"]
+    assert len(found.tables.problems) == 2
+    assert all("it puts in itself" in problem for problem in found.tables.problems)

@@ -96,13 +96,14 @@ def main(arguments: list[str] | None = None) -> None:
         for name in wanted:
             importlib.import_module(f"scoreproof.cli.{name}")
         app(args=arguments)
+    except SystemExit as ended:
+        if isinstance(ended.__context__, BrokenPipeError):  # typer ends with 1 where nobody reads on
+            sys.exit(EXIT_USAGE)
+        raise
     except ScoreproofError as error:
         fail(str(error))
         sys.exit(EXIT_USAGE)
     except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(EXIT_USAGE)
         fail(f"{error.filename or 'file'}: {error.strerror or error}")
         sys.exit(EXIT_USAGE)
     except Exception as error:

@@ -55,13 +55,13 @@ def without_comments(text: str) -> str:
 
 def whole_paper(path: Path, text: str) -> Whole:
     """The text of the paper at ``path`` with the files it puts in."""
-    gathered = _Gathered(path.parent)
+    gathered = _Gathered(path)
     pieces: list[str] = []
     inserted: list[tuple[int, int]] = []
     done = length = 0
     text = without_comments(text)
     for match in _INPUT.finditer(text):
-        part = gathered.part(match, 1)
+        part = gathered.part(match)
         if part is None:
             continue
         pieces += [text[done : match.start()], part]
@@ -75,19 +75,20 @@ def whole_paper(path: Path, text: str) -> Whole:
 class _Gathered:
     """The parts read so far, and what was amiss."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, paper: Path) -> None:
+        self._folder = paper.parent
+        self._open = [paper.resolve()]  # the paper, and the parts in parts that are being read
         self._characters = self._files = 0
         self.problems: list[str] = []
 
-    def part(self, match: re.Match[str], depth: int) -> str | None:
+    def part(self, match: re.Match[str]) -> str | None:
         """The text of a part with its own parts; None where it is left as it stands."""
         name = (match[1] or match[2]).strip()
         if _SETTINGS.fullmatch(name):
             return None
         path = self._path(name)
-        if path is None or self._files >= _MOST or depth > _DEEPEST:
-            why = "no such file in the paper's folder" if path is None else "too many files, or one that puts in itself"
+        why = self._refused(path)
+        if path is None or why:
             self.problems.append(f"{match[0][:80]}: {why}; tables in it are not read")
             return None
         self._files += 1
@@ -99,12 +100,21 @@ class _Gathered:
         self._characters += len(text)
         require_within("megabytes", self._characters >> 20, f"{self._folder.name}: the files that the paper puts in")
         pieces, done = [], 0
+        self._open.append(path.resolve())
         for inner in _INPUT.finditer(text):
-            part = self.part(inner, depth + 1)
+            part = self.part(inner)
             if part is not None:
                 pieces += [text[done : inner.start()], part]
                 done = inner.end()
+        self._open.pop()
         return "".join([*pieces, text[done:]])
+
+    def _refused(self, path: Path | None) -> str:
+        if path is None:
+            return "no such file in the paper's folder"
+        if path.resolve() in self._open:
+            return "it puts in itself"
+        return "too many files" if self._files >= _MOST or len(self._open) > _DEEPEST else ""
 
     def _path(self, name: str) -> Path | None:
         """The file of a part, if it is in the paper's folder; the ending .tex may be left out."""
