@@ -78,8 +78,9 @@ def batch(
     if out is not None and ("\0" in str(out) or "\\ud" in ascii(str(out))):
         raise InvalidOption(f"out: expected the name of a folder, got {shown(out)}")
     workers = pool_of(pool, "pool")
-    read = _read(frame, long)
-    settings = _settings(read, experiment, {} if columns is None else columns, carry, source, options)
+    with workers.waking("scoreproof.batches.running"):
+        read = _read(frame, long)
+        settings = _settings(read, experiment, {} if columns is None else columns, carry, source, options)
     settings = replace(settings, budget=seconds(budget), seed=random_seed(seed), strength=truth("strength", strength))
     size = whole("rows_per_part", rows_per_part, at_least=1, at_most=_MOST_ROWS)
     return _run(read, settings, None if out is None else _folder("out", out), workers, size, progress)
