@@ -14,6 +14,7 @@ from typing import Any
 from scoreproof.asking import Answer, Verdict, ask, certificate_text, refuted_by
 from scoreproof.batches.first_look import FirstLook, first_look
 from scoreproof.batches.frame import Chunk
+from scoreproof.batches.roles import over_classes
 from scoreproof.batches.row import experiment_in, scores_in
 from scoreproof.batches.settings import Settings
 from scoreproof.errors import ScoreproofError
@@ -109,6 +110,10 @@ def problem_of(settings: Settings, row: Row) -> Problem | None:
     if not scores:
         return None
     experiment = settings.experiment if settings.experiment is not None else experiment_in(row, settings.roles)
+    if experiment.kind == "binary":
+        scores = {name: value for name, value in scores.items() if not over_classes(name)}
+        if not scores:
+            return None
     options = {name: of_these(value, scores, settings.options) for name, value in settings.options.items()}
     problem: Problem = kind_of(experiment, scores).problem(experiment, scores, **options)
     return problem
