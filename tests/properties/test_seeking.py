@@ -110,10 +110,8 @@ def test_a_reduced_basis_spans_the_same_lattice(seed: int, count: int, more: int
 
 
 def test_vectors_that_all_but_depend_on_each_other_give_no_number_beyond_all_bounds() -> None:
-    nearly = np.array([[3.0, 1e-17], [6.0, 1e-17]])
-    basis = ReducedBasis(nearly, NEVER)
-    assert np.isfinite(basis.basis).all()
-    assert (abs(basis.nearest(np.array([3.0e3, 7.0]))) < 2**53).all()
+    nearly = np.array([[3.0, 0.0], [6.0, 1e-17]])
+    assert ReducedBasis(nearly, NEVER).nearest(np.array([3e3, 7e3])).tolist() == [1000, 0]
 
 
 @given(some.integers(0, 10**6), some.integers(1, 5))
