@@ -228,6 +228,24 @@ def test_hostile_parquet_files_end_in_words(name: str, tmp_path: Path) -> None:
         sp.batch(path)
 
 
+def test_more_processes_than_a_machine_can_bear_are_refused() -> None:
+    with pytest.raises(InvalidOption, match="pool: expected a number of processes, at most"):
+        sp.batch(pa.table(COLUMNS), pool=10**6)
+
+
+def test_a_folder_that_no_system_can_name_is_refused() -> None:
+    for ask in (lambda: sp.batch(pa.table(COLUMNS), "x" * 5000), lambda: sp.open_batch("x" * 5000)):
+        with pytest.raises(InvalidOption, match="expected the path of a folder"):
+            ask()
+
+
+def test_cells_that_are_lists_are_the_fault_of_their_row() -> None:
+    lists = pa.table({"p": [[1], [2]], "n": [[3], [4]], "acc": [["0.9"], ["0.8"]]})
+    result = sp.batch(lists)
+    assert verdicts(result) == ["error", "error"]
+    assert all("expected numbers and texts" in row["reason"] for row in result.table(["reason"]).to_pylist())
+
+
 def test_limits_hold(tmp_path: Path) -> None:
     path = write_csv(tmp_path / "many.csv", ROWS)
     with within(Limits(rows=20)), pytest.raises(LimitExceeded, match="rows"):

@@ -116,6 +116,10 @@ def open_batch(folder: str | Path) -> BatchResult:
 def _folder(what: str, given: Any) -> Path:
     if not isinstance(given, (str, os.PathLike)) or not str(given) or "\0" in str(given):
         raise InvalidOption(f"{what}: expected the path of a folder, got {shown(given)}")
+    try:
+        Path(given).exists()
+    except OSError as error:  # such as a name that is too long
+        raise InvalidOption(f"{what}: expected the path of a folder ({error.strerror}), got {shown(given)}") from None
     return Path(given)
 
 

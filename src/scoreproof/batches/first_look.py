@@ -187,7 +187,11 @@ def _claimed(name: str, value: Any, options: Mapping[str, Any]) -> _Said:
 
 def _encoded(table: Table, column: str) -> tuple[list[Any], Ints]:
     """The different values of a column, and for each row which it has (-1: none)."""
-    encoded = table.column(column).combine_chunks().dictionary_encode()
+    cells = table.column(column).combine_chunks()
+    try:
+        encoded = cells.dictionary_encode()
+    except arrow().ArrowNotImplementedError:  # lists and objects: every cell is read on its own
+        return cells.to_pylist(), np.arange(table.num_rows, dtype=np.int64)
     if isinstance(encoded, arrow().ChunkedArray):
         encoded = encoded.combine_chunks() if encoded.num_chunks != 1 else encoded.chunk(0)
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)

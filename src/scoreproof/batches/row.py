@@ -71,6 +71,8 @@ def experiment_in(cells: Mapping[str, Any], roles: Roles) -> Any:
 
 def _plain(value: Any) -> Any:
     """A cell of a setting as a text or a number, so that cells which are remembered as equal are the same."""
+    if isinstance(value, (list, dict)):
+        raise InvalidExperiment(f"the experiment: expected numbers and texts in its columns, got {shown(value)}")
     if isinstance(value, float) and value.is_integer():
         return int(value)
     return str(value).strip() if isinstance(value, (str, bool, Decimal)) else value

@@ -21,6 +21,7 @@ from scoreproof.limits import require_digits, require_within
 Choice = TypeVar("Choice", bound=str)
 MOST_TEXT = 5_000  # characters of a number or a name
 _LONGEST_EXPONENT = 10  # characters
+_PROCESSES, _PROCESSES_A_CORE = 32, 4
 MOST = 10**15  # of cases, draws or the like; above it floats no longer count
 _SHOWN = 60  # characters of a value in a message
 _EXACT = re.compile(r"\s*+[-+]?(?:([0-9]*+)(?:\.([0-9]*+))?(?:[eE]([-+]?[0-9]++))?|([0-9]++)\s*+/\s*+([0-9]++))\s*+")
@@ -182,11 +183,16 @@ def random_seed(value: Any) -> int:
 
 
 def process_count(what: str, value: Any) -> int:
-    """A number of processes; -1 stands for all cores."""
+    """A number of processes; -1 stands for all cores. Many more than there are cores would only fill the memory."""
+    cores = os.cpu_count() or 1
+    most = max(_PROCESSES, _PROCESSES_A_CORE * cores)
     if _whole(value) == -1:
-        return os.cpu_count() or 1
-    if _whole(value) is None or not 1 <= value <= MOST:
-        raise InvalidOption(f"{what}: expected a number of processes, or -1 for all cores; got {shown(value)}")
+        return cores
+    if _whole(value) is None or not 1 <= value <= most:
+        raise InvalidOption(
+            f"{what}: expected a number of processes, at most {most} on this machine, or -1 for all cores; got "
+            f"{shown(value)}"
+        )
     return int(value)
 
 
