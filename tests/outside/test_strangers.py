@@ -338,3 +338,9 @@ def test_a_printed_report_of_strangers() -> None:
         report_problem(f"{head}\nx{' x' * 250_000}\n")
     blank = f"{' ' * 500_000}\n{head}{' ' * 500_000}a 0.9 0.9 0.9 10{' ' * 500_000}\n"
     assert report_problem(blank).classes == ("a",)
+
+
+def test_a_list_of_too_many_tables_is_refused_before_it_is_looked_into() -> None:
+    """Every wrong entry would be an error to keep: a million of them took 4 GB."""
+    with pytest.raises(LimitExceeded, match="5,000 tables, at most 1,000"):
+        sp.audit({"tables": [{}] * 5000})

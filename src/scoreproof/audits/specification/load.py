@@ -63,12 +63,12 @@ def load(spec: str | Path | Mapping[str, Any] | Specification) -> Specification:
     if not isinstance(spec, (str, Path, Mapping)):
         raise InvalidOption(f"spec: expected a path, a text or a mapping, got {type(spec).__name__}")
     document = open_document(spec)
+    _require_few(document)
     _refuse_marks(document)
     try:
         paper = PaperModel.model_validate(document.content)
     except ValidationError as error:
         raise InvalidOption(_words(document, error)) from None
-    require_within("tables", len(paper.tables), document.source or "specification")
     require_within("cells", sum(len(row) for table in paper.tables for row in table.grid or ()), "all grids together")
     folder = Path(document.source).parent if document.source else Path()
     found = Specification(paper, document, folder)
@@ -85,6 +85,14 @@ def schema() -> dict[str, Any]:
         **document,
         "title": "scoreproof specification",
     }
+
+
+def _require_few(document: Document) -> None:
+    """Refuse lists that are too long before they are looked into: every wrong entry would be an error to keep."""
+    for key, part in document.content.items():
+        if isinstance(part, (list, tuple, Mapping)):
+            where = document.source or "specification"
+            require_within("tables" if key == "tables" else "values", len(part), f"{where}: {key}"[:200])
 
 
 def _refuse_marks(document: Document) -> None:

@@ -6,9 +6,9 @@ The published JSON Schema is made from these models, so the two cannot drift apa
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, model_validator
+from pydantic import BaseModel, ConfigDict, FailFast, Field, GetJsonSchemaHandler, model_validator
 from pydantic_core import CoreSchema
 
 from scoreproof.audits.specification.claim_keys import CLAIMS, COMMON
@@ -353,8 +353,8 @@ class PaperModel(_Part):
     options: OptionsModel = Field(default_factory=OptionsModel)
     tables: list[TableModel] = Field(min_length=1)
     hypotheses: dict[str, HypothesisModel] = Field(default_factory=dict)
-    claims: list[ClaimModel] = Field(default_factory=list)
-    extracted: list[ExtractedModel] = Field(
+    claims: Annotated[list[ClaimModel], FailFast()] = Field(default_factory=list)
+    extracted: Annotated[list[ExtractedModel], FailFast()] = Field(
         default_factory=list, description="What was read from the text; it is shown in the report."
     )
     limits: dict[str, Text] = Field(
