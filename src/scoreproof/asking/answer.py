@@ -15,7 +15,7 @@ from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.kind import Problem, WitnessLike
 from scoreproof.reported import Claim
 from scoreproof.results import Result
-from scoreproof.validation import chosen, declared
+from scoreproof.validation import chosen, declared, shown
 
 if TYPE_CHECKING:
     from scoreproof.detectability.passing import Strength
@@ -111,7 +111,7 @@ class Answer(Result, Generic[P_co, W_co]):
     def from_dict(cls, document: Mapping[str, Any]) -> Answer[Any, Any]:
         """The answer a dictionary describes: ``Answer.from_dict(answer.to_dict()) == answer``."""
         if not isinstance(document, Mapping) or not {"verdict", "kind"} <= set(document):
-            raise InvalidValue(f"an answer: expected an object with 'verdict' and 'kind', got {document!r:.80}")
+            raise InvalidValue(f"an answer: expected an object with 'verdict' and 'kind', got {shown(document)}")
         own = ("verdict", "kind", "witness", "certificate", "reason", "notes", "version", "cases")
         statement = {key: value for key, value in document.items() if key not in own}
         name, witness, certificate = document["kind"], document.get("witness"), document.get("certificate")

@@ -41,7 +41,7 @@ class ClassOutcomes:
             )
             for a, g in zip(actual, guessed, strict=True)
         )
-        return cls(tuple(map(str, known)), folds)
+        return cls(tuple(f"class {place}" for place in range(1, len(known) + 1)), folds)
 
     @property
     def parts(self) -> tuple[tuple[ClassCounts, ...], ...]:

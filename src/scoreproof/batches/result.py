@@ -15,7 +15,7 @@ from scoreproof.batches.store import FolderStore, Store
 from scoreproof.errors import InvalidOption, UnreadableInput
 from scoreproof.jsonable import Jsonable
 from scoreproof.results import SmallTable, Tabular
-from scoreproof.validation import declared, whole
+from scoreproof.validation import declared, shown, whole
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -152,6 +152,6 @@ def read_summary(folder: Path, summary: bytes) -> BatchResult:
     try:
         made = BatchResult.from_dict(json.loads(summary))
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        raise UnreadableInput(f"{folder}: its summary cannot be read ({error!r:.100}); run the batch again") from None
+        raise UnreadableInput(f"{folder}: its summary cannot be read ({shown(error)}); run the batch again") from None
     object.__setattr__(made, "folder", str(folder))
     return made

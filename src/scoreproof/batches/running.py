@@ -19,6 +19,7 @@ from scoreproof.batches.settings import Settings
 from scoreproof.batches.store import Store
 from scoreproof.work.collecting import without_collecting
 from scoreproof.work.pool import Call, Pool
+from scoreproof.work.progress import told
 
 _KEEP_EVERY = 1.0  # seconds
 Progress = Callable[[int, int, str], None]
@@ -35,7 +36,7 @@ def run(
         now += rows - left
         seen += rows
         if progress is not None:
-            progress(seen, seen, "rows")
+            told(progress, seen, seen, "rows")
     now += _costly(settings, store, pool, progress)
     store.finish()
     return now
@@ -79,7 +80,7 @@ def _costly(settings: Settings, store: Store, pool: Pool, progress: Progress | N
             waiting[number].discard(place)
             done += 1
             if progress is not None:
-                progress(done, total, "costly rows")
+                told(progress, done, total, "costly rows")
             if not waiting[number]:
                 _complete(settings, store, number, keeper.given_up(number))
     return done - before

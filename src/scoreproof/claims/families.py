@@ -13,6 +13,7 @@ from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.reported.p_text import read_p
 from scoreproof.statistics.corrections import CORRECTIONS, adjust
 from scoreproof.validation import chosen, fraction
+from scoreproof.validation import shown as repr_of
 
 
 def family(
@@ -34,7 +35,7 @@ def family(
     chosen("method", method, CORRECTIONS)
     alpha = fraction("alpha", alpha)
     if isinstance(p_values, str) or not isinstance(p_values, Mapping | Sequence) or not p_values:
-        raise InvalidValue(f"p_values: expected a list of p-values such as ['0.03', '<0.001'], got {p_values!r:.60}")
+        raise InvalidValue(f"p_values: expected a list of p-values such as ['0.03', '<0.001'], got {repr_of(p_values)}")
     texts = dict(p_values) if isinstance(p_values, Mapping) else {str(k): p for k, p in enumerate(p_values, 1)}
     read = {name: read_p(text, rounding=rounding, what=name) for name, text in texts.items()}
     wanted = list(read) if significant is None else [str(name) for name in significant]

@@ -20,7 +20,8 @@ from scoreproof.kinds.binary.experiment import MeanOfScores, TestSet
 from scoreproof.kinds.value_spread.engine import largest_deviation, mean_span
 from scoreproof.kinds.value_spread.problem import DEVIATION, MEAN, ValueSpreadProblem
 from scoreproof.statistics.tails import t_quantile, two_sided_z
-from scoreproof.validation import chosen, whole
+from scoreproof.validation import chosen, exact, whole
+from scoreproof.validation import shown as repr_of
 
 SPREADS = {"sd": "deviation", "se": "error", "halfwidth": "", "unknown": "either"}
 _WORDS = {
@@ -59,7 +60,7 @@ def spread(
     least, most = _bounds(bounds, "%" in mean_text)
     if most == 1 and least == 0 and mean.low > 1:
         raise InvalidValue(
-            f"value: expected a mean from 0 to 1, got {value!r:.40}; for a percentage write it with %, or give bounds"
+            f"value: expected a mean from 0 to 1, got {repr_of(value)}; a percentage? write it with %, or give bounds"
         )
     folds = _sizes(sizes, k)
     equal = folds is not None and len(set(folds)) == 1
@@ -98,9 +99,10 @@ def spread(
 
 def _bounds(bounds: Any, percent: bool) -> tuple[Fraction, Fraction]:
     try:
-        least, most = (Fraction(str(end)) for end in bounds)
-    except (TypeError, ValueError, ZeroDivisionError):
-        raise InvalidOption(f"bounds: expected the least and the greatest value, got {bounds!r:.40}") from None
+        least, most = bounds
+    except (TypeError, ValueError):
+        raise InvalidOption(f"bounds: expected the least and the greatest value, got {repr_of(bounds)}") from None
+    least, most = (exact("bounds", end) for end in (least, most))
     if percent and least == 0 and most == 100:
         return Fraction(0), Fraction(1)
     return least, most
@@ -149,7 +151,7 @@ def mean_of(
     'the printed rows give 0.8000 to 0.8200'
     """
     if isinstance(values, str) or not isinstance(values, Sequence) or not values:
-        raise InvalidValue(f"values: expected a list of printed values such as ['0.80', '0.82'], got {values!r:.60}")
+        raise InvalidValue(f"values: expected a list of printed values such as ['0.80', '0.82'], got {repr_of(values)}")
     options: dict[str, Any] = {"rounding": rounding, "decimal_comma": decimal_comma}
     claim = f"{mean}{f' ± {sd}' if sd is not None else ''} is the mean of {len(values)} printed values"
     assumes: tuple[str, ...] = ("the plain mean: every value counts the same",)

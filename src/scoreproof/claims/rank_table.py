@@ -22,6 +22,7 @@ from scoreproof.errors import InvalidValue
 from scoreproof.kinds.average.problem import MOST_ROWS, printed_average
 from scoreproof.kinds.printed import unknown
 from scoreproof.reported import Claim, report
+from scoreproof.validation import shown
 
 _SCORE = unknown("score")
 _RANK = unknown("rank")
@@ -66,13 +67,13 @@ def rank_table(table: Any, methods: int, *, higher: bool) -> RankTable:
     """
     wanted = f"a row for each data set with {methods} printed scores"
     if isinstance(table, str) or not isinstance(table, Sequence) or not 1 <= len(table) <= MOST_ROWS:
-        raise InvalidValue(f"table: expected {wanted}, got {table!r:.60}")
+        raise InvalidValue(f"table: expected {wanted}, got {shown(table)}")
     if len(table) * methods > _MOST_CELLS:
         raise InvalidValue(f"table: expected at most {_MOST_CELLS:,} scores, got {len(table) * methods:,}")
     ranked = []
     for number, row in enumerate(table, 1):
         if isinstance(row, str) or not isinstance(row, Sequence) or len(row) != methods:
-            raise InvalidValue(f"table: expected {wanted}, got {row!r:.60} as row {number}")
+            raise InvalidValue(f"table: expected {wanted}, got {shown(row)} as row {number}")
         claims = [_read(value, f"table, row {number}") for value in row]
         unit = max(Fraction(0) if claim.eps is not None else Fraction(1, claim.number.scale) for claim in claims)
         ranked.append(_ranked([claim.number.value * (-1 if higher else 1) for claim in claims], unit))
@@ -83,7 +84,7 @@ def _read(value: Any, name: str) -> Claim:
     if isinstance(value, str):
         return claim_of(_SCORE, name, value)
     if not isinstance(value, int | Fraction) or isinstance(value, bool):
-        raise InvalidValue(f"{name}: expected the text of a score such as '0.90', got {value!r:.60}")
+        raise InvalidValue(f"{name}: expected the text of a score such as '0.90', got {shown(value)}")
     return report(_SCORE, value, eps=0)
 
 

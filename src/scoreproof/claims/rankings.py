@@ -112,7 +112,7 @@ def _sets(datasets: Any, ranked: RankTable | None) -> int:
     if ranked is None:
         return whole("datasets", datasets, at_least=1, at_most=10**9)
     if datasets is not None and datasets != len(ranked.rows):
-        raise InvalidOption(f"datasets: the table has {len(ranked.rows)} rows, got {datasets!r:.40}")
+        raise InvalidOption(f"datasets: the table has {len(ranked.rows)} rows, got {shown(datasets)}")
     return len(ranked.rows)
 
 

@@ -29,6 +29,7 @@ from scoreproof.kinds.paired_counts.problem import METHODS, RATE, PairedCountsPr
 from scoreproof.reported import Claim, report
 from scoreproof.reported.p_text import PrintedP, read_p
 from scoreproof.validation import chosen, whole
+from scoreproof.validation import shown as repr_of
 
 MCNEMAR_METHODS = ("any", *METHODS)
 _COUNT = re.compile(r"\s*([0-9]{1,18})\s*/\s*([0-9]{1,18})\s*")
@@ -131,7 +132,7 @@ def _rates(a: str, b: str, n: int | None, rounding: str) -> tuple[Claim, Claim, 
         if match is None:
             claims.append(claim_of(RATE, name, text, rounding=rounding))
         elif int(match[1]) > cases:
-            raise InvalidValue(f"{name}: expected at most {cases} of {cases}, got {text!r:.40}")
+            raise InvalidValue(f"{name}: expected at most {cases} of {cases}, got {repr_of(text)}")
         else:
             claims.append(replace(report(RATE, Fraction(int(match[1]), cases), eps="0"), name=name))
     return claims[0], claims[1], cases
@@ -171,7 +172,7 @@ def _of_pair(pair: RatePair) -> tuple[list[Discordant], bool]:
 
 def _settled(discordant: tuple[int, int], allowed: list[Discordant]) -> Discordant:
     if not isinstance(discordant, tuple) or len(discordant) != 2:
-        raise InvalidOption(f"discordant: expected a pair (b, c), got {discordant!r:.40}")
+        raise InvalidOption(f"discordant: expected a pair (b, c), got {repr_of(discordant)}")
     b, c = whole("b", discordant[0]), whole("c", discordant[1])
     if not any(one.difference == b - c and one.fewest <= b <= one.most for one in allowed):
         raise InvalidValue(f"discordant: b = {b} and c = {c} do not fit the two rates; check them against the table")

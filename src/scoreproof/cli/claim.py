@@ -13,6 +13,7 @@ from scoreproof.cli.options import AsJson, Certificate, DecimalComma, option
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json, kept_proof
 from scoreproof.errors import InvalidOption
 from scoreproof.files import write_file
+from scoreproof.validation import shown
 
 if TYPE_CHECKING:
     from scoreproof.claims import Recheck
@@ -56,7 +57,7 @@ def sizes_of(text: str | None, what: str) -> Any:
         return None
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isascii() and part.isdigit() and len(part) < 19 for part in parts):
-        raise InvalidOption(f"{what}: expected a whole number, or several with commas between; got {text!r:.40}")
+        raise InvalidOption(f"{what}: expected a whole number, or several with commas between; got {shown(text)}")
     return int(parts[0]) if len(parts) == 1 else [int(part) for part in parts]
 
 
@@ -128,7 +129,7 @@ def spread_command(
 
     least, comma, most = bounds.partition(",")
     if not comma:
-        raise InvalidOption(f"bounds: expected two numbers with a comma between, got {bounds!r:.40}")
+        raise InvalidOption(f"bounds: expected two numbers with a comma between, got {shown(bounds)}")
     found = claims.spread(
         value, folds, sizes=sizes_of(sizes, "sizes"), kind=kind, bounds=(least.strip(), most.strip()), rounding=rounding
     )
@@ -202,7 +203,7 @@ def mcnemar_command(
 
     pair = sizes_of(discordant, "discordant")
     if pair is not None and (isinstance(pair, int) or len(pair) != 2):
-        raise InvalidOption(f"discordant: expected two numbers with a comma between, got {discordant!r:.40}")
+        raise InvalidOption(f"discordant: expected two numbers with a comma between, got {shown(discordant)}")
     found = claims.mcnemar(
         first, second, n, p, method=method, discordant=None if pair is None else (pair[0], pair[1]), rounding=rounding
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from scoreproof.errors import InvalidOption
+from scoreproof.validation import shown
 
 KINDS = ("multi_class", "unknown_counts", "multi_label", "printed_classes", "printed_shares")
 
@@ -55,7 +56,7 @@ def printed_matrix(text: str) -> dict[str, Any]:
         return {"matrix": [[int(cell) for cell in row] for row in _rows(text)]}
     except ValueError:
         raise InvalidOption(
-            f"--matrix: expected counts such as '120 7; 15 116' (or shares of rows, with --classes), got {text!r:.60}"
+            f"--matrix: expected counts such as '120 7; 15 116' (or shares of rows, with --classes), got {shown(text)}"
         ) from None
 
 

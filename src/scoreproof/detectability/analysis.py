@@ -26,6 +26,7 @@ from scoreproof.work.journal import Journal
 from scoreproof.work.pool import Pool, pool_of
 
 _MOST_DIGITS = 9
+_LARGEST_EPS = 1_000_000
 _MOST_TRIALS = 10_000_000
 
 
@@ -164,6 +165,8 @@ def _setting(
     if not isinstance(experiment, Experiment) and not several:
         raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {shown(experiment)}")
     sample = report("acc", "0.5", rounding=rounding, eps=eps)
+    if sample.eps is not None and sample.eps > _LARGEST_EPS:
+        raise InvalidOption(f"eps: expected at most {_LARGEST_EPS}, beyond which every report passes; got {shown(eps)}")
     happened = deviation_of(deviation)
     if several:
         require_covered(happened)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.kind import Kind, Problem
 from scoreproof.quantities import CURVE, register_of
+from scoreproof.validation import shown
 
 # A kind's module has the kind as KIND.
 _MODULES = {
@@ -113,5 +114,5 @@ def read_problem(name: str, statement: dict[str, Any]) -> Problem:
     try:
         problem: Problem = kind.read(statement)
     except (KeyError, TypeError, AttributeError) as error:
-        raise InvalidValue(f"a problem of the kind {name!r}: the statement cannot be read ({error!r:.80})") from None
+        raise InvalidValue(f"a problem of the kind {name!r}: the statement cannot be read ({shown(error)})") from None
     return problem

@@ -123,7 +123,7 @@ def _reported(
 ) -> Claim:
     if rounding is not None and eps is not None:
         raise InvalidOption(
-            f"{label}: rounding={str(rounding)!r} and eps={shown(eps)} contradict each other; give one of them"
+            f"{label}: rounding={shown(rounding)} and eps={shown(eps)} contradict each other; give one of them"
         )
     if digits is not None:
         digits = whole(f"{label}: digits", digits, at_most=_MOST_DIGITS)
@@ -154,7 +154,7 @@ def _reported(
 def claim_from_dict(entry: Mapping[str, Any], *, kind: str | None = "binary") -> Claim:
     """The claim a statement describes: ``claim_from_dict(claim.to_dict()) == claim``."""
     if not isinstance(entry, Mapping) or "text" not in entry or "score" not in entry:
-        raise InvalidValue(f"a claim: expected an object with 'score' and 'text', got {entry!r:.80}")
+        raise InvalidValue(f"a claim: expected an object with 'score' and 'text', got {shown(entry)}")
     text, eps = str(entry["text"]), entry.get("eps")
     value = exact("text", text) if eps is not None and "/" in text else text
     claim = report(

@@ -59,7 +59,7 @@ class Effect(Result):
     @declared
     def around(cls, name: str, value: float, half: float, level: float, method: str, *, share: bool = False) -> Effect:
         """A size with an interval of this half-width; that of a share ends at 0 and 1."""
-        value, half = real("value", value), real("half", half, at_least=0)
+        value, half, level = real("value", value), real("half", half, at_least=0), real("level", level)
         low, high = value - half, value + half
         return cls(
             name, value, Interval(max(0.0, low) if share else low, min(1.0, high) if share else high, level, method)

@@ -17,6 +17,7 @@ from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value
 from scoreproof.reported.claim import alone, restrict
 from scoreproof.results import SmallTable
+from scoreproof.validation import shown
 from scoreproof.work.deadline import Deadline
 
 _ROW_OPTIONS = ("rounding", "eps", "beta", "undefined", "spread", "divisor")
@@ -38,7 +39,7 @@ class CommonAverage(Kind[CommonAverageProblem, Parts]):
 
     def experiment(self, settings: Mapping[str, Any]) -> AverageOf:
         if not isinstance(settings, Mapping):
-            raise InvalidExperiment(f"common_average: expected an object with parts, got {settings!r:.60}")
+            raise InvalidExperiment(f"common_average: expected an object with parts, got {shown(settings)}")
         return AverageOf.from_dict(settings)
 
     def row(self, experiment: AverageOf, scores: Mapping[str, str], options: Mapping[str, Any]) -> CommonAverageProblem:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from scoreproof.errors import InvalidExperiment, NotCovered
 from scoreproof.kinds.binary.experiment.tree import Aggregation, MeanOfScores, ScoreOfMeans
 from scoreproof.kinds.multi_class.experiment import Counts, MultiClass
-from scoreproof.validation import whole
+from scoreproof.validation import shown, whole
 
 _MOST_ORDERS = 5_040
 _MOST_SETS = 1_000
@@ -125,7 +125,7 @@ def sets_of(experiment: Any) -> tuple[tuple[str, ...], list[tuple[int, ...]]]:
         if len({len(own) for _, own in parts}) != 1:
             raise NotCovered("parts: a mean over parts with different numbers of folds is not tested")
         return names, _limited([counts for _, own in parts for counts in own])
-    raise InvalidExperiment(f"experiment: expected MultiClass([50, 70, 30]) or means of these, got {experiment!r:.80}")
+    raise InvalidExperiment(f"experiment: expected MultiClass([50, 70, 30]) or means of these, got {shown(experiment)}")
 
 
 def _limited(sets: list[tuple[int, ...]]) -> list[tuple[int, ...]]:

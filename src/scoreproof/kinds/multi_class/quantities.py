@@ -19,6 +19,7 @@ from scoreproof.kinds.binary.scores import score
 from scoreproof.kinds.multi_class.forms import FORMS, form_named
 from scoreproof.quantities import Quantity
 from scoreproof.quantities.names import key
+from scoreproof.validation import shown
 
 AVERAGES = ("macro", "weighted", "micro")
 WHOLE = {"acc": "accuracy", "kappa": "kappa", "mcc": "MCC"}
@@ -104,7 +105,7 @@ def parsed(name: str) -> tuple[str, str]:
     (('f1', 'macro'), ('ppv', 'macro'), ('sens', 'macro'), ('kappa', ''))
     """
     if not isinstance(name, str):
-        raise InvalidValue(f"scores: expected names such as 'macro f1', got {name!r:.60}")
+        raise InvalidValue(f"scores: expected names such as 'macro f1', got {shown(name)}")
     special = _SPECIAL.get(key(name))
     if special is not None:
         return special

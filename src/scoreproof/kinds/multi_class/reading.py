@@ -84,7 +84,7 @@ class _Reader:
         score, average = parsed(name)
         if isinstance(value, Mapping) or (isinstance(value, Sequence) and not isinstance(value, str)):
             if average:
-                raise InvalidValue(f"{name}: an average over classes is one value, got {value!r:.60}")
+                raise InvalidValue(f"{name}: an average over classes is one value, got {shown(value)}")
             for place, own in self._by_class(name, value):
                 self._read(name, of_class(form_named(score).name, place, self.names[place], self.kind), own)
             return

@@ -16,6 +16,7 @@ from scoreproof.kinds.multi_class.problem import ClassesProblem, problem_from_di
 from scoreproof.kinds.multi_class.quantities import known
 from scoreproof.kinds.multi_class.reading import classes_problem
 from scoreproof.quantities import Quantity
+from scoreproof.validation import shown
 
 
 class MultiLabelKind(ClassesKind):
@@ -29,7 +30,7 @@ class MultiLabelKind(ClassesKind):
 
     def problem(self, experiment: Any, scores: Mapping[str, Any], **options: Any) -> ClassesProblem:
         if not isinstance(experiment, MultiLabel):
-            raise InvalidExperiment(f"experiment: expected MultiLabel([50, 70, 30]), got {experiment!r:.80}")
+            raise InvalidExperiment(f"experiment: expected MultiLabel([50, 70, 30]), got {shown(experiment)}")
         total = None if experiment.total is None else [experiment.total]
         return classes_problem(experiment.names, [experiment.sizes], scores, exclusive=False, total=total, **options)
 

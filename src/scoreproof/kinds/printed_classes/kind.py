@@ -19,6 +19,7 @@ from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.conventions import Undefined
 from scoreproof.results import SmallTable
+from scoreproof.validation import shown
 from scoreproof.work.deadline import Deadline
 
 _MORE_DIGITS = 2  # than were printed, for what the matrix gives
@@ -62,7 +63,7 @@ class PrintedClassesKind(Kind[PrintedClassesProblem, ClassMatrix]):
 
     def problem(self, experiment: Any, scores: Mapping[str, Any], **options: Any) -> PrintedClassesProblem:
         if not isinstance(experiment, PrintedClasses) or experiment.counts is not None:
-            raise InvalidExperiment(f"experiment: expected PrintedClasses(matrix), got {experiment!r:.80}")
+            raise InvalidExperiment(f"experiment: expected PrintedClasses(matrix), got {shown(experiment)}")
         matrix = tuple(tuple(row) for row in experiment.matrix)
         report = classes_problem(list(experiment.names or ()), [[sum(row) for row in matrix]], scores, **options)
         return PrintedClassesProblem(matrix, experiment.total, report)

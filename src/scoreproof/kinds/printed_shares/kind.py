@@ -27,6 +27,7 @@ from scoreproof.kinds.printed_shares.bounded import Bounds, matrix_within, share
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Rounding
 from scoreproof.results import SmallTable
+from scoreproof.validation import shown
 from scoreproof.work.deadline import Deadline
 
 _ALONE = 1.0  # seconds to see whether a score by itself is not what the matrix gives
@@ -79,7 +80,7 @@ class PrintedSharesKind(Kind[PrintedSharesProblem, ClassesWitness]):
 
     def problem(self, experiment: Any, scores: Mapping[str, Any], **options: Any) -> PrintedSharesProblem:
         if not isinstance(experiment, PrintedClasses) or experiment.counts is None:
-            raise InvalidExperiment(f"experiment: expected PrintedClasses(shares, counts=...), got {experiment!r:.80}")
+            raise InvalidExperiment(f"experiment: expected PrintedClasses(shares, counts=...), got {shown(experiment)}")
         sizes = MultiClass(experiment.counts).sizes
         report = classes_problem(list(experiment.names or ()), [sizes], scores, **options)
         stated = options.get("rounding")

@@ -11,7 +11,7 @@ from scoreproof.errors import InvalidOption
 from scoreproof.kinds.printed import entry, from_entry
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
-from scoreproof.validation import MOST, chosen, whole
+from scoreproof.validation import MOST, chosen, shown, whole
 
 PROPORTION = Quantity("proportion", "proportion", kind="printed")
 LIMIT = Quantity("limit", "limit of an interval", range=(None, None), kind="printed")
@@ -46,7 +46,7 @@ class ProportionIntervalProblem:
         except (ValueError, ZeroDivisionError):
             level = Fraction(0)
         if not 0 < level < 1:
-            raise InvalidOption(f"level: expected a number in (0, 1) such as 0.95, got {self.level!r:.40}")
+            raise InvalidOption(f"level: expected a number in (0, 1) such as 0.95, got {shown(self.level)}")
 
     @property
     def tail(self) -> Fraction:

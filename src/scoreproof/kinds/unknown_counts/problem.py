@@ -11,6 +11,7 @@ from scoreproof.kinds.multi_class.experiment import MultiClass, numbered
 from scoreproof.kinds.multi_class.problem import ClassesProblem, problem_from_dict
 from scoreproof.kinds.multi_class.reading import classes_problem
 from scoreproof.reported import Claim
+from scoreproof.validation import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class UnknownCountsProblem:
 def problem_of(experiment: Any, scores: Mapping[str, Any], **options: Any) -> UnknownCountsProblem:
     """The problem of a number of cases and scores; lists by class say how many classes there are, if nobody does."""
     if not isinstance(experiment, MultiClass) or experiment.total is None:
-        raise InvalidExperiment(f"experiment: expected MultiClass(total=150, classes=3), got {experiment!r:.80}")
+        raise InvalidExperiment(f"experiment: expected MultiClass(total=150, classes=3), got {shown(experiment)}")
     names = experiment.names or _names_in(scores)
     return UnknownCountsProblem(experiment.total, classes_problem(names, [], scores, **options))
 

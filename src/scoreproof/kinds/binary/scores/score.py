@@ -71,6 +71,8 @@ class Score(Quantity):
         """The sign of value - bound, exactly; None where the score is undefined."""
         if not isinstance(bound, Rational) or max(abs(bound.numerator), bound.denominator) >= _FINEST:
             raise InvalidOption(f"bound: expected a fraction, got {shown(bound)}")
+        if bound.__class__ is not Fraction:  # numbers of numpy overflow
+            bound = Fraction(int(bound.numerator), int(bound.denominator))
         num, den = self.ratio(*_counts(tp, fp, fn, tn))
         if den == 0:
             return None
@@ -87,6 +89,8 @@ class Score(Quantity):
 
     def enclose(self, tp: int, fp: int, fn: int, tn: int, scale: int) -> tuple[Fraction, Fraction] | None:
         """Rationals of denominator ``scale`` around the value, equal when the value is one of them."""
+        if scale.__class__ is not int:
+            scale = whole("scale", scale, at_least=1)
         low = self.floor(tp, fp, fn, tn, scale)
         if low is None:
             return None

@@ -11,6 +11,7 @@ from typing import Any
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.scores.registry import register, registered_scores, unregister
+from scoreproof.validation import shown
 from scoreproof.work.pool import Call, travels
 
 _ADOPTED: dict[str, list[str]] = {}  # the digest of what was unpacked last, and the names it brought
@@ -43,7 +44,7 @@ def pack_scores() -> Call[None] | None:
     except Exception as error:  # whatever a formula holds on to, its own pickling may raise anything
         names = ", ".join(score.name for score in own)
         raise InvalidOption(
-            f"scores of your own ({names}): their formulas cannot be sent to other processes ({error!r:.100}); define "
+            f"scores of your own ({names}): their formulas cannot be sent to other processes ({shown(error)}); define "
             "them as plain functions, or use one process"
         ) from None
     return adopt_scores, (packed,)
