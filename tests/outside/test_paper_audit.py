@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +16,7 @@ from typer.testing import CliRunner
 
 import scoreproof as sp
 import scoreproof.cli.audit
+from scoreproof.asking import Answer, Verdict
 from scoreproof.audits import Outcome, audit
 from scoreproof.audits.known_names import named
 from scoreproof.audits.papers import propose
@@ -21,6 +25,7 @@ from scoreproof.cli import audit_many
 from scoreproof.cli.app import app
 from scoreproof.documents.prose import Sentence
 from scoreproof.pages import to_html
+from scoreproof.work.deadline import Deadline
 
 SIZES = "The test set has 1,143 images, of which 300 are melanomas."
 GOOD = "| A | 0.9003 | 0.8000 | 0.9359 |"  # 240 of 300, 789 of 843
@@ -52,6 +57,33 @@ def test_sizes_of_the_text_accuse_nobody(tmp_path: Path) -> None:
     assert 'class="conditional"' in page
     again = audit(tmp_path / "paper.audit.yaml", explain=False, strength=False)
     assert [str(row.outcome) for row in again.rows()] == ["consistent", "conditional"]
+
+
+def test_guesses_share_their_time_and_a_test_of_guessed_sizes_is_weighed_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = paper(tmp_path, *[GOOD] * 40)
+    rows = list(audit(file, explain=False).rows())
+    assert [row.strength is not None for row in rows] == [True] + [False] * 39
+    assert all(row.strength is not None for row in audit(file, explain=False, strength=True).rows())
+    late: list[float] = []
+
+    def undecided(problem: Any, *, budget: Deadline, seed: int) -> Answer[Any, Any]:
+        late.append(budget.seconds)
+        return Answer(problem, Verdict.UNDECIDED, reason="late")
+
+    monkeypatch.setattr("scoreproof.audits.task.ask", undecided)
+    rows = list(audit(file, explain=False, strength=False, jobs=1).rows())
+    assert max(late) <= 30 * 4 / 40
+    assert {str(row.outcome) for row in rows} == {"undecided"}
+    assert all("left open: each guess had 3 s" in row.notes[-1] for row in rows)
+
+
+def test_an_audit_without_claims_loads_no_scipy(tmp_path: Path) -> None:
+    file = paper(tmp_path, GOOD, ODD)
+    code = f"import sys; from scoreproof.audits import audit; audit({str(file)!r}); print('scipy' in sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "False\n"
 
 
 def test_what_is_impossible_for_any_sizes_is_inconsistent(tmp_path: Path) -> None:
