@@ -7,7 +7,7 @@ Dice and Jaccard. Accuracy is not: beside averages over classes it is that of al
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from scoreproof.audits.readings import RowReading
@@ -70,6 +70,11 @@ def error_values(one: Report) -> tuple[Value, ...]:
     names = {value.score for value in values}
     telling = len(names & _SIZES) > 1 or {"r2", "ev"} <= names
     return values if one.kind in _KINDS and telling else ()
+
+
+def tested_errors(reports: Iterable[Report]) -> set[str]:
+    """The errors of predicted numbers that some row is tested for, whatever its sizes."""
+    return {value.score for one in reports for value in error_values(one)}
 
 
 def about(reading: RowReading, over_classes: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoreproof.audits.common_parts import covered
+from scoreproof.audits.common_parts import covered, tested_errors
 from scoreproof.audits.inside import checks_inside
 from scoreproof.audits.own_counts import about_counts, from_both_sides, is_open, over_folds, with_total
 from scoreproof.audits.readings import Readings, RowReading
@@ -128,8 +128,11 @@ class _Planner:
         stated = [reading.experiment for reading in self.readings.of(sorted(named - {UNTESTED}))] if named else []
         if any(one.counts.test_set() is not None for one in found.reports):
             stated.append(TestSet(1, 1))
+        as_errors = tested_errors(found.reports) if self.readings.guessed(sorted(named)) else set()
         for column in columns:
             name = column.heading.score
+            if name in as_errors:
+                continue
             reasons = [fitted(experiment, {name: ""}).left_out.get(name, "") for experiment in stated]
             if reasons and all(reasons):
                 yield f"{column.heading.text}: {reasons[0]}"
@@ -282,9 +285,8 @@ class _Planner:
             )
         if guessed and not known:
             always = self._of_common_parts(one, shared, guessed=True)
-            return guessed_task(
-                one, shared, self.readings.of(names), (options, scores), self._extremes(one), self._notes(one), always
-            )
+            said = (options, scores), self._extremes(one), self._notes(one)
+            return guessed_task(one, shared, self.readings.of(names), *said, always, self.model.decimals)
         # A row whose values are all plain and of different scores says nothing twice and leaves nothing out.
         simple = len(plain) == len(one.values) == len(scores)
         notes = [] if simple else self._notes(one)
@@ -377,6 +379,8 @@ class _Planner:
 
     def _assumed(self, found: Interpretation) -> tuple[str, ...]:
         assumed = [*found.assumptions, *found.table.notes]
+        if self.model.decimals is not None and not self.readings.guessed(self._named_experiments()):
+            assumed.append("decimals: not used, since the experiment is not assumed; values count as they are printed")
         for name in self._named_experiments():
             model = self.spec.paper.experiments[name]
             if model.folds == "unknown":
