@@ -22,6 +22,7 @@ from typing import Any
 
 import scoreproof as sp
 from benchmarks.mean_reports import Report, reports
+from benchmarks.recorded import record
 from scoreproof.verifier import patience
 from scoreproof.work import deadline
 
@@ -133,6 +134,7 @@ def main(arguments: list[str]) -> int:
         lines = shares(found, budget)
         every, left = (sum(pair[side] for pair in lines.values()) for side in (0, 1))
         sys.stdout.write(f"undecided at {budget:g} s: {left} of {every}\n")
+        record(f"averaged reports, true or moved, {budget:g} s", every, f"{left} undecided")
         for line, (count, open_) in lines.items():
             sys.stdout.write(f"  {line:28} {open_:3} of {count}\n")
     sys.stdout.write(f"processor time {sum(outcome.seconds for outcome in found):.0f} s\n")

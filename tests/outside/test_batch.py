@@ -137,6 +137,22 @@ def test_one_experiment_for_all_rows_and_columns_by_name() -> None:
     assert "every row is checked against one test set" in " ".join(result.notes)
 
 
+def test_averages_over_classes_are_scores_of_rows_with_several_classes() -> None:
+    """A column ``macro_f1`` is read where classes are counted; two-class rows are checked without it, which is said."""
+    frame = {
+        "counts": ["50,70,30", "50,70,30", None],
+        "p": [None, None, 100],
+        "n": [None, None, 200],
+        "acc": ["0.91", "0.91", "0.90"],
+        "macro_f1": ["0.89", "0.20", "0.20"],
+    }
+    result = sp.batch(pa.table(frame))
+    assert verdicts(result) == ["consistent", "inconsistent", "consistent"]
+    assert any("several classes: macro_f1" in note for note in result.notes)
+    with pytest.raises(InvalidOption, match="both say macro f1"):
+        sp.batch(pa.table(frame | {"F1 (macro)": ["0.89"] * 3}))
+
+
 def test_the_strength_of_a_pass_is_told_if_asked() -> None:
     frame = pa.table(
         {"p": ["75"] * 2, "n": ["304"] * 2, "acc": ["0.855", "0.855"], "sens": ["0.507", "0.9"], "spec": ["0.941"] * 2}

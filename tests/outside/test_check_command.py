@@ -186,3 +186,9 @@ def test_a_reader_who_stops_reading_hears_of_no_impossibility() -> None:
         said = started.stderr.read()
     assert started.returncode == 2
     assert "Traceback" not in said
+
+
+def test_an_average_over_classes_asks_for_the_classes() -> None:
+    done = run("check", "--p", "10", "--n", "20", "macro f1=0.8")
+    assert done.returncode == 2
+    assert "--classes" in done.stderr

@@ -151,3 +151,42 @@ def test_kappa_averaged_over_folds_is_left_out_and_said() -> None:
     whole = audited(rows, head, experiments={"test": {**folds, "aggregation": "score_of_means"}}).tables[0].rows
     assert [str(row.outcome) for row in whole] == ["consistent", "consistent"]
     assert not whole[0].notes
+
+
+def two_class_row(seed: int) -> list[str]:
+    rng = np.random.default_rng(seed)
+    truth = np.repeat([0, 1], [200, 100])
+    said = np.where(rng.random(300) < 0.85, truth, 1 - truth)
+    f1 = (f1_score(truth, said, average=average) for average in ("macro", "weighted"))
+    precision = precision_recall_fscore_support(truth, said, average="binary")[0]
+    return [f"{value:.4f}" for value in (accuracy_score(truth, said), *f1, precision)]
+
+
+def test_averages_over_both_classes_of_a_listed_data_set() -> None:
+    """Two classes are classes, too; what names no average may be of the positive class, and is left out in words."""
+    head, rows = ["Acc", "Macro F1", "Weighted F1", "Precision"], [["A", *two_class_row(1)], ["B", *two_class_row(2)]]
+    moved = ["C", rows[0][1], "0.5000", *rows[0][3:]]
+    skin = {"skin": {"classes": {"benign": 200, "malignant": 100}, "positive": "malignant"}}
+    result = audited([*rows, moved], head, datasets=skin, experiments={"test": {"dataset": "skin"}})
+    assert [str(row.outcome) for row in result.rows()] == ["consistent", "consistent", "inconsistent"]
+    assert any("an average over both classes, or of the positive one" in note for note in result.rows()[0].notes)
+    assert not result.tables[0].untested
+    plain = audited(rows, head, datasets={"skin": {"p": 100, "n": 200}}, experiments={"test": {"dataset": "skin"}})
+    assert {str(row.outcome) for row in plain.rows()} == {"untested"}  # p and n do not say that there are two classes
+    assert "list them" in plain.rows()[0].notes[0]
+    assert plain.standing == "untested"
+
+
+def test_averages_over_both_classes_of_the_text_accuse_nobody(tmp_path: Path) -> None:
+    paper = tmp_path / "paper.md"
+    lines = [["A", *two_class_row(1)], ["B", *two_class_row(2)[:1], "0.5000", *two_class_row(2)[2:]]]
+    table = "\n".join(f"| {' | '.join(row)} |" for row in lines)
+    paper.write_text(
+        "# Data\nThe test set has 100 positive and 200 negative images.\n\n# Results\n\n"
+        f"| Model | Acc | Macro F1 | Weighted F1 | Precision |\n|---|---|---|---|---|\n{table}\n",
+        encoding="utf-8",
+    )
+    done = CliRunner().invoke(app, ["audit", str(paper), "--out", str(tmp_path / "out")])
+    assert done.exit_code == 3
+    assert "impossible if the test set is the 100 positive and 200 negative" in " ".join(done.output.split())
+    assert "INCONSISTENT" not in done.output.upper().replace("INCONSISTENCY", "")

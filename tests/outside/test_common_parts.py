@@ -38,6 +38,17 @@ def test_the_whole_paper_is_written() -> None:
     assert result.rows()[0].explanation is not None
 
 
+def test_average_precision_falls_with_the_overlap() -> None:
+    """AP beside AP50 and AP75 is the mean over all overlaps, whatever was averaged."""
+    right, wrong = ["A", "41.2", "60.1", "44.5"], ["B", "55.0", "50.0", "45.0"]
+    fine, over = rows([["Detector", "AP", "AP50", "AP75"], right, wrong])
+    assert (str(fine.outcome), str(over.outcome)) == ("consistent", "inconsistent")
+    assert sp.verify(over.readings[0].certificate or {})
+    assert "falls with the overlap" in over.notes[0]
+    (alone,) = rows([["Detector", "mAP", "AP50"], ["B", "55.0", "50.0"]])  # at which overlap mAP is nobody says
+    assert str(alone.outcome) == "untested"
+
+
 @pytest.mark.parametrize(
     "grid",
     [

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import accuracy_score, cohen_kappa_score, f1_score, matthews_corrcoef, precision_score
 from sklearn.model_selection import StratifiedKFold, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -94,6 +95,66 @@ def test_which_row_the_predictions_are_of() -> None:
     assert both.untested == ("C: no row of a table fits them or has this name",)
     with pytest.raises(InvalidOption, match="the rows are"):
         sp.selfcheck(truth, predicted, f"{HEAD}A,0,0,0,0,0,0\nB,0,0,0,0,0,0\n")
+
+
+def labelled(seed: int, classes: int, size: int = 300) -> tuple[Any, Any]:
+    dice = np.random.default_rng(seed)
+    truth = dice.integers(0, classes, size)
+    names = np.array(["cat", "dog", "cow", "hen", "pig"])
+    return names[truth], names[np.where(dice.random(size) < 0.8, truth, dice.integers(0, classes, size))]
+
+
+def printed_classes(truth: Any, predicted: Any, digits: int) -> list[str]:
+    """Accuracy, macro F1, weighted precision, kappa and MCC by scikit-learn."""
+    values = (
+        accuracy_score(truth, predicted),
+        f1_score(truth, predicted, average="macro"),
+        precision_score(truth, predicted, average="weighted", zero_division=0),
+        cohen_kappa_score(truth, predicted),
+        matthews_corrcoef(truth, predicted),
+    )
+    return [f"{value:.{digits}f}" for value in values]
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 5), st.integers(2, 4))
+def test_what_predictions_of_several_classes_give_is_right(seed: int, classes: int, digits: int) -> None:
+    truth, predicted = labelled(seed, classes)
+    texts = printed_classes(truth, predicted, digits)
+    table = f"Method,Acc,Macro F1,Weighted precision,Kappa,MCC\nA,{','.join(texts)}\n"
+    checked = sp.selfcheck(truth, predicted, table, positive="dog" if classes == 2 else None)
+    assert checked, str(checked)
+    assert len(checked.cells) == 5
+    assert not checked.untested
+
+
+def test_slips_of_several_classes_are_named() -> None:
+    truth, predicted = labelled(3, 4)
+    macro, weighted = (f"{f1_score(truth, predicted, average=way):.4f}" for way in ("macro", "weighted"))
+    assert macro != weighted
+    (wrong,) = sp.selfcheck(truth, predicted, f"Method,Macro F1\nA,{weighted}\n").wrong
+    assert (wrong.score, wrong.correct, wrong.slip) == ("macro f1", macro, "this is weighted f1")
+    unsaid = sp.selfcheck(truth, predicted, f"Method,F1,AUC\nA,{weighted},0.9\n")
+    assert unsaid
+    assert unsaid.ways == ("A: one test set, weighted averages",)
+    assert unsaid.untested == ("A: auc cannot be computed from labels",)
+    two, said = labelled(5, 2)
+    (binary,) = sp.selfcheck(
+        two, said, f"Method,F1\nA,{f1_score(two, said, average='macro'):.4f}\n", positive="dog"
+    ).wrong
+    assert binary.slip == "this is macro f1"
+
+
+def test_folds_of_several_classes_are_averaged_or_pooled() -> None:
+    truth, predicted = labelled(6, 3)
+    folds = np.arange(300) % 4
+    each = [f1_score(truth[folds == k], predicted[folds == k], average="macro") for k in range(4)]
+    pooled = f1_score(truth, predicted, average="macro")
+    ways = ("mean of the scores over 4 folds", "the predictions of 4 folds pooled")
+    for value, way in zip((np.mean(each), pooled), ways, strict=True):
+        checked = sp.selfcheck(truth, predicted, f"Method,Macro F1\nA,{value:.5f}\n", folds=folds)
+        assert checked
+        assert way in checked.ways[0]
 
 
 def test_the_command(tmp_path: Path) -> None:

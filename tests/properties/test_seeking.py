@@ -109,6 +109,11 @@ def test_a_reduced_basis_spans_the_same_lattice(seed: int, count: int, more: int
     assert (basis.nearest(coefficients @ given_basis) == coefficients).all()
 
 
+def test_vectors_that_all_but_depend_on_each_other_give_no_number_beyond_all_bounds() -> None:
+    nearly = np.array([[3.0, 0.0], [6.0, 1e-17]])
+    assert ReducedBasis(nearly, NEVER).nearest(np.array([3e3, 7e3])).tolist() == [1000, 0]
+
+
 @given(some.integers(0, 10**6), some.integers(1, 5))
 @settings(max_examples=40)
 def test_a_join_finds_just_the_pairs_that_add_up(seed: int, rows: int) -> None:

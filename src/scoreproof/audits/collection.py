@@ -35,7 +35,7 @@ class PaperLine(Result):
         names = [table.name for table in result.tables]
         return cls(
             paper,
-            str(result.verdict),
+            result.standing,
             report,
             len(result.tables),
             result.outcomes(),

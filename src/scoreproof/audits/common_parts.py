@@ -2,7 +2,8 @@
 
 A row without an experiment, or of averages over classes, is read as means over the same parts: classes, folds, images,
 or one confusion matrix. Only scores that every such average has in common are compared: precision, recall, F-scores,
-Dice and Jaccard. Accuracy is not: beside averages over classes it is that of all cases, and no average at all.
+Dice and Jaccard. Accuracy is not: beside averages over classes it is that of all cases, and no average at all. Errors
+of predicted numbers and average precisions by overlap have relations of their own that means keep.
 """
 
 from __future__ import annotations
@@ -16,11 +17,14 @@ from scoreproof.documents import Report, RowKind, Value
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.scores import score
 from scoreproof.kinds.common_average.experiment import AverageOf
+from scoreproof.kinds.detection.problem import Detection
 from scoreproof.kinds.regression.experiment import Regression
 from scoreproof.quantities import quantity
+from scoreproof.quantities.detection import AT_THRESHOLD
 
 READING = RowReading("averages over the same parts, one confusion matrix included", AverageOf())
 ERRORS = RowReading("one evaluation, or means over several", Regression(folds="unknown"))
+OVERLAPS = RowReading("average precisions by overlap, of one evaluation or means over several", Detection())
 _KINDS = (RowKind.RESULT, RowKind.FOLD, RowKind.MEAN, RowKind.OVERALL)
 _OPEN = (
     "no experiment is given for this row: tested is only whether any average over the same parts (classes, folds, "
@@ -30,6 +34,10 @@ _OF_CLASSES = "averages over classes ({}): tested is only whether any average ov
 _ONLY_ERRORS = (
     "no experiment is given for this row: tested is only what holds for errors of one evaluation and for means over "
     "several"
+)
+_ONLY_OVERLAPS = (
+    "no experiment is given for this row: tested is only that average precision falls with the overlap, as it does in "
+    "one evaluation and in means over several"
 )
 _SIZES = {"mae", "mse", "rmse", "maxe", "medae", "bias"}
 _MATES = ({"ppv", "sens"}, {"npv", "spec"})
@@ -72,15 +80,23 @@ def error_values(one: Report) -> tuple[Value, ...]:
     return values if one.kind in _KINDS and telling else ()
 
 
-def tested_errors(reports: Iterable[Report]) -> set[str]:
-    """The errors of predicted numbers that some row is tested for, whatever its sizes."""
-    return {value.score for one in reports for value in error_values(one)}
+def overlap_values(one: Report) -> tuple[Value, ...]:
+    """The values of a row that are average precisions by overlap; none without two overlaps that are named."""
+    values = tuple(value for value in one.plain if value.score in ("ap", "map", *AT_THRESHOLD))
+    named = [value for value in values if value.score in AT_THRESHOLD]
+    means = len(values) - len(named)  # "AP" beside AP50 and AP75 is their mean over all overlaps
+    return values if one.kind in _KINDS and len(named) > 1 and means < 2 else ()
+
+
+def tested_anyway(reports: Iterable[Report]) -> set[str]:
+    """The errors and the average precisions by overlap that some row is tested for, whatever its sizes."""
+    return {value.score for one in reports for value in (*error_values(one), *overlap_values(one))}
 
 
 def about(reading: RowReading, over_classes: str) -> str:
     """What is said of such a row."""
-    if reading is ERRORS:
-        return _ONLY_ERRORS
+    if reading is ERRORS or reading is OVERLAPS:
+        return _ONLY_ERRORS if reading is ERRORS else _ONLY_OVERLAPS
     return _OF_CLASSES.format(over_classes) if over_classes else _OPEN
 
 

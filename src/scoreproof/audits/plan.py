@@ -8,26 +8,25 @@ along with the reason, so that nothing disappears between the paper and the repo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoreproof.audits.common_parts import covered, tested_errors
+from scoreproof.audits.common_parts import covered, tested_anyway
 from scoreproof.audits.inside import checks_inside
 from scoreproof.audits.own_counts import about_counts, from_both_sides, is_open, over_folds, with_total
 from scoreproof.audits.readings import Readings, RowReading
 from scoreproof.audits.result import CellText, TableCheck
 from scoreproof.audits.settings import TableSettings
-from scoreproof.audits.several_classes import classes_task
+from scoreproof.audits.several_classes import both_classes, classes_task
 from scoreproof.audits.sources import Documents, find_table
 from scoreproof.audits.specification.load import Specification, nearest
 from scoreproof.audits.specification.model import UNTESTED, TableModel
 from scoreproof.audits.task import Task, Tasks, conditions, posed
 from scoreproof.audits.unsized import common_task, guessed_task, under, with_classes_tried
-from scoreproof.audits.untested import Untested, untested_parts
+from scoreproof.audits.untested import Untested, untested_columns, untested_parts
 from scoreproof.documents import FoldBlock, Interpretation, Position, Report, RowKind, Table, interpret
 from scoreproof.documents.meaning.classes import names_class
-from scoreproof.documents.meaning.interpretation import Column
 from scoreproof.documents.meaning.rows import is_fold_header
 from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError
 from scoreproof.kinds import ReportFit, fitted
@@ -112,30 +111,20 @@ class _Planner:
 
     def _unused(self, found: Interpretation) -> tuple[str, ...]:
         """Columns and averages that no check uses, those included that no experiment of the table has."""
-        other = [column for column in found.score_columns if quantity(column.heading.score).kind != "binary"]
         names = self._named_experiments()
-        of_classes = bool(names) and bool(self.readings.parted(names)[0])
-        return (
-            *untested_parts(found, of_classes=of_classes),
-            *(self._not_of_experiments(found, other) if other else ()),
-        )
+        of_classes = bool(names) and bool(self.readings.parted(names)[0] or self.readings.with_classes_listed(names))
+        anyway = tested_anyway(found.reports) if self._several_kinds and self.readings.guessed(names) else set()
+        other = untested_columns(found, self._stated(found), anyway) if self._several_kinds else ()
+        return (*untested_parts(found, of_classes=of_classes), *other)
 
-    def _not_of_experiments(self, found: Interpretation, columns: Sequence[Column]) -> Iterator[str]:
-        model = self.model
-        named = {
-            name for names in (model.experiment or (), *model.rows.values(), *model.groups.values()) for name in names
-        }
-        stated = [reading.experiment for reading in self.readings.of(sorted(named - {UNTESTED}))] if named else []
+    def _stated(self, found: Interpretation) -> list[Any]:
+        """The experiments that rows of the table may be of."""
+        groups = {name for names in self.model.groups.values() for name in names} - {UNTESTED}
+        named = sorted({*self._named_experiments(), *groups})
+        stated = [reading.experiment for reading in self.readings.of(named)] if named else []
         if any(one.counts.test_set() is not None for one in found.reports):
             stated.append(TestSet(1, 1))
-        as_errors = tested_errors(found.reports) if self.readings.guessed(sorted(named)) else set()
-        for column in columns:
-            name = column.heading.score
-            if name in as_errors:
-                continue
-            reasons = [fitted(experiment, {name: ""}).left_out.get(name, "") for experiment in stated]
-            if reasons and all(reasons):
-                yield f"{column.heading.text}: {reasons[0]}"
+        return stated
 
     def _unread(self, name: str, why: str) -> TablePlan:
         """A table whose document is too much to be read is a row that says so; the other tables are audited."""
@@ -247,12 +236,24 @@ class _Planner:
     def _task(self, one: Report) -> Task:
         """What is asked about a row; guesses of several classes are tried beside the others."""
         names = self._names(one)
-        classes, others = self.readings.parted(names) if names and self.readings.guessed(names) else ((), ())
-        if not classes or not others or one.counts:
+        if not names or not self.readings.guessed(names) or one.counts:
+            return self._task_of(one, names)
+        classes, others = self.readings.parted(names)
+        if not classes:
+            classes, others = self._both_classes(one, names), tuple(names)
+        if not classes or not others:
             return self._task_of(one, names)
         task = self._task_of(one, others)
         shared = {**self._shared(one, names), "cells": task.cells}
         return with_classes_tried(task, one, classes, self.settings, shared)
+
+    def _both_classes(self, one: Report, names: Sequence[str]) -> tuple[RowReading, ...]:
+        """The readings of averages over both classes of a test set whose classes are listed; none of other rows."""
+        if not names or one.counts or not self._untested.found.over_classes(one.group):
+            return ()
+        listed = self.readings.with_classes_listed(names)
+        every = len(listed) == len(names) or self.readings.guessed(names)  # other guesses are tried beside
+        return both_classes(self.readings.of(listed)) if listed and every else ()
 
     def _shared(self, one: Report, names: Sequence[str]) -> dict[str, Any]:
         """What every task of a row says of its place."""
@@ -268,7 +269,8 @@ class _Planner:
         plain = one.plain
         cells = tuple([CellText(value.place, value.score, value.cell.raw, value.text) for value in plain])
         shared: dict[str, Any] = {**self._shared(one, names), "cells": cells}
-        of_classes = self.readings.of_classes(names)
+        guessed = bool(names) and self.readings.guessed(names)
+        of_classes = self.readings.of_classes(names) or (() if guessed else self._both_classes(one, names))
         if of_classes:
             because = self._untested.why(one, names, {"": ""}, self.settings.of(())[0], of_classes=True)
             return under(classes_task(one, of_classes, self.settings, shared, because), of_classes)
@@ -277,7 +279,6 @@ class _Planner:
         counts = one.counts.test_set() if one.counts else None
         known = special is not None or counts is not None
         because = self._untested.why(one, names, scores, options, known=known, of_folds=special is not None)
-        guessed = bool(names) and self.readings.guessed(names)
         if because:
             lacks_sizes = self._untested.lacks_sizes(one, () if guessed else names, known=known)
             return (self._of_common_parts(one, shared, guessed) if lacks_sizes else None) or Task(

@@ -86,6 +86,13 @@ class Readings:
         readings = tuple(reading for name in of_classes for reading in self.of([name]))
         return readings, tuple(name for name in names if name not in of_classes)
 
+    def with_classes_listed(self, names: Sequence[str]) -> list[str]:
+        """The experiments that are one test set whose two classes are named, so that averages are over these."""
+        paper = self._spec.paper
+        stated = [name for name in names if name in paper.experiments and self._is_plain(name)]
+        sets = {name: paper.experiments[name].dataset or () for name in stated}
+        return [name for name in stated if sets[name] and all(paper.datasets[own].classes for own in sets[name])]
+
     def guessed(self, names: Sequence[str]) -> bool:
         """Whether nothing but assumptions stands behind some experiments."""
         experiments = self._spec.paper.experiments

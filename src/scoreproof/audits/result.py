@@ -328,6 +328,13 @@ class AuditResult(Tabular):
         return Verdict.CONSISTENT
 
     @property
+    def standing(self) -> str:
+        """The verdict in a word for readers: a paper of which nothing was tested is not called consistent."""
+        tested = any(self.outcomes()[name] for name in Outcome if name is not Outcome.UNTESTED)
+        tested = tested or any(table.checks for table in self.tables)
+        return str(self.verdict) if tested or self.interrupted else str(Outcome.UNTESTED)
+
+    @property
     def summary(self) -> str:
         """How many rows ended how, and what inside the tables does not fit: what the verdict rests on comes first."""
         checks = Counter(str(check.verdict) for table in self.tables for check in table.checks)
@@ -346,7 +353,7 @@ class AuditResult(Tabular):
         return f"{self.title or 'audit'}: {self.summary}"
 
     def _said(self) -> str:
-        return f"{self.verdict}: {self}"
+        return f"{self.standing}: {self}"
 
     def _rows(self) -> list[dict[str, Any]]:
         return [row.line() for row in self.rows()]

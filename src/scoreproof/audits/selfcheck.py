@@ -13,15 +13,11 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from scoreproof.audits.true_values import Outcomes
+from scoreproof.audits.evaluated import Evaluated, evaluations
 from scoreproof.documents import Interpretation, Report, Table, Tables, Value, interpret, read_tables
 from scoreproof.documents.readers.frame import PandasFrame
-from scoreproof.errors import InvalidOption, ScoreproofError
+from scoreproof.errors import InvalidOption
 from scoreproof.explanation.slips import text_slips
-from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.metrics.arrays import labels
-from scoreproof.metrics.two_classes import matrix_of, positives
-from scoreproof.quantities import quantity
 from scoreproof.reported import Rounding, report
 from scoreproof.results import Result, SmallTable, Tabular
 from scoreproof.validation import chosen, shown
@@ -96,7 +92,8 @@ def selfcheck(
 
     ``y_pred`` are the predicted labels of one method, or of several by the labels of their rows. ``table`` is a paper,
     a text, a data frame or a table. ``row`` names the row of the one method; without it the row is taken that fits
-    best. ``folds`` says to which fold each case belongs. ``positive`` names the positive label where it is not 1.
+    best. ``folds`` says to which fold each case belongs. ``positive`` names the positive label where it is not 1; of
+    more than two labels accuracy, kappa, MCC and averages over the classes are compared.
 
     >>> checked = selfcheck([1, 1, 1, 0, 0], [1, 1, 0, 0, 1], "Method,Acc,Sens\\nA,0.60,0.76\\n")
     >>> print(checked.wrong[0])
@@ -113,20 +110,21 @@ def selfcheck(
     if row is not None and isinstance(y_pred, Mapping):
         raise InvalidOption("row: expected nothing beside predictions that are given by their rows")
     cells: list[CheckedCell] = []
-    corrected, ways, untested = [], [], []
+    corrected, read_as, untested = [], [], []
     for label, predicted in methods.items():
-        matrices = _matrices(y_true, predicted, folds, positive)
-        rows = _rows_of(meant, str(label), matrices, rounding)
+        ways = evaluations(y_true, predicted, folds, positive)
+        rows = _rows_of(meant, str(label), ways, rounding)
         if not rows:
             untested.append(f"{label or 'the predictions'}: no row of a table fits them or has this name")
         for place, found, one in rows:
-            outcomes = _best(one, matrices, rounding)
-            own, left = _compared(place, one, outcomes, matrices, rounding)
+            way = _best(one, ways, rounding)
+            own = _compared(place, one, way, ways, rounding)
             cells += own
-            ways.append(f"{one.label}: {outcomes.way}")
-            untested += [f"{one.label}: {name} cannot be computed from labels" for name in left]
-            corrected.append(_written(tables[place], found, one, own))
-    return SelfCheck(tuple(cells), tuple(corrected), tuple(ways), tuple(untested))
+            read_as.append(f"{one.label}: {way.way}")
+            left = [value for value in one.values if value not in way.tested(one)]
+            untested += [f"{one.label}: {_named(value)} cannot be computed from labels" for value in left]
+            corrected.append(_written(tables[place], found, one, way, own))
+    return SelfCheck(tuple(cells), tuple(corrected), tuple(read_as), tuple(dict.fromkeys(untested)))
 
 
 def _tables(given: Any) -> Tables:
@@ -135,109 +133,69 @@ def _tables(given: Any) -> Tables:
     return Tables((given,)) if isinstance(given, Table) else read_tables(given)
 
 
-def _matrices(y_true: Any, y_pred: Any, folds: Any, positive: Any) -> tuple[ConfusionMatrix, ...]:
-    import numpy as np
-
-    actual, guessed = positives({"y_true": y_true, "y_pred": y_pred}, positive)
-    if folds is None:
-        return (matrix_of(actual, guessed),)
-    places = labels("folds", folds)
-    if places.shape != actual.shape:
-        raise InvalidOption(f"folds: expected one for each of the {actual.size} cases, got {places.size}")
-    return tuple(matrix_of(actual[places == fold], guessed[places == fold]) for fold in np.unique(places))
-
-
 Found = tuple[int, Interpretation, Report]
 
 
-def _rows_of(
-    meant: Sequence[Interpretation], label: str, matrices: tuple[ConfusionMatrix, ...], rounding: str
-) -> list[Found]:
+def _rows_of(meant: Sequence[Interpretation], label: str, ways: Sequence[Evaluated], rounding: str) -> list[Found]:
     """The rows of a label; without one the row in which most cells are right."""
-    every = [(place, found, one) for place, found in enumerate(meant) for one in found.reports if _tested(one)]
+    every = [
+        (place, found, one)
+        for place, found in enumerate(meant)
+        for one in found.reports
+        if any(way.tested(one) for way in ways)
+    ]
     if label:
         return [each for each in every if label in (each[2].label, each[2].label.split(" / ")[-1])]
     if len(every) <= 1:
         return every
-    ranked = sorted(every, key=lambda each: -_right(each[2], _best(each[2], matrices, rounding), rounding))
-    first, second = (_right(one, _best(one, matrices, rounding), rounding) for _, _, one in ranked[:2])
+    ranked = sorted(every, key=lambda each: -_best(each[2], ways, rounding).right(each[2], rounding))
+    first, second = (_best(one, ways, rounding).right(one, rounding) for _, _, one in ranked[:2])
     if first == second:
         names = ", ".join(repr(one.label) for _, _, one in every[:8])
         raise InvalidOption(f"row: expected the row that the predictions are of; the rows are {names}")
     return ranked[:1]
 
 
-def _tested(one: Report) -> list[Value]:
-    """The values of a row that are scores of one confusion matrix."""
-    return [value for value in one.plain if quantity(value.score).kind == "binary"]
+def _best(one: Report, ways: Sequence[Evaluated], rounding: str) -> Evaluated:
+    """The way of averaging that makes most cells right; the first where several do."""
+    return max(ways, key=lambda way: way.right(one, rounding))
 
 
-def _options(rounding: str) -> dict[str, Any]:
-    return {"rounding": rounding}
+def _named(value: Value) -> str:
+    return f"{value.qualifier} {value.score}".strip()
 
 
-def _right(one: Report, outcomes: Outcomes, rounding: str) -> int:
-    return sum(_gives(outcomes, value, rounding) for value in _tested(one))
-
-
-def _gives(outcomes: Outcomes, value: Value, rounding: str) -> bool:
-    try:
-        return outcomes.gives(value.score, value.text, _options(rounding))
-    except ScoreproofError:
-        return False
-
-
-def _best(one: Report, matrices: tuple[ConfusionMatrix, ...], rounding: str) -> Outcomes:
-    """The way of averaging that makes most cells right; the mean over folds where both do."""
-    ways = [Outcomes(matrices)] if len(matrices) == 1 else [Outcomes(matrices), Outcomes(matrices, pooled=True)]
-    return max(ways, key=lambda way: _right(one, way, rounding))
-
-
-def _compared(
-    place: int, one: Report, outcomes: Outcomes, matrices: tuple[ConfusionMatrix, ...], rounding: str
-) -> tuple[list[CheckedCell], list[str]]:
+def _compared(place: int, one: Report, way: Evaluated, ways: Sequence[Evaluated], rounding: str) -> list[CheckedCell]:
     cells = []
-    tested = _tested(one)
-    for value in tested:
-        correct = outcomes.text(value.score, value.text) or "undefined"
-        fits = _gives(outcomes, value, rounding)
-        slip = "" if fits else _slip(value, tested, outcomes, matrices, rounding, correct)
-        cells.append(CheckedCell(place, one.label, value.score, value.text, correct, fits, slip))
-    names = {value.score for value in tested}
-    return cells, [value.score for value in one.plain if value.score not in names]
+    for value in way.tested(one):
+        correct = way.text(value) or "undefined"
+        fits = way.gives(value, rounding)
+        slip = "" if fits else _slip(value, one, way, ways, rounding, correct)
+        cells.append(CheckedCell(place, one.label, way.name(value), value.text, correct, fits, slip))
+    return cells
 
 
-def _slip(
-    value: Value,
-    row: Sequence[Value],
-    outcomes: Outcomes,
-    matrices: tuple[ConfusionMatrix, ...],
-    rounding: str,
-    correct: str,
-) -> str:
+def _slip(value: Value, one: Report, way: Evaluated, ways: Sequence[Evaluated], rounding: str, correct: str) -> str:
     """What may have gone wrong, the plainest cause first."""
-    if rounding != "any" and _gives(outcomes, value, "any"):
+    if rounding != "any" and way.gives(value, "any"):
         return "cut off or rounded up, not rounded to nearest"
-    for other in row:
-        if other.score != value.score and outcomes.text(other.score, value.text) == value.text:
-            return f"this is {other.score}"
-    if _gives(outcomes.turned(), value, rounding):
-        return "of the other class"
-    if len(matrices) > 1 and _gives(Outcomes(matrices, pooled=not outcomes.pooled), value, rounding):
-        return f"this is {Outcomes(matrices, pooled=not outcomes.pooled).way}"
+    exchanged = next(way.exchanged(value, one), "")
+    if exchanged:
+        return exchanged
+    other = next((other for other in ways if other.name(value) and other.gives(value, rounding)), None)
+    if other is not None:
+        return f"this is {other.way}"
     claim = report(value.score, value.text)
     slips = [str(slip) for slip, text in text_slips(claim) if text.strip() == correct]
     return slips[-1] if slips else ""
 
 
-def _written(table: Table, found: Interpretation, one: Report, cells: Sequence[CheckedCell]) -> str:
+def _written(table: Table, found: Interpretation, one: Report, way: Evaluated, cells: Sequence[CheckedCell]) -> str:
     """The row of the table with its wrong cells corrected, in the table's own format."""
     if found.transposed:
         return ", ".join(f"{cell.score} {cell.correct}" for cell in cells)
-    by_score = {cell.score: cell for cell in cells}
     texts = list(table.rows[one.row])
-    for value in _tested(one):
-        cell = by_score[value.score]
+    for value, cell in zip(way.tested(one), cells, strict=True):
         if not cell.fits:
             correct = cell.correct if "%" in value.cell.raw else cell.correct.replace("%", "")
             texts[value.place[1]] = correct

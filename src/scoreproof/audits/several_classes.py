@@ -1,12 +1,14 @@
 """Rows of models on several classes: accuracy, kappa and MCC of the whole, the rest averaged over the classes.
 
 A heading such as "Macro-F1" says which average it is. Where it does not ("Precision"), a row is read with all such
-columns as macro, as weighted and as micro averages, and is inconsistent only if it is so under each.
+columns as macro, as weighted and as micro averages, and is inconsistent only if it is so under each. Two classes are
+several, too, but there a score that names no average may be that of the positive class: it is not tested.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from scoreproof.audits.readings import RowReading
@@ -16,18 +18,32 @@ from scoreproof.audits.task import Task, posed
 from scoreproof.documents import Report, Value
 from scoreproof.errors import DuplicateScore, ScoreproofError
 from scoreproof.kinds import fitted
+from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.kind import Problem
+from scoreproof.kinds.multi_class.experiment import MultiClass
 from scoreproof.kinds.multi_class.quantities import AVERAGES, refused
 
 _NOTHING = "no score of several classes stands in this row"
 _TWICE = "scores are given twice, with and without the word for their average"
+_OF_ONE_CLASS = "an average over both classes, or of the positive one? the heading does not say"
 _OPEN = "which average {} {} is not said: macro, weighted and micro were tried"
+
+
+def both_classes(readings: Sequence[RowReading]) -> tuple[RowReading, ...]:
+    """The readings that are one test set of two classes, for averages over both: which is positive is all the same."""
+    found: dict[tuple[int, ...], RowReading] = {}
+    for reading in readings:
+        if isinstance(reading.experiment, TestSet) and reading.experiment.p and reading.experiment.n:
+            counts = tuple(sorted((reading.experiment.p, reading.experiment.n)))
+            found.setdefault(counts, replace(reading, label="both classes", experiment=MultiClass(counts)))
+    return tuple(found.values())
 
 
 class ClassesRow:
     """A row with the names its values have: ``open`` are values that do not say which average they are."""
 
     def __init__(self, one: Report, readings: Sequence[RowReading]) -> None:
+        two = all(len(getattr(reading.experiment, "counts", ())) == 2 for reading in readings)
         self.named: dict[str, Value] = {}
         self.open: dict[str, Value] = {}
         self.left_out: dict[str, str] = {}
@@ -37,7 +53,10 @@ class ClassesRow:
             if not why:
                 self.named.setdefault(name, value)
             elif not value.qualifier and not refused(f"macro {name}"):
-                self.open.setdefault(name, value)
+                if two:
+                    self.left_out[name] = _OF_ONE_CLASS
+                else:
+                    self.open.setdefault(name, value)
             else:
                 self.left_out[name] = why
         self.partly = list(self._left_out_by(readings))

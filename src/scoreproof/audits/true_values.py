@@ -33,13 +33,6 @@ class Outcomes:
         """The matrices whose scores are averaged; one if nothing is."""
         return (Witness(self.matrices).matrix,) if self.pooled else self.matrices
 
-    @property
-    def way(self) -> str:
-        if len(self.matrices) == 1:
-            return "one test set"
-        folds = f"{len(self.matrices)} folds"
-        return f"the predictions of {folds} pooled" if self.pooled else f"mean of the scores over {folds}"
-
     def turned(self) -> Outcomes:
         """The same with the other class positive."""
         return Outcomes(tuple(ConfusionMatrix(m.tn, m.fn, m.fp, m.tp) for m in self.matrices), self.pooled)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from scoreproof.audits.common_parts import ERRORS, READING, about, common_values, error_values
+from scoreproof.audits.common_parts import ERRORS, OVERLAPS, READING, about, common_values, error_values, overlap_values
 from scoreproof.audits.dropped_zeros import with_zeros
 from scoreproof.audits.own_counts import from_both_sides, with_total
 from scoreproof.audits.readings import RowReading
@@ -36,11 +36,13 @@ def common_task(
 ) -> Task | None:
     """A row of unknown sizes as averages over the same parts; None if nothing follows from its scores.
 
-    ``errors`` says that its errors of predicted numbers may be compared.
+    ``errors`` says that its errors of predicted numbers, or its average precisions by overlap, may be compared.
     """
     reading, values = ERRORS, error_values(one) if errors else ()
     if not values:
         reading, values = READING, common_values(one, over_classes, settings.of(())[0])
+    if not values and errors:
+        reading, values = OVERLAPS, overlap_values(one)
     if not values:
         return None
     options, scores = settings.of(values)

@@ -7,8 +7,9 @@ disappears between the paper and the report, and nobody is accused of what was n
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from scoreproof.audits.specification.load import Specification
 from scoreproof.audits.specification.model import UNTESTED, TableModel
@@ -17,6 +18,8 @@ from scoreproof.documents import Interpretation, Report, RowKind
 from scoreproof.documents.meaning.class_report import undefined_score
 from scoreproof.documents.meaning.classes import names_class
 from scoreproof.documents.meaning.heading_words import TRAINS, VALIDATIONS
+from scoreproof.kinds import fitted
+from scoreproof.quantities import quantity
 
 _SUMMARIES = {
     RowKind.SPREAD: "a row of standard deviations; it is compared with the fold rows",
@@ -65,7 +68,10 @@ class Untested:
             return undefined_score(scores, one.counts.support)
         averages = self.found.over_classes(one.group)
         if averages and not of_classes:
-            return f"not tested: averages over classes ({averages}); if not, say binary: true for this table"
+            return (
+                f"not tested: averages over classes ({averages}); if not, say binary: true for this table, and if the "
+                "data set has two classes list them (classes: {ill: 60, well: 140})"
+            )
         if not scores:
             return "no score of the whole stands in this row, only averages over classes or other statistics"
         if not names and not known:
@@ -139,3 +145,16 @@ def untested_parts(found: Interpretation, *, of_classes: bool = False) -> tuple[
         if column.heading.statistic in ("median", "interval")
     )
     return (*said, *kinds, *medians, *found.not_compared)
+
+
+def untested_columns(found: Interpretation, experiments: Sequence[Any], anyway: Container[str]) -> Iterator[str]:
+    """Columns of other kinds than a confusion matrix's that none of the stated experiments has, each with a reason.
+
+    Those that are tested ``anyway``, whatever the experiment, are none of them.
+    """
+    for column in found.score_columns:
+        name = column.heading.score
+        if quantity(name).kind != "binary" and name not in anyway:
+            reasons = [fitted(experiment, {name: ""}).left_out.get(name, "") for experiment in experiments]
+            if reasons and all(reasons):
+                yield f"{column.heading.text}: {reasons[0]}"

@@ -15,7 +15,7 @@ from scoreproof.batches.deciding import of_these
 from scoreproof.batches.frame import ROWS, Frame, frame_of
 from scoreproof.batches.long_frame import LongFrame, is_long
 from scoreproof.batches.result import BatchResult, read_summary
-from scoreproof.batches.roles import Roles, roles_of
+from scoreproof.batches.roles import Roles, meant, over_classes, roles_of
 from scoreproof.batches.running import Progress, run
 from scoreproof.batches.settings import Settings, prefix_for
 from scoreproof.batches.store import SUMMARY, MemoryStore, opened, read_manifest
@@ -78,8 +78,9 @@ def batch(
     if out is not None and ("\0" in str(out) or "\\ud" in ascii(str(out))):
         raise InvalidOption(f"out: expected the name of a folder, got {shown(out)}")
     workers = pool_of(pool, "pool")
-    read = _read(frame, long)
-    settings = _settings(read, experiment, {} if columns is None else columns, carry, source, options)
+    with workers.waking("scoreproof.batches.running"):
+        read = _read(frame, long)
+        settings = _settings(read, experiment, {} if columns is None else columns, carry, source, options)
     settings = replace(settings, budget=seconds(budget), seed=random_seed(seed), strength=truth("strength", strength))
     size = whole("rows_per_part", rows_per_part, at_least=1, at_most=_MOST_ROWS)
     return _run(read, settings, None if out is None else _folder("out", out), workers, size, progress)
@@ -186,10 +187,10 @@ def _require_digits(frame: Frame, roles: Roles, options: Mapping[str, Any]) -> N
 
 def _require_reported(roles: Roles, options: Mapping[str, Any]) -> None:
     """An error for an option about a score that no column has."""
-    known = {quantity(name, options.get("beta")).name for name in roles.scores.values()}
+    known = {meant(name, options.get("beta")) for name in roles.scores.values()}
     for what, value in options.items():
         for name in value if isinstance(value, Mapping) else ():
-            if quantity(name, options.get("beta")).name not in known:
+            if meant(name, options.get("beta")) not in known:
                 raise InvalidOption(f"{what}: given for {name}, but no column has that score")
 
 
@@ -201,6 +202,9 @@ def _column_notes(settings: Settings) -> tuple[str, ...]:
         notes.append(f"every row is checked against {settings.experiment}")
     elif roles.settings:
         notes.append(f"experiment: {_listed([*roles.settings, *filter(None, (roles.kind, roles.experiment))])}")
+    averages = [column for column, name in roles.scores.items() if over_classes(name)]
+    if averages:
+        notes.append(f"averages over classes, tested in rows with the counts of several classes: {_listed(averages)}")
     if roles.carried:
         notes.append(f"carried along, but not read: {_listed(roles.carried)}")
     known = {column: why_untested(column) for column in roles.carried}

@@ -14,12 +14,13 @@ from typing import Any
 from scoreproof.asking import Answer, Verdict, ask, certificate_text, refuted_by
 from scoreproof.batches.first_look import FirstLook, first_look
 from scoreproof.batches.frame import Chunk
+from scoreproof.batches.roles import over_classes
 from scoreproof.batches.row import experiment_in, scores_in
 from scoreproof.batches.settings import Settings
 from scoreproof.errors import ScoreproofError
 from scoreproof.jsonable import Jsonable
 from scoreproof.kinds import kind_named, kind_of
-from scoreproof.kinds.kind import Problem
+from scoreproof.kinds.kind import Kind, Problem
 from scoreproof.reported.claim import restrict
 
 Row = Mapping[str, Any]
@@ -47,8 +48,9 @@ def decide_chunk(settings: Settings, chunk: Chunk) -> list[RowAnswer | None]:
     if not settings.strength:
         _decide_by_look(settings, first_look(settings, chunk), answers)
     left = [place for place, answer in enumerate(answers) if answer is None]
+    costly = Costly()
     for place, row in zip(left, rows_at(chunk, left), strict=True):
-        answers[place] = decide_row(settings, row, costly=False)
+        answers[place] = decide_row(settings, row, costly)
     return answers
 
 
@@ -70,13 +72,30 @@ def rows_at(chunk: Chunk, places: Sequence[int]) -> list[Row]:
     return chunk.table.take(places).to_pylist() if places else []
 
 
-def decide_row(settings: Settings, row: Row, *, costly: bool = True) -> RowAnswer | None:
-    """The answer on one row; None if it is costly and that is not wanted."""
+class Costly:
+    """The experiments met so far whose reports are costly: of those no problem need be posed to know it."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, str], Any] = {}  # rows of one study share their experiment
+
+    def __contains__(self, asked: RowQuestion) -> bool:
+        return (id(asked.experiment), asked.kind.name) in self._known
+
+    def add(self, asked: RowQuestion) -> None:
+        self._known[id(asked.experiment), asked.kind.name] = asked.experiment
+
+
+def decide_row(settings: Settings, row: Row, costly: Costly | None = None) -> RowAnswer | None:
+    """The answer on one row; None if it is costly and those are collected instead."""
     try:
-        problem = problem_of(settings, row)
-        if problem is None:
+        asked = asked_by(settings, row)
+        if asked is None:
             return RowAnswer("untested", "no score is reported")
-        if not (costly or kind_named(problem.kind).quick(problem)):
+        if costly is not None and asked in costly:
+            return None
+        problem = asked.problem(settings)
+        if costly is not None and not kind_named(problem.kind).quick(problem):
+            costly.add(asked)
             return None
     except Exception as error:
         return _failed(error)
@@ -103,15 +122,30 @@ def _failed(error: Exception) -> RowAnswer:
     return RowAnswer("error", str(error) if expected else f"unexpected {type(error).__name__}: {error}")
 
 
-def problem_of(settings: Settings, row: Row) -> Problem | None:
-    """The problem a row poses, as ``check`` would pose it; None without a score."""
+@dataclass(frozen=True, slots=True)
+class RowQuestion:
+    """What a row asks: an experiment, the scores it is said to have given, and the kind of report that this is."""
+
+    experiment: Any
+    scores: Mapping[str, Any]
+    kind: Kind[Any, Any]
+
+    def problem(self, settings: Settings) -> Problem:
+        """The problem as ``check`` would pose it."""
+        options = {name: of_these(value, self.scores, settings.options) for name, value in settings.options.items()}
+        problem: Problem = self.kind.problem(self.experiment, self.scores, **options)
+        return problem
+
+
+def asked_by(settings: Settings, row: Row) -> RowQuestion | None:
+    """What a row asks; None without a score."""
     scores = scores_in(row, settings.roles)
     if not scores:
         return None
     experiment = settings.experiment if settings.experiment is not None else experiment_in(row, settings.roles)
-    options = {name: of_these(value, scores, settings.options) for name, value in settings.options.items()}
-    problem: Problem = kind_of(experiment, scores).problem(experiment, scores, **options)
-    return problem
+    if experiment.kind == "binary":
+        scores = {name: value for name, value in scores.items() if not over_classes(name)}
+    return RowQuestion(experiment, scores, kind_of(experiment, scores)) if scores else None
 
 
 def of_these(option: Any, scores: Mapping[str, Any], options: Mapping[str, Any]) -> Any:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
-from scoreproof.errors import InvalidOption, ScoreproofError
+from scoreproof.errors import InvalidOption, ScoreproofError, UnknownScore
 from scoreproof.jsonable import Jsonable
 from scoreproof.kinds import kind_named, kind_names
+from scoreproof.kinds.multi_class.quantities import AVERAGES, parsed
 from scoreproof.quantities import quantity
 from scoreproof.quantities.names import key
 from scoreproof.validation import shown
@@ -76,7 +78,7 @@ def roles_of(
         elif word is not None and word in SETTINGS:
             settings[column] = word
         elif word is not None:
-            quantity(word, beta)
+            meant(word, beta)
             scores[column] = word
         elif key(column) in words:
             settings[column] = words[key(column)]
@@ -101,10 +103,32 @@ def roles_of(
 
 def _is_score(column: str, beta: Any) -> bool:
     try:
-        quantity(column, beta)
+        meant(column, beta)
     except ScoreproofError:
         return False
     return True
+
+
+def meant(name: str, beta: Any = None) -> str:
+    """The score that a name stands for: of any kind, or an average over classes.
+
+    >>> meant("Accuracy"), meant("macro_f1")
+    ('acc', 'macro f1')
+    """
+    try:
+        return quantity(name, beta).name
+    except UnknownScore:
+        score, average = parsed(name)
+        return f"{average} {score}"
+
+
+@lru_cache(maxsize=1024)
+def over_classes(name: str) -> bool:
+    """Whether a score is an average over classes, about which rows of two classes say nothing."""
+    try:
+        return meant(name).startswith(AVERAGES)
+    except ScoreproofError:  # an F-score whose beta is an option
+        return False
 
 
 def _present(columns: Sequence[str], wanted: Iterable[str], what: str) -> list[str]:
@@ -117,11 +141,11 @@ def _present(columns: Sequence[str], wanted: Iterable[str], what: str) -> list[s
 
 def _require_once(scores: Mapping[str, str], settings: Mapping[str, str], beta: Any) -> None:
     """An error if two columns say the same."""
-    meant: dict[str, str] = {}
-    for column, word in (*settings.items(), *((c, quantity(name, beta).name) for c, name in scores.items())):
-        if word in meant:
+    said: dict[str, str] = {}
+    for column, word in (*settings.items(), *((c, meant(name, beta)) for c, name in scores.items())):
+        if word in said:
             raise InvalidOption(
-                f"columns: {shown(meant[word])} and {shown(column)} both say {word}; leave one of them out (carry it "
+                f"columns: {shown(said[word])} and {shown(column)} both say {word}; leave one of them out (carry it "
                 "along: carry=[...], --carry COLUMN)"
             )
-        meant[word] = column
+        said[word] = column

@@ -8,8 +8,8 @@ heap of them; their answers are kept once a second, and their part is completed 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from typing import Any, Self
+from collections.abc import Callable, Iterator, Mapping
+from typing import Self
 
 from scoreproof.batches.arrow import packed, unpacked
 from scoreproof.batches.deciding import Row, RowAnswer, decide_chunk, decide_row
@@ -69,7 +69,7 @@ def _costly(settings: Settings, store: Store, pool: Pool, progress: Progress | N
         total += len(places)
         done += len(places) - len(waiting[number])
         if not waiting[number]:
-            _complete(settings, store, number)
+            _complete(settings, store, number, {})
     before = done
     asked: list[tuple[int, int]] = []
     with _Keeper(store) as keeper:
@@ -81,8 +81,7 @@ def _costly(settings: Settings, store: Store, pool: Pool, progress: Progress | N
             if progress is not None:
                 progress(done, total, "costly rows")
             if not waiting[number]:
-                keeper.write()
-                _complete(settings, store, number)
+                _complete(settings, store, number, keeper.given_up(number))
     return done - before
 
 
@@ -91,7 +90,8 @@ class _Keeper:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._taken: dict[int, dict[int, dict[str, Any]]] = {}
+        self._taken: dict[int, dict[int, RowAnswer]] = {}  # of the parts that are not complete
+        self._unwritten: dict[int, list[int]] = {}
         self._written = time.monotonic()
 
     def __enter__(self) -> Self:
@@ -101,14 +101,21 @@ class _Keeper:
         self.write()
 
     def take(self, number: int, place: int, answer: RowAnswer) -> None:
-        self._taken.setdefault(number, {})[place] = answer.to_dict()
+        self._taken.setdefault(number, {})[place] = answer
+        self._unwritten.setdefault(number, []).append(place)
         if time.monotonic() - self._written > _KEEP_EVERY:
             self.write()
 
+    def given_up(self, number: int) -> dict[int, RowAnswer]:
+        """The answers of a part that will be completed with them; they need not be written any more."""
+        self._unwritten.pop(number, None)
+        return self._taken.pop(number)
+
     def write(self) -> None:
-        for number, answers in self._taken.items():
-            self._store.keep_answers(number, answers)
-        self._taken.clear()
+        for number, places in self._unwritten.items():
+            taken = self._taken[number]
+            self._store.keep_answers(number, {place: taken[place].to_dict() for place in places})
+        self._unwritten.clear()
         self._written = time.monotonic()
 
 
@@ -133,8 +140,10 @@ def answer_row(settings: Settings, row: Row) -> RowAnswer:
     return answer
 
 
-def _complete(settings: Settings, store: Store, number: int) -> None:
+def _complete(settings: Settings, store: Store, number: int, taken: Mapping[int, RowAnswer]) -> None:
+    """Write a part with all its answers: those of this run, and those that an earlier one kept."""
     table = from_bytes(store.read_open(number))
-    kept = store.answers(number)
-    answers = {place: RowAnswer.from_dict(kept[place]) for place in open_places(settings, table)}
+    places = open_places(settings, table)
+    kept = store.answers(number) if len(taken) < len(places) else {}
+    answers = {place: taken[place] if place in taken else RowAnswer.from_dict(kept[place]) for place in places}
     store.keep(number, to_bytes(settings, completed(settings, table, answers)), complete=True)

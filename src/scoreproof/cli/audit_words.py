@@ -37,7 +37,7 @@ def show_audit(result: AuditResult, out: Console) -> None:
         for need in claim.recheck.needs if claim.recheck is not None else ():
             out.print(f"  would need {plain(need)}", markup=False)
     out.print()
-    out.print(f"[{_COLOUR[result.verdict]}]{result.verdict}[/]  {escaped(result.summary, None)}")
+    out.print(f"[{_COLOUR[result.standing]}]{result.standing}[/]  {escaped(result.summary, None)}")
 
 
 def _show_table(table: TableResult, out: Console) -> None:

@@ -78,6 +78,7 @@ class Register:
         return self._by_key
 
 
+_AVERAGE = re.compile(r"\b(?:macro|micro|weighted)(?=$|[\W_])|_(?:macro|micro|weighted)$", re.IGNORECASE)
 LONGEST_NAME = 200  # characters
 _REGISTERS: dict[str, Register] = {"binary": Register()}  # a name of two kinds is the binary one's first
 
@@ -112,6 +113,11 @@ def quantity(name: str | Quantity, more: object = None, *, kind: str | None = No
     if elsewhere is not None:
         raise UnknownScore(
             f"{name!r} is the {elsewhere.title}, a quantity of the kind {elsewhere.kind!r}, not {kind!r}; leave it out"
+        )
+    if _AVERAGE.search(name):
+        raise UnknownScore(
+            f"{name!r} is an average over classes: say how many cases each class has, MultiClass([50, 70, 30]) or "
+            "--classes 50,70,30; two classes are classes, too"
         )
     close = nearest(name, {spelling for register in registers for spelling in register.keys})
     hint = f"did you mean {' or '.join(close)}?" if close else "no registered name resembles it;"

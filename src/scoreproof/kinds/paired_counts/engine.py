@@ -17,8 +17,6 @@ from fractions import Fraction
 from functools import lru_cache
 from math import comb, erfc, sqrt
 
-from scipy import special
-
 from scoreproof.errors import NotCovered
 from scoreproof.kinds.paired_counts.chi_square import one_degree
 from scoreproof.kinds.paired_counts.problem import PairedCountsProblem, RatePair
@@ -140,6 +138,8 @@ def fitting(
 @lru_cache(maxsize=65536)
 def _about(method: str, b: int, c: int) -> float:
     """The p-value as floats have it, for b + c > 0."""
+    from scipy import special  # takes longer to load than all kinds together
+
     n, less = b + c, min(b, c)
     if method.startswith("chi2"):
         off = method != "chi2" and (b != c or method == "chi2-corrected-always")

@@ -14,8 +14,6 @@ from fractions import Fraction
 from math import ceil, comb, floor
 from typing import Any
 
-from scipy import special
-
 from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.proportion_interval.problem import ProportionIntervalProblem
 from scoreproof.kinds.whole_numbers import WholeNumbers
@@ -93,6 +91,8 @@ def _outside(problem: ProportionIntervalProblem) -> bool:
 
 def _first_not_below(problem: ProportionIntervalProblem, first: int, last: int) -> int:
     """The first count whose limits are not too small; one beyond the last if there is none."""
+    from scipy import special  # takes longer to load than all kinds together
+
     low, high, n, tail = problem.claim("low"), problem.claim("high"), problem.cases or 0, float(problem.tail)
 
     def small(x: int) -> bool:  # floats may propose: the count is judged in whole numbers, here or by the verifier

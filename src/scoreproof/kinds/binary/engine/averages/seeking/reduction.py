@@ -10,6 +10,7 @@ from scoreproof.work.deadline import Deadline
 _DELTA = 0.98
 _MOST_STEPS = 20_000
 _TINY = 1e-30
+_WHOLE = 2.0**52  # from here on floats name no whole number: vectors that depend on each other, all but for noise
 _STEPS, _STEP = 50, 4e-5  # between two looks at the clock, and the seconds of one
 
 
@@ -28,7 +29,7 @@ class ReducedBasis:
 
         def subtract(k: int, j: int) -> None:
             times = np.rint(shares[k, j])
-            if times:
+            if 0 < abs(times) < _WHOLE:
                 basis[k] -= times * basis[j]
                 whole[k] -= int(times) * whole[j]
                 shares[k, :j] -= times * shares[j, :j]
@@ -68,7 +69,7 @@ class ReducedBasis:
         found = np.zeros(len(self.basis), dtype=np.int64)
         for k in range(len(self.basis) - 1, -1, -1):
             times = np.rint(rest @ self._orthogonal[k] / self._lengths[k])
-            if times:
+            if 0 < abs(times) < _WHOLE:
                 rest = rest - times * self.basis[k]
                 found[k] = int(times)
         combined: Integers = found @ self.whole
