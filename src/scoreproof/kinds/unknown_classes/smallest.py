@@ -77,7 +77,7 @@ def _reached(claim: Claim) -> Callable[[int, int], bool]:
     (a, b), (c, d) = (end.as_integer_ratio() for end in ends)
 
     def reached(p: int, n: int) -> bool:
-        denominator = ratio(0, n, p, 0)[1]
+        denominator: int = ratio(0, n, p, 0)[1]
         return -(-a * denominator // b) <= c * denominator // d
 
     return reached
