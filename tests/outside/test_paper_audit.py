@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -13,14 +16,18 @@ from typer.testing import CliRunner
 
 import scoreproof as sp
 import scoreproof.cli.audit
+from scoreproof.asking import Answer, Verdict
 from scoreproof.audits import Outcome, audit
 from scoreproof.audits.known_names import named
 from scoreproof.audits.papers import propose
 from scoreproof.audits.proposals import proposals
 from scoreproof.cli import audit_many
 from scoreproof.cli.app import app
+from scoreproof.cli.folder import papers_in
 from scoreproof.documents.prose import Sentence
+from scoreproof.errors import InvalidOption
 from scoreproof.pages import to_html
+from scoreproof.work.deadline import Deadline
 
 SIZES = "The test set has 1,143 images, of which 300 are melanomas."
 GOOD = "| A | 0.9003 | 0.8000 | 0.9359 |"  # 240 of 300, 789 of 843
@@ -52,6 +59,56 @@ def test_sizes_of_the_text_accuse_nobody(tmp_path: Path) -> None:
     assert 'class="conditional"' in page
     again = audit(tmp_path / "paper.audit.yaml", explain=False, strength=False)
     assert [str(row.outcome) for row in again.rows()] == ["consistent", "conditional"]
+
+
+def test_guesses_share_their_time_and_a_test_of_guessed_sizes_is_weighed_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = paper(tmp_path, *[GOOD] * 40)
+    rows = list(audit(file, explain=False).rows())
+    assert [row.strength is not None for row in rows] == [True] + [False] * 39
+    assert all(row.strength is not None for row in audit(file, explain=False, strength=True).rows())
+    late: list[float] = []
+
+    def undecided(problem: Any, *, budget: Deadline, seed: int) -> Answer[Any, Any]:
+        late.append(budget.seconds)
+        return Answer(problem, Verdict.UNDECIDED, reason="late")
+
+    monkeypatch.setattr("scoreproof.audits.task.ask", undecided)
+    rows = list(audit(file, explain=False, strength=False, jobs=1).rows())
+    assert max(late) <= 30 * 4 / 40
+    assert {str(row.outcome) for row in rows} == {"undecided"}
+    assert all("left open: each guess had 3 s" in row.notes[-1] for row in rows)
+
+
+def test_decimals_of_the_text_bring_dropped_zeros_back_as_a_guess(tmp_path: Path) -> None:
+    rows = ("| A | 0.9 | 0.800 | 0.936 |", "| B | 0.9 | 0.800 | 0.895 |", "| C | 0.9 | 0.8 | 0.9 |")  # of 240 and 789
+    said = f"{SIZES} All scores are rounded to {{}} decimals."
+    silent = audit(paper(tmp_path, *rows), explain=False, strength=False)
+    assert [str(row.outcome) for row in silent.rows()] == ["consistent"] * 3
+    told = list(audit(paper(tmp_path, *rows, said=said.format("three")), explain=False, strength=False).rows())
+    assert [str(row.outcome) for row in told] == ["consistent", "conditional", "consistent"]
+    assert "and the values have 3 decimals" in told[1].condition
+    assert "decimals" not in "".join(reading.assumed for reading in told[2].readings)
+    fewer = audit(paper(tmp_path, *rows, said=said.format("two")), explain=False, strength=False)
+    assert [str(row.outcome) for row in fewer.rows()] == ["consistent"] * 3
+    both = said.format("three") + " Percentages are given with one decimal."
+    assert "decimals" not in propose(paper(tmp_path, *rows, said=both)).text.split("extracted")[0]
+
+
+def test_dropped_zeros_never_accuse(tmp_path: Path) -> None:
+    said = "All scores are rounded to three decimals."
+    file = paper(tmp_path, "| A | 0.9 | 0.912 | 0.953 |", head="Precision | Recall | F1", said=said)
+    assert outcomes(file) == ["conditional"]  # 0.9 as printed goes up to 0.95; 0.900 and 0.912 give no F1 of 0.953
+    file = paper(tmp_path, "| A | 0.9 | 0.912 | 0.99 |", head="Precision | Recall | F1", said=said)
+    assert outcomes(file) == ["inconsistent"]  # as printed, whatever the text says
+
+
+def test_an_audit_without_claims_loads_no_scipy(tmp_path: Path) -> None:
+    file = paper(tmp_path, GOOD, ODD)
+    code = f"import sys; from scoreproof.audits import audit; audit({str(file)!r}); print('scipy' in sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "False\n"
 
 
 def test_what_is_impossible_for_any_sizes_is_inconsistent(tmp_path: Path) -> None:
@@ -234,3 +291,44 @@ def test_cells_of_strangers_are_inert_in_a_spreadsheet(tmp_path: Path) -> None:
         rows = list(csv.DictReader(lines))
     assert rows[0]["row"] == f"'{evil}"
     assert not any(cell.startswith(("=", "@", "+", "-")) for row in rows for cell in row.values())
+
+
+def test_papers_of_a_folder_are_found_below_it_and_parts_of_latex_papers_are_none(tmp_path: Path) -> None:
+    grid = r"\begin{tabular}{lrrr} Method & Acc & Sens & Spec \\ A & 0.9003 & 0.8000 & 0.9359 \\ \end{tabular}"
+    texts = {
+        "a/main.tex": r"\documentclass{article}\begin{document}\input{parts/results}\includegraphics{fig/roc}\end{document}",
+        "a/parts/results.tex": grid,
+        "a/old.tex": r"% \documentclass{article}" + "\n" + grid,
+        "a/main.pdf": "",
+        "a/fig/roc.pdf": "",
+        "a/.git/x.md": "",
+        "b/main.tex": rf"\documentclass{{article}}\begin{{document}}{grid}\end{{document}}",
+        "c/table.tex": grid,
+        "a/supplement/more.md": "| M | Acc | Sens |\n|---|---|---|\n| A | 0.9 | 0.8 |\n",
+        "empty/notes.bib": "",
+        "results/papers.jsonl": "",
+        "results/index.html": "",
+    }
+    for name, text in texts.items():
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    found = papers_in(tmp_path)
+    names = [file.relative_to(tmp_path).as_posix() for file in found.papers]
+    assert names == ["a/main.tex", "a/supplement/more.md", "b/main.tex", "c/table.tex"]
+    assert {reason: sorted(left) for reason, left in found.left.items()} == {
+        "printed from the LaTeX file beside it": ["a/main.pdf"],
+        "part of a LaTeX paper": ["a/fig/roc.pdf", "a/old.tex", "a/parts/results.tex"],
+        "hidden": ["a/.git"],
+        "reports of an audit": ["results"],
+    }
+    run = runner.invoke(app, ["audit", str(tmp_path), "--out", str(tmp_path / "out"), "--no-explain"])
+    assert run.exit_code == 0
+    assert "not looked at: part of a LaTeX paper: " in run.stderr
+    reports = sorted(file.name for file in (tmp_path / "out").glob("*.audit.html"))
+    assert reports == ["a-main.audit.html", "b-main.audit.html", "more.audit.html", "table.audit.html"]
+    again = runner.invoke(app, ["audit", str(tmp_path), "--out", str(tmp_path / "out"), "--no-explain"])
+    assert again.exit_code == 0
+    assert len(list((tmp_path / "out").glob("*.audit.html"))) == 4
+    with pytest.raises(InvalidOption, match="no paper in this folder"):
+        papers_in(tmp_path / "empty")

@@ -132,3 +132,13 @@ def test_one_list_names_the_quantities_of_every_kind() -> None:
     kinds = {"mae": "regression", "auc": "curve", "mrr": "ranking", "map": "detection", "acc": "binary"}
     assert kinds.items() <= {each["name"]: each["kind"] for each in listed}.items()
     assert "meanabsoluteerror" in next(each for each in listed if each["name"] == "mae")["spellings"]
+
+
+def test_errors_that_are_tested_are_not_listed_as_untested(tmp_path: Path) -> None:
+    file = tmp_path / "houses.csv"
+    file.write_text("Model,MAE,RMSE,R2\nLinear,3.19,4.93,0.70\nForest,3.50,3.38,0.86\n", encoding="utf-8")
+    result = sp.audit(file, explain=False)
+    assert [str(row.outcome) for row in result.rows()] == ["consistent", "inconsistent"]
+    assert result.tables[0].untested == ()
+    file.write_text("Model,MAE,R2\nLinear,3.19,0.70\n", encoding="utf-8")
+    assert len(sp.audit(file, explain=False).tables[0].untested) == 2

@@ -30,6 +30,8 @@ from scoreproof.work.collecting import without_collecting
 from scoreproof.work.journal import Journal
 from scoreproof.work.pool import Pool, pool_of
 
+_ROWS_FOR_GUESSES = 4  # rows whose seconds all guesses of a paper have together
+_LEAST_GUESS = 0.25  # seconds, however many rows there are
 _CLAIMING = re.compile(r"[(\[±]|\+/-|\\pm")
 _SUMMARY = re.compile(r"rank|mean|average|avg|p\b|p-?val|mcnemar|wilcoxon|delong", re.IGNORECASE)
 
@@ -84,9 +86,16 @@ def audit(
         with without_collecting():
             plans = plan(found, given.documents if given is not None else None)
         wanted = _wanted(found, explain, strength, min(budget, 5.0), seed)
-        how = Run(pool, budget, seed, explain, strength, wanted)
+        guess = None if given is None else _guess(budget, plans)
+        how = Run(pool, budget, seed, explain, strength, wanted, guess)
         result = _audited(found, plans, how, progress, resume)
     return result if given is None else replace(result, problems=given.problems)
+
+
+def _guess(budget: float, plans: Sequence[TablePlan]) -> float:
+    """The seconds for one guess of a paper: all rows together have what a few of known sizes may take."""
+    rows = sum(len(one.tasks) for one in plans)
+    return min(budget, max(_LEAST_GUESS, _ROWS_FOR_GUESSES * budget / max(1, rows)))
 
 
 def _audited(

@@ -8,7 +8,7 @@ of predicted numbers and average precisions by overlap have relations of their o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from scoreproof.audits.readings import RowReading
@@ -86,6 +86,11 @@ def overlap_values(one: Report) -> tuple[Value, ...]:
     named = [value for value in values if value.score in AT_THRESHOLD]
     means = len(values) - len(named)  # "AP" beside AP50 and AP75 is their mean over all overlaps
     return values if one.kind in _KINDS and len(named) > 1 and means < 2 else ()
+
+
+def tested_anyway(reports: Iterable[Report]) -> set[str]:
+    """The errors and the average precisions by overlap that some row is tested for, whatever its sizes."""
+    return {value.score for one in reports for value in (*error_values(one), *overlap_values(one))}
 
 
 def about(reading: RowReading, over_classes: str) -> str:

@@ -14,6 +14,7 @@ from scoreproof.asking import Answer, Verdict, ask
 from scoreproof.audits.readings import RowReading
 from scoreproof.audits.result import Outcome, RowResult
 from scoreproof.errors import ScoreproofError
+from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.kind import Assumption, Variant, in_place
@@ -100,11 +101,11 @@ class _Variants:
 
 def strength(row: RowResult, wanted: Wanted) -> Strength | None:
     """How many of the possible reports with these digits would have passed."""
-    from scoreproof.detectability import strength as measured
-
     answer = next(filter(None, (_of_matrices(reading.answer) for reading in row.readings)), None)
     if answer is None:
         return None
+    from scoreproof.detectability import strength as measured
+
     try:
         return measured(answer, budget=Deadline.of_work(wanted.budget), seed=wanted.seed)
     except ScoreproofError:
@@ -148,13 +149,38 @@ def _experiments(row: RowResult) -> list[Any]:
 
 
 def chosen(rows: Sequence[RowResult], explain: bool | str, strong: bool | str, most: int) -> tuple[set[int], set[int]]:
-    """Which rows to explain and to weigh: all, none, or the first ``most`` of a long paper (``auto``)."""
+    """Which rows to explain and to weigh: all, none, or the first ``most`` of a long paper (``auto``).
+
+    Where sizes are guesses a test is weighed once for each table (``auto``), if its reports can be counted: rows of one
+    table are tested alike, and what is said of a guess should not take longer than the guess.
+    """
     wrong = [index for index, row in enumerate(rows) if row.outcome is Outcome.INCONSISTENT]
     decided = [index for index, row in enumerate(rows) if row.outcome in (Outcome.CONSISTENT, Outcome.INCONSISTENT)]
+    weighed = _weighed(rows, decided) if strong == "auto" else decided
 
     def some(wanted: bool | str, indices: list[int]) -> set[int]:
         if wanted == "auto":
             return set(indices[:most])
         return set(indices) if wanted else set()
 
-    return some(explain, wrong), some(strong, decided)
+    return some(explain, wrong), some(strong, weighed)
+
+
+def _weighed(rows: Sequence[RowResult], decided: Sequence[int]) -> list[int]:
+    """The rows whose test is worth weighing: all of known sizes, of guessed ones the first of each table."""
+    weighed, tables = [], set()
+    for index in decided:
+        row = rows[index]
+        if any(reading.assumed for reading in row.readings):
+            if row.table in tables or not _counted(row):
+                continue
+            tables.add(row.table)
+        weighed.append(index)
+    return weighed
+
+
+def _counted(row: RowResult) -> bool:
+    """Whether the first matrices that a row could be of are those of one test set."""
+    problems = (reading.answer.problem for reading in row.readings)
+    first = next((problem for problem in problems if isinstance(problem, BinaryProblem)), None)
+    return first is not None and isinstance(first.experiment, TestSet)

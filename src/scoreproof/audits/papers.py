@@ -113,6 +113,8 @@ def _content(read: PaperText, path: Path, file: str, kind: str | None, documents
             told["table"] = index + 1
         if found.score_columns and found.reports:
             told["experiment"] = made.of_tables[index]
+            if made.decimals is not None:
+                told["decimals"] = made.decimals
         else:
             told["untested"] = NO_SCORES
         tables.append(told)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoreproof.audits.common_parts import covered
+from scoreproof.audits.common_parts import covered, tested_anyway
 from scoreproof.audits.inside import checks_inside
 from scoreproof.audits.own_counts import about_counts, from_both_sides, is_open, over_folds, with_total
 from scoreproof.audits.readings import Readings, RowReading
@@ -113,7 +113,8 @@ class _Planner:
         """Columns and averages that no check uses, those included that no experiment of the table has."""
         names = self._named_experiments()
         of_classes = bool(names) and bool(self.readings.parted(names)[0] or self.readings.with_classes_listed(names))
-        other = untested_columns(found, self._stated(found)) if self._several_kinds else ()
+        anyway = tested_anyway(found.reports) if self._several_kinds and self.readings.guessed(names) else set()
+        other = untested_columns(found, self._stated(found), anyway) if self._several_kinds else ()
         return (*untested_parts(found, of_classes=of_classes), *other)
 
     def _stated(self, found: Interpretation) -> list[Any]:
@@ -285,9 +286,8 @@ class _Planner:
             )
         if guessed and not known:
             always = self._of_common_parts(one, shared, guessed=True)
-            return guessed_task(
-                one, shared, self.readings.of(names), (options, scores), self._extremes(one), self._notes(one), always
-            )
+            said = (options, scores), self._extremes(one), self._notes(one)
+            return guessed_task(one, shared, self.readings.of(names), *said, always, self.model.decimals)
         # A row whose values are all plain and of different scores says nothing twice and leaves nothing out.
         simple = len(plain) == len(one.values) == len(scores)
         notes = [] if simple else self._notes(one)
@@ -380,6 +380,8 @@ class _Planner:
 
     def _assumed(self, found: Interpretation) -> tuple[str, ...]:
         assumed = [*found.assumptions, *found.table.notes]
+        if self.model.decimals is not None and not self.readings.guessed(self._named_experiments()):
+            assumed.append("decimals: not used, since the experiment is not assumed; values count as they are printed")
         for name in self._named_experiments():
             model = self.spec.paper.experiments[name]
             if model.folds == "unknown":

@@ -32,7 +32,7 @@ from scoreproof.documents.prose import (
 
 OPEN = "one test set"
 _MOST_READINGS = 40  # of a catalogue entry that is only guessed
-_IN_CELLS = "the cells themselves show their digits"
+_IN_CELLS = "cells are read with as many digits as they show, shorter ones of a row with their zeros as a guess"
 
 
 @dataclass(slots=True)
@@ -43,6 +43,7 @@ class Proposals:
     experiments: dict[str, dict[str, Any]] = field(default_factory=dict)
     extracted: list[dict[str, str]] = field(default_factory=list)
     of_tables: list[list[str]] = field(default_factory=list)
+    decimals: int | None = None  # that values are said to have, by one number throughout the paper
 
     def add(self, name: str, dataset: dict[str, Any], assumed: str, **more: Any) -> str:
         """An experiment on a data set, both of one name."""
@@ -75,7 +76,9 @@ def proposals(
         sizes += _catalogued(made, told, rests)
         made.of_tables.append([*(sizes or general), OPEN])
     made.add(OPEN, {"p": "unknown", "n": "unknown"}, "the scores are of one test set")
-    made.extracted += [_told(fact, rests) for fact in dict.fromkeys(every)]
+    digits = {fact.digits for fact in every if isinstance(fact, Decimals)}
+    made.decimals = digits.pop() if len(digits) == 1 else None
+    made.extracted += [_told(fact, rests, agreed=made.decimals is not None) for fact in dict.fromkeys(every)]
     return made
 
 
@@ -159,9 +162,9 @@ def _few(entry: Entry) -> bool:
     return sum(1 for _ in entry.readings()) <= _MOST_READINGS
 
 
-def _told(fact: Fact, rests: dict[Sentence, str]) -> dict[str, str]:
+def _told(fact: Fact, rests: dict[Sentence, str], *, agreed: bool) -> dict[str, str]:
     used = rests.get(fact.sentence, "")
     if isinstance(fact, Decimals):
-        used = f"not used: {_IN_CELLS}"
+        used = _IN_CELLS if agreed else "not used: the text says other digits, too"
     told = {"what": str(fact), "sentence": fact.sentence.text, "place": fact.sentence.place}
     return {**told, "used": used or "not used: no proposal rests on it"}

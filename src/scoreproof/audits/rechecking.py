@@ -12,7 +12,7 @@ from typing import Any
 from scoreproof.audits.result import ClaimResult, RowResult
 from scoreproof.audits.specification.claim_keys import CLAIMS
 from scoreproof.audits.specification.model import ClaimModel
-from scoreproof.claims import Recheck, Standing
+from scoreproof.claims.recheck import Recheck, Standing
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.kinds.binary.experiment import Aggregation, KFold, TestSet
 from scoreproof.kinds.binary.problem import BinaryProblem

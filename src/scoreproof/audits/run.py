@@ -35,12 +35,14 @@ class Run:
     explain: bool | str
     strength: bool | str
     wanted: Wanted
+    guess: float | None = None  # seconds for one guess of a paper whose guesses have them together
 
     @property
     def settings(self) -> str:
         """What the verdict of a row depends on beside the row itself."""
         asked = [(one.name, one.label, [str(r.experiment) for r in one.readings]) for one in self.wanted.hypotheses]
-        return f"budget={self.budget} seed={self.seed} explain={self.explain} strength={self.strength} {asked}"
+        guess = "" if self.guess is None else f" guess={self.guess}"
+        return f"budget={self.budget}{guess} seed={self.seed} explain={self.explain} strength={self.strength} {asked}"
 
 
 @dataclass(slots=True)
@@ -106,17 +108,19 @@ def _first_pass(state: _State, how: Run) -> None:
             if state.rows[index] is not None:
                 continue
             if task.quick:
-                state.keep(index, audit_row(task, budget=how.budget, seed=how.seed), followed=False)
+                state.keep(index, _decided(task, how.budget, how.seed, how.guess), followed=False)
             else:
                 costly.append(index)
     if costly:
-        calls: list[Call[RowResult]] = [(_decided, (state.tasks[index], how.budget, how.seed)) for index in costly]
+        calls: list[Call[RowResult]] = [
+            (_decided, (state.tasks[index], how.budget, how.seed, how.guess)) for index in costly
+        ]
         for index, row in zip(costly, _shared_out(calls, how.pool), strict=True):
             state.keep(index, row, followed=False)
 
 
-def _decided(task: Task, budget: float, seed: int) -> RowResult:
-    return audit_row(task, budget=budget, seed=seed)
+def _decided(task: Task, budget: float, seed: int, guess: float | None) -> RowResult:
+    return audit_row(task, budget=budget, seed=seed, guess=guess)
 
 
 def _second_pass(state: _State, how: Run) -> None:

@@ -32,6 +32,7 @@ from scoreproof.quantities import CURVE
 from scoreproof.work.deadline import Deadline
 
 _OPEN = UnknownClasses()
+_LEFT_OPEN = "left open: each guess had {:.2g} s, for those of a paper share their time; a larger budget gives more"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +139,8 @@ class Task:
         return hashlib.sha256(json.dumps(stated, sort_keys=True).encode()).hexdigest()[:32]
 
 
-def audit_row(task: Task, *, budget: float, seed: int) -> RowResult:
-    """The answers on one row; an error in it becomes its outcome."""
+def audit_row(task: Task, *, budget: float, seed: int, guess: float | None = None) -> RowResult:
+    """The answers on one row; an error in it becomes its outcome. ``guess`` is what each guess may take at most."""
     if task.error or task.untested or not task.problems:
         return row_of(task, Outcome.ERROR if task.error else Outcome.UNTESTED, (), task.error)
     deadline = Deadline(budget)
@@ -148,17 +149,20 @@ def audit_row(task: Task, *, budget: float, seed: int) -> RowResult:
         for number, (label, problem) in enumerate(task.problems):
             share = deadline.moment(deadline.left() / (len(task.problems) - number))
             assumed = task.assumed[number] if task.assumed else ""
+            if assumed and guess is not None:
+                share = share.moment(guess)
             answer = _known(problem, answers) or _asked(problem, share, seed)
             answers.append(Answered(label, answer, assumed))
     except ScoreproofError as error:
         return row_of(task, Outcome.ERROR, tuple(answers), str(error))
     except Exception as error:  # one row must not stop the others, whatever is wrong with it
         return row_of(task, Outcome.ERROR, tuple(answers), f"unexpected {type(error).__name__}: {error}")
-    return _finished(task, answers)
+    late = any(reading.assumed and reading.verdict is Verdict.UNDECIDED for reading in answers)
+    return _finished(task, answers, (_LEFT_OPEN.format(guess),) if late and guess is not None else ())
 
 
-def _finished(task: Task, answers: list[Answered]) -> RowResult:
-    found, notes = outcome(answers), _noted(answers)
+def _finished(task: Task, answers: list[Answered], beside: tuple[str, ...] = ()) -> RowResult:
+    found, notes = outcome(answers), _noted(answers) + beside
     if found is Outcome.INCONSISTENT:
         notes += tuple(filter(None, dict.fromkeys(possible_as_average(problem) for _, problem in task.problems)))
     return row_of(task, found, tuple(answers), notes=notes)

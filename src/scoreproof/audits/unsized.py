@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from scoreproof.audits.common_parts import ERRORS, OVERLAPS, READING, about, common_values, error_values, overlap_values
+from scoreproof.audits.dropped_zeros import with_zeros
 from scoreproof.audits.own_counts import from_both_sides, with_total
 from scoreproof.audits.readings import RowReading
 from scoreproof.audits.result import CellText
@@ -62,9 +63,17 @@ def guessed_task(
     ends: tuple[dict[str, str], dict[str, str]],
     notes: Sequence[str],
     always: Task | None,
+    decimals: int | None = None,
 ) -> Task:
-    """A row under every guess of its experiment; ``always`` holds for any sizes, and only it can accuse."""
+    """A row under every guess of its experiment; ``always`` holds for any sizes, and only it can accuse.
+
+    ``decimals``, as the text says them, are one more guess.
+    """
     options, scores = printed
+    longer = with_zeros(scores, decimals) if decimals is not None else {}
+    if longer:
+        said = f" and the values have {decimals} decimals"
+        scores, readings = longer, tuple(replace(each, assumed=each.assumed + said) for each in readings)
     if one.counts:
         readings = with_total(readings, one.counts)
     if one.group and names_class(one.group):

@@ -7,7 +7,7 @@ disappears between the paper and the report, and nobody is accused of what was n
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -147,11 +147,14 @@ def untested_parts(found: Interpretation, *, of_classes: bool = False) -> tuple[
     return (*said, *kinds, *medians, *found.not_compared)
 
 
-def untested_columns(found: Interpretation, experiments: Sequence[Any]) -> Iterator[str]:
-    """Columns of other kinds than a confusion matrix's that none of the stated experiments has, each with a reason."""
+def untested_columns(found: Interpretation, experiments: Sequence[Any], anyway: Container[str]) -> Iterator[str]:
+    """Columns of other kinds than a confusion matrix's that none of the stated experiments has, each with a reason.
+
+    Those that are tested ``anyway``, whatever the experiment, are none of them.
+    """
     for column in found.score_columns:
         name = column.heading.score
-        if quantity(name).kind != "binary":
+        if quantity(name).kind != "binary" and name not in anyway:
             reasons = [fitted(experiment, {name: ""}).left_out.get(name, "") for experiment in experiments]
             if reasons and all(reasons):
                 yield f"{column.heading.text}: {reasons[0]}"

@@ -9,17 +9,38 @@ impossible: p < 0.05 by McNemar's test (exact) for 0.93 against 0.92 on the same
 the two differ by 0 to 4 cases
 """
 
-from scoreproof.claims.areas import AUC_METHODS, auc_difference, auc_interval
-from scoreproof.claims.families import family
-from scoreproof.claims.folds import mean_of, spread
-from scoreproof.claims.from_statistic import MEAN_TESTS, TESTS, means, p_value
-from scoreproof.claims.over_pairs import SIGNED_RANK_METHODS, paired, signed_rank, smallest_p
-from scoreproof.claims.proportion import INTERVAL_METHODS, interval
-from scoreproof.claims.rankings import ranks
-from scoreproof.claims.recheck import Recheck, Reproduction, Standing
-from scoreproof.claims.same_cases import MCNEMAR_METHODS, mcnemar
-from scoreproof.claims.two_groups import PROPORTION_TESTS, proportions
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from scoreproof.validation import enforce
+
+if TYPE_CHECKING:
+    from scoreproof.claims.areas import AUC_METHODS, auc_difference, auc_interval
+    from scoreproof.claims.families import family
+    from scoreproof.claims.folds import mean_of, spread
+    from scoreproof.claims.from_statistic import MEAN_TESTS, TESTS, means, p_value
+    from scoreproof.claims.over_pairs import SIGNED_RANK_METHODS, paired, signed_rank, smallest_p
+    from scoreproof.claims.proportion import INTERVAL_METHODS, interval
+    from scoreproof.claims.rankings import ranks
+    from scoreproof.claims.recheck import Recheck, Reproduction, Standing
+    from scoreproof.claims.same_cases import MCNEMAR_METHODS, mcnemar
+    from scoreproof.claims.two_groups import PROPORTION_TESTS, proportions
+
+# Tests need scipy, an audit without such claims does not: each part is loaded when first used.
+_LATER = {
+    **dict.fromkeys(("AUC_METHODS", "auc_difference", "auc_interval"), "areas"),
+    "family": "families",
+    **dict.fromkeys(("mean_of", "spread"), "folds"),
+    **dict.fromkeys(("MEAN_TESTS", "TESTS", "means", "p_value"), "from_statistic"),
+    **dict.fromkeys(("SIGNED_RANK_METHODS", "paired", "signed_rank", "smallest_p"), "over_pairs"),
+    **dict.fromkeys(("INTERVAL_METHODS", "interval"), "proportion"),
+    "ranks": "rankings",
+    **dict.fromkeys(("Recheck", "Reproduction", "Standing"), "recheck"),
+    **dict.fromkeys(("MCNEMAR_METHODS", "mcnemar"), "same_cases"),
+    **dict.fromkeys(("PROPORTION_TESTS", "proportions"), "two_groups"),
+}
 
 __all__ = [
     "AUC_METHODS",
@@ -48,4 +69,14 @@ __all__ = [
     "spread",
 ]
 
-enforce(globals(), __all__)
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'scoreproof.claims' has no attribute {name!r}")
+    globals()[name] = getattr(importlib.import_module(f"scoreproof.claims.{_LATER[name]}"), name)
+    enforce(globals(), [name])
+    return globals()[name]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -74,7 +74,9 @@ def audit_command(
     asked: bool | str = False if no_explain else "auto"
     spread = where(jobs, cluster, otherwise=None)
     how: dict[str, Any] = {"jobs": spread, "budget": budget, "seed": seed, "explain": asked, "strength": asked}
-    papers = listed(files)
+    papers, left_out = listed(files, out)
+    for words in left_out:
+        console(stderr=True).print(words, markup=False)
     if len(papers) > 1 or len(papers) != len(files) or not _is_one_file(files[0]):
         refused = {"--html": html, "--latex": latex, "--text": text, "--certificates": certificates, "--resume": resume}
         given = [name for name, value in refused.items() if value is not None] + ["--ask"] * ask
@@ -101,6 +103,9 @@ def _is_one_file(name: str) -> bool:
 
 def _opened(paper: Path, out: Path | None, html: Path | None, *, ask: bool) -> tuple[Any, Path | None]:
     """What is audited, and where its page goes; the specification of a paper is written on the way."""
+    from scoreproof.documents.apart import begin
+
+    begin(paper)
     from scoreproof.audits.papers import is_paper, propose
 
     if not is_paper(paper):

@@ -6,6 +6,7 @@ import glob
 import hashlib
 import importlib.util
 import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from scoreproof._version import __version__
+from scoreproof.cli.folder import RESULTS, papers_in
 from scoreproof.cli.output import (
     EXIT_INTERRUPTED,
     EXIT_NO,
@@ -33,19 +35,21 @@ if TYPE_CHECKING:
 
 _STATUS = {"inconsistent": EXIT_NO, "error": EXIT_USAGE, "undecided": EXIT_UNDECIDED}
 _COLUMNS = ("paper", "table", "row", "group", "verdict", "reason", "printed")
-_JOURNAL = "papers.jsonl"
 
 
-def listed(names: Sequence[str]) -> list[Path]:
-    """The papers that are meant: files, the papers in a folder, what a pattern finds."""
+def listed(names: Sequence[str], out: Path | None = None) -> tuple[list[Path], list[str]]:
+    """The papers that are meant: files, the papers in a folder, what a pattern finds; and what was left out, in words.
+
+    ``out`` is where reports go.
+    """
     found: list[Path] = []
+    said: list[str] = []
     for name in names:
         path = Path(name)
         if path.is_dir():
-            inside = sorted(each for each in path.iterdir() if each.is_file() and _is_audited(each))
-            if not inside:
-                raise InvalidOption(f"{name}: there is no paper in this folder")
-            found += inside
+            inside = papers_in(path, out)
+            found += inside.papers
+            said += inside.words
         elif not path.exists() and any(mark in name for mark in "*?["):
             matched = sorted(map(Path, glob.glob(name, recursive=True)))
             if not matched:
@@ -53,14 +57,7 @@ def listed(names: Sequence[str]) -> list[Path]:
             found += matched
         else:
             found.append(path)
-    return list(dict.fromkeys(found))
-
-
-def _is_audited(path: Path) -> bool:
-    from scoreproof.audits.papers import is_paper
-
-    ours = path.name.endswith((".audit.html", ".audit.yaml"))
-    return not ours and (is_paper(path) or path.name.endswith((".scoreproof.yaml", ".scoreproof.yml")))
+    return list(dict.fromkeys(found)), said
 
 
 def audit_papers(papers: Sequence[Path], out: Path | None, how: dict[str, Any], *, as_json: bool) -> None:
@@ -72,7 +69,7 @@ def audit_papers(papers: Sequence[Path], out: Path | None, how: dict[str, Any], 
     interrupted = False
     shown = console(stderr=as_json)
     about = {"version": __version__}
-    journal_file = out / _JOURNAL if out is not None else None
+    journal_file = out / RESULTS if out is not None else None
     with (
         Journal(journal_file, "papers", PaperLine.from_dict, about=about) as journal,
         progress_bar("papers") as progress,
@@ -113,13 +110,15 @@ def _lost(line: PaperLine, out: Path | None) -> bool:
 
 
 def _names(papers: Sequence[Path]) -> list[str]:
-    """A name for the report of each paper; papers of one name are numbered."""
-    taken: dict[str, int] = {}
+    """A name for the report of each paper; papers of one name are told apart by their folder, then numbered."""
+    stems = [paper.stem.removesuffix(".scoreproof") for paper in papers]
+    often = Counter(stems)
+    taken: Counter[str] = Counter()
     names = []
-    for paper in papers:
-        stem = paper.stem.removesuffix(".scoreproof")
-        taken[stem] = taken.get(stem, 0) + 1
-        names.append(stem if taken[stem] == 1 else f"{stem}-{taken[stem]}")
+    for paper, stem in zip(papers, stems, strict=True):
+        name = f"{paper.parent.name}-{stem}" if often[stem] > 1 and paper.parent.name else stem
+        taken[name] += 1
+        names.append(name if taken[name] == 1 else f"{name}-{taken[name]}")
     return names
 
 

@@ -20,7 +20,6 @@ from scoreproof.kinds.binary.experiment import Experiment
 from scoreproof.kinds.binary.scores import score
 from scoreproof.reported import Rounding, report
 from scoreproof.reported.conventions import Undefined, choice
-from scoreproof.statistics.proportions import wilson
 from scoreproof.validation import fraction, random_seed, seconds, shown, whole
 from scoreproof.work.journal import Journal
 from scoreproof.work.pool import Pool, pool_of
@@ -244,6 +243,8 @@ def _summed(setting: Setting, digits: int, shares: Shares, level: float) -> Powe
 
 
 def _estimated(setting: Setting, digits: int, found: Sequence[Trial], level: float) -> Power:
+    from scoreproof.statistics.proportions import wilson  # needs scipy, which listing all outcomes does not
+
     trials = len(found)
     noticed = sum(one.verdict is Verdict.INCONSISTENT for one in found)
     undecided = sum(one.verdict is Verdict.UNDECIDED for one in found)

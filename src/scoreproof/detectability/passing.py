@@ -28,7 +28,6 @@ from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported import Claim
 from scoreproof.results import Result
-from scoreproof.statistics.proportions import wilson
 from scoreproof.validation import random_seed, real, whole
 from scoreproof.work.deadline import Deadline
 
@@ -210,7 +209,7 @@ def _sampled(
     if not tried:
         return None
     # a weight between 0 and 1 scatters no more than a coin of the same mean
-    least, most = wilson(math.floor(total), tried).low, wilson(math.ceil(total), tried).high
+    least, most = _shares(math.floor(total), math.ceil(total), tried)
     error = 2 * volumes.std() / volumes.mean() / math.sqrt(_MEASURED)
     low, high = (min(1.0, max(0.0, cover * x)) for x in (least * (1 - error), most * (1 + error)))
     return Strength(cover * total / tried, low, high, False, "sample of matrices", tried, 0, near.size, within)
@@ -250,6 +249,13 @@ def _from_checks(
         tried += 1
         passed += verdict is Verdict.CONSISTENT
         undecided += verdict is Verdict.UNDECIDED
-    low, high = wilson(passed, tried).low, wilson(passed + undecided, tried).high
+    low, high = _shares(passed, passed + undecided, tried)
     share = passed / tried if tried else 0.0
     return Strength(share, low, high, False, "random reports", tried, undecided, near.size, within)
+
+
+def _shares(fewest: int, most: int, tried: int) -> tuple[float, float]:
+    """Between which shares the true one lies at the 95 % level, of so many at least and so many at most."""
+    from scoreproof.statistics.proportions import wilson  # needs scipy, which counting does not
+
+    return wilson(fewest, tried).low, wilson(most, tried).high

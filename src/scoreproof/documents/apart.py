@@ -8,13 +8,14 @@ error like any other.
 from __future__ import annotations
 
 import importlib
+import os
 from typing import Any
 
 from scoreproof import errors
 from scoreproof.documents.contents import Contents, prose
 from scoreproof.documents.extras import require_extra
 from scoreproof.documents.grid import tallied
-from scoreproof.documents.source import Source
+from scoreproof.documents.source import Source, format_by_name
 from scoreproof.documents.table import Table
 from scoreproof.errors import ScoreproofError, UnreadableInput
 from scoreproof.limits import Limits, current, exceeded, within
@@ -36,6 +37,13 @@ def read_here(reader: str, source: Source, *, paragraphs: bool = True) -> Conten
     with tallied("data_cells" if source.format in _PLAIN else "cells"):
         contents: Contents = module.read(source)
         return contents._replace(paragraphs=prose(contents.paragraphs) if paragraphs else [])
+
+
+def begin(path: str | os.PathLike[str]) -> None:
+    """Start the process that will read a file, which loads its library while this process loads its own."""
+    named = format_by_name(path)
+    if named in FORMATS and not is_apart():
+        _READER.start(_EXTRAS[named][0] if named in _EXTRAS else "sys")
 
 
 def read_apart(reader: str, source: Source, *, paragraphs: bool = True) -> Contents:

@@ -75,6 +75,11 @@ class Source:
     inserted: Inserted = ()
 
 
+def format_by_name(path: str | os.PathLike[str]) -> str:
+    """The format that the name of a file tells; empty if it tells none."""
+    return _SUFFIXES.get(Path(path).suffix.lower(), "")
+
+
 def is_document(path: str | os.PathLike[str]) -> bool:
     """Whether a path is named like a document with tables; YAML is taken for a specification."""
     suffix = Path(path).suffix.lower() if "\n" not in str(path) else ""

@@ -23,9 +23,14 @@ from typing import IO, Any
 
 _HEAD = struct.Struct("<QQ")
 _LARGEST = 1 << 30  # bytes of an answer
-_START = (
-    "import sys; sys.path[:] = {path!r}; from {module} import {name} as answer; from {here} import serve; serve(answer)"
-)
+_START = """
+import sys; sys.path[:] = {path!r}
+from {module} import {name} as answer
+from {here} import serve
+try: import {early}
+except ImportError: pass
+serve(answer)
+"""
 
 Tell = Callable[[Any], None]
 Answer = Callable[[Any, bytes, Tell], Any]
@@ -76,10 +81,10 @@ class Apart:
                 raise Died(self._ended or answer["died"])
             return answer["answer"]
 
-    def start(self) -> None:
-        """Start the child before anything is asked."""
+    def start(self, early: str = "sys") -> None:
+        """Start the child before anything is asked; it loads the module ``early``, if there is one, meanwhile."""
         with self._lock:
-            self._started()
+            self._started(early)
 
     def stop(self) -> None:
         """End the child, whatever it does; who waits for its answer gets ``Died``. May be called by any thread."""
@@ -91,10 +96,10 @@ class Apart:
         self._ended = why
         child.kill()
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _started(self, early: str = "sys") -> subprocess.Popen[bytes]:
         alive = self._child is not None and self._child.poll() is None and self._owner == os.getpid()
         if not alive:
-            code = _START.format(path=sys.path, module=self._module, name=self._name, here=__name__)
+            code = _START.format(path=sys.path, module=self._module, name=self._name, here=__name__, early=early)
             # one thread for linear algebra: each reserves memory, which would count against the limit
             environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", _APART: "1"}
             self._child = subprocess.Popen(

@@ -30,6 +30,11 @@ _POSITIVE = re.compile(
     re.I,
 )
 _PART_OF = re.compile(r"\b(\d[\d,]*) of (?:whom|which|them|these)\b", re.I)
+_DEALT = re.compile(
+    r"(?:randomly )?(?:allocat|assign|randomi[sz]|enrol|exclud|includ|reserv|select|set aside|held|kept|drawn|taken"
+    r"|remov|annotat|label)",
+    re.I,
+)
 _ARTICLE = re.compile(r"^(?:and|or|the|of|with|were|was|are|is) ")
 
 
@@ -109,6 +114,7 @@ def _what(behind: str) -> str:
     match = _WHAT.match(behind)
     words = [word for word in match[1].lower().split()[:3] if word not in ("the", "a", "an")] if match else []
     others = not words or mentioned(" ".join(words)) or words[0] in SMALL | THINGS | (UNITS - CLASS_UNITS)
+    others = others or _DEALT.match(" ".join(words)) is not None  # "318 were allocated to the test set"
     return "" if others else " ".join(words)
 
 

@@ -55,9 +55,11 @@ _MEAN = re.compile(
 _ADDED = r"(?:pooled|concatenated|accumulated|summed|merged)"
 _POOLED = re.compile(rf"\b{_ADDED}\b.{{0,80}}\bfolds\b|\bfolds\b.{{0,80}}\b{_ADDED}\b", re.I)
 _DECIMALS = re.compile(
-    rf"\b(?:rounded|reported|given|shown|printed)\b.{{0,40}}?\bto\s+{_NUMBER}\s+(?:decimals?|decimal places|digits)\b",
+    rf"\b(?:round(?:ed|ing)?|report(?:ed)?|given?|shown?|print(?:ed)?|present(?:ed)?|expressed|stated)\b.{{0,40}}?"
+    rf"\b(?:to|with|at)\s+(?:one|{_NUMBER})\s+(?:decimals?|decimal (?:places?|digits?|points?)|digits)\b",
     re.I,
 )
+_NO_SCORES = re.compile(r"\b(?:p[- ]?values?|ages?|times?|weights?|coefficients?|loss(?:es)?|prices?)\b", re.I)
 
 
 def designs(sentence: Sentence) -> Iterator[Fact]:
@@ -81,9 +83,9 @@ def designs(sentence: Sentence) -> Iterator[Fact]:
         yield Averaged(True, sentence)
     elif _POOLED.search(text) and not _MEAN.search(text):
         yield Averaged(False, sentence)
-    match = _DECIMALS.search(text)
+    match = None if _NO_SCORES.search(text) else _DECIMALS.search(text)
     if match is not None:
-        yield Decimals(_number(match[1]), sentence)
+        yield Decimals(_number(match[1] or "1"), sentence)
 
 
 def _folds(sentence: Sentence) -> Folds | None:

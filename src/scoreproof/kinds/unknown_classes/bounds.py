@@ -124,9 +124,13 @@ class Bounds:
         import numpy as np
 
         rays = leaf.rays
+        found = self._search(leaf, rays)
+        if not self.quantities:
+            self.witness = self.witness or next(found, None)
+            return
         low, high = self._gauge.on_cone(as_points(rays))
         self._on[leaf] = np.stack([-low, high])
-        self._met(list(self._search(leaf, rays)))
+        self._met(list(found))
 
     def _search(self, leaf: ConeLeaf, rays: list[Vector]) -> Iterator[Vector]:
         """Admissible directions in a cone: its middle, its rays, and as far from the middle as can be found."""
