@@ -89,7 +89,7 @@ def join(
     if float(np.prod(extent.astype(np.float64))) > 2.0**58:
         return nothing, nothing
     step = np.concatenate([[1], np.cumprod(extent)[:-1]])
-    cells = _Cells(((np.floor(b) - low).astype(np.int64) * step).sum(axis=1))
+    entries = _Cells(((np.floor(b) - low).astype(np.int64) * step).sum(axis=1))
     inside = np.floor(a)
     above = a - inside >= 0.5  # whether the neighbouring cell that is within reach is the one above
     base = ((inside - low).astype(np.int64) * step).sum(axis=1)
@@ -104,7 +104,7 @@ def join(
         if deadline.passed:
             break
         shift = [side[:, j] * step[j] for j in range(len(rows)) if mask >> j & 1]
-        at, other = cells.pairs(base + sum(shift, np.zeros(len(base), dtype=np.int64)))
+        at, other = entries.pairs(base + sum(shift, np.zeros(len(base), dtype=np.int64)))
         at = together[at]
         for row in order:
             close = np.abs(first[at, row] - wanted[other, row]) <= radius

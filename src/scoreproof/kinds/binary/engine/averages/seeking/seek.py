@@ -57,12 +57,6 @@ class Seeker:
         return self.near <= 1 or self.attempts < _TELLING * len(self.ways)
 
     @property
-    def promising(self) -> bool:
-        """Whether the rates found so far meet the report, or nearly do so on small sets."""
-        small = any(float(sums.size.max()) < _SMALL for sums, _ in self.ways)
-        return self.near <= (_NEARLY if small else 1)
-
-    @property
     def parts(self) -> bool:
         """Whether tp and tn can be looked for apart."""
         return bool(self._apart)
