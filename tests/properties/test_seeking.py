@@ -16,6 +16,7 @@ from scoreproof.kinds.binary.engine.averages.seeking.axes import applies
 from scoreproof.kinds.binary.engine.averages.seeking.choice import Choice, diffused
 from scoreproof.kinds.binary.engine.averages.seeking.fitting import fit, random_start
 from scoreproof.kinds.binary.engine.averages.seeking.joins import join
+from scoreproof.kinds.binary.engine.averages.seeking.reaching import Reaching
 from scoreproof.kinds.binary.engine.averages.seeking.reduction import ReducedBasis
 from scoreproof.kinds.binary.engine.averages.seeking.seek import Seeker
 from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
@@ -124,3 +125,52 @@ def test_a_join_finds_just_the_pairs_that_add_up(seed: int, rows: int) -> None:
     found = set(zip(*(x.tolist() for x in join(first, second, NEVER, most=10**6)), strict=True))
     assert found == {(int(i), int(j)) for i, j in zip(*np.nonzero(close), strict=True)}
     assert (0, 0) in found
+
+
+@pytest.mark.parametrize("stratified", [True, False])
+def test_drawn_points_reach_the_extremes_and_count_in_the_sums(stratified: bool) -> None:
+    """Some given set has each extreme; what is left and what is given make up the sums of all sets."""
+    kind = kind_named("binary")
+    problem = kind.problem(
+        sp.KFold(38, 71, 9, stratified=stratified),
+        {"f1": "0.74 ± 0.12", "ppv": "0.72"},
+        maximum={"f1": "0.91"},
+        minimum={"ppv": "0.50"},
+        divisor="sample",
+    )
+    whole = Sums(settled(kind._demanded(problem)), {}, np.nan)
+    rng = np.random.default_rng(2)
+    reaching = Reaching(whole)
+    for _ in range(20):
+        left = reaching.drawn(rng, NEVER)
+        assert left is not None
+        given = np.setdiff1d(whole.everyone, left.places)
+        assert 1 <= len(given) <= 2
+        values = whole.values(given, *left.points[:, given])
+        for score, low, high in whole.reached:
+            assert ((low <= values[score]) & (values[score] <= high)).any()
+        assert sum(family.p for family in left.families) == sum(f.p for f in whole.families) - (
+            left.points[0, given].sum() if whole.families else 0
+        )
+        rates = random_start(left, rng, 0.05)
+        points = left.points.copy()
+        points[:, left.places] = np.stack([np.rint(one) for one in rates.points(left)])
+        every = whole.shares(whole.everyone, *points, smooth=True).sum(axis=1)
+        some_of_them = left.shares(left.everyone, *points[:, left.places], smooth=True).sum(axis=1)
+        (middle, half), (rest, same) = whole.box(1, every), left.box(1, some_of_them)
+        assert np.allclose(every - middle, some_of_them - rest, atol=1e-9)
+        assert np.allclose(half, same)
+
+
+def test_a_witness_that_reaches_three_extremes_is_found_at_once() -> None:
+    """A set at random rarely has a point with a given extreme; those that have are listed."""
+    experiment = sp.MeanOfScores([sp.TestSet(p, n) for p, n in [(9, 7), (12, 18), (5, 9), (20, 11), (8, 8), (14, 6)]])
+    answer = sp.check(
+        experiment,
+        {"f1": "0.511", "f1n": "0.466", "gm": "0.487"},
+        minimum={"f1": "0.222"},
+        maximum={"f1n": "0.667", "gm": "0.671"},
+        rounding="nearest",
+        budget=10,
+    )
+    assert answer.verdict is sp.Verdict.CONSISTENT

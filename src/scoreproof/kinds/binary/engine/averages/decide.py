@@ -37,9 +37,10 @@ _GLANCE_SHARE, _GLANCE_SECONDS, _SHORT_GLANCE = 0.2, 1.0, 0.03
 _POOLED_SHARE = 0.4  # of the budget, for parts that deviate as one set each
 _FIRST_TURN = 0.25  # seconds; later turns are longer
 _LONGEST_SHARE = 0.9  # of what is left, for one step that cannot be interrupted
+_LIKELY, _UNLIKELY = 1.2, 0.3  # of a turn, for a search for a witness, by whether some rates meet the report
 _HOPELESS = 0.2  # of its turns, for a search that found no rates that meet the report
 _SOME_SETS, _MANY_SETS = 8, 14  # of which some are alike
-_COUNT_SHARE, _COUNT_SECONDS = 0.3, 0.6
+_COUNT_SHARE, _COUNT_SECONDS = 0.5, 0.8
 _FEW_SETS = 5  # which a tree soon divides
 
 Decided = Decision[Witness]
@@ -79,7 +80,7 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
     small = count_columns(demand) <= _QUICKLY_LISTED  # then a tree soon knows
     matrices = seeker.glance(deadline.part(_GLANCE_SHARE).within(_SHORT_GLANCE if small else _GLANCE_SECONDS))
     many = len(demand.form.sets) >= _MANY_SETS
-    if matrices is None and many and seeker.promising:
+    if matrices is None and many and seeker.ways:
         matrices = seeker.count(deadline.part(_COUNT_SHARE).within(_COUNT_SECONDS))
     if matrices is not None:
         return Decision(Witness(matrices))
@@ -93,7 +94,8 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
 
     looks: list[tuple[Turn, float]] = []
     if seeker.ways:
-        looks += [look(seeker.seek, 1.0 if demand.deviations_of_means else 0.3)]
+        likely = seeker.near <= 1 or demand.deviations_of_means
+        looks += [look(seeker.seek, _LIKELY if likely else _UNLIKELY)]
         looks += [look(seeker.part, 0.3)] if seeker.parts else []
         looks += [look(seeker.count, 0.5 if many else 0.25)] if len(demand.form.sets) >= _SOME_SETS else []
     proofs = _refuters(demand, seed, sought=bool(seeker.ways))

@@ -215,12 +215,15 @@ def _within(value: Interval, low: Fraction | None, high: Fraction | None) -> boo
 
 
 def _variance(values: list[Interval], ddof: int) -> Interval:
+    """An enclosure, from whole numbers: sums of fractions of many denominators are slow."""
     count = len(values)
-    middles = [(a + b) / 2 for a, b in values]
-    mean = sum(middles, Fraction(0)) / count
-    squares = sum(((x - mean) ** 2 for x in middles), Fraction(0))
-    largest = max(max(abs(a), abs(b)) for a, b in values)
-    error = 8 * count * max(b - a for a, b in values) * (largest + 1)
+    lows = [(low.numerator << _BITS) // low.denominator for low, _ in values]
+    highs = [-((-high.numerator << _BITS) // high.denominator) for _, high in values]
+    middles = [low + high for low, high in zip(lows, highs, strict=True)]  # in units of half a bit
+    squares = Fraction(count * sum(x * x for x in middles) - sum(middles) ** 2, count << (2 * _BITS + 2))
+    largest = max(abs(end) for ends in (lows, highs) for end in ends)
+    widest = max(high - low for low, high in zip(lows, highs, strict=True))
+    error = Fraction(8 * count * widest * (largest + (1 << _BITS)), 1 << (2 * _BITS))
     return max(squares - error, Fraction(0)) / (count - ddof), (squares + error) / (count - ddof)
 
 

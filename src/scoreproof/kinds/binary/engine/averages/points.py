@@ -107,3 +107,12 @@ class PartColumns:
         self.deadline.check()
         self.low.append(low)
         self.high.append(high)
+
+
+def every_point(size: int, least: int, most: int) -> Floats:
+    """All points (p, tp, tn) of a set of so many cases, from the fewest positives to the most."""
+    blocks = [np.zeros((3, 0))]
+    for positives in range(least, most + 1):
+        tp, tn = np.indices((positives + 1, size - positives + 1)).reshape(2, -1)
+        blocks.append(np.stack([np.full_like(tp, positives), tp, tn]).astype(np.float64))
+    return np.concatenate(blocks, axis=1)

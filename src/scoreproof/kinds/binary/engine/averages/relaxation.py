@@ -23,6 +23,7 @@ _STRETCH = 1_000  # of a list of columns, of which the best is taken
 _KEPT = 60  # columns remembered per group
 _PATIENCE = 5.0  # seconds for one relaxation, after which the prices at hand must do
 _PRICED = 2e-9  # seconds of a column in a row
+_OPENED, _ASKED = 1e-3, 4e-4  # seconds of a program of a node, and of each question put to it
 
 
 class Program:
@@ -159,6 +160,7 @@ class NodeProgram:
 
     def __init__(self, owner: Relaxation, node: Node) -> None:
         self._relaxation, self._node = owner, node
+        owner.deadline.spend(_OPENED)
         self._rows = self._binding()
         self._low = np.ldexp(np.array(node.lows, dtype=np.float64), -BITS)[self._rows]
         self._high = np.ldexp(np.array(node.highs, dtype=np.float64), -BITS)[self._rows]
@@ -206,6 +208,7 @@ class NodeProgram:
             counts[force[0]] -= 1
         self._program.bounds(low, high, counts)
         deadline = self._relaxation.deadline
+        deadline.spend(_ASKED)
         patience = deadline.within(_PATIENCE)
         node = self._node
         while True:

@@ -10,10 +10,7 @@ from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.work.deadline import Deadline
 
-STEPS = tuple(
-    np.array(steps)
-    for steps in ([0, -1, 1], [0, -1, 1, -2, 2], [0, -1, 1, -2, 2, -3, 3], [0, -1, 1, -2, 2, -3, 3, -5, 5, -8, 8])
-)
+STEPS = tuple(np.arange(-far, far + 1) for far in (1, 2, 3, 5, 8, 15))
 CLASS_STEPS = np.array([0, -1, 1, -2, 2])
 _MOST_CHANGES = 400
 _SAFE = 0.999  # of a half-width, to stay clear of its ends

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoreproof.kinds.binary.engine.averages.points import Floats, Integers
+from scoreproof.kinds.binary.engine.averages.points import Floats, Integers, every_point
 from scoreproof.kinds.binary.engine.averages.seeking.choice import Points
 from scoreproof.kinds.binary.engine.averages.seeking.fitting import Fitted, fit, random_start
 from scoreproof.kinds.binary.engine.averages.seeking.reduction import ReducedBasis
-from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums, extremes
+from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.work.deadline import Deadline
 
@@ -36,7 +36,7 @@ def applies(sums: Sums) -> bool:
     """Whether sets are alike enough: all classes known, or all folds of alike data sets."""
     alike = {(family.p, family.n, family.folds) for family in sums.families}
     mixed = sums.unknown.any() and not sums.unknown.all()
-    return len(alike) <= 1 and not mixed and sums.sets >= _FEWEST and not extremes(sums.demand)
+    return len(alike) <= 1 and not mixed and sums.sets >= _FEWEST
 
 
 @dataclass(slots=True)
@@ -87,11 +87,7 @@ def _points(sums: Sums, place: int, rates: Fitted, rng: np.random.Generator, kin
     """All points of a set, or a sample about fitted rates."""
     size, unknown = sums.size[place], bool(sums.unknown[place])
     if _listable(sums, place):
-        blocks = [np.zeros((3, 0), dtype=np.int64)]
-        for positives in range(int(sums.least[place]), int(sums.most[place]) + 1):
-            tp, tn = np.indices((positives + 1, int(size) - positives + 1)).reshape(2, -1)
-            blocks.append(np.stack([np.full_like(tp, positives), tp, tn]))
-        return np.concatenate(blocks, axis=1).astype(np.float64)
+        return every_point(int(size), int(sums.least[place]), int(sums.most[place]))
     count = max(_LEAST_SAMPLE, min(_SAMPLE, _SAMPLE_OF_ALL // kinds))
     at = rng.integers(sums.sets, size=count)
     q = np.full(count, sums.p[place])

@@ -47,6 +47,8 @@ def random_start(sums: Sums, rng: np.random.Generator, spread: float) -> Fitted:
     p = sums.p.copy()
     for number, family in enumerate(sums.families):
         mine = sums.family == number
+        if not mine.any():  # all its folds are given
+            continue
         size = sums.size[mine]
         share = size / size.sum() * family.p
         by_chance = np.sqrt(np.maximum(share * (1 - share / size), 0.1)) * rng.choice([0.3, 1, 1, 2, 6])

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.points import Floats, Integers
-from scoreproof.kinds.binary.engine.averages.seeking.choice import STEPS, Choice, Points
+from scoreproof.kinds.binary.engine.averages.seeking.choice import CLASS_STEPS, STEPS, Choice, Points
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.work.deadline import Deadline
 
@@ -22,8 +22,10 @@ _MOST_PAIRS = 1_500_000  # looked at for one offset of cells
 _MOST_FOUND = 2_000
 _JUDGED = 30
 _SAMPLE = 20_000
+_SOME = 0.3  # of the joins, of four to six sets
 _JOINED = 7e-4  # seconds, beside the sizes of the lists
-_SORTED, _SOUGHT = 3e-7, 1e-7  # seconds of an entry of the lists that are joined
+_LISTED = 2e-8  # seconds of an entry of the lists, for each set
+_SORTED, _SOUGHT = 2e-7, 3e-8  # seconds of an entry of the lists that are joined
 
 
 class Listed(NamedTuple):
@@ -84,15 +86,16 @@ def join(
     a, b = first[:, rows] / (2 * radius), wanted[:, rows] / (2 * radius)
     low = np.floor(np.minimum(a.min(axis=0), b.min(axis=0))) - 1
     extent = (np.floor(np.maximum(a.max(axis=0), b.max(axis=0))) - low + 3).astype(np.int64)
-    if float(np.prod(extent.astype(np.float64))) > 2.0**62:
+    if float(np.prod(extent.astype(np.float64))) > 2.0**58:
         return nothing, nothing
     step = np.concatenate([[1], np.cumprod(extent)[:-1]])
-    keys = ((np.floor(b) - low).astype(np.int64) * step).sum(axis=1)
-    rank = np.argsort(keys, kind="stable")
-    keys = keys[rank]
+    entries = _Cells(((np.floor(b) - low).astype(np.int64) * step).sum(axis=1))
     inside = np.floor(a)
-    side = np.where(a - inside < 0.5, -1, 1)  # the neighbouring cell that is within reach
+    above = a - inside >= 0.5  # whether the neighbouring cell that is within reach is the one above
     base = ((inside - low).astype(np.int64) * step).sum(axis=1)
+    # those with the same neighbours together, by cell: looking up what is sorted is much faster
+    together = np.argsort(base + (above @ (1 << np.arange(len(rows)))) * int(np.prod(extent)))
+    base, side = base[together], np.where(above[together], 1, -1)
     found: list[tuple[Integers, Integers]] = []
     count = 0
     deadline.spend(_SORTED * (len(first) + len(second)))
@@ -101,13 +104,14 @@ def join(
         if deadline.passed:
             break
         shift = [side[:, j] * step[j] for j in range(len(rows)) if mask >> j & 1]
-        pairs = _pairs(keys, base + sum(shift, np.zeros(len(base), dtype=np.int64)), rank)
-        close = np.ones(len(pairs[0]), dtype=bool)
+        at, other = entries.pairs(base + sum(shift, np.zeros(len(base), dtype=np.int64)))
+        at = together[at]
         for row in order:
-            close[close] = np.abs(first[pairs[0][close], row] - wanted[pairs[1][close], row]) <= radius
-        if close.any():
-            found.append((pairs[0][close], pairs[1][close]))
-            count += int(close.sum())
+            close = np.abs(first[at, row] - wanted[other, row]) <= radius
+            at, other = at[close], other[close]
+        if len(at):
+            found.append((at, other))
+            count += len(at)
             if count >= most:
                 break
     if not found:
@@ -115,16 +119,23 @@ def join(
     return np.concatenate([x for x, _ in found])[:most], np.concatenate([y for _, y in found])[:most]
 
 
-def _pairs(keys: Integers, wanted: Integers, rank: Integers) -> tuple[Integers, Integers]:
-    """Where sorted keys equal the wanted ones: places of both."""
-    start = np.searchsorted(keys, wanted, "left")
-    counts = np.searchsorted(keys, wanted, "right") - start
-    at = np.flatnonzero(counts)
-    at = at[np.cumsum(counts[at]) <= _MOST_PAIRS]
-    counts = counts[at]
-    first = np.repeat(at, counts)
-    offset = np.arange(len(first)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return first, rank[start[first] + offset]
+class _Cells:
+    """Entries of a list by the number of their cell."""
+
+    def __init__(self, numbers: Integers) -> None:
+        self._rank = np.argsort(numbers)
+        self._numbers, self._start, self._counts = np.unique(numbers[self._rank], return_index=True, return_counts=True)
+
+    def pairs(self, wanted: Integers) -> tuple[Integers, Integers]:
+        """Where wanted numbers are those of entries: places of both."""
+        place = np.minimum(np.searchsorted(self._numbers, wanted), len(self._numbers) - 1)
+        at = np.flatnonzero(self._numbers[place] == wanted)
+        counts = self._counts[place[at]]
+        some = np.cumsum(counts) <= _MOST_PAIRS
+        at, counts = at[some], counts[some]
+        first = np.repeat(at, counts)
+        offset = np.arange(len(first)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return first, self._rank[self._start[place[first]] + offset]
 
 
 def _judged(choice: Choice, picked: list[tuple[Listed, int]]) -> tuple[ConfusionMatrix, ...] | None:
@@ -144,18 +155,22 @@ def _wanted(choice: Choice, chosen: list[int], miss: Floats, half: Floats) -> Fl
 def of_two(
     choice: Choice, rng: np.random.Generator, most: int, deadline: Deadline
 ) -> tuple[ConfusionMatrix, ...] | None:
-    """Re-choose four to six sets (all, if they are few) by joining two lists."""
-    deadline.spend(_JOINED)
+    """Re-choose all sets, or some of them, by joining two lists.
+
+    The longer the lists, the more pairs for the time. Small steps of many sets are more likely to add up than large
+    steps of few, which lead to more places.
+    """
     k = choice.sums.sets
-    per = int(rng.choice([2, 3])) if k >= 6 else max(1, k // 2)
+    per = int(rng.choice([2, 3])) if k >= 6 and rng.random() < _SOME else max(1, k // 2)
     order = [int(place) for place in rng.permutation(k)]
     chosen = order[: 2 * per] if k >= 6 else order
     miss, half = choice.misses()
+    deadline.spend(_JOINED + _LISTED * most * len(chosen))
     lists = []
     for places in (chosen[: len(chosen) // 2], chosen[len(chosen) // 2 :]):
-        each = most ** (1 / len(places)) * 1.3 / (5 if choice.sums.unknown[places[0]] else 1)
-        steps = [known for known in STEPS if len(known) ** 2 <= each] or [STEPS[0]]
-        tables = [choice.around(place, steps[-1]) for place in places]
+        each = most ** (1 / len(places)) / (len(CLASS_STEPS) if choice.sums.unknown[places[0]] else 1)
+        steps = next((known for known in STEPS if len(known) ** 2 >= each), STEPS[-1])
+        tables = [choice.around(place, steps) for place in places]
         if any(not shares.shape[1] for _, shares in tables):
             return None
         lists.append(listed(choice, places, tables, half, most, rng))

@@ -42,7 +42,7 @@ def drawn(
     demand: Demand, treatment: Treatments, fill: float, spread: float, rng: np.random.Generator, deadline: Deadline
 ) -> list[tuple[Demand, int]]:
     """The demand with bounds about drawn means of its parts instead of deviations, for each divisor; those found."""
-    sums = Sums(one_set_each(demand, demand.spread_parts, demand.targets), treatment, fill, rng)
+    sums = Sums(one_set_each(demand, demand.spread_parts, demand.targets), treatment, fill)
     found = []
     for ddof in sums.divisors:
         values = _values(sums, ddof, spread, rng, deadline)
@@ -115,7 +115,7 @@ class Halves:
         self.demand, self.rng = demand, rng
         self.targets = [target for target in demand.targets if target.mean is not None]
         plain = tuple(replace(target, variance=None, minimum=None, maximum=None) for target in self.targets)
-        self.sums = Sums(replace(demand, targets=plain, bounds=()), treatment, fill, rng)
+        self.sums = Sums(replace(demand, targets=plain, bounds=()), treatment, fill)
         self.known = not self.sums.unknown.any()
         self._more = _FIRST_DRAWN // 2
 

@@ -13,7 +13,8 @@ from scoreproof.kinds.binary.engine.averages.seeking import axes, counts, part_m
 from scoreproof.kinds.binary.engine.averages.seeking.choice import Choice, diffused, rounded
 from scoreproof.kinds.binary.engine.averages.seeking.fitting import Fitted, fit, random_start
 from scoreproof.kinds.binary.engine.averages.seeking.joins import of_four, of_two
-from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums, applies, extremes, fills, means_deviate
+from scoreproof.kinds.binary.engine.averages.seeking.reaching import Reaching
+from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums, applies, fills, means_deviate
 from scoreproof.kinds.binary.engine.averages.targets import Demand
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.reported.conventions import SpreadOver
@@ -22,9 +23,10 @@ from scoreproof.work.deadline import NEVER, Deadline
 _SPREADS = (0.02, 0.05, 0.1, 0.03, 0.2, 0.005)  # of rates about the reported ones, by attempt
 _SMALL, _NEARLY = 60, 30.0  # sets so small that rounding moves the sums much: rates so far off may do
 _MOST_CASES = 8
-_DRAWN = 4
+_DRAWN = 4  # points that reach extremes, at a glance
 _PART_DRAWS = 2  # of means of parts at a time
 _AROUND = 1e-3  # seconds, beside what is descended and joined
+_LONG, _LONGEST, _GROWTH = 30_000.0, 400_000.0, 1.5  # entries of lists that are joined
 _TELLING = 6  # attempts without rates that meet the report, after which it seems impossible
 
 Matrices = tuple[ConfusionMatrix, ...]
@@ -38,24 +40,21 @@ class Seeker:
         self._demand = demand
         self._halves: dict[Sums, part_means.Halves] = {}
         self._of_parts = means_deviate(demand) and demand.spread_over is SpreadOver.PARTS
+        self._reaching: dict[Sums, Reaching] = {}
         self._due = NEVER  # of the attempts under way
         self.ways = list(self._ways(demand)) if applies(demand) else []
         self.attempts = 0
         self.counted = 0
         self.parted = 0
         self._apart = [(sums, ddof, axes.Axes(sums, ddof, self.rng)) for sums, ddof in self.ways if axes.applies(sums)]
+        self._long = _LONG  # entries of the long lists that are joined next
+        self._on_many = self._on_long = 0.0  # seconds spent on many short joins, and on few long ones
         self.near = np.inf  # the least miss of any rates, in half-widths
 
     @property
     def hopeful(self) -> bool:
         """Whether rates were found that meet the report, or it is too early to tell."""
         return self.near <= 1 or self.attempts < _TELLING * len(self.ways)
-
-    @property
-    def promising(self) -> bool:
-        """Whether the rates found so far meet the report, or nearly do so on small sets."""
-        small = any(float(sums.size.max()) < _SMALL for sums, _ in self.ways)
-        return self.near <= (_NEARLY if small else 1)
 
     @property
     def parts(self) -> bool:
@@ -65,6 +64,7 @@ class Seeker:
     def glance(self, deadline: Deadline, tries: int = 2) -> Matrices | None:
         """A few rounded rates, bettered a little: what many true reports need."""
         self._due = deadline
+        tries *= _DRAWN if any(sums.reached for sums, _ in self.ways) else 1
         for _ in range(tries * len(self.ways)):
             if deadline.passed:
                 return None
@@ -88,15 +88,18 @@ class Seeker:
         if turn and not way and self._of_parts:  # other means of the parts
             self.ways = list(self._ways(self._demand)) or self.ways
             self._halves = {sums: self._halves[sums] for sums, _ in self.ways if sums in self._halves}
-        sums, ddof = self.ways[way]
+        whole, ddof = self.ways[way]
+        sums = self._drawn(whole, deadline)
+        if sums is None or not sums.sets:
+            return None if sums is None else sums.judged(*np.zeros((3, 0)))
         start = random_start(sums, self.rng, _SPREADS[turn % len(_SPREADS)])
         rates = fit(sums, start, ddof, deadline)
         self.near = min(self.near, rates.miss)
         small = not brief and float(sums.size.max()) < _SMALL and rates.miss < _NEARLY
         if rates.miss > 1 and not small:
             return None
-        if sums in self._halves and self._halves[sums].known:
-            found = self._halves[sums].joined(rates, ddof, deadline)
+        if whole in self._halves and self._halves[whole].known:
+            found = self._halves[whole].joined(rates, ddof, deadline)
             if found is not None:
                 return found
         for again in range(1 if brief else 4):
@@ -112,9 +115,12 @@ class Seeker:
         self._due = deadline
         ways = [way for way in self.ways if way[0] not in self._halves and counts.applies(way[0])]
         while ways and not deadline.passed:
-            sums, ddof = ways[self.counted % len(ways)]
+            whole, ddof = ways[self.counted % len(ways)]
             spread = _SPREADS[self.counted // len(ways) % 3]
             self.counted += 1
+            sums = self._drawn(whole, deadline)
+            if sums is None or not counts.applies(sums):
+                continue
             found = counts.attempt(sums, ddof, spread, self.rng, deadline)
             if found is not None:
                 return found
@@ -150,13 +156,20 @@ class Seeker:
         if found is None and sums.sets > 1:
             choice.descend(deadline)
             found = choice.judged()
-        lists = (3_000, 20_000, 60_000)[min(2, turn // 4)]
+        short = (3_000, 20_000)[min(1, turn // 4)]
+        begun = deadline.spent()
         for _ in range(1 if brief else 2):
             if found is None and sums.sets > 1 and not deadline.passed:
-                found = of_two(choice, rng, lists, deadline)
+                found = of_two(choice, rng, short, deadline)
         if found is None and not brief and turn > 1 and not deadline.passed:
             most = (4_000, 12_000, 40_000)[min(2, turn // 6)]
             found = of_four(choice, rng, most, deadline, wide=turn % 3 == 0)
+        self._on_many += deadline.spent() - begun
+        if found is None and not brief and self._on_long < self._on_many and not deadline.passed:
+            begun = deadline.spent()
+            found = of_two(choice, rng, int(self._long), deadline)
+            self._long = min(_LONGEST, self._long * _GROWTH)
+            self._on_long += deadline.spent() - begun
         return found
 
     def _dealt(self, demand: Demand, matrices: Matrices) -> Matrices | None:
@@ -167,7 +180,7 @@ class Seeker:
         halves = part_means.Halves(demand, treatment, fill, self.rng)
         for spread in self.rng.permutation(_SPREADS)[:_PART_DRAWS]:
             for bounded, ddof in part_means.drawn(demand, treatment, fill, float(spread), self.rng, self._due):
-                sums = Sums(bounded, treatment, fill, self.rng)
+                sums = Sums(bounded, treatment, fill)
                 sums.finish = partial(_if_it_fits, demand)
                 self._halves[sums] = halves
                 yield sums, ddof
@@ -183,12 +196,19 @@ class Seeker:
                 if self._of_parts:
                     yield from self._with_part_means(demand, treatment, fill)
                     continue
-                for _ in range(_DRAWN if extremes(demand) else 1):  # by which sets reach the extremes
-                    sums = Sums(means if apart else demand, treatment, fill, self.rng)
-                    if apart:  # the means first, then the repeats
-                        sums.finish = partial(self._dealt, demand)
-                    for ddof in sums.divisors:
-                        yield sums, ddof
+                sums = Sums(means if apart else demand, treatment, fill)
+                if apart:  # the means first, then the repeats
+                    sums.finish = partial(self._dealt, demand)
+                for ddof in sums.divisors:
+                    yield sums, ddof
+
+    def _drawn(self, sums: Sums, deadline: Deadline) -> Sums | None:
+        """The sums, with points drawn that reach the reported extremes; None if none were found."""
+        if not sums.reached:
+            return sums
+        if sums not in self._reaching:
+            self._reaching[sums] = Reaching(sums)
+        return self._reaching[sums].drawn(self.rng, deadline)
 
 
 def _if_it_fits(demand: Demand, matrices: Matrices) -> Matrices | None:

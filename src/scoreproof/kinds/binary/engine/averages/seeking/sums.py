@@ -7,8 +7,9 @@ needs to know how far it is off.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,17 +38,17 @@ class TotalRow:
     high: float
     square: Target | None = None  # whose deviation it is about
     mean: int = 0  # for squares, the row of the same score's mean
+    given: float = 0.0  # what sets whose points are given contribute
+    counted: float = 0.0  # for squares, over how many sets
 
 
 class Sums:
     """Rows of sums, and what a set contributes to them at a point."""
 
-    def __init__(
-        self, demand: Demand, treatment: Treatments, fill: float, rng: np.random.Generator | None = None
-    ) -> None:
+    def __init__(self, demand: Demand, treatment: Treatments, fill: float) -> None:
         """``fill`` is what a 0/0 on single matrices counts as; not a number where it is to be avoided.
 
-        Which set reaches a reported extreme is drawn.
+        Reported extremes bound all sets; that some set reaches them is said elsewhere (``reaching``).
         """
         self.demand, self.fill = demand, fill
         self.finish: Callable[[Matrices], Matrices | None] | None = None  # what is left to do with matrices that fit
@@ -63,6 +64,7 @@ class Sums:
         self.rows: list[TotalRow] = []
         self._static: list[Floats] = []  # by score and set: what a score that is 0/0 on all matrices counts as
         self._limits: list[tuple[Floats, Floats]] = []  # by score and set
+        self.reached: list[tuple[int, float, float]] = []  # a score, and where some set's value of it lies
         for target in demand.targets:
             self._add_target(target, treatment)
         for bound in demand.bounds:
@@ -76,7 +78,9 @@ class Sums:
                 )
                 self.rows.append(TotalRow(self._score(bound.score, treatment), weight, low, high))
         self._limit_sets(treatment)
-        self._extremes(treatment, rng or np.random.default_rng(0))
+        self._extremes(treatment)
+        self.places = self.everyone  # in the form: of those sets whose points are open
+        self.points = np.zeros((3, self.sets))  # of the form's sets: those given are whole numbers
         self.count = len(self.rows) + len(self.families)
         self.least, self.most = self._positives()
 
@@ -95,7 +99,7 @@ class Sums:
             if len(set(weight[weight > 0])) > 1:  # squares are about the plain mean, which the printed one is not
                 mean, centre = len(self.rows), float(target.centre)
                 self.rows.append(TotalRow(at, counted / counted.sum(), centre - _ANYWHERE, centre + _ANYWHERE))
-            self.rows.append(TotalRow(at, counted, low, high, target, mean))
+            self.rows.append(TotalRow(at, counted, low, high, target, mean, counted=float(counted.sum())))
 
     def _score(self, score: Score, treatment: Treatments) -> int:
         names = [known.name for known in self.scores]
@@ -120,8 +124,8 @@ class Sums:
                 if bound.interval[1] is not None:
                     high[bound.part] = min(high[bound.part], float(bound.interval[1]))
 
-    def _extremes(self, treatment: Treatments, rng: np.random.Generator) -> None:
-        """Extremes over single sets: bounds on all of them, and a row for the one set that reaches them."""
+    def _extremes(self, treatment: Treatments) -> None:
+        """Extremes over single sets bound all of them."""
         for target in self.demand.targets:
             for extreme, is_minimum in ((target.minimum, True), (target.maximum, False)):
                 if extreme is None:
@@ -133,9 +137,7 @@ class Sums:
                 else:
                     np.minimum(high, float(extreme[1]), out=high)
                 if target.attained:
-                    one = np.zeros(self.sets)
-                    one[int(rng.integers(self.sets))] = 1.0
-                    self.rows.append(TotalRow(at, one, float(extreme[0]), float(extreme[1])))
+                    self.reached.append((at, float(extreme[0]), float(extreme[1])))
 
     def _positives(self) -> tuple[Floats, Floats]:
         """The fewest and the most positives of each set."""
@@ -145,7 +147,7 @@ class Sums:
             size = self.size[mine]
             low, high = np.maximum(0, size - family.n), np.minimum(family.p, size)
             if np.isnan(self.fill):  # a score that needs a class keeps folds from lacking it
-                top = float(size.max())
+                top = float(size.max(initial=1.0))
                 for score in self.scores:
                     if score.ratio(0.0, top, 0.0, 0.0)[1] == 0 and score.ratio(0.0, 0.0, 0.0, top)[1] == 0:
                         low = np.maximum(low, 1)
@@ -162,6 +164,14 @@ class Sums:
         """
         n = self.size[places] - p
         values = [self._values(at, places, p, n, tp, tn, smooth) for at in range(len(self.scores))]
+        return self._shares(places, p, values)
+
+    def values(self, places: Places, p: Floats, tp: Floats, tn: Floats) -> Floats:
+        """Each score at points of sets (scores x points); not a number where that is not allowed."""
+        n = self.size[places] - p
+        return np.stack([self._values(at, places, p, n, tp, tn, False) for at in range(len(self.scores))])
+
+    def _shares(self, places: Places, p: Floats, values: list[Floats]) -> Floats:
         found = np.empty((self.count, len(places)))
         for number, row in enumerate(self.rows):
             value = values[row.score]
@@ -195,13 +205,15 @@ class Sums:
         for number, row in enumerate(self.rows):
             low[number], high[number] = row.low, row.high
             if row.square is not None:
-                counted = float(row.weight.sum())
                 off = 0.0
                 if total is not None:
                     about = self.rows[row.mean]
-                    far = min(abs(float(total[row.mean]) - float(row.square.centre)), (about.high - about.low) / 2)
-                    off = counted * far**2
-                low[number], high[number] = (end * (counted - ddof) + off for end in (row.low, row.high))
+                    mean = float(total[row.mean]) + about.given
+                    far = min(abs(mean - float(row.square.centre)), (about.high - about.low) / 2)
+                    off = row.counted * far**2
+                low[number], high[number] = (end * (row.counted - ddof) + off for end in (row.low, row.high))
+            low[number] -= row.given
+            high[number] -= row.given
         for number, family in enumerate(self.families):
             low[len(self.rows) + number] = family.p - _WHOLE
             high[len(self.rows) + number] = family.p + _WHOLE
@@ -211,18 +223,63 @@ class Sums:
         )
         return (low + high) / 2, np.maximum((high - low) / 2, _NARROWEST)
 
+    def sort(self, place: int) -> object:
+        """What a set has in common with those that have the same points with the same values."""
+        known = [(self.size, self.p, self.family, self.least, self.most), self._static, *self._limits]
+        return tuple(float(column[place]) for columns in known for column in columns)
+
+    def with_rows(self, rows: list[TotalRow]) -> Sums:
+        """The same with other rows."""
+        other = copy.copy(self)
+        other.rows = rows
+        other.count = len(rows) + len(self.families)
+        return other
+
+    def with_points(self, given: dict[int, Floats]) -> Sums:
+        """The sums over the other sets, with the points of some as given."""
+        if not given:
+            return self
+        places = np.array(sorted(given), dtype=np.int64)
+        points = np.stack([given[int(place)] for place in places], axis=1)
+        contributed = self.shares(places, *points).sum(axis=1)
+        left = np.setdiff1d(self.everyone, places)
+        fewer = copy.copy(self)
+        fewer.points = self.points.copy()
+        fewer.points[:, self.places[places]] = points
+        fewer.places = self.places[left]
+        fewer.sets, fewer.everyone = len(left), np.arange(len(left))
+        fewer.size, fewer.p, fewer.family = self.size[left], self.p[left], self.family[left]
+        fewer.unknown = self.unknown[left]
+        fewer.rows = [
+            replace(row, weight=row.weight[left], given=row.given + float(more))
+            for row, more in zip(self.rows, contributed, strict=False)
+        ]
+        negatives = self.size[places] - points[0]
+        fewer.families = tuple(
+            replace(family, p=family.p - int(points[0][mine].sum()), n=family.n - int(negatives[mine].sum()))
+            for number, family in enumerate(self.families)
+            for mine in [self.family[places] == number]
+        )
+        fewer._static = [known[left] for known in self._static]
+        fewer._limits = [(low[left], high[left]) for low, high in self._limits]
+        fewer.least, fewer.most = fewer._positives()
+        return fewer
+
     @property
     def divisors(self) -> list[int]:
         """The ddof that some deviation admits, one at a time."""
         admitted = [set(row.square.ddof) for row in self.rows if row.square is not None]
-        together = sorted(d for d in set.intersection(*admitted) if self.sets > d) if admitted else [0]
+        sets = len(self.demand.form.sets)
+        together = sorted(d for d in set.intersection(*admitted) if sets > d) if admitted else [0]
         return together or [0]
 
     def judged(self, p: Floats, tp: Floats, tn: Floats) -> Matrices | None:
         """The matrices of points, one per set, if they give the report."""
+        points = self.points.copy()
+        points[:, self.places] = p, tp, tn
         matrices = tuple(
-            ConfusionMatrix(int(a), int(size - q - b), int(q - a), int(b))
-            for q, a, b, size in zip(p, tp, tn, self.size, strict=True)
+            ConfusionMatrix(int(a), int(one.size - q - b), int(q - a), int(b))
+            for q, a, b, one in zip(*points, self.demand.form.sets, strict=True)
         )
         if not self.demand.fits(matrices):
             return None
