@@ -154,8 +154,10 @@ _REBUILDING = _refusing(_rebuilt)
 
 @cache
 def _parts(hint: Any) -> tuple[Any, tuple[Any, ...]]:
-    """What a type is made of: a tuple, and of what."""
-    return get_origin(hint) or hint, get_args(hint)
+    """What a type is made of: a tuple, and of what; a name for a type (as numpy has for its arrays) is that type."""
+    origin, inner = get_origin(hint) or hint, get_args(hint)
+    named = getattr(origin, "__value__", None)
+    return (origin, inner) if named is None else _parts(named[inner] if inner else named)
 
 
 def restored(value: Any, hint: Any) -> Any:

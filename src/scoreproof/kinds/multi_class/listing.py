@@ -80,6 +80,8 @@ class Listing:
         """A choice that the judge accepts."""
         total = self.model.cells[0].total
         a, b = self.first_half, self.other_half
+        if not len(a) or not len(b):
+            return None
         if self.model.exclusive:
             order = np.argsort(b[:, 0], kind="stable")
             keys = b[order, 0]
