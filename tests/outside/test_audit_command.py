@@ -135,13 +135,14 @@ def test_the_schema_is_printed() -> None:
     )
 
 
-def pdf_without_text(folder: Path) -> Path:
-    """A page with nothing but a rectangle, as a scan would be."""
+def small_pdf(folder: Path, drawn: bytes = b"10 10 90 90 re f") -> Path:
+    """A page with nothing but a rectangle, as a scan would be, or with what is drawn instead."""
+    font = b"<< /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>"
     parts = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents 4 0 R /Resources << >> >>",
-        b"<< /Length 17 >>\nstream\n10 10 90 90 re f\n\nendstream",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 200] /Contents 4 0 R /Resources %s >>" % font,
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(drawn) + 1, drawn),
     ]
     data, places = b"%PDF-1.4\n", []
     for number, part in enumerate(parts, 1):
@@ -153,6 +154,15 @@ def pdf_without_text(folder: Path) -> Path:
     file = folder / "scan.pdf"
     file.write_bytes(data)
     return file
+
+
+def test_a_caption_without_a_table_is_said(tmp_path: Path) -> None:
+    """A table that is drawn in a way that is not read does not disappear without a word."""
+    drawn = b"BT /F1 10 Tf 20 150 Td (Table 7: A table that is a picture.) Tj 0 -20 Td (Table 8 shows more.) Tj ET"
+    done = command("tables", small_pdf(tmp_path, drawn))
+    assert done.returncode == 2
+    assert "page 1: no table was read under the caption of table 7" in done.stderr
+    assert "table 8" not in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -174,7 +184,7 @@ def test_bad_input_ends_in_one_message(case: str, tmp_path: Path) -> None:
             handle.truncate(100 * 2**20)
         said = "100 megabytes, at most 50 are read"
     elif case == "scan":
-        file.write_text(f"tables:\n  - file: {pdf_without_text(tmp_path).name}\n", encoding="utf-8")
+        file.write_text(f"tables:\n  - file: {small_pdf(tmp_path).name}\n", encoding="utf-8")
         said = "paper.yaml:2: tables.1.file"
     elif case == "no scores":
         file.write_text("tables:\n  - grid: [[Colour, Size], [red, '3']]\n", encoding="utf-8")
@@ -291,7 +301,7 @@ def test_no_table_with_scores_to_draft_from(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "no column is named like a score" in done.stderr
     assert not (tmp_path / "none.scoreproof.yaml").exists()
-    assert command("init", pdf_without_text(tmp_path)).returncode == 2
+    assert command("init", small_pdf(tmp_path)).returncode == 2
 
 
 def slow_specification(folder: Path, rows: int) -> Path:

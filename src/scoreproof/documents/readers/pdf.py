@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from scoreproof.documents.contents import Contents
@@ -20,6 +21,10 @@ from scoreproof.documents.table import Position, Table
 from scoreproof.errors import UnreadableInput
 
 _CAPTION = re.compile(r"(?:Supplementary\s+)?(?:Table|Tab\.)\s*\S", re.IGNORECASE)
+_LABEL = re.compile(
+    r"((?:Supplementary\s+)?Tab(?:le|\.)\s*(?:[A-Z]?\d{1,3}|[IVXL]{1,6}))(?:\s*[.:]|$)",
+    re.IGNORECASE,
+)
 _MOST_PAGES = 300
 _FAR = 60.0  # points between a caption and its table
 
@@ -31,6 +36,7 @@ def read(source: Source) -> Contents:
     tables: list[Table] = []
     problems: list[str] = []
     text = PageTexts()
+    captions: dict[str, int] = {}  # by their numbers: the page where each stands first
     try:
         with pdfplumber.open(io.BytesIO(source.data)) as document:
             pages = document.pages
@@ -40,10 +46,10 @@ def read(source: Source) -> Contents:
             for number, page in enumerate(pages, 1):
                 glyphs += len(page.chars)
                 once = page.dedupe_chars()
-                _read_page(once, number, tables, problems, text, source)
+                _read_page(once, number, tables, problems, text, captions, source)
                 sideways = turned(once)
                 if sideways is not None:
-                    _read_page(sideways, number, tables, problems, text, source)
+                    _read_page(sideways, number, tables, problems, text, captions, source)
                 page.close()
     except UnreadableInput:
         raise
@@ -55,13 +61,39 @@ def read(source: Source) -> Contents:
         raise UnreadableInput(
             f"{source.name}: the PDF has no text, its pages are pictures; run character recognition (OCR) on it first"
         )
+    problems += _without_table(captions, tables)
     return Contents(tables, problems, text.paragraphs())
 
 
+def _labels(lines: list[Line]) -> Iterator[str]:
+    """The numbers of the captions that begin in some lines: "Table 5:"."""
+    for line in lines:
+        for part in line.segments(1.5):
+            match = _LABEL.match(" ".join(word.text for word in part[:3]))
+            if match is not None:
+                yield tidy(match[1]).lower()
+
+
+def _without_table(captions: dict[str, int], tables: list[Table]) -> Iterator[str]:
+    """Words for every caption under which no table was found: a table may be drawn in a way that is not read."""
+    found = {tidy(match[1]).lower() for table in tables if (match := _LABEL.match(table.caption)) is not None}
+    for label, page in captions.items():
+        if label not in found:
+            yield f"page {page}: no table was read under the caption of {label}"
+
+
 def _read_page(
-    page: Any, number: int, tables: list[Table], problems: list[str], text: PageTexts, source: Source
+    page: Any,
+    number: int,
+    tables: list[Table],
+    problems: list[str],
+    text: PageTexts,
+    captions: dict[str, int],
+    source: Source,
 ) -> None:
     lines = lines_of(page)
+    for label in _labels(lines):
+        captions.setdefault(label, number)
     if not lines:
         if page.images:
             problems.append(f"page {number} is a picture without text and was not read")
