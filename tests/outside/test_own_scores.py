@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import scoreproof as sp
@@ -355,6 +355,7 @@ _expressions = st.recursive(
 )
 
 
+@example("10**30", "tp", "ratio", None)  # larger than the whole numbers of a row
 @settings(max_examples=150, deadline=None)
 @given(
     _expressions, _expressions, st.sampled_from(["ratio", "root", "threshold"]), st.sampled_from([None, True, "falls"])

@@ -284,3 +284,11 @@ class Frame:
 
 def test_a_data_frame_brings_its_names() -> None:
     assert st.compare(Frame()).names == ("first", "second")
+
+
+def test_pitman_morgan_knows_no_unit() -> None:
+    x, y = [1.0, 2.0, 3.0, 4.0, 9.0], [2.0, 3.0, 3.0, 4.0, 4.0]
+    plain = st.pitman_morgan(x, y)
+    for unit in (1e300, 1e-300):
+        scaled = st.pitman_morgan([unit * value for value in x], [unit * value for value in y])
+        assert scaled.p_value == pytest.approx(plain.p_value, rel=1e-9)

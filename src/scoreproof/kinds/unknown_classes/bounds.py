@@ -58,6 +58,9 @@ class Bounds:
         """Cut cones until every end is within ``tightness`` of a value that occurs, or the limits are reached."""
         import numpy as np
 
+        if not self.quantities:
+            self.finished = bool(self.paving.leaves)
+            return
         frozen: set[ConeLeaf] = set()
         while self.paving.leaves:
             leaves = self.paving.leaves

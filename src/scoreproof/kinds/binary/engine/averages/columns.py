@@ -201,6 +201,8 @@ def _average_rows(
     skipping = any(weight and part.skips(score) for part, _, weight in mine)
     bits = BITS - _magnitude(score, parts, max(weights))
     low, high = interval
+    if bits <= 1:  # values so large that the whole numbers of a row would have no digits left for them
+        return []
     if skipping and flat:
         # the mean over the sets that count lies in [low, high]: see the head of this module
         bits -= 1
@@ -232,6 +234,8 @@ def _average_rows(
                 seen += [float(values.min()), float(values.max())]
         reach = (min(seen, default=0.0), max(seen, default=0.0))
         bits = BITS - max(0, ceil(max(map(abs, reach)) * max(weights))).bit_length() - 1
+        if bits <= 1:
+            return []
     for part, counted, weight in mine:
         bottom = outward(np.where(counted.counts, counted.value, reach[0]) * weight, bits)[0]
         top = outward(np.where(counted.counts, counted.value, reach[1]) * weight, bits)[1]
