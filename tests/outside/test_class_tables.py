@@ -190,3 +190,21 @@ def test_averages_over_both_classes_of_the_text_accuse_nobody(tmp_path: Path) ->
     assert done.exit_code == 3
     assert "impossible if the test set is the 100 positive and 200 negative" in " ".join(done.output.split())
     assert "INCONSISTENT" not in done.output.upper().replace("INCONSISTENCY", "")
+
+
+def test_one_of_three_classes_against_the_rest_is_not_two_classes() -> None:
+    """Macro F1 over three classes is nothing that the matrix of one of them against the rest could refute."""
+    truth, said = predictions(4)
+    row = ["A", f"{accuracy_score(truth, said):.4f}", f"{f1_score(truth, said, average='macro'):.4f}"]
+    farm = {"farm": {"classes": CLASSES, "positive": "cow"}}
+    result = audited([row, ["B", row[1], "0.3000"]], ["Acc", "Macro F1"], datasets=farm)
+    assert [str(each.outcome) for each in result.rows()] == ["untested", "untested"]
+
+
+def test_several_classes_of_which_only_the_total_is_known() -> None:
+    tree = {"type": "multi_class", "total": 150, "classes": 3}
+    truth, said = predictions(5)
+    row = ["A", f"{accuracy_score(truth, said):.3f}", f"{f1_score(truth, said, average='macro'):.3f}"]
+    wrong = ["B", "0.9050", "0.3000"]  # no 150 cases give this accuracy
+    result = audited([row, wrong], ["Acc", "Macro F1"], datasets={}, experiments={"test": {"tree": tree}})
+    assert [str(each.outcome) for each in result.rows()] == ["consistent", "inconsistent"]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from scoreproof.audits.class_values import ClassOutcomes
+from scoreproof.audits.true_class_values import ClassOutcomes
 from scoreproof.audits.true_values import Outcomes
 from scoreproof.documents import Report, RowKind, Value
 from scoreproof.errors import InvalidOption, ScoreproofError

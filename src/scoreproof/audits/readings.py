@@ -91,7 +91,7 @@ class Readings:
         paper = self._spec.paper
         stated = [name for name in names if name in paper.experiments and self._is_plain(name)]
         sets = {name: paper.experiments[name].dataset or () for name in stated}
-        return [name for name in stated if sets[name] and all(paper.datasets[own].classes for own in sets[name])]
+        return [name for name in stated if sets[name] and all(_has_two(paper.datasets[own]) for own in sets[name])]
 
     def guessed(self, names: Sequence[str]) -> bool:
         """Whether nothing but assumptions stands behind some experiments."""
@@ -240,6 +240,11 @@ class Readings:
             return entry(str(dataset.catalog), files)
         except InvalidOption as error:
             raise self._spec.fail(("datasets", name, "catalog"), str(error)) from None
+
+
+def _has_two(dataset: DatasetModel) -> bool:
+    """Whether a data set lists two classes; one of three against the rest is not meant."""
+    return dataset.classes is not None and len(dataset.classes) == 2
 
 
 def _fold(whole: TestSet, k: int, stratified: Any) -> dict[Any, RowReading]:

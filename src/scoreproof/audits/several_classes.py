@@ -43,7 +43,7 @@ class ClassesRow:
     """A row with the names its values have: ``open`` are values that do not say which average they are."""
 
     def __init__(self, one: Report, readings: Sequence[RowReading]) -> None:
-        two = all(len(getattr(reading.experiment, "counts", ())) == 2 for reading in readings)
+        two = all(isinstance(own := each.experiment, MultiClass) and len(own.names) == 2 for each in readings)
         self.named: dict[str, Value] = {}
         self.open: dict[str, Value] = {}
         self.left_out: dict[str, str] = {}

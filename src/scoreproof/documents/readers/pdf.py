@@ -26,6 +26,7 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _MOST_PAGES = 300
+_MOST_MISSING = 50  # captions without a table that are named
 _FAR = 60.0  # points between a caption and its table
 
 
@@ -77,9 +78,11 @@ def _labels(lines: list[Line]) -> Iterator[str]:
 def _without_table(captions: dict[str, int], tables: list[Table]) -> Iterator[str]:
     """Words for every caption under which no table was found: a table may be drawn in a way that is not read."""
     found = {tidy(match[1]).lower() for table in tables if (match := _LABEL.match(table.caption)) is not None}
-    for label, page in captions.items():
-        if label not in found:
-            yield f"page {page}: no table was read under the caption of {label}"
+    missing = [(label, page) for label, page in captions.items() if label not in found]
+    for label, page in missing[:_MOST_MISSING]:
+        yield f"page {page}: no table was read under the caption of {label}"
+    if len(missing) > _MOST_MISSING:
+        yield f"no table was read under {len(missing) - _MOST_MISSING:,} more captions"
 
 
 def _read_page(
