@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoreproof.asking import Answer, Verdict, ask, certificate_text, refuted_by
+from scoreproof.batches.arrow import whole_numbers
 from scoreproof.batches.first_look import FirstLook, first_look
 from scoreproof.batches.frame import Chunk
 from scoreproof.batches.roles import over_classes
@@ -69,7 +70,7 @@ def _decide_by_look(settings: Settings, look: FirstLook, answers: list[RowAnswer
 
 def rows_at(chunk: Chunk, places: Sequence[int]) -> list[Row]:
     """Some rows of a chunk as mappings from columns to cells."""
-    return chunk.table.take(places).to_pylist() if places else []
+    return chunk.table.take(whole_numbers(places)).to_pylist() if places else []
 
 
 class Costly:

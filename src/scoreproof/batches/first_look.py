@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from scoreproof.arrays import Ints
-from scoreproof.batches.arrow import Table, arrow
+from scoreproof.batches.arrow import Table, arrow, codes_of
 from scoreproof.batches.frame import Chunk
 from scoreproof.batches.row import is_blank
 from scoreproof.batches.settings import Settings
@@ -194,5 +194,4 @@ def _encoded(table: Table, column: str) -> tuple[list[Any], Ints]:
         return cells.to_pylist(), np.arange(table.num_rows, dtype=np.int64)
     if isinstance(encoded, arrow().ChunkedArray):
         encoded = encoded.combine_chunks() if encoded.num_chunks != 1 else encoded.chunk(0)
-    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-    return encoded.dictionary.to_pylist(), codes
+    return encoded.dictionary.to_pylist(), codes_of(encoded.indices)

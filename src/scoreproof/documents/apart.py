@@ -13,11 +13,11 @@ from typing import Any
 
 from scoreproof import errors
 from scoreproof.documents.contents import Contents, prose
-from scoreproof.documents.extras import require_extra
 from scoreproof.documents.grid import tallied
 from scoreproof.documents.source import Source, format_by_name
 from scoreproof.documents.table import Table
 from scoreproof.errors import ScoreproofError, UnreadableInput
+from scoreproof.extras import require_extra
 from scoreproof.limits import Limits, current, exceeded, within
 from scoreproof.work.apart import Apart, Died, Tell, is_apart
 
