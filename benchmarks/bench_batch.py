@@ -32,6 +32,7 @@ _MADE = 100_000  # reports that are made; beyond them they come again
 _ENGINE_ROWS = 100_000  # as many as a million rows have that a look at the named matrix does not decide
 _PEER_ROWS = 600
 _FOLD_ROWS = 20_000
+_TURNS = 3
 _PAGE_ROWS = 100_000
 _KILLS = 30
 _MEGABYTES = 500
@@ -164,9 +165,15 @@ def _speed_up(folder: Path) -> Row:
             tp, tn = rng.randint(600, 900), rng.randint(4000, 5500)
             matrix = sp.ConfusionMatrix(tp, 6000 - tn, 1000 - tp, tn)
             writer.writerow((1000, 6000, 5, *(matrix.score(name, digits=4) for name in ("acc", "sens", "spec", "f1"))))
-    alone, shared = (_batch(path, folder / f"folds-{workers}", workers) for workers in (1, 2))
+    turns = [
+        [_batch(path, folder / f"folds-{turn}-{workers}", workers) for workers in (1, 2)] for turn in range(_TURNS)
+    ]
+    alone, shared = sorted(turns, key=lambda pair: pair[0].wall / pair[1].wall)[_TURNS // 2]
     words = f"{_FOLD_ROWS:,} rows of 5 folds of (1000, 6000), four scores: two processes beside one"
-    note = f"by the clock, {_load()}; processor time {alone.seconds:.1f} and {shared.seconds:.1f} s"
+    others = ", ".join(f"{one.wall / two.wall:.2f}" for one, two in turns)
+    note = (
+        f"by the clock, {_load()}; the middle of {others}; processor time {alone.seconds:.1f}, {shared.seconds:.1f} s"
+    )
     return Row(words, shared.wall, alone.wall, promised_ratio=1.6, note=note)
 
 

@@ -78,16 +78,25 @@ def batch(
     if out is not None and ("\0" in str(out) or "\\ud" in ascii(str(out))):
         raise InvalidOption(f"out: expected the name of a folder, got {shown(out)}")
     workers = pool_of(pool, "pool")
-    with workers.waking("scoreproof.batches.running"):
+    budget, seed, strength = seconds(budget), random_seed(seed), truth("strength", strength)
+    size = whole("rows_per_part", rows_per_part, at_least=1, at_most=_MOST_ROWS)
+    folder = None if out is None else _folder("out", out)
+    with ExitStack() as starting:
+        starting.enter_context(workers.waking("scoreproof.batches.running"))
         read = _read(frame, long)
         settings = _settings(read, experiment, {} if columns is None else columns, carry, source, options)
-    settings = replace(settings, budget=seconds(budget), seed=random_seed(seed), strength=truth("strength", strength))
-    size = whole("rows_per_part", rows_per_part, at_least=1, at_most=_MOST_ROWS)
-    return _run(read, settings, None if out is None else _folder("out", out), workers, size, progress)
+        settings = replace(settings, budget=budget, seed=seed, strength=strength)
+        return _run(read, settings, folder, workers, size, progress, starting)
 
 
 def _run(
-    frame: Frame, settings: Settings, out: Path | None, pool: Pool, rows: int, progress: Progress | None
+    frame: Frame,
+    settings: Settings,
+    out: Path | None,
+    pool: Pool,
+    rows: int,
+    progress: Progress | None,
+    starting: ExitStack,
 ) -> BatchResult:
     notes = (*frame.notes, *_column_notes(settings))
     with ExitStack() as stack:
@@ -95,7 +104,7 @@ def _run(
         if out is not None:
             about = {"input": {"name": frame.name, "digest": frame.digest()}, "rows_per_part": rows}
             store = stack.enter_context(opened(out, about | {"settings": settings.to_dict()}))
-        now = run(settings, frame, store, pool, rows, progress)
+        now = run(settings, frame, store, pool, rows, progress, starting)
         made = summarised(settings, frame.name, store, notes, rows)
         if out is not None:
             write_file(out / SUMMARY, made.to_json() + "\n")

@@ -40,6 +40,10 @@ class RowAnswer(Jsonable):
     proof: str = ""
     certificate: str = ""
 
+    def to_dict(self) -> dict[str, Any]:
+        """The columns by name: JSON's own types already, and there may be a million of them."""
+        return {name: getattr(self, name) for name in RowAnswer.__slots__}
+
 
 def decide_chunk(settings: Settings, chunk: Chunk) -> list[RowAnswer | None]:
     """The answers on all rows of a chunk; None for those that are tasks of their own."""
