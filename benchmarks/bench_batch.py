@@ -172,7 +172,7 @@ def _speed_up(folder: Path) -> Row:
     words = f"{_FOLD_ROWS:,} rows of 5 folds of (1000, 6000), four scores: two processes beside one"
     others = ", ".join(f"{one.wall / two.wall:.2f}" for one, two in turns)
     note = (
-        f"by the clock, {_load()}; the middle of {others}; processor time {alone.seconds:.1f}, {shared.seconds:.1f} s"
+        f"by the clock, {_load()}; middle of {others}; processor time {alone.seconds:.1f}, {shared.seconds:.1f} s"
     )
     return Row(words, shared.wall, alone.wall, promised_ratio=1.6, note=note)
 
