@@ -171,9 +171,7 @@ def _speed_up(folder: Path) -> Row:
     alone, shared = sorted(turns, key=lambda pair: pair[0].wall / pair[1].wall)[_TURNS // 2]
     words = f"{_FOLD_ROWS:,} rows of 5 folds of (1000, 6000), four scores: two processes beside one"
     others = ", ".join(f"{one.wall / two.wall:.2f}" for one, two in turns)
-    note = (
-        f"by the clock, {_load()}; middle of {others}; processor time {alone.seconds:.1f}, {shared.seconds:.1f} s"
-    )
+    note = f"by the clock, {_load()}; middle of {others}; processor time {alone.seconds:.1f}, {shared.seconds:.1f} s"
     return Row(words, shared.wall, alone.wall, promised_ratio=1.6, note=note)
 
 

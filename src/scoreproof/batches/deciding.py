@@ -144,7 +144,7 @@ class RowQuestion:
 
 def asked_by(settings: Settings, row: Row) -> RowQuestion | None:
     """What a row asks; None without a score."""
-    scores = scores_in(row, settings.roles)
+    scores = scores_in(row, settings.roles, settings.options.get("digits"))
     if not scores:
         return None
     experiment = settings.experiment if settings.experiment is not None else experiment_in(row, settings.roles)

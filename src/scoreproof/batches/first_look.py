@@ -10,6 +10,7 @@ from __future__ import annotations
 import pickle
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ import numpy as np
 from scoreproof.arrays import Ints
 from scoreproof.batches.arrow import Table, arrow, codes_of
 from scoreproof.batches.frame import Chunk
-from scoreproof.batches.row import is_blank
+from scoreproof.batches.row import as_score, is_blank
 from scoreproof.batches.settings import Settings
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import kind_of
@@ -146,7 +147,7 @@ def _column(settings: Settings, table: Table, column: str, name: str) -> _Column
         for option, value in settings.options.items()
         if option in _READ
     }
-    known = _KNOWN.setdefault(pickle.dumps((name, options)), {})
+    known = _KNOWN.setdefault(pickle.dumps((name, options, settings.roles.percent.get(column))), {})
     if len(known) > _MOST_KNOWN:
         known.clear()
     # Decimal("0.90") equals Decimal("0.9"), but is another report
@@ -154,7 +155,10 @@ def _column(settings: Settings, table: Table, column: str, name: str) -> _Column
     binary = kind_of(_ANY, [name]).name == _ANY.kind
     for key, value in zip(keys, values, strict=True):
         if key not in known:
-            known[key] = _BLANK if is_blank(value) else _claimed(name, value, options) if binary else _UNREAD
+            known[key] = _BLANK if is_blank(value) else _UNREAD
+            if binary and not is_blank(value):
+                with suppress(ScoreproofError):
+                    known[key] = _claimed(name, as_score(value, column, settings.roles, options.get("digits")), options)
     said = [known[key] for key in keys]
     blank = np.array([each is _BLANK for each in said] or [True])
     score = next((each.claim.score for each in said if each.numbers is not None and each.claim is not None), None)
@@ -179,10 +183,7 @@ _ANY = TestSet(1, 1)
 
 
 def _claimed(name: str, value: Any, options: Mapping[str, Any]) -> _Said:
-    try:
-        claim = read_scores({name: value}, **options)[0]
-    except ScoreproofError:
-        return _UNREAD
+    claim = read_scores({name: value}, **options)[0]
     return _Said(claim, numbers_of(claim))
 
 
