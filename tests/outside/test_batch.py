@@ -151,6 +151,9 @@ def test_averages_over_classes_are_scores_of_rows_with_several_classes() -> None
     assert any("several classes: macro_f1" in note for note in result.notes)
     with pytest.raises(InvalidOption, match="both say macro f1"):
         sp.batch(pa.table(frame | {"F1 (macro)": ["0.89"] * 3}))
+    alone = sp.batch(pa.table({"p": [100], "n": [200], "macro_f1": ["0.20"]})).table(["verdict", "reason"]).to_pylist()
+    assert alone[0]["verdict"] == "untested"
+    assert "p and n may be one class against the rest" in alone[0]["reason"]
 
 
 def test_the_strength_of_a_pass_is_told_if_asked() -> None:

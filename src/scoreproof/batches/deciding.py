@@ -16,7 +16,7 @@ from scoreproof.batches.arrow import whole_numbers
 from scoreproof.batches.first_look import FirstLook, first_look
 from scoreproof.batches.frame import Chunk
 from scoreproof.batches.roles import over_classes
-from scoreproof.batches.row import experiment_in, scores_in
+from scoreproof.batches.row import experiment_in, is_blank, scores_in
 from scoreproof.batches.settings import Settings
 from scoreproof.errors import ScoreproofError
 from scoreproof.jsonable import Jsonable
@@ -25,6 +25,10 @@ from scoreproof.kinds.kind import Kind, Problem
 from scoreproof.reported.claim import restrict
 
 Row = Mapping[str, Any]
+_ONLY_AVERAGES = (
+    "only averages over classes are reported, and p and n may be one class against the rest; a column counts says that "
+    "they are all classes: 100,900"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +99,8 @@ def decide_row(settings: Settings, row: Row, costly: Costly | None = None) -> Ro
     try:
         asked = asked_by(settings, row)
         if asked is None:
-            return RowAnswer("untested", "no score is reported")
+            only = any(not is_blank(row[column]) for column in settings.roles.scores)
+            return RowAnswer("untested", _ONLY_AVERAGES if only else "no score is reported")
         if costly is not None and asked in costly:
             return None
         problem = asked.problem(settings)
@@ -143,7 +148,7 @@ class RowQuestion:
 
 
 def asked_by(settings: Settings, row: Row) -> RowQuestion | None:
-    """What a row asks; None without a score."""
+    """What a row asks; None without a score that can be asked of its experiment."""
     scores = scores_in(row, settings.roles, settings.options.get("digits"))
     if not scores:
         return None
