@@ -25,6 +25,7 @@ from scoreproof.documents.prose import (
     Sentence,
     Split,
     Suggestion,
+    about_others,
     facts,
     sentences,
     suggestions,
@@ -63,7 +64,8 @@ def proposals(
     """
     of_captions = [list(sentences(caption, f"the caption of table {k}")) for k, caption in enumerate(captions, 1)]
     in_captions = {sentence.text for told in of_captions for sentence in told}
-    text = [one for said, place in paragraphs for one in sentences(said, place) if one.text not in in_captions]
+    own = ((said, place) for said, place in paragraphs if not about_others(place))
+    text = [one for said, place in own for one in sentences(said, place) if one.text not in in_captions]
     known = [*counted, *(fact for sentence in text for fact in facts(sentence))]
     made = Proposals()
     rests: dict[Sentence, str] = {}

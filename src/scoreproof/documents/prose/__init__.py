@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from scoreproof.documents.prose.class_tables import class_tables
 from scoreproof.documents.prose.counts import counts
 from scoreproof.documents.prose.designs import designs
+from scoreproof.documents.prose.doubts import about_others
 from scoreproof.documents.prose.facts import Averaged, CaseCount, ClassCounts, Decimals, Fact, Folds, Portion, Split
 from scoreproof.documents.prose.sentence import Sentence, all_sentences, sentences
 from scoreproof.documents.prose.suggestions import Suggestion, suggestions
@@ -20,6 +21,7 @@ __all__ = [
     "Sentence",
     "Split",
     "Suggestion",
+    "about_others",
     "all_sentences",
     "class_tables",
     "facts",

@@ -9,7 +9,7 @@ from itertools import pairwise
 from scoreproof.documents.prose.chains import JOINTS, Count
 from scoreproof.documents.prose.facts import ClassCounts
 from scoreproof.documents.prose.many_classes import listed
-from scoreproof.documents.prose.parts import mentioned, only_part
+from scoreproof.documents.prose.parts import DEALT, mentioned, only_part
 from scoreproof.documents.prose.sentence import Sentence
 from scoreproof.documents.prose.tokens import Token
 from scoreproof.documents.prose.vocabulary import CLASS_UNITS, PEOPLE, SMALL, THINGS, UNITS
@@ -30,11 +30,6 @@ _POSITIVE = re.compile(
     re.I,
 )
 _PART_OF = re.compile(r"\b(\d[\d,]*) of (?:whom|which|them|these)\b", re.I)
-_DEALT = re.compile(
-    r"(?:randomly )?(?:allocat|assign|randomi[sz]|enrol|exclud|includ|reserv|select|set aside|held|kept|drawn|taken"
-    r"|remov|annotat|label)",
-    re.I,
-)
 _ARTICLE = re.compile(r"^(?:and|or|the|of|with|were|was|are|is) ")
 
 
@@ -114,7 +109,7 @@ def _what(behind: str) -> str:
     match = _WHAT.match(behind)
     words = [word for word in match[1].lower().split()[:3] if word not in ("the", "a", "an")] if match else []
     others = not words or mentioned(" ".join(words)) or words[0] in SMALL | THINGS | (UNITS - CLASS_UNITS)
-    others = others or _DEALT.match(" ".join(words)) is not None  # "318 were allocated to the test set"
+    others = others or DEALT.match(" ".join(words)) is not None  # "318 were allocated to the test set"
     return "" if others else " ".join(words)
 
 
