@@ -6,7 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from scoreproof.documents.prose import Averaged, CaseCount, ClassCounts, Decimals, Fact, Folds, Sentence, Split, facts
+from scoreproof.documents.prose import (
+    Averaged,
+    CaseCount,
+    ClassCounts,
+    Decimals,
+    Fact,
+    Folds,
+    Sentence,
+    Sought,
+    Split,
+    facts,
+)
 
 LINES = Path(__file__).parents[1].joinpath("data/prose/sentences.txt").read_text(encoding="utf-8").splitlines()
 LABELLED = [
@@ -21,6 +32,8 @@ def said(fact: Fact) -> str:
             return f"{fact.part} {fact.total}"
         case ClassCounts():
             return f"{fact.part} " + " ".join(f"{name}={count}" for name, count in fact.counts)
+        case Sought():
+            return f"{'queries' if fact.queries else 'objects'} {fact.total}"
         case Split():
             return f"split {fact.training:g}/{fact.validation:g}/{fact.test:g}"
         case Folds(left_out=True):

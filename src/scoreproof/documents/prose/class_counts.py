@@ -12,8 +12,18 @@ from scoreproof.documents.prose.many_classes import listed
 from scoreproof.documents.prose.parts import DEALT, mentioned, only_part
 from scoreproof.documents.prose.sentence import Sentence
 from scoreproof.documents.prose.tokens import Token
-from scoreproof.documents.prose.vocabulary import CLASS_UNITS, PEOPLE, SMALL, THINGS, UNITS
+from scoreproof.documents.prose.vocabulary import (
+    CLASS_UNITS,
+    NOT_CLASSES,
+    OBJECTS,
+    PEOPLE,
+    QUERIES,
+    SMALL,
+    THINGS,
+    UNITS,
+)
 
+_COUNTED_BESIDE = (OBJECTS | QUERIES | NOT_CLASSES) - UNITS  # "212 polyps and 36 normal videos"
 _OF_WHICH = re.compile(r"\b(?:of which|of whom|of these|of them|among them|among which|including)\b", re.I)
 _WHAT = re.compile(
     r"\s*(?:\([^)]*\)\s*)?(?:were |are |was |is |had |have |has |showed |contain(?:ed)? )?([a-z][a-z -]{2,40})", re.I
@@ -152,6 +162,6 @@ def _whole(text: str) -> int:
 
 def _made(sentence: Sentence, names: Sequence[str], values: Sequence[int]) -> ClassCounts | None:
     part = only_part(sentence.text)
-    if any(word in PEOPLE for name in names for word in name.split()):
+    if any(word in PEOPLE or word in _COUNTED_BESIDE for name in names for word in name.split()):
         return None
     return None if part is None else ClassCounts(tuple(zip(names, values, strict=True)), part, sentence)

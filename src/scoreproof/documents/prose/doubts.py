@@ -25,8 +25,7 @@ _STANDS_FOR = {
 def _compiled(*names: str) -> re.Pattern[str]:
     """The patterns of some lists as one."""
     said = "|".join(pattern for name in names for pattern in _DATA[name])
-    for word, pattern in _STANDS_FOR.items():
-        said = re.sub(rf"\b{word}\b", lambda _, pattern=pattern: pattern, said)
+    said = re.sub(rf"\b(?:{'|'.join(_STANDS_FOR)})\b", lambda match: _STANDS_FOR[match[0]], said)
     return re.compile(rf"\b(?:{said})", re.I)
 
 
