@@ -23,7 +23,7 @@ from scoreproof.audits.sources import Documents, find_table
 from scoreproof.audits.specification.load import Specification, nearest
 from scoreproof.audits.specification.model import UNTESTED, TableModel
 from scoreproof.audits.task import Task, Tasks, conditions, posed
-from scoreproof.audits.unsized import common_task, guessed_task, under, with_classes_tried
+from scoreproof.audits.unsized import common_task, guessed_task, under, with_accuracy_tried, with_classes_tried
 from scoreproof.audits.untested import Untested, untested_columns, untested_parts
 from scoreproof.documents import FoldBlock, Interpretation, Position, Report, RowKind, Table, interpret
 from scoreproof.documents.meaning.classes import names_class
@@ -281,9 +281,11 @@ class _Planner:
         because = self._untested.why(one, names, scores, options, known=known, of_folds=special is not None)
         if because:
             lacks_sizes = self._untested.lacks_sizes(one, () if guessed else names, known=known)
-            return (self._of_common_parts(one, shared, guessed) if lacks_sizes else None) or Task(
-                **shared, notes=(because,), untested=True
-            )
+            always = self._of_common_parts(one, shared, guessed) if lacks_sizes else None
+            task = always or Task(**shared, notes=(because,), untested=True)
+            if not (guessed and lacks_sizes):
+                return task
+            return with_accuracy_tried(task, one, self.readings.of(names), self.settings, shared)
         if guessed and not known:
             always = self._of_common_parts(one, shared, guessed=True)
             said = (options, scores), self._extremes(one), self._notes(one)

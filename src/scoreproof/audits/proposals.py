@@ -8,8 +8,9 @@ all of them are one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scoreproof.audits.known_names import named
@@ -23,14 +24,23 @@ from scoreproof.documents.prose import (
     Folds,
     Portion,
     Sentence,
+    Sought,
     Split,
     Suggestion,
+    about_others,
     facts,
     sentences,
     suggestions,
 )
+from scoreproof.documents.prose.parts import crossed, only_part
+from scoreproof.documents.prose.vocabulary import NUMBER_WORDS
 
 OPEN = "one test set"
+_MOST_SOUGHT = 3
+_CLASSES = re.compile(
+    rf"\b(?:\d+|{'|'.join(NUMBER_WORDS)}|several|multiple|all|object) (?:\w+ )?(?:classes|categories|kinds|types)\b",
+    re.I,
+)
 _MOST_READINGS = 40  # of a catalogue entry that is only guessed
 _IN_CELLS = "cells are read with as many digits as they show, shorter ones of a row with their zeros as a guess"
 
@@ -43,7 +53,12 @@ class Proposals:
     experiments: dict[str, dict[str, Any]] = field(default_factory=dict)
     extracted: list[dict[str, str]] = field(default_factory=list)
     of_tables: list[list[str]] = field(default_factory=list)
+    sought: list[dict[str, list[str]]] = field(default_factory=list)  # of rankings and detectors, by their kind
     decimals: int | None = None  # that values are said to have, by one number throughout the paper
+
+    def of_table(self, index: int, kinds: Iterable[str]) -> list[str]:
+        """The experiments a table is tried with, by the kinds of quantities that it prints."""
+        return [*(name for kind in kinds for name in self.sought[index].get(kind, ())), *self.of_tables[index]]
 
     def add(self, name: str, dataset: dict[str, Any], assumed: str, **more: Any) -> str:
         """An experiment on a data set, both of one name."""
@@ -63,18 +78,25 @@ def proposals(
     """
     of_captions = [list(sentences(caption, f"the caption of table {k}")) for k, caption in enumerate(captions, 1)]
     in_captions = {sentence.text for told in of_captions for sentence in told}
-    text = [one for said, place in paragraphs for one in sentences(said, place) if one.text not in in_captions]
+    told_here = [(said, place) for said, place in paragraphs if not about_others(place)]
+    text = [one for said, place in told_here for one in sentences(said, place) if one.text not in in_captions]
     known = [*counted, *(fact for sentence in text for fact in facts(sentence))]
     made = Proposals()
     rests: dict[Sentence, str] = {}
-    general = _sized(made, known, rests) + _catalogued(made, text, rests)
+    catalogued = _catalogued(made, text, rests)
+    general = {"": [*_sized(made, known, rests), *catalogued]}
+    several = any(_CLASSES.search(sentence.text) for sentence in text)
     every = list(known)
-    for told in of_captions:
+    for caption, told in zip(captions, of_captions, strict=True):
         own = [fact for sentence in told for fact in facts(sentence)]
         every += own
         sizes = _sized(made, [*own, *_designs(known, own)], rests) if _counts(own) else []
         sizes += _catalogued(made, told, rests)
-        made.of_tables.append([*(sizes or general), OPEN])
+        whose = _whose(caption)
+        if not sizes and whose not in general:
+            general[whose] = [*_sized(made, _as_tested(known, whose), rests, whose), *catalogued]
+        made.of_tables.append([*(sizes or general[whose]), OPEN])
+        made.sought.append(_sought(made, own, rests, several) or _sought(made, known, rests, several))
     made.add(OPEN, {"p": "unknown", "n": "unknown"}, "the scores are of one test set")
     digits = {fact.digits for fact in every if isinstance(fact, Decimals)}
     made.decimals = digits.pop() if len(digits) == 1 else None
@@ -92,8 +114,43 @@ def _designs(known: Iterable[Fact], own: Iterable[Fact]) -> list[Fact]:
     return [fact for fact in known if isinstance(fact, Folds | Split | Averaged) and type(fact) not in said]
 
 
-def _sized(made: Proposals, known: Sequence[Fact], rests: dict[Sentence, str]) -> list[str]:
-    """The names of the experiments that facts suggest."""
+def _whose(caption: str) -> str:
+    """The cases a caption speaks of where these are not the test set's: those for validation or training."""
+    part = None if crossed(caption) else only_part(caption)
+    return str(part) if part in (Portion.VALIDATION, Portion.TRAINING) else ""
+
+
+def _as_tested(known: Iterable[Fact], whose: str) -> list[Fact]:
+    """The facts of a table whose scores are of other cases than the test set: theirs are those that were tested."""
+    kept: list[Fact] = []
+    for fact in known:
+        if isinstance(fact, CaseCount | ClassCounts):
+            kept += [replace(fact, part=Portion.TEST)] if str(fact.part) == whose else []
+        elif not isinstance(fact, Folds | Split):
+            kept.append(fact)
+    return kept
+
+
+def _sought(made: Proposals, known: Iterable[Fact], rests: dict[Sentence, str], several: bool) -> dict[str, list[str]]:
+    """Rankings of the queries, detectors of the objects that facts count; several classes have shares of their own."""
+    names: dict[str, list[str]] = {}
+    counted = [fact for fact in known if isinstance(fact, Sought)]
+    tested = [fact for fact in counted if fact.part is Portion.TEST] or counted
+    for fact in tested:
+        if several and not fact.queries:
+            continue
+        kind, what = ("ranking", "queries") if fact.queries else ("detection", "objects")
+        more = "each with one relevant item" if fact.queries else "counted together"
+        said = f"{fact.total:,} {fact.unit}"
+        assumed = f"there are the {said} of {fact.sentence.place or 'the text'}, {more}"
+        made.experiments[said] = {"tree": {"type": kind, what: fact.total}, "assumed": assumed}
+        rests.setdefault(fact.sentence, said)
+        names.setdefault(kind, []).append(said)
+    return {kind: list(dict.fromkeys(own))[:_MOST_SOUGHT] for kind, own in names.items()}
+
+
+def _sized(made: Proposals, known: Sequence[Fact], rests: dict[Sentence, str], whose: str = "") -> list[str]:
+    """The names of the experiments that facts suggest, of the test set or of what a caption names instead."""
     names = []
     many = _of_many_classes(known)
     for suggestion in suggestions(known):
@@ -101,7 +158,7 @@ def _sized(made: Proposals, known: Sequence[Fact], rests: dict[Sentence, str]) -
             continue
         if suggestion.part is Portion.ALL and suggestion.folds is None and _says_more(known):
             continue
-        names.append(_suggested(made, suggestion, known))
+        names.append(_suggested(made, suggestion, known, f"{whose or 'test'} set"))
         rests |= {sentence: names[-1] for sentence in suggestion.sentences if sentence not in rests}
     return names
 
@@ -126,7 +183,7 @@ def _says_more(known: Sequence[Fact]) -> bool:
     return bool(parts - {Portion.ALL}) or any(isinstance(fact, Split) for fact in known) or (means and folds)
 
 
-def _suggested(made: Proposals, suggestion: Suggestion, known: Sequence[Fact]) -> str:
+def _suggested(made: Proposals, suggestion: Suggestion, known: Sequence[Fact], whose: str) -> str:
     place = suggestion.sentences[0].place or "the text"
     dataset: dict[str, Any] = {"total": suggestion.total}
     if suggestion.classes:
@@ -135,7 +192,8 @@ def _suggested(made: Proposals, suggestion: Suggestion, known: Sequence[Fact]) -
             dataset["positive"] = "unknown"
     if suggestion.folds is None:
         what = suggestion.label.removesuffix(" of the test set")
-        return made.add(suggestion.label, dataset, f"the test set is the {what} of {place}")
+        name = suggestion.label if what == suggestion.label else f"{what} of the {whose}"
+        return made.add(name, dataset, f"the {whose} is the {what} of {place}")
     ways = {fact.mean for fact in known if isinstance(fact, Averaged)}
     more: dict[str, Any] = {"folds": suggestion.folds, "repeats": suggestion.repeats}
     if suggestion.stratified is not None:

@@ -119,18 +119,20 @@ class Readings:
         found: dict[Any, RowReading] = {}
         for name in names:
             model = self._spec.paper.experiments[name]
+            own: dict[Any, RowReading] = {}
             if model.folds is None:
-                found |= {one.experiment: one for one in self.of([name])}
+                own |= {one.experiment: one for one in self.of([name])}
             elif model.repeats != 1:
                 once = model.model_copy(update={"repeats": 1})
-                found |= {one.experiment: one for one in self._readings(("experiments", name), once, None)}
+                own |= {one.experiment: one for one in self._readings(("experiments", name), once, None)}
             for k in _numbers(model.folds, (rows,)) if model.folds is not None else (rows,):
                 for whole in self._single_sets(model):
-                    found |= _fold(whole, k, model.stratified)
+                    own |= _fold(whole, k, model.stratified)
                 for base in self._without_classes(model):
-                    found |= _open_folds(base.total, k)
+                    own |= _open_folds(base.total, k)
             if model.assumed:
-                found = {key: replace(reading, assumed=model.assumed) for key, reading in found.items()}
+                own = {key: replace(reading, assumed=model.assumed) for key, reading in own.items()}
+            found = {**own, **found}  # what is told first of the same cases counts
         return tuple(found.values())
 
     def _without_classes(self, model: ExperimentModel) -> list[_Base]:

@@ -56,6 +56,20 @@ class ClassCounts:
 
 
 @dataclass(frozen=True, slots=True)
+class Sought:
+    """So many queries of a search, or objects to be detected."""
+
+    total: int
+    unit: str
+    queries: bool
+    part: Portion
+    sentence: Sentence
+
+    def __str__(self) -> str:
+        return f"{self.total:,} {self.unit} ({self.part})"
+
+
+@dataclass(frozen=True, slots=True)
 class Split:
     """The shares of training, validation (0 if there is none) and test cases, in percent."""
 
@@ -107,4 +121,4 @@ class Decimals:
         return f"values are rounded to {self.digits} digits"
 
 
-Fact = CaseCount | ClassCounts | Split | Folds | Averaged | Decimals
+Fact = CaseCount | ClassCounts | Sought | Split | Folds | Averaged | Decimals
