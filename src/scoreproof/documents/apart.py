@@ -1,8 +1,8 @@
 """Documents of foreign formats, read in a process of their own.
 
 PDF, Word, Excel, HTML, LaTeX and what notebooks hold are parsed by other people's libraries, whose time and memory
-nobody can promise. They are read by a child with limits (``seconds`` and ``memory`` of ``Limits``); its death is an
-error like any other.
+nobody can promise. They are read by a child with limits (``seconds`` of processor time and ``memory`` of ``Limits``,
+and ten times the seconds by the clock); its death is an error like any other, which says how it came about.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _EXTRAS = {
     "word": ("docx", "office", "Word files"),
     "excel": ("openpyxl", "office", "Excel files"),
 }
-_GRACE = 2.0  # seconds beyond the limit, for a reader that stops by itself and says how far it came
+_BY_CLOCK = 10  # times the limit of processor time, for a machine that has other things to do
 
 
 def read_here(reader: str, source: Source, *, paragraphs: bool = True) -> Contents:
@@ -73,7 +73,9 @@ def _asked(reader: str, source: Source, paragraphs: bool) -> Any:
         if is_apart():
             told = answer(request, data, lambda _: None)
         else:
-            told = _READER(request, data, seconds=limits.seconds + _GRACE, megabytes=limits.memory)
+            told = _READER(
+                request, data, seconds=_BY_CLOCK * limits.seconds, megabytes=limits.memory, processor=limits.seconds
+            )
     except Died as end:
         raise unread(str(end), name) from None
     if "error" in told:
@@ -83,14 +85,30 @@ def _asked(reader: str, source: Source, paragraphs: bool) -> Any:
 
 
 def unread(end: str, name: str) -> ScoreproofError:
-    """The error for a file whose reader ended without an answer."""
+    """The error for a file whose reader ended without an answer, as ``Died`` says it.
+
+    >>> print(unread("signal SIGSEGV", "paper.pdf"))
+    paper.pdf: the process that read it was ended by SIGSEGV; the file is damaged, or needs more memory than there is
+    """
+    if end == "processor":
+        return exceeded("seconds", None, f"{name}: reading it took too much processor time")
     if end == "late":
-        return exceeded("seconds", None, f"{name}: reading it took too long")
-    if end in ("memory", "status -9"):  # the system ends who takes too much
+        return exceeded("seconds", None, f"{name}: reading it took too long by the clock")
+    if end == "memory":
         return exceeded("memory", None, f"{name}: reading it took too much memory")
     if end == "depth":
         return UnreadableInput(f"{name}: it nests deeper than it can be read")
-    return UnreadableInput(f"{name}: the process that read it ended without an answer ({end}); the file is damaged")
+    kind, _, which = end.partition(" ")
+    if which == "SIGKILL":
+        return UnreadableInput(
+            f"{name}: the process that read it was killed from outside (SIGKILL): by somebody, or by the system, which "
+            "does so when memory runs out"
+        )
+    if kind == "signal":
+        words = f"was ended by {which}; the file is damaged, or needs more memory than there is"
+    else:
+        words = f"ended without an answer ({end}); the file is damaged"
+    return UnreadableInput(f"{name}: the process that read it {words}")
 
 
 def answer(request: Any, data: bytes, tell: Tell) -> Any:
