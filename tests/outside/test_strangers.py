@@ -19,13 +19,12 @@ from benchmarks.attack.mutations import mutant
 import scoreproof as sp
 from scoreproof.audits.result import RowResult
 from scoreproof.cli.app import main
-from scoreproof.documents.apart import unread
 from scoreproof.documents.report_text import report_problem
 from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError, UnreadableInput
 from scoreproof.files import read_file, write_file
 from scoreproof.limits import NAMES, Limits, changed, current, within
 from scoreproof.validation import exact
-from scoreproof.work.apart import Apart, Died
+from scoreproof.work.apart import Apart, Died, unread
 from scoreproof.work.journal import Journal
 
 SPECIFICATION: dict[str, Any] = {

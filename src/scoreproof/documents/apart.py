@@ -13,13 +13,13 @@ from typing import Any
 
 from scoreproof import errors
 from scoreproof.documents.contents import Contents, prose
-from scoreproof.documents.extras import require_extra
 from scoreproof.documents.grid import tallied
 from scoreproof.documents.source import Source, format_by_name
 from scoreproof.documents.table import Table
 from scoreproof.errors import ScoreproofError, UnreadableInput
-from scoreproof.limits import Limits, current, exceeded, within
-from scoreproof.work.apart import Apart, Died, Tell, is_apart
+from scoreproof.extras import require_extra
+from scoreproof.limits import Limits, current, within
+from scoreproof.work.apart import Apart, Died, Tell, is_apart, unread
 
 FORMATS = {"pdf", "word", "excel", "html", "latex", "notebook"}
 _PLAIN = ("csv", "tsv")
@@ -82,33 +82,6 @@ def _asked(reader: str, source: Source, paragraphs: bool) -> Any:
         kind = getattr(errors, told["error"], UnreadableInput)
         raise kind(told["words"])
     return told
-
-
-def unread(end: str, name: str) -> ScoreproofError:
-    """The error for a file whose reader ended without an answer, as ``Died`` says it.
-
-    >>> print(unread("signal SIGSEGV", "paper.pdf"))
-    paper.pdf: the process that read it was ended by SIGSEGV; the file is damaged, or needs more memory than there is
-    """
-    if end == "processor":
-        return exceeded("seconds", None, f"{name}: reading it took too much processor time")
-    if end == "late":
-        return exceeded("seconds", None, f"{name}: reading it took too long by the clock")
-    if end == "memory":
-        return exceeded("memory", None, f"{name}: reading it took too much memory")
-    if end == "depth":
-        return UnreadableInput(f"{name}: it nests deeper than it can be read")
-    kind, _, which = end.partition(" ")
-    if which == "SIGKILL":
-        return UnreadableInput(
-            f"{name}: the process that read it was killed from outside (SIGKILL): by somebody, or by the system, which "
-            "does so when memory runs out"
-        )
-    if kind == "signal":
-        words = f"was ended by {which}; the file is damaged, or needs more memory than there is"
-    else:
-        words = f"ended without an answer ({end}); the file is damaged"
-    return UnreadableInput(f"{name}: the process that read it {words}")
 
 
 def answer(request: Any, data: bytes, tell: Tell) -> Any:

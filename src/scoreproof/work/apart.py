@@ -25,6 +25,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import IO, Any
 
+from scoreproof.errors import ScoreproofError, UnreadableInput
+from scoreproof.limits import exceeded
+
 _HEAD = struct.Struct("<QQ")
 _LARGEST = 1 << 30  # bytes of an answer
 _DYING = 2.0  # seconds until a process that closed its pipe has ended
@@ -233,3 +236,30 @@ def _address_space() -> int:
             return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError):
         return 512 * 2**20
+
+
+def unread(end: str, name: str) -> ScoreproofError:
+    """The error for a file whose reader ended without an answer, as ``Died`` says it.
+
+    >>> print(unread("signal SIGSEGV", "paper.pdf"))
+    paper.pdf: the process that read it was ended by SIGSEGV; the file is damaged, or needs more memory than there is
+    """
+    if end == "processor":
+        return exceeded("seconds", None, f"{name}: reading it took too much processor time")
+    if end == "late":
+        return exceeded("seconds", None, f"{name}: reading it took too long by the clock")
+    if end == "memory":
+        return exceeded("memory", None, f"{name}: reading it took too much memory")
+    if end == "depth":
+        return UnreadableInput(f"{name}: it nests deeper than it can be read")
+    kind, _, which = end.partition(" ")
+    if which == "SIGKILL":
+        return UnreadableInput(
+            f"{name}: the process that read it was killed from outside (SIGKILL): by somebody, or by the system, which "
+            "does so when memory runs out"
+        )
+    if kind == "signal":
+        words = f"was ended by {which}; the file is damaged, or needs more memory than there is"
+    else:
+        words = f"ended without an answer ({end}); the file is damaged"
+    return UnreadableInput(f"{name}: the process that read it {words}")

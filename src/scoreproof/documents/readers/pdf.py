@@ -7,7 +7,6 @@ import logging
 from typing import Any, NamedTuple
 
 from scoreproof.documents.contents import Contents
-from scoreproof.documents.extras import need
 from scoreproof.documents.grid import GridDraft, tidy
 from scoreproof.documents.readers.pdf_captions import NearCaptions, labels, near_captions, settled, without_table
 from scoreproof.documents.readers.pdf_columns import grid_of
@@ -19,6 +18,7 @@ from scoreproof.documents.readers.pdf_words import lines_of
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position
 from scoreproof.errors import UnreadableInput
+from scoreproof.extras import need
 from scoreproof.limits import require_within
 
 _MOST_PAGES = 300
