@@ -8,8 +8,8 @@ all of them are one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scoreproof.audits.known_names import named
@@ -96,7 +96,7 @@ def _sized(made: Proposals, known: Sequence[Fact], rests: dict[Sentence, str]) -
     """The names of the experiments that facts suggest."""
     names = []
     many = _of_many_classes(known)
-    for suggestion in suggestions(known):
+    for suggestion in _in_folds(suggestions(known), known):
         if many and not _of_several(suggestion, known):
             continue
         if suggestion.part is Portion.ALL and suggestion.folds is None and _says_more(known):
@@ -104,6 +104,19 @@ def _sized(made: Proposals, known: Sequence[Fact], rests: dict[Sentence, str]) -
         names.append(_suggested(made, suggestion, known))
         rests |= {sentence: names[-1] for sentence in suggestion.sentences if sentence not in rests}
     return names
+
+
+def _in_folds(suggested: Iterable[Suggestion], known: Iterable[Fact]) -> Iterator[Suggestion]:
+    """The suggestions; all cases of unknown classes also in the folds that the text names, before they are one set."""
+    folds = [fact for fact in known if isinstance(fact, Folds)]
+    said = folds[0] if len({fact.k for fact in folds}) == 1 else None
+    for suggestion in suggested:
+        total = suggestion.total if suggestion.part is Portion.ALL and suggestion.folds is None else None
+        if said is not None and total is not None and said.k is not None and said.k <= total:
+            sentences = tuple(dict.fromkeys((*suggestion.sentences, said.sentence)))
+            label = f"{suggestion.label} in {said.k} folds"
+            yield replace(suggestion, label=label, folds=said.k, repeats=said.repeats or 1, sentences=sentences)
+        yield suggestion
 
 
 def _of_many_classes(known: Iterable[Fact]) -> bool:
