@@ -26,6 +26,7 @@ from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 
 _NOTHING = "no guess of its experiment has such scores"
+_ANYTHING = "{}: nothing that this row prints is tested"
 
 
 def common_task(
@@ -83,11 +84,11 @@ def guessed_task(
         readings = from_both_sides(readings)
     tried: list[tuple[RowReading, tuple[str, Problem]]] = []
     for reading in readings:
-        if isinstance(reading.experiment, AverageOf):  # what is tried for any sizes says as much
-            continue
         if reading.experiment == UnknownClasses() and always is not None and _of_pictures(one):
             continue
         fit = fitted(reading.experiment, scores)
+        if isinstance(reading.experiment, AverageOf) and not fit.scores:  # then nothing is impossible, whatever else is
+            return always or Task(**shared, notes=(_ANYTHING.format(reading.label),), untested=True)
         with suppress(ScoreproofError):  # a guess that does not go with what the row prints
             if fit.scores:
                 tried.append((reading, (reading.label, posed(reading, fit, options, *ends))))
