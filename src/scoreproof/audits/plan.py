@@ -243,7 +243,7 @@ class _Planner:
             classes, others = self._both_classes(one, names), tuple(names)
         if not classes or not others:
             return self._task_of(one, names)
-        task = self._task_of(one, others)
+        task = self._task_of(one, others, counted=True)
         shared = {**self._shared(one, names), "cells": task.cells}
         return with_classes_tried(task, one, classes, self.settings, shared)
 
@@ -265,7 +265,8 @@ class _Planner:
             "experiment": ", ".join(names),
         }
 
-    def _task_of(self, one: Report, names: Sequence[str]) -> Task:
+    def _task_of(self, one: Report, names: Sequence[str], *, counted: bool = False) -> Task:
+        """The same under some guesses; ``counted`` says that the classes of averages are, by others."""
         plain = one.plain
         cells = tuple([CellText(value.place, value.score, value.cell.raw, value.text) for value in plain])
         shared: dict[str, Any] = {**self._shared(one, names), "cells": cells}
@@ -283,7 +284,7 @@ class _Planner:
             lacks_sizes = self._untested.lacks_sizes(one, () if guessed else names, known=known)
             always = self._of_common_parts(one, shared, guessed) if lacks_sizes else None
             task = always or Task(**shared, notes=(because,), untested=True)
-            if not (guessed and lacks_sizes):
+            if counted or not (guessed and lacks_sizes):
                 return task
             return with_accuracy_tried(task, one, self.readings.of(names), self.settings, shared)
         if guessed and not known:
