@@ -13,6 +13,7 @@ from scoreproof.documents.prose import (
     Decimals,
     Fact,
     Folds,
+    Runs,
     Sentence,
     Sought,
     Split,
@@ -43,6 +44,8 @@ def said(fact: Fact) -> str:
             return f"folds {fact.k}{f' x{fact.repeats}' if fact.repeats else ''}{how}"
         case Averaged():
             return "mean" if fact.mean else "pooled"
+        case Runs():
+            return f"runs {fact.count or 'some'}"
         case Decimals():
             return f"digits {fact.digits}"
 

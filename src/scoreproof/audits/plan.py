@@ -15,8 +15,9 @@ from typing import Any
 from scoreproof.audits.common_parts import covered, tested_anyway
 from scoreproof.audits.inside import checks_inside
 from scoreproof.audits.own_counts import about_counts, from_both_sides, is_open, over_folds, with_total
-from scoreproof.audits.readings import Readings, RowReading
+from scoreproof.audits.readings import Readings
 from scoreproof.audits.result import CellText, TableCheck
+from scoreproof.audits.row_reading import RowReading
 from scoreproof.audits.settings import TableSettings
 from scoreproof.audits.several_classes import both_classes, classes_task
 from scoreproof.audits.sources import Documents, find_table

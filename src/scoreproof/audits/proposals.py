@@ -23,6 +23,7 @@ from scoreproof.documents.prose import (
     Fact,
     Folds,
     Portion,
+    Runs,
     Sentence,
     Sought,
     Split,
@@ -36,6 +37,8 @@ from scoreproof.documents.prose.parts import crossed, only_part
 from scoreproof.documents.prose.vocabulary import NUMBER_WORDS
 
 OPEN = "one test set"
+_Runs = tuple[int, ...]
+_SOME: _Runs = (0,)  # runs, or random splits
 _MOST_SOUGHT = 3
 _CLASSES = re.compile(
     rf"\b(?:\d+|{'|'.join(NUMBER_WORDS)}|several|multiple|all|object) (?:\w+ )?(?:classes|categories|kinds|types)\b",
@@ -83,21 +86,22 @@ def proposals(
     known = [*counted, *(fact for sentence in text for fact in facts(sentence))]
     made = Proposals()
     rests: dict[Sentence, str] = {}
-    catalogued = _catalogued(made, text, rests)
-    general = {"": [*_sized(made, known, rests), *catalogued]}
+    general: dict[tuple[str, _Runs], list[str]] = {}
     several = any(_CLASSES.search(sentence.text) for sentence in text)
     every = list(known)
     for caption, told in zip(captions, of_captions, strict=True):
         own = [fact for sentence in told for fact in facts(sentence)]
         every += own
-        sizes = _sized(made, [*own, *_designs(known, own)], rests) if _counts(own) else []
-        sizes += _catalogued(made, told, rests)
+        over = _over_runs([*own, *known])
+        sizes = _sized(made, [*own, *_designs(known, own)], rests, over) if _counts(own) else []
+        sizes += _catalogued(made, told, rests, over)
         whose = _whose(caption)
-        if not sizes and whose not in general:
-            general[whose] = [*_sized(made, _as_tested(known, whose), rests, whose), *catalogued]
-        made.of_tables.append([*(sizes or general[whose]), OPEN])
-        made.sought.append(_sought(made, own, rests, several) or _sought(made, known, rests, several))
-    made.add(OPEN, {"p": "unknown", "n": "unknown"}, "the scores are of one test set")
+        if not sizes and (whose, over) not in general:
+            tested = _as_tested(known, whose) if whose else known
+            sized = _sized(made, tested, rests, over, whose)
+            general[whose, over] = [*sized, *_catalogued(made, text, rests, over)]
+        made.of_tables.append([*(sizes or general[whose, over]), _open(made, over)])
+        made.sought.append({} if over else _sought(made, own, rests, several) or _sought(made, known, rests, several))
     digits = {fact.digits for fact in every if isinstance(fact, Decimals)}
     made.decimals = digits.pop() if len(digits) == 1 else None
     made.extracted += [_told(fact, rests, agreed=made.decimals is not None) for fact in dict.fromkeys(every)]
@@ -111,7 +115,7 @@ def _counts(known: Iterable[Fact]) -> bool:
 def _designs(known: Iterable[Fact], own: Iterable[Fact]) -> list[Fact]:
     """How the text says cases were dealt out, unless the caption says it itself."""
     said = {type(fact) for fact in own}
-    return [fact for fact in known if isinstance(fact, Folds | Split | Averaged) and type(fact) not in said]
+    return [fact for fact in known if isinstance(fact, Folds | Split | Averaged | Runs) and type(fact) not in said]
 
 
 def _whose(caption: str) -> str:
@@ -149,16 +153,50 @@ def _sought(made: Proposals, known: Iterable[Fact], rests: dict[Sentence, str], 
     return {kind: list(dict.fromkeys(own))[:_MOST_SOUGHT] for kind, own in names.items()}
 
 
-def _sized(made: Proposals, known: Sequence[Fact], rests: dict[Sentence, str], whose: str = "") -> list[str]:
+def _over_runs(known: Iterable[Fact]) -> _Runs:
+    """The numbers of runs that scores may be means of, one among them; nothing if none is said."""
+    counts = {fact.count for fact in known if isinstance(fact, Runs)}
+    return _SOME if None in counts else (1, *sorted(filter(None, counts))) if counts else ()
+
+
+def _open(made: Proposals, over: _Runs) -> str:
+    """The one test set of which nothing is known."""
+    assumed = f"the scores are of {OPEN}{_in_words(over)}"
+    return made.add(f"{OPEN}{_briefly(over)}", {"p": "unknown", "n": "unknown"}, assumed, **_stated(over))
+
+
+def _in_words(over: _Runs) -> str:
+    if not over:
+        return ""
+    return (
+        ", as means over runs" if over == _SOME else f", in one run or as a mean of {' or '.join(map(str, over[1:]))}"
+    )
+
+
+def _briefly(over: _Runs) -> str:
+    if not over:
+        return ""
+    return " (means over runs)" if over == _SOME else f" ({' or '.join(map(str, over))} runs)"
+
+
+def _stated(over: _Runs) -> dict[str, Any]:
+    return {} if not over else {"runs": "unknown" if over == _SOME else list(over)}
+
+
+def _sized(
+    made: Proposals, known: Sequence[Fact], rests: dict[Sentence, str], over: _Runs, whose: str = ""
+) -> list[str]:
     """The names of the experiments that facts suggest, of the test set or of what a caption names instead."""
-    names = []
+    names: list[str] = []
+    if over == _SOME:
+        return names  # the size of a test set says nothing of means over random splits
     many = _of_many_classes(known)
     for suggestion in suggestions(known):
         if many and not _of_several(suggestion, known):
             continue
         if suggestion.part is Portion.ALL and suggestion.folds is None and _says_more(known):
             continue
-        names.append(_suggested(made, suggestion, known, f"{whose or 'test'} set"))
+        names.append(_suggested(made, suggestion, known, f"{whose or 'test'} set", over))
         rests |= {sentence: names[-1] for sentence in suggestion.sentences if sentence not in rests}
     return names
 
@@ -183,7 +221,7 @@ def _says_more(known: Sequence[Fact]) -> bool:
     return bool(parts - {Portion.ALL}) or any(isinstance(fact, Split) for fact in known) or (means and folds)
 
 
-def _suggested(made: Proposals, suggestion: Suggestion, known: Sequence[Fact], whose: str) -> str:
+def _suggested(made: Proposals, suggestion: Suggestion, known: Sequence[Fact], whose: str, over: _Runs) -> str:
     place = suggestion.sentences[0].place or "the text"
     dataset: dict[str, Any] = {"total": suggestion.total}
     if suggestion.classes:
@@ -193,25 +231,30 @@ def _suggested(made: Proposals, suggestion: Suggestion, known: Sequence[Fact], w
     if suggestion.folds is None:
         what = suggestion.label.removesuffix(" of the test set")
         name = suggestion.label if what == suggestion.label else f"{what} of the {whose}"
-        return made.add(name, dataset, f"the {whose} is the {what} of {place}")
+        assumed = f"the {whose} is the {what} of {place}{_in_words(over)}"
+        return made.add(f"{name}{_briefly(over)}", dataset, assumed, **_stated(over))
     ways = {fact.mean for fact in known if isinstance(fact, Averaged)}
-    more: dict[str, Any] = {"folds": suggestion.folds, "repeats": suggestion.repeats}
+    repeats = sorted({suggestion.repeats, *over})
+    more: dict[str, Any] = {"folds": suggestion.folds, "repeats": repeats if over else suggestion.repeats}
     if suggestion.stratified is not None:
         more["stratified"] = suggestion.stratified
     if len(ways) == 1:
         more["aggregation"] = "mean_of_scores" if ways.pop() else "score_of_means"
-    return made.add(suggestion.label, dataset, f"the scores are of the {suggestion.label} of {place}", **more)
+    label = f"{suggestion.label}{_briefly(over)}"
+    return made.add(label, dataset, f"the scores are of the {suggestion.label} of {place}{_in_words(over)}", **more)
 
 
-def _catalogued(made: Proposals, text: Sequence[Sentence], rests: dict[Sentence, str]) -> list[str]:
+def _catalogued(made: Proposals, text: Sequence[Sentence], rests: dict[Sentence, str], over: _Runs) -> list[str]:
     names = []
     for entry, sentence in named(text):
         known = entry.title.split(",")[0]
         told = {"what": f"the data set {known}", "sentence": sentence.text, "place": sentence.place}
         if _few(entry):
             place = sentence.place or "the text"
-            names.append(made.add(known, {"catalog": entry.name}, f"the data are {known} of {place}"))
-        made.extracted.append({**told, "used": known if _few(entry) else "not used: it is read in too many ways"})
+            assumed = f"the data are {known} of {place}{_in_words(over)}"
+            names.append(made.add(f"{known}{_briefly(over)}", {"catalog": entry.name}, assumed, **_stated(over)))
+        told["used"] = known if _few(entry) else "not used: it is read in too many ways"
+        made.extracted += [told] if told not in made.extracted else []
         rests.setdefault(sentence, known)
     return names
 

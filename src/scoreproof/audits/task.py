@@ -18,8 +18,8 @@ from scoreproof._version import __version__
 from scoreproof.asking import Answer, Verdict, ask
 from scoreproof.asking.contract import proved, shown_by
 from scoreproof.audits.as_average import possible_as_average
-from scoreproof.audits.readings import RowReading
 from scoreproof.audits.result import Answered, CellText, Outcome, RowResult
+from scoreproof.audits.row_reading import RowReading
 from scoreproof.documents import Report
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import ReportFit, kind_named

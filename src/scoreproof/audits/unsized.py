@@ -11,8 +11,8 @@ from typing import Any
 from scoreproof.audits.common_parts import ERRORS, OVERLAPS, READING, about, common_values, error_values, overlap_values
 from scoreproof.audits.dropped_zeros import with_zeros
 from scoreproof.audits.own_counts import from_both_sides, with_total
-from scoreproof.audits.readings import RowReading
 from scoreproof.audits.result import CellText
+from scoreproof.audits.row_reading import RowReading
 from scoreproof.audits.settings import TableSettings
 from scoreproof.audits.several_classes import ClassesRow
 from scoreproof.audits.task import Options, Task, conditions, posed

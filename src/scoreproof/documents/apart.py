@@ -13,13 +13,13 @@ from typing import Any
 
 from scoreproof import errors
 from scoreproof.documents.contents import Contents, prose
-from scoreproof.documents.extras import require_extra
 from scoreproof.documents.grid import tallied
 from scoreproof.documents.source import Source, format_by_name
 from scoreproof.documents.table import Table
 from scoreproof.errors import ScoreproofError, UnreadableInput
-from scoreproof.limits import Limits, current, exceeded, within
-from scoreproof.work.apart import Apart, Died, Tell, is_apart
+from scoreproof.extras import require_extra
+from scoreproof.limits import Limits, current, within
+from scoreproof.work.apart import Apart, Died, Tell, is_apart, unread
 
 FORMATS = {"pdf", "word", "excel", "html", "latex", "notebook"}
 _PLAIN = ("csv", "tsv")
@@ -80,17 +80,6 @@ def _asked(reader: str, source: Source, paragraphs: bool) -> Any:
         kind = getattr(errors, told["error"], UnreadableInput)
         raise kind(told["words"])
     return told
-
-
-def unread(end: str, name: str) -> ScoreproofError:
-    """The error for a file whose reader ended without an answer."""
-    if end == "late":
-        return exceeded("seconds", None, f"{name}: reading it took too long")
-    if end in ("memory", "status -9"):  # the system ends who takes too much
-        return exceeded("memory", None, f"{name}: reading it took too much memory")
-    if end == "depth":
-        return UnreadableInput(f"{name}: it nests deeper than it can be read")
-    return UnreadableInput(f"{name}: the process that read it ended without an answer ({end}); the file is damaged")
 
 
 def answer(request: Any, data: bytes, tell: Tell) -> Any:

@@ -21,6 +21,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import IO, Any
 
+from scoreproof.errors import ScoreproofError, UnreadableInput
+from scoreproof.limits import exceeded
+
 _HEAD = struct.Struct("<QQ")
 _LARGEST = 1 << 30  # bytes of an answer
 _START = """
@@ -193,3 +196,14 @@ def _address_space() -> int:
             return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError):
         return 512 * 2**20
+
+
+def unread(end: str, name: str) -> ScoreproofError:
+    """The error for a file whose reader ended without an answer."""
+    if end == "late":
+        return exceeded("seconds", None, f"{name}: reading it took too long")
+    if end in ("memory", "status -9"):  # the system ends who takes too much
+        return exceeded("memory", None, f"{name}: reading it took too much memory")
+    if end == "depth":
+        return UnreadableInput(f"{name}: it nests deeper than it can be read")
+    return UnreadableInput(f"{name}: the process that read it ended without an answer ({end}); the file is damaged")

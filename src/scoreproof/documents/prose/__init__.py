@@ -14,9 +14,11 @@ from scoreproof.documents.prose.facts import (
     Fact,
     Folds,
     Portion,
+    Runs,
     Sought,
     Split,
 )
+from scoreproof.documents.prose.runs import runs
 from scoreproof.documents.prose.sentence import Sentence, all_sentences, sentences
 from scoreproof.documents.prose.sought import sought
 from scoreproof.documents.prose.suggestions import Suggestion, suggestions
@@ -29,6 +31,7 @@ __all__ = [
     "Fact",
     "Folds",
     "Portion",
+    "Runs",
     "Sentence",
     "Sought",
     "Split",
@@ -47,3 +50,6 @@ def facts(sentence: Sentence) -> Iterator[Fact]:
     yield from counts(sentence)
     yield from sought(sentence)
     yield from designs(sentence)
+    told = runs(sentence)
+    if told is not None:
+        yield told

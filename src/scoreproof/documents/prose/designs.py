@@ -48,7 +48,7 @@ _SPLIT = re.compile(
     r"|\breserved\b",
     re.I,
 )
-_PARTS_OF_MEANS = r"(?:folds|repeats|runs|repetitions)"
+_PARTS_OF_MEANS = r"(?:folds|repeats|repetitions)"
 _MEAN = re.compile(
     rf"\b(?:average[ds]?|averag(?:ing|es)|means?)\b.{{0,60}}\b(?:{_PARTS_OF_MEANS}|cross[- ]validation)\b"
     rf"|\b{_PARTS_OF_MEANS} (?:were|was|are|is) averaged\b",

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from scoreproof.documents.contents import Contents
-from scoreproof.documents.extras import need
 from scoreproof.documents.grid import tidy
 from scoreproof.documents.readers.pdf_columns import grid_of
 from scoreproof.documents.readers.pdf_prose import PageTexts
@@ -19,6 +18,7 @@ from scoreproof.documents.readers.pdf_words import Line, lines_of
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table
 from scoreproof.errors import UnreadableInput
+from scoreproof.extras import need
 
 _CAPTION = re.compile(r"(?:Supplementary\s+)?(?:Table|Tab\.)\s*\S", re.IGNORECASE)
 _LABEL = re.compile(
