@@ -45,6 +45,7 @@ _CLASSES = re.compile(
     re.I,
 )
 _MOST_READINGS = 40  # of a catalogue entry that is only guessed
+_AS_MEANS = "scores are tried as such means, too"
 _IN_CELLS = "cells are read with as many digits as they show, shorter ones of a row with their zeros as a guess"
 
 
@@ -279,5 +280,7 @@ def _told(fact: Fact, rests: dict[Sentence, str], *, agreed: bool) -> dict[str, 
     used = rests.get(fact.sentence, "")
     if isinstance(fact, Decimals):
         used = _IN_CELLS if agreed else "not used: the text says other digits, too"
+    if isinstance(fact, Runs):
+        used = _AS_MEANS
     told = {"what": str(fact), "sentence": fact.sentence.text, "place": fact.sentence.place}
     return {**told, "used": used or "not used: no proposal rests on it"}
