@@ -19,8 +19,9 @@ _THINGS = rf"(?:{_DATA}|images|records|recordings)"
 _OTHERS = re.compile(r"\bet al\b|\bprevious|\bsuch as\b|\be\.g\.|\bunlike\b|\bpretrain|\bpre-train|\bfuture\b", re.I)
 _REPOSITORY = re.compile(r"\bUCI\b|\bKEEL\b|\bOpenML\b|\bscikit-learn\b|\brepository\b")
 _WORD = re.compile(r"\w+")
+_BEGINNING = re.compile(r"[^\W_]+")
 _PARTS = re.compile(r"[-_ ]+")
-_BEGIN = 3  # letters by which names are looked up
+_BEGIN = 8  # letters by which names are looked up
 _MOST = 3
 
 
@@ -54,11 +55,11 @@ def _begun(text: str) -> list[str]:
 
 @cache
 def _beginnings() -> dict[str, set[str]]:
-    """The names of entries by the first letters of their spellings, up to the first blank or dash."""
+    """The names of entries by the first letters of their spellings, up to the first mark."""
     names: dict[str, set[str]] = {}
     for name, spellings in shipped_spellings().items():
         for spelling in spellings:
-            names.setdefault(_PARTS.split(spelling)[0][:_BEGIN].lower(), set()).add(name)
+            names.setdefault(_BEGINNING.findall(spelling)[0][:_BEGIN].lower(), set()).add(name)
     return names
 
 

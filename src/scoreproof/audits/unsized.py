@@ -10,6 +10,7 @@ from typing import Any
 
 from scoreproof.audits.common_parts import ERRORS, OVERLAPS, READING, about, common_values, error_values, overlap_values
 from scoreproof.audits.dropped_zeros import with_zeros
+from scoreproof.audits.needed import needed
 from scoreproof.audits.own_counts import from_both_sides, with_total
 from scoreproof.audits.result import CellText
 from scoreproof.audits.row_reading import RowReading
@@ -93,7 +94,8 @@ def guessed_task(
             if fit.scores:
                 tried.append((reading, (reading.label, posed(reading, fit, options, *ends))))
     if not tried:
-        return always or Task(**shared, notes=(_NOTHING,), untested=True)
+        more = needed(value.score for value in one.plain)
+        return always or Task(**shared, notes=(f"{_NOTHING}; {more}" if more else _NOTHING,), untested=True)
     firm = always.problems if always is not None else ()
     assumed = (*conditions([reading for reading, _ in tried]), *[""] * len(firm))
     problems = (*[problem for _, problem in tried], *firm)

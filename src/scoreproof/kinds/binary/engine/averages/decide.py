@@ -1,6 +1,7 @@
 """In which order engines are asked about a mean of scores.
 
-What is said of linear scores alone is looked at first, on totals: that decides it, or refutes the whole. Most true
+What is said of linear scores alone is looked at first, on totals: that decides it, or refutes the whole; of balanced
+folds the ways in which their odd cases may fall together are looked at one by one before all of them at once. Most true
 reports then have a witness that is found at a glance (``seeking``). What is left is a contest: turns of a search for a
 witness and turns of engines that can also refute (a tree over the points of small sets, multipliers for large ones),
 each longer than the last.
@@ -13,12 +14,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.kinds.binary.engine.averages import blocks
+from scoreproof.kinds.binary.engine.averages.arrangements import arrangements, settled
 from scoreproof.kinds.binary.engine.averages.pooling import pooled
 from scoreproof.kinds.binary.engine.averages.sizes import beyond_reach, can_be_listed
 from scoreproof.kinds.binary.engine.averages.targets import Demand, linear_part
-from scoreproof.kinds.binary.engine.averages.totals import decide_totals
-from scoreproof.kinds.binary.experiment.folds import stratified_folds
-from scoreproof.kinds.binary.experiment.normal import EvaluationSet
+from scoreproof.kinds.binary.engine.averages.totals import TotalsOutcome, decide_totals, glance
 from scoreproof.kinds.binary.experiment.tree import FoldRule
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.binary.witness import Witness
@@ -56,7 +56,7 @@ def decide_mean(demand: Demand, *, deadline: Deadline, seed: int = 0) -> Decided
     if linear is not None and blocks.applies(linear):
         whole = linear is demand
         due = deadline if whole else deadline.part(_LINEAR_SHARE).within(_LINEAR_SECONDS)
-        outcome = decide_totals(linear, due)
+        outcome = _on_totals(linear, due)
         if outcome.proof is not None:
             return Decision(proof={"kind": "totals", "cases": outcome.proof})
         if outcome.witness is not None and (whole or demand.fits(outcome.witness)):
@@ -69,6 +69,22 @@ def decide_mean(demand: Demand, *, deadline: Deadline, seed: int = 0) -> Decided
         if proof is not None:
             return Decision(proof={"kind": "pooled", "proof": proof})
     return _contest(demand, deadline, seed)
+
+
+def _on_totals(linear: Demand, due: Deadline) -> TotalsOutcome:
+    """What linear scores say: of balanced folds soon, if a likely choice of their counts gives them, or none at all."""
+    if linear.form.families:
+        usual, *others = arrangements(linear)
+        outcome = glance(usual, due)
+        if outcome.witness is None:
+            outcome = decide_totals(linear, due, boxes=1)
+        for other in others if outcome.witness is None and outcome.proof is None else ():
+            outcome = glance(other, due)
+            if outcome.witness is not None:
+                break
+        if outcome.witness is not None or outcome.proof is not None:
+            return outcome
+    return decide_totals(linear, due)
 
 
 def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
@@ -259,21 +275,6 @@ def _in_repeats(demand: Demand, witness: tuple[ConfusionMatrix, ...]) -> Witness
             for index, matrix in zip(mine, order, strict=True):
                 found[index] = matrix
     return Witness(tuple(found))
-
-
-def settled(demand: Demand) -> Demand:
-    """The demand with balanced folds as scikit-learn makes them: one of the choices, to look for a witness in."""
-    form = demand.form
-    sets = list(form.sets)
-    for number, family in enumerate(form.families):
-        mine = [index for index, one in enumerate(sets) if one.family == number]
-        if family.rule is FoldRule.BALANCED:
-            repeats, k = family.repeats, family.folds // family.repeats
-            folds = stratified_folds(family.p // repeats, family.n // repeats, k) * repeats
-            for index, (p, n) in zip(mine, folds, strict=True):
-                sets[index] = EvaluationSet(p, n, sets[index].weight)
-    families = () if all(one.family is None for one in sets) else form.families
-    return replace(demand, form=replace(form, sets=tuple(sets), families=families))
 
 
 def _large(demand: Demand, seed: int) -> Iterator[Turn]:

@@ -1,4 +1,4 @@
-"""Means over folds whose sizes nobody gives: a row that may be such a mean is not refuted by what else it may be."""
+"""Rows whose experiment nobody gives: not refuted by one thing they may be if they may be another; what to know of them."""
 
 from __future__ import annotations
 
@@ -48,3 +48,19 @@ def test_a_mean_that_may_be_anything_is_not_refuted_by_the_test_set_beside_it(
     specification["tables"] = [{"experiment": "test", "grid": grid}]
     (alone,) = sp.audit(specification, jobs=1, explain=False, strength=False).rows()
     assert str(alone.outcome) == "inconsistent"
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ("| Model | MRR | Hits@1 |\n|---|---|---|\n| A | 0.42 | 0.35 |\n", "how many queries there were"),
+        ("| Model | MAE | R2 |\n|---|---|---|\n| A | 2.10 | 0.81 |\n", "an RMSE or MSE beside an MAE"),
+    ],
+)
+def test_what_would_have_to_be_known_is_said(tmp_path: Path, table: str, words: str) -> None:
+    (tmp_path / "paper.md").write_text(f"# Results\n\nWe compare with others.\n\n{table}", encoding="utf-8")
+    result = sp.audit(tmp_path / "paper.md", jobs=1)
+    (row,) = result.rows()
+    assert str(row.outcome) == "untested"
+    assert any(words in note for note in row.notes)
+    assert all(words in said for said in result.tables[0].untested)
