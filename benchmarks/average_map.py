@@ -51,7 +51,7 @@ class _Processor:
 
     def monotonic(self) -> float:
         now = time.perf_counter()
-        if now - self._seen > 0.0005:
+        if now - self._seen > 0.003:
             self._seen, self._known = now, time.process_time()
         return self._known
 
