@@ -8,6 +8,7 @@ other; then the halves are joined. (Schroeppel and Shamir's way to subset sums, 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
@@ -22,7 +23,8 @@ _JUDGED = 30
 _SAMPLE, _AIMS, _NEAR = 2_000, 16, 20  # pairs; those one of which is aimed at; those that say how many are near
 _JOINED = 2e-3  # seconds, beside the sizes of the lists
 _LISTED = 2e-8  # seconds of an entry of the lists
-FEWEST = 4  # sets
+_NUMBERED = 2**62
+FEWEST, MOST = 4, 24  # sets
 
 
 def of_four(
@@ -82,9 +84,11 @@ class _Quarter:
                 self._kinds += [kind] * len(mine)
                 drawn = rng.choice(len(kind.chance), size=(QUARTER, len(mine)), p=kind.chance)
                 columns.append(np.sort(drawn, axis=1))
+        self._picks = np.concatenate(columns, axis=1)
         sizes = [len(kind.chance) for kind in self._kinds]
-        numbers = np.ravel_multi_index(tuple(np.concatenate(columns, axis=1).T), sizes)
-        self._picks = np.stack(np.unravel_index(np.unique(numbers), sizes), axis=1)
+        if prod(sizes) < _NUMBERED:  # of more there are hardly two alike
+            numbers = np.unique(np.ravel_multi_index(tuple(self._picks.T), sizes))
+            self._picks = np.stack(np.unravel_index(numbers, sizes), axis=1)
         self.sums = np.zeros((len(self._picks), len(reach.half)))
         for column, kind in enumerate(self._kinds):
             self.sums += (kind.shares / reach.half[:, None]).T[self._picks[:, column]]

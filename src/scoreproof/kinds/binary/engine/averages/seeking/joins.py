@@ -94,6 +94,7 @@ def join(
     # those with the same neighbours together, by cell: looking up what is sorted is much faster
     together = np.argsort(base + (above @ (1 << np.arange(len(rows)))) * int(np.prod(extent)))
     base, side = base[together], np.where(above[together], 1, -1)
+    telling_last = [*(int(row) for row in order if int(row) not in rows), *rows]  # these are near already
     found: list[tuple[Integers, Integers]] = []
     count = 0
     deadline.spend(_SORTED * (len(first) + len(second)))
@@ -104,7 +105,7 @@ def join(
         shift = [side[:, j] * step[j] for j in range(len(rows)) if mask >> j & 1]
         at, other = entries.pairs(base + sum(shift, np.zeros(len(base), dtype=np.int64)))
         at = together[at]
-        for row in order:
+        for row in telling_last:
             close = np.abs(first[at, row] - wanted[other, row]) <= radius
             at, other = at[close], other[close]
         if len(at):

@@ -12,7 +12,7 @@ from scoreproof.kinds.binary.engine.averages.blocks import Treatments, cases
 from scoreproof.kinds.binary.engine.averages.seeking import axes, counts, part_means, reach, repeats
 from scoreproof.kinds.binary.engine.averages.seeking.choice import Choice, diffused, rounded
 from scoreproof.kinds.binary.engine.averages.seeking.fitting import Fitted, fit, random_start
-from scoreproof.kinds.binary.engine.averages.seeking.fourfold import FEWEST, of_four
+from scoreproof.kinds.binary.engine.averages.seeking.fourfold import FEWEST, MOST, of_four
 from scoreproof.kinds.binary.engine.averages.seeking.joins import of_two
 from scoreproof.kinds.binary.engine.averages.seeking.reach import Reach
 from scoreproof.kinds.binary.engine.averages.seeking.reaching import Reaching
@@ -123,7 +123,10 @@ class Seeker:
     def few(self) -> bool:
         """Whether all points of all sets can be listed, and the sets are enough to join four lists."""
         return (
-            bool(self.ways) and not self._halves and self.ways[0][0].sets >= FEWEST and reach.listable(self.ways[0][0])
+            bool(self.ways)
+            and not self._halves
+            and FEWEST <= self.ways[0][0].sets <= MOST
+            and reach.listable(self.ways[0][0])
         )
 
     def sweep(self, deadline: Deadline) -> Matrices | None:
@@ -211,7 +214,7 @@ class Seeker:
         self._on_many += deadline.spent() - begun
         begun = deadline.spent()
         if found is None and not brief and self._on_four < self._on_many and not deadline.passed:
-            near = reach.about(choice, deadline) if sums.sets >= FEWEST else None
+            near = reach.about(choice, deadline) if FEWEST <= sums.sets <= MOST else None
             found = None if near is None else of_four(near, rng, deadline, _WINDOWS)
             self._on_four += deadline.spent() - begun
         elif found is None and not brief and self._on_long < self._on_many and not deadline.passed:
