@@ -38,7 +38,7 @@ _POOLED_SHARE = 0.4  # of the budget, for parts that deviate as one set each
 _FIRST_TURN = 0.25  # seconds; later turns are longer
 _LONGEST_SHARE = 0.9  # of what is left, for one step that cannot be interrupted
 _LIKELY, _UNLIKELY = 1.2, 0.3  # of a turn, for a search for a witness, by whether some rates meet the report
-_SWEPT = 1.2  # of a turn, for a search among all points of all sets
+_SWEPT = 2.0  # of a turn, for a search among all points of all sets
 _HOPELESS = 0.2  # of its turns, for a search that found no rates that meet the report
 _SOME_SETS, _MANY_SETS = 8, 14  # of which some are alike
 _COUNT_SHARE, _COUNT_SECONDS = 0.5, 0.8
@@ -86,9 +86,11 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
     if matrices is not None:
         return Decision(Witness(matrices))
 
-    def look(where: Callable[[Deadline], tuple[ConfusionMatrix, ...] | None], share: float) -> tuple[Turn, float]:
+    def look(
+        where: Callable[[Deadline], tuple[ConfusionMatrix, ...] | None], share: float, *, by_rates: bool = True
+    ) -> tuple[Turn, float]:
         def turn(pause: Deadline, _: Deadline) -> Decided:
-            found = where(pause.part(1 if seeker.hopeful or many else _HOPELESS))
+            found = where(pause.part(1 if seeker.hopeful or many or not by_rates else _HOPELESS))
             return Decision(None if found is None else Witness(found))
 
         return turn, share
@@ -96,7 +98,7 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
     looks: list[tuple[Turn, float]] = []
     if seeker.ways:
         likely = seeker.near <= 1 or demand.deviations_of_means
-        looks += [look(seeker.sweep, _SWEPT)] if seeker.few else []
+        looks += [look(seeker.sweep, _SWEPT, by_rates=False)] if seeker.few else []
         looks += [look(seeker.seek, _LIKELY if likely and not seeker.few else _UNLIKELY)]
         looks += [look(seeker.part, 0.3)] if seeker.parts else []
         looks += [look(seeker.count, 0.5 if many else 0.25)] if len(demand.form.sets) >= _SOME_SETS else []

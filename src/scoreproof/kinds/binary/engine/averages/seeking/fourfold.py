@@ -32,7 +32,8 @@ def of_four(
 ) -> tuple[ConfusionMatrix, ...] | None:
     """Points for all sets from among those within reach, by joining four lists in some windows."""
     deadline.spend(_JOINED)
-    quarters = [_Quarter(reach, places, rng) for places in _quarters(reach, rng)]
+    sides = _quarters(reach, rng)
+    quarters = [*_half_listed(reach, sides[:2], rng), *_half_listed(reach, sides[2:], rng)]
     deadline.spend(_LISTED * sum(quarter.sums.size for quarter in quarters))
     left = _Half(quarters[0].sums - reach.middle / reach.half, quarters[1].sums)
     right = _Half(quarters[2].sums, quarters[3].sums)
@@ -70,19 +71,31 @@ def _quarters(reach: Reach, rng: np.random.Generator) -> list[list[int]]:
     return [by_size[0], by_size[3], by_size[1], by_size[2]]
 
 
+def _half_listed(reach: Reach, sides: list[list[int]], rng: np.random.Generator) -> list[_Quarter]:
+    """Both quarters of a half. The points of alike sets in both are dealt out, so that hardly a half comes twice."""
+    chances: list[list[Floats]] = [[], []]
+    for kind in reach.kinds:
+        counts = [sum(place in kind.members for place in places) for places in sides]
+        dealt = rng.random(len(kind.chance)) * sum(counts) < counts[0]
+        whole = not all(counts) or not kind.chance[dealt].any() or not kind.chance[~dealt].any()
+        for mine, side in zip(chances, (dealt, ~dealt), strict=True):
+            mine.append(kind.chance if whole else np.where(side, kind.chance, 0.0) / kind.chance[side].sum())
+    return [_Quarter(reach, places, mine, rng) for places, mine in zip(sides, chances, strict=True)]
+
+
 class _Quarter:
     """Likely combinations of points of some sets; of those that differ in the order of alike sets one."""
 
-    def __init__(self, reach: Reach, places: list[int], rng: np.random.Generator) -> None:
+    def __init__(self, reach: Reach, places: list[int], chances: list[Floats], rng: np.random.Generator) -> None:
         self.places: list[int] = []
         self._kinds = []
         columns = []
-        for kind in reach.kinds:
+        for kind, chance in zip(reach.kinds, chances, strict=True):
             mine = [place for place in places if place in kind.members]
             if mine:
                 self.places += mine
                 self._kinds += [kind] * len(mine)
-                drawn = rng.choice(len(kind.chance), size=(QUARTER, len(mine)), p=kind.chance)
+                drawn = rng.choice(len(chance), size=(QUARTER, len(mine)), p=chance)
                 columns.append(np.sort(drawn, axis=1))
         self._picks = np.concatenate(columns, axis=1)
         sizes = [len(kind.chance) for kind in self._kinds]

@@ -44,7 +44,7 @@ class Seeker:
         self._demand = demand
         self._halves: dict[Sums, part_means.Halves] = {}
         self._of_parts = means_deviate(demand) and demand.spread_over is SpreadOver.PARTS
-        self._reaching: dict[Sums, Reaching] = {}
+        self._reaching: dict[tuple[Sums, int], Reaching] = {}
         self._due = NEVER  # of the attempts under way
         self.ways = list(self._ways(demand)) if applies(demand) else []
         self.attempts = 0
@@ -98,7 +98,7 @@ class Seeker:
             self.ways = list(self._ways(self._demand)) or self.ways
             self._halves = {sums: self._halves[sums] for sums, _ in self.ways if sums in self._halves}
         whole, ddof = self.ways[way]
-        sums = self._drawn(whole, deadline)
+        sums = self._drawn(whole, ddof, deadline)
         if sums is None or not sums.sets:
             return None if sums is None else sums.judged(*np.zeros((3, 0)))
         start = random_start(sums, self.rng, _SPREADS[turn % len(_SPREADS)])
@@ -146,12 +146,14 @@ class Seeker:
     def _listed(self, whole: Sums, ddof: int, deadline: Deadline) -> Reach | None:
         """All points of all sets, those drawn aside that reach extremes; otherwise the same each time."""
         if whole.reached:
-            sums = self._drawn(whole, deadline)
+            sums = self._drawn(whole, ddof, deadline)
             among = None if sums is None or sums.sets < FEWEST else reach.every_set(sums, ddof, deadline)
         elif (whole, ddof) in self._among:
             among = self._among[whole, ddof]
         else:
-            among = self._among[whole, ddof] = reach.every_set(whole, ddof, deadline)
+            among = reach.every_set(whole, ddof, deadline)
+            if not deadline.passed:
+                self._among[whole, ddof] = among
         if among is not None:
             self._hopes = [*self._hopes[-_REMEMBERED:], among.hope]
         return among
@@ -168,7 +170,7 @@ class Seeker:
             whole, ddof = ways[self.counted % len(ways)]
             spread = _SPREADS[self.counted // len(ways) % 3]
             self.counted += 1
-            sums = self._drawn(whole, deadline)
+            sums = self._drawn(whole, ddof, deadline)
             if sums is None or not counts.applies(sums):
                 continue
             found = counts.attempt(sums, ddof, spread, self.rng, deadline)
@@ -253,13 +255,17 @@ class Seeker:
                 for ddof in sums.divisors:
                     yield sums, ddof
 
-    def _drawn(self, sums: Sums, deadline: Deadline) -> Sums | None:
+    def _drawn(self, sums: Sums, ddof: int, deadline: Deadline) -> Sums | None:
         """The sums, with points drawn that reach the reported extremes; None if none were found."""
         if not sums.reached:
             return sums
-        if sums not in self._reaching:
-            self._reaching[sums] = Reaching(sums)
-        return self._reaching[sums].drawn(self.rng, deadline)
+        known = self._reaching.get((sums, ddof))
+        if known is None:
+            likely = reach.every_set(sums, ddof, deadline) if reach.listable(sums) else None
+            known = Reaching(sums, likely)
+            if not deadline.passed:  # otherwise that was too short to tell
+                self._reaching[sums, ddof] = known
+        return known.drawn(self.rng, deadline)
 
 
 def _if_it_fits(demand: Demand, matrices: Matrices) -> Matrices | None:
