@@ -43,6 +43,7 @@ fuzz: $(READY)   ## long random runs: no false alarm, no miss (CASES=..., SEED=.
 	$(BIN)/python -m benchmarks.long_means true --cases $(or $(CASES),20000) --seed $(or $(SEED),1) --out true_means_$(or $(SEED),1).jsonl
 	$(BIN)/python -m benchmarks.long_means tiny --cases 2000 --seed $(or $(SEED),1) --out tiny_means_$(or $(SEED),1).jsonl
 	$(BIN)/python -m benchmarks.fuzz_kinds --cases $(or $(CASES),20000) --seed $(or $(SEED),1) --journal fuzz_kinds_$(or $(SEED),1).jsonl
+	$(BIN)/python -m benchmarks.fuzz_multiclass --cases 5000 --reports $(or $(CASES),20000) --seed $(or $(SEED),1)
 
 honest: $(READY) ## honest authors, end to end: none may be flagged (CASES=..., DOCUMENTS=..., SEED=...)
 	$(BIN)/python -m benchmarks.honest --cases $(or $(CASES),20000) --documents $(or $(DOCUMENTS),500) --seed $(or $(SEED),1)

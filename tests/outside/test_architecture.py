@@ -19,7 +19,7 @@ import scoreproof.pages
 ROOT = Path(scoreproof.__file__).parent
 LAYERS = [
     ("errors", "_version", "latex", "notebook", "word_table"),
-    ("limits",),
+    ("extras", "limits"),
     ("files",),
     ("jsonable",),
     ("results",),
@@ -202,6 +202,16 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
     heavy = {"numpy", "scipy", "matplotlib", "pandas", "rich", "typer", "pydantic", "lxml", "yaml", "jinja2"}
     assert not heavy & set(loaded)
+
+
+def test_a_batch_loads_neither_pandas_nor_readers_of_documents(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("p,n,folds,acc,f1\n1000,6000,5,0.6821,0.4004\n1000,6000,,0.6821,0.4004\n")
+    script = (
+        "import sys, scoreproof; print(scoreproof.batch('rows.csv', 'out')); "
+        "print(' '.join(name for name in ('pandas', 'scipy', 'pdfplumber', 'lxml') if name in sys.modules))"
+    )
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert ran.stdout.splitlines() == ["rows.csv: 2 rows, 2 consistent", ""]
 
 
 def test_files_stay_readable() -> None:

@@ -151,6 +151,9 @@ def test_averages_over_classes_are_scores_of_rows_with_several_classes() -> None
     assert any("several classes: macro_f1" in note for note in result.notes)
     with pytest.raises(InvalidOption, match="both say macro f1"):
         sp.batch(pa.table(frame | {"F1 (macro)": ["0.89"] * 3}))
+    alone = sp.batch(pa.table({"p": [100], "n": [200], "macro_f1": ["0.20"]})).table(["verdict", "reason"]).to_pylist()
+    assert alone[0]["verdict"] == "untested"
+    assert "p and n may be one class against the rest" in alone[0]["reason"]
 
 
 def test_the_strength_of_a_pass_is_told_if_asked() -> None:
@@ -181,6 +184,44 @@ def test_what_is_wrong_with_a_row_is_its_own_reason(tmp_path: Path) -> None:
     assert "the experiment is missing" in rows[6]["reason"]
 
 
+def test_percentages_are_those_whose_heading_says_so_or_whose_user(tmp_path: Path) -> None:
+    path = tmp_path / "percent.csv"
+    path.write_text("p;n;Accuracy (%);Sens [%]\n100;900;95,3;81,0\n100;900;0,953;81,0\n100;900;95,3%;81\n", "utf-8")
+    result = sp.batch(path)
+    rows = result.table(["verdict", "reason"]).to_pylist()
+    assert [row["verdict"] for row in rows] == ["consistent", "error", "consistent"]
+    assert "the heading says percent, but '0,953' is not above 1" in rows[1]["reason"]
+    assert "read as percentages: Accuracy (%), Sens [%]" in result.notes
+    said = {"Acc": [95.3, 0.9], "sens": [81.04, 81.04]}
+    frame = pa.table({"p": [100, 100], "n": [900, 900], **said})
+    each = sp.batch(frame, percent=["Acc", "sens"], digits={"Acc": 1, "sens": 0}).table().to_pylist()
+    assert [row["verdict"] for row in each] == [
+        sp.check(sp.TestSet(100, 900), {"acc": acc, "sens": "81%"}).verdict for acc in ("95.3%", "0.9%")
+    ]
+    alone = sp.batch(pa.table({"kind": ["regression"], "n": ["50"], "rmse (%)": ["12.1"], "mae": ["9.0"]}))
+    assert "carried along, but not read: rmse (%)" in alone.notes
+
+
+@pytest.mark.parametrize(
+    ("counts", "words"),
+    [
+        ({"total": "1000", "p": "100"}, ""),
+        ({"n_test": "1000", "n_neg": "900"}, ""),
+        ({"total": "1000", "p": "100", "n": "900"}, ""),
+        ({"total": "1000", "p": "100", "n": "901"}, "expected p + n = 1001, got 1000"),
+        ({"total": "50", "p": "100"}, "expected at least the 100 cases of one class, got 50"),
+    ],
+)
+def test_all_cases_and_one_class_say_the_other(counts: dict[str, str], words: str) -> None:
+    row = sp.batch(pa.table({name: [value] for name, value in {**counts, "acc": "0.9534"}.items()})).table().to_pylist()
+    if words:
+        assert (row[0]["verdict"], words in row[0]["reason"]) == ("error", True)
+    else:
+        assert row[0]["verdict"] == "inconsistent"
+        certificate = json.loads(row[0]["certificate"])
+        assert certificate["statement"]["experiment"] == sp.TestSet(100, 900).to_dict()
+
+
 BAD: dict[str, tuple[Any, dict[str, Any], str]] = {
     "no frame": (3, {}, "expected the path of a CSV or Parquet file"),
     "no file": ("nowhere.csv", {}, "no such file"),
@@ -193,6 +234,12 @@ BAD: dict[str, tuple[Any, dict[str, Any], str]] = {
     "pool": (pa.table({"acc": ["1"]}), {"pool": "here"}, "expected a number of processes or the address"),
     "processes": (pa.table({"acc": ["1"]}), {"pool": 0}, "pool: expected a number of processes"),
     "nothing of the experiment": (pa.table({"acc": ["1"]}), {}, "none of 'acc' describes an experiment"),
+    "n of whom": (
+        pa.table({"n": ["9"], "positives": ["3"], "acc": ["1"]}),
+        {},
+        "'n' beside 'positives' may be the negatives or all cases",
+    ),
+    "percent of what": (pa.table({"p": ["1"], "acc": ["1"]}), {"percent": ["sens"]}, "there is no column 'sens'"),
     "strength": (pa.table({"p": ["1"], "acc": ["1"]}), {"strength": 1}, "strength: expected True or False"),
 }
 

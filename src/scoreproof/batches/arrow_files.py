@@ -14,11 +14,10 @@ from typing import Any
 
 from scoreproof.batches.arrow import arrow, parquet
 from scoreproof.batches.frame import ROWS, Chunk, in_plain_types, number_columns
-from scoreproof.documents.apart import unread
 from scoreproof.errors import UnreadableInput
 from scoreproof.files import require_file, shown_path
 from scoreproof.limits import current, require_within
-from scoreproof.work.apart import Apart, Died, Tell
+from scoreproof.work.apart import Apart, Died, Tell, unread
 
 PARQUET, FEATHER = "parquet", "arrow"
 _START = 5.0  # seconds for the process to start, which counts for nobody

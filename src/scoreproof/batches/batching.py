@@ -42,6 +42,7 @@ def batch(
     experiment: Any = None,
     columns: Mapping[str, str] | None = None,
     carry: Iterable[str] = (),
+    percent: Iterable[str] = (),
     source: str | None = None,
     long: bool | None = None,
     strength: bool = False,
@@ -57,7 +58,8 @@ def batch(
     ``frame`` is the path of a CSV, Parquet or Arrow file, or a frame of pandas, polars or Arrow. Columns are recognised
     by their names (scores; p and n; folds, repeats, stratified, aggregation; kind; experiment), or as ``columns`` says,
     a mapping from the score or setting to its column; ``carry`` names columns that mean nothing here. ``experiment`` is
-    one for all rows. Scores are texts, or numbers whose ``digits`` (or ``eps``) are said. In a ``long`` frame each line
+    one for all rows. Scores are texts, or numbers whose ``digits`` (or ``eps``) are said; ``percent`` names columns of
+    percentages, as a heading such as "Accuracy (%)" says of itself. In a ``long`` frame each line
     has one score of a report (columns score and value). ``source`` names the column to count verdicts by.
 
     ``out`` is a folder for the parts of ``rows_per_part`` rows, from which an interrupted batch goes on; without it
@@ -78,16 +80,25 @@ def batch(
     if out is not None and ("\0" in str(out) or "\\ud" in ascii(str(out))):
         raise InvalidOption(f"out: expected the name of a folder, got {shown(out)}")
     workers = pool_of(pool, "pool")
-    with workers.waking("scoreproof.batches.running"):
-        read = _read(frame, long)
-        settings = _settings(read, experiment, {} if columns is None else columns, carry, source, options)
-    settings = replace(settings, budget=seconds(budget), seed=random_seed(seed), strength=truth("strength", strength))
+    budget, seed, strength = seconds(budget), random_seed(seed), truth("strength", strength)
     size = whole("rows_per_part", rows_per_part, at_least=1, at_most=_MOST_ROWS)
-    return _run(read, settings, None if out is None else _folder("out", out), workers, size, progress)
+    folder = None if out is None else _folder("out", out)
+    with ExitStack() as starting:
+        starting.enter_context(workers.waking("scoreproof.batches.running"))
+        read = _read(frame, long)
+        settings = _settings(read, experiment, {} if columns is None else columns, carry, percent, source, options)
+        settings = replace(settings, budget=budget, seed=seed, strength=strength)
+        return _run(read, settings, folder, workers, size, progress, starting)
 
 
 def _run(
-    frame: Frame, settings: Settings, out: Path | None, pool: Pool, rows: int, progress: Progress | None
+    frame: Frame,
+    settings: Settings,
+    out: Path | None,
+    pool: Pool,
+    rows: int,
+    progress: Progress | None,
+    starting: ExitStack,
 ) -> BatchResult:
     notes = (*frame.notes, *_column_notes(settings))
     with ExitStack() as stack:
@@ -95,7 +106,7 @@ def _run(
         if out is not None:
             about = {"input": {"name": frame.name, "digest": frame.digest()}, "rows_per_part": rows}
             store = stack.enter_context(opened(out, about | {"settings": settings.to_dict()}))
-        now = run(settings, frame, store, pool, rows, progress)
+        now = run(settings, frame, store, pool, rows, progress, starting)
         made = summarised(settings, frame.name, store, notes, rows)
         if out is not None:
             write_file(out / SUMMARY, made.to_json() + "\n")
@@ -134,6 +145,7 @@ def _settings(
     experiment: Any,
     columns: Mapping[str, str],
     carry: Iterable[str],
+    percent: Iterable[str],
     source: str | None,
     options: Mapping[str, Any],
 ) -> Settings:
@@ -147,10 +159,14 @@ def _settings(
     beta = stated.get("beta")
     _try_out(stated)
     named = _texts("columns", columns, Mapping)
-    carried = list(_texts("carry", carry, (list, tuple, set, frozenset)))
+    carried, percentages = (
+        list(_texts(what, given, (list, tuple, set, frozenset)))
+        for what, given in (("carry", carry), ("percent", percent))
+    )
     if source is not None and not isinstance(source, str):
         raise InvalidOption(f"source: expected the name of a column, got {shown(source)}")
-    roles = roles_of(frame.columns, named, carried, source, one_experiment=experiment is not None, beta=beta)
+    one = experiment is not None
+    roles = roles_of(frame.columns, named, carried, source, one_experiment=one, beta=beta, percent=percentages)
     if experiment is None and not (roles.settings or roles.kind or roles.experiment):
         raise InvalidOption(
             f"columns: none of {', '.join(map(shown, frame.columns[:_SHOWN]))} describes an experiment; expected p and "
@@ -202,6 +218,8 @@ def _column_notes(settings: Settings) -> tuple[str, ...]:
     """What was made of the columns."""
     roles = settings.roles
     notes = [f"scores: {_listed(roles.scores)}"]
+    if roles.percent:
+        notes.append(f"read as percentages: {_listed(roles.percent)}")
     if settings.experiment is not None:
         notes.append(f"every row is checked against {settings.experiment}")
     elif roles.settings:

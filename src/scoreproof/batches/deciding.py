@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoreproof.asking import Answer, Verdict, ask, certificate_text, refuted_by
+from scoreproof.batches.arrow import whole_numbers
 from scoreproof.batches.first_look import FirstLook, first_look
 from scoreproof.batches.frame import Chunk
 from scoreproof.batches.roles import over_classes
-from scoreproof.batches.row import experiment_in, scores_in
+from scoreproof.batches.row import experiment_in, is_blank, scores_in
 from scoreproof.batches.settings import Settings
 from scoreproof.errors import ScoreproofError
 from scoreproof.jsonable import Jsonable
@@ -24,6 +25,10 @@ from scoreproof.kinds.kind import Kind, Problem
 from scoreproof.reported.claim import restrict
 
 Row = Mapping[str, Any]
+_ONLY_AVERAGES = (
+    "only averages over classes are reported, and p and n may be one class against the rest; a column counts says that "
+    "they are all classes: 100,900"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,10 @@ class RowAnswer(Jsonable):
     strength: float | None = None
     proof: str = ""
     certificate: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The columns by name: JSON's own types already, and there may be a million of them."""
+        return {name: getattr(self, name) for name in RowAnswer.__slots__}
 
 
 def decide_chunk(settings: Settings, chunk: Chunk) -> list[RowAnswer | None]:
@@ -69,7 +78,7 @@ def _decide_by_look(settings: Settings, look: FirstLook, answers: list[RowAnswer
 
 def rows_at(chunk: Chunk, places: Sequence[int]) -> list[Row]:
     """Some rows of a chunk as mappings from columns to cells."""
-    return chunk.table.take(places).to_pylist() if places else []
+    return chunk.table.take(whole_numbers(places)).to_pylist() if places else []
 
 
 class Costly:
@@ -90,7 +99,8 @@ def decide_row(settings: Settings, row: Row, costly: Costly | None = None) -> Ro
     try:
         asked = asked_by(settings, row)
         if asked is None:
-            return RowAnswer("untested", "no score is reported")
+            only = any(not is_blank(row[column]) for column in settings.roles.scores)
+            return RowAnswer("untested", _ONLY_AVERAGES if only else "no score is reported")
         if costly is not None and asked in costly:
             return None
         problem = asked.problem(settings)
@@ -138,8 +148,8 @@ class RowQuestion:
 
 
 def asked_by(settings: Settings, row: Row) -> RowQuestion | None:
-    """What a row asks; None without a score."""
-    scores = scores_in(row, settings.roles)
+    """What a row asks; None without a score that can be asked of its experiment."""
+    scores = scores_in(row, settings.roles, settings.options.get("digits"))
     if not scores:
         return None
     experiment = settings.experiment if settings.experiment is not None else experiment_in(row, settings.roles)

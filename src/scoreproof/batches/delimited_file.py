@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from scoreproof.batches.arrow import arrow
+from scoreproof.batches.arrow import arrow, texts
 from scoreproof.batches.frame import ROWS, Chunk
 from scoreproof.delimited import Content, Line, each_line, read_content, separator_of
 from scoreproof.delimited.cells import decimal_commas
@@ -81,9 +81,8 @@ class DelimitedFrame:
                 if len(cells) < width or any(cells[width:]):
                     flaws[place] = f"line {number} has {len(cells)} cells: expected {width}, as many as the header"
                 cells[:] = [*cells, *("",) * width][:width]
-        pa = arrow()
-        columns: list[Any] = [pa.array(cells, pa.string()) for cells in zip(*(c for _, c in lines), strict=True)]
-        return Chunk(pa.table(columns, names=list(self.columns)), flaws)
+        columns: list[Any] = [texts(cells) for cells in zip(*(c for _, c in lines), strict=True)]
+        return Chunk(arrow().table(columns, names=list(self.columns)), flaws)
 
 
 def _filled(content: Content, separator: str) -> Iterator[Line]:

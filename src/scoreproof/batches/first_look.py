@@ -10,22 +10,24 @@ from __future__ import annotations
 import pickle
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from scoreproof.arrays import Ints
-from scoreproof.batches.arrow import Table, arrow
+from scoreproof.batches.arrow import Table, arrow, codes_of
 from scoreproof.batches.frame import Chunk
-from scoreproof.batches.row import is_blank
+from scoreproof.batches.row import as_score, is_blank
 from scoreproof.batches.settings import Settings
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import kind_of
 from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.experiment import TestSet
-from scoreproof.kinds.binary.many import ManyReports, Numbers, Texts, named_matrices, numbers_of
+from scoreproof.kinds.binary.many import ManyReports, Numbers, Texts, numbers_of
 from scoreproof.kinds.binary.many_boxes import refuting_boxes
+from scoreproof.kinds.binary.many_matrices import named_matrices
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.reported import Claim, read_scores
 from scoreproof.reported.claim import restrict
@@ -145,7 +147,7 @@ def _column(settings: Settings, table: Table, column: str, name: str) -> _Column
         for option, value in settings.options.items()
         if option in _READ
     }
-    known = _KNOWN.setdefault(pickle.dumps((name, options)), {})
+    known = _KNOWN.setdefault(pickle.dumps((name, options, settings.roles.percent.get(column))), {})
     if len(known) > _MOST_KNOWN:
         known.clear()
     # Decimal("0.90") equals Decimal("0.9"), but is another report
@@ -153,7 +155,10 @@ def _column(settings: Settings, table: Table, column: str, name: str) -> _Column
     binary = kind_of(_ANY, [name]).name == _ANY.kind
     for key, value in zip(keys, values, strict=True):
         if key not in known:
-            known[key] = _BLANK if is_blank(value) else _claimed(name, value, options) if binary else _UNREAD
+            known[key] = _BLANK if is_blank(value) else _UNREAD
+            if binary and not is_blank(value):
+                with suppress(ScoreproofError):
+                    known[key] = _claimed(name, as_score(value, column, settings.roles, options.get("digits")), options)
     said = [known[key] for key in keys]
     blank = np.array([each is _BLANK for each in said] or [True])
     score = next((each.claim.score for each in said if each.numbers is not None and each.claim is not None), None)
@@ -178,10 +183,7 @@ _ANY = TestSet(1, 1)
 
 
 def _claimed(name: str, value: Any, options: Mapping[str, Any]) -> _Said:
-    try:
-        claim = read_scores({name: value}, **options)[0]
-    except ScoreproofError:
-        return _UNREAD
+    claim = read_scores({name: value}, **options)[0]
     return _Said(claim, numbers_of(claim))
 
 
@@ -194,5 +196,4 @@ def _encoded(table: Table, column: str) -> tuple[list[Any], Ints]:
         return cells.to_pylist(), np.arange(table.num_rows, dtype=np.int64)
     if isinstance(encoded, arrow().ChunkedArray):
         encoded = encoded.combine_chunks() if encoded.num_chunks != 1 else encoded.chunk(0)
-    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-    return encoded.dictionary.to_pylist(), codes
+    return encoded.dictionary.to_pylist(), codes_of(encoded.indices)

@@ -9,7 +9,7 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from scoreproof.batches.arrow import Table, arrow, parquet
+from scoreproof.batches.arrow import Table, decimals, parquet, texts, whole_numbers
 from scoreproof.batches.deciding import RowAnswer
 from scoreproof.batches.settings import Settings
 
@@ -19,14 +19,15 @@ _LEVEL = 3  # of compression
 
 def part_table(settings: Settings, table: Table, first: int, answers: Sequence[RowAnswer | None]) -> Table:
     """The rows of an input with what was answered; ``first`` is the number of the first row, from 1."""
-    pa = arrow()
-    numbers = pa.array(range(first, first + table.num_rows), pa.int64())
-    made = table.add_column(0, settings.column("row"), numbers)
+    made = table.add_column(0, settings.column("row"), whole_numbers(range(first, first + table.num_rows)))
     for name in settings.added[1:]:
         values = [None if answer is None else getattr(answer, name) for answer in answers]
-        kind = pa.float64() if name == "strength" else pa.string()
-        made = made.append_column(settings.column(name), pa.array(values, kind))
+        made = made.append_column(settings.column(name), _added(name, values))
     return made
+
+
+def _added(name: str, values: list[Any]) -> Any:
+    return decimals(values) if name == "strength" else texts(values)
 
 
 def to_bytes(settings: Settings, table: Table) -> bytes:
@@ -58,18 +59,17 @@ def input_rows(settings: Settings, table: Table, places: Iterable[int]) -> list[
     """Some rows as they were in the input."""
     added = {settings.column(name) for name in settings.added}
     own = table.select([name for name in table.column_names if name not in added])
-    rows: list[dict[str, Any]] = own.take(list(places)).to_pylist()
+    rows: list[dict[str, Any]] = own.take(whole_numbers(list(places))).to_pylist()
     return rows
 
 
 def completed(settings: Settings, table: Table, answers: Mapping[int, RowAnswer]) -> Table:
     """A part with its open rows answered, by their places."""
-    pa = arrow()
     for name in settings.added[1:]:
         column = settings.column(name)
         values = table.column(column).to_pylist()
         for place, answer in answers.items():
             values[place] = getattr(answer, name)
         place_of = table.column_names.index(column)
-        table = table.set_column(place_of, column, pa.array(values, table.schema.field(column).type))
+        table = table.set_column(place_of, column, _added(name, values))
     return table

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from scoreproof.batches.percentages import says_percent, without_percent
 from scoreproof.errors import InvalidOption, ScoreproofError, UnknownScore
 from scoreproof.jsonable import Jsonable
 from scoreproof.kinds import kind_named, kind_names
@@ -17,15 +18,15 @@ from scoreproof.validation import shown
 
 #: what describes an experiment: the word of ``experiment_from_dict``, and what its column may be called
 SETTINGS: dict[str, tuple[str, ...]] = {
-    "p": ("p", "pos", "positives"),
-    "n": ("n", "neg", "negatives"),
+    "p": ("p", "pos", "positives", "n pos", "n positive", "n positives", "positive cases"),
+    "n": ("n", "neg", "negatives", "n neg", "n negative", "n negatives", "negative cases"),
     "k": ("folds", "k"),
     "repeats": ("repeats",),
     "stratified": ("stratified",),
     "aggregation": ("aggregation",),
     "rule": ("fold rule",),
     "counts": ("counts", "class counts"),
-    "total": ("total", "cases"),
+    "total": ("total", "cases", "n total", "n cases", "n test", "test cases"),
     "prevalence": ("prevalence",),
     "queries": ("queries",),
     "objects": ("objects",),
@@ -45,6 +46,7 @@ class Roles(Jsonable):
     experiment: str | None = None
     source: str | None = None
     carried: tuple[str, ...] = ()
+    percent: Mapping[str, bool] = field(default_factory=dict)  # columns of percentages, and whether the user said so
 
 
 def roles_of(
@@ -55,13 +57,14 @@ def roles_of(
     *,
     one_experiment: bool,
     beta: Any = None,
+    percent: Iterable[str] = (),
 ) -> Roles:
     """What columns are for: as ``named`` says (a score or a setting to its column), else by their names.
 
     >>> roles_of(["study", "p", "n", "Accuracy", "year"], {}, [], None, one_experiment=False)
     ... # doctest: +NORMALIZE_WHITESPACE
     Roles(scores={'Accuracy': 'Accuracy'}, settings={'p': 'p', 'n': 'n'}, kind=None, experiment=None, source='study',
-    carried=('year',))
+    carried=('year',), percent={})
     """
     for kind in kind_names():
         kind_named(kind)  # their quantities are known once they are loaded
@@ -83,10 +86,11 @@ def roles_of(
         elif key(column) in words:
             settings[column] = words[key(column)]
         elif _is_score(column, beta):
-            scores[column] = column
+            scores[column] = without_percent(column) if says_percent(column) else column
     if one_experiment:
         settings, special = {}, {}
     _require_once(scores, settings, beta)
+    _require_clear(settings, named)
     if source is not None:
         _present(columns, [source], "source")
     else:
@@ -98,15 +102,31 @@ def roles_of(
             f"columns: none of {', '.join(map(shown, columns[:12]))} is the name of a score; say which is, such as "
             "columns={'acc': 'my column'} (--column acc='my column')"
         )
-    return Roles(scores, settings, special.get("kind"), special.get("experiment"), source, carried)
+    return Roles(
+        scores,
+        settings,
+        special.get("kind"),
+        special.get("experiment"),
+        source,
+        carried,
+        _percentages(scores, percent),
+    )
+
+
+def _percentages(scores: Mapping[str, str], stated: Iterable[str]) -> dict[str, bool]:
+    """The columns of percentages: those the user names, and those whose headings say so."""
+    said = _present(list(scores), stated, "percent")
+    return {column: column in said for column in scores if column in said or says_percent(column)}
 
 
 def _is_score(column: str, beta: Any) -> bool:
+    """Whether a heading names a score; one in percent must be a share, since the unit of an error is another matter."""
+    percent = says_percent(column)
     try:
-        meant(column, beta)
+        name = meant(without_percent(column) if percent else column, beta)
+        return not percent or over_classes(name) or quantity(name, beta).range[1] == 1
     except ScoreproofError:
         return False
-    return True
 
 
 def meant(name: str, beta: Any = None) -> str:
@@ -137,6 +157,17 @@ def _present(columns: Sequence[str], wanted: Iterable[str], what: str) -> list[s
     if missing:
         raise InvalidOption(f"{what}: there is no column {shown(missing[0])}; there are {', '.join(columns[:30])}")
     return names
+
+
+def _require_clear(settings: Mapping[str, str], named: Mapping[str, str]) -> None:
+    """An error for a column ``n`` that may be all cases: beside ``p`` it is the negatives, but beside "positives"?"""
+    by_word = {word: column for column, word in settings.items()}
+    p, n = by_word.get("p"), by_word.get("n")
+    if p is not None and n is not None and "n" not in named and key(n) == "n" and key(p) != "p":
+        raise InvalidOption(
+            f"columns: {shown(n)} beside {shown(p)} may be the negatives or all cases; say which: "
+            f"columns={{'n': {n!r}}} (--column n={n}) or columns={{'total': {n!r}}} (--column total={n})"
+        )
 
 
 def _require_once(scores: Mapping[str, str], settings: Mapping[str, str], beta: Any) -> None:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from scoreproof.asking.experiments import experiment_from_dict
+from scoreproof.batches.percentages import as_percentage
 from scoreproof.batches.roles import Roles
 from scoreproof.delimited.cells import is_missing
 from scoreproof.errors import InvalidExperiment
@@ -35,6 +36,7 @@ _IMPLIED = (
     ("objects", "detection"),
     ("parts", "common_average"),
 )
+_OF_TWO_CLASSES = ("testset", "kfold", "binary")
 _TYPES = ("testset", "kfold", "mean_of_scores", "score_of_means", "unknown_aggregation")
 
 
@@ -47,9 +49,23 @@ def is_blank(cell: Any) -> bool:
     return isinstance(cell, float) and math.isnan(cell)
 
 
-def scores_in(cells: Mapping[str, Any], roles: Roles) -> dict[str, Any]:
+def scores_in(cells: Mapping[str, Any], roles: Roles, digits: Any) -> dict[str, Any]:
     """The scores of a row as ``check`` takes them."""
-    return {name: cells[column] for column, name in roles.scores.items() if not is_blank(cells[column])}
+    return {
+        name: as_score(cells[column], column, roles, digits)
+        for column, name in roles.scores.items()
+        if not is_blank(cells[column])
+    }
+
+
+def as_score(cell: Any, column: str, roles: Roles, digits: Any) -> Any:
+    """A cell as ``check`` takes it: with a sign if its column holds percentages; ``digits`` are those of ``check``."""
+    stated = roles.percent.get(column)
+    if stated is None:
+        return cell
+    if isinstance(digits, Mapping):
+        digits = digits.get(roles.scores[column])
+    return as_percentage(cell, column, stated=stated, digits=digits)
 
 
 def experiment_in(cells: Mapping[str, Any], roles: Roles) -> Any:
@@ -89,6 +105,8 @@ def _experiment(kind: str, said: tuple[tuple[str, Any], ...]) -> Any:
                 "the experiment is missing: expected columns p and n, folds, total, queries or the like, or one "
                 "experiment for all rows"
             )
+    if kind in _OF_TWO_CLASSES:
+        settings = _of_both_classes(settings)
     if isinstance(settings.get("k"), list):
         return _of_folds(settings)
     if kind == "binary":
@@ -100,6 +118,21 @@ def _experiment(kind: str, said: tuple[tuple[str, Any], ...]) -> Any:
     if kind == "regression" and "k" in settings:
         settings["folds"] = settings.pop("k")
     return experiment_from_dict({"type": kind, **settings})
+
+
+def _of_both_classes(settings: dict[str, Any]) -> dict[str, Any]:
+    """All cases and those of one class say those of the other."""
+    total, p, n = (settings.get(word) for word in ("total", "p", "n"))
+    if not isinstance(total, int) or (p is None and n is None):
+        return settings
+    if p is None or n is None:
+        one = n if p is None else p
+        if not isinstance(one, int) or one > total:
+            raise InvalidExperiment(f"total: expected at least the {one} cases of one class, got {total}")
+        settings["p" if p is None else "n"] = total - one
+    elif isinstance(p, int) and isinstance(n, int) and p + n != total:
+        raise InvalidExperiment(f"total: expected p + n = {p + n}, got {total}")
+    return {word: value for word, value in settings.items() if word != "total"}
 
 
 def _of_folds(settings: dict[str, Any]) -> Any:

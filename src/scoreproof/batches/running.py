@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from itertools import islice
 from typing import Self
 
 from scoreproof.batches.arrow import packed, unpacked
@@ -27,11 +29,20 @@ _Part = tuple[int, bytes, int, int]  # its number, the file, its rows, how many 
 
 
 def run(
-    settings: Settings, frame: Frame, store: Store, pool: Pool, rows_per_part: int, progress: Progress | None = None
+    settings: Settings,
+    frame: Frame,
+    store: Store,
+    pool: Pool,
+    rows_per_part: int,
+    progress: Progress | None = None,
+    starting: ExitStack | None = None,
 ) -> int:
-    """Decide what is not decided yet; the number of rows that were decided now."""
+    """Decide what is not decided yet; the number of rows that were decided now.
+
+    Until the first part is done other processes may be ``starting``; then they are waited for.
+    """
     now = seen = 0
-    for number, data, rows, left in _cheap(settings, frame, store, pool, rows_per_part):
+    for number, data, rows, left in _cheap(settings, frame, store, pool, rows_per_part, starting or ExitStack()):
         store.keep(number, data, complete=not left)
         now += rows - left
         seen += rows
@@ -42,13 +53,19 @@ def run(
     return now
 
 
-def _cheap(settings: Settings, frame: Frame, store: Store, pool: Pool, rows_per_part: int) -> Iterator[_Part]:
+def _cheap(
+    settings: Settings, frame: Frame, store: Store, pool: Pool, rows_per_part: int, starting: ExitStack
+) -> Iterator[_Part]:
     calls: Iterator[Call[_Part]] = (
         (decide_part, (settings, number, number * rows_per_part + 1, packed(chunk.table), dict(chunk.flaws)))
         for number, chunk in enumerate(frame.chunks(rows_per_part))
         if not store.has(number)
     )
-    return (part for _, part in pool.as_finished(calls, ahead=1))
+    for function, arguments in islice(calls, 1):  # here, since nobody else is ready
+        yield function(*arguments)
+    starting.close()
+    for _, part in pool.as_finished(calls, ahead=1):
+        yield part
 
 
 def decide_part(settings: Settings, number: int, first: int, data: bytes, flaws: dict[int, str]) -> _Part:

@@ -24,6 +24,7 @@ MANIFEST = "batch.json"
 SUMMARY = "summary.json"
 _FORMAT = "scoreproof batch 1"
 _OPEN = "open"
+_QUICKLY = 1  # how hard answers are compressed, that are soon part of a part
 _ANSWERS = ".json.z"
 Document = dict[str, Any]  # an answer as JSON has it
 
@@ -141,7 +142,7 @@ class FolderStore:
     def keep_answers(self, number: int, answers: Mapping[int, Document]) -> None:
         self._kept_answers(number).mkdir(exist_ok=True)
         path = self._kept_answers(number) / f"{min(answers)}{_ANSWERS}"  # a row is answered once, so the name is new
-        write_file(path, zlib.compress(json.dumps(list(answers.items())).encode()))
+        write_file(path, zlib.compress(json.dumps(list(answers.items())).encode(), _QUICKLY))
 
     def answers(self, number: int) -> dict[int, Document]:
         kept: dict[int, Document] = {}

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from scoreproof.asking import Verdict, ask
-from scoreproof.batches.arrow import Table, arrow
+from scoreproof.batches.arrow import Table, arrow, texts
 from scoreproof.batches.parts import from_bytes
 from scoreproof.batches.result import BatchResult, RefutedRow, SourceCount
 from scoreproof.batches.settings import Settings
@@ -108,13 +108,17 @@ def _count_sources(table: Table, source: str, verdict: str, sources: Counter[tup
 def _count_errors(table: Table, wanted: list[str], unread: dict[str, list[int]]) -> None:
     """Why rows were not checked: for each reason how many there are, and the first of them."""
     row, verdict, _, _, reason = wanted
-    errors = table.filter(arrow().compute.equal(table.column(verdict), "error")).select([row, reason])
+    errors = _rows_with(table, verdict, "error").select([row, reason])
     for entry in errors.to_pylist():
         told = unread.get(entry[reason])
         if told is not None:
             told[0] += 1
         elif len(unread) < _MOST_REASONS:
             unread[entry[reason]] = [1, entry[row]]
+
+
+def _rows_with(table: Table, column: str, text: str) -> Table:
+    return table.filter(arrow().compute.equal(table.column(column), texts([text])[0]))
 
 
 def _error_notes(unread: Mapping[str, list[int]]) -> Iterator[str]:
@@ -129,7 +133,7 @@ def _candidates(table: Table, wanted: list[str], source: str | None) -> Iterator
     """The inconsistent rows of a part with the shortest certificates."""
     pc = arrow().compute
     row, verdict, _, certificate, _ = wanted
-    found = table.filter(pc.equal(table.column(verdict), "inconsistent"))
+    found = _rows_with(table, verdict, "inconsistent")
     sizes = pc.binary_length(found.column(certificate))
     shortest = pc.sort_indices(sizes)[:_CANDIDATES]
     for entry in found.take(shortest).to_pylist():

@@ -35,6 +35,10 @@ def batch_command(
     carry: Annotated[
         list[str] | None, option("A column to carry along whatever its name says (repeatable).", metavar="COLUMN")
     ] = None,
+    percent: Annotated[
+        list[str] | None,
+        option("A column of percentages, if its heading does not say so (repeatable).", metavar="COLUMN"),
+    ] = None,
     source: Annotated[str | None, option("The column to count verdicts by.", metavar="COLUMN")] = None,
     experiment_file: ExperimentFile = None,
     long: Annotated[
@@ -94,6 +98,7 @@ def batch_command(
                 experiment=None if experiment_file is None else read_experiment(experiment_file),
                 columns=assignments(column or [], "--column"),
                 carry=carry or (),
+                percent=percent or (),
                 source=source,
                 long=long,
                 strength=strength,

@@ -1,8 +1,8 @@
 """Documents of foreign formats, read in a process of their own.
 
 PDF, Word, Excel, HTML, LaTeX and what notebooks hold are parsed by other people's libraries, whose time and memory
-nobody can promise. They are read by a child with limits (``seconds`` and ``memory`` of ``Limits``); its death is an
-error like any other.
+nobody can promise. They are read by a child with limits (``seconds`` of processor time and ``memory`` of ``Limits``,
+and ten times the seconds by the clock); its death is an error like any other, which says how it came about.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import Any
 
 from scoreproof import errors
 from scoreproof.documents.contents import Contents, prose
-from scoreproof.documents.extras import require_extra
 from scoreproof.documents.grid import tallied
 from scoreproof.documents.source import Source, format_by_name
 from scoreproof.documents.table import Table
 from scoreproof.errors import ScoreproofError, UnreadableInput
-from scoreproof.limits import Limits, current, exceeded, within
-from scoreproof.work.apart import Apart, Died, Tell, is_apart
+from scoreproof.extras import require_extra
+from scoreproof.limits import Limits, current, within
+from scoreproof.work.apart import Apart, Died, Tell, is_apart, unread
 
 FORMATS = {"pdf", "word", "excel", "html", "latex", "notebook"}
 _PLAIN = ("csv", "tsv")
@@ -28,7 +28,7 @@ _EXTRAS = {
     "word": ("docx", "office", "Word files"),
     "excel": ("openpyxl", "office", "Excel files"),
 }
-_GRACE = 2.0  # seconds beyond the limit, for a reader that stops by itself and says how far it came
+_BY_CLOCK = 10  # times the limit of processor time, for a machine that has other things to do
 
 
 def read_here(reader: str, source: Source, *, paragraphs: bool = True) -> Contents:
@@ -73,24 +73,15 @@ def _asked(reader: str, source: Source, paragraphs: bool) -> Any:
         if is_apart():
             told = answer(request, data, lambda _: None)
         else:
-            told = _READER(request, data, seconds=limits.seconds + _GRACE, megabytes=limits.memory)
+            told = _READER(
+                request, data, seconds=_BY_CLOCK * limits.seconds, megabytes=limits.memory, processor=limits.seconds
+            )
     except Died as end:
         raise unread(str(end), name) from None
     if "error" in told:
         kind = getattr(errors, told["error"], UnreadableInput)
         raise kind(told["words"])
     return told
-
-
-def unread(end: str, name: str) -> ScoreproofError:
-    """The error for a file whose reader ended without an answer."""
-    if end == "late":
-        return exceeded("seconds", None, f"{name}: reading it took too long")
-    if end in ("memory", "status -9"):  # the system ends who takes too much
-        return exceeded("memory", None, f"{name}: reading it took too much memory")
-    if end == "depth":
-        return UnreadableInput(f"{name}: it nests deeper than it can be read")
-    return UnreadableInput(f"{name}: the process that read it ended without an answer ({end}); the file is damaged")
 
 
 def answer(request: Any, data: bytes, tell: Tell) -> Any:

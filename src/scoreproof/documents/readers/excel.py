@@ -14,12 +14,12 @@ import zlib
 from typing import Any
 
 from scoreproof.documents.contents import Contents
-from scoreproof.documents.extras import need
 from scoreproof.documents.grid import Placed, lay, tidy
 from scoreproof.documents.readers.number_format import shown
 from scoreproof.documents.source import Source, check_zip
 from scoreproof.documents.table import Position, Table
 from scoreproof.errors import LimitExceeded, UnreadableInput
+from scoreproof.extras import need
 from scoreproof.limits import current, exceeded, require_within
 
 _MERGED = re.compile(

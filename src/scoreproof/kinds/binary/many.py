@@ -1,13 +1,12 @@
-"""Many reports about one confusion matrix each, looked at together: the matrix that the printed rates name.
+"""Many reports about one confusion matrix each, as arrays of int64, to be looked at together.
 
-The same look as ``one_matrix.named_matrix`` takes at one report, on arrays of int64. Nothing overflows: how large any
-intermediate value of a score's formula can get is computed beforehand, with the formula itself, and a row beyond that
-is left out. What is left out or does not fit is asked one by one, or refuted in ``many_boxes``.
+Nothing overflows: how large any intermediate value of a score's formula can get is computed beforehand, with the
+formula itself, and a row beyond that is left out. What is left out is asked one by one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -15,15 +14,13 @@ from typing import Any
 import numpy as np
 
 from scoreproof.arrays import Bools, Ints
-from scoreproof.kinds.binary.named_box import NAMING
 from scoreproof.kinds.binary.scores import Score
 from scoreproof.kinds.binary.scores.links import RATIO
 from scoreproof.reported import Claim
 
 _MOST_CASES = 28  # bits
 _MOST_END = 31  # bits of the ends of an interval
-_SAFE = 2**62
-_PLAIN_SCALE = 10**6  # from here on digits may be a machine's, which notes speak of
+_SAFE = 2**61  # for a product; differences of differences of two of them are taken
 _NOTHING = (0, 1, 0, 1, 0, 1)
 
 
@@ -40,17 +37,6 @@ class Texts:
     score: Score | None  # None if none of the claims can be looked at
     claims: Sequence[Numbers | None]
     codes: Ints
-
-
-@dataclass(frozen=True, slots=True)
-class NamedMatrices:
-    """Which rows have a named matrix that gives every claim, and its cells; other rows have no meaning."""
-
-    fits: Bools
-    tp: Ints
-    fp: Ints
-    fn: Ints
-    tn: Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,49 +79,6 @@ class ManyReports:
         for column in columns.values():
             asked &= ~column.there | (p + n <= _most_cases(column))
         return cls(np.where(asked, p, 1), np.where(asked, n, 1), columns, asked)
-
-
-def named_matrices(reports: ManyReports) -> NamedMatrices:
-    """The first of the matrices that the printed rates name which gives every claim of its row."""
-    p, n, columns, asked = reports.p, reports.n, reports.columns, reports.asked.copy()
-    size = len(p)
-    scales = [np.where(column.there, column.scale, 0) for column in columns.values()]
-    most = np.max(scales, axis=0) if scales else np.zeros(size, dtype=np.int64)
-    for scale in scales:  # as many decimals each, and some: then no note is due
-        asked &= (scale == 0) | (scale == most)
-    asked &= (most > 1) & (most < _PLAIN_SCALE)
-    fits = np.zeros(size, dtype=np.bool_)
-    cells = [np.zeros(size, dtype=np.int64) for _ in range(4)]
-    for tp, tn, named in _named(columns, p, n):
-        possible = asked & named & ~fits & (tp >= 0) & (tp <= p) & (tn >= 0) & (tn <= n)
-        tp, tn = np.where(possible, tp, 0), np.where(possible, tn, 0)
-        tried = (tp, n - tn, p - tp, tn)
-        for column in columns.values():
-            possible &= column.holds(*tried)
-        for cell, value in zip(cells, tried, strict=True):
-            cell[possible] = value[possible]
-        fits |= possible
-    return NamedMatrices(fits, *cells)
-
-
-def _named(columns: Mapping[str, ClaimColumn], p: Ints, n: Ints) -> Iterator[tuple[Ints, Ints, Bools]]:
-    """The matrices that the printed rates name, in the order of ``one_matrix``: tp, tn, and for which rows."""
-    nobody = np.zeros(len(p), dtype=np.bool_)
-    sens, spec, acc = (columns[name].there if name in columns else nobody for name in NAMING)
-    zero = np.zeros(len(p), dtype=np.int64)
-    tp = _share(columns["sens"], p) if sens.any() else zero
-    tn = _share(columns["spec"], n) if spec.any() else zero
-    right = _share(columns["acc"], p + n) if acc.any() else zero
-    yield tp, tn, sens & spec
-    corrected = sens & spec & acc & (right != tp + tn)
-    yield tp, right - tp, corrected | (acc & sens & ~spec)
-    yield right - tn, tn, corrected | (acc & spec & ~sens)
-
-
-def _share(column: ClaimColumn, of: Ints) -> Ints:
-    """The whole number nearest to the printed share of a count."""
-    shares: Ints = (2 * column.units * of + column.scale) // (2 * column.scale)
-    return shares
 
 
 def _columns(scores: Sequence[Texts], size: int) -> tuple[dict[str, ClaimColumn], Bools]:

@@ -1,9 +1,9 @@
 """A report about one confusion matrix: a look at the matrix its rates name, one at the box they leave, then the engine.
 
-Printed sensitivity and specificity (or accuracy and one of them) name a matrix up to rounding. If that matrix, or one
-next to it, gives every printed score, it is the witness and nothing remains to be searched. The comparison is in
-integers. A report without such a matrix is mostly refuted by the few matrices that the rates leave (``named_box``), and
-what is left goes to the engine, which decides it either way.
+Printed sensitivity and specificity (or accuracy and one of them) name a matrix up to rounding; one of them alone a line
+of matrices (``named_line``). If that matrix, or one next to it, gives every printed score, it is the witness and
+nothing remains to be searched. The comparison is in integers. A report without such a matrix is mostly refuted by the
+few matrices that the rates leave (``named_box``), and what is left goes to the engine, which decides it either way.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.engine.rectangles import decide, filler
 from scoreproof.kinds.binary.experiment import total_counts
 from scoreproof.kinds.binary.named_box import NAMING, refuting_box
+from scoreproof.kinds.binary.named_line import matrix_on_line
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.reasons import undefined_note
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
@@ -32,7 +33,7 @@ def decide_matrix(problem: BinaryProblem, deadline: Deadline) -> Decision[Witnes
     """A matrix that gives the report, or the proof that there is none."""
     _refuse_parts(problem)
     p, n = total_counts(problem.experiment)
-    if len([claim for claim in problem.claims if claim.quantity.name in NAMING]) > 1:
+    if any(claim.quantity.name in NAMING for claim in problem.claims):
         named = named_matrix(problem.claims, p, n)
         if named is not None:
             return Decision(Witness((named,)))
@@ -59,9 +60,7 @@ def named_matrix(claims: tuple[Claim, ...], p: int, n: int) -> ConfusionMatrix |
         for claim in claims
         if claim.quantity.name in NAMING
     }
-    if len(printed) < 2:
-        return None
-    for tp, tn in _named(printed, p, n):
+    for tp, tn in _named(printed, p, n) if len(printed) > 1 else _on_line(claims, printed, p, n):
         if not (0 <= tp <= p and 0 <= tn <= n):
             continue
         fp, fn = n - tn, p - tp
@@ -94,6 +93,17 @@ def _named(printed: dict[str, tuple[int, int]], p: int, n: int) -> Iterator[tupl
     elif acc is not None and spec is not None:
         tn = _share(spec, n)
         yield _share(acc, p + n) - tn, tn
+
+
+def _on_line(
+    claims: tuple[Claim, ...], printed: dict[str, tuple[int, int]], p: int, n: int
+) -> Iterator[tuple[int, int]]:
+    """A matrix on the line that a single rate names."""
+    of = {"sens": p, "spec": n, "acc": p + n}
+    for name, rate in printed.items():
+        tried = matrix_on_line(claims, name, _share(rate, of[name]), p, n)
+        if tried is not None:
+            yield tried
 
 
 def _share(printed: tuple[int, int], of: int) -> int:

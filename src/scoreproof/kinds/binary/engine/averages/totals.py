@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from math import gcd
+from operator import mul
 from typing import Any
 
 from scoreproof.kinds.binary.engine.averages.blocks import FoldTotals, TotalsRow, build, cases, reach
@@ -27,6 +27,7 @@ from scoreproof.work.deadline import Deadline
 
 _QUICK = 20  # boxes before linear programs are used
 _ROUNDS = 6
+_MOVES = 12  # of single variables of a guess
 _PLANES, _PLANE_SHARE = 120, 0.7  # variables, of which planes of a reduced basis are soon found; of the time
 _SOLVED, _NARROWED = 2e-3, 5e-4  # seconds of a box
 
@@ -193,34 +194,52 @@ def _narrow(rows: Sequence[TotalsRow], low: list[int], high: list[int], proof: l
 
 
 def _settle(rows: Sequence[TotalsRow], low: list[int], high: list[int], guess: list[int]) -> list[list[int]]:
-    """A point of the box that fits every row, by moving one or two variables of the guess; at most one."""
+    """A point of the box that fits every row, by moving one variable of the guess after the other; at most one."""
     x = [min(max(g, a), b) for g, a, b in zip(guess, low, high, strict=True)]
-    for _ in range(12):
-        sums = [sum(a * v for a, v in zip(row.a, x, strict=True)) for row in rows]
-        off = [(row, s) for row, s in zip(rows, sums, strict=True) if not row.low <= s <= row.high]
-        if not off:
+    sums = [sum(map(mul, row.a, x)) for row in rows]
+    parts = [(row.a, row.low, row.high, max(1, *map(abs, row.a))) for row in rows]
+    for _ in range(_MOVES):
+        worst = _furthest(rows, sums)
+        if worst is None:
             return [x]
-        row, total = max(
-            off,
-            key=lambda pair: Fraction(
-                max(pair[0].low - pair[1], pair[1] - pair[0].high), max(1, pair[0].high - pair[0].low + 1)
-            ),
-        )
+        row, total = rows[worst], sums[worst]
         want = row.low - total if total < row.low else row.high - total
-        best = None
+        best: tuple[float, int, int] | None = None
         for k, a in enumerate(row.a):
             if a:
                 step = -(-want // a) if (want > 0) == (a > 0) else want // a
                 moved = min(max(x[k] + step, low[k]), high[k])
                 if moved != x[k]:
-                    cost = sum(
-                        max(0, r.low - s - r.a[k] * (moved - x[k]), s + r.a[k] * (moved - x[k]) - r.high)
-                        / max(1, *map(abs, r.a))
-                        for r, s in zip(rows, sums, strict=True)
-                    )
+                    cost = _distance(parts, sums, k, moved - x[k])
                     if best is None or cost < best[0]:
                         best = (cost, k, moved)
         if best is None:
             return []
-        x[best[1]] = best[2]
+        _, k, moved = best
+        sums = [s + r.a[k] * (moved - x[k]) for s, r in zip(sums, rows, strict=True)]
+        x[k] = moved
     return []
+
+
+def _furthest(rows: Sequence[TotalsRow], sums: Sequence[int]) -> int | None:
+    """The row whose sum is furthest from its interval, measured by the interval's length; None if all are inside."""
+    worst, most, length = None, 0, 1
+    for index, (row, total) in enumerate(zip(rows, sums, strict=True)):
+        beyond = row.low - total if total < row.low else total - row.high
+        if beyond > 0:
+            wide = max(1, row.high - row.low + 1)
+            if beyond * length > most * wide:
+                worst, most, length = index, beyond, wide
+    return worst
+
+
+def _distance(parts: Sequence[tuple[Sequence[int], int, int, int]], sums: Sequence[int], k: int, step: int) -> float:
+    """How far the sums would be from their intervals in all after a step of a variable, by the size of coefficients."""
+    cost = 0.0
+    for (a, low, high, scale), total in zip(parts, sums, strict=True):
+        moved = total + a[k] * step
+        if moved < low:
+            cost += (low - moved) / scale
+        elif moved > high:
+            cost += (moved - high) / scale
+    return cost
