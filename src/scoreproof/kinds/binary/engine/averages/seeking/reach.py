@@ -66,7 +66,7 @@ def _hope(kinds: list[AlikeSets], half_width: Floats, *, everything: bool) -> fl
         spread += count * (away * kind.chance) @ away.T
         combinations += count * kind.entropy
         orders += lgamma(count + 1)
-        listed_once += 4 * lgamma(count / 4 + 1)
+        listed_once += 4 * max(0.0, lgamma(count / 4 + 1))
     # the share of a normal distribution that lies within the intervals
     fitting = -float(np.log(np.maximum(np.linalg.eigvalsh(spread) * np.pi / 2, 1.0)).sum()) / 2
     witnesses = max(combinations + fitting, orders if everything else -np.inf) - listed_once
