@@ -31,6 +31,8 @@ _AROUND = 1e-3  # seconds, beside what is descended and joined
 _LONG, _LONGEST, _GROWTH = 30_000.0, 400_000.0, 1.5  # entries of lists that are joined
 _WINDOWS = 2  # of a join of four lists
 _REMEMBERED, _BELOW = 40, 1.0  # hopes of attempts, and how far below the better ones an attempt is still made
+_LEAST_HOPE = -9.0  # of an attempt
+_IDLE = 10  # draws for each way after which no witness is to be expected
 _TELLING = 6  # attempts without rates that meet the report, after which it seems impossible
 
 Matrices = tuple[ConfusionMatrix, ...]
@@ -130,14 +132,17 @@ class Seeker:
         )
 
     def sweep(self, deadline: Deadline) -> Matrices | None:
-        """Attempts among all points of all sets, where a witness is most to be expected."""
+        """Attempts among all points of all sets, where a witness is most to be expected; none where none is."""
         self._due = deadline
-        while not deadline.passed:
+        idle = 0
+        while idle < len(self.ways) * _IDLE and not deadline.passed:
             whole, ddof = self.ways[self.swept % len(self.ways)]
             self.swept += 1
+            idle += 1
             among = self._listed(whole, ddof, deadline)
-            if among is None or among.hope < self._worth():
+            if among is None or among.hope < max(self._worth(), _LEAST_HOPE):
                 continue
+            idle = 0
             found = of_four(among, self.rng, deadline, _WINDOWS)
             if found is not None:
                 return found
