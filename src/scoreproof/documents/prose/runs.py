@@ -26,7 +26,7 @@ _OTHER = (
 _TRIALS = r"(?:independent|different|random|separate|repeated)\s+(?:trials|experiments)\b"  # others are of subjects
 _COUNTED = re.compile(rf"\b{_NUMBER.format('many')}[\s-]+{_KINDS}(?:{_SAME}|{_TRIALS})", re.I)
 _TIMES = re.compile(
-    rf"\b(?:repeated|trained|run|ran|done|drawn|made)\s+(?P<word>twice|thrice)\b"
+    r"\b(?:repeat(?:ed)?|train(?:ed)?|run|ran|done|drawn|made)\b[^.;]{0,40}?\b(?P<word>twice|thrice)\b"
     rf"|\b{_NUMBER.format('many')}\s+(?:independent\s+|different\s+)?times\b"
     r"(?!\s+(?:as|faster|slower|more|fewer|less|larger|smaller|bigger|higher|lower|greater|better|the|per|a|an|each|every)\b)",
     re.I,
