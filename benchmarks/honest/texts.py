@@ -155,12 +155,13 @@ def _two_cohorts(rng: random.Random) -> TextPaper:
         f"The internal test set has {p} positive and {n} negative {unit}. The external validation cohort comprised "
         f"{q + m} {unit}, {q} of them positive."
     )
-    rows = tuple(
-        (f"{name} ({where})", matrices)
-        for where, sizes in (("internal", (p, n)), ("external", (q, m)))
-        for name, matrices in _methods(rng, lambda sizes=sizes: [sizes])
-    )
-    return TextPaper("two cohorts", said, rows)
+    inside, outside = _methods(rng, lambda: [(p, n)]), _methods(rng, lambda: [(q, m)])
+    rows = [
+        (f"{name} ({where})", own)
+        for where, each in (("internal", inside), ("external", outside))
+        for name, own in each
+    ]
+    return TextPaper("two cohorts", said, tuple(rows))
 
 
 _DESIGNS: tuple[Callable[[random.Random], TextPaper], ...] = (_one_test_set, _seeds, _folds, _splits, _two_cohorts)
