@@ -146,7 +146,8 @@ def _sought(made: Proposals, known: Iterable[Fact], rests: dict[Sentence, str], 
         kind, what = ("ranking", "queries") if fact.queries else ("detection", "objects")
         more = "each with one relevant item" if fact.queries else "counted together"
         said = f"{fact.total:,} {fact.unit}"
-        assumed = f"there are the {said} of {fact.sentence.place or 'the text'}, {more}"
+        known_as = f"{fact.total:,}" if fact.unit == what else said
+        assumed = f"the {what} are the {known_as} of {fact.sentence.place or 'the text'}, {more}"
         made.experiments[said] = {"tree": {"type": kind, what: fact.total}, "assumed": assumed}
         rests.setdefault(fact.sentence, said)
         names.setdefault(kind, []).append(said)

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from scoreproof.audits.beside_values import notes_on
 from scoreproof.audits.common_parts import ERRORS, OVERLAPS, READING, about, common_values, error_values, overlap_values
 from scoreproof.audits.dropped_zeros import with_zeros
 from scoreproof.audits.own_counts import from_both_sides, with_total
@@ -33,7 +34,6 @@ def common_task(
     shared: Mapping[str, Any],
     settings: TableSettings,
     over_classes: str,
-    notes: Sequence[str],
     *,
     errors: bool,
 ) -> Task | None:
@@ -55,7 +55,7 @@ def common_task(
         problems = ((reading.label, posed(reading, fitted(reading.experiment, scores), options, {}, {})),)
     except ScoreproofError as error:
         return Task(**placed, error=str(error))
-    return Task(**placed, problems=problems, notes=(about(reading, over_classes), *notes))
+    return Task(**placed, problems=problems, notes=(about(reading, over_classes), *notes_on(one, values)))
 
 
 def guessed_task(
