@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 from scoreproof.audits.beside_values import notes_on
@@ -26,6 +27,9 @@ from scoreproof.kinds.common_average.experiment import AverageOf
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 
+_DICE = re.compile(r"\bdice\b|\bdsc\b|\bdc\b", re.I)
+_FEWEST_PIXELS = 100_000
+_MEANS = "its scores may be means over runs or folds of unknown classes, and nothing that it prints could be wrong then"
 _NOTHING = "no guess of its experiment has such scores"
 
 
@@ -82,27 +86,48 @@ def guessed_task(
     if one.group and names_class(one.group):
         readings = from_both_sides(readings)
     tried: list[tuple[RowReading, tuple[str, Problem]]] = []
-    for reading in readings:
-        if isinstance(reading.experiment, AverageOf):  # what is tried for any sizes says as much
-            continue
-        if reading.experiment == UnknownClasses() and always is not None and _of_pictures(one):
+    for reading in _definite(one, readings):
+        if reading.experiment == UnknownClasses() and always is not None and _means_over_pictures(one):
             continue
         fit = fitted(reading.experiment, scores)
         with suppress(ScoreproofError):  # a guess that does not go with what the row prints
             if fit.scores:
                 tried.append((reading, (reading.label, posed(reading, fit, options, *ends))))
     if not tried:
-        return always or Task(**shared, notes=(_NOTHING,), untested=True)
+        means = any(isinstance(reading.experiment, AverageOf) for reading in readings)
+        return always or Task(**shared, notes=(_MEANS if means else _NOTHING,), untested=True)
     firm = always.problems if always is not None else ()
     assumed = (*conditions([reading for reading, _ in tried]), *[""] * len(firm))
     problems = (*[problem for _, problem in tried], *firm)
     return Task(**shared, problems=problems, notes=tuple(notes), section=one.section, assumed=assumed, firm=True)
 
 
-def _of_pictures(one: Report) -> bool:
-    """Whether a row is of segmentations: Dice and Jaccard index are means over images, whatever else stands there."""
-    headers = {value.score: value.header.lower() for value in one.plain}
-    return "ji" in headers and re.search(r"dice|dsc|\bdc\b", headers.get("f1", "")) is not None
+def _definite(one: Report, readings: Sequence[RowReading]) -> list[RowReading]:
+    """The readings that say more than what is tried for any sizes.
+
+    A guess that may be of means over unknown parts says no more, whatever its other readings say. Overlaps are of
+    pixels: images that the text counts are no cases of theirs.
+    """
+    means = {reading.assumed for reading in readings if isinstance(reading.experiment, AverageOf)}
+    pictures = any(value.score == "ji" or _DICE.search(value.header) for value in one.plain)
+    return [
+        reading
+        for reading in readings
+        if reading.assumed not in means and not (pictures and _cases(reading) < _FEWEST_PIXELS)
+    ]
+
+
+def _cases(reading: RowReading) -> float:
+    """The number of cases of a test set; of anything else it is not asked."""
+    test = reading.experiment
+    if isinstance(test, TestSet):
+        return test.p + test.n
+    return test.total if isinstance(test, UnknownClasses) and test.total is not None else inf
+
+
+def _means_over_pictures(one: Report) -> bool:
+    """Whether a row is of segmentations: Dice beside the Jaccard index, which are means over images."""
+    return any(value.score == "ji" for value in one.plain) and any(_DICE.search(value.header) for value in one.plain)
 
 
 def with_accuracy_tried(
@@ -117,10 +142,10 @@ def with_accuracy_tried(
         return task
     options, scores = settings.of(values)
     tried: list[tuple[RowReading, tuple[str, Problem]]] = []
-    for reading in readings:
-        cases = reading.experiment.p + reading.experiment.n if isinstance(reading.experiment, TestSet) else None
-        own = UnknownClasses(cases) if cases else reading.experiment
-        if isinstance(own, UnknownClasses) and own != UnknownClasses():
+    for reading in _definite(one, readings):
+        cases = _cases(reading)
+        if isinstance(cases, int):
+            own = UnknownClasses(cases)
             sized = replace(reading, experiment=own, label=f"{reading.label}, accuracy alone")
             tried.append((sized, (sized.label, posed(sized, fitted(own, scores), options, {}, {}))))
     if not tried:
