@@ -73,7 +73,8 @@ class Limits:
     data_megabytes: int = 500
     #: megabytes of a certificate
     certificate_megabytes: int = 64
-    #: seconds that reading one document, re-checking one certificate, or re-checking the claims of a paper, may take
+    #: seconds that reading one document (of processor time), re-checking one certificate, or re-checking the claims of
+    #: a paper, may take
     seconds: int = 12
     #: megabytes of memory of the process that reads a document
     memory: int = 700

@@ -24,7 +24,7 @@ from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError, Unr
 from scoreproof.files import read_file, write_file
 from scoreproof.limits import NAMES, Limits, changed, current, within
 from scoreproof.validation import exact
-from scoreproof.work.apart import Apart, Died
+from scoreproof.work.apart import Apart, Died, unread
 from scoreproof.work.journal import Journal
 
 SPECIFICATION: dict[str, Any] = {
@@ -117,9 +117,23 @@ def sleep(request, data, tell):
     time.sleep(30)
 def hog(request, data, tell):
     return len(bytearray(10**9))
+def burn(request, data, tell):
+    while True:
+        pass
 def die(request, data, tell):
     import os
     os._exit(7)
+def fall(request, data, tell):
+    import os, signal
+    os.kill(os.getpid(), getattr(signal, request))
+def babble(request, data, tell):
+    import os
+    for descriptor in range(3, 20):
+        try:
+            os.write(descriptor, b"no answer at all " * 10)
+        except OSError:
+            pass
+    time.sleep(30)
 def double(request, data, tell):
     print("noise that is no answer")
     return [request, len(data)]
@@ -129,17 +143,41 @@ def double(request, data, tell):
 def test_work_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "apart_targets.py").write_text(TARGETS)
     monkeypatch.syspath_prepend(str(tmp_path))
-    for name, seconds, why in (("sleep", 0.5, "late"), ("hog", 30, "memory"), ("die", 30, "status")):
+    for name, seconds, request, why in (
+        ("sleep", 0.5, {}, "^late$"),
+        ("hog", 30, {}, "^memory$"),
+        ("die", 30, {}, "^status 7$"),
+        ("fall", 30, "SIGKILL", "^signal SIGKILL$"),
+        ("fall", 30, "SIGSEGV", "^signal SIGSEGV$"),
+        ("babble", 30, {}, "^no answer$"),
+        ("burn", 60, {}, "^processor$"),
+    ):
         if name == "hog" and not Path("/proc/self/statm").exists():
             continue
         with pytest.raises(Died, match=why):
-            Apart(f"apart_targets:{name}")({}, b"", seconds=seconds, megabytes=300)
+            Apart(f"apart_targets:{name}")(request, b"", seconds=seconds, megabytes=300, processor=0.2)
     apart = Apart("apart_targets:double")
     assert apart({"a": 1}, b"xyz", seconds=30, megabytes=300) == [{"a": 1}, 3]
     first = apart._child
     assert apart("again", b"", seconds=30, megabytes=300) == ["again", 0]
     assert apart._child is first, "one child answers many requests"
     apart._end()
+
+
+def test_how_a_reader_ended_is_told() -> None:
+    """Only what ran out is said to have run out: whoever is killed or crashes did not take too much memory."""
+    told = {
+        "processor": "took too much processor time: more than 12 seconds",
+        "late": "took too long by the clock",
+        "memory": "took too much memory: more than 700 megabytes",
+        "signal SIGKILL": r"killed from outside \(SIGKILL\)",
+        "signal SIGABRT": "ended by SIGABRT",
+        "status 7": r"ended without an answer \(status 7\)",
+        "no answer": r"ended without an answer \(no answer\)",
+    }
+    for end, words in told.items():
+        with pytest.raises(ScoreproofError, match=words):
+            raise unread(end, "paper.pdf")
 
 
 def test_a_document_that_is_too_much_does_not_stop_the_audit(tmp_path: Path) -> None:

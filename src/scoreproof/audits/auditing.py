@@ -10,18 +10,16 @@ from pathlib import Path
 from typing import Any, cast
 
 from scoreproof._version import __version__
-from scoreproof.audits.claims import check_claims
 from scoreproof.audits.followups import Hypothesis, Wanted, explain_table
-from scoreproof.audits.in_tables import found_claims
 from scoreproof.audits.papers import Proposed, is_paper, propose, propose_tables, with_experiment
 from scoreproof.audits.plan import TablePlan, plan
 from scoreproof.audits.readings import Readings
-from scoreproof.audits.result import AuditResult, Extraction, RowResult, TableResult
+from scoreproof.audits.result import AuditResult, ClaimResult, Extraction, RowResult, TableResult
 from scoreproof.audits.run import Progress, Run, run
 from scoreproof.audits.shared import shared_test_sets, shared_variances
 from scoreproof.audits.specification.load import Specification, load
 from scoreproof.audits.task import Joined
-from scoreproof.documents import Tables, read_tables
+from scoreproof.documents import Interpretation, Tables, read_tables
 from scoreproof.documents.readers.frame import PandasFrame, is_frame
 from scoreproof.errors import InvalidOption
 from scoreproof.limits import changed, within
@@ -110,11 +108,20 @@ def _audited(
         rows, interrupted = run(tasks, how, journal=journal, progress=progress)
     wanted = replace(how.wanted, explain=how.wanted.explain and not interrupted)
     tables = tuple(_tables(plans, rows, wanted))
-    claims = check_claims(found.paper.claims, tables) if found.paper.claims else ()
     telling = [(table, each.found) for table, each in zip(tables, plans, strict=True) if _may_claim(table)]
-    claims += found_claims(telling) if telling else ()
+    claims = _claims(found, tables, telling) if found.paper.claims or telling else ()
     extracted = tuple(Extraction(said.what, said.sentence, said.place, said.used) for said in found.paper.extracted)
     return AuditResult(found.paper.title, found.paper.source, tables, claims, interrupted, extracted=extracted)
+
+
+def _claims(
+    found: Specification, tables: Sequence[TableResult], telling: Sequence[tuple[TableResult, Interpretation]]
+) -> tuple[ClaimResult, ...]:
+    """What becomes of the claims that are stated, and of those that tables make."""
+    from scoreproof.audits.claims import check_claims  # most papers have none, and what checks them is large
+    from scoreproof.audits.in_tables import found_claims
+
+    return (*check_claims(found.paper.claims, tables), *found_claims(telling))
 
 
 def _proposed(spec: Any, experiment: Any) -> Proposed | None:

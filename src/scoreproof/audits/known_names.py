@@ -10,13 +10,18 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from scoreproof.catalog import Entry, entries
+from scoreproof.catalog import Entry, entry
+from scoreproof.catalog.shelf import shipped_spellings
 from scoreproof.documents.prose import Sentence
 
 _DATA = r"(?:data[- ]?sets?|databases?|data|benchmarks?|challenges?|collections?|test sets?)"
 _THINGS = rf"(?:{_DATA}|images|records|recordings)"
 _OTHERS = re.compile(r"\bet al\b|\bprevious|\bsuch as\b|\be\.g\.|\bunlike\b|\bpretrain|\bpre-train|\bfuture\b", re.I)
 _REPOSITORY = re.compile(r"\bUCI\b|\bKEEL\b|\bOpenML\b|\bscikit-learn\b|\brepository\b")
+_WORD = re.compile(r"\w+")
+_BEGINNING = re.compile(r"[^\W_]+")
+_PARTS = re.compile(r"[-_ ]+")
+_BEGIN = 8  # letters by which names are looked up
 _MOST = 3
 
 
@@ -27,32 +32,41 @@ def named(sentences: Iterable[Sentence]) -> list[tuple[Entry, Sentence]]:
     >>> [(entry.name, sentence.text) for entry, sentence in named(said)]
     [('drive', 'All images of the DRIVE dataset were used.')]
     """
-    told: dict[str, tuple[Entry, Sentence]] = {}
+    told: dict[str, Sentence] = {}
     for sentence in sentences:
-        if _OTHERS.search(sentence.text) or not _anything().search(sentence.text):
+        if _OTHERS.search(sentence.text):
             continue
-        bare = _REPOSITORY.search(sentence.text) is None
-        for entry, pattern, loose in _patterns():
-            if entry.name not in told and (pattern if bare else loose).search(sentence.text):
-                told[entry.name] = entry, sentence
-    return list(told.values()) if len(told) <= _MOST else []  # a survey, or a table of data sets
+        loose = _REPOSITORY.search(sentence.text) is not None
+        for name in _begun(sentence.text):
+            if name not in told and _pattern(name, loose=loose).search(sentence.text):
+                told[name] = sentence
+    if len(told) > _MOST:  # a survey, or a table of data sets
+        return []
+    return [(entry(name), sentence) for name, sentence in told.items()]
+
+
+def _begun(text: str) -> list[str]:
+    """The names of the catalogue that may stand in a text, since one of its words begins like them; most have none."""
+    begins = {word[:length].lower() for word in _WORD.findall(text) for length in range(1, _BEGIN + 1)}
+    shared = begins & _beginnings().keys()
+    order = shipped_spellings()
+    return [name for name in order if any(name in _beginnings()[begin] for begin in shared)] if shared else []
 
 
 @cache
-def _anything() -> re.Pattern[str]:
-    """Any name of the catalogue: most sentences have none, and are asked once."""
-    names = (form for entry in entries() for name in (entry.name, *entry.aliases) for form in _spellings(name, True))
-    return re.compile(rf"\b(?:{'|'.join(dict.fromkeys(names))})\b")
+def _beginnings() -> dict[str, set[str]]:
+    """The names of entries by the first letters of their spellings, up to the first mark."""
+    names: dict[str, set[str]] = {}
+    for name, spellings in shipped_spellings().items():
+        for spelling in spellings:
+            names.setdefault(_BEGINNING.findall(spelling)[0][:_BEGIN].lower(), set()).add(name)
+    return names
 
 
 @cache
-def _patterns() -> tuple[tuple[Entry, re.Pattern[str], re.Pattern[str]], ...]:
-    """Each entry, how it is named anywhere, and how it is named beside a repository."""
-    return tuple((entry, _pattern(entry, loose=False), _pattern(entry, loose=True)) for entry in entries())
-
-
-def _pattern(entry: Entry, *, loose: bool) -> re.Pattern[str]:
-    forms = (form for name in (entry.name, *entry.aliases) for form in _spellings(name, loose))
+def _pattern(name: str, *, loose: bool) -> re.Pattern[str]:
+    """How an entry is named anywhere, or, ``loose``, beside a repository."""
+    forms = (form for spelling in shipped_spellings()[name] for form in _spellings(spelling, loose))
     names = "|".join(dict.fromkeys(forms))
     behind = rf"\b(?:{names})(?:\s*\[[\d,\s]*\])?\s+(?:[a-z]+\s+)?{_THINGS}\b"
     ahead = rf"\b{_THINGS}\s+(?:of|from|in)\s+(?:the\s+)?(?:{names})\b|\b{_DATA}\s+(?:called\s+)?(?:{names})\b"
@@ -61,7 +75,7 @@ def _pattern(entry: Entry, *, loose: bool) -> re.Pattern[str]:
 
 def _spellings(name: str, loose: bool) -> list[str]:
     """A name as papers write it: in capitals; with a capital where it is no word or a repository is named, too."""
-    parts = re.split(r"[-_ ]+", name)
+    parts = _PARTS.split(name)
     forms = [[part.upper() for part in parts]]
     if loose or not name.isalpha():  # "German" and "hepatitis" are words
         forms += [[part.capitalize() for part in parts], parts]

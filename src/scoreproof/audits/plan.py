@@ -305,8 +305,8 @@ class _Planner:
             if counts is None:
                 raise
             return Task(**shared, notes=tuple(notes), error=str(error))
-        if any(isinstance(reading.experiment, AverageOf) for reading in readings) and not covered(scores):
-            readings = tuple(reading for reading in readings if not isinstance(reading.experiment, AverageOf))
+        if all(isinstance(reading.experiment, AverageOf) for reading in readings) and not covered(scores):
+            readings = ()
         fits = [fitted(reading.experiment, scores) for reading in readings]
         refused = _refused(fits)
         notes += [f"not tested: {name} ({why})" for name, why in refused.items()]

@@ -9,7 +9,7 @@ all of them are one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -50,6 +50,7 @@ _CLASSES = re.compile(
     re.I,
 )
 _MOST_READINGS = 40  # of a catalogue entry that is only guessed
+_AS_MEANS = "scores are tried as such means, too"
 _IN_CELLS = "cells are read with as many digits as they show, shorter ones of a row with their zeros as a guess"
 
 
@@ -107,7 +108,8 @@ def proposals(
             tested = _as_tested(known, whose) if whose else known
             sized = _sized(made, tested, rests, over, whose)
             general[whose, over] = [*sized, *_catalogued(made, text, rests, over)]
-        made.of_tables.append([*(sizes or general[whose, over]), _open(made, over)])
+        sizes = sizes or general[whose, over]
+        made.of_tables.append(sizes if sizes and over else [*sizes, _open(made, over)])
         made.sought.append({} if over else _sought(made, own, rests, several) or _sought(made, known, rests, several))
     digits = {fact.digits for fact in every if isinstance(fact, Decimals)}
     made.decimals = digits.pop() if len(digits) == 1 else None
@@ -168,17 +170,15 @@ def _over_runs(known: Iterable[Fact]) -> _Runs:
 
 
 def _open(made: Proposals, over: _Runs) -> str:
-    """The one test set of which nothing is known."""
+    """The one test set of which nothing is known, or means of which nothing is."""
+    over = _SOME if over else ()
     assumed = f"the scores are of {OPEN}{_in_words(over)}"
     return made.add(f"{OPEN}{_briefly(over)}", {"p": "unknown", "n": "unknown"}, assumed, **_stated(over))
 
 
 def _in_words(over: _Runs) -> str:
-    if not over:
-        return ""
-    return (
-        ", as means over runs" if over == _SOME else f", in one run or as a mean of {' or '.join(map(str, over[1:]))}"
-    )
+    several = " or ".join(map(str, over[1:]))
+    return "" if not over else f", in one run or as a mean of {several}" if several else ", as means over runs"
 
 
 def _briefly(over: _Runs) -> str:
@@ -199,7 +199,7 @@ def _sized(
     if over == _SOME:
         return names  # the size of a test set says nothing of means over random splits
     many = _of_many_classes(known)
-    for suggestion in suggestions(known):
+    for suggestion in _in_folds(suggestions(known), known):
         if many and not _of_several(suggestion, known):
             continue
         if suggestion.part is Portion.ALL and suggestion.folds is None and _says_more(known):
@@ -207,6 +207,19 @@ def _sized(
         names.append(_suggested(made, suggestion, known, f"{whose or 'test'} set", over))
         rests |= {sentence: names[-1] for sentence in suggestion.sentences if sentence not in rests}
     return names
+
+
+def _in_folds(suggested: Iterable[Suggestion], known: Iterable[Fact]) -> Iterator[Suggestion]:
+    """The suggestions; all cases of unknown classes also in the folds that the text names, before they are one set."""
+    folds = [fact for fact in known if isinstance(fact, Folds)]
+    said = folds[0] if len({fact.k for fact in folds}) == 1 else None
+    for suggestion in suggested:
+        total = suggestion.total if suggestion.part is Portion.ALL and suggestion.folds is None else None
+        if said is not None and total is not None and said.k is not None and said.k <= total:
+            sentences = tuple(dict.fromkeys((*suggestion.sentences, said.sentence)))
+            label = f"{suggestion.label} in {said.k} folds"
+            yield replace(suggestion, label=label, folds=said.k, repeats=said.repeats or 1, sentences=sentences)
+        yield suggestion
 
 
 def _of_many_classes(known: Iterable[Fact]) -> bool:
@@ -275,5 +288,7 @@ def _told(fact: Fact, rests: dict[Sentence, str], *, agreed: bool) -> dict[str, 
     used = rests.get(fact.sentence, "")
     if isinstance(fact, Decimals):
         used = _IN_CELLS if agreed else "not used: the text says other digits, too"
+    if isinstance(fact, Runs):
+        used = _AS_MEANS
     told = {"what": str(fact), "sentence": fact.sentence.text, "place": fact.sentence.place}
     return {**told, "used": used or "not used: no proposal rests on it"}

@@ -12,6 +12,7 @@ from typing import Any
 from scoreproof.audits.beside_values import notes_on
 from scoreproof.audits.common_parts import ERRORS, OVERLAPS, READING, about, common_values, error_values, overlap_values
 from scoreproof.audits.dropped_zeros import with_zeros
+from scoreproof.audits.needed import needed
 from scoreproof.audits.own_counts import from_both_sides, with_total
 from scoreproof.audits.result import CellText
 from scoreproof.audits.row_reading import RowReading
@@ -29,8 +30,8 @@ from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 
 _DICE = re.compile(r"\bdice\b|\bdsc\b|\bdc\b", re.I)
 _FEWEST_PIXELS = 100_000
-_MEANS = "its scores may be means over runs or folds of unknown classes, and nothing that it prints could be wrong then"
 _NOTHING = "no guess of its experiment has such scores"
+_ANYTHING = "{}: nothing that this row prints is tested"
 
 
 def common_task(
@@ -86,35 +87,28 @@ def guessed_task(
     if one.group and names_class(one.group):
         readings = from_both_sides(readings)
     tried: list[tuple[RowReading, tuple[str, Problem]]] = []
-    for reading in _definite(one, readings):
+    for reading in _of_cases(one, readings):
         if reading.experiment == UnknownClasses() and always is not None and _means_over_pictures(one):
             continue
         fit = fitted(reading.experiment, scores)
+        if isinstance(reading.experiment, AverageOf) and not fit.scores:  # then nothing is impossible, whatever else is
+            return always or Task(**shared, notes=(_ANYTHING.format(reading.label),), untested=True)
         with suppress(ScoreproofError):  # a guess that does not go with what the row prints
             if fit.scores:
                 tried.append((reading, (reading.label, posed(reading, fit, options, *ends))))
     if not tried:
-        means = any(isinstance(reading.experiment, AverageOf) for reading in readings)
-        return always or Task(**shared, notes=(_MEANS if means else _NOTHING,), untested=True)
+        more = needed(value.score for value in one.plain)
+        return always or Task(**shared, notes=(f"{_NOTHING}; {more}" if more else _NOTHING,), untested=True)
     firm = always.problems if always is not None else ()
     assumed = (*conditions([reading for reading, _ in tried]), *[""] * len(firm))
     problems = (*[problem for _, problem in tried], *firm)
     return Task(**shared, problems=problems, notes=tuple(notes), section=one.section, assumed=assumed, firm=True)
 
 
-def _definite(one: Report, readings: Sequence[RowReading]) -> list[RowReading]:
-    """The readings that say more than what is tried for any sizes.
-
-    A guess that may be of means over unknown parts says no more, whatever its other readings say. Overlaps are of
-    pixels: images that the text counts are no cases of theirs.
-    """
-    means = {reading.assumed for reading in readings if isinstance(reading.experiment, AverageOf)}
+def _of_cases(one: Report, readings: Sequence[RowReading]) -> list[RowReading]:
+    """The readings that a row can be of: overlaps are of pixels, and images that the text counts are no cases of theirs."""
     pictures = any(value.score == "ji" or _DICE.search(value.header) for value in one.plain)
-    return [
-        reading
-        for reading in readings
-        if reading.assumed not in means and not (pictures and _cases(reading) < _FEWEST_PIXELS)
-    ]
+    return [reading for reading in readings if not (pictures and _cases(reading) < _FEWEST_PIXELS)]
 
 
 def _cases(reading: RowReading) -> float:
@@ -142,9 +136,10 @@ def with_accuracy_tried(
         return task
     options, scores = settings.of(values)
     tried: list[tuple[RowReading, tuple[str, Problem]]] = []
-    for reading in _definite(one, readings):
+    means = {reading.assumed for reading in readings if isinstance(reading.experiment, AverageOf)}
+    for reading in _of_cases(one, readings):
         cases = _cases(reading)
-        if isinstance(cases, int):
+        if isinstance(cases, int) and reading.assumed not in means:
             own = UnknownClasses(cases)
             sized = replace(reading, experiment=own, label=f"{reading.label}, accuracy alone")
             tried.append((sized, (sized.label, posed(sized, fitted(own, scores), options, {}, {}))))

@@ -11,6 +11,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scoreproof.audits.needed import needed
 from scoreproof.audits.specification.load import Specification
 from scoreproof.audits.specification.model import UNTESTED, TableModel
 from scoreproof.audits.task import Options
@@ -164,4 +165,4 @@ def untested_columns(found: Interpretation, experiments: Sequence[Any], anyway: 
         if quantity(name).kind != "binary" and name not in anyway:
             reasons = [fitted(experiment, {name: ""}).left_out.get(name, "") for experiment in experiments]
             if reasons and all(reasons):
-                yield f"{column.heading.text}: {reasons[0]}"
+                yield "; ".join(filter(None, (f"{column.heading.text}: {reasons[0]}", needed([name]))))

@@ -40,6 +40,22 @@ def read_entries(path: str | Path) -> list[Entry]:
 
 def entries_of(source: str, text: str, beside: Any) -> list[Entry]:
     """The entries a YAML text describes; ``beside`` gives the text of a CSV file it names."""
+    document = _document(source, text)
+    if document.get("collection") == "true":
+        return _collection(source, document, beside)
+    return [_entry(source, document, beside)]
+
+
+def spellings_of(source: str, text: str, beside: Any) -> dict[str, tuple[str, ...]]:
+    """The names of these entries, each with how it may be spelled; the counts of an entry are not read for it."""
+    document = _document(source, text)
+    if document.get("collection") == "true":
+        return {entry.name: (entry.name, *entry.aliases) for entry in _collection(source, document, beside)}
+    shared = _shared(source, document)
+    return {shared["name"]: (shared["name"], *shared["aliases"])}
+
+
+def _document(source: str, text: str) -> dict[str, Any]:
     root = read_yaml(source, text)
     document = root.value if root is not None else None
     if not isinstance(document, dict):
@@ -48,9 +64,7 @@ def entries_of(source: str, text: str, beside: Any) -> list[Entry]:
     for needed in ("name", "title", "citation"):
         if not isinstance(document.get(needed), str) or not document[needed].strip():
             raise UnreadableInput(f"{source}: {needed} is missing; an entry needs a name, a title and a citation")
-    if document.get("collection") == "true":
-        return _collection(source, document, beside)
-    return [_entry(source, document, beside)]
+    return document
 
 
 def _known(source: str, mapping: Mapping[str, Any], keys: set[str], what: str) -> None:

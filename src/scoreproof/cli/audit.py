@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
@@ -115,6 +116,7 @@ def _opened(paper: Path, out: Path | None, html: Path | None, *, ask: bool) -> t
     folder = out if out is not None else paper.parent
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
+    Thread(target=_load_the_rest).start()
     proposed = propose(paper, beside=folder)
     if ask:
         from scoreproof.cli.audit_questions import answered
@@ -127,6 +129,13 @@ def _opened(paper: Path, out: Path | None, html: Path | None, *, ask: bool) -> t
         said.print(f"not read: {problem}", markup=False)
     said.print(f"specification: {target}", markup=False)
     return proposed, html if html is not None else folder / f"{paper.stem}.audit.html"
+
+
+def _load_the_rest() -> None:
+    """Load what deciding and reporting will take, while another process reads the paper and this one waits for it."""
+    importlib.import_module("scoreproof.pages.writer").load("audit")
+    for name in ("scoreproof.pages.audit", "numpy", "scoreproof.cli.audit_words"):
+        importlib.import_module(name)
 
 
 def _audit_one(spec: Any, how: dict[str, Any], files: Reports, resume: Path | None, *, as_json: bool) -> None:

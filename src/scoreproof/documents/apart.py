@@ -1,8 +1,8 @@
 """Documents of foreign formats, read in a process of their own.
 
 PDF, Word, Excel, HTML, LaTeX and what notebooks hold are parsed by other people's libraries, whose time and memory
-nobody can promise. They are read by a child with limits (``seconds`` and ``memory`` of ``Limits``); its death is an
-error like any other.
+nobody can promise. They are read by a child with limits (``seconds`` of processor time and ``memory`` of ``Limits``,
+and ten times the seconds by the clock); its death is an error like any other, which says how it came about.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _EXTRAS = {
     "word": ("docx", "office", "Word files"),
     "excel": ("openpyxl", "office", "Excel files"),
 }
-_GRACE = 2.0  # seconds beyond the limit, for a reader that stops by itself and says how far it came
+_BY_CLOCK = 10  # times the limit of processor time, for a machine that has other things to do
 
 
 def read_here(reader: str, source: Source, *, paragraphs: bool = True) -> Contents:
@@ -73,7 +73,9 @@ def _asked(reader: str, source: Source, paragraphs: bool) -> Any:
         if is_apart():
             told = answer(request, data, lambda _: None)
         else:
-            told = _READER(request, data, seconds=limits.seconds + _GRACE, megabytes=limits.memory)
+            told = _READER(
+                request, data, seconds=_BY_CLOCK * limits.seconds, megabytes=limits.memory, processor=limits.seconds
+            )
     except Died as end:
         raise unread(str(end), name) from None
     if "error" in told:

@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from scoreproof._version import __version__
@@ -22,10 +22,20 @@ from scoreproof.pages.texts import cut, embed, visible
 from scoreproof.pages.verifier_script import packed_verifier
 from scoreproof.pages.words import SIGNS, counted, sentence
 
+_DRAWN_ON = {"audit": ("base", "macros", "table")}
+
 
 def write(template: str, **values: Any) -> str:
     """The page of a template."""
-    return _environment().get_template(f"{template}.html.j2").render(values)
+    return load(template).render(values)
+
+
+def load(template: str) -> Template:
+    """A template ready to be filled in, those it draws on included; reading them takes a while."""
+    environment = _environment()
+    for name in _DRAWN_ON.get(template, ()):
+        environment.get_template(f"{name}.html.j2")
+    return environment.get_template(f"{template}.html.j2")
 
 
 @cache

@@ -23,28 +23,35 @@ _POINTS = ((1, 1), (1, 2), (2, 1), (1, 0), (0, 1))
 def require_closed(claims: Sequence[Claim], prevalences: Sequence[Span], total: tuple[int, int] | None) -> None:
     """``Rejected`` unless no matrix with two zero cells gives the claims with 0/0 counted as zero.
 
-    Of few cases every such matrix is tried; otherwise ranges of x : y are compared.
+    Ranges of x : y are compared; of few cases every matrix is tried where these leave something.
     """
-    if total is not None and (total[1] - total[0] + 1) * total[1] <= _FEW:
-        for free in combinations(range(4), 2):
+    few = total is not None and (total[1] - total[0] + 1) * total[1] <= _FEW
+    for free in combinations(range(4), 2):
+        flaw = _flaw(claims, prevalences, free)
+        if flaw and few and total is not None:
             for size in range(total[0], total[1] + 1):
                 for x in range(size + 1):
                     cells = [x if k == free[0] else size - x if k == free[1] else 0 for k in range(4)]
                     require(not _fits(claims, prevalences, cells), "a matrix on which a score is 0/0 is not excluded")
-        return
-    for free in combinations(range(4), 2):
-        require(_closed(claims, prevalences, free), "a matrix on which a score is 0/0 is not excluded")
-        recall = {(0, 2): "sens", (1, 3): "spec"}.get(free)
-        if recall and any(claim.name == "bacc" for claim in claims):
-            # scikit-learn's balanced accuracy of one class is that class's recall
-            present = rule_of(recall, {})
-            again = [replace(claim, rule=present) if claim.name == "bacc" else claim for claim in claims]
-            require(
-                _closed(again, prevalences, free, open_anyway=True), "balanced accuracy of one class is not excluded"
-            )
+        else:
+            require(not flaw, flaw)
     for only in range(4):
         cells = [int(k == only) for k in range(4)]
         require(not _fits(claims, prevalences, cells), "a matrix on which a score is 0/0 is not excluded")
+
+
+def _flaw(claims: Sequence[Claim], prevalences: Sequence[Span], free: tuple[int, int]) -> str:
+    """What ranges of x : y leave of an edge; empty if they close it."""
+    if not _closed(claims, prevalences, free):
+        return "a matrix on which a score is 0/0 is not excluded"
+    recall = {(0, 2): "sens", (1, 3): "spec"}.get(free)
+    if recall and any(claim.name == "bacc" for claim in claims):
+        # scikit-learn's balanced accuracy of one class is that class's recall
+        present = rule_of(recall, {})
+        again = [replace(claim, rule=present) if claim.name == "bacc" else claim for claim in claims]
+        if not _closed(again, prevalences, free, open_anyway=True):
+            return "balanced accuracy of one class is not excluded"
+    return ""
 
 
 def _fits(claims: Sequence[Claim], prevalences: Sequence[Span], cells: Sequence[int]) -> bool:

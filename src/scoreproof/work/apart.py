@@ -1,5 +1,7 @@
 """Work done apart, in a process of its own with limits on time and memory: whatever it meets, this one goes on.
 
+Time is limited by the clock, and by the processor time that the work takes: on a busy machine the clock says little.
+
 The child is started at the first request and kept for the next ones, since its start is the larger part of the cost; it
 answers one request at a time. If it is late, runs out of memory or dies, it is ended, and the next request starts
 another. Requests and answers are JSON with a piece of bytes behind it: nothing that comes back is ever run. On the way
@@ -11,12 +13,14 @@ from __future__ import annotations
 import atexit
 import contextlib
 import json
+import math
 import os
 import signal
 import struct
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from functools import cache
 from typing import IO, Any
@@ -26,6 +30,7 @@ from scoreproof.limits import exceeded
 
 _HEAD = struct.Struct("<QQ")
 _LARGEST = 1 << 30  # bytes of an answer
+_DYING = 2.0  # seconds until a process that closed its pipe has ended
 _START = """
 import sys; sys.path[:] = {path!r}
 from {module} import {name} as answer
@@ -43,7 +48,8 @@ _APART = "SCOREPROOF_APART"
 class Died(Exception):
     """The process that did the work ended without an answer.
 
-    The message says why: ``late``, ``stopped``, ``memory``, ``depth`` or a status.
+    The message says why: ``late`` by the clock, ``processor`` for too much of its time, ``stopped``, ``memory``,
+    ``depth``, ``no answer`` for what could not be understood, or by which signal or with which status it ended.
     """
 
 
@@ -57,8 +63,20 @@ class Apart:
         self._lock = threading.Lock()
         self._ended = ""  # why the child was ended from here
 
-    def __call__(self, request: Any, data: bytes, *, seconds: float, megabytes: int, told: Tell | None = None) -> Any:
-        """The answer to a request; ``Died`` if there is none within the limits. ``told`` hears what comes before it."""
+    def __call__(
+        self,
+        request: Any,
+        data: bytes,
+        *,
+        seconds: float,
+        megabytes: int,
+        processor: float | None = None,
+        told: Tell | None = None,
+    ) -> Any:
+        """The answer to a request; ``Died`` if there is none within the limits. ``told`` hears what comes before it.
+
+        ``seconds`` pass by the clock; ``processor`` limits the seconds of processor time, where the system can.
+        """
         with self._lock:
             child, self._ended = self._started(), ""
             timer = threading.Timer(seconds, self._kill, (child, "late"))
@@ -67,13 +85,14 @@ class Apart:
             try:
                 assert child.stdin is not None
                 assert child.stdout is not None
-                _send(child.stdin, {"request": request, "megabytes": megabytes}, data)
+                _send(child.stdin, {"request": request, "megabytes": megabytes, "processor": processor}, data)
                 while "told" in (answer := _receive(child.stdout)[0]):
                     if told is not None:
                         told(answer["told"])
             except (OSError, EOFError, ValueError):
+                why = self._ended or _how_it_ended(child)
                 self._end()
-                raise Died(self._ended or f"status {child.returncode}") from None
+                raise Died(why) from None
             except BaseException:
                 self._end()
                 raise
@@ -129,6 +148,18 @@ class Apart:
                     pipe.close()
 
 
+def _how_it_ended(child: subprocess.Popen[bytes]) -> str:
+    """Why a child closed its pipe, asked before anybody ends it from here."""
+    try:
+        status = child.wait(timeout=_DYING)
+    except subprocess.TimeoutExpired:
+        return "no answer"
+    if status >= 0:
+        return f"status {status}"
+    name = signal.Signals(-status).name if -status in set(signal.Signals) else str(-status)
+    return "processor" if name == "SIGXCPU" else f"signal {name}"
+
+
 def is_apart() -> bool:
     """Whether this process is such a child: what it reads is already apart."""
     return _APART in os.environ
@@ -144,7 +175,7 @@ def serve(answer: Answer) -> None:
             asked, data = _receive(source)
         except EOFError:
             return
-        _fence(asked["megabytes"])
+        _fence(asked["megabytes"], asked["processor"])
         try:
             made = {"answer": answer(asked["request"], data, lambda said: _send(out, {"told": said}, b""))}
         except MemoryError:
@@ -177,15 +208,24 @@ def _exactly(pipe: IO[bytes], size: int) -> bytes:
     return data
 
 
-def _fence(megabytes: int) -> None:
-    """At most so much memory beside what the process has at its start, where the system can say so."""
+def _fence(megabytes: int, processor: float | None) -> None:
+    """At most so much memory beside what the process has at its start, and so much more processor time.
+
+    Only where the system can say so; who takes more time is ended by SIGXCPU.
+    """
     try:
         import resource
     except ImportError:  # Windows
         return
-    most = _address_space() + megabytes * 2**20
-    with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+    def limit(which: int, most: int) -> None:
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(which, (most, resource.getrlimit(which)[1]))
+
+    limit(resource.RLIMIT_AS, _address_space() + megabytes * 2**20)
+    limit(resource.RLIMIT_CORE, 0)
+    if processor is not None:
+        limit(resource.RLIMIT_CPU, math.ceil(time.process_time() + processor))
 
 
 @cache
@@ -199,11 +239,27 @@ def _address_space() -> int:
 
 
 def unread(end: str, name: str) -> ScoreproofError:
-    """The error for a file whose reader ended without an answer."""
+    """The error for a file whose reader ended without an answer, as ``Died`` says it.
+
+    >>> print(unread("signal SIGSEGV", "paper.pdf"))
+    paper.pdf: the process that read it was ended by SIGSEGV; the file is damaged, or needs more memory than there is
+    """
+    if end == "processor":
+        return exceeded("seconds", None, f"{name}: reading it took too much processor time")
     if end == "late":
-        return exceeded("seconds", None, f"{name}: reading it took too long")
-    if end in ("memory", "status -9"):  # the system ends who takes too much
+        return exceeded("seconds", None, f"{name}: reading it took too long by the clock")
+    if end == "memory":
         return exceeded("memory", None, f"{name}: reading it took too much memory")
     if end == "depth":
         return UnreadableInput(f"{name}: it nests deeper than it can be read")
-    return UnreadableInput(f"{name}: the process that read it ended without an answer ({end}); the file is damaged")
+    kind, _, which = end.partition(" ")
+    if which == "SIGKILL":
+        return UnreadableInput(
+            f"{name}: the process that read it was killed from outside (SIGKILL): by somebody, or by the system, which "
+            "does so when memory runs out"
+        )
+    if kind == "signal":
+        words = f"was ended by {which}; the file is damaged, or needs more memory than there is"
+    else:
+        words = f"ended without an answer ({end}); the file is damaged"
+    return UnreadableInput(f"{name}: the process that read it {words}")

@@ -39,7 +39,7 @@ UNTESTED = "untested"
 class _Part(BaseModel):
     """A part of the specification: unknown keys are errors, values do not change."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)  # only the whole is ever validated
 
 
 class OptionsModel(_Part):

@@ -17,7 +17,8 @@ from statistics import median
 
 from scoreproof.documents.grid import GridDraft, looks_numeric, tidy
 from scoreproof.documents.readers.pdf_headers import column_of, is_told, tied
-from scoreproof.documents.readers.pdf_regions import Region, RuledLine, numbers
+from scoreproof.documents.readers.pdf_regions import Region, numbers
+from scoreproof.documents.readers.pdf_rules import RuledLine
 from scoreproof.documents.readers.pdf_words import Line, Word
 from scoreproof.documents.table import Span
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from scoreproof.documents.readers.pdf_regions import Region, RuledLine
+from scoreproof.documents.readers.pdf_regions import Region
+from scoreproof.documents.readers.pdf_rules import RuledLine
 from scoreproof.documents.readers.pdf_words import Line, Word
 
 Part = tuple[Word, ...]

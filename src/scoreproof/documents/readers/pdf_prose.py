@@ -33,11 +33,12 @@ class PageTexts:
         self._blocks: list[Paragraph] = []
         self._place = ""
 
-    def add(self, number: int, lines: Sequence[Line], regions: Sequence[Region], width: float) -> None:
-        """The text of one page."""
-        outside = [line for line in (_without(line, regions) for line in lines) if line is not None]
-        for column in _columns(outside, width):
+    def add(self, number: int, lines: Sequence[Line], width: float) -> float | None:
+        """The lines of one page; the place that parts its columns is given back, if it has two."""
+        gutter = _gutter(lines, width)
+        for column in _columns(lines, gutter, width):
             self._add_column(column, number)
+        return gutter
 
     def _add_column(self, lines: Sequence[Line], number: int) -> None:
         said, last = "", None
@@ -69,18 +70,22 @@ class PageTexts:
         return self._blocks
 
 
+def outside(lines: Sequence[Line], regions: Sequence[Region]) -> list[Line]:
+    """The lines of a page that stand in no table."""
+    return [line for line in (_without(line, regions) for line in lines) if line is not None]
+
+
 def _without(line: Line, regions: Sequence[Region]) -> Line | None:
     """The part of a line that stands in no table."""
-    inside = [region for region in regions if region.top - 1 <= line.y <= region.bottom + 1]
+    inside = [region for region in regions if region.top + 1 < line.y <= region.bottom + 1]
     if not inside:
         return line
     words = tuple(word for word in line.words if not any(r.x0 - 2 <= word.middle <= r.x1 + 2 for r in inside))
     return Line(line.y, words) if words else None
 
 
-def _columns(lines: Sequence[Line], width: float) -> Iterator[list[Line]]:
+def _columns(lines: Sequence[Line], gutter: float | None, width: float) -> Iterator[list[Line]]:
     """The lines of a page in reading order: the left before the right column, up to a line that crosses both."""
-    gutter = _gutter(lines, width)
     if gutter is None:
         yield list(lines)
         return

@@ -8,24 +8,15 @@ lines with several numbers each make a table.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from scoreproof.documents.grid import looks_numeric
-from scoreproof.documents.readers.pdf_boxes import CellBox, closed_up
-from scoreproof.documents.readers.pdf_words import Line, Word
+from scoreproof.documents.readers.pdf_rules import WIDEST_SEAM, PageRules, RuledLine
+from scoreproof.documents.readers.pdf_words import Line, Seam, Word
 
 _GAP = 0.45  # gap between columns, as a share of the type size
 _SAME = 3.0  # points by which equal places may differ
 _SHORTEST = 40.0
-
-
-@dataclass(frozen=True, slots=True)
-class RuledLine:
-    """A horizontal rule."""
-
-    x0: float
-    x1: float
-    y: float
+_FLOATS = 8.0  # points between two tables, at least
 
 
 @dataclass(slots=True)
@@ -57,15 +48,23 @@ class Region:
         return rule.x0 <= self.x0 + _SAME and rule.x1 >= self.x1 - _SAME
 
 
-def regions_of(page: Any, lines: list[Line]) -> list[Region]:
-    """Every table region of a page, top to bottom."""
-    rules, verticals = _rules(page)
+def regions_of(drawn: PageRules, lines: list[Line]) -> list[Region]:
+    """Every table region of a page, top to bottom; those that run into each other are left out."""
+    rules, verticals = drawn.flat, drawn.upright
     found: list[Region] = []
-    for group in _groups(rules, lines):
-        region = _around(group, lines, rules, verticals)
-        if region is not None and not any(_overlap(region, other) for other in found):
+    unsure: list[Region] = []  # tables that run into each other
+    for group in _groups(rules, lines, verticals):
+        region = _around(group, _own_side(lines, group, drawn.seams), rules, verticals)
+        if region is None:
+            continue
+        over = [other for other in found if _overlap(region, other)]
+        crossed = [other for other in over if _cross(region, other)]
+        unsure += [*crossed, region] if crossed else []
+        if not over and not any(_overlap(region, other) for other in unsure):
             found.append(region)
-    for run in _bare(lines, found):
+    unsure += [region for region in found if any(_torn(region, seam) for seam in drawn.seams)]
+    found = [region for region in found if region not in unsure]
+    for run in _bare(lines, [*found, *unsure]):
         x0 = min(line.words[0].x0 for line in run)
         x1 = max(line.words[-1].x1 for line in run)
         above = [
@@ -73,7 +72,7 @@ def regions_of(page: Any, lines: list[Line]) -> list[Region]:
         ]
         run = _header_above(above, run[0].y - 0.3 * run[0].size) + run
         region = Region(x0, x1, run, [rule for rule in rules if run[0].y - 30 < rule.y < run[-1].y + 10])
-        if not any(_overlap(region, other) for other in found):
+        if not any(_overlap(region, other) for other in (*found, *unsure)):
             found.append(region)
     return sorted(found, key=lambda region: (region.top, region.x0))
 
@@ -85,33 +84,9 @@ def numbers(words: tuple[Word, ...], gap: float = _GAP) -> int:
     return sum(looks_numeric(" ".join(word.text for word in part)) for part in Line(0, words).segments(gap))
 
 
-def _rules(page: Any) -> tuple[list[RuledLine], list[tuple[float, float, float]]]:
-    """Horizontal rules, pieces of one rule joined, and vertical ones as (x, top, bottom)."""
-    flat: list[RuledLine] = []
-    upright: list[tuple[float, float, float]] = []
-    boxes: list[CellBox] = []
-    for shape in [*page.rects, *page.lines]:
-        x0, x1, top, bottom = (float(shape[side]) for side in ("x0", "x1", "top", "bottom"))
-        if bottom - top <= 2.5 and x1 - x0 > 3:
-            flat.append(RuledLine(x0, x1, (top + bottom) / 2))
-        elif x1 - x0 <= 2.5 and bottom - top > 3:
-            upright.append(((x0 + x1) / 2, top, bottom))
-        elif bottom - top > 5 and x1 - x0 > 5 and shape.get("stroke"):
-            boxes.append(CellBox(x0, x1, top, bottom))
-    for x0, x1, top, bottom in closed_up(boxes):
-        flat += [RuledLine(x0, x1, top), RuledLine(x0, x1, bottom)]
-        upright += [(x0, top, bottom), (x1, top, bottom)]
-    joined: list[RuledLine] = []
-    for rule in sorted(flat, key=lambda one: (round(one.y), one.x0)):
-        last = joined[-1] if joined else None
-        if last is not None and abs(last.y - rule.y) < 1.6 and rule.x0 <= last.x1 + 1.5:
-            joined[-1] = RuledLine(last.x0, max(last.x1, rule.x1), last.y)
-        else:
-            joined.append(rule)
-    return sorted(joined, key=lambda one: one.y), upright
-
-
-def _groups(rules: list[RuledLine], lines: list[Line]) -> list[list[RuledLine]]:
+def _groups(
+    rules: list[RuledLine], lines: list[Line], verticals: list[tuple[float, float, float]]
+) -> list[list[RuledLine]]:
     """Rules of one extent that belong to one table; wide extents first."""
     extents: list[list[RuledLine]] = []
     for rule in rules:
@@ -130,12 +105,42 @@ def _groups(rules: list[RuledLine], lines: list[Line]) -> list[list[RuledLine]]:
             between = _between(lines, current[-1].x0, current[-1].x1, current[-1].y, rule.y)
             tabular = [line for line in between if len(line.segments(_GAP)) >= 2]
             split = 2 * len(tabular) < len(between) and not _tight_header(between, current[-1], rule)
-            if between and (split or any(_is_caption(line) for line in between)):
+            apart = not between and _begins_anew(current[-1], rule, lines, verticals)
+            if apart or (between and (split or any(_is_caption(line) for line in between))):
                 groups.append(current)
                 current = []
             current.append(rule)
         groups.append(current)
     return groups
+
+
+def _begins_anew(
+    upper: RuledLine, lower: RuledLine, lines: list[Line], verticals: list[tuple[float, float, float]]
+) -> bool:
+    """Whether the lower of two rules with nothing between them is the first one of another table, of the same width."""
+    if lower.y - upper.y < _FLOATS or any(top < upper.y + 1 and bottom > lower.y - 1 for _, top, bottom in verticals):
+        return False  # a double rule, or an empty row
+    below = _between(lines, lower.x0, lower.x1, lower.y, lower.y + 2 * (lower.y - upper.y))
+    return bool(below) and numbers(below[0].words) == 0 and len(below[0].segments(_GAP)) >= 2
+
+
+def _own_side(lines: list[Line], group: list[RuledLine], seams: list[Seam]) -> list[Line]:
+    """The lines without what stands beyond a seam in a table that touches the one of these rules."""
+    x0, x1 = group[0].x0, group[0].x1
+    for seam in seams:
+        if x0 < seam.x < x1 and seam.top <= group[-1].y and group[0].y <= seam.bottom:
+            sides = (seam.x, float("inf")) if seam.x < (x0 + x1) / 2 else (float("-inf"), seam.x)
+            cut = (line.within(*sides) if seam.top <= line.y <= seam.bottom else line for line in lines)
+            lines = [line for line in cut if line is not None]
+    return lines
+
+
+def _torn(region: Region, seam: Seam) -> bool:
+    """Whether a word of a table stands on a seam, so that nobody knows of which table it is."""
+    lines = [line for line in region.lines if seam.top <= line.y <= seam.bottom]
+    if not region.x0 < seam.x < region.x1 or not seam.clear:
+        return region.x0 < seam.x < region.x1 and bool(lines)
+    return any(word.x0 < seam.x - 1 and seam.x + 1 < word.x1 for line in lines for word in line.words)
 
 
 def _tight_header(between: list[Line], upper: RuledLine, lower: RuledLine) -> bool:
@@ -261,4 +266,11 @@ def _results(line: Line) -> bool:
 
 
 def _overlap(one: Region, other: Region) -> bool:
-    return one.x0 < other.x1 and other.x0 < one.x1 and one.top < other.bottom and other.top < one.bottom
+    across = min(one.x1, other.x1) - max(one.x0, other.x0)
+    return across > WIDEST_SEAM and one.top < other.bottom and other.top < one.bottom
+
+
+def _cross(one: Region, other: Region) -> bool:
+    """Whether two regions lie over each other in part: each has something beside it that the other has not."""
+    left, right = sorted((one, other), key=lambda region: region.x0)
+    return left.x0 < right.x0 - WIDEST_SEAM and left.x1 < right.x1 - WIDEST_SEAM

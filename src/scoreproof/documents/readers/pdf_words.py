@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 from scoreproof.documents.readers.hypertext import subscript, superscript
 from scoreproof.documents.readers.pdf_upright import upright_words
@@ -79,7 +79,16 @@ class _Glyph:
     bold: bool
 
 
-def lines_of(page: Any) -> list[Line]:
+class Seam(NamedTuple):
+    """A place where no word goes on, from one height of a page to another; ``clear`` if words keep off it."""
+
+    x: float
+    top: float
+    bottom: float
+    clear: bool = True
+
+
+def lines_of(page: Any, seams: Sequence[Seam] = ()) -> list[Line]:
     """The lines of a page, top to bottom; text at right angles is left out, but for headers that stand on a line."""
     glyphs = []
     for char in page.chars:
@@ -96,7 +105,7 @@ def lines_of(page: Any) -> list[Line]:
         else:
             rows.append([glyph])
     rows = _with_raised(rows)
-    lines = [line for line in (_line(row) for row in rows) if line.words]
+    lines = [line for line in (_line(row, seams) for row in rows) if line.words]
     for upright in upright_words(page.chars, [line.y for line in lines]):
         word = Word(upright.text, upright.x0, upright.x1, upright.size)
         at = next(index for index, line in enumerate(lines) if line.y == upright.y)
@@ -130,15 +139,17 @@ def _with_raised(rows: list[list[_Glyph]]) -> list[list[_Glyph]]:
     return [row for row in kept if row]
 
 
-def _line(row: list[_Glyph]) -> Line:
+def _line(row: list[_Glyph], seams: Sequence[Seam]) -> Line:
     size = max(glyph.size for glyph in row)
     full = [glyph for glyph in row if glyph.size >= _SMALL * size]
     baseline = median(glyph.y for glyph in full)
     row.sort(key=lambda glyph: glyph.x0)
+    ends = [seam.x for seam in seams if seam.clear and seam.top <= baseline <= seam.bottom]
     words: list[Word] = []
     current: list[_Glyph] = []
     for glyph in row:
-        if current and glyph.x0 - current[-1].x1 > _BLANK * size:
+        gap = current and glyph.x0 - current[-1].x1 > _BLANK * size
+        if gap or (current and any(current[-1].x1 <= x + 1 and x - 1 <= glyph.x0 for x in ends)):
             words.append(_word(current, baseline, size))
             current = []
         current.append(glyph)

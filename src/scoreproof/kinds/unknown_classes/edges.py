@@ -50,10 +50,12 @@ def edge_witnesses(
     reported: tuple[Claim, ...], prevalence: Span | None, total: tuple[int, int] | None
 ) -> Iterator[ConfusionMatrix]:
     """Matrices on open edges that give the report, 0/0 counted as zero: with these totals, or of any size."""
+    edges = open_edges(reported, prevalence)
     if total is not None and _few(total):
-        yield from (matrix for matrix in _all(total) if _gives(reported, prevalence, matrix))
+        for free in dict.fromkeys(free for free, _ in edges):
+            yield from (matrix for matrix in _all(total, free) if _gives(reported, prevalence, matrix))
         return
-    for (first, second), (low, high) in open_edges(reported, prevalence):
+    for (first, second), (low, high) in edges:
         for size in _sizes(total, low, high):
             for share in sorted({-(-low * size // 1), (low + high) * size // 2, high * size // 1}):
                 cells = [0, 0, 0, 0]
@@ -74,14 +76,13 @@ def _few(total: tuple[int, int]) -> bool:
     return (total[1] - total[0] + 1) * total[1] <= _FEW
 
 
-def _all(total: tuple[int, int]) -> Iterator[ConfusionMatrix]:
+def _all(total: tuple[int, int], free: tuple[int, int]) -> Iterator[ConfusionMatrix]:
     """Every matrix of these totals with at most two cells that are not zero."""
-    for first, second in combinations(range(4), 2):
-        for size in range(total[0], total[1] + 1):
-            for share in range(size + 1):
-                cells = [0, 0, 0, 0]
-                cells[first], cells[second] = share, size - share
-                yield ConfusionMatrix(*cells)
+    for size in range(total[0], total[1] + 1):
+        for share in range(size + 1):
+            cells = [0, 0, 0, 0]
+            cells[free[0]], cells[free[1]] = share, size - share
+            yield ConfusionMatrix(*cells)
 
 
 def _sizes(total: tuple[int, int] | None, low: Fraction, high: Fraction) -> list[int]:

@@ -1,6 +1,7 @@
 """In which order engines are asked about a mean of scores.
 
-What is said of linear scores alone is looked at first, on totals: that decides it, or refutes the whole. Most true
+What is said of linear scores alone is looked at first, on totals: that decides it, or refutes the whole; of balanced
+folds the ways in which their odd cases may fall together are looked at one by one before all of them at once. Most true
 reports then have a witness that is found at a glance (``seeking``). What is left is a contest: turns of a search for a
 witness and turns of engines that can also refute (a tree over the points of small sets, multipliers for large ones),
 each longer than the last.
@@ -13,12 +14,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.kinds.binary.engine.averages import blocks
+from scoreproof.kinds.binary.engine.averages.arrangements import arrangements, settled
 from scoreproof.kinds.binary.engine.averages.pooling import pooled
 from scoreproof.kinds.binary.engine.averages.sizes import beyond_reach, can_be_listed
 from scoreproof.kinds.binary.engine.averages.targets import Demand, linear_part
-from scoreproof.kinds.binary.engine.averages.totals import decide_totals
-from scoreproof.kinds.binary.experiment.folds import stratified_folds
-from scoreproof.kinds.binary.experiment.normal import EvaluationSet
+from scoreproof.kinds.binary.engine.averages.totals import TotalsOutcome, decide_totals, glance
 from scoreproof.kinds.binary.experiment.tree import FoldRule
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.binary.witness import Witness
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from scoreproof.kinds.binary.engine.averages.moments import Moments
     from scoreproof.kinds.binary.engine.averages.tree import TreeSearch
 
-_QUICKLY_LISTED = 50_000
+_QUICKLY_LISTED, _SOON_DIVIDED = 50_000, 3_000  # points of all sets: soon listed, and soon divided, too
 _LINEAR_SHARE, _LINEAR_SECONDS = 0.2, 0.5  # of the budget, where linear scores are not all
 # A glance is a few attempts, which take less unless the machine is busy; small problems are soon listed instead.
 _GLANCE_SHARE, _GLANCE_SECONDS, _SHORT_GLANCE = 0.2, 1.0, 0.03
@@ -38,6 +38,7 @@ _POOLED_SHARE = 0.4  # of the budget, for parts that deviate as one set each
 _FIRST_TURN = 0.25  # seconds; later turns are longer
 _LONGEST_SHARE = 0.9  # of what is left, for one step that cannot be interrupted
 _LIKELY, _UNLIKELY = 1.2, 0.3  # of a turn, for a search for a witness, by whether some rates meet the report
+_SWEPT = 2.0  # of a turn, for a search among all points of all sets
 _HOPELESS = 0.2  # of its turns, for a search that found no rates that meet the report
 _SOME_SETS, _MANY_SETS = 8, 14  # of which some are alike
 _COUNT_SHARE, _COUNT_SECONDS = 0.5, 0.8
@@ -56,7 +57,7 @@ def decide_mean(demand: Demand, *, deadline: Deadline, seed: int = 0) -> Decided
     if linear is not None and blocks.applies(linear):
         whole = linear is demand
         due = deadline if whole else deadline.part(_LINEAR_SHARE).within(_LINEAR_SECONDS)
-        outcome = decide_totals(linear, due)
+        outcome = _on_totals(linear, due)
         if outcome.proof is not None:
             return Decision(proof={"kind": "totals", "cases": outcome.proof})
         if outcome.witness is not None and (whole or demand.fits(outcome.witness)):
@@ -69,6 +70,22 @@ def decide_mean(demand: Demand, *, deadline: Deadline, seed: int = 0) -> Decided
         if proof is not None:
             return Decision(proof={"kind": "pooled", "proof": proof})
     return _contest(demand, deadline, seed)
+
+
+def _on_totals(linear: Demand, due: Deadline) -> TotalsOutcome:
+    """What linear scores say: of balanced folds soon, if a likely choice of their counts gives them, or none at all."""
+    if linear.form.families:
+        usual, *others = arrangements(linear)
+        outcome = glance(usual, due)
+        if outcome.witness is None:
+            outcome = decide_totals(linear, due, boxes=1)
+        for other in others if outcome.witness is None and outcome.proof is None else ():
+            outcome = glance(other, due)
+            if outcome.witness is not None:
+                break
+        if outcome.witness is not None or outcome.proof is not None:
+            return outcome
+    return decide_totals(linear, due)
 
 
 def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
@@ -85,9 +102,11 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
     if matrices is not None:
         return Decision(Witness(matrices))
 
-    def look(where: Callable[[Deadline], tuple[ConfusionMatrix, ...] | None], share: float) -> tuple[Turn, float]:
+    def look(
+        where: Callable[[Deadline], tuple[ConfusionMatrix, ...] | None], share: float, *, by_rates: bool = True
+    ) -> tuple[Turn, float]:
         def turn(pause: Deadline, _: Deadline) -> Decided:
-            found = where(pause.part(1 if seeker.hopeful or many else _HOPELESS))
+            found = where(pause.part(1 if seeker.hopeful or many or not by_rates else _HOPELESS))
             return Decision(None if found is None else Witness(found))
 
         return turn, share
@@ -95,11 +114,12 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
     looks: list[tuple[Turn, float]] = []
     if seeker.ways:
         likely = seeker.near <= 1 or demand.deviations_of_means
-        looks += [look(seeker.seek, _LIKELY if likely else _UNLIKELY)]
+        looks += [look(seeker.sweep, _SWEPT, by_rates=False)] if seeker.few else []
+        looks += [look(seeker.seek, _LIKELY if likely and not seeker.few else _UNLIKELY)]
         looks += [look(seeker.part, 0.3)] if seeker.parts else []
         looks += [look(seeker.count, 0.5 if many else 0.25)] if len(demand.form.sets) >= _SOME_SETS else []
     proofs = _refuters(demand, seed, sought=bool(seeker.ways))
-    first = not small and (demand.deviations_of_means or seeker.near <= 1)
+    first = count_columns(demand) > _SOON_DIVIDED and (demand.deviations_of_means or seeker.near <= 1)
     return _in_turns(looks + proofs if first else proofs + looks, deadline)
 
 
@@ -259,21 +279,6 @@ def _in_repeats(demand: Demand, witness: tuple[ConfusionMatrix, ...]) -> Witness
             for index, matrix in zip(mine, order, strict=True):
                 found[index] = matrix
     return Witness(tuple(found))
-
-
-def settled(demand: Demand) -> Demand:
-    """The demand with balanced folds as scikit-learn makes them: one of the choices, to look for a witness in."""
-    form = demand.form
-    sets = list(form.sets)
-    for number, family in enumerate(form.families):
-        mine = [index for index, one in enumerate(sets) if one.family == number]
-        if family.rule is FoldRule.BALANCED:
-            repeats, k = family.repeats, family.folds // family.repeats
-            folds = stratified_folds(family.p // repeats, family.n // repeats, k) * repeats
-            for index, (p, n) in zip(mine, folds, strict=True):
-                sets[index] = EvaluationSet(p, n, sets[index].weight)
-    families = () if all(one.family is None for one in sets) else form.families
-    return replace(demand, form=replace(form, sets=tuple(sets), families=families))
 
 
 def _large(demand: Demand, seed: int) -> Iterator[Turn]:

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from math import gcd
+from operator import mul
 from typing import Any
 
 from scoreproof.kinds.binary.engine.averages.blocks import FoldTotals, TotalsRow, build, cases, reach
@@ -26,8 +26,10 @@ from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.work.deadline import Deadline
 
 _QUICK = 20  # boxes before linear programs are used
+_GLANCE = 6  # boxes, where folds are known
 _ROUNDS = 6
-_PLANES, _PLANE_SHARE = 60, 0.7  # variables, of which planes of a reduced basis are soon found; of the time
+_MOVES = 12  # of single variables of a guess
+_PLANES, _PLANE_SHARE = 120, 0.7  # variables, of which planes of a reduced basis are soon found; of the time
 _SOLVED, _NARROWED = 2e-3, 5e-4  # seconds of a box
 
 
@@ -40,13 +42,13 @@ class TotalsOutcome:
     boxes: int = 0
 
 
-def decide_totals(demand: Demand, deadline: Deadline) -> TotalsOutcome:
-    """Decide every case in time."""
+def decide_totals(demand: Demand, deadline: Deadline, *, boxes: int | None = None) -> TotalsOutcome:
+    """Decide every case in time, or with so many ``boxes`` each."""
     found = TotalsOutcome(proof=[])
     open_cases = False
     for treatment in cases(demand):
         totals = build(demand, treatment)
-        outcome = decide_case(totals, deadline)
+        outcome = decide_case(totals, deadline, boxes)
         found.boxes += outcome.boxes
         if outcome.witness is not None:
             return outcome
@@ -55,6 +57,17 @@ def decide_totals(demand: Demand, deadline: Deadline) -> TotalsOutcome:
         elif found.proof is not None:
             found.proof.append({"treatments": treatment, "bits": totals.bits, "steps": outcome.proof})
     return TotalsOutcome(boxes=found.boxes) if open_cases else found
+
+
+def glance(demand: Demand, deadline: Deadline) -> TotalsOutcome:
+    """A witness that a few boxes show, for folds whose class counts are known; never a proof."""
+    for treatment in cases(demand):
+        totals = build(demand, treatment)
+        if totals.bits is None and all(low <= high for low, high in zip(totals.least, totals.most, strict=True)):
+            found = _walk(totals, _derived(totals), _GLANCE, deadline, with_programs=False)
+            if found.witness is not None:
+                return found
+    return TotalsOutcome()
 
 
 def _derived(totals: FoldTotals) -> list[TotalsRow]:
@@ -85,8 +98,8 @@ def _reduced(y: list[int]) -> list[int]:
     return [f // shared for f in y]
 
 
-def decide_case(totals: FoldTotals, deadline: Deadline) -> TotalsOutcome:
-    """Decide one way to count 0/0."""
+def decide_case(totals: FoldTotals, deadline: Deadline, boxes: int | None = None) -> TotalsOutcome:
+    """Decide one way to count 0/0, or try to with so many ``boxes``."""
     if any(low > high for low, high in zip(totals.least, totals.most, strict=True)):
         return TotalsOutcome(proof=[], boxes=1)
     rows = totals.rows
@@ -95,9 +108,11 @@ def decide_case(totals: FoldTotals, deadline: Deadline) -> TotalsOutcome:
         return TotalsOutcome(proof=[["out", [int(row is failing) for row in rows]]], boxes=1)
     if totals.bits is None:  # with more blocks the whole numbers of combined rows grow long
         rows = _derived(totals)
-        quick = _walk(totals, rows, _QUICK, deadline, with_programs=False)
+        quick = _walk(totals, rows, boxes or _QUICK, deadline, with_programs=False)
         if quick.witness is not None or quick.proof is not None:
             return quick
+    if boxes is not None:
+        return TotalsOutcome(boxes=boxes)
     if len(totals.least) <= _PLANES:
         from scoreproof.kinds.binary.engine.averages.planes import PlaneSearch
 
@@ -193,34 +208,52 @@ def _narrow(rows: Sequence[TotalsRow], low: list[int], high: list[int], proof: l
 
 
 def _settle(rows: Sequence[TotalsRow], low: list[int], high: list[int], guess: list[int]) -> list[list[int]]:
-    """A point of the box that fits every row, by moving one or two variables of the guess; at most one."""
+    """A point of the box that fits every row, by moving one variable of the guess after the other; at most one."""
     x = [min(max(g, a), b) for g, a, b in zip(guess, low, high, strict=True)]
-    for _ in range(12):
-        sums = [sum(a * v for a, v in zip(row.a, x, strict=True)) for row in rows]
-        off = [(row, s) for row, s in zip(rows, sums, strict=True) if not row.low <= s <= row.high]
-        if not off:
+    sums = [sum(map(mul, row.a, x)) for row in rows]
+    parts = [(row.a, row.low, row.high, max(1, *map(abs, row.a))) for row in rows]
+    for _ in range(_MOVES):
+        worst = _furthest(rows, sums)
+        if worst is None:
             return [x]
-        row, total = max(
-            off,
-            key=lambda pair: Fraction(
-                max(pair[0].low - pair[1], pair[1] - pair[0].high), max(1, pair[0].high - pair[0].low + 1)
-            ),
-        )
+        row, total = rows[worst], sums[worst]
         want = row.low - total if total < row.low else row.high - total
-        best = None
+        best: tuple[float, int, int] | None = None
         for k, a in enumerate(row.a):
             if a:
                 step = -(-want // a) if (want > 0) == (a > 0) else want // a
                 moved = min(max(x[k] + step, low[k]), high[k])
                 if moved != x[k]:
-                    cost = sum(
-                        max(0, r.low - s - r.a[k] * (moved - x[k]), s + r.a[k] * (moved - x[k]) - r.high)
-                        / max(1, *map(abs, r.a))
-                        for r, s in zip(rows, sums, strict=True)
-                    )
+                    cost = _distance(parts, sums, k, moved - x[k])
                     if best is None or cost < best[0]:
                         best = (cost, k, moved)
         if best is None:
             return []
-        x[best[1]] = best[2]
+        _, k, moved = best
+        sums = [s + r.a[k] * (moved - x[k]) for s, r in zip(sums, rows, strict=True)]
+        x[k] = moved
     return []
+
+
+def _furthest(rows: Sequence[TotalsRow], sums: Sequence[int]) -> int | None:
+    """The row whose sum is furthest from its interval, measured by the interval's length; None if all are inside."""
+    worst, most, length = None, 0, 1
+    for index, (row, total) in enumerate(zip(rows, sums, strict=True)):
+        beyond = row.low - total if total < row.low else total - row.high
+        if beyond > 0:
+            wide = max(1, row.high - row.low + 1)
+            if beyond * length > most * wide:
+                worst, most, length = index, beyond, wide
+    return worst
+
+
+def _distance(parts: Sequence[tuple[Sequence[int], int, int, int]], sums: Sequence[int], k: int, step: int) -> float:
+    """How far the sums would be from their intervals in all after a step of a variable, by the size of coefficients."""
+    cost = 0.0
+    for (a, low, high, scale), total in zip(parts, sums, strict=True):
+        moved = total + a[k] * step
+        if moved < low:
+            cost += (low - moved) / scale
+        elif moved > high:
+            cost += (moved - high) / scale
+    return cost

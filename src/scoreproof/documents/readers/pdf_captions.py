@@ -1,0 +1,184 @@
+"""Which caption of a PDF page belongs to which table.
+
+A caption begins with "Table" and stands right above its table or right below it, in the same column of the page. One
+that stands between two tables could be of either. Authors mostly keep to one side throughout a paper: the tables with
+one caption only tell which. Where they do not, the nearer table has it. No caption is given to two tables.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from scoreproof.documents.grid import tidy
+from scoreproof.documents.readers.pdf_regions import Region
+from scoreproof.documents.readers.pdf_words import Line, Word
+
+_CAPTION = re.compile(r"(?:Supplementary\s+)?(?:Table|Tab\.)\s*\S", re.IGNORECASE)
+_LABEL = re.compile(
+    r"((?:Supplementary\s+)?Tab(?:le|\.)\s*(?:[A-Z]?\d{1,3}|[IVXL]{1,6}))(?:\s*[.:]|$)",
+    re.IGNORECASE,
+)
+_MOST_MISSING = 50  # captions without a table that are named
+_FAR = 60.0  # points between a caption and its table
+_APART = 1.5  # type sizes between what stands in two columns of a page
+_BESIDE = 0.7  # type sizes between a text and a caption that begins beside it
+_MIXED = 0.3  # of the tables that have their caption on the other side, from which on no side is usual
+_STEP = 1.6  # type sizes between the lines of a caption
+
+Place = tuple[int, float, float]  # where a caption begins: its page, its line, and how far right
+
+
+class NearCaption(NamedTuple):
+    """A caption beside a table: where it begins, how far from the table it stands, and its text."""
+
+    place: Place
+    distance: float
+    text: str
+
+
+class NearCaptions(NamedTuple):
+    """The captions that a table may have: the one above it, and the one below it."""
+
+    above: NearCaption | None
+    below: NearCaption | None
+
+
+def labels(lines: Sequence[Line]) -> Iterator[str]:
+    """The numbers of the captions that begin in some lines: "Table 5:"."""
+    for line in lines:
+        for part in _segments(line):
+            match = _LABEL.match(" ".join(word.text for word in part[:3]))
+            if match is not None:
+                yield tidy(match[1]).lower()
+
+
+def label_of(caption: str) -> str:
+    """The number of a caption; empty if it has none.
+
+    >>> label_of("Table 5: Results"), label_of("Results")
+    ('table 5', '')
+    """
+    match = _LABEL.match(caption)
+    return "" if match is None else tidy(match[1]).lower()
+
+
+def without_table(captions: dict[str, int], found: Sequence[str]) -> Iterator[str]:
+    """Words for every caption under which no table was found: a table may be drawn in a way that is not read."""
+    known = {label_of(caption) for caption in found}
+    missing = [(label, page) for label, page in captions.items() if label not in known]
+    for label, page in missing[:_MOST_MISSING]:
+        yield f"page {page}: no table was read under the caption of {label}"
+    if len(missing) > _MOST_MISSING:
+        yield f"no table was read under {len(missing) - _MOST_MISSING:,} more captions"
+
+
+def near_captions(page: int, region: Region, lines: Sequence[Line], gutter: float | None) -> NearCaptions:
+    """The captions right above and right below a table, in lines that are of no table; ``gutter`` parts columns."""
+    mine = [part for part in (_in_column(line, region, gutter) for line in lines) if part is not None]
+    return NearCaptions(_above(page, region, mine), _below(page, region, mine))
+
+
+def settled(tables: Sequence[NearCaptions]) -> list[str]:
+    """The caption of every table of a document.
+
+    >>> first, second = NearCaption((1, 50.0, 0.0), 10.0, "Table 1"), NearCaption((1, 90.0, 0.0), 10.0, "Table 2")
+    >>> settled([NearCaptions(None, first), NearCaptions(first._replace(distance=5.0), second)])
+    ['Table 1', 'Table 2']
+    """
+    alone = Counter(above is not None for above, below in tables if (above is None) != (below is None))
+    usual = alone[True] >= alone[False]  # whether captions stand above
+    mixed = alone[not usual] > _MIXED * alone.total()
+    claims = sorted(
+        (not mixed and side is not usual, caption.distance, table, caption)
+        for table, captions in enumerate(tables)
+        for side, caption in zip((True, False), captions, strict=True)
+        if caption is not None
+    )
+    texts = [""] * len(tables)
+    given: set[Place] = set()
+    for _, _, table, caption in claims:
+        if not texts[table] and caption.place not in given:
+            texts[table] = caption.text
+            given.add(caption.place)
+    return texts
+
+
+def _in_column(line: Line, region: Region, gutter: float | None) -> Line | None:
+    """The part of a line that stands in the column of the page in which a table stands."""
+    if gutter is None or region.x0 < gutter < region.x1:
+        return line
+    left = region.x1 <= gutter
+    words = tuple(word for word in line.words if (word.middle < gutter) == left)
+    return Line(line.y, words) if words else None
+
+
+def _above(page: int, region: Region, lines: Sequence[Line]) -> NearCaption | None:
+    """The paragraph that begins with "Table" right above the region."""
+    above = [line for line in lines if region.top - _FAR < line.y <= region.top + 1]
+    taken: list[str] = []
+    last: Line | None = None
+    for line in reversed(above):
+        words = _beside(line, region)
+        if words:
+            last = last or line
+            taken.insert(0, _text(words))
+            if _CAPTION.match(taken[0]):
+                return NearCaption((page, line.y, words[0].x0), _gap(region, last), tidy(" ".join(taken)))
+    wide = [line for line in above if _CAPTION.match(line.text) and len(_segments(line)) == 1]
+    if wide and not taken:  # centred on the page over a table at its edge
+        return NearCaption((page, wide[-1].y, wide[-1].words[0].x0), _gap(region, wide[-1]), tidy(wide[-1].text))
+    return None
+
+
+def _gap(region: Region, line: Line) -> float:
+    """How far above a table a line stands."""
+    return max(0.0, region.top - line.y)
+
+
+def _below(page: int, region: Region, lines: Sequence[Line]) -> NearCaption | None:
+    """The paragraph that begins with "Table" right below the region."""
+    taken: list[str] = []
+    place: Place | None = None
+    last, gap = region.bottom, 0.0
+    for line in lines:
+        words = _beside(line, region)
+        if not words or not region.bottom + 1 < line.y < region.bottom + _FAR:
+            continue
+        text = _text(words)
+        begins = _CAPTION.match(text) is not None
+        if place is None and not begins:
+            break
+        if place is not None and (begins or line.y - last > _STEP * line.size):
+            break
+        if place is None:
+            place, gap = (page, line.y, words[0].x0), line.y - line.size - region.bottom
+        taken.append(text)
+        last = line.y
+    return None if place is None else NearCaption(place, gap, tidy(" ".join(taken)))
+
+
+def _beside(line: Line, region: Region) -> tuple[Word, ...]:
+    """The part of a line that stands over or under the region, also where it is wider."""
+    parts = [part for part in _segments(line) if part[0].x0 < region.x1 and region.x0 < part[-1].x1]
+    return tuple(word for part in parts for word in part)
+
+
+def _segments(line: Line) -> list[tuple[Word, ...]]:
+    """The parts of a line that stand in columns of the page; a caption begins one though it be near its neighbour."""
+    parts: list[tuple[Word, ...]] = []
+    for segment in line.segments(_APART):
+        start = 0
+        for at in range(1, len(segment)):
+            gap = segment[at].x0 - segment[at - 1].x1
+            if gap >= _BESIDE * line.size and _LABEL.match(_text(segment[at : at + 3])):
+                parts.append(segment[start:at])
+                start = at
+        parts.append(segment[start:])
+    return parts
+
+
+def _text(words: Sequence[Word]) -> str:
+    return " ".join(word.text for word in words)

@@ -1,0 +1,89 @@
+"""The rules drawn on a PDF page, and the seams between tables whose rules run into each other.
+
+A rule is often drawn in pieces that touch, one for each cell; these are joined. Tables that are too wide for their
+column of the page touch their neighbours as well: there rules lie over each other for a few points, which belong to the
+empty margins of both tables, and the seam in the middle parts them. Where they lie over each other for more, their
+words do as well, and no seam is clear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from scoreproof.documents.readers.pdf_boxes import CellBox, closed_up
+from scoreproof.documents.readers.pdf_words import Seam
+
+WIDEST_SEAM = 14.0  # points for which two tables may lie over each other: both margins
+_TOUCHING = 1.5
+_LEVEL = 1.6  # points by which pieces of one rule may differ in height
+_SHORTEST = 40.0
+_SAME = 3.0
+_HEAD = 30.0  # points above the first of two rules where words may stand that are too close
+
+
+@dataclass(frozen=True, slots=True)
+class RuledLine:
+    """A horizontal rule."""
+
+    x0: float
+    x1: float
+    y: float
+
+
+class PageRules(NamedTuple):
+    """Horizontal rules, vertical ones as (x, top, bottom), and seams."""
+
+    flat: list[RuledLine]
+    upright: list[tuple[float, float, float]]
+    seams: list[Seam]
+
+
+def rules_of(page: Any) -> PageRules:
+    """The rules of a page, pieces of one rule joined."""
+    flat: list[RuledLine] = []
+    upright: list[tuple[float, float, float]] = []
+    boxes: list[CellBox] = []
+    for shape in [*page.rects, *page.lines]:
+        x0, x1, top, bottom = (float(shape[side]) for side in ("x0", "x1", "top", "bottom"))
+        if bottom - top <= 2.5 and x1 - x0 > 3:
+            flat.append(RuledLine(x0, x1, (top + bottom) / 2))
+        elif x1 - x0 <= 2.5 and bottom - top > 3:
+            upright.append(((x0 + x1) / 2, top, bottom))
+        elif bottom - top > 5 and x1 - x0 > 5 and shape.get("stroke"):
+            boxes.append(CellBox(x0, x1, top, bottom))
+    for x0, x1, top, bottom in closed_up(boxes):
+        flat += [RuledLine(x0, x1, top), RuledLine(x0, x1, bottom)]
+        upright += [(x0, top, bottom), (x1, top, bottom)]
+    joined: list[RuledLine] = []
+    overlaps: list[tuple[RuledLine, RuledLine]] = []
+    for rule in sorted(flat, key=lambda one: (round(one.y), one.x0)):
+        last = joined[-1] if joined else None
+        if last is None or abs(last.y - rule.y) >= _LEVEL or rule.x0 > last.x1 + _TOUCHING:
+            joined.append(rule)
+        elif _of_two_tables(last, rule):
+            overlaps.append((last, rule))
+            joined.append(rule)
+        else:
+            joined[-1] = RuledLine(last.x0, max(last.x1, rule.x1), last.y)
+    return PageRules(sorted(joined, key=lambda one: one.y), upright, _seams(overlaps))
+
+
+def _of_two_tables(left: RuledLine, right: RuledLine) -> bool:
+    """Whether two long rules on one line lie over each other in part: pieces of one rule only touch, or are one."""
+    across = left.x1 - right.x0
+    return across > _TOUCHING and right.x1 > left.x1 + _SHORTEST and right.x0 > left.x0 + _SHORTEST
+
+
+def _seams(overlaps: Sequence[tuple[RuledLine, RuledLine]]) -> list[Seam]:
+    """One seam for all rules that overlap at one place."""
+    seams: list[Seam] = []
+    for left, right in sorted(overlaps, key=lambda pair: pair[0].y):
+        x = (left.x1 + right.x0) / 2
+        same = next((index for index, seam in enumerate(seams) if abs(seam.x - x) < _SAME), None)
+        if same is None:
+            seams.append(Seam(x, left.y - _HEAD, left.y + 1, left.x1 - right.x0 <= WIDEST_SEAM))
+        else:
+            seams[same] = seams[same]._replace(bottom=left.y + 1)
+    return seams
