@@ -106,17 +106,18 @@ def guessed_task(
 
 
 def _of_cases(one: Report, readings: Sequence[RowReading]) -> list[RowReading]:
-    """The readings that a row can be of: overlaps are of pixels, and images that the text counts are no cases of theirs."""
+    """The readings a row can be of: overlaps are of pixels, and images that the text counts are no cases of theirs."""
     pictures = any(value.score == "ji" or _DICE.search(value.header) for value in one.plain)
     return [reading for reading in readings if not (pictures and _cases(reading) < _FEWEST_PIXELS)]
 
 
 def _cases(reading: RowReading) -> float:
-    """The number of cases of a test set; of anything else it is not asked."""
+    """The number of cases of a test set, where it is known."""
     test = reading.experiment
     if isinstance(test, TestSet):
         return test.p + test.n
-    return test.total if isinstance(test, UnknownClasses) and test.total is not None else inf
+    ends = test.totals if isinstance(test, UnknownClasses) else None
+    return ends[0] if ends is not None and ends[0] == ends[1] else inf
 
 
 def _means_over_pictures(one: Report) -> bool:
