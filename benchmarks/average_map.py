@@ -44,14 +44,14 @@ class Outcome:
 
 
 class _Processor:
-    """The processor's clock, asked at most every half millisecond: asking it is slow, and engines ask often."""
+    """The processor's clock, asked at most every hundredth of a second: asking it is slow, and engines ask often."""
 
     def __init__(self) -> None:
         self._seen = self._known = -1.0
 
     def monotonic(self) -> float:
         now = time.perf_counter()
-        if now - self._seen > 0.0005:
+        if now - self._seen > 0.01:
             self._seen, self._known = now, time.process_time()
         return self._known
 

@@ -6,7 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from scoreproof.documents.prose import Averaged, CaseCount, ClassCounts, Decimals, Fact, Folds, Sentence, Split, facts
+from scoreproof.documents.prose import (
+    Averaged,
+    CaseCount,
+    ClassCounts,
+    Decimals,
+    Fact,
+    Folds,
+    Runs,
+    Sentence,
+    Sought,
+    Split,
+    facts,
+)
 
 LINES = Path(__file__).parents[1].joinpath("data/prose/sentences.txt").read_text(encoding="utf-8").splitlines()
 LABELLED = [
@@ -21,6 +33,8 @@ def said(fact: Fact) -> str:
             return f"{fact.part} {fact.total}"
         case ClassCounts():
             return f"{fact.part} " + " ".join(f"{name}={count}" for name, count in fact.counts)
+        case Sought():
+            return f"{'queries' if fact.queries else 'objects'} {fact.total}"
         case Split():
             return f"split {fact.training:g}/{fact.validation:g}/{fact.test:g}"
         case Folds(left_out=True):
@@ -30,13 +44,15 @@ def said(fact: Fact) -> str:
             return f"folds {fact.k}{f' x{fact.repeats}' if fact.repeats else ''}{how}"
         case Averaged():
             return "mean" if fact.mean else "pooled"
+        case Runs():
+            return f"runs {fact.count or 'some'}"
         case Decimals():
             return f"digits {fact.digits}"
 
 
 def test_there_are_enough() -> None:
-    assert len(LABELLED) >= 120
-    assert sum(not labels for _, labels in LABELLED) >= 40
+    assert len({text for text, _ in LABELLED}) == len(LABELLED) >= 600
+    assert sum(not labels for _, labels in LABELLED) >= 300
 
 
 @pytest.mark.parametrize(("text", "labels"), LABELLED, ids=lambda value: value[:40] if isinstance(value, str) else "")
@@ -47,4 +63,4 @@ def test_nothing_wrong_is_read(text: str, labels: tuple[str, ...]) -> None:
 def test_most_is_read() -> None:
     wanted = [(text, label) for text, labels in LABELLED for label in labels]
     missed = [(text, label) for text, label in wanted if label not in {said(fact) for fact in facts(Sentence(text))}]
-    assert len(missed) <= 0.05 * len(wanted), missed
+    assert len(missed) <= 0.08 * len(wanted), missed

@@ -1,4 +1,4 @@
-"""Twelve papers made for the tests, each with the outcomes its rows should have, and how they are written in each format.
+"""Twenty-one papers made for the tests, each with the outcomes its rows should have, and how they are written in each format.
 
 The prose has what real prose has: numbers of other people's data, of training and augmented cases, years, ages, sizes of
 images. ``python tests/outside/made_papers.py`` prints the PDF files of ``tests/data/papers`` again (needs pdflatex).
@@ -211,6 +211,134 @@ PAPERS = (
                 "Model Accuracy Sensitivity Specificity",
                 f"{C}: SVM 0.961_±_0.020 0.943_±_0.041 0.972_±_0.025",
                 f"{Q}: Tree 0.961_±_0.020 0.843_±_0.041 0.922_±_0.025",
+            ),
+        ),
+    ),
+    MadePaper(
+        "crops",
+        "The test set contains 120 wheat, 90 maize and 60 barley images. All others were used for training.",
+        (
+            _table(
+                "Averages over the three classes.",
+                "Model Accuracy Macro-Precision Macro-Recall Macro-F1",
+                f"{C}: CNN 0.8815 0.8717 0.8778 0.8745",
+                f"{C}: ViT 0.9222 0.9158 0.9204 0.9180",
+                f"{Q}: MLP 0.9120 0.9001 0.9034 0.9017",
+            ),
+        ),
+    ),
+    MadePaper(
+        "houses",
+        "Prices of 102 houses in the city and of 60 houses in the country were predicted.",
+        (
+            _table(
+                "Houses in the city.",
+                "Model RMSE MAE R2",
+                f"{C}: Linear 18.64 14.43 0.889",
+                f"{X}: Forest 12.10 13.95 0.921",
+            ),
+            _table("Houses in the country.", "Model RMSE MAE R2", f"{C}: Linear 25.23 20.02 0.800"),
+        ),
+        columns=1,
+    ),
+    MadePaper(
+        "organs",
+        "The organs of 40 patients were drawn by hand. Dice and Jaccard index were averaged over the test scans.",
+        (
+            _table(
+                "Mean overlap.",
+                "Network Dice IoU",
+                f"{C}: UNet 0.816 0.694",
+                f"{C}: Ours 0.879 0.786",
+                f"{X}: Older 0.850 0.700",
+            ),
+        ),
+    ),
+    MadePaper(
+        "boats",
+        "The test set contains 150 boats in 60 images. A boat counts as found if the boxes overlap by half.",
+        (
+            _table(
+                "Detection of boats in percent.",
+                "Detector AP AP50 AP75 Recall",
+                f"{C}: YOLO 41.2 63.5 44.0 71.3",
+                f"{X}: Ours 46.0 45.1 44.2 73.3",
+                f"{Q}: DETR 43.0 66.1 46.2 73.0",
+            ),
+        ),
+    ),
+    MadePaper(
+        "hospitals",
+        "The validation set has 150 patients, 60 with sepsis and 90 without. The external test set has 200 patients, 50 with "
+        "sepsis and 150 without.",
+        (
+            _table(
+                "Results on the validation set.",
+                "Model Accuracy Sensitivity Specificity",
+                f"{C}: LR 0.860 0.800 0.900",
+                f"{Q}: RF 0.830 0.740 0.860",
+            ),
+            _table(
+                "Results on the external test set.",
+                "Model Accuracy Sensitivity Specificity",
+                f"{C}: LR 0.830 0.740 0.860",
+                f"{Q}: RF 0.860 0.800 0.900",
+            ),
+        ),
+        columns=1,
+    ),
+    MadePaper(
+        "perfold",
+        "The database has 38 preterm and 262 term records. We used stratified five-fold cross-validation.",
+        (
+            _table(
+                "Scores of all folds.",
+                "Fold Accuracy Sensitivity Specificity",
+                f"{C}: 1 0.9167 0.7500 0.9423",
+                f"{C}: 2 0.9167 0.6250 0.9615",
+                f"{Q}: 3 0.9167 0.8750 0.9523",
+                f"{C}: 4 0.9167 0.5714 0.9623",
+                f"{C}: 5 0.9500 0.7143 0.9811",
+                f"{Q}: Mean 0.9233 0.7071 0.9599",
+            ),
+        ),
+    ),
+    MadePaper(
+        "commas",
+        "From 2014 to 2016 a total of 2,379 images were taken. The test set contains 379 images (75 melanomas and 304 nevi).",
+        (
+            _table(
+                "Results in percent.",
+                "Method Accuracy Sensitivity Specificity",
+                f"{C}: ResNet 86,5 70,7 90,5",
+                f"{Q}: DenseNet 88,9 72,0 91,4",
+                f"{C}: Ours 90,0 78,7 92,8",
+            ),
+        ),
+    ),
+    MadePaper(
+        "search",
+        "We use 50 queries, each of which has one relevant document among 10,000 documents.",
+        (
+            _table(
+                "Retrieval.",
+                "System Hits@1 Hits@5 Hits@10 MRR",
+                f"{C}: BM25 0.280 0.900 0.980 0.521",
+                f"{C}: Dense 0.420 0.940 1.000 0.610",
+                f"{Q}: Both 0.435 0.940 1.000 0.620",
+            ),
+        ),
+    ),
+    MadePaper(
+        "fruit",
+        "Fruit of seven kinds was photographed. The model was trained on 2,000 images and tested on 400 images.",
+        (
+            _table(
+                "Macro averages.",
+                "Model Accuracy Macro-Precision Macro-Recall Macro-F1",
+                f"{C}: A 0.8475 0.8286 0.8355 0.8306",
+                f"{X}: C 0.8475 0.8286 0.8355 0.5306",
+                f"{Q}: B 0.8512 0.8401 0.8422 0.8410",
             ),
         ),
     ),

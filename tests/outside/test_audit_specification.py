@@ -154,6 +154,6 @@ def test_the_documented_example_loads_and_its_experiments_have_readings() -> Non
     spec = load(example)
     readings = Readings(spec)
     counted = {name: len(readings.of([name])) for name in spec.paper.experiments}
-    alone = ("test set", "nested", "images", "prices", "from the text")
+    alone = ("test set", "seeds", "nested", "images", "prices", "from the text")
     assert counted == {"cross-validation": 2, "vessels": 4, **dict.fromkeys(alone, 1)}
     assert len(readings.hypothesis("oversampled")) == 3

@@ -144,7 +144,7 @@ class _Wordless:
     ids=["long number", "large number", "wordless name", "wordless cell", "name of two levels", "many columns"],
 )
 def test_frames_of_anything_end_in_words(columns: dict[Any, list[Any]], tmp_path: Path) -> None:
-    frame = pd.DataFrame(columns)
+    frame = pd.DataFrame(columns, dtype=object)
     frame.columns = pd.Index(list(columns), dtype=object, tupleize_cols=False)
     for use in (sp.read_tables, sp.audit, lambda given: sp.batch(given, tmp_path / "out", budget=0.2, jobs=1)):
         with contextlib.suppress(sp.ScoreproofError):

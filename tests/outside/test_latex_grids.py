@@ -48,7 +48,7 @@ def test_a_grid(name: str, expected: str, reports: str, source: str) -> None:
 
 
 def test_enough_grids() -> None:
-    assert len({name for name, *_ in GRIDS}) == len(GRIDS) == TEXT.count("\n%% ") >= 60
+    assert len({name for name, *_ in GRIDS}) == len(GRIDS) == TEXT.count("\n%% ") >= 140
 
 
 PAPER = r"""\documentclass{article}

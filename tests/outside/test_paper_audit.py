@@ -111,6 +111,33 @@ def test_an_audit_without_claims_loads_no_scipy(tmp_path: Path) -> None:
     assert ran.stdout == "False\n"
 
 
+RUNS = ((241, 790), (242, 793), (243, 792), (242, 792), (243, 794))  # tp and tn
+
+
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [
+        ("", "conditional"),
+        ("All models were trained with five random seeds, and means are reported.", "consistent"),
+        ("Every experiment was repeated five times.", "consistent"),
+        ("We report averages over three runs.", "conditional"),
+        ("Results are averaged over several runs.", "consistent"),
+        ("Scores are means over 20 random splits.", "consistent"),
+    ],
+)
+def test_means_over_runs_that_the_text_speaks_of_are_not_those_of_one(said: str, outcome: str, tmp_path: Path) -> None:
+    means = [(tp + tn) / 1143 for tp, tn in RUNS], [tp / 300 for tp, _ in RUNS], [tn / 843 for _, tn in RUNS]
+    printed = " | ".join(f"{sum(each) / len(RUNS):.4f}" for each in means)
+    assert outcomes(paper(tmp_path, f"| A | {printed} |", said=f"{SIZES} {said}")) == [outcome]
+
+
+def test_runs_in_a_caption_are_of_its_table(tmp_path: Path) -> None:
+    made = proposals([(SIZES, "section 2")], ["Averages over three runs.", "Results."])
+    stated = [[made.experiments[name].get("runs", 1) for name in names] for names in made.of_tables]
+    assert stated == [[[1, 3]], [1, 1]]
+    assert "in one run or as a mean of 3" in made.experiments[made.of_tables[0][0]]["assumed"]
+
+
 def test_what_is_impossible_for_any_sizes_is_inconsistent(tmp_path: Path) -> None:
     file = paper(tmp_path, "| A | 0.900 | 0.900 | 0.500 |", head="Precision | Recall | F1", said="We used 300 images.")
     assert outcomes(file) == ["inconsistent"]

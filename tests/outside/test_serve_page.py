@@ -172,6 +172,22 @@ def test_sizes_of_the_text_are_assumed_with_one_click_and_accuse_nobody(page: we
     assert not only(page, "#assumed").is_displayed()
 
 
+def test_queries_and_runs_of_the_text_are_assumed_with_one_click(page: webdriver.Chrome, tmp_path: Path) -> None:
+    said = "We use 50 queries, each with one relevant document."
+    table = "| Model | MRR | Hits@1 |\n|---|---|---|\n| A | 0.600 | 0.500 |\n| B | 0.601 | 0.513 |"
+    file = tmp_path / "search.md"
+    file.write_text(f"# Data\n\n{said}\n\nTable 1. Results.\n\n{table}\n", encoding="utf-8")
+    only(page, "#file").send_keys(str(file))
+    assert "there are the 50 queries" in until(lambda: only(page, "#proposals").text)
+    only(page, "#assume").click()
+    shows(page, "consistent", "conditional")
+    sizes = "The test set has 1,143 images, of which 300 are melanomas. Means over five random seeds are given."
+    table = "| Model | Acc | Sens | Spec |\n|---|---|---|---|\n| A | 0.9050 | 0.8073 | 0.9398 |"
+    file.write_text(f"# Data\n\n{sizes}\n\nTable 1. Results.\n\n{table}\n", encoding="utf-8")
+    only(page, "#file").send_keys(str(file))
+    assert "in one run or as a mean of 5" in until(lambda: only(page, "#proposals").text)
+
+
 def test_the_example_a_row_and_the_report(page: webdriver.Chrome, tmp_path: Path) -> None:
     only(page, "#example").click()
     shows(page, "consistent", "consistent", "inconsistent")

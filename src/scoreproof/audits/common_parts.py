@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
-from scoreproof.audits.readings import RowReading
+from scoreproof.audits.row_reading import RowReading
 from scoreproof.audits.task import Options
 from scoreproof.documents import Report, RowKind, Value
 from scoreproof.errors import ScoreproofError

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.asking import Answer, Verdict, ask
-from scoreproof.audits.readings import RowReading
 from scoreproof.audits.result import Outcome, RowResult
+from scoreproof.audits.row_reading import RowReading
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.problem import BinaryProblem

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from scoreproof.audits.readings import RowReading
+from scoreproof.audits.row_reading import RowReading
 from scoreproof.documents import Counts, Report, RowKind
 from scoreproof.kinds.binary.experiment import MeanOfScores, ScoreOfMeans, TestSet
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses

@@ -23,6 +23,7 @@ from scoreproof.documents.prose import class_tables
 from scoreproof.documents.read import PaperText, read_paper
 from scoreproof.documents.source import is_document
 from scoreproof.errors import InvalidExperiment
+from scoreproof.quantities import quantity
 from scoreproof.validation import shown
 
 NO_SCORES = "no column is named like a score"
@@ -112,7 +113,8 @@ def _content(read: PaperText, path: Path, file: str, kind: str | None, documents
         if len(read.tables) > 1:
             told["table"] = index + 1
         if found.score_columns and found.reports:
-            told["experiment"] = made.of_tables[index]
+            kinds = dict.fromkeys(quantity(column.heading.score).kind for column in found.score_columns)
+            told["experiment"] = made.of_table(index, kinds)
             if made.decimals is not None:
                 told["decimals"] = made.decimals
         else:

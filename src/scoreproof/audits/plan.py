@@ -12,18 +12,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from scoreproof.audits.beside_values import extremes, notes_on
 from scoreproof.audits.common_parts import covered, tested_anyway
 from scoreproof.audits.inside import checks_inside
 from scoreproof.audits.own_counts import about_counts, from_both_sides, is_open, over_folds, with_total
-from scoreproof.audits.readings import Readings, RowReading
+from scoreproof.audits.readings import Readings
 from scoreproof.audits.result import CellText, TableCheck
+from scoreproof.audits.row_reading import RowReading
 from scoreproof.audits.settings import TableSettings
 from scoreproof.audits.several_classes import both_classes, classes_task
 from scoreproof.audits.sources import Documents, find_table
 from scoreproof.audits.specification.load import Specification, nearest
 from scoreproof.audits.specification.model import UNTESTED, TableModel
 from scoreproof.audits.task import Task, Tasks, conditions, posed
-from scoreproof.audits.unsized import common_task, guessed_task, under, with_classes_tried
+from scoreproof.audits.unsized import common_task, guessed_task, under, with_accuracy_tried, with_classes_tried
 from scoreproof.audits.untested import Untested, untested_columns, untested_parts
 from scoreproof.documents import FoldBlock, Interpretation, Position, Report, RowKind, Table, interpret
 from scoreproof.documents.meaning.classes import names_class
@@ -243,7 +245,7 @@ class _Planner:
             classes, others = self._both_classes(one, names), tuple(names)
         if not classes or not others:
             return self._task_of(one, names)
-        task = self._task_of(one, others)
+        task = self._task_of(one, others, counted=True)
         shared = {**self._shared(one, names), "cells": task.cells}
         return with_classes_tried(task, one, classes, self.settings, shared)
 
@@ -265,7 +267,8 @@ class _Planner:
             "experiment": ", ".join(names),
         }
 
-    def _task_of(self, one: Report, names: Sequence[str]) -> Task:
+    def _task_of(self, one: Report, names: Sequence[str], *, counted: bool = False) -> Task:
+        """The same under some guesses; ``counted`` says that the classes of averages are, by others."""
         plain = one.plain
         cells = tuple([CellText(value.place, value.score, value.cell.raw, value.text) for value in plain])
         shared: dict[str, Any] = {**self._shared(one, names), "cells": cells}
@@ -281,16 +284,18 @@ class _Planner:
         because = self._untested.why(one, names, scores, options, known=known, of_folds=special is not None)
         if because:
             lacks_sizes = self._untested.lacks_sizes(one, () if guessed else names, known=known)
-            return (self._of_common_parts(one, shared, guessed) if lacks_sizes else None) or Task(
-                **shared, notes=(because,), untested=True
-            )
+            always = self._of_common_parts(one, shared, guessed) if lacks_sizes else None
+            task = always or Task(**shared, notes=(because,), untested=True)
+            if counted or not (guessed and lacks_sizes):
+                return task
+            return with_accuracy_tried(task, one, self.readings.of(names), self.settings, shared)
         if guessed and not known:
             always = self._of_common_parts(one, shared, guessed=True)
-            said = (options, scores), self._extremes(one), self._notes(one)
+            said = (options, scores), extremes(one), notes_on(one)
             return guessed_task(one, shared, self.readings.of(names), *said, always, self.model.decimals)
         # A row whose values are all plain and of different scores says nothing twice and leaves nothing out.
         simple = len(plain) == len(one.values) == len(scores)
-        notes = [] if simple else self._notes(one)
+        notes = [] if simple else notes_on(one)
         if one.counts and (names or counts is None):
             notes += about_counts(one, self.readings.counts(names) if names and not guessed else None, counts, names)
         try:
@@ -314,7 +319,7 @@ class _Planner:
         nothing = _NO_READING if not readings else _ONE_OF_MANY if lone else ""
         if nothing:
             return Task(**shared, notes=(*notes, nothing), untested=True)
-        low, high = ({}, {}) if simple else self._extremes(one)
+        low, high = ({}, {}) if simple else extremes(one)
         try:
             problems = tuple(
                 [
@@ -358,20 +363,7 @@ class _Planner:
         """A row of unknown sizes as averages over the same parts; None if nothing follows from its scores."""
         over_classes = self._untested.found.over_classes(one.group)
         errors = self._several_kinds and (guessed or not shared["experiment"])
-        return common_task(one, shared, self.settings, over_classes, self._notes(one), errors=errors)
-
-    def _notes(self, one: Report) -> list[str]:
-        notes = [f"given twice: {clash}; none of them was checked" for clash in one.clashes]
-        if one.qualified:
-            kinds = ", ".join(dict.fromkeys(f"{value.qualifier} {value.score}" for value in one.qualified))
-            notes.append(f"not tested: {kinds}")
-        return notes
-
-    def _extremes(self, one: Report) -> tuple[dict[str, str], dict[str, str]]:
-        pairs = one.extremes
-        low = {name: ends[0] for name, ends in pairs.items() if ends[0] is not None}
-        high = {name: ends[1] for name, ends in pairs.items() if ends[1] is not None}
-        return low, high
+        return common_task(one, shared, self.settings, over_classes, notes_on(one), errors=errors)
 
     def _named_experiments(self) -> list[str]:
         """The experiments that the specification names for this table or rows of it."""

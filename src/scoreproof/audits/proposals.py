@@ -8,6 +8,7 @@ all of them are one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -22,16 +23,29 @@ from scoreproof.documents.prose import (
     Fact,
     Folds,
     Portion,
+    Runs,
     Sentence,
+    Sought,
     Split,
     Suggestion,
+    about_others,
     facts,
     sentences,
     suggestions,
 )
+from scoreproof.documents.prose.parts import crossed, only_part
+from scoreproof.documents.prose.vocabulary import NUMBER_WORDS
 
 OPEN = "one test set"
+_Runs = tuple[int, ...]
+_SOME: _Runs = (0,)  # runs, or random splits
+_MOST_SOUGHT = 3
+_CLASSES = re.compile(
+    rf"\b(?:\d+|{'|'.join(NUMBER_WORDS)}|several|multiple|all|object) (?:\w+ )?(?:classes|categories|kinds|types)\b",
+    re.I,
+)
 _MOST_READINGS = 40  # of a catalogue entry that is only guessed
+_AS_MEANS = "scores are tried as such means, too"
 _IN_CELLS = "cells are read with as many digits as they show, shorter ones of a row with their zeros as a guess"
 
 
@@ -43,7 +57,12 @@ class Proposals:
     experiments: dict[str, dict[str, Any]] = field(default_factory=dict)
     extracted: list[dict[str, str]] = field(default_factory=list)
     of_tables: list[list[str]] = field(default_factory=list)
+    sought: list[dict[str, list[str]]] = field(default_factory=list)  # of rankings and detectors, by their kind
     decimals: int | None = None  # that values are said to have, by one number throughout the paper
+
+    def of_table(self, index: int, kinds: Iterable[str]) -> list[str]:
+        """The experiments a table is tried with, by the kinds of quantities that it prints."""
+        return [*(name for kind in kinds for name in self.sought[index].get(kind, ())), *self.of_tables[index]]
 
     def add(self, name: str, dataset: dict[str, Any], assumed: str, **more: Any) -> str:
         """An experiment on a data set, both of one name."""
@@ -63,19 +82,28 @@ def proposals(
     """
     of_captions = [list(sentences(caption, f"the caption of table {k}")) for k, caption in enumerate(captions, 1)]
     in_captions = {sentence.text for told in of_captions for sentence in told}
-    text = [one for said, place in paragraphs for one in sentences(said, place) if one.text not in in_captions]
+    told_here = [(said, place) for said, place in paragraphs if not about_others(place)]
+    text = [one for said, place in told_here for one in sentences(said, place) if one.text not in in_captions]
     known = [*counted, *(fact for sentence in text for fact in facts(sentence))]
     made = Proposals()
     rests: dict[Sentence, str] = {}
-    general = _sized(made, known, rests) + _catalogued(made, text, rests)
+    general: dict[tuple[str, _Runs], list[str]] = {}
+    several = any(_CLASSES.search(sentence.text) for sentence in text)
     every = list(known)
-    for told in of_captions:
+    for caption, told in zip(captions, of_captions, strict=True):
         own = [fact for sentence in told for fact in facts(sentence)]
         every += own
-        sizes = _sized(made, [*own, *_designs(known, own)], rests) if _counts(own) else []
-        sizes += _catalogued(made, told, rests)
-        made.of_tables.append([*(sizes or general), OPEN])
-    made.add(OPEN, {"p": "unknown", "n": "unknown"}, "the scores are of one test set")
+        over = _over_runs([*own, *known])
+        sizes = _sized(made, [*own, *_designs(known, own)], rests, over) if _counts(own) else []
+        sizes += _catalogued(made, told, rests, over)
+        whose = _whose(caption)
+        if not sizes and (whose, over) not in general:
+            tested = _as_tested(known, whose) if whose else known
+            sized = _sized(made, tested, rests, over, whose)
+            general[whose, over] = [*sized, *_catalogued(made, text, rests, over)]
+        sizes = sizes or general[whose, over]
+        made.of_tables.append(sizes if sizes and over else [*sizes, _open(made, over)])
+        made.sought.append({} if over else _sought(made, own, rests, several) or _sought(made, known, rests, several))
     digits = {fact.digits for fact in every if isinstance(fact, Decimals)}
     made.decimals = digits.pop() if len(digits) == 1 else None
     made.extracted += [_told(fact, rests, agreed=made.decimals is not None) for fact in dict.fromkeys(every)]
@@ -89,19 +117,86 @@ def _counts(known: Iterable[Fact]) -> bool:
 def _designs(known: Iterable[Fact], own: Iterable[Fact]) -> list[Fact]:
     """How the text says cases were dealt out, unless the caption says it itself."""
     said = {type(fact) for fact in own}
-    return [fact for fact in known if isinstance(fact, Folds | Split | Averaged) and type(fact) not in said]
+    return [fact for fact in known if isinstance(fact, Folds | Split | Averaged | Runs) and type(fact) not in said]
 
 
-def _sized(made: Proposals, known: Sequence[Fact], rests: dict[Sentence, str]) -> list[str]:
-    """The names of the experiments that facts suggest."""
-    names = []
+def _whose(caption: str) -> str:
+    """The cases a caption speaks of where these are not the test set's: those for validation or training."""
+    part = None if crossed(caption) else only_part(caption)
+    return str(part) if part in (Portion.VALIDATION, Portion.TRAINING) else ""
+
+
+def _as_tested(known: Iterable[Fact], whose: str) -> list[Fact]:
+    """The facts of a table whose scores are of other cases than the test set: theirs are those that were tested."""
+    kept: list[Fact] = []
+    for fact in known:
+        if isinstance(fact, CaseCount | ClassCounts):
+            kept += [replace(fact, part=Portion.TEST)] if str(fact.part) == whose else []
+        elif not isinstance(fact, Folds | Split):
+            kept.append(fact)
+    return kept
+
+
+def _sought(made: Proposals, known: Iterable[Fact], rests: dict[Sentence, str], several: bool) -> dict[str, list[str]]:
+    """Rankings of the queries, detectors of the objects that facts count; several classes have shares of their own."""
+    names: dict[str, list[str]] = {}
+    counted = [fact for fact in known if isinstance(fact, Sought)]
+    tested = [fact for fact in counted if fact.part is Portion.TEST] or counted
+    for fact in tested:
+        if several and not fact.queries:
+            continue
+        kind, what = ("ranking", "queries") if fact.queries else ("detection", "objects")
+        more = "each with one relevant item" if fact.queries else "counted together"
+        said = f"{fact.total:,} {fact.unit}"
+        assumed = f"there are the {said} of {fact.sentence.place or 'the text'}, {more}"
+        made.experiments[said] = {"tree": {"type": kind, what: fact.total}, "assumed": assumed}
+        rests.setdefault(fact.sentence, said)
+        names.setdefault(kind, []).append(said)
+    return {kind: list(dict.fromkeys(own))[:_MOST_SOUGHT] for kind, own in names.items()}
+
+
+def _over_runs(known: Iterable[Fact]) -> _Runs:
+    """The numbers of runs that scores may be means of, one among them; nothing if none is said."""
+    counts = {fact.count for fact in known if isinstance(fact, Runs)}
+    return _SOME if None in counts else (1, *sorted(filter(None, counts))) if counts else ()
+
+
+def _open(made: Proposals, over: _Runs) -> str:
+    """The one test set of which nothing is known, or means of which nothing is."""
+    over = _SOME if over else ()
+    assumed = f"the scores are of {OPEN}{_in_words(over)}"
+    return made.add(f"{OPEN}{_briefly(over)}", {"p": "unknown", "n": "unknown"}, assumed, **_stated(over))
+
+
+def _in_words(over: _Runs) -> str:
+    several = " or ".join(map(str, over[1:]))
+    return "" if not over else f", in one run or as a mean of {several}" if several else ", as means over runs"
+
+
+def _briefly(over: _Runs) -> str:
+    if not over:
+        return ""
+    return " (means over runs)" if over == _SOME else f" ({' or '.join(map(str, over))} runs)"
+
+
+def _stated(over: _Runs) -> dict[str, Any]:
+    return {} if not over else {"runs": "unknown" if over == _SOME else list(over)}
+
+
+def _sized(
+    made: Proposals, known: Sequence[Fact], rests: dict[Sentence, str], over: _Runs, whose: str = ""
+) -> list[str]:
+    """The names of the experiments that facts suggest, of the test set or of what a caption names instead."""
+    names: list[str] = []
+    if over == _SOME:
+        return names  # the size of a test set says nothing of means over random splits
     many = _of_many_classes(known)
     for suggestion in _in_folds(suggestions(known), known):
         if many and not _of_several(suggestion, known):
             continue
         if suggestion.part is Portion.ALL and suggestion.folds is None and _says_more(known):
             continue
-        names.append(_suggested(made, suggestion, known))
+        names.append(_suggested(made, suggestion, known, f"{whose or 'test'} set", over))
         rests |= {sentence: names[-1] for sentence in suggestion.sentences if sentence not in rests}
     return names
 
@@ -139,7 +234,7 @@ def _says_more(known: Sequence[Fact]) -> bool:
     return bool(parts - {Portion.ALL}) or any(isinstance(fact, Split) for fact in known) or (means and folds)
 
 
-def _suggested(made: Proposals, suggestion: Suggestion, known: Sequence[Fact]) -> str:
+def _suggested(made: Proposals, suggestion: Suggestion, known: Sequence[Fact], whose: str, over: _Runs) -> str:
     place = suggestion.sentences[0].place or "the text"
     dataset: dict[str, Any] = {"total": suggestion.total}
     if suggestion.classes:
@@ -148,25 +243,31 @@ def _suggested(made: Proposals, suggestion: Suggestion, known: Sequence[Fact]) -
             dataset["positive"] = "unknown"
     if suggestion.folds is None:
         what = suggestion.label.removesuffix(" of the test set")
-        return made.add(suggestion.label, dataset, f"the test set is the {what} of {place}")
+        name = suggestion.label if what == suggestion.label else f"{what} of the {whose}"
+        assumed = f"the {whose} is the {what} of {place}{_in_words(over)}"
+        return made.add(f"{name}{_briefly(over)}", dataset, assumed, **_stated(over))
     ways = {fact.mean for fact in known if isinstance(fact, Averaged)}
-    more: dict[str, Any] = {"folds": suggestion.folds, "repeats": suggestion.repeats}
+    repeats = sorted({suggestion.repeats, *over})
+    more: dict[str, Any] = {"folds": suggestion.folds, "repeats": repeats if over else suggestion.repeats}
     if suggestion.stratified is not None:
         more["stratified"] = suggestion.stratified
     if len(ways) == 1:
         more["aggregation"] = "mean_of_scores" if ways.pop() else "score_of_means"
-    return made.add(suggestion.label, dataset, f"the scores are of the {suggestion.label} of {place}", **more)
+    label = f"{suggestion.label}{_briefly(over)}"
+    return made.add(label, dataset, f"the scores are of the {suggestion.label} of {place}{_in_words(over)}", **more)
 
 
-def _catalogued(made: Proposals, text: Sequence[Sentence], rests: dict[Sentence, str]) -> list[str]:
+def _catalogued(made: Proposals, text: Sequence[Sentence], rests: dict[Sentence, str], over: _Runs) -> list[str]:
     names = []
     for entry, sentence in named(text):
         known = entry.title.split(",")[0]
         told = {"what": f"the data set {known}", "sentence": sentence.text, "place": sentence.place}
         if _few(entry):
             place = sentence.place or "the text"
-            names.append(made.add(known, {"catalog": entry.name}, f"the data are {known} of {place}"))
-        made.extracted.append({**told, "used": known if _few(entry) else "not used: it is read in too many ways"})
+            assumed = f"the data are {known} of {place}{_in_words(over)}"
+            names.append(made.add(f"{known}{_briefly(over)}", {"catalog": entry.name}, assumed, **_stated(over)))
+        told["used"] = known if _few(entry) else "not used: it is read in too many ways"
+        made.extracted += [told] if told not in made.extracted else []
         rests.setdefault(sentence, known)
     return names
 
@@ -179,5 +280,7 @@ def _told(fact: Fact, rests: dict[Sentence, str], *, agreed: bool) -> dict[str, 
     used = rests.get(fact.sentence, "")
     if isinstance(fact, Decimals):
         used = _IN_CELLS if agreed else "not used: the text says other digits, too"
+    if isinstance(fact, Runs):
+        used = _AS_MEANS
     told = {"what": str(fact), "sentence": fact.sentence.text, "place": fact.sentence.place}
     return {**told, "used": used or "not used: no proposal rests on it"}

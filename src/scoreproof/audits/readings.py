@@ -14,6 +14,8 @@ from typing import Any
 
 from scoreproof.asking.experiments import experiment_from_dict
 from scoreproof.audits.class_readings import class_experiments
+from scoreproof.audits.over_runs import over_runs
+from scoreproof.audits.row_reading import RowReading
 from scoreproof.audits.specification.load import Specification
 from scoreproof.audits.specification.model import UNTESTED, DatasetModel, ExperimentModel
 from scoreproof.catalog import Entry, entry
@@ -36,15 +38,6 @@ UNKNOWN_REPEATS = (1, 5, 10)
 _MOST = 200
 _OF_CLASSES = frozenset({"multi_class", "multi_label", "unknown_counts"})
 _MEAN, _ADDED = Aggregation.MEAN_OF_SCORES, Aggregation.SCORE_OF_MEANS
-
-
-@dataclass(frozen=True, slots=True)
-class RowReading:
-    """One way to understand how a row's scores came about."""
-
-    label: str
-    experiment: Any  # of some kind, which it names
-    assumed: str = ""  # what is taken for granted, where nobody is sure
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,18 +112,20 @@ class Readings:
         found: dict[Any, RowReading] = {}
         for name in names:
             model = self._spec.paper.experiments[name]
+            own: dict[Any, RowReading] = {}
             if model.folds is None:
-                found |= {one.experiment: one for one in self.of([name])}
+                own |= {one.experiment: one for one in self.of([name])}
             elif model.repeats != 1:
                 once = model.model_copy(update={"repeats": 1})
-                found |= {one.experiment: one for one in self._readings(("experiments", name), once, None)}
+                own |= {one.experiment: one for one in self._readings(("experiments", name), once, None)}
             for k in _numbers(model.folds, (rows,)) if model.folds is not None else (rows,):
                 for whole in self._single_sets(model):
-                    found |= _fold(whole, k, model.stratified)
+                    own |= _fold(whole, k, model.stratified)
                 for base in self._without_classes(model):
-                    found |= _open_folds(base.total, k)
+                    own |= _open_folds(base.total, k)
             if model.assumed:
-                found = {key: replace(reading, assumed=model.assumed) for key, reading in found.items()}
+                own = {key: replace(reading, assumed=model.assumed) for key, reading in own.items()}
+            found = {**own, **found}  # what is told first of the same cases counts
         return tuple(found.values())
 
     def _without_classes(self, model: ExperimentModel) -> list[_Base]:
@@ -158,7 +153,7 @@ class Readings:
 
     def _is_plain(self, name: str) -> bool:
         model = self._spec.paper.experiments[name]
-        return model.folds is None and model.tree is None
+        return model.folds is None and model.tree is None and model.runs == 1
 
     def _several(self, names: tuple[str, ...], counts: TestSet | None) -> tuple[RowReading, ...]:
         found: list[RowReading] = []
@@ -197,7 +192,7 @@ class Readings:
                         found += [RowReading(f"{prefix}{label}", experiment) for label, experiment in stated]
                     if dataset.catalog is not None:
                         found += self._known(name, dataset, model, several=len(model.dataset or ()) > 1)
-            return found
+            return over_runs(found, model.runs)
         except InvalidOption as error:
             raise self._at(place, error) from None
         except ValueError as error:

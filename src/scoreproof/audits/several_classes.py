@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from scoreproof.audits.readings import RowReading
 from scoreproof.audits.result import CellText
+from scoreproof.audits.row_reading import RowReading
 from scoreproof.audits.settings import TableSettings
 from scoreproof.audits.task import Task, posed
 from scoreproof.documents import Report, Value

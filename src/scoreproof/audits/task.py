@@ -18,8 +18,8 @@ from scoreproof._version import __version__
 from scoreproof.asking import Answer, Verdict, ask
 from scoreproof.asking.contract import proved, shown_by
 from scoreproof.audits.as_average import possible_as_average
-from scoreproof.audits.readings import RowReading
 from scoreproof.audits.result import Answered, CellText, Outcome, RowResult
+from scoreproof.audits.row_reading import RowReading
 from scoreproof.documents import Report
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import ReportFit, kind_named
@@ -116,6 +116,7 @@ class Task:
     shared: bool = False  # whether its test set is that of the other rows of its experiment
     section: str = ""  # the heading inside the table above it
     assumed: tuple[str, ...] = ()  # what each problem takes for granted; empty if none does
+    firm: bool = False  # whether problems that take nothing for granted hold under every guess, too
 
     @property
     def quick(self) -> bool:
@@ -135,6 +136,7 @@ class Task:
             "problems": [[label, problem.kind, problem.to_dict()] for label, problem in self.problems],
             "notes": [self.untested, self.error, *self.notes],
             **({"assumed": self.assumed} if self.assumed else {}),
+            **({"firm": True} if self.firm else {}),
         }
         return hashlib.sha256(json.dumps(stated, sort_keys=True).encode()).hexdigest()[:32]
 
@@ -162,6 +164,9 @@ def audit_row(task: Task, *, budget: float, seed: int, guess: float | None = Non
 
 
 def _finished(task: Task, answers: list[Answered], beside: tuple[str, ...] = ()) -> RowResult:
+    firm = {reading.verdict for reading in answers if not reading.assumed}
+    if task.firm and firm == {Verdict.INCONSISTENT}:  # then no guess can be right, though it may be of other scores
+        answers = [reading for reading in answers if not reading.assumed or reading.verdict is Verdict.INCONSISTENT]
     found, notes = outcome(answers), _noted(answers) + beside
     if found is Outcome.INCONSISTENT:
         notes += tuple(filter(None, dict.fromkeys(possible_as_average(problem) for _, problem in task.problems)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -11,17 +12,19 @@ from scoreproof.audits.common_parts import ERRORS, OVERLAPS, READING, about, com
 from scoreproof.audits.dropped_zeros import with_zeros
 from scoreproof.audits.needed import needed
 from scoreproof.audits.own_counts import from_both_sides, with_total
-from scoreproof.audits.readings import RowReading
 from scoreproof.audits.result import CellText
+from scoreproof.audits.row_reading import RowReading
 from scoreproof.audits.settings import TableSettings
 from scoreproof.audits.several_classes import ClassesRow
 from scoreproof.audits.task import Options, Task, conditions, posed
-from scoreproof.documents import Report
+from scoreproof.documents import Report, RowKind
 from scoreproof.documents.meaning.classes import names_class
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import fitted
+from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.common_average.experiment import AverageOf
 from scoreproof.kinds.kind import Problem
+from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 
 _NOTHING = "no guess of its experiment has such scores"
 _ANYTHING = "{}: nothing that this row prints is tested"
@@ -82,6 +85,8 @@ def guessed_task(
         readings = from_both_sides(readings)
     tried: list[tuple[RowReading, tuple[str, Problem]]] = []
     for reading in readings:
+        if reading.experiment == UnknownClasses() and always is not None and _of_pictures(one):
+            continue
         fit = fitted(reading.experiment, scores)
         if isinstance(reading.experiment, AverageOf) and not fit.scores:  # then nothing is impossible, whatever else is
             return always or Task(**shared, notes=(_ANYTHING.format(reading.label),), untested=True)
@@ -94,7 +99,47 @@ def guessed_task(
     firm = always.problems if always is not None else ()
     assumed = (*conditions([reading for reading, _ in tried]), *[""] * len(firm))
     problems = (*[problem for _, problem in tried], *firm)
-    return Task(**shared, problems=problems, notes=tuple(notes), section=one.section, assumed=assumed)
+    return Task(**shared, problems=problems, notes=tuple(notes), section=one.section, assumed=assumed, firm=True)
+
+
+def _of_pictures(one: Report) -> bool:
+    """Whether a row is of segmentations: Dice and Jaccard index are means over images, whatever else stands there."""
+    headers = {value.score: value.header.lower() for value in one.plain}
+    return "ji" in headers and re.search(r"dice|dsc|\bdc\b", headers.get("f1", "")) is not None
+
+
+def with_accuracy_tried(
+    task: Task, one: Report, readings: Sequence[RowReading], settings: TableSettings, shared: Mapping[str, Any]
+) -> Task:
+    """A row of averages over classes, tried under guesses of the number of cases: accuracy is a share of all of them.
+
+    Means over runs are no such shares.
+    """
+    values = tuple(value for value in one.plain if value.score in ("acc", "err") and value.statistic == "")
+    if len(values) != 1 or one.kind is not RowKind.RESULT or any("±" in value.text for value in one.values):
+        return task
+    options, scores = settings.of(values)
+    tried: list[tuple[RowReading, tuple[str, Problem]]] = []
+    for reading in readings:
+        cases = reading.experiment.p + reading.experiment.n if isinstance(reading.experiment, TestSet) else None
+        own = UnknownClasses(cases) if cases else reading.experiment
+        if isinstance(own, UnknownClasses) and own != UnknownClasses():
+            sized = replace(reading, experiment=own, label=f"{reading.label}, accuracy alone")
+            tried.append((sized, (sized.label, posed(sized, fitted(own, scores), options, {}, {}))))
+    if not tried:
+        return task
+    firm = () if task.untested or task.error else task.problems
+    said = (*conditions([reading for reading, _ in tried]), *(task.assumed or [""] * len(firm)))
+    cells = tuple(CellText(value.place, value.score, value.cell.raw, value.text) for value in values)
+    places = {cell.place: cell for cell in (*cells, *(task.cells if firm else ()))}
+    return Task(
+        **{**shared, "cells": tuple(places[place] for place in sorted(places))},
+        problems=(*[problem for _, problem in tried], *firm),
+        notes=task.notes if firm else (),
+        section=one.section,
+        assumed=said if any(said) else (),
+        firm=True,
+    )
 
 
 def with_classes_tried(
@@ -118,6 +163,7 @@ def with_classes_tried(
         notes=tuple(dict.fromkeys((*row.notes, *(task.notes if firm else ())))),
         section=one.section,
         assumed=said if any(said) else (),
+        firm=True,
     )
 
 

@@ -115,7 +115,7 @@ class Untested:
         """Whether an experiment, as stated, is one test set without folds and parts."""
         models = [self.spec.paper.experiments[name] for name in names if name != UNTESTED]
         datasets = [self.spec.paper.datasets[name] for model in models for name in model.dataset or ()]
-        return all(model.folds is None and model.tree is None for model in models) and all(
+        return all(model.folds is None and model.tree is None and model.runs == 1 for model in models) and all(
             dataset.sets is None and dataset.catalog is None for dataset in datasets
         )
 

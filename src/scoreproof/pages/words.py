@@ -45,8 +45,9 @@ SIGNS: Mapping[str, Sign] = {
     "conditional": Sign(
         "≠",
         "conditional",
-        "The printed scores are impossible only if sizes that were read from the text are those of this experiment. "
-        "Nobody has confirmed them: this is a question, not a finding.",
+        "The printed scores are impossible only if sizes that were read from the text are those of this experiment, "
+        "and nothing was averaged that the text does not speak of. Nobody has confirmed it: this is a question, not a "
+        "finding.",
     ),
     "undecided": Sign(
         "?", "undecided", "The time allowed did not suffice for an answer. This is no sign of a mistake."

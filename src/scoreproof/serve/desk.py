@@ -78,7 +78,7 @@ def _proposed(made: Proposed, index: int) -> Iterator[dict[str, Any]]:
         sentences = [told for told in made.content["extracted"] if told["used"] == name]
         yield {
             "name": name,
-            "dataset": made.content["datasets"][name],
+            "dataset": made.content["datasets"].get(name),  # none of queries and objects, which are the experiment
             "experiment": experiment,
             "sentences": [{"sentence": told["sentence"], "place": told["place"]} for told in sentences],
         }

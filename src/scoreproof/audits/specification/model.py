@@ -142,6 +142,10 @@ class ExperimentModel(_Part):
     dataset: Names | None = Field(default=None, description="Name of a data set; several names are several readings.")
     folds: OpenCounts | None = Field(default=None, description="Folds of a cross-validation; none means one test set.")
     repeats: OpenCounts = Field(default=1, description="How often the cross-validation was repeated.")
+    runs: OpenCounts = Field(
+        default=1,
+        description="Of how many runs (seeds) on the test set scores are means; several numbers are readings.",
+    )
     stratified: OpenTruth = Field(default="unknown", description="Whether folds keep the class shares.")
     rule: FoldRuleWord | None = Field(
         default=None,
@@ -166,6 +170,8 @@ class ExperimentModel(_Part):
             raise ValueError("expected either a dataset or a tree")
         if self.tree is not None and self.folds is not None:
             raise ValueError("a tree describes the whole experiment; folds cannot be added to it")
+        if self.runs != 1 and self.folds is not None:
+            raise ValueError("runs are of one test set; runs of a cross-validation are its repeats")
         if self.rule is not None:
             if self.folds is None:
                 raise ValueError("rule speaks of folds; say how many")

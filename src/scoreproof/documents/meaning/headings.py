@@ -318,8 +318,10 @@ class _Reader:
         keys = [_key(word) for word in words]
         in_set = bool({*keys} & (TESTS | TRAINS | VALIDATIONS))
         left = []
-        for word, key in zip(words, keys, strict=True):
-            if key in STATISTICS and (self.qualifier or self.statistic in ("", STATISTICS[key])):
+        for word, key, before in zip(words, keys, ["", *keys], strict=False):
+            if key == "min" and before.isdigit():  # "15 min" are minutes
+                left.append(word)
+            elif key in STATISTICS and (self.qualifier or self.statistic in ("", STATISTICS[key])):
                 averaged = self.qualifier and STATISTICS[key] == "mean"  # "macro average" is one word
                 self.statistic = self.statistic or ("" if averaged else STATISTICS[key])
             elif key in TRAINS | VALIDATIONS:

@@ -20,7 +20,7 @@ from dataclasses import replace
 from scoreproof.documents.meaning.cells import CellKind, read_cell
 from scoreproof.documents.meaning.counts import counts_in, read_count
 from scoreproof.documents.meaning.heading_words import SHY, UNITS
-from scoreproof.documents.meaning.headings import Heading, Role
+from scoreproof.documents.meaning.headings import Heading, Role, read_heading
 from scoreproof.quantities import quantity
 
 _SQUARES = frozenset({"mse", "variance"})
@@ -38,6 +38,7 @@ _SPLITS = frozenset({"train", "training", "trainset", "trainingset", "ntrain", "
                      "trainingsamples", "trainingimages", "trainingcases", "trainingsize", "traincases"})  # fmt: skip
 
 _LOOKED_AT = 200  # rows
+_FEWEST_CASES = 20  # of a test set, where a single letter counts them
 _PLAIN_NUMBER = re.compile(r"\s*[*†$]*\s*([-−–+]?)\s*(\d{1,12}(?:[.,]\d{1,12})?)\s*%?(?:\s*[±(].*)?[*†‡§\s]*")
 _FORMATS = re.compile(
     r"(?:(?:fp|bf|tf|int|uint|nf|float|w\d{1,2}a|e\d)\s?-?\d{1,2}|(?:1|2|3|4|8|16|32|64)(?:[- ]?bits?)?"
@@ -63,7 +64,7 @@ def together(headings: Sequence[Heading]) -> list[Heading]:
     ['', '']
     """
     found = _short(_objects(_letters(list(headings))))
-    found = _grids(found)
+    found = _named_twice(_grids(found))
     found = _units(found)
     found = _sizes(found)
     found = _counted(found)
@@ -146,6 +147,23 @@ def _grids(headings: list[Heading]) -> list[Heading]:
         _as_score(heading) if heading.likely and not heading.shy and heading.group in groups else heading
         for heading in headings
     ]
+
+
+def _named_twice(headings: list[Heading]) -> list[Heading]:
+    """Below "Accuracy", beside "Healthy", "OA" is another group (osteoarthritis) and no overall accuracy."""
+    groups = {
+        heading.text.rpartition(" / ")[0]
+        for heading in headings
+        if heading.role is Role.SCORE and heading.group and heading.group == heading.text.rpartition(" / ")[2]
+    } - {""}
+    found = []
+    for heading in headings:
+        above, _, own = heading.text.rpartition(" / ")
+        again = above in groups and not heading.group and heading.role is Role.SCORE and len(own) < 4
+        alone = read_heading(own) if again else heading
+        same = again and (alone.score or alone.likely) == read_heading(above).score == heading.score
+        found.append(replace(heading, group=own) if same else heading)
+    return found
 
 
 def _units(headings: list[Heading]) -> list[Heading]:
@@ -257,13 +275,16 @@ def without_doubtful(headings: list[Heading], columns: Sequence[Sequence[str]], 
     compared = _NO_SCORES.match(caption.strip()[:200])
     found: list[Heading] = []
     pair = False
+    means = any(heading.statistic in ("mean", "std", "sem") for heading in headings) or any(
+        2 * sum("±" in text for text in cells[:_LOOKED_AT]) > len(cells[:_LOOKED_AT]) for cells in columns
+    )
     for heading, cells in zip(headings, columns, strict=True):
         why = ""
         if heading.role is Role.SCORE:
             words = f"the caption speaks of {compared[0].split()[-1].lower()}" if compared else ""
             why = words or _no_score(heading, cells[:_LOOKED_AT])
         elif heading.role is Role.COUNT and heading.count != "matrix":
-            why = _no_count(cells[:_LOOKED_AT])
+            why = _no_count(cells[:_LOOKED_AT]) or _no_cases(heading, cells[:_LOOKED_AT], means)
         pair = pair or (bool(why) and heading.count in ("p", "n"))
         left = replace(heading, role=Role.OTHER, score="", qualifier="", statistic="", count="", note=why)
         found.append(left if why else heading)
@@ -276,6 +297,8 @@ def without_doubtful(headings: list[Heading], columns: Sequence[Sequence[str]], 
 
 def _no_score(heading: Heading, cells: Sequence[str]) -> str:
     filled = [text.strip() for text in cells if read_cell(text[:200]).kind is not CellKind.MISSING]
+    if cells and not any(char.isdigit() for text in filled for char in text):
+        return "no number stands below it"
     if heading.score == "ppv" and len(filled) > 1 and all(_FORMATS.fullmatch(text) for text in filled):
         return "a number format, not the share of right positives"
     least, most = quantity(heading.score).range
@@ -299,6 +322,15 @@ def _no_count(cells: Sequence[str]) -> str:
     whole = sum(1 for text in filled if read_count(text[:200]) is not None or counts_in(text[:200]))
     numbers = sum(1 for text in filled if _PLAIN_NUMBER.match(text))
     return "no whole numbers, so no counts" if numbers and 2 * whole < numbers else ""
+
+
+def _no_cases(heading: Heading, cells: Sequence[str], means: bool) -> str:
+    """A bare N counts cases, but runs where means stand beside it, or where it is so small."""
+    if heading.count != "total" or _plain(heading.text.rpartition(" / ")[2]) != "n":
+        return ""
+    numbers = [count for text in cells if (count := read_count(text[:200])) is not None]
+    few = max(numbers, default=0) < _FEWEST_CASES
+    return "the number of what? of runs, it may be" if means or few else ""
 
 
 def numbers_folds(cells: Sequence[str]) -> bool:

@@ -5,8 +5,22 @@ from collections.abc import Iterator
 from scoreproof.documents.prose.class_tables import class_tables
 from scoreproof.documents.prose.counts import counts
 from scoreproof.documents.prose.designs import designs
-from scoreproof.documents.prose.facts import Averaged, CaseCount, ClassCounts, Decimals, Fact, Folds, Portion, Split
+from scoreproof.documents.prose.doubts import about_others
+from scoreproof.documents.prose.facts import (
+    Averaged,
+    CaseCount,
+    ClassCounts,
+    Decimals,
+    Fact,
+    Folds,
+    Portion,
+    Runs,
+    Sought,
+    Split,
+)
+from scoreproof.documents.prose.runs import runs
 from scoreproof.documents.prose.sentence import Sentence, all_sentences, sentences
+from scoreproof.documents.prose.sought import sought
 from scoreproof.documents.prose.suggestions import Suggestion, suggestions
 
 __all__ = [
@@ -17,9 +31,12 @@ __all__ = [
     "Fact",
     "Folds",
     "Portion",
+    "Runs",
     "Sentence",
+    "Sought",
     "Split",
     "Suggestion",
+    "about_others",
     "all_sentences",
     "class_tables",
     "facts",
@@ -31,4 +48,8 @@ __all__ = [
 def facts(sentence: Sentence) -> Iterator[Fact]:
     """What a sentence says."""
     yield from counts(sentence)
+    yield from sought(sentence)
     yield from designs(sentence)
+    told = runs(sentence)
+    if told is not None:
+        yield told

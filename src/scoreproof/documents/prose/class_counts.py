@@ -9,11 +9,21 @@ from itertools import pairwise
 from scoreproof.documents.prose.chains import JOINTS, Count
 from scoreproof.documents.prose.facts import ClassCounts
 from scoreproof.documents.prose.many_classes import listed
-from scoreproof.documents.prose.parts import mentioned, only_part
+from scoreproof.documents.prose.parts import DEALT, mentioned, only_part
 from scoreproof.documents.prose.sentence import Sentence
 from scoreproof.documents.prose.tokens import Token
-from scoreproof.documents.prose.vocabulary import CLASS_UNITS, PEOPLE, SMALL, THINGS, UNITS
+from scoreproof.documents.prose.vocabulary import (
+    CLASS_UNITS,
+    NOT_CLASSES,
+    OBJECTS,
+    PEOPLE,
+    QUERIES,
+    SMALL,
+    THINGS,
+    UNITS,
+)
 
+_COUNTED_BESIDE = (OBJECTS | QUERIES | NOT_CLASSES) - UNITS  # "212 polyps and 36 normal videos"
 _OF_WHICH = re.compile(r"\b(?:of which|of whom|of these|of them|among them|among which|including)\b", re.I)
 _WHAT = re.compile(
     r"\s*(?:\([^)]*\)\s*)?(?:were |are |was |is |had |have |has |showed |contain(?:ed)? )?([a-z][a-z -]{2,40})", re.I
@@ -30,11 +40,6 @@ _POSITIVE = re.compile(
     re.I,
 )
 _PART_OF = re.compile(r"\b(\d[\d,]*) of (?:whom|which|them|these)\b", re.I)
-_DEALT = re.compile(
-    r"(?:randomly )?(?:allocat|assign|randomi[sz]|enrol|exclud|includ|reserv|select|set aside|held|kept|drawn|taken"
-    r"|remov|annotat|label)",
-    re.I,
-)
 _ARTICLE = re.compile(r"^(?:and|or|the|of|with|were|was|are|is) ")
 
 
@@ -114,7 +119,7 @@ def _what(behind: str) -> str:
     match = _WHAT.match(behind)
     words = [word for word in match[1].lower().split()[:3] if word not in ("the", "a", "an")] if match else []
     others = not words or mentioned(" ".join(words)) or words[0] in SMALL | THINGS | (UNITS - CLASS_UNITS)
-    others = others or _DEALT.match(" ".join(words)) is not None  # "318 were allocated to the test set"
+    others = others or DEALT.match(" ".join(words)) is not None  # "318 were allocated to the test set"
     return "" if others else " ".join(words)
 
 
@@ -157,6 +162,6 @@ def _whole(text: str) -> int:
 
 def _made(sentence: Sentence, names: Sequence[str], values: Sequence[int]) -> ClassCounts | None:
     part = only_part(sentence.text)
-    if any(word in PEOPLE for name in names for word in name.split()):
+    if any(word in PEOPLE or word in _COUNTED_BESIDE for name in names for word in name.split()):
         return None
     return None if part is None else ClassCounts(tuple(zip(names, values, strict=True)), part, sentence)

@@ -13,22 +13,23 @@ from collections.abc import Iterator, Sequence
 from scoreproof.documents.prose.chains import Count, chains
 from scoreproof.documents.prose.class_counts import class_counts
 from scoreproof.documents.prose.designs import designs
+from scoreproof.documents.prose.doubts import doubtful, told_as_whole
 from scoreproof.documents.prose.facts import CaseCount, ClassCounts, Portion, Split
 from scoreproof.documents.prose.many_classes import as_many_of_each
 from scoreproof.documents.prose.parts import headed, mentioned, only_part
 from scoreproof.documents.prose.sentence import Sentence
 from scoreproof.documents.prose.tokens import Token, tokens
-from scoreproof.documents.prose.vocabulary import CLASS_UNITS, NUMBER_WORDS, OTHERS, THINGS, UNITS
+from scoreproof.documents.prose.vocabulary import CLASS_UNITS, THINGS, UNITS
 from scoreproof.documents.prose.wholes import wholes
 
 _FEWEST = 10  # cases; fewer are mentioned as examples ("the two images")
 _RESPECTIVELY = re.compile(r"\brespectively\b", re.I)
-_PART = r"(train(?:ing)?|validation|test(?:ing)?)"
+_PART = r"(train(?:ing)?|validation|dev(?:elopment)?|test(?:ing)?)"
 _PARTS_LISTED = re.compile(
     rf"\b{_PART}(?: sets?)?(?:, | and |, and )(?:the )?(?:{_PART}(?: sets?)?(?:, and | and ))?(?:the )?{_PART}\b", re.I
 )
 _BRACKETED = re.compile(
-    r"([A-Za-z][\w -]{1,40}?)\s*[(\[]\s*(?:[\d.]+\s?%\s*[,;]\s*)?n\s*=\s*(\d[\d,]*)\s*(?:[,;]\s*[\d.]+\s?%\s*)?[)\]]"
+    r"([A-Za-z][\w -]{1,40}?)\s*[(\[]\s*(?:[\d.]+\s?%\s*[,;]\s*)?[nN]\s*=\s*(\d[\d,]*)\s*(?:[,;]\s*[\d.]+\s?%\s*)?[)\]]"
 )
 _SLASHED = re.compile(
     r"\b(train\w*)\s*/\s*(?:(val\w*|dev\w*)\s*/\s*)?(test\w*)\b\D{1,60}?(\d[\d,]*\s*/\s*\d[\d,]*(?:\s*/\s*\d[\d,]*)?)(?!\s*%)",
@@ -40,16 +41,11 @@ _STATED = re.compile(
     re.I,
 )
 _SHARES = re.compile(r"\bper ?cent\b|\bthirds?\b|\bhalf\b|\bquarters?\b|\bfifths?\b", re.I)
-_OF_OTHERS = re.compile(r"\b(?:in|of|by|from|with|see|to|than)\s*\[\d", re.I)  # "In [12], 500 patients were tested"
-# The sum of several data sets is the size of none.
-_SEVERAL_SETS = re.compile(
-    rf"\b(?:{'|'.join(NUMBER_WORDS)}|several|all|both|\d+)\s+(?:\w+\s+)?"
-    r"(?:data ?sets|databases|corpora|benchmarks|cohorts)\b",
-    re.I,
-)
 _SHARE_OF = re.compile(r"\b(?:of|from)\s+(?:(?:the|all|these|our|total)\s+)*$", re.I)
 _ELIDED = re.compile(
-    r"\s*(?:(?:were|was|are)\s+)?(?:used\s+|kept\s+|reserved\s+)?(?:for|in|as)\s+(?:the\s+)?(?:train|test|valid|evaluat)",
+    r"\s*(?:(?:were|was|are)\s+)?(?:randomly\s+)?"
+    r"(?:(?:used|kept|reserved|chosen|selected|held back|held out|set aside|assigned|allocated|taken|left)\s+)?"
+    r"(?:for|in|as|to)\s+(?:the\s+)?(?:train|test|valid|evaluat)",
     re.I,
 )
 
@@ -67,7 +63,7 @@ def counts(sentence: Sentence) -> Iterator[CaseCount | ClassCounts]:
     if equal is not None:
         yield equal
         return
-    if any(pattern.search(sentence.text) for pattern in (OTHERS, _OF_OTHERS, _SEVERAL_SETS)):
+    if doubtful(sentence.text):
         return
     if _RESPECTIVELY.search(sentence.text):
         yield from _in_order(sentence, words)
@@ -140,8 +136,8 @@ def _in_order(sentence: Sentence, words: Sequence[Token]) -> Iterator[CaseCount]
         return
     unit = next((token.text for token in words if token.text in UNITS), "cases")
     for name, token in zip(names, numbers, strict=True):
-        part = mentioned(name)
-        if part is not None and token.value is not None:
+        part = mentioned(name) or Portion.VALIDATION  # "development"
+        if token.value is not None:
             yield CaseCount(token.value, unit, part, sentence)
 
 
@@ -159,6 +155,7 @@ def _by_clause(sentence: Sentence, words: Sequence[Token], linked: Sequence[tupl
             part = _shared_out(sentence, sentence.text[: words[count.first].start])
         elif part is None and len(counted) == 1:
             part = only_part(sentence.text)
+            part = None if part is Portion.ALL and not told_as_whole(sentence.text) else part
         elif part is None:
             stop = words[counted[number + 1].first].start if number + 1 < len(counted) else len(sentence.text)
             behind = sentence.text[words[count.last].end : stop]

@@ -35,6 +35,8 @@ _UNSTRATIFIED = re.compile(r"\b(?:un|non-?)stratified|\bwithout stratif", re.I)
 _LEFT_OUT = re.compile(r"\bleave[- ]one[- ]out\b|\bLOOCV\b", re.I)
 _GROUP_LEFT_OUT = re.compile(r"\bleave[- ]one[- ](?:subject|patient|group|speaker|site|session|dataset)", re.I)
 _SLASHES = re.compile(r"\b(\d{1,2})\s*%?\s*[/:–-]\s*(\d{1,2})\s*%?(?:\s*[/:–-]\s*(\d{1,2})\s*%?)?(?!\d)")
+_RATIO = re.compile(r"(?<![\d.:/])([1-9])\s?:\s?([1-9])(?:\s?:\s?([1-9]))?(?![\d.:/%])")
+_CLASSES = re.compile(r"\b(?:positives?|negatives?|controls?|benign|healthy)\b|\b(?:class|im)?balanc|\bclass", re.I)
 _SHARE = re.compile(r"(\d{1,2}(?:\.\d+)?)\s?(?:%|percent)")
 _PART_WORDS = {
     "training": re.compile(r"\btrain(?:ing|ed)?\b|\bfit(?:ting)?\b", re.I),
@@ -46,7 +48,7 @@ _SPLIT = re.compile(
     r"|\breserved\b",
     re.I,
 )
-_PARTS_OF_MEANS = r"(?:folds|repeats|runs|repetitions)"
+_PARTS_OF_MEANS = r"(?:folds|repeats|repetitions)"
 _MEAN = re.compile(
     rf"\b(?:average[ds]?|averag(?:ing|es)|means?)\b.{{0,60}}\b(?:{_PARTS_OF_MEANS}|cross[- ]validation)\b"
     rf"|\b{_PARTS_OF_MEANS} (?:were|was|are|is) averaged\b",
@@ -119,6 +121,9 @@ def _split(sentence: Sentence) -> Split | None:
     """ "80/20", "70 % for training", "70 %, 10 % and 20 % ... training, validation and test"."""
     text = sentence.text
     mentioned = {name: pattern.search(text) is not None for name, pattern in _PART_WORDS.items()}
+    small = _ratio(sentence) if any(mentioned.values()) else None
+    if small is not None:
+        return small
     slashes = [match for match in _SLASHES.finditer(text) if _sum(match) == 100]
     if len(slashes) == 1 and (mentioned["training"] or mentioned["test"] or re.search(r"\bsplit", text, re.I)):
         match = slashes[0]
@@ -134,6 +139,19 @@ def _split(sentence: Sentence) -> Split | None:
     if not 2 <= len(shares) <= 3 or sum(share for share, *_ in shares) != 100:
         return None
     return _in_order(sentence, shares)
+
+
+def _ratio(sentence: Sentence) -> Split | None:
+    """ "7:3", "8:1:1": of training, validation and test cases, unless classes may be meant."""
+    text = sentence.text
+    said = list(_RATIO.finditer(text))
+    if len(said) != 1 or not _SPLIT.search(text) or _CLASSES.search(text):
+        return None
+    shares = [int(group) for group in said[0].groups() if group]
+    if sum(shares) not in (5, 10) or shares[0] != max(shares) or not _PART_WORDS["training"].search(text):
+        return None
+    training, *middle, test = [share * 100 / sum(shares) for share in shares]
+    return Split(training, middle[0] if middle else 0.0, test, sentence)
 
 
 def _sum(match: re.Match[str]) -> int:

@@ -56,6 +56,20 @@ class ClassCounts:
 
 
 @dataclass(frozen=True, slots=True)
+class Sought:
+    """So many queries of a search, or objects to be detected."""
+
+    total: int
+    unit: str
+    queries: bool
+    part: Portion
+    sentence: Sentence
+
+    def __str__(self) -> str:
+        return f"{self.total:,} {self.unit} ({self.part})"
+
+
+@dataclass(frozen=True, slots=True)
 class Split:
     """The shares of training, validation (0 if there is none) and test cases, in percent."""
 
@@ -97,6 +111,17 @@ class Averaged:
 
 
 @dataclass(frozen=True, slots=True)
+class Runs:
+    """Scores are of so many runs on one test set; of some number of runs or of random splits if ``count`` is None."""
+
+    count: int | None
+    sentence: Sentence
+
+    def __str__(self) -> str:
+        return "scores may be means over " + ("runs or splits" if self.count is None else f"{self.count} runs")
+
+
+@dataclass(frozen=True, slots=True)
 class Decimals:
     """Values were rounded to so many digits."""
 
@@ -107,4 +132,4 @@ class Decimals:
         return f"values are rounded to {self.digits} digits"
 
 
-Fact = CaseCount | ClassCounts | Split | Folds | Averaged | Decimals
+Fact = CaseCount | ClassCounts | Sought | Split | Folds | Averaged | Runs | Decimals

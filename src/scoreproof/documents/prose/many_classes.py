@@ -8,23 +8,24 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from scoreproof.documents.prose.doubts import doubtful
 from scoreproof.documents.prose.facts import ClassCounts, Portion
 from scoreproof.documents.prose.parts import mentioned
 from scoreproof.documents.prose.sentence import Sentence
 from scoreproof.documents.prose.tokens import Token
-from scoreproof.documents.prose.vocabulary import NOT_CLASSES, NUMBER_WORDS, OTHERS, PEOPLE, SMALL, THINGS, UNITS
+from scoreproof.documents.prose.vocabulary import NOT_CLASSES, NUMBER_WORDS, PEOPLE, SMALL, THINGS, UNITS
 
 _NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
 _WORDS = "|".join(NUMBER_WORDS)
 _OF_EACH = r"(?:each\b|per (?:class|category)\b|(?:for|in|from|of) each (?:class|category)\b)"
 _CLASSES = re.compile(rf"\b({_NUMBER}|{_WORDS}) (?:\w+ )?(?:classes|categories)\b", re.I)
+_NAMED_CLASSES = re.compile(r"(?<!per )(?<!each )\b(?:class(?:es)?|categor(?:y|ies))\b", re.I)
 _EACH = re.compile(
     rf"\b({_NUMBER}) (?:(train\w*|valid\w*|test\w*|held-out) )?(?:(?P<unit>[a-z]+) )?(?:{_OF_EACH})", re.I
 )
 _PAIR = re.compile(
     rf"\b({_NUMBER}) train\w*(?: [a-z]+)? and ({_NUMBER}) test\w* (?P<unit>[a-z]+)(?: \w+)? (?:{_OF_EACH})", re.I
 )
-_VAGUE = re.compile(OTHERS.pattern.replace(r"|\bper\ ", "").replace(r"|\beach\ ", ""), re.I)
 _HOLDS = re.compile(
     r"\b((?:test(?:ing)?|held-out|hold-?out|evaluation) (?:set|data ?set|data|images|split))\s+"
     r"(?:has|contains|contained|consists of|consisted of|comprises|comprised|includes|included)\s+"
@@ -39,7 +40,7 @@ def as_many_of_each(sentence: Sentence) -> ClassCounts | None:
     """ "10 classes, 1,000 test images each": classes without names, all of one size."""
     text = sentence.text
     said = _CLASSES.findall(text)
-    if len(said) != 1 or _VAGUE.search(text):
+    if len(said) != 1 or len(_NAMED_CLASSES.findall(text)) != 1 or doubtful(text, of_each=True):
         return None
     classes = NUMBER_WORDS.get(said[0].lower()) or int(re.sub(r"\D", "", said[0]) or 0)
     pair, each = _PAIR.search(text), _EACH.findall(text)
@@ -64,7 +65,7 @@ def as_many_of_each(sentence: Sentence) -> ClassCounts | None:
 
 
 def listed(sentence: Sentence, words: Sequence[Token]) -> ClassCounts | None:
-    """ "The test set contains 120 cats, 80 dogs and 50 birds": three and more names, all numbers of the sentence."""
+    """ "The test set contains 120 cats, 80 dogs and 50 birds": three names and more, or opposites."""
     match = _HOLDS.search(sentence.text)
     if match is None:
         return None
@@ -79,9 +80,14 @@ def listed(sentence: Sentence, words: Sequence[Token]) -> ClassCounts | None:
             return None
         found.append((name.text, value))
     names = {name for name, _ in found}
-    if len(found) < _FEWEST or len(names) < len(found):
+    if len(names) < len(found) or (len(found) < _FEWEST and not _opposites(names)):
         return None
     return ClassCounts(tuple(found), Portion.TEST, sentence)
+
+
+def _opposites(names: set[str]) -> bool:
+    """ "Survivors" and "non-survivors": two names that are all classes there can be."""
+    return len(names) == 2 and any({name, f"{no}{name}"} == names for name in names for no in ("non-", "non", "in"))
 
 
 def _is_class(token: Token) -> bool:

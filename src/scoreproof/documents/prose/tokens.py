@@ -7,10 +7,11 @@ money, a reference in square brackets, or the number of a table, figure or secti
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from scoreproof.documents.prose.vocabulary import NUMBER_WORDS, NUMBERED
+from scoreproof.documents.prose.number_words import in_words
+from scoreproof.documents.prose.vocabulary import NUMBERED
 
 # A number; thousands are set apart by a comma, a thin or usual blank, or an apostrophe.
 _TOKEN = re.compile(
@@ -19,8 +20,12 @@ _TOKEN = re.compile(
     r"|(?P<word>[^\W\d_]+(?:['’-][^\W_]+)*)"
     r"|(?P<mark>[^\s\w]|_)"
 )
-_BEFORE = frozenset("×x*/$€£#±=<>≤≥~^\\_")  # marks that make the number behind them something else than a count
-_AFTER = re.compile(r"[×*/±^]|x\s*\d|(?:by|[–-])\s*\d|[-–]?\s?folds?\b")
+_LONGEST_IN_WORDS = 9
+_SMALL_NUMBER = 12  # larger ones in words are as exact as digits
+_LARGER = ("hundred", "thousand", "million", "billion", "dozen")
+_OF_FRACTIONS = ("percent", "per", "%", "thirds", "quarters", "fifths", "tenths")
+_BEFORE = frozenset("×x*/$€£#±=<>≤≥~≈∼^\\_")  # marks that make the number behind them something else than a count
+_AFTER = re.compile(r"[×*/±^+]|x\s*\d|(?:by|[–-])\s*\d|[-–]?\s?folds?\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +60,31 @@ def tokens(sentence: str) -> list[Token]:
         if match["cite"]:
             continue
         if match["number"] is None:
-            read.append(Token(text.lower(), match.start(), match.end(), NUMBER_WORDS.get(text.lower())))
+            read.append(Token(text.lower(), match.start(), match.end()))
             continue
         share = float(match["number"]) if match["percent"] and "," not in match["number"] else None
         counts = not match["percent"] and "." not in match["number"] and _stands_alone(sentence, match, read)
         value = int(re.sub(r"\D", "", match["number"])) if counts else None
         read.append(Token(text, match.start(), match.end(), value, share, is_number=True))
-    return read
+    return list(_with_number_words(read))
+
+
+def _with_number_words(read: Sequence[Token]) -> Iterator[Token]:
+    """Numbers in words as one token each; small ones ("two") are not to be explained by what they count."""
+    place = 0
+    while place < len(read):
+        words = [token.text for token in read[place : place + _LONGEST_IN_WORDS]]
+        value, used = in_words(words) if read[place].is_word else (0, 0)
+        if not used:
+            yield read[place]
+            place += 1
+            continue
+        last = read[place + used - 1]
+        follower = read[place + used].text if place + used < len(read) else ""
+        counts = follower not in _LARGER and follower not in _OF_FRACTIONS
+        plain = Token(" ".join(words[:used]), read[place].start, last.end, value if counts else None)
+        yield replace(plain, is_number=not counts or used > 1 or value > _SMALL_NUMBER)
+        place += used
 
 
 def _stands_alone(sentence: str, match: re.Match[str], before: Sequence[Token]) -> bool:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from scoreproof.documents.prose.facts import ClassCounts, Portion
-from scoreproof.documents.prose.parts import crossed, headed, mentioned, only_part
+from scoreproof.documents.prose.parts import DEALT, crossed, headed, mentioned, only_part
 from scoreproof.documents.prose.sentence import Sentence
 from scoreproof.documents.prose.tokens import Token
 from scoreproof.documents.prose.vocabulary import (
@@ -96,7 +96,8 @@ def _names(words: Sequence[Token], places: Sequence[int]) -> tuple[str, ...]:
         if all(names) and len(set(names)) == len(names):
             people = any(word in PEOPLE for name in names for word in name.split())
             units = all(name in UNITS - CLASS_UNITS for name in names)
-            return () if units or people or any(map(mentioned, names)) else names
+            dealt = any(DEALT.match(name) for name in names)
+            return () if units or people or dealt or any(map(mentioned, names)) else names
     return ()
 
 
@@ -146,11 +147,12 @@ def _behind(text: str, words: Sequence[Token], place: int, stop: int) -> str:
 
 def _part(text: str, before: str, between: str, behind: str) -> Portion | None:
     """Whose cases a group is of: what its clause says, or what they are said to be used for."""
-    if crossed(text):
-        return only_part(text)
     part = headed(before)
     if part is not None:
         return part
+    if crossed(text):
+        part = only_part(text)
+        return None if part is Portion.TEST else part  # "cross-validation on 400 patients, then tested on others"
     for said in (between, before):
         if mentioned(said) is not None:
             return only_part(said)

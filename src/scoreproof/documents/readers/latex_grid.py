@@ -37,7 +37,8 @@ def grid_of(text: str) -> tuple[GridDraft, int | None]:
         elif getattr(node, "specials_chars", None) == "&":
             current.append([])
         elif name in ("\\", "tabularnewline", "cr"):
-            lines.append(_line(current, len(lines), said))
+            if not any(getattr(part, "macroname", None) == "caption" for part in current[0]):  # of a long table
+                lines.append(_line(current, len(lines), said))
             current = [[]]
         elif name in ("endhead", "endfirsthead", "endfoot", "endlastfoot"):
             # A long table repeats its head on every page: what ends before \endhead is a copy of the first head.

@@ -83,7 +83,7 @@ ENVIRONMENTS = {
     **dict.fromkeys(("tabular", "longtable", "longtable*", "longtabu", "supertabular", "supertabular*", "xtabular",
                      "mpxtabular", "array", "tblr", "longtblr", "talltblr"), "[{"),
     **dict.fromkeys(("tabular*", "tabularx", "tabulary", "xltabular"), "{[{"),
-    "tabu": "{",
+    **dict.fromkeys(("tabu", "turn", "rotate"), "{"),
     "tabu*": "{[{",
     **dict.fromkeys(("NiceTabular", "NiceArray"), "[{["),
     **dict.fromkeys(("NiceTabular*", "NiceTabularX"), "{[{["),

@@ -77,7 +77,7 @@ def outside(lines: Sequence[Line], regions: Sequence[Region]) -> list[Line]:
 
 def _without(line: Line, regions: Sequence[Region]) -> Line | None:
     """The part of a line that stands in no table."""
-    inside = [region for region in regions if region.top - 1 <= line.y <= region.bottom + 1]
+    inside = [region for region in regions if region.top + 1 < line.y <= region.bottom + 1]
     if not inside:
         return line
     words = tuple(word for word in line.words if not any(r.x0 - 2 <= word.middle <= r.x1 + 2 for r in inside))

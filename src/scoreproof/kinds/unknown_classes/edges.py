@@ -52,8 +52,8 @@ def edge_witnesses(
     """Matrices on open edges that give the report, 0/0 counted as zero: with these totals, or of any size."""
     edges = open_edges(reported, prevalence)
     if total is not None and _few(total):
-        for cells in dict.fromkeys(cells for cells, _ in edges):
-            yield from (matrix for matrix in _all(total, cells) if _gives(reported, prevalence, matrix))
+        for free in dict.fromkeys(free for free, _ in edges):
+            yield from (matrix for matrix in _all(total, free) if _gives(reported, prevalence, matrix))
         return
     for (first, second), (low, high) in edges:
         for size in _sizes(total, low, high):

@@ -134,8 +134,9 @@ const showExperiment = () => {
     $(id).disabled = !plain;
   }
   $("rounding").value = state.rest.options?.rounding || "any";
-  $("given").hidden = plain || several;
-  $("given").textContent = plain || several ? "" : `As in the specification: ${JSON.stringify(experiment)}`;
+  const runs = plain && experiment.runs ? `Scores may be means over runs, as the text says: ${[].concat(experiment.runs).join(" or ")}.` : "";
+  $("given").hidden = several || (plain && !runs);
+  $("given").textContent = several ? "" : plain ? runs : `As in the specification: ${JSON.stringify(experiment)}`;
 };
 
 const readExperiment = () => {
@@ -148,6 +149,7 @@ const readExperiment = () => {
     for (const key of ["folds", "repeats", "stratified", "aggregation", "assumed"]) delete experiment[key];
     if (!["p", "n", "total", "folds"].some(value)) experiment.assumed = UNSAID;
     if (value("folds")) {
+      delete experiment.runs; // those of a cross-validation are its repeats
       Object.assign(experiment, { folds: value("folds"), stratified: value("stratified"), aggregation: value("aggregation") });
       if (value("repeats")) experiment.repeats = value("repeats");
     }

@@ -8,10 +8,14 @@ const sized = (one) => (one.proposals || []).filter((proposal) => proposal.sente
 const namesOf = (proposal, paper) => [proposal.name, `${proposal.name} (${paper})`];
 const keep = (proposal, paper) => {
   const [short, long] = namesOf(proposal, paper);
-  const same = JSON.stringify(state.rest.datasets[short]) === JSON.stringify(proposal.dataset);
-  const name = !state.rest.experiments[short] || same ? short : long;
-  state.rest.datasets[name] = structuredClone(proposal.dataset);
-  state.rest.experiments[name] = { ...structuredClone(proposal.experiment), dataset: name };
+  const known = state.rest.experiments[short];
+  const alike = JSON.stringify([known?.tree, state.rest.datasets[short]]) === JSON.stringify([proposal.experiment.tree, proposal.dataset ?? undefined]);
+  const name = !known || alike ? short : long;
+  state.rest.experiments[name] = structuredClone(proposal.experiment);
+  if (proposal.dataset) {
+    state.rest.datasets[name] = structuredClone(proposal.dataset);
+    state.rest.experiments[name].dataset = name;
+  }
   return name;
 };
 

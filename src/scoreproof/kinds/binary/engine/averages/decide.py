@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from scoreproof.kinds.binary.engine.averages.moments import Moments
     from scoreproof.kinds.binary.engine.averages.tree import TreeSearch
 
-_QUICKLY_LISTED = 50_000
+_QUICKLY_LISTED, _SOON_DIVIDED = 50_000, 3_000  # points of all sets: soon listed, and soon divided, too
 _LINEAR_SHARE, _LINEAR_SECONDS = 0.2, 0.5  # of the budget, where linear scores are not all
 # A glance is a few attempts, which take less unless the machine is busy; small problems are soon listed instead.
 _GLANCE_SHARE, _GLANCE_SECONDS, _SHORT_GLANCE = 0.2, 1.0, 0.03
@@ -38,6 +38,7 @@ _POOLED_SHARE = 0.4  # of the budget, for parts that deviate as one set each
 _FIRST_TURN = 0.25  # seconds; later turns are longer
 _LONGEST_SHARE = 0.9  # of what is left, for one step that cannot be interrupted
 _LIKELY, _UNLIKELY = 1.2, 0.3  # of a turn, for a search for a witness, by whether some rates meet the report
+_SWEPT = 2.0  # of a turn, for a search among all points of all sets
 _HOPELESS = 0.2  # of its turns, for a search that found no rates that meet the report
 _SOME_SETS, _MANY_SETS = 8, 14  # of which some are alike
 _COUNT_SHARE, _COUNT_SECONDS = 0.5, 0.8
@@ -101,9 +102,11 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
     if matrices is not None:
         return Decision(Witness(matrices))
 
-    def look(where: Callable[[Deadline], tuple[ConfusionMatrix, ...] | None], share: float) -> tuple[Turn, float]:
+    def look(
+        where: Callable[[Deadline], tuple[ConfusionMatrix, ...] | None], share: float, *, by_rates: bool = True
+    ) -> tuple[Turn, float]:
         def turn(pause: Deadline, _: Deadline) -> Decided:
-            found = where(pause.part(1 if seeker.hopeful or many else _HOPELESS))
+            found = where(pause.part(1 if seeker.hopeful or many or not by_rates else _HOPELESS))
             return Decision(None if found is None else Witness(found))
 
         return turn, share
@@ -111,11 +114,12 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
     looks: list[tuple[Turn, float]] = []
     if seeker.ways:
         likely = seeker.near <= 1 or demand.deviations_of_means
-        looks += [look(seeker.seek, _LIKELY if likely else _UNLIKELY)]
+        looks += [look(seeker.sweep, _SWEPT, by_rates=False)] if seeker.few else []
+        looks += [look(seeker.seek, _LIKELY if likely and not seeker.few else _UNLIKELY)]
         looks += [look(seeker.part, 0.3)] if seeker.parts else []
         looks += [look(seeker.count, 0.5 if many else 0.25)] if len(demand.form.sets) >= _SOME_SETS else []
     proofs = _refuters(demand, seed, sought=bool(seeker.ways))
-    first = not small and (demand.deviations_of_means or seeker.near <= 1)
+    first = count_columns(demand) > _SOON_DIVIDED and (demand.deviations_of_means or seeker.near <= 1)
     return _in_turns(looks + proofs if first else proofs + looks, deadline)
 
 

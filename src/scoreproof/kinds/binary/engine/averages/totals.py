@@ -29,7 +29,7 @@ _QUICK = 20  # boxes before linear programs are used
 _GLANCE = 6  # boxes, where folds are known
 _ROUNDS = 6
 _MOVES = 12  # of single variables of a guess
-_PLANES, _PLANE_SHARE = 60, 0.7  # variables, of which planes of a reduced basis are soon found; of the time
+_PLANES, _PLANE_SHARE = 120, 0.7  # variables, of which planes of a reduced basis are soon found; of the time
 _SOLVED, _NARROWED = 2e-3, 5e-4  # seconds of a box
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.points import Floats, Integers, every_point
 from scoreproof.kinds.binary.engine.averages.seeking.choice import Points
+from scoreproof.kinds.binary.engine.averages.seeking.entropy import tilted
 from scoreproof.kinds.binary.engine.averages.seeking.fitting import Fitted, fit, random_start
 from scoreproof.kinds.binary.engine.averages.seeking.reduction import ReducedBasis
 from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
@@ -24,11 +25,9 @@ _FEWEST = 6  # sets
 _LISTED = 3_000  # points of a set; of more a sample is taken
 _SAMPLE, _SAMPLE_OF_ALL, _LEAST_SAMPLE = 700, 4_000, 60
 _SAFE = 0.98
-_NEWTON, _CLOSE, _USABLE = 60, 0.05, 3.0
 _ROUNDINGS = 200
 _TOGETHER = 30.0  # the weight of "every set takes a point"
 _EXCHANGES = 600
-_VALUED = 4e-5  # seconds of shares, beside their size
 _WEIGHED = 4e-6  # seconds of an entry of the tables whose weights are fitted
 
 
@@ -137,57 +136,6 @@ def _binomial(count: Floats, hits: Floats, chance: float) -> Floats:
     return found
 
 
-def _entropy(pool: _Pool, middle: Floats, half: Floats, base: list[Floats], deadline: Deadline) -> list[Floats] | None:
-    """The shares of points of greatest entropy relative to a base whose sums are the wanted ones; None if none are."""
-    rows = len(middle)
-    scale = np.sqrt(np.mean([shares.var(axis=1) for shares in pool.shares], axis=0)) + 1e-12
-    tables = [shares / scale[:, None] for shares in pool.shares]
-    wanted = middle / scale
-
-    def value(at: Floats) -> tuple[float, Floats, Floats, list[Floats]]:
-        deadline.spend(_VALUED)
-        cost, slope, curve = float(-at @ wanted), -wanted, np.zeros((rows, rows))
-        weights = []
-        for table, start, count in zip(tables, base, pool.counts, strict=True):
-            power = at @ table + start
-            top = float(power.max())
-            weight = np.exp(power - top)
-            total = float(weight.sum())
-            weight /= total
-            mean = table @ weight
-            away = table - mean[:, None]
-            cost += count * (top + float(np.log(total)))
-            slope = slope + count * mean
-            curve += count * (away * weight) @ away.T
-            weights.append(weight)
-        return cost, slope, curve, weights
-
-    at = np.zeros(rows)
-    cost, slope, curve, weights = value(at)
-    damping = 1e-6
-    for _ in range(_NEWTON):
-        if float(np.abs(slope * scale / half).max()) < _CLOSE:
-            return weights
-        ridge = (damping + 1e-14) * (float(np.trace(curve)) / rows + 1e-9)
-        try:
-            step = -np.linalg.solve(curve + ridge * np.eye(rows), slope)
-        except np.linalg.LinAlgError:
-            return None
-        for halving in range(25):
-            there = value(at + step / 2**halving)
-            if there[0] < cost - 1e-12:
-                break
-        else:
-            damping *= 100
-            if damping > 1e3:
-                break
-            continue
-        at = at + step / 2**halving
-        cost, slope, curve, weights = there
-        damping = max(damping / 10, 1e-12)
-    return weights if float(np.abs(slope * scale / half).max()) < _USABLE else None
-
-
 def _sampled(
     pool: _Pool,
     weights: list[Floats],
@@ -210,7 +158,7 @@ def _sampled(
             return None
         base = [np.log(np.maximum(weight[at], 1e-12)) for weight, at in zip(weights, usable, strict=True)]
         few = pool.some(usable)
-        again = _entropy(few, middle, half, base, deadline)
+        again = tilted(few.shares, few.counts, middle, half, base, deadline)
         return None if again is None else (few, again)
     return pool.some(usable), [weight[at] for weight, at in zip(weights, usable, strict=True)]
 
@@ -284,7 +232,8 @@ def attempt(
         return None
     deadline.spend(_WEIGHED * sum(shares.size for shares in pool.shares))
     middle, half = _box(sums, ddof)
-    weights = _entropy(pool, middle, half, _by_chance(sums, pool, rates, float(rng.choice([1.0, 0.6, 0.3]))), deadline)
+    base = _by_chance(sums, pool, rates, float(rng.choice([1.0, 0.6, 0.3])))
+    weights = tilted(pool.shares, pool.counts, middle, half, base, deadline)
     if weights is None:
         return None
     for _ in range(4):

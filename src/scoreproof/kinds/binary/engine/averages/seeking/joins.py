@@ -1,8 +1,7 @@
 """Meeting in the middle around a choice of points: a few sets are re-chosen together so that all sums fall into place.
 
 The alternatives of half of these sets are combined into one list of sums, those of the other half into another, and
-pairs that add up to what is wanted are found by sorting cells of the rows that tell most (a birthday join). With four
-lists, two and two are first made to agree in a few rows, which reaches many more combinations.
+pairs that add up to what is wanted are found by sorting cells of the rows that tell most (a birthday join).
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ _TELLING = 4  # rows whose cells are sorted
 _MOST_PAIRS = 1_500_000  # looked at for one offset of cells
 _MOST_FOUND = 2_000
 _JUDGED = 30
-_SAMPLE = 20_000
 _SOME = 0.3  # of the joins, of four to six sets
 _JOINED = 7e-4  # seconds, beside the sizes of the lists
 _LISTED = 2e-8  # seconds of an entry of the lists, for each set
@@ -96,6 +94,7 @@ def join(
     # those with the same neighbours together, by cell: looking up what is sorted is much faster
     together = np.argsort(base + (above @ (1 << np.arange(len(rows)))) * int(np.prod(extent)))
     base, side = base[together], np.where(above[together], 1, -1)
+    telling_last = [*(int(row) for row in order if int(row) not in rows), *rows]  # these are near already
     found: list[tuple[Integers, Integers]] = []
     count = 0
     deadline.spend(_SORTED * (len(first) + len(second)))
@@ -106,7 +105,7 @@ def join(
         shift = [side[:, j] * step[j] for j in range(len(rows)) if mask >> j & 1]
         at, other = entries.pairs(base + sum(shift, np.zeros(len(base), dtype=np.int64)))
         at = together[at]
-        for row in order:
+        for row in telling_last:
             close = np.abs(first[at, row] - wanted[other, row]) <= radius
             at, other = at[close], other[close]
         if len(at):
@@ -138,7 +137,7 @@ class _Cells:
         return first, self._rank[self._start[place[first]] + offset]
 
 
-def _judged(choice: Choice, picked: list[tuple[Listed, int]]) -> tuple[ConfusionMatrix, ...] | None:
+def judged(choice: Choice, picked: list[tuple[Listed, int]]) -> tuple[ConfusionMatrix, ...] | None:
     points = choice.points.copy()
     for given, at in picked:
         for column, place in enumerate(given.places):
@@ -146,7 +145,7 @@ def _judged(choice: Choice, picked: list[tuple[Listed, int]]) -> tuple[Confusion
     return choice.sums.judged(*points)
 
 
-def _wanted(choice: Choice, chosen: list[int], miss: Floats, half: Floats) -> Floats:
+def wanted(choice: Choice, chosen: list[int], miss: Floats, half: Floats) -> Floats:
     """What is off without the contribution of some sets, in half-widths."""
     found: Floats = miss - choice.shares[:, chosen].sum(axis=1) / half
     return found
@@ -174,112 +173,13 @@ def of_two(
         if any(not shares.shape[1] for _, shares in tables):
             return None
         lists.append(listed(choice, places, tables, half, most, rng))
-    rest = _wanted(choice, chosen, miss, half)
+    rest = wanted(choice, chosen, miss, half)
     first, second = join(lists[0].sums + rest, lists[1].sums, deadline)
     if not len(first):
         return None
     off = np.abs(lists[0].sums[first] + rest + lists[1].sums[second]).max(axis=1)
     for at in np.argsort(off)[:_JUDGED]:
-        found = _judged(choice, [(lists[0], int(first[at])), (lists[1], int(second[at]))])
+        found = judged(choice, [(lists[0], int(first[at])), (lists[1], int(second[at]))])
         if found is not None:
             return found
     return None
-
-
-def _near(choice: Choice, place: int, half: Floats, most: int, *, wide: bool) -> tuple[Points, Floats]:
-    """Alternatives for longer joins; of sets with unknown classes those of other classes that change the sums least."""
-    sums = choice.sums
-    p, tp, tn = choice.points[:, place]
-    n = sums.size[place] - p
-    reach = (12 if wide else 6) if sums.unknown[place] else 0
-    far = 2 if wide and not reach else 1
-    east, north = np.arange(-far, far + 1), np.arange(-far - (far > 1), far + 1 + (far > 1))
-    q, a, b = (x.ravel() for x in np.meshgrid(p + np.arange(-reach, reach + 1), east, north, indexing="ij"))
-    points = np.stack([q, np.rint(tp / max(p, 1) * q) + a, np.rint(tn / max(n, 1) * (sums.size[place] - q)) + b])
-    points, shares = choice.alternatives(place, points)
-    if shares.shape[1] > most and reach:
-        rows = len(sums.rows)
-        away = (np.abs(shares[:rows] - choice.shares[:rows, [place]]) / half[:rows, None]).max(axis=0)
-        keep = np.argsort(away)[:most]
-        points, shares = points[:, keep], shares[:, keep]
-    return points, shares
-
-
-def of_four(
-    choice: Choice, rng: np.random.Generator, most: int, deadline: Deadline, *, wide: bool
-) -> tuple[ConfusionMatrix, ...] | None:
-    """Re-choose many sets by joining four lists: two halves that agree in the most telling rows, then the halves."""
-    k = choice.sums.sets
-    if k < 4:
-        return None
-    deadline.spend(_JOINED)
-    miss, half = choice.misses()
-    sides: list[list[int]] = [[], [], [], []]
-    tables: dict[int, tuple[Points, Floats]] = {}
-    sizes = [1, 1, 1, 1]
-    for place in map(int, rng.permutation(k)):
-        side = int(np.argmin(sizes))
-        tables[place] = _near(choice, place, half, 40 if k <= 12 else 25, wide=wide)
-        count = tables[place][1].shape[1]
-        if not count:
-            return None
-        if sizes[side] * count > 3 * most:
-            break
-        sides[side].append(place)
-        sizes[side] *= count
-        if min(sizes) >= most:
-            break
-    if not all(sides):
-        return None
-    lists = [listed(choice, places, [tables[place] for place in places], half, most, rng) for places in sides]
-    rest = _wanted(choice, [place for places in sides for place in places], miss, half)
-    sums = [one.sums for one in lists]
-    spread = np.sqrt(sum(one.var(axis=0) for one in sums))
-    telling = [int(row) for row in np.argsort(-spread) if spread[row] > 0.5]
-    if not telling:
-        return None
-    for _ in range(2):
-        if deadline.passed:
-            return None
-        few = min(len(telling), int(rng.choice([2, 3])))
-        rows = [int(row) for row in rng.permutation(telling)[:few]] if rng.random() < 0.5 else telling[:few]
-        aim = sums[0][rng.integers(len(sums[0]))][rows] + sums[1][rng.integers(len(sums[1]))][rows]
-        back = -rest[rows] - aim
-        halves = []
-        for one, other, at in ((0, 1, aim), (2, 3, back)):
-            radius = max(_radius(sums[one], sums[other], at, rows, 6 * most, rng), 0.25)
-            halves.append(
-                join(
-                    sums[one][:, rows] - at,
-                    sums[other][:, rows],
-                    deadline,
-                    radius=radius,
-                    most=6 * most,
-                    telling=len(rows),
-                )
-            )
-        (a, b), (c, d) = halves
-        if not len(a) or not len(c):
-            continue
-        left, right = sums[0][a] + sums[1][b] + rest, sums[2][c] + sums[3][d]
-        first, second = join(left, right, deadline)
-        if len(first):
-            off = np.abs(left[first] + right[second]).max(axis=1)
-            for at in np.argsort(off)[:_JUDGED]:
-                i, j = first[at], second[at]
-                found = _judged(choice, list(zip(lists, map(int, (a[i], b[i], c[j], d[j])), strict=True)))
-                if found is not None:
-                    return found
-    return None
-
-
-def _radius(
-    first: Floats, second: Floats, aim: Floats, rows: list[int], target: int, rng: np.random.Generator
-) -> float:
-    """The radius about an aim within which about so many pairs lie, from a sample of them."""
-    sample = [one[rng.integers(len(one), size=_SAMPLE)][:, rows] for one in (first, second)]
-    away = np.abs(sample[0] + sample[1] - aim).max(axis=1)
-    wanted = min(target / (len(first) * len(second)) * _SAMPLE, _SAMPLE - 1)
-    if wanted >= 20:
-        return float(np.partition(away, int(wanted))[int(wanted)])
-    return float(np.partition(away, 20)[20] * (wanted / 20) ** (1 / len(rows)))

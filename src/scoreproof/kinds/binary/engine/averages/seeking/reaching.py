@@ -1,8 +1,8 @@
 """Which sets reach the reported extremes, and at which points: drawn, before the others are looked for.
 
 Few points of a set have a score that is a printed extreme, so these are listed, of sets that are not too large, and one
-is drawn; those that reach several extremes, and those whose scores are near the reported means, are likelier. The
-other sets are then looked for with that point given.
+is drawn; those that reach several extremes, and those that are likely in a witness or, where that is not known, whose
+scores are near the reported means, are likelier. The other sets are then looked for with that point given.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.points import Floats, every_point
+from scoreproof.kinds.binary.engine.averages.seeking.reach import Reach
 from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums, TotalRow
 from scoreproof.work.deadline import Deadline
 
@@ -36,6 +37,7 @@ class Reaching:
     """Sums of sets some of which reach extremes."""
 
     sums: Sums
+    likely: Reach | None = None  # how likely points are in a witness, where that is known
     _known: dict[object, _Points | None] = field(default_factory=dict)  # by sort of set; None where not listed
 
     def drawn(self, rng: np.random.Generator, deadline: Deadline) -> Sums | None:
@@ -87,6 +89,9 @@ class Reaching:
         kept = good & reach.any(axis=0)
         if not kept.any():
             return _Points(points[:, kept], reach[:, kept], np.zeros(0))
+        chance = self._chance(place, points[:, kept])
+        if chance is not None:
+            return _Points(points[:, kept], reach[:, kept], chance)
         away = np.zeros(np.count_nonzero(kept))
         for row in sums.rows:
             if row.square is None and np.count_nonzero(row.weight) == sums.sets:
@@ -94,3 +99,12 @@ class Reaching:
                 away += ((values[row.score][kept] - (row.low + row.high) / 2) / spread) ** 2
         chance = np.exp(-(away - away.min()) / 2)
         return _Points(points[:, kept], reach[:, kept], chance + _ANY * chance.mean())
+
+    def _chance(self, place: int, points: Floats) -> Floats | None:
+        """How likely points of a set are, where that is known."""
+        kind = next((kind for kind in (self.likely.kinds if self.likely else ()) if place in kind.members), None)
+        if kind is None:
+            return None
+        known = {tuple(point): chance for point, chance in zip(kind.points.T, kind.chance, strict=True)}
+        chance = np.array([known.get(tuple(point), 0.0) for point in points.T])
+        return chance if chance.any() else None

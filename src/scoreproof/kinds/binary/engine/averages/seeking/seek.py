@@ -9,10 +9,12 @@ from functools import partial
 import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.blocks import Treatments, cases
-from scoreproof.kinds.binary.engine.averages.seeking import axes, counts, part_means, repeats
+from scoreproof.kinds.binary.engine.averages.seeking import axes, counts, part_means, reach, repeats
 from scoreproof.kinds.binary.engine.averages.seeking.choice import Choice, diffused, rounded
 from scoreproof.kinds.binary.engine.averages.seeking.fitting import Fitted, fit, random_start
-from scoreproof.kinds.binary.engine.averages.seeking.joins import of_four, of_two
+from scoreproof.kinds.binary.engine.averages.seeking.fourfold import FEWEST, MOST, of_four
+from scoreproof.kinds.binary.engine.averages.seeking.joins import of_two
+from scoreproof.kinds.binary.engine.averages.seeking.reach import Reach
 from scoreproof.kinds.binary.engine.averages.seeking.reaching import Reaching
 from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums, applies, fills, means_deviate
 from scoreproof.kinds.binary.engine.averages.targets import Demand
@@ -27,6 +29,10 @@ _DRAWN = 4  # points that reach extremes, at a glance
 _PART_DRAWS = 2  # of means of parts at a time
 _AROUND = 1e-3  # seconds, beside what is descended and joined
 _LONG, _LONGEST, _GROWTH = 30_000.0, 400_000.0, 1.5  # entries of lists that are joined
+_WINDOWS = 2  # of a join of four lists
+_REMEMBERED, _BELOW = 40, 1.0  # hopes of attempts, and how far below the better ones an attempt is still made
+_LEAST_HOPE = -9.0  # of an attempt
+_IDLE = 10  # draws for each way after which no witness is to be expected
 _TELLING = 6  # attempts without rates that meet the report, after which it seems impossible
 
 Matrices = tuple[ConfusionMatrix, ...]
@@ -40,15 +46,20 @@ class Seeker:
         self._demand = demand
         self._halves: dict[Sums, part_means.Halves] = {}
         self._of_parts = means_deviate(demand) and demand.spread_over is SpreadOver.PARTS
-        self._reaching: dict[Sums, Reaching] = {}
+        self._reaching: dict[tuple[Sums, int], Reaching] = {}
         self._due = NEVER  # of the attempts under way
         self.ways = list(self._ways(demand)) if applies(demand) else []
         self.attempts = 0
         self.counted = 0
         self.parted = 0
+        self.swept = 0
+        self._among: dict[tuple[Sums, int], Reach | None] = {}
+        self._hopes: list[float] = []  # of the latest attempts among all points
         self._apart = [(sums, ddof, axes.Axes(sums, ddof, self.rng)) for sums, ddof in self.ways if axes.applies(sums)]
         self._long = _LONG  # entries of the long lists that are joined next
-        self._on_many = self._on_long = 0.0  # seconds spent on many short joins, and on few long ones
+        self._on_many = self._on_long = self._on_four = (
+            0.0  # seconds spent on short joins, long ones, and joins of four
+        )
         self.near = np.inf  # the least miss of any rates, in half-widths
 
     @property
@@ -89,7 +100,7 @@ class Seeker:
             self.ways = list(self._ways(self._demand)) or self.ways
             self._halves = {sums: self._halves[sums] for sums, _ in self.ways if sums in self._halves}
         whole, ddof = self.ways[way]
-        sums = self._drawn(whole, deadline)
+        sums = self._drawn(whole, ddof, deadline)
         if sums is None or not sums.sets:
             return None if sums is None else sums.judged(*np.zeros((3, 0)))
         start = random_start(sums, self.rng, _SPREADS[turn % len(_SPREADS)])
@@ -110,6 +121,52 @@ class Seeker:
                 return found
         return None
 
+    @property
+    def few(self) -> bool:
+        """Whether all points of all sets can be listed, and the sets are enough to join four lists."""
+        return (
+            bool(self.ways)
+            and not self._halves
+            and FEWEST <= self.ways[0][0].sets <= MOST
+            and reach.listable(self.ways[0][0])
+        )
+
+    def sweep(self, deadline: Deadline) -> Matrices | None:
+        """Attempts among all points of all sets, where a witness is most to be expected; none where none is."""
+        self._due = deadline
+        idle = 0
+        while idle < len(self.ways) * _IDLE and not deadline.passed:
+            whole, ddof = self.ways[self.swept % len(self.ways)]
+            self.swept += 1
+            idle += 1
+            among = self._listed(whole, ddof, deadline)
+            if among is None or among.hope < max(self._worth(), _LEAST_HOPE):
+                continue
+            idle = 0
+            found = of_four(among, self.rng, deadline, _WINDOWS)
+            if found is not None:
+                return found
+        return None
+
+    def _listed(self, whole: Sums, ddof: int, deadline: Deadline) -> Reach | None:
+        """All points of all sets, those drawn aside that reach extremes; otherwise the same each time."""
+        if whole.reached:
+            sums = self._drawn(whole, ddof, deadline)
+            among = None if sums is None or sums.sets < FEWEST else reach.every_set(sums, ddof, deadline)
+        elif (whole, ddof) in self._among:
+            among = self._among[whole, ddof]
+        else:
+            among = reach.every_set(whole, ddof, deadline)
+            if not deadline.passed:
+                self._among[whole, ddof] = among
+        if among is not None:
+            self._hopes = [*self._hopes[-_REMEMBERED:], among.hope]
+        return among
+
+    def _worth(self) -> float:
+        """The hope from which on an attempt is made: not far below the better ones of late."""
+        return sorted(self._hopes)[-max(1, len(self._hopes) // 4)] - _BELOW
+
     def count(self, deadline: Deadline) -> Matrices | None:
         """Attempts by counts of points, where many sets are alike; of parts with bounds of their own few are."""
         self._due = deadline
@@ -118,7 +175,7 @@ class Seeker:
             whole, ddof = ways[self.counted % len(ways)]
             spread = _SPREADS[self.counted // len(ways) % 3]
             self.counted += 1
-            sums = self._drawn(whole, deadline)
+            sums = self._drawn(whole, ddof, deadline)
             if sums is None or not counts.applies(sums):
                 continue
             found = counts.attempt(sums, ddof, spread, self.rng, deadline)
@@ -161,12 +218,13 @@ class Seeker:
         for _ in range(1 if brief else 2):
             if found is None and sums.sets > 1 and not deadline.passed:
                 found = of_two(choice, rng, short, deadline)
-        if found is None and not brief and turn > 1 and not deadline.passed:
-            most = (4_000, 12_000, 40_000)[min(2, turn // 6)]
-            found = of_four(choice, rng, most, deadline, wide=turn % 3 == 0)
         self._on_many += deadline.spent() - begun
-        if found is None and not brief and self._on_long < self._on_many and not deadline.passed:
-            begun = deadline.spent()
+        begun = deadline.spent()
+        if found is None and not brief and self._on_four < self._on_many and not deadline.passed:
+            near = reach.about(choice, deadline) if FEWEST <= sums.sets <= MOST else None
+            found = None if near is None else of_four(near, rng, deadline, _WINDOWS)
+            self._on_four += deadline.spent() - begun
+        elif found is None and not brief and self._on_long < self._on_many and not deadline.passed:
             found = of_two(choice, rng, int(self._long), deadline)
             self._long = min(_LONGEST, self._long * _GROWTH)
             self._on_long += deadline.spent() - begun
@@ -202,13 +260,17 @@ class Seeker:
                 for ddof in sums.divisors:
                     yield sums, ddof
 
-    def _drawn(self, sums: Sums, deadline: Deadline) -> Sums | None:
+    def _drawn(self, sums: Sums, ddof: int, deadline: Deadline) -> Sums | None:
         """The sums, with points drawn that reach the reported extremes; None if none were found."""
         if not sums.reached:
             return sums
-        if sums not in self._reaching:
-            self._reaching[sums] = Reaching(sums)
-        return self._reaching[sums].drawn(self.rng, deadline)
+        known = self._reaching.get((sums, ddof))
+        if known is None:
+            likely = reach.every_set(sums, ddof, deadline) if reach.listable(sums) else None
+            known = Reaching(sums, likely)
+            if not deadline.passed:  # otherwise that was too short to tell
+                self._reaching[sums, ddof] = known
+        return known.drawn(self.rng, deadline)
 
 
 def _if_it_fits(demand: Demand, matrices: Matrices) -> Matrices | None:

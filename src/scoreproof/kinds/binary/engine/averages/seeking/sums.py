@@ -226,7 +226,8 @@ class Sums:
     def sort(self, place: int) -> object:
         """What a set has in common with those that have the same points with the same values."""
         known = [(self.size, self.p, self.family, self.least, self.most), self._static, *self._limits]
-        return tuple(float(column[place]) for columns in known for column in columns)
+        values = (float(column[place]) for columns in known for column in columns)
+        return tuple(None if np.isnan(value) else value for value in values)
 
     def with_rows(self, rows: list[TotalRow]) -> Sums:
         """The same with other rows."""

@@ -1,0 +1,78 @@
+"""Chances of points under which the sums are the wanted ones and that say least beside: those of greatest entropy.
+
+Newton's method on as many unknowns as there are sums: a point's chance is that of a base, tilted by prices of what it
+contributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from scoreproof.kinds.binary.engine.averages.points import Floats
+from scoreproof.work.deadline import Deadline
+
+_NEWTON, _CLOSE, _USABLE = 60, 0.05, 3.0
+_VALUED = 4e-5  # seconds of shares, beside their size
+
+
+def tilted(
+    shares: Sequence[Floats],
+    counts: Sequence[int],
+    middle: Floats,
+    half: Floats,
+    base: Sequence[Floats],
+    deadline: Deadline,
+) -> list[Floats] | None:
+    """The shares of points of greatest entropy relative to a base whose sums are the wanted ones; None if none are."""
+    rows = len(middle)
+    scale = np.sqrt(np.mean([mine.var(axis=1) for mine in shares], axis=0)) + 1e-12
+    tables = [mine / scale[:, None] for mine in shares]
+    wanted = middle / scale
+
+    def value(at: Floats) -> tuple[float, Floats, Floats, list[Floats]]:
+        deadline.spend(_VALUED)
+        cost, slope, curve = float(-at @ wanted), -wanted, np.zeros((rows, rows))
+        weights = []
+        for table, start, count in zip(tables, base, counts, strict=True):
+            power = at @ table + start
+            top = float(power.max())
+            weight = np.exp(power - top)
+            total = float(weight.sum())
+            weight /= total
+            mean = table @ weight
+            away = table - mean[:, None]
+            cost += count * (top + float(np.log(total)))
+            slope = slope + count * mean
+            curve += count * (away * weight) @ away.T
+            weights.append(weight)
+        return cost, slope, curve, weights
+
+    at = np.zeros(rows)
+    cost, slope, curve, weights = value(at)
+    damping = 1e-6
+    least = sum(count * float(start.min()) for start, count in zip(base, counts, strict=True)) - 1e-6
+    for _ in range(_NEWTON):
+        if cost < least or deadline.passed:  # no chances have less entropy
+            return None
+        if float(np.abs(slope * scale / half).max()) < _CLOSE:
+            return weights
+        ridge = (damping + 1e-14) * (float(np.trace(curve)) / rows + 1e-9)
+        try:
+            step = -np.linalg.solve(curve + ridge * np.eye(rows), slope)
+        except np.linalg.LinAlgError:
+            return None
+        for halving in range(25):
+            there = value(at + step / 2**halving)
+            if there[0] < cost - 1e-12:
+                break
+        else:
+            damping *= 100
+            if damping > 1e3:
+                break
+            continue
+        at = at + step / 2**halving
+        cost, slope, curve, weights = there
+        damping = max(damping / 10, 1e-12)
+    return weights if float(np.abs(slope * scale / half).max()) < _USABLE else None

@@ -1,0 +1,117 @@
+"""Where witnesses are to be expected among all points of small sets, and joining four lists there."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+import scoreproof as sp
+from scoreproof.kinds import kind_named
+from scoreproof.kinds.binary.engine.averages.decide import settled
+from scoreproof.kinds.binary.engine.averages.seeking.choice import Choice, diffused
+from scoreproof.kinds.binary.engine.averages.seeking.entropy import tilted
+from scoreproof.kinds.binary.engine.averages.seeking.fitting import fit, random_start
+from scoreproof.kinds.binary.engine.averages.seeking.fourfold import of_four
+from scoreproof.kinds.binary.engine.averages.seeking.reach import about, every_set, listable
+from scoreproof.kinds.binary.engine.averages.seeking.reaching import Reaching
+from scoreproof.kinds.binary.engine.averages.seeking.seek import Seeker
+from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
+from scoreproof.kinds.binary.engine.averages.targets import Demand
+from scoreproof.work.deadline import NEVER, Deadline
+
+OPEN = sp.KFold(26, 24, 7, stratified=False)
+SMALL = sp.MeanOfScores([sp.TestSet(p, n) for p, n in [(9, 7), (12, 18), (5, 9), (20, 11), (8, 8), (14, 6)]])
+
+
+def _demand(experiment: sp.Experiment, scores: dict[str, str], **options: object) -> Demand:
+    kind = kind_named("binary")
+    found: Demand = settled(kind._demanded(kind.problem(experiment, scores, **options)))
+    return found
+
+
+@given(some.integers(0, 10**6), some.integers(1, 3))
+@settings(max_examples=30)
+def test_chances_have_the_wanted_sums_or_there_are_none(seed: int, rows: int) -> None:
+    rng = np.random.default_rng(seed)
+    shares = [rng.normal(size=(rows, 12)) for _ in range(3)]
+    counts = [1, 2, 4]
+    flat = [np.zeros(12)] * 3
+    half = np.full(rows, 1e-3)
+    inside = sum((count * mine @ rng.dirichlet(np.ones(12)) for count, mine in zip(counts, shares, strict=True)))
+    chances = tilted(shares, counts, np.asarray(inside), half, flat, NEVER)
+    assert chances is not None
+    total = sum(count * mine @ chance for count, mine, chance in zip(counts, shares, chances, strict=True))
+    assert np.abs(total - inside).max() < 3e-3
+    assert all(chance.min() >= 0 and chance.sum() == pytest.approx(1) for chance in chances)
+    beyond = sum(count * mine.max(axis=1) for count, mine in zip(counts, shares, strict=True)) + 0.1
+    assert tilted(shares, counts, np.asarray(beyond), half, flat, NEVER) is None
+
+
+def test_alike_sets_are_listed_once() -> None:
+    sums = Sums(_demand(OPEN, {"f2": "0.333 ± 0.282", "bacc": "0.279"}), {}, np.nan)
+    reach = every_set(sums, 1, NEVER)
+    assert reach is not None
+    assert sorted(len(kind.members) for kind in reach.kinds) == [1, 6]
+    assert all(np.isfinite(kind.shares).all() for kind in reach.kinds)
+
+
+def test_as_many_witnesses_are_expected_as_there_are() -> None:
+    """Three sets of few points and a coarse mean, all combinations tried."""
+    experiment = sp.MeanOfScores([sp.TestSet(6, 5), sp.TestSet(7, 6), sp.TestSet(5, 8)])
+    sums = Sums(_demand(experiment, {"f1": "0.6", "npv": "0.5"}, rounding="nearest"), {}, np.nan)
+    reach = every_set(sums, 0, NEVER)
+    assert reach is not None
+    totals = [kind.shares.T for kind in reach.kinds]
+    off = np.array([a + b + c for a, b, c in product(*totals)]) - reach.middle
+    fitting = int((np.abs(off) <= reach.half).all(axis=1).sum())
+    assert reach.hope == pytest.approx(np.log(fitting), abs=0.7)
+
+
+@pytest.mark.parametrize("extremes", [False, True])
+def test_what_four_lists_give_is_a_witness(extremes: bool) -> None:
+    options: dict[str, object] = {"minimum": {"f1": "0.222"}, "maximum": {"gm": "0.671"}} if extremes else {}
+    demand = _demand(SMALL, {"f1": "0.511", "f1n": "0.466", "gm": "0.487"}, rounding="nearest", **options)
+    seeker = Seeker(demand, 0)
+    assert seeker.few
+    found = seeker.sweep(Deadline(60))
+    assert found is not None
+    assert demand.fits(found)
+
+
+def test_points_about_a_choice_are_joined_where_sets_are_too_large_to_list() -> None:
+    parts = [sp.TestSet(p, n) for p, n in [(90, 70), (120, 180), (51, 98), (200, 110), (80, 83), (140, 66)]]
+    demand = _demand(sp.MeanOfScores(parts), {"f1": "0.7113", "f1n": "0.6662", "gm": "0.6871"}, rounding="nearest")
+    sums = Sums(demand, {}, np.nan)
+    assert not listable(sums)
+    rng = np.random.default_rng(3)
+    found = None
+    for _ in range(20):
+        rates = fit(sums, random_start(sums, rng, 0.05), 0, NEVER)
+        choice = Choice(sums, diffused(sums, rates, rng, 0), 0)
+        near = about(choice, NEVER)
+        assert near is not None
+        found = found or of_four(near, rng, NEVER, 2)
+    assert found is not None
+    assert demand.fits(found)
+
+
+def test_extremes_are_reached_at_points_that_are_likely_in_a_witness() -> None:
+    demand = _demand(OPEN, {"f2": "0.333", "bacc": "0.279"}, minimum={"f2": "0.000"}, rounding="nearest")
+    sums = Sums(demand, {}, np.nan)
+    likely = every_set(sums, 0, NEVER)
+    assert likely is not None
+    reaching = Reaching(sums, likely)
+    rng = np.random.default_rng(0)
+    drawn = [reaching.drawn(rng, NEVER) for _ in range(50)]
+    given = [float(left.points[0, place]) for left in drawn if left is not None for place in _given(sums, left)]
+    by_chance = sum(float(kind.points[0] @ kind.chance) * len(kind.members) for kind in likely.kinds) / sums.sets
+    assert len(given) == 50
+    assert abs(float(np.mean(given)) - by_chance) < 1.5
+
+
+def _given(whole: Sums, left: Sums) -> list[int]:
+    return [int(place) for place in np.setdiff1d(whole.everyone, left.places)]
