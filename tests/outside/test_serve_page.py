@@ -178,7 +178,7 @@ def test_queries_and_runs_of_the_text_are_assumed_with_one_click(page: webdriver
     file = tmp_path / "search.md"
     file.write_text(f"# Data\n\n{said}\n\nTable 1. Results.\n\n{table}\n", encoding="utf-8")
     only(page, "#file").send_keys(str(file))
-    assert "there are the 50 queries" in until(lambda: only(page, "#proposals").text)
+    assert "the queries are the 50 of" in until(lambda: only(page, "#proposals").text)
     only(page, "#assume").click()
     shows(page, "consistent", "conditional")
     sizes = "The test set has 1,143 images, of which 300 are melanomas. Means over five random seeds are given."

@@ -23,7 +23,7 @@ from scoreproof.documents import Report, RowKind
 from scoreproof.documents.meaning.classes import names_class
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import fitted
-from scoreproof.kinds.binary.experiment import TestSet
+from scoreproof.kinds.binary.experiment import MeanOfScores, TestSet
 from scoreproof.kinds.common_average.experiment import AverageOf
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
@@ -137,7 +137,7 @@ def with_accuracy_tried(
         return task
     options, scores = settings.of(values)
     tried: list[tuple[RowReading, tuple[str, Problem]]] = []
-    means = {reading.assumed for reading in readings if isinstance(reading.experiment, AverageOf)}
+    means = {reading.assumed for reading in readings if isinstance(reading.experiment, AverageOf | MeanOfScores)}
     for reading in _of_cases(one, readings):
         cases = _cases(reading)
         if isinstance(cases, int) and reading.assumed not in means:
