@@ -17,8 +17,6 @@ from scoreproof.kinds.common_average.experiment import AverageOf
 
 def over_runs(found: Iterable[RowReading], runs: Any) -> list[RowReading]:
     """The readings of an experiment whose scores are means over ``runs``: a number, several, or "unknown"."""
-    if runs == 1:
-        return list(found)
     if runs == "unknown":
         return [RowReading("means over runs, whose number is unknown", AverageOf())]
     made = {one.experiment: one for reading in found for one in _readings(reading, runs)}

@@ -192,7 +192,7 @@ class Readings:
                         found += [RowReading(f"{prefix}{label}", experiment) for label, experiment in stated]
                     if dataset.catalog is not None:
                         found += self._known(name, dataset, model, several=len(model.dataset or ()) > 1)
-            return over_runs(found, model.runs)
+            return found if model.runs == 1 else over_runs(found, model.runs)
         except InvalidOption as error:
             raise self._at(place, error) from None
         except ValueError as error:

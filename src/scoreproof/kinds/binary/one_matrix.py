@@ -33,11 +33,12 @@ def decide_matrix(problem: BinaryProblem, deadline: Deadline) -> Decision[Witnes
     """A matrix that gives the report, or the proof that there is none."""
     _refuse_parts(problem)
     p, n = total_counts(problem.experiment)
-    if any(claim.quantity.name in NAMING for claim in problem.claims):
+    rates = sum(claim.quantity.name in NAMING for claim in problem.claims)
+    if rates:
         named = named_matrix(problem.claims, p, n)
         if named is not None:
             return Decision(Witness((named,)))
-        proof = refuting_box(problem.claims, p, n, filler(problem.undefined))
+        proof = refuting_box(problem.claims, p, n, filler(problem.undefined)) if rates > 1 else None
         if proof is not None:
             return Decision(proof=proof)
     return _search(problem, p, n, deadline)
