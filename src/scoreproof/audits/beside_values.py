@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from scoreproof.documents import Report
+from collections.abc import Collection
+
+from scoreproof.documents import Report, Value
 
 
-def notes_on(one: Report) -> list[str]:
-    """What of a row is not checked, in words."""
+def notes_on(one: Report, tested: Collection[Value] = ()) -> list[str]:
+    """What of a row is not checked, in words; ``tested`` are averages over classes that are."""
     notes = [f"given twice: {clash}; none of them was checked" for clash in one.clashes]
-    if one.qualified:
-        kinds = ", ".join(dict.fromkeys(f"{value.qualifier} {value.score}" for value in one.qualified))
+    left = [value for value in one.qualified if value not in tested]
+    if left:
+        kinds = ", ".join(dict.fromkeys(f"{value.qualifier} {value.score}" for value in left))
         notes.append(f"not tested: {kinds}")
     return notes
 

@@ -13,7 +13,7 @@ from itertools import groupby
 
 from scoreproof.audits.row_reading import RowReading
 from scoreproof.audits.task import Options
-from scoreproof.documents import Report, RowKind, Value
+from scoreproof.documents import Interpretation, Report, RowKind, Value
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.scores import score
 from scoreproof.kinds.common_average.experiment import AverageOf
@@ -86,6 +86,12 @@ def overlap_values(one: Report) -> tuple[Value, ...]:
     named = [value for value in values if value.score in AT_THRESHOLD]
     means = len(values) - len(named)  # "AP" beside AP50 and AP75 is their mean over all overlaps
     return values if one.kind in _KINDS and len(named) > 1 and means < 2 else ()
+
+
+def averages_compared(found: Interpretation, options: Options) -> set[tuple[str, str]]:
+    """The averages over classes that some row is tested for, whatever the classes are: their words and their scores."""
+    over = ((one, found.over_classes(one.group)) for one in found.reports if one.qualified)
+    return {(value.qualifier, value.score) for one, word in over if word for value in common_values(one, word, options)}
 
 
 def tested_anyway(reports: Iterable[Report]) -> set[str]:

@@ -7,6 +7,7 @@ experiment is assumed, so that no size taken from a sentence turns into an accus
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,7 +19,7 @@ from scoreproof.audits.draft import table_name, text_of_file, title_in
 from scoreproof.audits.proposals import proposals
 from scoreproof.audits.sources import Documents
 from scoreproof.audits.specification.load import Specification, load
-from scoreproof.documents import Tables, interpret
+from scoreproof.documents import Interpretation, Tables, interpret
 from scoreproof.documents.prose import class_tables
 from scoreproof.documents.read import PaperText, read_paper
 from scoreproof.documents.source import is_document
@@ -101,6 +102,18 @@ def with_experiment(proposed: Proposed, experiment: Any) -> Proposed:
     return proposed.with_content({**proposed.content, **stated})
 
 
+def _kinds(found: Interpretation, *, one_relevant: bool) -> list[str]:
+    """The kinds of a table's quantities; rankings only if its scores are of the first relevant item of each query."""
+    headings = [column.heading for column in found.score_columns]
+    ranked = [heading for heading in headings if quantity(heading.score).kind == "ranking"]
+    first = all(
+        re.match(r"hits@|mrr|mr\b", heading.score) and not re.match(r"r(?:ecall)?\s?@", heading.text, re.I)
+        for heading in ranked
+    )
+    kinds = dict.fromkeys(quantity(heading.score).kind for heading in headings)
+    return [kind for kind in kinds if kind != "ranking" or first or one_relevant]
+
+
 def _content(read: PaperText, path: Path, file: str, kind: str | None, documents: Documents) -> dict[str, Any]:
     made = proposals(read.paragraphs, [table.caption for table in read.tables], class_tables(read.tables))
     tables = []
@@ -113,8 +126,7 @@ def _content(read: PaperText, path: Path, file: str, kind: str | None, documents
         if len(read.tables) > 1:
             told["table"] = index + 1
         if found.score_columns and found.reports:
-            kinds = dict.fromkeys(quantity(column.heading.score).kind for column in found.score_columns)
-            told["experiment"] = made.of_table(index, kinds)
+            told["experiment"] = made.of_table(index, _kinds(found, one_relevant=made.one_relevant))
             if made.decimals is not None:
                 told["decimals"] = made.decimals
         else:

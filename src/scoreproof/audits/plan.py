@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from scoreproof.audits.beside_values import extremes, notes_on
-from scoreproof.audits.common_parts import covered, tested_anyway
+from scoreproof.audits.common_parts import averages_compared, covered, tested_anyway
 from scoreproof.audits.inside import checks_inside
 from scoreproof.audits.own_counts import about_counts, from_both_sides, is_open, over_folds, with_total
 from scoreproof.audits.readings import Readings
@@ -117,7 +117,8 @@ class _Planner:
         of_classes = bool(names) and bool(self.readings.parted(names)[0] or self.readings.with_classes_listed(names))
         anyway = tested_anyway(found.reports) if self._several_kinds and self.readings.guessed(names) else set()
         other = untested_columns(found, self._stated(found), anyway) if self._several_kinds else ()
-        return (*untested_parts(found, of_classes=of_classes), *other)
+        averages = averages_compared(found, self.settings.of(())[0])
+        return (*untested_parts(found, averages, of_classes=of_classes), *other)
 
     def _stated(self, found: Interpretation) -> list[Any]:
         """The experiments that rows of the table may be of."""
@@ -363,7 +364,7 @@ class _Planner:
         """A row of unknown sizes as averages over the same parts; None if nothing follows from its scores."""
         over_classes = self._untested.found.over_classes(one.group)
         errors = self._several_kinds and (guessed or not shared["experiment"])
-        return common_task(one, shared, self.settings, over_classes, notes_on(one), errors=errors)
+        return common_task(one, shared, self.settings, over_classes, errors=errors)
 
     def _named_experiments(self) -> list[str]:
         """The experiments that the specification names for this table or rows of it."""

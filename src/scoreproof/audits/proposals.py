@@ -40,6 +40,11 @@ OPEN = "one test set"
 _Runs = tuple[int, ...]
 _SOME: _Runs = (0,)  # runs, or random splits
 _MOST_SOUGHT = 3
+_ONE_RELEVANT = re.compile(
+    r"\b(?:one|a single|exactly one|1) (?:relevant|correct|true|matching|right|ground[- ]truth) "
+    r"(?:item|document|passage|answer|image|entity|result|candidate)\b",
+    re.I,
+)
 _CLASSES = re.compile(
     rf"\b(?:\d+|{'|'.join(NUMBER_WORDS)}|several|multiple|all|object) (?:\w+ )?(?:classes|categories|kinds|types)\b",
     re.I,
@@ -58,6 +63,7 @@ class Proposals:
     extracted: list[dict[str, str]] = field(default_factory=list)
     of_tables: list[list[str]] = field(default_factory=list)
     sought: list[dict[str, list[str]]] = field(default_factory=list)  # of rankings and detectors, by their kind
+    one_relevant: bool = False  # whether the text says that each query has one relevant item
     decimals: int | None = None  # that values are said to have, by one number throughout the paper
 
     def of_table(self, index: int, kinds: Iterable[str]) -> list[str]:
@@ -89,6 +95,7 @@ def proposals(
     rests: dict[Sentence, str] = {}
     general: dict[tuple[str, _Runs], list[str]] = {}
     several = any(_CLASSES.search(sentence.text) for sentence in text)
+    made.one_relevant = any(_ONE_RELEVANT.search(sentence.text) for sentence in text)
     every = list(known)
     for caption, told in zip(captions, of_captions, strict=True):
         own = [fact for sentence in told for fact in facts(sentence)]
@@ -148,7 +155,8 @@ def _sought(made: Proposals, known: Iterable[Fact], rests: dict[Sentence, str], 
         kind, what = ("ranking", "queries") if fact.queries else ("detection", "objects")
         more = "each with one relevant item" if fact.queries else "counted together"
         said = f"{fact.total:,} {fact.unit}"
-        assumed = f"there are the {said} of {fact.sentence.place or 'the text'}, {more}"
+        known_as = f"{fact.total:,}" if fact.unit == what else said
+        assumed = f"the {what} are the {known_as} of {fact.sentence.place or 'the text'}, {more}"
         made.experiments[said] = {"tree": {"type": kind, what: fact.total}, "assumed": assumed}
         rests.setdefault(fact.sentence, said)
         names.setdefault(kind, []).append(said)

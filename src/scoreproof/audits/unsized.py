@@ -6,8 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from math import inf
 from typing import Any
 
+from scoreproof.audits.beside_values import notes_on
 from scoreproof.audits.common_parts import ERRORS, OVERLAPS, READING, about, common_values, error_values, overlap_values
 from scoreproof.audits.dropped_zeros import with_zeros
 from scoreproof.audits.needed import needed
@@ -26,6 +28,8 @@ from scoreproof.kinds.common_average.experiment import AverageOf
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 
+_DICE = re.compile(r"\bdice\b|\bdsc\b|\bdc\b", re.I)
+_FEWEST_PIXELS = 100_000
 _NOTHING = "no guess of its experiment has such scores"
 _ANYTHING = "{}: nothing that this row prints is tested"
 
@@ -35,7 +39,6 @@ def common_task(
     shared: Mapping[str, Any],
     settings: TableSettings,
     over_classes: str,
-    notes: Sequence[str],
     *,
     errors: bool,
 ) -> Task | None:
@@ -57,7 +60,7 @@ def common_task(
         problems = ((reading.label, posed(reading, fitted(reading.experiment, scores), options, {}, {})),)
     except ScoreproofError as error:
         return Task(**placed, error=str(error))
-    return Task(**placed, problems=problems, notes=(about(reading, over_classes), *notes))
+    return Task(**placed, problems=problems, notes=(about(reading, over_classes), *notes_on(one, values)))
 
 
 def guessed_task(
@@ -84,8 +87,8 @@ def guessed_task(
     if one.group and names_class(one.group):
         readings = from_both_sides(readings)
     tried: list[tuple[RowReading, tuple[str, Problem]]] = []
-    for reading in readings:
-        if reading.experiment == UnknownClasses() and always is not None and _of_pictures(one):
+    for reading in _of_cases(one, readings):
+        if reading.experiment == UnknownClasses() and always is not None and _means_over_pictures(one):
             continue
         fit = fitted(reading.experiment, scores)
         if isinstance(reading.experiment, AverageOf) and not fit.scores:  # then nothing is impossible, whatever else is
@@ -102,10 +105,24 @@ def guessed_task(
     return Task(**shared, problems=problems, notes=tuple(notes), section=one.section, assumed=assumed, firm=True)
 
 
-def _of_pictures(one: Report) -> bool:
-    """Whether a row is of segmentations: Dice and Jaccard index are means over images, whatever else stands there."""
-    headers = {value.score: value.header.lower() for value in one.plain}
-    return "ji" in headers and re.search(r"dice|dsc|\bdc\b", headers.get("f1", "")) is not None
+def _of_cases(one: Report, readings: Sequence[RowReading]) -> list[RowReading]:
+    """The readings a row can be of: overlaps are of pixels, and images that the text counts are no cases of theirs."""
+    pictures = any(value.score == "ji" or _DICE.search(value.header) for value in one.plain)
+    return [reading for reading in readings if not (pictures and _cases(reading) < _FEWEST_PIXELS)]
+
+
+def _cases(reading: RowReading) -> float:
+    """The number of cases of a test set, where it is known."""
+    test = reading.experiment
+    if isinstance(test, TestSet):
+        return test.p + test.n
+    ends = test.totals if isinstance(test, UnknownClasses) else None
+    return ends[0] if ends is not None and ends[0] == ends[1] else inf
+
+
+def _means_over_pictures(one: Report) -> bool:
+    """Whether a row is of segmentations: Dice beside the Jaccard index, which are means over images."""
+    return any(value.score == "ji" for value in one.plain) and any(_DICE.search(value.header) for value in one.plain)
 
 
 def with_accuracy_tried(
@@ -120,10 +137,11 @@ def with_accuracy_tried(
         return task
     options, scores = settings.of(values)
     tried: list[tuple[RowReading, tuple[str, Problem]]] = []
-    for reading in readings:
-        cases = reading.experiment.p + reading.experiment.n if isinstance(reading.experiment, TestSet) else None
-        own = UnknownClasses(cases) if cases else reading.experiment
-        if isinstance(own, UnknownClasses) and own != UnknownClasses():
+    means = {reading.assumed for reading in readings if isinstance(reading.experiment, AverageOf)}
+    for reading in _of_cases(one, readings):
+        cases = _cases(reading)
+        if isinstance(cases, int) and reading.assumed not in means:
+            own = UnknownClasses(cases)
             sized = replace(reading, experiment=own, label=f"{reading.label}, accuracy alone")
             tried.append((sized, (sized.label, posed(sized, fitted(own, scores), options, {}, {}))))
     if not tried:

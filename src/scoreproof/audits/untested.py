@@ -132,13 +132,20 @@ def _key(group: str) -> str:
     return "".join(filter(str.isalnum, group.lower()))
 
 
-def untested_parts(found: Interpretation, *, of_classes: bool = False) -> tuple[str, ...]:
-    """Columns and averages that no check uses, each with the reason; averages are used where classes are counted."""
+def untested_parts(
+    found: Interpretation, compared: Container[tuple[str, str]] = (), *, of_classes: bool = False
+) -> tuple[str, ...]:
+    """Columns and averages that no check uses, each with the reason.
+
+    Averages are used where classes are counted, and those ``compared`` with each other, by their word and their score.
+    """
     said = [f"{column.heading.text}: {column.heading.note or 'not a score'}" for column in found.untested]
     kinds = dict.fromkeys(
         f"{column.heading.text}: {column.heading.qualifier} averages over classes are not tested"
         for column in found.score_columns
-        if column.heading.qualifier and not of_classes
+        if column.heading.qualifier
+        and not of_classes
+        and (column.heading.qualifier, column.heading.score) not in compared
     )
     medians = dict.fromkeys(
         f"{column.heading.text}: {column.heading.statistic} is not tested"

@@ -297,7 +297,7 @@ def without_doubtful(headings: list[Heading], columns: Sequence[Sequence[str]], 
 
 def _no_score(heading: Heading, cells: Sequence[str]) -> str:
     filled = [text.strip() for text in cells if read_cell(text[:200]).kind is not CellKind.MISSING]
-    if cells and not any(char.isdigit() for text in filled for char in text):
+    if filled and not any(char.isdigit() for text in filled for char in text):
         return "no number stands below it"
     if heading.score == "ppv" and len(filled) > 1 and all(_FORMATS.fullmatch(text) for text in filled):
         return "a number format, not the share of right positives"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from scoreproof.documents.prose.tokens import Token
-from scoreproof.documents.prose.vocabulary import CLASS_UNITS, NO_CLASS, SMALL, UNITS
+from scoreproof.documents.prose.vocabulary import CLASS_UNITS, NO_CLASS, SMALL, THINGS, UNITS
 
 JOINTS = frozenset({",", "and", "&", "plus", "versus", "vs"})
 _MOST_WORDS = 4  # between a number and its unit
@@ -69,7 +69,8 @@ def _until_unit(words: Sequence[Token], place: int) -> tuple[tuple[str, ...], in
     start = place
     while place < len(words) and place - start <= _MOST_WORDS:
         word = words[place]
-        if not word.is_word or word.text in UNITS or word.text in SMALL or word.value is not None:
+        ends = word.text in UNITS or word.text in SMALL or word.text in THINGS  # "12 classes and 1,200 test images"
+        if ends or not word.is_word or word.value is not None:
             break
         place += 1
     return tuple(word.text for word in words[start:place]), place

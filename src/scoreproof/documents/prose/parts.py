@@ -44,6 +44,7 @@ _HEAD = re.compile(
     r"|\b(train(?:ed)?|tested) (?:\w+ ){0,3}on (?:a |an |the )?(?:further |other |additional |new |separate )?$",
     re.I,
 )
+_SHARE_OF = re.compile(r"(?:%|\bpercent|\bhalf|\bthirds?|\bquarters?|\bfifths?|\btenth) of (?:\w+ ){0,2}$", re.I)
 
 
 def mentioned(text: str) -> Portion | None:
@@ -71,4 +72,6 @@ def crossed(text: str) -> bool:
 def headed(before: str) -> Portion | None:
     """The part that is the subject of what follows: "the test set contains"."""
     match = _HEAD.search(before)
+    if match and _SHARE_OF.search(before, 0, match.start()):
+        return None
     return mentioned(match[1] or match[2] or match[3]) if match else None

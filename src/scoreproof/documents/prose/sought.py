@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from scoreproof.documents.prose.doubts import doubtful, told_as_whole
 from scoreproof.documents.prose.facts import Portion, Sought
-from scoreproof.documents.prose.parts import mentioned, only_part
+from scoreproof.documents.prose.parts import headed, mentioned, only_part
 from scoreproof.documents.prose.sentence import Sentence
 from scoreproof.documents.prose.tokens import Token, tokens
 from scoreproof.documents.prose.vocabulary import NO_CLASS, NOT_CLASSES, OBJECTS, PERSONS, QUERIES, SMALL, THINGS, UNITS
@@ -57,10 +57,24 @@ def _counted(sentence: Sentence, words: Sequence[Token]) -> Iterator[Sought]:
             named = mentioned(" ".join(between[:-1]))
             if not (named or NO_CLASS.issuperset(between[:-1])) or _joined(words, place):
                 break  # "150 malignant and 450 benign nodules", "150 and 450 nodules"
-            part = named or only_part(sentence.text)
+            part = named or headed(sentence.text[: token.start])
+            if part is None and _alone(words, place):
+                part = only_part(sentence.text)
             if part is Portion.TEST or (part is Portion.ALL and told_as_whole(sentence.text)):
                 yield Sought(token.value, word.text, queries, part, sentence)
             break
+
+
+def _alone(words: Sequence[Token], place: int) -> bool:
+    """Whether no other number could be of other cases: but those of pictures, and of things that are no cases."""
+    for other, token in enumerate(words):
+        glued = other > 0 and words[other - 1].is_word and words[other - 1].end == token.start  # "LUNA16"
+        if other == place or not token.is_number or token.may_be_year or glued:
+            continue
+        followers = {word.text for word in words[other + 1 : other + 3]}
+        if token.value is None or followers.isdisjoint(THINGS | UNITS):
+            return False
+    return True
 
 
 def _joined(words: Sequence[Token], place: int) -> bool:

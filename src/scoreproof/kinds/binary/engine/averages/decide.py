@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from scoreproof.kinds.binary.engine.averages.moments import Moments
     from scoreproof.kinds.binary.engine.averages.tree import TreeSearch
 
-_QUICKLY_LISTED, _SOON_DIVIDED = 50_000, 3_000  # points of all sets: soon listed, and soon divided, too
+_QUICKLY_LISTED, _SOON_DIVIDED = 50_000, 10_000  # points of all sets: soon listed, and soon divided, too
 _LINEAR_SHARE, _LINEAR_SECONDS = 0.2, 0.5  # of the budget, where linear scores are not all
 # A glance is a few attempts, which take less unless the machine is busy; small problems are soon listed instead.
 _GLANCE_SHARE, _GLANCE_SECONDS, _SHORT_GLANCE = 0.2, 1.0, 0.03

@@ -26,7 +26,7 @@ _SAFE = 0.999  # of a half-width, to stay clear of its ends
 
 
 @dataclass(frozen=True, slots=True)
-class AlikeSets:
+class LikelyPoints:
     """Sets with the same points: what each contributes to the rows, and how likely it is."""
 
     members: list[int]
@@ -45,13 +45,13 @@ class Reach:
     """What is looked among: points of sets, and the middle and the half-width of what each row's sum is to be."""
 
     sums: Sums
-    kinds: list[AlikeSets]
+    kinds: list[LikelyPoints]
     middle: Floats
     half: Floats
     hope: float  # how many witnesses are to be expected in one window, as a logarithm
 
 
-def _hope(kinds: list[AlikeSets], half_width: Floats, *, everything: bool) -> float:
+def _hope(kinds: list[LikelyPoints], half_width: Floats, *, everything: bool) -> float:
     """How many witnesses are to be expected in one window, as a logarithm.
 
     A witness is one as well with the points of alike sets exchanged: among ``everything``, if there is any there are as
@@ -157,5 +157,5 @@ def _reach(
     chances = tilted(shares, counts, middle, half, flat, deadline)
     if chances is None:
         return None
-    kinds = [AlikeSets(*kind, chance) for kind, chance in zip(tables, chances, strict=True)]
+    kinds = [LikelyPoints(*kind, chance) for kind, chance in zip(tables, chances, strict=True)]
     return Reach(sums, kinds, middle, half, _hope(kinds, half, everything=everything))
