@@ -17,7 +17,7 @@ from scoreproof.documents.readers.pdf_turned import turned
 from scoreproof.documents.readers.pdf_words import lines_of
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position
-from scoreproof.errors import UnreadableInput
+from scoreproof.errors import ScoreproofError, UnreadableInput
 from scoreproof.extras import need
 from scoreproof.limits import require_within
 
@@ -43,7 +43,7 @@ def read(source: Source) -> Contents:
                 if sideways is not None:
                     pages_read.add(number, sideways)
                 page.close()
-    except UnreadableInput:
+    except ScoreproofError:
         raise
     except Exception as error:  # pdfminer raises whatever a damaged or encrypted file makes it meet
         kind = type(error).__name__
