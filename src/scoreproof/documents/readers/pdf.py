@@ -17,7 +17,7 @@ from scoreproof.documents.readers.pdf_turned import turned
 from scoreproof.documents.readers.pdf_words import lines_of
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position
-from scoreproof.errors import UnreadableInput
+from scoreproof.errors import ScoreproofError, UnreadableInput
 from scoreproof.extras import need
 from scoreproof.limits import require_within
 
@@ -43,7 +43,7 @@ def read(source: Source) -> Contents:
                 if sideways is not None:
                     pages_read.add(number, sideways)
                 page.close()
-    except UnreadableInput:
+    except ScoreproofError:
         raise
     except Exception as error:  # pdfminer raises whatever a damaged or encrypted file makes it meet
         kind = type(error).__name__
@@ -56,7 +56,7 @@ def read(source: Source) -> Contents:
     return pages_read.contents()
 
 
-class _Found(NamedTuple):
+class _DraftedTable(NamedTuple):
     """A table before it is known which caption it has."""
 
     page: int
@@ -71,7 +71,7 @@ class _Pages:
 
     def __init__(self, source: str) -> None:
         self._source = source
-        self._found: list[_Found] = []
+        self._drafted: list[_DraftedTable] = []
         self._problems: list[str] = []
         self._text = PageTexts()
         self._captions: dict[str, int] = {}  # by their numbers: the page where each stands first
@@ -93,22 +93,22 @@ class _Pages:
             draft, headers, notes = grid_of(region)
             if len(draft.rows) >= 2 and len(draft.rows[0]) >= 2:
                 near = near_captions(number, region, text, gutter)
-                self._found.append(_Found(number, draft, headers, notes, near))
-                require_within("tables", len(self._found), self._source, least=True)
+                self._drafted.append(_DraftedTable(number, draft, headers, notes, near))
+                require_within("tables", len(self._drafted), self._source, least=True)
 
     def contents(self) -> Contents:
         """Everything that was collected."""
-        captions = settled([found.captions for found in self._found])
+        captions = settled([table.captions for table in self._drafted])
         tables = [
-            found.draft.table(
-                Position(index, page=found.page),
-                header_rows=found.headers,
+            table.draft.table(
+                Position(index, page=table.page),
+                header_rows=table.headers,
                 caption=caption,
                 source=self._source,
                 kind="pdf",
-                notes=found.notes,
+                notes=table.notes,
             )
-            for index, (found, caption) in enumerate(zip(self._found, captions, strict=True))
+            for index, (table, caption) in enumerate(zip(self._drafted, captions, strict=True))
         ]
         missing = without_table(self._captions, captions)
         return Contents(tables, [*self._problems, *missing], self._text.paragraphs())
