@@ -47,6 +47,7 @@ fuzz: $(READY)   ## long random runs: no false alarm, no miss (CASES=..., SEED=.
 
 honest: $(READY) ## honest authors, end to end: none may be flagged (CASES=..., DOCUMENTS=..., SEED=...)
 	$(BIN)/python -m benchmarks.honest --cases $(or $(CASES),20000) --documents $(or $(DOCUMENTS),500) --seed $(or $(SEED),1)
+	$(BIN)/python -m benchmarks.honest.texts --cases $(or $(DOCUMENTS),500) --seed $(or $(SEED),1)
 
 attack: $(READY) ## hostile inputs and mutations of real files: none may hang, fill the memory or crash (MUTANTS=..., SEED=...)
 	$(BIN)/python -m benchmarks.attack --mutants $(or $(MUTANTS),500) --seed $(or $(SEED),1)

@@ -14,6 +14,7 @@ from benchmarks.honest import printing, running, tools, twins
 from benchmarks.honest.judging import Tally, ask, judge, shrink
 from benchmarks.honest.papers import judge_paper, paper
 from benchmarks.honest.reports import Question, report
+from benchmarks.honest.texts import judge_text
 from rich.console import Console
 
 import scoreproof as sp
@@ -48,6 +49,13 @@ def test_honest_documents_are_not_accused(start: int) -> None:
             break
     assert not tally.failures, told(tally)
     assert tally.asked["row consistent"] + tally.asked["check consistent"] > 0
+
+
+def test_papers_that_say_how_their_scores_came_about_are_not_accused(tmp_path: Path) -> None:
+    judged = [judge_text(number, 3, tmp_path) for number in range(15)]
+    assert [words for _, _, against in judged for words in against] == []
+    outcomes = [outcome for _, outcomes, _ in judged for outcome in outcomes]
+    assert outcomes.count("consistent") >= 0.8 * len(outcomes) >= 30
 
 
 def test_every_impossible_slip_on_a_small_test_set_is_found_and_no_possible_one() -> None:

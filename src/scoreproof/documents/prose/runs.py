@@ -25,17 +25,18 @@ _OTHER = (
 )
 _TRIALS = r"(?:independent|different|random|separate|repeated)\s+(?:trials|experiments)\b"  # others are of subjects
 _COUNTED = re.compile(rf"\b{_NUMBER.format('many')}[\s-]+{_KINDS}(?:{_SAME}|{_TRIALS})", re.I)
-_REPEATED = re.compile(
-    r"\b(?:repeat(?:ed|ing|s)?|re-?r[au]n|r[au]n|trained|executed|conducted|performed|carried out)\b[^.;]{0,60}?\b"
-    rf"(?:(?P<word>twice|thrice)|{_NUMBER.format('many')}\s+(?:independent\s+)?times)\b",
+_TIMES = re.compile(
+    r"\b(?:repeat(?:ed)?|train(?:ed)?|run|ran|done|drawn|made)\b[^.;]{0,40}?\b(?P<word>twice|thrice)\b"
+    rf"|\b{_NUMBER.format('many')}\s+(?:independent\s+|different\s+)?times\b"
+    r"(?!\s+(?:as|faster|slower|more|fewer|less|larger|smaller|bigger|higher|lower|greater|better|the|per|a|an|each|every)\b)",
     re.I,
 )
+_DEALT_ANEW = re.compile(r"\bsplit|\bpartition|\bshuffl|\bre-?sampl|\bbootstrap|\brandom(?:ly)?\s+(?:divi|sub)", re.I)
 _MEANS = r"\b(?:averag\w*|means?|mean values?|standard deviations?|std|s\.?d\.?|error bars?)\b[^.;]{0,80}?"
 _AVERAGED = re.compile(
     rf"{_MEANS}\b(?:over|of|across|from|for|with|in)\b[^.;]{{0,40}}?\b{_KINDS}(?:{_SAME}|{_OTHER}|trials\b|experiments\b)",
     re.I,
 )
-_SPLITS = re.compile(rf"\b{_NUMBER.format('many')}[\s-]+{_KINDS}(?:train[\w/ -]{{0,12}}test\s+)?{_OTHER}", re.I)
 _FOLDS = re.compile(r"\bfolds?\b|\bcross[- ]?validat|\bCV\b", re.I)
 _MOST = 200
 
@@ -52,10 +53,9 @@ def runs(sentence: Sentence) -> Runs | None:
     if _FOLDS.search(text):
         return None
     said = [match["many"] for match in _COUNTED.finditer(text)]
-    said += [match["word"] or match["many"] for match in _REPEATED.finditer(text)]
+    said += [match["word"] or match["many"] for match in _TIMES.finditer(text)]
     counts = {_TIMES_WORDS.get(word.lower()) or int(word) for word in said}
     counts = {count for count in counts if 1 < count <= _MOST}
-    splits = [match for match in _SPLITS.finditer(text) if _AVERAGED.search(text)]
-    if len(counts) == 1 and not splits:
+    if len(counts) == 1 and not _DEALT_ANEW.search(text):
         return Runs(counts.pop(), sentence)
-    return Runs(None, sentence) if counts or splits or _AVERAGED.search(text) else None
+    return Runs(None, sentence) if counts or _AVERAGED.search(text) else None
