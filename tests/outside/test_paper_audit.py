@@ -359,3 +359,36 @@ def test_papers_of_a_folder_are_found_below_it_and_parts_of_latex_papers_are_non
     assert len(list((tmp_path / "out").glob("*.audit.html"))) == 4
     with pytest.raises(InvalidOption, match="no paper in this folder"):
         papers_in(tmp_path / "empty")
+
+
+UNSUSPECTED = {
+    "means over seeds": (
+        "The test set contains 500 images. All experiments were repeated with five seeds and averages are reported.",
+        "| Model | Accuracy | Macro-F1 |\n|---|---|---|\n| A | 0.9132 | 0.9011 |\n| B | 0.9148 | 0.9027 |",
+    ),
+    "overlaps of images": (
+        "The vessels of 20 test images were segmented. Scores were averaged over the images.",
+        "| Net | Sensitivity | Dice | IoU |\n|---|---|---|---|\n| A | 0.781 | 0.801 | 0.671 |\n| B | 0.803 | 0.815 | 0.691 |",
+    ),
+    "several relevant documents": (
+        "We use 50 queries of the news track.",
+        "| System | Recall@5 | P@10 | MRR |\n|---|---|---|---|\n| BM25 | 0.251 | 0.432 | 0.682 |",
+    ),
+    "a number of runs": (
+        "The cohort had 250 patients, 90 with relapse.",
+        "| Model | N | Accuracy | AUC |\n|---|---|---|---|\n| A | 10 | 0.8412 | 0.891 |\n| B | 10 | 0.8323 | 0.882 |",
+    ),
+    "related work": (
+        "Nothing is said here.\n\n# Related work\n\nThe test set had 40 images.",
+        "| Model | Accuracy | Recall |\n|---|---|---|\n| A | 0.913 | 0.902 |",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNSUSPECTED)
+def test_honest_rows_are_not_suspected(name: str, tmp_path: Path) -> None:
+    data, table = UNSUSPECTED[name]
+    paper = tmp_path / "paper.md"
+    paper.write_text(f"# Data\n\n{data}\n\n# Results\n\n{table}\n", encoding="utf-8")
+    outcomes = {str(row.outcome) for row in audit(paper, explain=False, strength=False, budget=10).rows()}
+    assert outcomes <= {"consistent", "untested"}

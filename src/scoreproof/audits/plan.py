@@ -117,8 +117,8 @@ class _Planner:
         of_classes = bool(names) and bool(self.readings.parted(names)[0] or self.readings.with_classes_listed(names))
         anyway = tested_anyway(found.reports) if self._several_kinds and self.readings.guessed(names) else set()
         other = untested_columns(found, self._stated(found), anyway) if self._several_kinds else ()
-        over = any(one.qualified for one in found.reports)
-        averages = averages_compared(found, self.settings.of(())[0]) if over else set()
+        qualified = any(column.heading.qualifier for column in found.score_columns)
+        averages = averages_compared(found, self.settings.of(())[0]) if qualified else ()
         return (*untested_parts(found, averages, of_classes=of_classes), *other)
 
     def _stated(self, found: Interpretation) -> list[Any]:

@@ -146,18 +146,8 @@ def with_accuracy_tried(
             tried.append((sized, (sized.label, posed(sized, fitted(own, scores), options, {}, {}))))
     if not tried:
         return task
-    firm = () if task.untested or task.error else task.problems
-    said = (*conditions([reading for reading, _ in tried]), *(task.assumed or [""] * len(firm)))
     cells = tuple(CellText(value.place, value.score, value.cell.raw, value.text) for value in values)
-    places = {cell.place: cell for cell in (*cells, *(task.cells if firm else ()))}
-    return Task(
-        **{**shared, "cells": tuple(places[place] for place in sorted(places))},
-        problems=(*[problem for _, problem in tried], *firm),
-        notes=task.notes if firm else (),
-        section=one.section,
-        assumed=said if any(said) else (),
-        firm=True,
-    )
+    return _beside(task, one, tried, cells, (), shared)
 
 
 def with_classes_tried(
@@ -171,14 +161,25 @@ def with_classes_tried(
             tried += [(reading, problem) for problem in row.problems([reading], settings)]
     if not tried:
         return task
+    return _beside(task, one, tried, row.cells, row.notes, shared)
+
+
+def _beside(
+    task: Task,
+    one: Report,
+    tried: Sequence[tuple[RowReading, tuple[str, Problem]]],
+    cells: Sequence[CellText],
+    notes: Sequence[str],
+    shared: Mapping[str, Any],
+) -> Task:
+    """Guesses of some cells of a row beside what is tried of it already."""
     firm = () if task.untested or task.error else task.problems
     said = (*conditions([reading for reading, _ in tried]), *(task.assumed or [""] * len(firm)))
-    cells = dict.fromkeys((*row.cells, *(task.cells if firm else ())))
-    places = {cell.place: cell for cell in reversed(cells)}
+    places = {cell.place: cell for cell in (*(reversed(task.cells) if firm else ()), *reversed(cells))}
     return Task(
         **{**shared, "cells": tuple(places[place] for place in sorted(places))},
         problems=(*[problem for _, problem in tried], *firm),
-        notes=tuple(dict.fromkeys((*row.notes, *(task.notes if firm else ())))),
+        notes=tuple(dict.fromkeys((*notes, *(task.notes if firm else ())))),
         section=one.section,
         assumed=said if any(said) else (),
         firm=True,
