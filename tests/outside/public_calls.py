@@ -84,7 +84,7 @@ _HOUSE: dict[str, dict[str, Any]] = {
               "undefined": "any", "minimum": None, "maximum": None, "attained": True, "extremes_over": "parts",
               "spread": "deviation", "divisor": "any", "spread_over": "any", "fold_digits": None, "decimal_comma": False,
               "budget": 0.2, "seed": 0},
-    "batch": {"frame": _ROWS, "out": None, "experiment": None, "columns": None, "carry": (), "source": None, "long": None,
+    "batch": {"frame": _ROWS, "out": None, "experiment": None, "columns": None, "carry": (), "percent": (), "source": None, "long": None,
               "strength": False, "budget": 0.2, "seed": 0, "pool": 1, "rows_per_part": 10, "progress": None},
     "open_batch": {"folder": "nowhere"},
     "honest_row": {"results": {"test_acc": [0.9, 0.8], "indices": {"test": [[0, 1], [2]]}}, "y": [1, 0, 1], "digits": 3,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from scoreproof.kinds.binary.engine.averages.moments import Moments
     from scoreproof.kinds.binary.engine.averages.tree import TreeSearch
 
-_QUICKLY_LISTED, _SOON_DIVIDED = 50_000, 10_000  # points of all sets: soon listed, and soon divided, too
+_QUICKLY_LISTED = 50_000  # points of all sets
 _LINEAR_SHARE, _LINEAR_SECONDS = 0.2, 0.5  # of the budget, where linear scores are not all
 # A glance is a few attempts, which take less unless the machine is busy; small problems are soon listed instead.
 _GLANCE_SHARE, _GLANCE_SECONDS, _SHORT_GLANCE = 0.2, 1.0, 0.03
@@ -119,7 +119,7 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
         looks += [look(seeker.part, 0.3)] if seeker.parts else []
         looks += [look(seeker.count, 0.5 if many else 0.25)] if len(demand.form.sets) >= _SOME_SETS else []
     proofs = _refuters(demand, seed, sought=bool(seeker.ways))
-    first = count_columns(demand) > _SOON_DIVIDED and (demand.deviations_of_means or seeker.near <= 1)
+    first = not small and (demand.deviations_of_means or seeker.near <= 1)
     return _in_turns(looks + proofs if first else proofs + looks, deadline)
 
 
