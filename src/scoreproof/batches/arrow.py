@@ -86,7 +86,7 @@ def codes_of(indices: Any) -> Ints:
     """
     present, held = indices.buffers()
     within = slice(indices.offset, indices.offset + len(indices))
-    made: Ints = np.frombuffer(held, dtype=indices.type.to_pandas_dtype())[within].astype(np.int64)
+    made: Ints = np.frombuffer(held, dtype=f"i{indices.type.bit_width // 8}")[within].astype(np.int64)
     if indices.null_count:
         made[~np.unpackbits(np.frombuffer(present, dtype=np.uint8), bitorder="little").astype(bool)[within]] = -1
     return made
