@@ -73,7 +73,7 @@ def rows() -> Iterator[Row]:
             folder, reports(min(_MOST, _ENGINE_ROWS), seed=3, one_in=1), "that only an engine refutes", 15
         )
         unnamed = [(p, n, {name: scores[name] for name in ("acc", "npv", "f1")}) for p, n, scores in made[: _MADE // 5]]
-        yield _engine_rows(folder, unnamed, "with one rate and other scores (acc, npv, f1)", 15)
+        yield _engine_rows(folder, unnamed, "with one rate and other scores (acc, npv, f1)", None)
         yield _speed_up(folder)
         yield _page(folder)
         yield _kills()
@@ -142,7 +142,7 @@ def _in_all(costs: dict[int, _Cost]) -> Iterator[Row]:
     yield Row("growth (linear if these are alike)", note="; ".join(steps) or "one size only")
 
 
-def _engine_rows(folder: Path, made: list[Report], words: str, promised: float) -> Row:
+def _engine_rows(folder: Path, made: list[Report], words: str, promised: float | None) -> Row:
     """Rows without a named matrix that fits, proofs kept and verified; what ten rows take is taken off."""
     place = folder / f"engine-{len(made[0][2])}"
     source = _written(place.with_suffix(".csv"), made, len(made))
