@@ -157,3 +157,18 @@ def test_the_documented_example_loads_and_its_experiments_have_readings() -> Non
     alone = ("test set", "seeds", "nested", "images", "prices", "from the text")
     assert counted == {"cross-validation": 2, "vessels": 4, **dict.fromkeys(alone, 1)}
     assert len(readings.hypothesis("oversampled")) == 3
+
+
+@pytest.mark.parametrize(
+    ("experiment", "words"),
+    [
+        ("{dataset: d, runs: 0}", "expected numbers from 1 to 1000"),
+        ("{dataset: d, runs: 1000000000}", "expected numbers from 1 to 1000"),
+        ("{dataset: d, runs: [1, 0]}", "expected numbers from 1 to 1000"),
+        ("{dataset: d, runs: 5, folds: 5}", "runs of a cross-validation are its repeats"),
+        ("{tree: {type: testset, p: 1, n: 2}, runs: 5}", "runs cannot be added to it"),
+    ],
+)
+def test_runs_that_make_no_sense_are_refused(experiment: str, words: str) -> None:
+    with pytest.raises(ScoreproofError, match=words):
+        load(f"datasets: {{d: {{p: 10, n: 20}}}}\nexperiments: {{e: {experiment}}}\ntables: []\n")

@@ -198,6 +198,9 @@ def test_percentages_are_those_whose_heading_says_so_or_whose_user(tmp_path: Pat
     assert [row["verdict"] for row in each] == [
         sp.check(sp.TestSet(100, 900), {"acc": acc, "sens": "81%"}).verdict for acc in ("95.3%", "0.9%")
     ]
+    for odd in (True, b"90"):
+        none = sp.batch(pa.table({"p": [100], "n": [900], "Acc": [odd]}), percent=["Acc"], digits=1).table()
+        assert none.column("verdict").to_pylist() == ["error"], odd
     alone = sp.batch(pa.table({"kind": ["regression"], "n": ["50"], "rmse (%)": ["12.1"], "mae": ["9.0"]}))
     assert "carried along, but not read: rmse (%)" in alone.notes
 

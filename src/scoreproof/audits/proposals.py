@@ -269,14 +269,15 @@ def _catalogued(made: Proposals, text: Sequence[Sentence], rests: dict[Sentence,
     names = []
     for entry, sentence in named(text):
         known = entry.title.split(",")[0]
+        name = f"{known}{_briefly(over)}"
         told = {"what": f"the data set {known}", "sentence": sentence.text, "place": sentence.place}
         if _few(entry):
             place = sentence.place or "the text"
             assumed = f"the data are {known} of {place}{_in_words(over)}"
-            names.append(made.add(f"{known}{_briefly(over)}", {"catalog": entry.name}, assumed, **_stated(over)))
-        told["used"] = known if _few(entry) else "not used: it is read in too many ways"
+            names.append(made.add(name, {"catalog": entry.name}, assumed, **_stated(over)))
+        told["used"] = name if _few(entry) else "not used: it is read in too many ways"
         made.extracted += [told] if told not in made.extracted else []
-        rests.setdefault(sentence, known)
+        rests.setdefault(sentence, name)
     return names
 
 

@@ -7,6 +7,7 @@ one only; the others are the fault of their row, never read as a hundredth of wh
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from typing import Any
 
 from scoreproof.errors import InvalidValue
@@ -43,6 +44,8 @@ def as_percentage(value: Any, column: str, *, stated: bool, digits: int | None) 
     scoreproof.errors.InvalidValue: Acc (%): the heading says percent, but '0.912' is not above 1; write it with its \
 sign (0.912%) if it is a percentage, or say so of the column (percent=[...], --percent COLUMN)
     """
+    if isinstance(value, bool) or not isinstance(value, (str, int, float, Decimal)):
+        return value  # no number, as ``check`` will say
     text = value if isinstance(value, str) else str(value) if digits is None else f"{value:.{digits}f}"
     text = text.strip()
     if _SIGN.search(text):

@@ -34,6 +34,7 @@ from scoreproof.audits.specification.values import (
 )
 
 UNTESTED = "untested"
+_MOST_RUNS = 1000
 
 
 class _Part(BaseModel):
@@ -172,6 +173,11 @@ class ExperimentModel(_Part):
             raise ValueError("a tree describes the whole experiment; folds cannot be added to it")
         if self.runs != 1 and self.folds is not None:
             raise ValueError("runs are of one test set; runs of a cross-validation are its repeats")
+        if self.runs != 1 and self.tree is not None:
+            raise ValueError("a tree describes the whole experiment; runs cannot be added to it")
+        counts = self.runs if isinstance(self.runs, list) else [self.runs]
+        if any(count != "unknown" and not 1 <= count <= _MOST_RUNS for count in counts):
+            raise ValueError(f"runs: expected numbers from 1 to {_MOST_RUNS}, or unknown; got {self.runs}")
         if self.rule is not None:
             if self.folds is None:
                 raise ValueError("rule speaks of folds; say how many")
