@@ -148,11 +148,12 @@ _COMPARED = (
     "impr", "improv", "improved", "increase", "decrease", "drop", "change", "changes", "gap", "vs", "versus",
     "relative", "relativeimprovement", "uplift", "lift", "reduction", "margin",
 )  # fmt: skip
+LOSS = "a loss, not a score"
 NEVER = {
     **dict.fromkeys(_COMPARED, "a comparison, not a score"),
     **dict.fromkeys(("rank", "ranking", "ranks"), "a rank, not a score"),
     **dict.fromkeys(("pvalue", "pvalues", "significance"), "a significance, not a score"),
-    **dict.fromkeys(("loss", "losses"), "a loss, not a score"),
+    **dict.fromkeys(("loss", "losses"), LOSS),
     **dict.fromkeys(
         ("best", "worst", "optimal", "oracle", "threshold", "cutoff", "upperbound"),
         "chosen score by score, so not of one matrix",

@@ -37,6 +37,14 @@ _SPLITS = frozenset({"train", "training", "trainset", "trainingset", "ntrain", "
                      "trainimages",
                      "trainingsamples", "trainingimages", "trainingcases", "trainingsize", "traincases"})  # fmt: skip
 
+# Headers of rows that are classes, and no header at all.
+_CLASS_NAMED = re.compile(
+    r"(?:type of |target |predicted )?(?:finding|disease|diagnos[ie]s|patholog(?:y|ie)|class(?:es)?|categor(?:y|ie)|label|"
+    r"condition|abnormalit(?:y|ie)|lesion|species|type|tag|emotion|disorder|entit(?:y|ie)|intent|activit(?:y|ie)|phenotype|"
+    r"event|outcome|target|attribute|code|defect|fault|attack|crop|symptom|complication|arrhythmia|rhythm|tumou?r|organ|"
+    r"structure|sign|feature|gesture|object|stage|grade|subtype|relation|topic|language)?s?(?: type| name| class| categor(?:y|ie))?s?",
+    re.IGNORECASE,
+)
 _LOOKED_AT = 200  # rows
 _FEWEST_CASES = 20  # of a test set, where a single letter counts them
 _PLAIN_NUMBER = re.compile(r"\s*[*†$]*\s*([-−–+]?)\s*(\d{1,12}(?:[.,]\d{1,12})?)\s*%?(?:\s*[±(].*)?[*†‡§\s]*")
@@ -278,6 +286,8 @@ def without_doubtful(headings: list[Heading], columns: Sequence[Sequence[str]], 
     means = any(heading.statistic in ("mean", "std", "sem") for heading in headings) or any(
         2 * sum("±" in text for text in cells[:_LOOKED_AT]) > len(cells[:_LOOKED_AT]) for cells in columns
     )
+    by_classes = bool(headings) and _CLASS_NAMED.fullmatch(headings[0].text.strip()) is not None
+    by_classes = by_classes and not any(heading.count in _CELLS | _CLASSES for heading in headings)
     for heading, cells in zip(headings, columns, strict=True):
         why = ""
         if heading.role is Role.SCORE:
@@ -285,6 +295,7 @@ def without_doubtful(headings: list[Heading], columns: Sequence[Sequence[str]], 
             why = words or _no_score(heading, cells[:_LOOKED_AT])
         elif heading.role is Role.COUNT and heading.count != "matrix":
             why = _no_count(cells[:_LOOKED_AT]) or _no_cases(heading, cells[:_LOOKED_AT], means)
+            why = why or (_of_one_class(heading, cells[:_LOOKED_AT]) if by_classes else "")
         pair = pair or (bool(why) and heading.count in ("p", "n"))
         left = replace(heading, role=Role.OTHER, score="", qualifier="", statistic="", count="", note=why)
         found.append(left if why else heading)
@@ -331,6 +342,14 @@ def _no_cases(heading: Heading, cells: Sequence[str], means: bool) -> str:
     numbers = [count for text in cells if (count := read_count(text[:200])) is not None]
     few = max(numbers, default=0) < _FEWEST_CASES
     return "the number of what? of runs, it may be" if means or few else ""
+
+
+def _of_one_class(heading: Heading, cells: Sequence[str]) -> str:
+    """Rows of classes count the cases of each class, or all that were tested for it: "Finding, N, Sensitivity"."""
+    numbers = {count for text in cells if (count := read_count(text[:200])) is not None}
+    if heading.count != "total" or len(numbers) < 2:
+        return ""
+    return "all cases, or those of the row's own class? 'total' in columns says that they are all"
 
 
 def numbers_folds(cells: Sequence[str]) -> bool:

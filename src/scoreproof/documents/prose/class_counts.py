@@ -111,12 +111,19 @@ def _subset(sentence: Sentence, words: Sequence[Token], counts: Sequence[Count])
 
 def _part_of(sentence: Sentence, words: Sequence[Token], total: int, part: re.Match[str]) -> ClassCounts | None:
     """ "3,809 patients were included, 412 of whom developed sepsis"."""
-    numbers = [token.value for token in words if token.value is not None and token.is_number]
     count = _whole(part[1])
     name = _what(sentence.text[part.end() :])
-    if len(numbers) != 2 or not 0 < count < total or not name:
+    if _others(words, (total, count)) or not 0 < count < total or not name:
         return None
     return _made(sentence, [name, f"not {name}"], [count, total - count])
+
+
+def _others(words: Sequence[Token], known: tuple[int, ...]) -> bool:
+    """Whether a sentence has numbers beside those known and years."""
+    numbers = [token for token in words if token.value is not None and token.is_number]
+    return len([t for t in numbers if t.value in known]) != len(known) or any(
+        t.value not in known and not t.may_be_year for t in numbers
+    )
 
 
 def _what(behind: str) -> str:

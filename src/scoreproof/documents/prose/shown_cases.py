@@ -19,6 +19,7 @@ _FEWEST = 100  # cases; smaller numbers count what stands around them
 _MOST_WORDS = 3  # of the noun and its adjectives
 _MOST_BETWEEN = 6  # tokens from the noun to what it is divided into: "4,521 clients were contacted, 521 of whom"
 _NEVER = SMALL | THINGS | NOT_CLASSES | OBJECTS | QUERIES | PEOPLE
+_SINGULAR = ("ss", "us", "is")
 _THEM = ("which", "whom", "them", "these")
 _WHOLE_OF = ("of", "among", "from")
 
@@ -41,7 +42,8 @@ def with_shown_cases(text: str, words: Sequence[Token]) -> list[Token]:
 def _shown(words: Sequence[Token]) -> Iterator[int]:
     """The places of such nouns."""
     for place, token in enumerate(words):
-        noun = _noun(words, place + 1) if token.value is not None and token.value >= _FEWEST else None
+        counts = token.value is not None and token.value >= _FEWEST and not token.may_be_year
+        noun = _noun(words, place + 1) if counts else None
         if noun is not None and _divided(words, place, noun):
             yield noun
 
@@ -53,7 +55,7 @@ def _noun(words: Sequence[Token], start: int) -> int | None:
         stop += 1
     ends = stop == len(words) or words[stop].text in SMALL or not words[stop].is_word or words[stop].value is not None
     last = words[stop - 1].text if stop > start and ends else ""
-    return stop - 1 if last.endswith("s") and not last.endswith("ss") and len(last) > 3 else None
+    return stop - 1 if last.endswith("s") and not last.endswith(_SINGULAR) and len(last) > 3 else None
 
 
 def _may_stand(token: Token) -> bool:
