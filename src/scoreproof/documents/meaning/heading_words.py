@@ -142,6 +142,21 @@ UNITS = frozenset({
     "km/h", "m3/s", "m³/s", "USD", "$", "€", "cycles", "mAh", "Ah", "HU", "dpt", "log units",
 })  # fmt: skip
 
+#: Words of headers whose rows are classes: a number of cases below such a header may be that of the row's class alone.
+HEADS_OF_CLASSES = frozenset({
+    word + ending
+    for word in (
+        "finding", "disease", "class", "label", "condition", "lesion", "type", "tag", "emotion", "disorder", "intent",
+        "phenotype", "event", "outcome", "target", "attribute", "code", "defect", "fault", "attack", "crop", "symptom",
+        "complication", "arrhythmia", "rhythm", "tumor", "tumour", "organ", "structure", "sign", "gesture", "object",
+        "stage", "grade", "subtype", "relation", "topic", "name",
+    )
+    for ending in ("", "s")
+} | {
+    "classes", "diagnosis", "diagnoses", "pathology", "pathologies", "category", "categories", "abnormality",
+    "abnormalities", "species", "entity", "entities", "activity", "activities", "of",
+})  # fmt: skip
+
 #: Words that make a number a comparison or a choice and no score, on whatever level they stand.
 _COMPARED = (
     "delta", "deltas", "diff", "diffs", "difference", "differences", "gain", "gains", "improvement", "improvements",

@@ -19,7 +19,7 @@ from dataclasses import replace
 
 from scoreproof.documents.meaning.cells import CellKind, read_cell
 from scoreproof.documents.meaning.counts import counts_in, read_count
-from scoreproof.documents.meaning.heading_words import SHY, UNITS
+from scoreproof.documents.meaning.heading_words import HEADS_OF_CLASSES, SHY, UNITS
 from scoreproof.documents.meaning.headings import Heading, Role, read_heading
 from scoreproof.quantities import quantity
 
@@ -37,14 +37,6 @@ _SPLITS = frozenset({"train", "training", "trainset", "trainingset", "ntrain", "
                      "trainimages",
                      "trainingsamples", "trainingimages", "trainingcases", "trainingsize", "traincases"})  # fmt: skip
 
-# Headers of rows that are classes, and no header at all.
-_CLASS_NAMED = re.compile(
-    r"(?:type of |target |predicted )?(?:finding|disease|diagnos[ie]s|patholog(?:y|ie)|class(?:es)?|categor(?:y|ie)|label|"
-    r"condition|abnormalit(?:y|ie)|lesion|species|type|tag|emotion|disorder|entit(?:y|ie)|intent|activit(?:y|ie)|phenotype|"
-    r"event|outcome|target|attribute|code|defect|fault|attack|crop|symptom|complication|arrhythmia|rhythm|tumou?r|organ|"
-    r"structure|sign|feature|gesture|object|stage|grade|subtype|relation|topic|language)?s?(?: type| name| class| categor(?:y|ie))?s?",
-    re.IGNORECASE,
-)
 _LOOKED_AT = 200  # rows
 _FEWEST_CASES = 20  # of a test set, where a single letter counts them
 _PLAIN_NUMBER = re.compile(r"\s*[*†$]*\s*([-−–+]?)\s*(\d{1,12}(?:[.,]\d{1,12})?)\s*%?(?:\s*[±(].*)?[*†‡§\s]*")
@@ -286,8 +278,9 @@ def without_doubtful(headings: list[Heading], columns: Sequence[Sequence[str]], 
     means = any(heading.statistic in ("mean", "std", "sem") for heading in headings) or any(
         2 * sum("±" in text for text in cells[:_LOOKED_AT]) > len(cells[:_LOOKED_AT]) for cells in columns
     )
-    by_classes = bool(headings) and _CLASS_NAMED.fullmatch(headings[0].text.strip()) is not None
-    by_classes = by_classes and not any(heading.count in _CELLS | _CLASSES for heading in headings)
+    by_classes = _heads_classes(headings[0].text if headings else "x") and not any(
+        heading.count in _CELLS | _CLASSES for heading in headings
+    )
     for heading, cells in zip(headings, columns, strict=True):
         why = ""
         if heading.role is Role.SCORE:
@@ -342,6 +335,11 @@ def _no_cases(heading: Heading, cells: Sequence[str], means: bool) -> str:
     numbers = [count for text in cells if (count := read_count(text[:200])) is not None]
     few = max(numbers, default=0) < _FEWEST_CASES
     return "the number of what? of runs, it may be" if means or few else ""
+
+
+def _heads_classes(text: str) -> bool:
+    """Whether rows below a header are classes, or may be since it says nothing."""
+    return all(word in HEADS_OF_CLASSES for word in re.findall(r"\w+", text.lower()))
 
 
 def _of_one_class(heading: Heading, cells: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-r"""Columns of a LaTeX table that are halves of one: ``r@{.}l`` sets decimals below each other, ``r@{$\pm$}l`` deviations.
+r"""Columns of a LaTeX table that are halves of one: ``r@{.}l`` sets decimals below each other, ``r@{$\pm$}l`` a ±.
 
 What ``@{...}`` puts between two columns is printed in every row. Where that is a decimal mark or a ±, the two cells
 are one number on the page, and are read as such.
@@ -17,6 +17,7 @@ from scoreproof.documents.readers.latex_text import render_text
 _BEGIN = re.compile(r"\\begin\{(?P<name>[a-zA-Z]{1,20}\*?)\}(?:\s*\[[^\]]{0,20}\])?\s*")
 _WIDTH_FIRST = {"tabular*", "tabularx", "tabulary", "xltabular"}
 _JOINTS = {".": ".", ",": ",", "±": " ± "}
+_OPENED = re.compile(r"\s*(?:\[[^\]]*\]\s*)?\{")
 _MOST_COLUMNS = 200
 
 
@@ -90,7 +91,7 @@ def _letters(preamble: str, depth: int = 0) -> Iterator[tuple[str, str]]:
         letter = preamble[at]
         at += 1
         arguments = []
-        while (opened := re.compile(r"\s*(?:\[[^\]]*\]\s*)?\{").match(preamble, at)) is not None and not letter.isspace():
+        while not letter.isspace() and (opened := _OPENED.match(preamble, at)) is not None:
             end = closing(preamble, opened.end() - 1)
             if end is None:
                 return
