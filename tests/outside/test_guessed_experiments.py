@@ -64,3 +64,34 @@ def test_what_would_have_to_be_known_is_said(tmp_path: Path, table: str, words: 
     assert str(row.outcome) == "untested"
     assert any(words in note for note in row.notes)
     assert all(words in said for said in result.tables[0].untested)
+
+
+HEADERS = """| Cohort | Sensitivity | Specificity | Accuracy |
+|---|---|---|---|
+| Internal (n = 400; 120 malignant) | 85.0 | 90.0 | {internal} |
+| External (n=1,250) | 80.0 | 86.0 | 84.8 |
+| Pilot (n = 5) | 80.0 | 86.0 | 84.8 |
+"""
+
+
+def test_sizes_in_the_headers_of_a_table(tmp_path: Path) -> None:
+    """They are tried, shown with their header, and accuse nobody; five cases may be five of anything."""
+    paper = tmp_path / "paper.md"
+    paper.write_text(HEADERS.format(internal="88.5"), encoding="utf-8")
+    found = sp.audit(paper, jobs=1)
+    assert [row.outcome for row in found.rows()] == ["consistent"] * 3
+    assert [len(row.readings) for row in found.rows()] == [3, 2, 1]
+    assert [told.sentence for told in found.extracted] == ["Internal (n = 400; 120 malignant)", "External (n=1,250)"]
+    paper.write_text(HEADERS.format(internal="88.7"), encoding="utf-8")
+    first, *others = sp.audit(paper, jobs=1).rows()
+    assert first.outcome == "conditional"
+    assert "are 400 cases, 120 malignant" in first.reason
+    assert {row.outcome for row in others} == {"consistent"}
+
+
+def test_the_trees_of_a_forest_are_no_cases(tmp_path: Path) -> None:
+    paper = tmp_path / "paper.md"
+    paper.write_text("| Model | Accuracy |\n|---|---|\n| Forest (n = 100) | 0.912 |\n| Forest (n = 500) | 0.921 |\n")
+    found = sp.audit(paper, jobs=1)
+    assert not found.extracted
+    assert all(len(row.readings) == 1 for row in found.rows())

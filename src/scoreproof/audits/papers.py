@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 import yaml
 
 from scoreproof.audits.draft import table_name, text_of_file, title_in
+from scoreproof.audits.header_sizes import sized_headers
 from scoreproof.audits.proposals import proposals
 from scoreproof.audits.sources import Documents
 from scoreproof.audits.specification.load import Specification, load
@@ -114,6 +115,14 @@ def _kinds(found: Interpretation, *, one_relevant: bool) -> list[str]:
     return [kind for kind in kinds if kind != "ranking" or first or one_relevant]
 
 
+def _used(table: Mapping[str, Any]) -> Iterator[str]:
+    """The experiments that a table names."""
+    yield from table.get("experiment", ())
+    for key in ("groups", "rows"):
+        for names in table.get(key, {}).values():
+            yield from names
+
+
 def _content(read: PaperText, path: Path, file: str, kind: str | None, documents: Documents) -> dict[str, Any]:
     made = proposals(read.paragraphs, [table.caption for table in read.tables], class_tables(read.tables))
     tables = []
@@ -127,12 +136,13 @@ def _content(read: PaperText, path: Path, file: str, kind: str | None, documents
             told["table"] = index + 1
         if found.score_columns and found.reports:
             told["experiment"] = made.of_table(index, _kinds(found, one_relevant=made.one_relevant))
+            told |= sized_headers(made, found, index + 1, told["experiment"])
             if made.decimals is not None:
                 told["decimals"] = made.decimals
         else:
             told["untested"] = NO_SCORES
         tables.append(told)
-    used = {name for told in tables for name in told.get("experiment", ())}
+    used = {name for told in tables for name in _used(told)}
     return {
         "title": title_in(text_of_file(path)) or path.stem,
         "source": path.name,
