@@ -12,17 +12,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from scoreproof.audits.proposals import OPEN, Proposals
+from scoreproof.audits.row_data import OF_DATA
 from scoreproof.documents import Interpretation, RowKind
 
 _SIZE = re.compile(
     r"[(\[,;:]\s*[nN]\s*=\s*(?P<total>\d{1,3}(?:,\d{3})+|\d{1,7})"
     r"(?:\s*[,;/]\s*(?:[nN]?pos\w*\s*=\s*)?(?P<part>\d[\d,]*)\s*(?P<class>pos\w*\.?|[a-z]+))?\s*[)\]]"
-)
-_OF_DATA = re.compile(
-    r"\b(?:cohort|data|dataset|database|corpus|site|hospital|cent(?:er|re)|institution|subgroup|group|population|set|split|"
-    r"partition|internal|external|test|testing|validation|training|patients|subjects|women|men|females?|males?|children|"
-    r"adults|age[ds]?|sex|gender|race|ethnicity|prospective|retrospective)s?\b",
-    re.I,
 )
 _FEWEST = 20  # cases; fewer may be runs, folds or readers
 _MOST = 40  # headers
@@ -57,7 +52,7 @@ def _sizes(found: Interpretation) -> Iterator[tuple[tuple[str, str], tuple[int, 
         said = _SIZE.search(text)
         total = int(said["total"].replace(",", "")) if said else 0
         part = int(said["part"].replace(",", "")) if said and said["part"] else 0
-        of_data = bool(part) or _OF_DATA.search(text if key == "groups" else f"{heads} {text}") is not None
+        of_data = bool(part) or OF_DATA.search(text if key == "groups" else f"{heads} {text}") is not None
         if said and of_data and total >= _FEWEST and part < total:
             of = (said["class"] or "").rstrip(".")
             yield (key, text), (total, part, "positive" if of.startswith("pos") else of)
