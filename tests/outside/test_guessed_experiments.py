@@ -139,3 +139,11 @@ def test_methods_share_their_data(tmp_path: Path) -> None:
     lines = [f"| {' | '.join(row)} |" for row in ROWS]
     paper.write_text(TEXT + heads + "\n".join(lines) + "\n", encoding="utf-8")
     assert [str(row.outcome) for row in sp.audit(paper, jobs=1).rows()] == ["consistent", "conditional"]
+
+
+def test_an_experiment_that_somebody_gives_is_of_all_rows(tmp_path: Path) -> None:
+    paper = tmp_path / "paper.md"
+    lines = [f"| {' | '.join(row)} |" for row in [("Data set", "Acc", "Sens", "Spec"), ("---",) * 4, *ROWS]]
+    paper.write_text(TEXT + "\n".join(lines) + "\n", encoding="utf-8")
+    outcomes = [str(row.outcome) for row in sp.audit(paper, sp.TestSet(117, 483), jobs=1).rows()]
+    assert outcomes == ["consistent", "inconsistent"]

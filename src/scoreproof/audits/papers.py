@@ -30,6 +30,7 @@ from scoreproof.quantities import quantity
 from scoreproof.validation import shown
 
 NO_SCORES = "no column is named like a score"
+PARTS = ("experiment", "groups", "rows")  # of a table that name its experiments
 _GIVEN = "as given"
 
 
@@ -98,7 +99,7 @@ def with_experiment(proposed: Proposed, experiment: Any) -> Proposed:
     if not hasattr(experiment, "to_dict") or not isinstance(getattr(experiment, "kind", None), str):
         raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {shown(experiment)}")
     tables = [
-        {**told, "experiment": [_GIVEN]} if "experiment" in told else dict(told) for told in proposed.content["tables"]
+        of_one_experiment(told, _GIVEN) if "experiment" in told else dict(told) for told in proposed.content["tables"]
     ]
     stated = {"datasets": {}, "experiments": {_GIVEN: {"tree": experiment.to_dict()}}, "tables": tables}
     return proposed.with_content({**proposed.content, **stated})
@@ -131,12 +132,17 @@ def _of_parts(made: Proposals, found: Interpretation, number: int, names: list[s
     return {"experiment": every, **parts}
 
 
-def _used(table: Mapping[str, Any]) -> Iterator[str]:
-    """The experiments that a table names."""
+def experiments_of(table: Mapping[str, Any]) -> Iterator[str]:
+    """The names of the experiments that a table of a specification is tried with, some of them more than once."""
     yield from table.get("experiment", ())
-    for key in ("groups", "rows"):
+    for key in PARTS[1:]:
         for names in table.get(key, {}).values():
             yield from names
+
+
+def of_one_experiment(table: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """A table all of whose rows are of one experiment."""
+    return {**{key: value for key, value in table.items() if key not in PARTS}, "experiment": [name]}
 
 
 def _content(read: PaperText, path: Path, file: str, kind: str | None, documents: Documents) -> dict[str, Any]:
@@ -158,7 +164,7 @@ def _content(read: PaperText, path: Path, file: str, kind: str | None, documents
         else:
             told["untested"] = NO_SCORES
         tables.append(told)
-    used = {name for told in tables for name in _used(told)}
+    used = {name for told in tables for name in experiments_of(told)}
     for said in made.extracted:
         if said["used"] in made.experiments and said["used"] not in used:
             said["used"] = "not used: the tables name other data"
