@@ -17,6 +17,7 @@ from scoreproof.kinds.binary.engine.averages.deviating import square_bounds
 from scoreproof.kinds.binary.engine.averages.points import Floats
 from scoreproof.kinds.binary.engine.averages.pricing import AlikeSets, Priced, Pricing
 from scoreproof.kinds.binary.engine.averages.relaxation import Program
+from scoreproof.kinds.binary.engine.averages.seeking.mixture import MixedKind, Mixture
 from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
 from scoreproof.kinds.binary.engine.averages.targets import Demand, treatments
 from scoreproof.kinds.binary.experiment.normal import EvaluationSet
@@ -32,6 +33,7 @@ _POSITIVES_BITS = 30  # multipliers of class totals are in units of 2**-30
 _LARGEST_SLOPE = 1 << 52
 _FILLS = {Undefined.ANY: 0.0, Undefined.ZERO: 0.0, Undefined.ONE: 1.0}
 _ROUND = 8e-3  # seconds
+_TAKEN = 1e-7  # the least share of a point that counts
 
 
 def applies(demand: Demand) -> bool:
@@ -99,6 +101,7 @@ class Moments:
         self.sums = every[0]
         self._may_skip = demand.undefined in (Undefined.ANY, Undefined.SKIP)
         self.settled = False  # nothing more to be had
+        self.mixture: Mixture | None = None  # what meets the rows, if fractions of points do
         families = self.sums.families
         self._alike = [families.index(family) for family in families]  # data sets share a row with the first like them
         self._classes = sorted(set(self._alike))
@@ -107,6 +110,8 @@ class Moments:
             kinds.setdefault(
                 (one.p, one.n, one.weight, one.family if one.family is None else self._price_of(one.family)), []
             ).append(index)
+        self._members = [tuple(mine) for mine in kinds.values()]
+        self._points: list[tuple[int, Floats]] = []  # of the program's columns: their kind, and (p, tp, tn)
         self._pricings = [Pricing(sums, list(kinds.values())) for sums in every]
         self._kinds = self._pricings[0].kinds
         self._low, self._high = self._bounds()
@@ -150,8 +155,22 @@ class Moments:
 
     def _add(self, number: int, points: Floats, way: int = 0) -> None:
         shares = self._pooled(self._pricings[way].shares(number, points))
-        columns = [shares[:, at] / self._scale for at in range(shares.shape[1]) if np.isfinite(shares[:, at]).all()]
-        self._program.add([len(self._low) + number] * len(columns), columns)
+        good = np.flatnonzero(np.isfinite(shares).all(axis=0))
+        self._points += [(number, points[:, at]) for at in good]
+        self._program.add([len(self._low) + number] * len(good), [shares[:, at] / self._scale for at in good])
+
+    def _mixed(self) -> Mixture:
+        """The shares of points in the solution at hand."""
+        taken = [
+            (*known, share) for known, share in zip(self._points, self._program.shares(), strict=True) if share > _TAKEN
+        ]
+        kinds = []
+        for number, (kind, members) in enumerate(zip(self._kinds, self._members, strict=True)):
+            points, shares = zip(*((point, share) for at, point, share in taken if at == number), strict=True)
+            kinds.append(MixedKind(members, kind.size, np.stack(points, axis=1), np.array(shares)))
+        divisors = {target.ddof for target in self.demand.targets if target.variance is not None}
+        one = next(iter(divisors)) if len(divisors) == 1 else ()
+        return Mixture(tuple(kinds), one[0] if len(one) == 1 else None)
 
     def _price_of(self, family: int) -> Any:
         """What tells the data sets of folds apart: the row of their positives, or nothing."""
@@ -192,6 +211,7 @@ class Moments:
                 return None
             if cost < 1e-9:
                 self.settled = True
+                self.mixture = self._mixed()
                 return None
             y = prices[:rows] / self._scale
             best = self._dearest(y)
