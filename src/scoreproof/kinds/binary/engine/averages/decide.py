@@ -14,7 +14,7 @@ from collections.abc import Callable
 from scoreproof.kinds.binary.engine.averages import blocks
 from scoreproof.kinds.binary.engine.averages.arrangements import arrangements, settled
 from scoreproof.kinds.binary.engine.averages.pooling import pooled
-from scoreproof.kinds.binary.engine.averages.refuting import Refuters, soon_listed
+from scoreproof.kinds.binary.engine.averages.refuting import Refuters
 from scoreproof.kinds.binary.engine.averages.sizes import beyond_reach
 from scoreproof.kinds.binary.engine.averages.targets import Demand, linear_part
 from scoreproof.kinds.binary.engine.averages.totals import TotalsOutcome, decide_totals, glance
@@ -81,8 +81,9 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
     from scoreproof.kinds.binary.engine.averages.seeking.seek import Seeker
 
     seeker = Seeker(settled(demand), seed)
-    soon = soon_listed(demand)  # then a tree soon knows
-    matrices = seeker.glance(deadline.part(_GLANCE_SHARE).within(_SHORT_GLANCE if soon else _GLANCE_SECONDS))
+    refuters = Refuters(demand, seed, sought=bool(seeker.ways))
+    brief = _SHORT_GLANCE if refuters.soon else _GLANCE_SECONDS
+    matrices = seeker.glance(deadline.part(_GLANCE_SHARE).within(brief))
     many = len(demand.form.sets) >= _MANY_SETS
     if matrices is None and many and seeker.ways:
         matrices = seeker.count(deadline.part(_COUNT_SHARE).within(_COUNT_SECONDS))
@@ -105,8 +106,13 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
         looks += [look(seeker.seek, _LIKELY if likely and not seeker.few else _UNLIKELY)]
         looks += [look(seeker.part, 0.3)] if seeker.parts else []
         looks += [look(seeker.count, 0.5 if many else 0.25)] if len(demand.form.sets) >= _SOME_SETS else []
-    refuters = Refuters(demand, seed, sought=bool(seeker.ways))
-    mixing = [look(lambda due: seeker.mix(refuters.mixtures(), due), _MIXED, by_rates=False)] if seeker.ways else []
-    proofs = refuters.briefly + (mixing if refuters.briefly else []) + refuters.at_length
-    first = not soon and (demand.deviations_of_means or seeker.near <= 1)
+    multipliers = refuters.multipliers
+    if multipliers and seeker.ways:
+        mix = look(lambda due: seeker.mix(refuters.mixtures(), due), _MIXED, by_rates=False)
+        multipliers = [*multipliers, mix]
+    if refuters.soon or refuters.narrowed:
+        before = looks[:1] if seeker.near <= 1 and not refuters.soon else []
+        return in_turns([*before, *refuters.divisions, *multipliers, *looks[len(before) :]], deadline)
+    proofs = [*multipliers, *refuters.divisions]
+    first = demand.deviations_of_means or seeker.near <= 1
     return in_turns(looks + proofs if first else proofs + looks, deadline)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoreproof.kinds.binary.engine.averages import blocks
 from scoreproof.kinds.binary.engine.averages.arrangements import settled
-from scoreproof.kinds.binary.engine.averages.sizes import can_be_listed
+from scoreproof.kinds.binary.engine.averages.limits import limited
+from scoreproof.kinds.binary.engine.averages.sizes import MOST_COLUMNS, MOST_VALUES, TooLarge, can_be_listed
 from scoreproof.kinds.binary.engine.averages.targets import Demand
 from scoreproof.kinds.binary.engine.averages.turns import Decided, Turn
 from scoreproof.kinds.binary.experiment.tree import FoldRule
@@ -30,13 +31,42 @@ if TYPE_CHECKING:
 _SOON_LISTED = 50_000  # points of all sets
 _FEW_SETS = 5  # which a tree soon divides
 _MULTIPLIED = 2.0  # of a turn
+_DIVIDED, _NARROWED = (0.8, 1.5), 4.0  # of a turn, for trees of many sets and of few, and where little is left to them
 
 
-def soon_listed(demand: Demand) -> bool:
-    """Whether there are so few points that a tree soon knows."""
-    from scoreproof.kinds.binary.engine.averages.columns import count_columns
+class Listing(NamedTuple):
+    """The demand whose points are listed, with limits that follow from it or not, and how many points that are."""
 
-    return count_columns(demand) <= _SOON_LISTED
+    demand: Demand
+    limited: bool
+    points: int
+
+    @classmethod
+    def of(cls, demand: Demand) -> Listing:
+        """All points where they are few; otherwise those within limits that follow, where there are any."""
+        from scoreproof.kinds.binary.engine.averages.columns import count_columns
+
+        points = count_columns(demand)
+        near = None if points <= _SOON_LISTED else limited(demand)
+        return cls(demand, False, points) if near is None else cls(near, True, count_columns(near))
+
+    @property
+    def soon(self) -> bool:
+        """Whether there are so few points that a tree soon knows."""
+        return self.points <= _SOON_LISTED and (not self.limited or len(self.demand.form.sets) <= _FEW_SETS)
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether deviations leave so little to few sets that a tree is likely to know first."""
+        few = self.limited and self.possible and len(self.demand.form.sets) <= _FEW_SETS
+        return few and any(target.variance is not None for target in self.demand.targets)
+
+    @property
+    def possible(self) -> bool:
+        """Whether the points fit into memory; with limits, some of them are dropped before they are given rows."""
+        if self.limited:
+            return self.points <= MOST_COLUMNS and self.points * len(self.demand.targets) <= MOST_VALUES
+        return can_be_listed(self.demand, self.points)
 
 
 class Refuters:
@@ -46,30 +76,30 @@ class Refuters:
     """
 
     def __init__(self, demand: Demand, seed: int, *, sought: bool) -> None:
-        from scoreproof.kinds.binary.engine.averages.columns import count_columns
-
         self._cases = demand.by_divisor()
         self._refuted: dict[int, dict[str, Any]] = {}
+        listings = [Listing.of(case) for case in self._cases]
         shared = _Multiplied(replace(demand, one_divisor=False))  # whichever divisor, for each score its own
-        self._multiplied: list[_Multiplied] = []
-        self.briefly: list[tuple[Turn, float]] = []  # turns of multipliers
-        self.at_length: list[tuple[Turn, float]] = []  # and of what divides the problem
-        if not soon_listed(demand):
-            self.briefly.append((shared.turn, _MULTIPLIED))
-            self._multiplied.append(shared)
-            if len(self._cases) > 1:
-                self._multiplied = [_Multiplied(case, shared) for case in self._cases]
-                self.briefly += [
-                    (self._counted(number, one.turn), _MULTIPLIED) for number, one in enumerate(self._multiplied)
-                ]
-        listed = can_be_listed(demand, count_columns(demand))
-        part = (1.5 if len(demand.form.sets) <= _FEW_SETS else 0.8) / len(self._cases)
-        for number, case in enumerate(self._cases):
-            if listed:
-                mine = [(_Tree(points, case, seed, sought).turn, part) for points in _to_divide(case, sought)]
+        self._multiplied = [shared]
+        briefly: list[tuple[Turn, float]] = [(shared.turn, _MULTIPLIED)]
+        if len(self._cases) > 1:
+            self._multiplied = [_Multiplied(case, shared) for case in self._cases]
+            for number, one in enumerate(self._multiplied):
+                briefly.append((self._counted(number, one.turn), _MULTIPLIED))
+        at_length: list[tuple[Turn, float]] = []
+        self.soon = all(listing.soon for listing in listings)
+        self.narrowed = all(listing.narrowed for listing in listings)
+        few = len(demand.form.sets) <= _FEW_SETS
+        part = (_NARROWED if self.narrowed else _DIVIDED[few]) / len(self._cases)
+        for number, (case, listing) in enumerate(zip(self._cases, listings, strict=True)):
+            if listing.possible:
+                mine = [(tree.turn, part) for tree in _trees(listing, seed, sought)]
             else:
                 mine = [(shared.before(turn), 0.4) for turn in _large(settled(case), seed)]
-            self.at_length += [(self._counted(number, turn), share) for turn, share in mine]
+            at_length += [(self._counted(number, turn), share) for turn, share in mine]
+        plain = self.soon and not any(listing.limited for listing in listings)
+        self.multipliers = [] if plain else briefly  # turns
+        self.divisions = at_length
 
     def mixtures(self) -> list[Mixture]:
         """Mixtures of points that meet the report on the whole, as far as they are known."""
@@ -89,19 +119,20 @@ class Refuters:
         return turn if len(self._cases) == 1 else of_one
 
 
-def _to_divide(demand: Demand, sought: bool) -> Iterator[Demand]:
-    """The demands whose points are listed and divided; the last of them is the whole."""
-    if demand.undefined is Undefined.ANY and not sought:
+def _trees(listing: Listing, seed: int, sought: bool) -> Iterator[_Tree]:
+    """Searches of the points; the last of them refutes."""
+    if listing.demand.undefined is Undefined.ANY and not sought:
         # most reports come from matrices on which every score is defined, and these are found more easily
-        yield replace(demand, undefined=Undefined.EXCLUDE)
-    yield demand
+        defined = replace(listing.demand, undefined=Undefined.EXCLUDE)
+        yield _Tree(listing._replace(demand=defined), seed, sought, refutes=False)
+    yield _Tree(listing, seed, sought, refutes=True)
 
 
 class _Tree:
     """A search of the points of all sets, built when its turn comes; only that of the whole demand refutes."""
 
-    def __init__(self, demand: Demand, whole: Demand, seed: int, sought: bool) -> None:
-        self._demand, self._whole, self._seed, self._sought = demand, whole, seed, sought
+    def __init__(self, listing: Listing, seed: int, sought: bool, *, refutes: bool) -> None:
+        self._listing, self._seed, self._sought, self._refutes = listing, seed, sought, refutes
         self._search: TreeSearch | None = None
         self._done = False
 
@@ -111,18 +142,22 @@ class _Tree:
 
         if self._done:
             return Decision()
+        demand = self._listing.demand
         if self._search is None:
             try:
-                self._search = TreeSearch(build(self._demand, deadline), self._seed, sought=self._sought)
+                self._search = TreeSearch(build(demand, deadline), self._seed, sought=self._sought)
             except OutOfTime:
                 return Decision(reason="the points of the evaluation sets were not listed")
+            except TooLarge:
+                self._done = True
+                return Decision(reason="the evaluation sets have too many points to list")
         found = self._search.run(deadline, pause)
         if found.witness is not None:
-            return Decision(_in_repeats(self._demand, found.witness))
+            return Decision(_in_repeats(demand, found.witness))
         if found.proof is None:
             return Decision(reason=found.reason)
-        if self._demand is not self._whole:
-            self._done = True
+        self._done = True
+        if not self._refutes:
             return Decision()
         model = self._search.model
         proof = {
@@ -131,7 +166,7 @@ class _Tree:
             "bits": [row.bits for row in model.rows],
             "steps": found.proof,
         }
-        return Decision(proof=proof)
+        return Decision(proof={"kind": "limited", "proof": proof} if self._listing.limited else proof)
 
 
 class _Multiplied:
