@@ -36,11 +36,9 @@ def limited(demands: Demands) -> Demands:
     more = []
     for claim in demands.means:
         rule = claim.rule
-        if rule.least is None or rule.most is None or rule.border == "registered" or rule.declared:
+        if rule.least is None or rule.most is None:
             continue
         least, most = Fraction(rule.least), Fraction(rule.most)
-        if least > 0 or most < 1:  # what a 0/0 counts as lies in the range
-            continue
         low, high = k * claim.low - (k - 1) * most, k * claim.high - (k - 1) * least
         if claim.name in demands.variances and not demands.means_deviate:
             variance = demands.variances[claim.name][1] * (k if demands.error else 1)

@@ -33,7 +33,7 @@ from scoreproof.kinds.binary.engine.averages.points import (
     not_beyond,
     outward,
 )
-from scoreproof.kinds.binary.engine.averages.sizes import TooLarge, can_be_listed
+from scoreproof.kinds.binary.engine.averages.sizes import TooManyPoints, can_be_listed
 from scoreproof.kinds.binary.engine.averages.targets import (
     Bound,
     Demand,
@@ -68,7 +68,7 @@ def build(demand: Demand, deadline: Deadline = NEVER) -> Model:
     for target in demand.targets:
         _filter(demand, target, parts)
     if not can_be_listed(demand, sum(len(part.tp) for part in parts)):
-        raise TooLarge
+        raise TooManyPoints
     rows: list[ModelRow] = []
     if any(target.mean is not None and target.mean[0] > target.mean[1] for target in demand.targets):
         parts[0].keep(np.zeros(len(parts[0].tp), dtype=bool))  # no mean is outside the bounds of its parts

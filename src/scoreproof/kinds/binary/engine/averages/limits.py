@@ -34,9 +34,7 @@ def limited(demand: Demand) -> Demand | None:
 
 
 def _told(target: Target) -> bool:
-    low, high = target.score.range
-    whole = low is not None and high is not None and low <= 0 and high >= 1
-    return target.mean is not None and target.score.builtin and whole
+    return target.mean is not None and target.score.builtin and None not in target.score.range
 
 
 def _limits(demand: Demand, target: Target, count: int) -> list[Bound]:

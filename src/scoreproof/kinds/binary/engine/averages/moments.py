@@ -159,14 +159,15 @@ class Moments:
         self._points += [(number, points[:, at]) for at in good]
         self._program.add([len(self._low) + number] * len(good), [shares[:, at] / self._scale for at in good])
 
-    def _mixed(self) -> Mixture:
-        """The shares of points in the solution at hand."""
-        taken = [
-            (*known, share) for known, share in zip(self._points, self._program.shares(), strict=True) if share > _TAKEN
-        ]
+    def _mixed(self) -> Mixture | None:
+        """The shares of points in the solution at hand; None if a kind of sets has no points."""
         kinds = []
+        taken = list(zip(self._points, self._program.shares(), strict=True))
         for number, (kind, members) in enumerate(zip(self._kinds, self._members, strict=True)):
-            points, shares = zip(*((point, share) for at, point, share in taken if at == number), strict=True)
+            mine = [(point, share) for (at, point), share in taken if at == number and share > _TAKEN]
+            if not mine:
+                return None
+            points, shares = zip(*mine, strict=True)
             kinds.append(MixedKind(members, kind.size, np.stack(points, axis=1), np.array(shares)))
         divisors = {target.ddof for target in self.demand.targets if target.variance is not None}
         one = next(iter(divisors)) if len(divisors) == 1 else ()

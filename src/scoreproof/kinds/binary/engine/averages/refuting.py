@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scoreproof.kinds.binary.engine.averages import blocks
 from scoreproof.kinds.binary.engine.averages.arrangements import settled
 from scoreproof.kinds.binary.engine.averages.limits import limited
-from scoreproof.kinds.binary.engine.averages.sizes import MOST_COLUMNS, MOST_VALUES, TooLarge, can_be_listed
+from scoreproof.kinds.binary.engine.averages.sizes import MOST_COLUMNS, MOST_VALUES, TooManyPoints, can_be_listed
 from scoreproof.kinds.binary.engine.averages.targets import Demand
 from scoreproof.kinds.binary.engine.averages.turns import Decided, Turn
 from scoreproof.kinds.binary.experiment.tree import FoldRule
@@ -34,7 +34,7 @@ _MULTIPLIED = 2.0  # of a turn
 _DIVIDED, _NARROWED = (0.8, 1.5), 4.0  # of a turn, for trees of many sets and of few, and where little is left to them
 
 
-class Listing(NamedTuple):
+class ListedPoints(NamedTuple):
     """The demand whose points are listed, with limits that follow from it or not, and how many points that are."""
 
     demand: Demand
@@ -42,7 +42,7 @@ class Listing(NamedTuple):
     points: int
 
     @classmethod
-    def of(cls, demand: Demand) -> Listing:
+    def of(cls, demand: Demand) -> ListedPoints:
         """All points where they are few; otherwise those within limits that follow, where there are any."""
         from scoreproof.kinds.binary.engine.averages.columns import count_columns
 
@@ -78,7 +78,7 @@ class Refuters:
     def __init__(self, demand: Demand, seed: int, *, sought: bool) -> None:
         self._cases = demand.by_divisor()
         self._refuted: dict[int, dict[str, Any]] = {}
-        listings = [Listing.of(case) for case in self._cases]
+        listings = [ListedPoints.of(case) for case in self._cases]
         shared = _Multiplied(replace(demand, one_divisor=False))  # whichever divisor, for each score its own
         self._multiplied = [shared]
         briefly: list[tuple[Turn, float]] = [(shared.turn, _MULTIPLIED)]
@@ -119,7 +119,7 @@ class Refuters:
         return turn if len(self._cases) == 1 else of_one
 
 
-def _trees(listing: Listing, seed: int, sought: bool) -> Iterator[_Tree]:
+def _trees(listing: ListedPoints, seed: int, sought: bool) -> Iterator[_Tree]:
     """Searches of the points; the last of them refutes."""
     if listing.demand.undefined is Undefined.ANY and not sought:
         # most reports come from matrices on which every score is defined, and these are found more easily
@@ -131,7 +131,7 @@ def _trees(listing: Listing, seed: int, sought: bool) -> Iterator[_Tree]:
 class _Tree:
     """A search of the points of all sets, built when its turn comes; only that of the whole demand refutes."""
 
-    def __init__(self, listing: Listing, seed: int, sought: bool, *, refutes: bool) -> None:
+    def __init__(self, listing: ListedPoints, seed: int, sought: bool, *, refutes: bool) -> None:
         self._listing, self._seed, self._sought, self._refutes = listing, seed, sought, refutes
         self._search: TreeSearch | None = None
         self._done = False
@@ -148,7 +148,7 @@ class _Tree:
                 self._search = TreeSearch(build(demand, deadline), self._seed, sought=self._sought)
             except OutOfTime:
                 return Decision(reason="the points of the evaluation sets were not listed")
-            except TooLarge:
+            except TooManyPoints:
                 self._done = True
                 return Decision(reason="the evaluation sets have too many points to list")
         found = self._search.run(deadline, pause)
