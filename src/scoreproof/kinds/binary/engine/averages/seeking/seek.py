@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -14,6 +14,7 @@ from scoreproof.kinds.binary.engine.averages.seeking.choice import Choice, diffu
 from scoreproof.kinds.binary.engine.averages.seeking.fitting import Fitted, fit, random_start
 from scoreproof.kinds.binary.engine.averages.seeking.fourfold import FEWEST, MOST, of_four
 from scoreproof.kinds.binary.engine.averages.seeking.joins import of_two
+from scoreproof.kinds.binary.engine.averages.seeking.mixture import Mixture
 from scoreproof.kinds.binary.engine.averages.seeking.reach import Reach
 from scoreproof.kinds.binary.engine.averages.seeking.reaching import Reaching
 from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums, applies, fills, means_deviate
@@ -33,6 +34,7 @@ _WINDOWS = 2  # of a join of four lists
 _REMEMBERED, _BELOW = 40, 1.0  # hopes of attempts, and how far below the better ones an attempt is still made
 _LEAST_HOPE = -9.0  # of an attempt
 _IDLE = 10  # draws for each way after which no witness is to be expected
+_BRIEFLY = 2  # attempts from each mixture, before longer ones
 _TELLING = 6  # attempts without rates that meet the report, after which it seems impossible
 
 Matrices = tuple[ConfusionMatrix, ...]
@@ -53,6 +55,7 @@ class Seeker:
         self.counted = 0
         self.parted = 0
         self.swept = 0
+        self.mixed = 0
         self._among: dict[tuple[Sums, int], Reach | None] = {}
         self._hopes: list[float] = []  # of the latest attempts among all points
         self._apart = [(sums, ddof, axes.Axes(sums, ddof, self.rng)) for sums, ddof in self.ways if axes.applies(sums)]
@@ -104,19 +107,52 @@ class Seeker:
         if sums is None or not sums.sets:
             return None if sums is None else sums.judged(*np.zeros((3, 0)))
         start = random_start(sums, self.rng, _SPREADS[turn % len(_SPREADS)])
-        rates = fit(sums, start, ddof, deadline)
-        self.near = min(self.near, rates.miss)
-        small = not brief and float(sums.size.max()) < _SMALL and rates.miss < _NEARLY
-        if rates.miss > 1 and not small:
+        rates = self._fitted(sums, start, ddof, deadline, brief=brief)
+        if rates is None:
             return None
         if whole in self._halves and self._halves[whole].known:
             found = self._halves[whole].joined(rates, ddof, deadline)
             if found is not None:
                 return found
+        return self._about(sums, rates, ddof, deadline, turn, brief=brief)
+
+    def _fitted(self, sums: Sums, start: Fitted, ddof: int, deadline: Deadline, *, brief: bool) -> Fitted | None:
+        """Rates from a start that meet the report, or nearly where rounding moves the sums much."""
+        rates = fit(sums, start, ddof, deadline)
+        self.near = min(self.near, rates.miss)
+        small = not brief and float(sums.size.max()) < _SMALL and rates.miss < _NEARLY
+        return rates if rates.miss <= 1 or small else None
+
+    def _about(
+        self, sums: Sums, rates: Fitted, ddof: int, deadline: Deadline, turn: int, *, brief: bool
+    ) -> Matrices | None:
+        """Whole numbers about rates, a few times."""
         for again in range(1 if brief else 4):
             if deadline.passed:
                 return None
             found = self._around(sums, rates, ddof, deadline, turn, shaken=again == 1, brief=brief)
+            if found is not None:
+                return found
+        return None
+
+    def mix(self, mixtures: Sequence[Mixture], deadline: Deadline) -> Matrices | None:
+        """Attempts from mixtures of points that meet the report on the whole."""
+        self._due = deadline
+        ways = [
+            (mixture, sums, ddof)
+            for mixture in mixtures
+            for sums, ddof in self.ways
+            if mixture.ddof in (None, ddof) and sums not in self._halves
+        ]
+        while ways and not deadline.passed:
+            turn, way = divmod(self.mixed, len(ways))
+            self.mixed += 1
+            mixture, whole, ddof = ways[way]
+            sums = self._drawn(whole, ddof, deadline)
+            if sums is None or not sums.sets:
+                continue
+            rates = self._fitted(sums, mixture.start(sums, self.rng, turn), ddof, deadline, brief=False)
+            found = None if rates is None else self._about(sums, rates, ddof, deadline, turn, brief=turn < _BRIEFLY)
             if found is not None:
                 return found
         return None
