@@ -9,7 +9,8 @@ all of them are one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -38,6 +39,8 @@ from scoreproof.documents.prose.vocabulary import NUMBER_WORDS
 
 OPEN = "one test set"
 _Runs = tuple[int, ...]
+_Rests = defaultdict[Sentence, dict[str, None]]  # the names of the experiments that rest on a sentence, in their order
+_TOGETHER = "; "  # between these names
 _SOME: _Runs = (0,)  # runs, or random splits
 _MOST_SOUGHT = 3
 _ONE_RELEVANT = re.compile(
@@ -92,7 +95,7 @@ def proposals(
     text = [one for said, place in told_here for one in sentences(said, place) if one.text not in in_captions]
     known = [*counted, *(fact for sentence in text for fact in facts(sentence))]
     made = Proposals()
-    rests: dict[Sentence, str] = {}
+    rests: _Rests = defaultdict(dict)
     general: dict[tuple[str, _Runs], list[str]] = {}
     several = any(_CLASSES.search(sentence.text) for sentence in text)
     made.one_relevant = any(_ONE_RELEVANT.search(sentence.text) for sentence in text)
@@ -115,6 +118,16 @@ def proposals(
     made.decimals = digits.pop() if len(digits) == 1 else None
     made.extracted += [_told(fact, rests, agreed=made.decimals is not None) for fact in dict.fromkeys(every)]
     return made
+
+
+def resting_on(extracted: Iterable[Mapping[str, str]], name: str) -> list[Mapping[str, str]]:
+    """What of the extracted sentences an experiment rests on.
+
+    >>> told = {"sentence": "The test set has 90 images.", "used": "90 images; 90 images (1 or 5 runs)"}
+    >>> [len(resting_on([told], name)) for name in ("90 images", "90 images (1 or 5 runs)", "images")]
+    [1, 1, 0]
+    """
+    return [told for told in extracted if name in told["used"].split(_TOGETHER)]
 
 
 def _counts(known: Iterable[Fact]) -> bool:
@@ -144,7 +157,7 @@ def _as_tested(known: Iterable[Fact], whose: str) -> list[Fact]:
     return kept
 
 
-def _sought(made: Proposals, known: Iterable[Fact], rests: dict[Sentence, str], several: bool) -> dict[str, list[str]]:
+def _sought(made: Proposals, known: Iterable[Fact], rests: _Rests, several: bool) -> dict[str, list[str]]:
     """Rankings of the queries, detectors of the objects that facts count; several classes have shares of their own."""
     names: dict[str, list[str]] = {}
     counted = [fact for fact in known if isinstance(fact, Sought)]
@@ -158,7 +171,7 @@ def _sought(made: Proposals, known: Iterable[Fact], rests: dict[Sentence, str], 
         known_as = f"{fact.total:,}" if fact.unit == what else said
         assumed = f"the {what} are the {known_as} of {fact.sentence.place or 'the text'}, {more}"
         made.experiments[said] = {"tree": {"type": kind, what: fact.total}, "assumed": assumed}
-        rests.setdefault(fact.sentence, said)
+        rests[fact.sentence][said] = None
         names.setdefault(kind, []).append(said)
     return {kind: list(dict.fromkeys(own))[:_MOST_SOUGHT] for kind, own in names.items()}
 
@@ -191,9 +204,7 @@ def _stated(over: _Runs) -> dict[str, Any]:
     return {} if not over else {"runs": "unknown" if over == _SOME else list(over)}
 
 
-def _sized(
-    made: Proposals, known: Sequence[Fact], rests: dict[Sentence, str], over: _Runs, whose: str = ""
-) -> list[str]:
+def _sized(made: Proposals, known: Sequence[Fact], rests: _Rests, over: _Runs, whose: str = "") -> list[str]:
     """The names of the experiments that facts suggest, of the test set or of what a caption names instead."""
     names: list[str] = []
     if over == _SOME:
@@ -205,7 +216,8 @@ def _sized(
         if suggestion.part is Portion.ALL and suggestion.folds is None and _says_more(known):
             continue
         names.append(_suggested(made, suggestion, known, f"{whose or 'test'} set", over))
-        rests |= {sentence: names[-1] for sentence in suggestion.sentences if sentence not in rests}
+        for sentence in suggestion.sentences:
+            rests[sentence][names[-1]] = None
     return names
 
 
@@ -265,7 +277,7 @@ def _suggested(made: Proposals, suggestion: Suggestion, known: Sequence[Fact], w
     return made.add(label, dataset, f"the scores are of the {suggestion.label} of {place}{_in_words(over)}", **more)
 
 
-def _catalogued(made: Proposals, text: Sequence[Sentence], rests: dict[Sentence, str], over: _Runs) -> list[str]:
+def _catalogued(made: Proposals, text: Sequence[Sentence], rests: _Rests, over: _Runs) -> list[str]:
     names = []
     for entry, sentence in named(text):
         known = entry.title.split(",")[0]
@@ -277,7 +289,7 @@ def _catalogued(made: Proposals, text: Sequence[Sentence], rests: dict[Sentence,
             names.append(made.add(name, {"catalog": entry.name}, assumed, **_stated(over)))
         told["used"] = name if _few(entry) else "not used: it is read in too many ways"
         made.extracted += [told] if told not in made.extracted else []
-        rests.setdefault(sentence, name)
+        rests[sentence][name] = None
     return names
 
 
@@ -285,8 +297,8 @@ def _few(entry: Entry) -> bool:
     return sum(1 for _ in entry.readings()) <= _MOST_READINGS
 
 
-def _told(fact: Fact, rests: dict[Sentence, str], *, agreed: bool) -> dict[str, str]:
-    used = rests.get(fact.sentence, "")
+def _told(fact: Fact, rests: _Rests, *, agreed: bool) -> dict[str, str]:
+    used = _TOGETHER.join(rests.get(fact.sentence, ()))
     if isinstance(fact, Decimals):
         used = _IN_CELLS if agreed else "not used: the text says other digits, too"
     if isinstance(fact, Runs):

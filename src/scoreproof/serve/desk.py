@@ -20,6 +20,7 @@ from scoreproof.asking import verify
 from scoreproof.audits import AuditResult, TableResult, audit
 from scoreproof.audits.followups import Wanted, follow_up
 from scoreproof.audits.papers import Proposed, propose
+from scoreproof.audits.proposals import resting_on
 from scoreproof.audits.sources import Documents, find_table
 from scoreproof.audits.specification import load
 from scoreproof.audits.specification.load import Specification
@@ -75,7 +76,7 @@ def _proposed(made: Proposed, index: int) -> Iterator[dict[str, Any]]:
     """What ``scoreproof audit`` would assume of a table, and the sentences it rests on."""
     for name in made.content["tables"][index].get("experiment", ()):
         experiment = made.content["experiments"][name]
-        sentences = [told for told in made.content["extracted"] if told["used"] == name]
+        sentences = resting_on(made.content["extracted"], name)
         yield {
             "name": name,
             "dataset": made.content["datasets"].get(name),  # none of queries and objects, which are the experiment
