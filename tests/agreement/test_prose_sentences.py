@@ -36,7 +36,9 @@ def said(fact: Fact) -> str:
         case Sought():
             return f"{'queries' if fact.queries else 'objects'} {fact.total}"
         case Split():
-            return f"split {fact.training:g}/{fact.validation:g}/{fact.test:g}"
+            return (
+                f"split {fact.training:g}/{fact.validation:g}/{fact.test:g}{' stratified' * (fact.stratified is True)}"
+            )
         case Folds(left_out=True):
             return "left-out"
         case Folds():

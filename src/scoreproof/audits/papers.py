@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,9 @@ from typing import Any
 import yaml
 
 from scoreproof.audits.draft import table_name, text_of_file, title_in
-from scoreproof.audits.proposals import proposals
+from scoreproof.audits.header_sizes import sized_headers
+from scoreproof.audits.proposals import OPEN, Proposals, proposals
+from scoreproof.audits.row_data import of_rows_and_groups
 from scoreproof.audits.sources import Documents
 from scoreproof.audits.specification.load import Specification, load
 from scoreproof.documents import Interpretation, Tables, interpret
@@ -114,6 +116,29 @@ def _kinds(found: Interpretation, *, one_relevant: bool) -> list[str]:
     return [kind for kind in kinds if kind != "ranking" or first or one_relevant]
 
 
+def _of_parts(made: Proposals, found: Interpretation, number: int, names: list[str]) -> dict[str, Any]:
+    """The experiments of a table, and those of single rows and groups of columns where these are of different data."""
+    told = [said for said in made.extracted if said["used"] in names]
+    sentences = {
+        name: [said["sentence"] for said in told if said["used"] == name] or [said["sentence"] for said in told]
+        for name in names
+        if not name.startswith(OPEN)
+    }
+    parts = of_rows_and_groups(found, names, sentences)
+    every = [name for name in names if name not in sentences] if parts else names
+    for key, own in sized_headers(made, found, number, names).items():
+        parts[key] = {**parts.get(key, {}), **own}
+    return {"experiment": every, **parts}
+
+
+def _used(table: Mapping[str, Any]) -> Iterator[str]:
+    """The experiments that a table names."""
+    yield from table.get("experiment", ())
+    for key in ("groups", "rows"):
+        for names in table.get(key, {}).values():
+            yield from names
+
+
 def _content(read: PaperText, path: Path, file: str, kind: str | None, documents: Documents) -> dict[str, Any]:
     made = proposals(read.paragraphs, [table.caption for table in read.tables], class_tables(read.tables))
     tables = []
@@ -126,13 +151,17 @@ def _content(read: PaperText, path: Path, file: str, kind: str | None, documents
         if len(read.tables) > 1:
             told["table"] = index + 1
         if found.score_columns and found.reports:
-            told["experiment"] = made.of_table(index, _kinds(found, one_relevant=made.one_relevant))
+            names = made.of_table(index, _kinds(found, one_relevant=made.one_relevant))
+            told |= _of_parts(made, found, index + 1, names)
             if made.decimals is not None:
                 told["decimals"] = made.decimals
         else:
             told["untested"] = NO_SCORES
         tables.append(told)
-    used = {name for told in tables for name in told.get("experiment", ())}
+    used = {name for told in tables for name in _used(told)}
+    for said in made.extracted:
+        if said["used"] in made.experiments and said["used"] not in used:
+            said["used"] = "not used: the tables name other data"
     return {
         "title": title_in(text_of_file(path)) or path.stem,
         "source": path.name,
