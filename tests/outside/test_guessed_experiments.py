@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from statistics import median
 
 import pytest
 
@@ -139,3 +140,31 @@ def test_methods_share_their_data(tmp_path: Path) -> None:
     lines = [f"| {' | '.join(row)} |" for row in ROWS]
     paper.write_text(TEXT + heads + "\n".join(lines) + "\n", encoding="utf-8")
     assert [str(row.outcome) for row in sp.audit(paper, jobs=1).rows()] == ["consistent", "conditional"]
+
+
+RUNS = ((150, 15), (160, 60), (170, 20), (180, 70), (140, 10))  # true and false positives of 200 positives
+
+
+@pytest.mark.parametrize(
+    ("said", "caption", "outcome"),
+    [
+        ("We report the median over five runs.", "Results.", "untested"),
+        ("Table 1 shows medians over five seeds.", "Results.", "untested"),
+        ("All models were trained once.", "Median [IQR] of each score.", "untested"),
+        ("Table 2 shows medians over five seeds.", "Results.", "consistent"),
+        ("We report the median over five runs.", "Means over five runs.", "consistent"),
+        ("All models were trained once.", "Results.", "conditional"),
+    ],
+)
+def test_medians_over_runs_are_not_compared(tmp_path: Path, said: str, caption: str, outcome: str) -> None:
+    """Medians of columns are of different runs: no matrix has them, and no average either."""
+    scores = [(tp / (tp + fp), tp / 200, 2 * tp / (200 + tp + fp)) for tp, fp in RUNS]
+    printed = " | ".join(f"{median(column):.4f}" for column in zip(*scores, strict=True))
+    table = f"Table 1. {caption}\n\n| Method | Precision | Recall | F1 |\n|---|---|---|---|\n| A | {printed} |\n"
+    (tmp_path / "paper.md").write_text(f"# Data\n\n{said}\n\n{table}", encoding="utf-8")
+    result = sp.audit(tmp_path / "paper.md", jobs=1, explain=False, strength=False)
+    (row,) = result.rows()
+    assert str(row.outcome) == outcome
+    if outcome == "untested":
+        assert "medians are not tested, for those of one row may be of different runs" in row.notes[0]
+        assert any(told.used == "tables of medians are not tested" for told in result.extracted)

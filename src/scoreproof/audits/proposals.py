@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -23,6 +23,7 @@ from scoreproof.documents.prose import (
     Decimals,
     Fact,
     Folds,
+    Medians,
     Portion,
     Runs,
     Sentence,
@@ -41,6 +42,7 @@ OPEN = "one test set"
 _Runs = tuple[int, ...]
 _Rests = defaultdict[Sentence, dict[str, None]]  # the names of the experiments that rest on a sentence, in their order
 _TOGETHER = "; "  # between these names
+_OTHER_DATA = "not used: the tables name other data"
 _SOME: _Runs = (0,)  # runs, or random splits
 _MOST_SOUGHT = 3
 _ONE_RELEVANT = re.compile(
@@ -53,6 +55,9 @@ _CLASSES = re.compile(
     re.I,
 )
 _MOST_READINGS = 40  # of a catalogue entry that is only guessed
+_TABLE = re.compile(r"\s*\bTab(?:le|\.)?\s*(\w+)", re.I)
+_MEANS = re.compile(r"\b(?:mean|average)", re.I)
+_AS_MEDIANS = "tables of medians are not tested"
 _AS_MEANS = "scores are tried as such means, too"
 _IN_CELLS = "cells are read with as many digits as they show, shorter ones of a row with their zeros as a guess"
 
@@ -68,6 +73,7 @@ class Proposals:
     sought: list[dict[str, list[str]]] = field(default_factory=list)  # of rankings and detectors, by their kind
     one_relevant: bool = False  # whether the text says that each query has one relevant item
     decimals: int | None = None  # that values are said to have, by one number throughout the paper
+    medians: list[str] = field(default_factory=list)  # of each table: the sentence that says its scores are medians
 
     def of_table(self, index: int, kinds: Iterable[str]) -> list[str]:
         """The experiments a table is tried with, by the kinds of quantities that it prints."""
@@ -101,8 +107,9 @@ def proposals(
     made.one_relevant = any(_ONE_RELEVANT.search(sentence.text) for sentence in text)
     every = list(known)
     for caption, told in zip(captions, of_captions, strict=True):
-        own = [fact for sentence in told for fact in facts(sentence)]
+        own = [fact for sentence in told for fact in facts(sentence, of_table=True)]
         every += own
+        made.medians.append(_medians(caption, own, known))
         over = _over_runs([*own, *known])
         sizes = _sized(made, [*own, *_designs(known, own)], rests, over) if _counts(own) else []
         sizes += _catalogued(made, told, rests, over)
@@ -128,6 +135,14 @@ def resting_on(extracted: Iterable[Mapping[str, str]], name: str) -> list[Mappin
     [1, 1, 0]
     """
     return [told for told in extracted if name in told["used"].split(_TOGETHER)]
+
+
+def left_unused(extracted: Iterable[dict[str, str]], experiments: Container[str], used: Container[str]) -> None:
+    """Say of sentences that experiments rest on which no table names that it is so."""
+    for told in extracted:
+        names = told["used"].split(_TOGETHER)
+        if all(name in experiments for name in names):
+            told["used"] = _TOGETHER.join(name for name in names if name in used) or _OTHER_DATA
 
 
 def _counts(known: Iterable[Fact]) -> bool:
@@ -180,6 +195,20 @@ def _over_runs(known: Iterable[Fact]) -> _Runs:
     """The numbers of runs that scores may be means of, one among them; nothing if none is said."""
     counts = {fact.count for fact in known if isinstance(fact, Runs)}
     return _SOME if None in counts else (1, *sorted(filter(None, counts))) if counts else ()
+
+
+def _medians(caption: str, own: Iterable[Fact], known: Iterable[Fact]) -> str:
+    """The sentence by which the scores of a table are medians: of its caption, of the text about it, or about all."""
+    if any(isinstance(fact, Averaged) for fact in own) or _MEANS.search(caption):
+        return next((fact.sentence.text for fact in own if isinstance(fact, Medians)), "")
+    said = [fact.sentence.text for fact in (*own, *known) if isinstance(fact, Medians)]
+    number = _TABLE.match(caption)
+    about = [
+        text
+        for text in said
+        if text in caption or not (named := _TABLE.findall(text)) or (number is not None and number[1] in named)
+    ]
+    return about[0] if about else ""
 
 
 def _open(made: Proposals, over: _Runs) -> str:
@@ -301,7 +330,7 @@ def _told(fact: Fact, rests: _Rests, *, agreed: bool) -> dict[str, str]:
     used = _TOGETHER.join(rests.get(fact.sentence, ()))
     if isinstance(fact, Decimals):
         used = _IN_CELLS if agreed else "not used: the text says other digits, too"
-    if isinstance(fact, Runs):
-        used = _AS_MEANS
+    if isinstance(fact, Runs | Medians):
+        used = _AS_MEANS if isinstance(fact, Runs) else _AS_MEDIANS
     told = {"what": str(fact), "sentence": fact.sentence.text, "place": fact.sentence.place}
     return {**told, "used": used or "not used: no proposal rests on it"}
