@@ -13,6 +13,7 @@ from scoreproof.documents.prose import (
     Decimals,
     Fact,
     Folds,
+    Medians,
     Runs,
     Sentence,
     Sought,
@@ -48,6 +49,8 @@ def said(fact: Fact) -> str:
             return "mean" if fact.mean else "pooled"
         case Runs():
             return f"runs {fact.count or 'some'}"
+        case Medians():
+            return "medians"
         case Decimals():
             return f"digits {fact.digits}"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from statistics import median
 
 import pytest
 
@@ -147,3 +148,31 @@ def test_an_experiment_that_somebody_gives_is_of_all_rows(tmp_path: Path) -> Non
     paper.write_text(TEXT + "\n".join(lines) + "\n", encoding="utf-8")
     outcomes = [str(row.outcome) for row in sp.audit(paper, sp.TestSet(117, 483), jobs=1).rows()]
     assert outcomes == ["consistent", "inconsistent"]
+
+
+RUNS = ((150, 15), (160, 60), (170, 20), (180, 70), (140, 10))  # true and false positives of 200 positives
+
+
+@pytest.mark.parametrize(
+    ("said", "caption", "outcome"),
+    [
+        ("We report the median over five runs.", "Results.", "untested"),
+        ("Table 1 shows medians over five seeds.", "Results.", "untested"),
+        ("All models were trained once.", "Median [IQR] of each score.", "untested"),
+        ("Table 2 shows medians over five seeds.", "Results.", "consistent"),
+        ("We report the median over five runs.", "Means over five runs.", "consistent"),
+        ("All models were trained once.", "Results.", "conditional"),
+    ],
+)
+def test_medians_over_runs_are_not_compared(tmp_path: Path, said: str, caption: str, outcome: str) -> None:
+    """Medians of columns are of different runs: no matrix has them, and no average either."""
+    scores = [(tp / (tp + fp), tp / 200, 2 * tp / (200 + tp + fp)) for tp, fp in RUNS]
+    printed = " | ".join(f"{median(column):.4f}" for column in zip(*scores, strict=True))
+    table = f"Table 1. {caption}\n\n| Method | Precision | Recall | F1 |\n|---|---|---|---|\n| A | {printed} |\n"
+    (tmp_path / "paper.md").write_text(f"# Data\n\n{said}\n\n{table}", encoding="utf-8")
+    result = sp.audit(tmp_path / "paper.md", jobs=1, explain=False, strength=False)
+    (row,) = result.rows()
+    assert str(row.outcome) == outcome
+    if outcome == "untested":
+        assert "medians are not tested, for those of one row may be of different runs" in row.notes[0]
+        assert any(told.used == "tables of medians are not tested" for told in result.extracted)

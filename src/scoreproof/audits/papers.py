@@ -17,7 +17,7 @@ import yaml
 
 from scoreproof.audits.draft import table_name, text_of_file, title_in
 from scoreproof.audits.header_sizes import sized_headers
-from scoreproof.audits.proposals import OPEN, Proposals, proposals
+from scoreproof.audits.proposals import OPEN, Proposals, left_unused, proposals, resting_on
 from scoreproof.audits.row_data import of_rows_and_groups
 from scoreproof.audits.sources import Documents
 from scoreproof.audits.specification.load import Specification, load
@@ -29,6 +29,7 @@ from scoreproof.errors import InvalidExperiment
 from scoreproof.quantities import quantity
 from scoreproof.validation import shown
 
+_MEDIANS = "medians are not tested, for those of one row may be of different runs: {!r}"
 NO_SCORES = "no column is named like a score"
 PARTS = ("experiment", "groups", "rows")  # of a table that name its experiments
 _GIVEN = "as given"
@@ -119,17 +120,14 @@ def _kinds(found: Interpretation, *, one_relevant: bool) -> list[str]:
 
 def _of_parts(made: Proposals, found: Interpretation, number: int, names: list[str]) -> dict[str, Any]:
     """The experiments of a table, and those of single rows and groups of columns where these are of different data."""
-    told = [said for said in made.extracted if said["used"] in names]
-    sentences = {
-        name: [said["sentence"] for said in told if said["used"] == name] or [said["sentence"] for said in told]
-        for name in names
-        if not name.startswith(OPEN)
-    }
+    resting = {name: [said["sentence"] for said in resting_on(made.extracted, name)] for name in names}
+    every = list(dict.fromkeys(text for told in resting.values() for text in told))
+    sentences = {name: told or every for name, told in resting.items() if not name.startswith(OPEN)}
     parts = of_rows_and_groups(found, names, sentences)
-    every = [name for name in names if name not in sentences] if parts else names
+    of_all = [name for name in names if name not in sentences] if parts else names
     for key, own in sized_headers(made, found, number, names).items():
         parts[key] = {**parts.get(key, {}), **own}
-    return {"experiment": every, **parts}
+    return {"experiment": of_all, **parts}
 
 
 def experiments_of(table: Mapping[str, Any]) -> Iterator[str]:
@@ -156,7 +154,9 @@ def _content(read: PaperText, path: Path, file: str, kind: str | None, documents
             told["kind"] = kind
         if len(read.tables) > 1:
             told["table"] = index + 1
-        if found.score_columns and found.reports:
+        if found.score_columns and found.reports and made.medians[index]:
+            told["untested"] = _MEDIANS.format(made.medians[index])
+        elif found.score_columns and found.reports:
             names = made.of_table(index, _kinds(found, one_relevant=made.one_relevant))
             told |= _of_parts(made, found, index + 1, names)
             if made.decimals is not None:
@@ -165,9 +165,7 @@ def _content(read: PaperText, path: Path, file: str, kind: str | None, documents
             told["untested"] = NO_SCORES
         tables.append(told)
     used = {name for told in tables for name in experiments_of(told)}
-    for said in made.extracted:
-        if said["used"] in made.experiments and said["used"] not in used:
-            said["used"] = "not used: the tables name other data"
+    left_unused(made.extracted, made.experiments, used)
     return {
         "title": title_in(text_of_file(path)) or path.stem,
         "source": path.name,

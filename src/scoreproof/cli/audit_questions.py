@@ -11,6 +11,7 @@ from typing import Any
 import typer
 
 from scoreproof.audits.papers import PARTS, Proposed, of_one_experiment
+from scoreproof.audits.proposals import resting_on
 from scoreproof.cli.output import note
 from scoreproof.documents.meaning.counts import read_count
 from scoreproof.results import plain
@@ -63,10 +64,10 @@ def _sizes(content: dict[str, Any]) -> tuple[dict[str, Any] | None, dict[str, An
     offered = [
         (name, content["datasets"][name], stated)
         for name, stated in content["experiments"].items()
-        if content["datasets"][name].get("p") != _UNKNOWN
+        if content["datasets"].get(name, {"p": _UNKNOWN}).get("p") != _UNKNOWN  # queries and objects are not asked for
     ]
     for number, (name, _, stated) in enumerate(offered, 1):
-        said = next((told["sentence"] for told in content["extracted"] if told["used"] == name), "")
+        said = next((told["sentence"] for told in resting_on(content["extracted"], name)), "")
         typer.echo(plain(f"  {number}: {stated['assumed']}{f' ({said!r})' if said else ''}"), err=True)
     default = "1" if offered else _UNKNOWN
     while True:

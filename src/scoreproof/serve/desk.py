@@ -20,6 +20,7 @@ from scoreproof.asking import verify
 from scoreproof.audits import AuditResult, TableResult, audit
 from scoreproof.audits.followups import Wanted, follow_up
 from scoreproof.audits.papers import PARTS, Proposed, experiments_of, propose
+from scoreproof.audits.proposals import resting_on
 from scoreproof.audits.sources import Documents, find_table
 from scoreproof.audits.specification import load
 from scoreproof.audits.specification.load import Specification
@@ -80,7 +81,7 @@ def _proposed(made: Proposed, table: Mapping[str, Any]) -> Iterator[dict[str, An
     """What ``scoreproof audit`` would assume of a table, and the sentences it rests on."""
     for name in dict.fromkeys(experiments_of(table)):
         experiment = made.content["experiments"][name]
-        sentences = [told for told in made.content["extracted"] if told["used"] == name]
+        sentences = resting_on(made.content["extracted"], name)
         yield {
             "name": name,
             "dataset": made.content["datasets"].get(name),  # none of queries and objects, which are the experiment

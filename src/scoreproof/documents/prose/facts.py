@@ -127,6 +127,16 @@ class Runs:
 
 
 @dataclass(frozen=True, slots=True)
+class Medians:
+    """Scores are medians over runs or folds: those of one row may be of different ones."""
+
+    sentence: Sentence
+
+    def __str__(self) -> str:
+        return "scores are medians"
+
+
+@dataclass(frozen=True, slots=True)
 class Decimals:
     """Values were rounded to so many digits."""
 
@@ -137,4 +147,4 @@ class Decimals:
         return f"values are rounded to {self.digits} digit{'s' * (self.digits != 1)}"
 
 
-Fact = CaseCount | ClassCounts | Sought | Split | Folds | Averaged | Runs | Decimals
+Fact = CaseCount | ClassCounts | Sought | Split | Folds | Averaged | Runs | Medians | Decimals

@@ -2,9 +2,9 @@
 
 What is said of linear scores alone is looked at first, on totals: that decides it, or refutes the whole; of balanced
 folds the ways in which their odd cases may fall together are looked at one by one before all of them at once. Most true
-reports then have a witness that is found at a glance (``seeking``). What is left is a contest: turns of a search for a
-witness and turns of engines that can also refute (a tree over the points of small sets, multipliers for large ones),
-each longer than the last.
+reports then have a witness that is found at once or at a glance (``seeking``). What is left is a contest: turns of a
+search for a witness and turns of engines that can also refute (a tree over the points of small sets, multipliers for
+large ones), each longer than the last.
 """
 
 from __future__ import annotations
@@ -78,12 +78,18 @@ def _on_totals(linear: Demand, due: Deadline) -> TotalsOutcome:
 
 def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
     """Turns of all that may decide it, until one does."""
+    from scoreproof.kinds.binary.engine.averages.seeking.last_two import Rates
     from scoreproof.kinds.binary.engine.averages.seeking.seek import Seeker
 
+    rates = Rates(demand, seed)
+    matrices = rates.seek(deadline.part(_GLANCE_SHARE).within(_SHORT_GLANCE))
+    if matrices is not None:
+        return Decision(Witness(matrices))
     seeker = Seeker(settled(demand), seed)
     refuters = Refuters(demand, seed, sought=bool(seeker.ways))
-    brief = _SHORT_GLANCE if refuters.soon else _GLANCE_SECONDS
-    matrices = seeker.glance(deadline.part(_GLANCE_SHARE).within(brief))
+    if not (refuters.soon and rates.alone):
+        brief = _SHORT_GLANCE if refuters.soon else _GLANCE_SECONDS
+        matrices = seeker.glance(deadline.part(_GLANCE_SHARE).within(brief))
     many = len(demand.form.sets) >= _MANY_SETS
     if matrices is None and many and seeker.ways:
         matrices = seeker.count(deadline.part(_COUNT_SHARE).within(_COUNT_SECONDS))
