@@ -34,11 +34,14 @@ _QUICKLY_LISTED = 50_000  # points of all sets
 _LINEAR_SHARE, _LINEAR_SECONDS = 0.2, 0.5  # of the budget, where linear scores are not all
 # A glance is a few attempts, which take less unless the machine is busy; small problems are soon listed instead.
 _GLANCE_SHARE, _GLANCE_SECONDS, _SHORT_GLANCE = 0.2, 1.0, 0.03
+_DEALT_SHARE, _DEALT_SECONDS = 0.2, 0.02
 _POOLED_SHARE = 0.4  # of the budget, for parts that deviate as one set each
 _FIRST_TURN = 0.25  # seconds; later turns are longer
 _LONGEST_SHARE = 0.9  # of what is left, for one step that cannot be interrupted
 _LIKELY, _UNLIKELY = 1.2, 0.3  # of a turn, for a search for a witness, by whether some rates meet the report
 _SWEPT = 2.0  # of a turn, for a search among all points of all sets
+_DEALT = 0.4  # of a turn, for ways to deal the classes
+_DOUBTED = 0.2  # of a turn, for a proof that there is no witness where many are to be expected
 _HOPELESS = 0.2  # of its turns, for a search that found no rates that meet the report
 _SOME_SETS, _MANY_SETS = 8, 14  # of which some are alike
 _COUNT_SHARE, _COUNT_SECONDS = 0.5, 0.8
@@ -91,8 +94,13 @@ def _on_totals(linear: Demand, due: Deadline) -> TotalsOutcome:
 def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
     """Turns of all that may decide it, until one does."""
     from scoreproof.kinds.binary.engine.averages.columns import count_columns
+    from scoreproof.kinds.binary.engine.averages.seeking import dealing
     from scoreproof.kinds.binary.engine.averages.seeking.seek import Seeker
 
+    by_classes = dealing.Dealing(demand, seed) if dealing.applies(demand) else None
+    matrices = by_classes and by_classes.attempt(deadline.part(_DEALT_SHARE).within(_DEALT_SECONDS))
+    if matrices is not None:
+        return Decision(Witness(matrices))
     seeker = Seeker(settled(demand), seed)
     small = count_columns(demand) <= _QUICKLY_LISTED  # then a tree soon knows
     matrices = seeker.glance(deadline.part(_GLANCE_SHARE).within(_SHORT_GLANCE if small else _GLANCE_SECONDS))
@@ -112,13 +120,27 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
         return turn, share
 
     looks: list[tuple[Turn, float]] = []
+    if by_classes is not None:
+        looks.append(look(by_classes.attempt, _DEALT, by_rates=False))
     if seeker.ways:
         likely = seeker.near <= 1 or demand.deviations_of_means
         looks += [look(seeker.sweep, _SWEPT, by_rates=False)] if seeker.few else []
         looks += [look(seeker.seek, _LIKELY if likely and not seeker.few else _UNLIKELY)]
         looks += [look(seeker.part, 0.3)] if seeker.parts else []
         looks += [look(seeker.count, 0.5 if many else 0.25)] if len(demand.form.sets) >= _SOME_SETS else []
-    proofs = _refuters(demand, seed, sought=bool(seeker.ways))
+
+    def doubted(turn: Turn) -> Turn:
+        """A turn for a proof, which is short once witnesses are to be expected."""
+
+        def brief(pause: Deadline, latest: Deadline) -> Decided:
+            if not seeker.plenty:
+                return turn(pause, latest)
+            short = pause.part(_DOUBTED)
+            return turn(short, short)
+
+        return brief
+
+    proofs = [(doubted(turn), share) for turn, share in _refuters(demand, seed, sought=bool(seeker.ways))]
     first = not small and (demand.deviations_of_means or seeker.near <= 1)
     return _in_turns(looks + proofs if first else proofs + looks, deadline)
 
