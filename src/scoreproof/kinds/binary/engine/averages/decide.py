@@ -40,6 +40,7 @@ _FIRST_TURN = 0.25  # seconds; later turns are longer
 _LONGEST_SHARE = 0.9  # of what is left, for one step that cannot be interrupted
 _LIKELY, _UNLIKELY = 1.2, 0.3  # of a turn, for a search for a witness, by whether some rates meet the report
 _SWEPT = 2.0  # of a turn, for a search among all points of all sets
+_FEW_WAYS, _WAYS_SHARE, _WAYS = 500, 0.3, 1.5  # to deal the classes, tried at once; of the budget; of a turn
 _DEALT = 0.4  # of a turn, for ways to deal the classes
 _DOUBTED = 0.2  # of a turn, for a proof that there is no witness where many are to be expected
 _HOPELESS = 0.2  # of its turns, for a search that found no rates that meet the report
@@ -94,6 +95,7 @@ def _on_totals(linear: Demand, due: Deadline) -> TotalsOutcome:
 def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
     """Turns of all that may decide it, until one does."""
     from scoreproof.kinds.binary.engine.averages.columns import count_columns
+    from scoreproof.kinds.binary.engine.averages.dealt import dealt_classes
     from scoreproof.kinds.binary.engine.averages.seeking import dealing
     from scoreproof.kinds.binary.engine.averages.seeking.seek import Seeker
 
@@ -101,6 +103,11 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
     matrices = by_classes and by_classes.attempt(deadline.part(_DEALT_SHARE).within(_DEALT_SECONDS))
     if matrices is not None:
         return Decision(Witness(matrices))
+    by_ways = dealt_classes(demand)
+    if by_ways is not None and by_ways.count <= _FEW_WAYS:
+        decision = by_ways.turn(deadline.part(_WAYS_SHARE), deadline)
+        if decision.witness is not None or decision.proof is not None:
+            return decision
     seeker = Seeker(settled(demand), seed)
     small = count_columns(demand) <= _QUICKLY_LISTED  # then a tree soon knows
     matrices = seeker.glance(deadline.part(_GLANCE_SHARE).within(_SHORT_GLANCE if small else _GLANCE_SECONDS))
@@ -141,6 +148,7 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
         return brief
 
     proofs = [(doubted(turn), share) for turn, share in _refuters(demand, seed, sought=bool(seeker.ways))]
+    proofs += [(by_ways.turn, _WAYS)] if by_ways is not None else []
     first = not small and (demand.deviations_of_means or seeker.near <= 1)
     return _in_turns(looks + proofs if first else proofs + looks, deadline)
 

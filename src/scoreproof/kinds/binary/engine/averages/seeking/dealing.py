@@ -9,20 +9,22 @@ folds are few and small, all ways are tried and all counts are listed.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import islice, product
 from math import comb, log, prod
 
 import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.points import Integers
 from scoreproof.kinds.binary.engine.averages.targets import Demand
+from scoreproof.kinds.binary.experiment.folds import dealt_folds
 from scoreproof.kinds.binary.experiment.normal import Family
 from scoreproof.kinds.binary.experiment.tree import FoldRule
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.work.deadline import Deadline
 
-_MOST_SETS = 12
+_MOST_SETS, _MOST_CASES = 12, 10**8
 _MOST_WAYS = 4_000  # to deal the classes of one data set, or of all, that are listed
+_DRAWS = 10_000  # of ways, where they are not listed
 _LISTED = 3_000  # counts of half of the folds; of more so many are drawn
 _KEPT = 400  # counts of all folds that have a rate
 _JUDGED = 5
@@ -63,15 +65,18 @@ class Dealing:
         return None
 
     def _dealt(self) -> Iterator[Integers]:
-        """Positives of every fold, likely ones first; drawn, without an end, if they are too many to list."""
+        """Positives of every fold, likely ones first; drawn, if they are too many to list."""
         families = self._demand.form.families
         sizes = [self._size[[one.family == at for one in self._demand.form.sets]] for at in range(len(families))]
-        listed = [_ways(family, mine) for family, mine in zip(families, sizes, strict=True)]
-        if all(listed) and prod(map(len, listed)) <= _MOST_WAYS:
-            for ways in sorted(product(*listed), key=lambda ways: -sum(chance for _, chance in ways)):
+        listed = [_ways(family) for family in families]
+        every = [ways for ways in listed if ways is not None]
+        if [] in every:
+            return
+        if len(every) == len(listed) and prod(map(len, every)) <= _MOST_WAYS:
+            for ways in sorted(product(*every), key=lambda ways: -sum(chance for _, chance in ways)):
                 yield np.array([p for way, _ in ways for p in way])
             return
-        while True:
+        for _ in range(_DRAWS):
             p = np.concatenate(
                 [self._rng.multivariate_hypergeometric(mine, f.p) for f, mine in zip(families, sizes, strict=True)]
             )
@@ -159,6 +164,7 @@ def applies(demand: Demand) -> bool:
         and not demand.bounds
         and not demand.hexagons
         and len(form.sets) <= _MOST_SETS
+        and sum(one.size for one in form.sets) <= _MOST_CASES
         and all(one.family is not None for one in form.sets)
         and all(family.rule is not FoldRule.BALANCED for family in form.families)
         and names <= _RATES | {"acc"}
@@ -177,27 +183,13 @@ def _implied(ends: dict[str, Ends]) -> tuple[Ends, Ends]:
     return left(sens, spec), left(spec, sens)
 
 
-def _ways(family: Family, sizes: Integers) -> list[tuple[tuple[int, ...], float]]:
-    """The ways to deal the classes of a data set, each with its chance (a logarithm); none if they are too many.
+def _ways(family: Family) -> list[tuple[tuple[int, ...], float]] | None:
+    """The ways to deal the classes of a data set, each with its chance (a logarithm); None if they are too many.
 
     Every fold has both classes, and of ways that differ in the order of folds of one size one is listed.
     """
-    if prod(min(int(size) - 1, family.p) for size in sizes[1:]) > _MOST_WAYS:
-        return []
-    found: list[tuple[tuple[int, ...], float]] = []
-
-    def go_on(chosen: tuple[int, ...], left: int) -> None:
-        at = len(chosen)
-        if at == len(sizes):
-            if not left:
-                found.append((chosen, sum(log(comb(int(s), p)) for s, p in zip(sizes, chosen, strict=True))))
-            return
-        size, room = int(sizes[at]), int((sizes[at + 1 :] - 1).sum())
-        most = min(size - 1, left - (len(sizes) - at - 1))
-        if at and sizes[at - 1] == size:
-            most = min(most, chosen[-1])
-        for p in range(max(1, left - room), most + 1):
-            go_on((*chosen, p), left - p)
-
-    go_on((), family.p)
-    return found
+    every = dealt_folds(family.p, family.n, family.folds, trainable=True)
+    some = [folds for folds in islice(every, _MOST_WAYS + 1) if all(map(all, folds))]
+    if next(every, None) is not None:
+        return None
+    return [(tuple(p for p, _ in folds), sum(log(comb(p + n, p)) for p, n in folds)) for folds in some]
