@@ -131,6 +131,14 @@ def _refuted_mean(demands: Demands, proof: Any, patience: Patience) -> int:
     """``Rejected`` unless no matrices meet the demands; the number of cases excluded."""
     require(isinstance(proof, Mapping), "the proof is not an object")
     kind = proof.get("kind")
+    if kind == "limited":
+        from scoreproof.verifier.limited import limited
+
+        known_keys("the proof", proof, "kind", "proof")
+        inner = proof.get("proof")
+        require(isinstance(inner, Mapping), "the proof is not an object")
+        require(inner.get("kind") != "limited", "the proof limits sets twice")
+        return _refuted_mean(limited(demands), inner, patience)
     if kind == "dealt":
         return _refuted_ways(demands, proof, patience)
     if kind == "totals":

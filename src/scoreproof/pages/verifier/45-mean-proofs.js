@@ -32,6 +32,13 @@
   function single(demands, proof, patience) {
     need(S.isObject(proof), "the proof is not an object");
     const kind = get(proof, "kind");
+    if (kind === "limited") {
+      S.keys(proof, "the proof", ["kind", "proof"]);
+      const inner = get(proof, "proof");
+      need(S.isObject(inner), "the proof is not an object");
+      need(get(inner, "kind") !== "limited", "the proof limits sets twice");
+      return single(S.limited(demands), inner, patience);
+    }
     need(S.isText(kind) && Object.hasOwn(KINDS, kind), () => "unknown kind of proof " + quoted(kind));
     need(Object.hasOwn(S.meanProofs, kind), "this page carries nothing that checks proofs of this kind");
     S.keys(proof, "the proof", KINDS[kind]);

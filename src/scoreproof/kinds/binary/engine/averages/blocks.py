@@ -358,7 +358,7 @@ def _whole(
     """A row in whole numbers: denominators cleared (or cut to so many bits), bounds rounded inwards."""
     if bits is None:
         common = lcm(*(x.denominator for x in a))
-        cleared = [int(x * common) for x in a]
+        cleared = [x.numerator * (common // x.denominator) if x else 0 for x in a]
         shared = gcd(*cleared) or 1
         scale = Fraction(common, shared)
         whole, loss = tuple(x // shared for x in cleared), 0

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.leaf import matrices
-from scoreproof.kinds.binary.engine.averages.model import BITS, Model
+from scoreproof.kinds.binary.engine.averages.model import Model
 from scoreproof.kinds.binary.engine.averages.multipliers import Node, sums
-from scoreproof.kinds.binary.engine.averages.points import Floats
+from scoreproof.kinds.binary.engine.averages.points import BITS, Floats
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.work.deadline import NEVER, Deadline
 

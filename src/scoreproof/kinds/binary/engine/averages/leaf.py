@@ -114,7 +114,7 @@ def _widths(model: Model, node: Node, rows: list[int]) -> Floats:
     widths = np.zeros(len(rows))
     for part in node.parts:
         group = model.groups[part.group]
-        gap = (group.high[rows][:, part.columns] - group.low[rows][:, part.columns]).max(axis=1)
+        gap = np.array([(group.high[row][part.columns] - group.low[row][part.columns]).max() for row in rows])
         widths += part.sets * np.where(gap > 4, gap, 0)  # rounding outwards alone makes at most 2
     return widths
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from math import ceil
@@ -15,6 +15,7 @@ from scoreproof.kinds.binary.engine.averages.seeking.choice import Choice, diffu
 from scoreproof.kinds.binary.engine.averages.seeking.fitting import Fitted, fit, likely_start
 from scoreproof.kinds.binary.engine.averages.seeking.fourfold import FEWEST, MOST, of_four
 from scoreproof.kinds.binary.engine.averages.seeking.joins import of_two
+from scoreproof.kinds.binary.engine.averages.seeking.mixture import Mixture
 from scoreproof.kinds.binary.engine.averages.seeking.reach import Reach
 from scoreproof.kinds.binary.engine.averages.seeking.reaching import Reaching
 from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums, applies, fills, means_deviate
@@ -38,6 +39,7 @@ _LEAST_HOPE = -9.0  # of an attempt
 _EVEN = (1.0, 0.0, 1.0, 0.5)  # how much rates are expected to be the same in all sets, by attempt
 _ENOUGH = 3.0  # times that all likely combinations are looked at
 _IDLE = 10  # draws for each way after which no witness is to be expected
+_BRIEFLY = 2  # attempts from each mixture, before longer ones
 _TELLING = 6  # attempts without rates that meet the report, after which it seems impossible
 
 Matrices = tuple[ConfusionMatrix, ...]
@@ -58,6 +60,7 @@ class Seeker:
         self.counted = 0
         self.parted = 0
         self.swept = 0
+        self.mixed = 0
         self._among: dict[tuple[Sums, int, float], Reach | None] = {}
         self._covered = 0.0  # of all likely combinations, how many times over they were looked at
         self._hopes: list[float] = []  # of the latest attempts among all points
@@ -121,19 +124,52 @@ class Seeker:
         if sums is None or not sums.sets:
             return None if sums is None else sums.judged(*np.zeros((3, 0)))
         start = loose.some(sums.places) if loose else likely_start(sums, self.rng, spread, ddof, deadline)
-        rates = fit(sums, start, ddof, deadline)
-        self.near = min(self.near, rates.miss)
-        small = not brief and float(sums.size.max()) < _SMALL and rates.miss < _NEARLY
-        if rates.miss > 1 and not small:
+        rates = self._fitted(sums, start, ddof, deadline, brief=brief)
+        if rates is None:
             return None
         if whole in self._halves and self._halves[whole].known:
             found = self._halves[whole].joined(rates, ddof, deadline)
             if found is not None:
                 return found
+        return self._about(sums, rates, ddof, deadline, turn, brief=brief)
+
+    def _fitted(self, sums: Sums, start: Fitted, ddof: int, deadline: Deadline, *, brief: bool) -> Fitted | None:
+        """Rates from a start that meet the report, or nearly where rounding moves the sums much."""
+        rates = fit(sums, start, ddof, deadline)
+        self.near = min(self.near, rates.miss)
+        small = not brief and float(sums.size.max()) < _SMALL and rates.miss < _NEARLY
+        return rates if rates.miss <= 1 or small else None
+
+    def _about(
+        self, sums: Sums, rates: Fitted, ddof: int, deadline: Deadline, turn: int, *, brief: bool
+    ) -> Matrices | None:
+        """Whole numbers about rates, a few times."""
         for again in range(1 if brief else 4):
             if deadline.passed:
                 return None
             found = self._around(sums, rates, ddof, deadline, turn, shaken=again == 1, brief=brief)
+            if found is not None:
+                return found
+        return None
+
+    def mix(self, mixtures: Sequence[Mixture], deadline: Deadline) -> Matrices | None:
+        """Attempts from mixtures of points that meet the report on the whole."""
+        self._due = deadline
+        ways = [
+            (mixture, sums, ddof)
+            for mixture in mixtures
+            for sums, ddof in self.ways
+            if mixture.ddof in (None, ddof) and sums not in self._halves
+        ]
+        while ways and not deadline.passed:
+            turn, way = divmod(self.mixed, len(ways))
+            self.mixed += 1
+            mixture, whole, ddof = ways[way]
+            sums = self._drawn(whole, ddof, deadline)
+            if sums is None or not sums.sets:
+                continue
+            rates = self._fitted(sums, mixture.start(sums, self.rng, turn), ddof, deadline, brief=False)
+            found = None if rates is None else self._about(sums, rates, ddof, deadline, turn, brief=turn < _BRIEFLY)
             if found is not None:
                 return found
         return None
