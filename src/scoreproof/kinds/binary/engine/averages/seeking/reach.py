@@ -22,6 +22,7 @@ from scoreproof.work.deadline import Deadline
 QUARTER = 100_000  # combinations of a quarter of the sets that are listed
 WINDOW = 150_000  # combinations of a half that are listed at a time
 _STEPS = (1, 2, 3, 5, 8, 12, 18, 25)  # of counts about a choice
+_TIMES = 12.0  # as many combinations are drawn as are likely, so that hardly a likely one is missed
 _LISTED, _LISTED_IN_ALL = 2_500, 8_000  # points of a set, and of all kinds of sets
 _SAFE = 0.999  # of a half-width, to stay clear of its ends
 
@@ -80,7 +81,13 @@ def _hopes(kinds: list[LikelyPoints], half_width: Floats, *, everything: bool) -
     witnesses = max(combinations + fitting, orders if everything else -np.inf) - listed_once
     half = (combinations - listed_once) / 2
     covered = min(0.0, log(WINDOW) + min(half, 2 * log(QUARTER)) - 2 * half)
-    return witnesses + covered, combinations + fitting, exp(covered)
+    looked_at = min(1.0, WINDOW / listed_of(half / 2) ** 2) * min(1.0, exp(2 * log(QUARTER) - half)) ** 2
+    return witnesses + covered, combinations + fitting, looked_at
+
+
+def listed_of(entropy: float) -> int:
+    """How many combinations of a quarter of the sets are listed: some times as many as are likely, up to a limit."""
+    return int(min(QUARTER, _TIMES * exp(min(entropy, 50.0)) + 1))
 
 
 def every_set(sums: Sums, ddof: int, deadline: Deadline, even: float = 0.0) -> Reach | None:

@@ -63,7 +63,7 @@ class Seeker:
         self.mixed = 0
         self._among: dict[tuple[Sums, int, float], Reach | None] = {}
         self._covered = 0.0  # of all likely combinations, how many times over they were looked at
-        self._hopes: list[float] = []  # of the latest attempts among all points
+        self._hopes: dict[float, list[float]] = {}  # of the latest attempts, by how even rates were expected to be
         self._apart = [(sums, ddof, axes.Axes(sums, ddof, self.rng)) for sums, ddof in self.ways if axes.applies(sums)]
         self._long = _LONG  # entries of the long lists that are joined next
         self._on_many = self._on_long = self._on_four = (
@@ -192,8 +192,9 @@ class Seeker:
             whole, ddof = self.ways[self.swept % len(self.ways)]
             self.swept += 1
             idle += 1
-            among = self._listed(whole, ddof, deadline, _EVEN[self.swept // len(self.ways) % len(_EVEN)])
-            if among is None or self._value(among) < max(self._worth(), _LEAST_HOPE):
+            even = _EVEN[self.swept // len(self.ways) % len(_EVEN)]
+            among = self._listed(whole, ddof, deadline, even)
+            if among is None or self._value(among) < max(self._worth(even, self._value(among)), _LEAST_HOPE):
                 continue
             idle = 0
             windows = min(_WINDOWS, ceil(1 / among.covered))
@@ -219,13 +220,12 @@ class Seeker:
             among = reach.every_set(whole, ddof, deadline, even)
             if not deadline.passed:
                 self._among[whole, ddof, even] = among
-        if among is not None:
-            self._hopes = [*self._hopes[-_REMEMBERED:], self._value(among)]
         return among
 
-    def _worth(self) -> float:
+    def _worth(self, even: float, latest: float) -> float:
         """The hope from which on an attempt is made: not far below the better ones of late."""
-        return sorted(self._hopes)[-max(1, len(self._hopes) // 4)] - _BELOW
+        hopes = self._hopes[even] = [*self._hopes.get(even, [])[-_REMEMBERED:], latest]
+        return sorted(hopes)[-max(1, len(hopes) // 4)] - _BELOW
 
     def count(self, deadline: Deadline) -> Matrices | None:
         """Attempts by counts of points, where many sets are alike; of parts with bounds of their own few are."""
@@ -294,12 +294,12 @@ class Seeker:
     def _fourfold(self, choice: Choice, deadline: Deadline) -> Matrices | None:
         """A join of four lists about a choice, if that is as hopeful as others were."""
         self._fourfold_tries += 1
-        near = reach.about(choice, deadline, _EVEN[self._fourfold_tries % len(_EVEN)])
+        even = _EVEN[self._fourfold_tries % len(_EVEN)]
+        near = reach.about(choice, deadline, even)
         if near is None:
             return None
         self._expected = max(self._expected, near.witnesses)
-        self._hopes = [*self._hopes[-_REMEMBERED:], near.worth]
-        return None if near.worth < self._worth() else of_four(near, self.rng, deadline, _WINDOWS)
+        return None if near.worth < self._worth(even, near.worth) else of_four(near, self.rng, deadline, _WINDOWS)
 
     def _dealt(self, demand: Demand, matrices: Matrices) -> Matrices | None:
         return None if self._due.passed else repeats.arranged(demand, matrices, self.rng, self._due)
