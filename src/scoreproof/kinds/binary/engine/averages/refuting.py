@@ -57,9 +57,10 @@ class ListedPoints(NamedTuple):
 
     @property
     def narrowed(self) -> bool:
-        """Whether deviations leave so little to few sets that a tree is likely to know first."""
-        few = self.limited and self.possible and len(self.demand.form.sets) <= _FEW_SETS
-        return few and any(target.variance is not None for target in self.demand.targets)
+        """Whether so much is said of few sets that a tree is likely to know first: by a ±, or by as many scores."""
+        sets = len(self.demand.form.sets)
+        said = len(self.demand.targets) >= 2 * sets or any(t.variance is not None for t in self.demand.targets)
+        return said and self.limited and self.possible and sets <= _FEW_SETS
 
     @property
     def possible(self) -> bool:
