@@ -29,6 +29,7 @@ _LINEAR_SHARE, _LINEAR_SECONDS = 0.2, 0.5  # of the budget, where linear scores 
 _GLANCE_SHARE, _GLANCE_SECONDS, _SHORT_GLANCE = 0.2, 1.0, 0.03
 _POOLED_SHARE = 0.4  # of the budget, for parts that deviate as one set each
 _LIKELY, _UNLIKELY = 1.2, 0.3  # of a turn, for a search for a witness, by whether some rates meet the report
+_BEFORE_TREES = 0.6  # of a turn
 _MIXED = 1.0  # of a turn, for a search from mixtures of points
 _SWEPT = 2.0  # of a turn, for a search among all points of all sets
 _HOPELESS = 0.2  # of its turns, for a search that found no rates that meet the report
@@ -111,8 +112,8 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
         mix = look(lambda due: seeker.mix(refuters.mixtures(), due), _MIXED, by_rates=False)
         multipliers = [*multipliers, mix]
     if refuters.soon or refuters.narrowed:
-        before = looks[:1] if seeker.near <= 1 and not refuters.soon else []
-        return in_turns([*before, *refuters.divisions, *multipliers, *looks[len(before) :]], deadline)
+        before = [look(seeker.seek, _BEFORE_TREES)] if seeker.near <= 1 and not refuters.soon else []
+        return in_turns([*before, *refuters.divisions, *multipliers, *looks], deadline)
     proofs = [*multipliers, *refuters.divisions]
     first = demand.deviations_of_means or seeker.near <= 1
     return in_turns(looks + proofs if first else proofs + looks, deadline)
