@@ -86,7 +86,7 @@ def test_the_pairs_that_meet_are_those_of_all_pairs(data: some.DataObject) -> No
         for j in range(second)
         if (one.low[i] + other.low[j] <= most).all() and (one.low[i] + other.low[j] >= least).all()
     ]
-    floats = [np.asarray(x, dtype=np.float64) for x in (one.low, other.low, least, most)]
+    floats = [np.asarray(x, dtype=np.float64) for x in (one.low.T, other.low.T, least, most)]
     assert sorted(Meeting(*floats).matches(NEVER)) == points
 
 
