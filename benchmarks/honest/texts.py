@@ -1,4 +1,5 @@
-"""Honest papers whose text says how their scores came about: one test set, seeds, folds, random splits, two cohorts.
+"""Honest papers whose text says how their scores came about: one test set, seeds, folds, random splits, two
+cohorts, one split.
 
 The audit reads sizes and designs from the sentences. Nothing it then says may be against such a paper, not even on a
 condition: ``python -m benchmarks.honest.texts --cases 500 --seed 1``.
@@ -15,6 +16,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from sklearn.model_selection import train_test_split
 
 from benchmarks.recorded import record
 from scoreproof.audits import audit
@@ -164,7 +167,32 @@ def _two_cohorts(rng: random.Random) -> TextPaper:
     return TextPaper("two cohorts", said, tuple(rows))
 
 
-_DESIGNS: tuple[Callable[[random.Random], TextPaper], ...] = (_one_test_set, _seeds, _folds, _splits, _two_cohorts)
+def _one_split(rng: random.Random) -> TextPaper:
+    """All cases and one split of them; whether it is stratified is said where it is so."""
+    p, n, unit = _sizes(rng)
+    share = rng.choice((15, 20, 25, 30))
+    classes = [1] * 3 * p + [0] * (2 * n + p)
+    by_class = rng.random() < 0.7
+    _, test = train_test_split(classes, test_size=share / 100, stratify=classes if by_class else None, random_state=p)
+    way = rng.choice(
+        [
+            f"A stratified {100 - share}/{share} split was used for training and testing.",
+            rf"They were split into training ({100 - share}\%) and test ({share}\%) sets, preserving the class ratio.",
+        ]
+        if by_class
+        else [
+            f"They were split {100 - share}/{share} at random into training and test sets.",
+            f"An {100 - share}/{share} split into training and test sets, stratified by hospital, was used.",
+        ]
+    )
+    said = f"The data set has {len(classes):,} {unit} ({3 * p} positive and {2 * n + p} negative). {way}"
+    sizes = sum(test), len(test) - sum(test)
+    return TextPaper("one split", said, tuple(_methods(rng, lambda: [sizes])))
+
+
+_DESIGNS: tuple[Callable[[random.Random], TextPaper], ...] = (
+    _one_test_set, _seeds, _folds, _splits, _two_cohorts, _one_split,
+)  # fmt: skip
 
 
 def _values(cells: Cells) -> dict[str, float]:

@@ -13,6 +13,7 @@ from scoreproof.documents.prose import (
     Decimals,
     Fact,
     Folds,
+    Medians,
     Runs,
     Sentence,
     Sought,
@@ -36,7 +37,9 @@ def said(fact: Fact) -> str:
         case Sought():
             return f"{'queries' if fact.queries else 'objects'} {fact.total}"
         case Split():
-            return f"split {fact.training:g}/{fact.validation:g}/{fact.test:g}"
+            return (
+                f"split {fact.training:g}/{fact.validation:g}/{fact.test:g}{' stratified' * (fact.stratified is True)}"
+            )
         case Folds(left_out=True):
             return "left-out"
         case Folds():
@@ -46,6 +49,8 @@ def said(fact: Fact) -> str:
             return "mean" if fact.mean else "pooled"
         case Runs():
             return f"runs {fact.count or 'some'}"
+        case Medians():
+            return "medians"
         case Decimals():
             return f"digits {fact.digits}"
 

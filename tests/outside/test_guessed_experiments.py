@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from statistics import median
 
 import pytest
 
@@ -64,3 +65,114 @@ def test_what_would_have_to_be_known_is_said(tmp_path: Path, table: str, words: 
     assert str(row.outcome) == "untested"
     assert any(words in note for note in row.notes)
     assert all(words in said for said in result.tables[0].untested)
+
+
+HEADERS = """| Cohort | Sensitivity | Specificity | Accuracy |
+|---|---|---|---|
+| Internal (n = 400; 120 malignant) | 85.0 | 90.0 | {internal} |
+| External (n=1,250) | 80.0 | 86.0 | 84.8 |
+| Pilot (n = 5) | 80.0 | 86.0 | 84.8 |
+"""
+
+
+def test_sizes_in_the_headers_of_a_table(tmp_path: Path) -> None:
+    """They are tried, shown with their header, and accuse nobody; five cases may be five of anything."""
+    paper = tmp_path / "paper.md"
+    paper.write_text(HEADERS.format(internal="88.5"), encoding="utf-8")
+    found = sp.audit(paper, jobs=1)
+    assert [row.outcome for row in found.rows()] == ["consistent"] * 3
+    assert [len(row.readings) for row in found.rows()] == [3, 2, 1]
+    assert [told.sentence for told in found.extracted] == ["Internal (n = 400; 120 malignant)", "External (n=1,250)"]
+    paper.write_text(HEADERS.format(internal="88.7"), encoding="utf-8")
+    first, *others = sp.audit(paper, jobs=1).rows()
+    assert first.outcome == "conditional"
+    assert "are 400 cases, 120 malignant" in first.reason
+    assert {row.outcome for row in others} == {"consistent"}
+
+
+def test_the_trees_of_a_forest_are_no_cases(tmp_path: Path) -> None:
+    paper = tmp_path / "paper.md"
+    paper.write_text("| Model | Accuracy |\n|---|---|\n| Forest (n = 100) | 0.912 |\n| Forest (n = 500) | 0.921 |\n")
+    found = sp.audit(paper, jobs=1)
+    assert not found.extracted
+    assert all(len(row.readings) == 1 for row in found.rows())
+
+
+TEXT = "The ISIC test set has 600 images, of which 117 are melanomas. PH2 was used, too.\n\n"
+ROWS = [("ISIC", "0.885", "0.744", "0.919"), ("PH2", "0.915", "0.925", "0.913")]
+
+
+@pytest.mark.parametrize("head", ["Data set", "", "Cohort"])
+def test_a_size_is_of_the_rows_that_its_sentence_names(tmp_path: Path, head: str) -> None:
+    paper = tmp_path / "paper.md"
+    lines = [
+        f"| {' | '.join(row)} |" for row in [(head, "Accuracy", "Sensitivity", "Specificity"), ("---",) * 4, *ROWS]
+    ]
+    paper.write_text(TEXT + "\n".join(lines) + "\n", encoding="utf-8")
+    isic, other = sp.audit(paper, jobs=1).rows()
+    assert [str(isic.outcome), str(other.outcome)] == ["consistent", "consistent"]
+    assert (len(isic.readings), len(other.readings)) == (3, 1)
+
+
+def test_a_size_is_of_the_columns_that_its_sentence_names(tmp_path: Path) -> None:
+    paper = tmp_path / "paper.md"
+    table = "| Model | ISIC Acc | ISIC Sens | PH2 Acc | PH2 Sens |\n|---|---|---|---|---|\n| A | 0.885 | 0.744 | 0.915 | 0.925 |\n"
+    paper.write_text(TEXT + table, encoding="utf-8")
+    isic, other = sp.audit(paper, jobs=1).rows()
+    assert (len(isic.readings), len(other.readings)) == (3, 1)
+
+
+@pytest.mark.parametrize("labels", [("Male", "Female"), ("Patient level", "Image level")])
+def test_parts_of_the_cases_have_other_sizes(tmp_path: Path, labels: tuple[str, str]) -> None:
+    paper = tmp_path / "paper.md"
+    lines = [f"| {label} | {' | '.join(row[1:])} |" for label, row in zip(labels, ROWS, strict=True)]
+    heads = "| | Accuracy | Sensitivity | Specificity |\n|---|---|---|---|\n"
+    paper.write_text(TEXT + heads + "\n".join(lines) + "\n", encoding="utf-8")
+    result = sp.audit(paper, jobs=1)
+    assert [str(row.outcome) for row in result.rows()] == ["consistent", "consistent"]
+    assert [told.used for told in result.extracted] == ["not used: the tables name other data"]
+
+
+def test_methods_share_their_data(tmp_path: Path) -> None:
+    """The sentence names one of them, and the size is that of both."""
+    paper = tmp_path / "paper.md"
+    heads = "| Model | Accuracy | Sensitivity | Specificity |\n|---|---|---|---|\n"
+    lines = [f"| {' | '.join(row)} |" for row in ROWS]
+    paper.write_text(TEXT + heads + "\n".join(lines) + "\n", encoding="utf-8")
+    assert [str(row.outcome) for row in sp.audit(paper, jobs=1).rows()] == ["consistent", "conditional"]
+
+
+def test_an_experiment_that_somebody_gives_is_of_all_rows(tmp_path: Path) -> None:
+    paper = tmp_path / "paper.md"
+    lines = [f"| {' | '.join(row)} |" for row in [("Data set", "Acc", "Sens", "Spec"), ("---",) * 4, *ROWS]]
+    paper.write_text(TEXT + "\n".join(lines) + "\n", encoding="utf-8")
+    outcomes = [str(row.outcome) for row in sp.audit(paper, sp.TestSet(117, 483), jobs=1).rows()]
+    assert outcomes == ["consistent", "inconsistent"]
+
+
+RUNS = ((150, 15), (160, 60), (170, 20), (180, 70), (140, 10))  # true and false positives of 200 positives
+
+
+@pytest.mark.parametrize(
+    ("said", "caption", "outcome"),
+    [
+        ("We report the median over five runs.", "Results.", "untested"),
+        ("Table 1 shows medians over five seeds.", "Results.", "untested"),
+        ("All models were trained once.", "Median [IQR] of each score.", "untested"),
+        ("Table 2 shows medians over five seeds.", "Results.", "consistent"),
+        ("We report the median over five runs.", "Means over five runs.", "consistent"),
+        ("All models were trained once.", "Results.", "conditional"),
+    ],
+)
+def test_medians_over_runs_are_not_compared(tmp_path: Path, said: str, caption: str, outcome: str) -> None:
+    """Medians of columns are of different runs: no matrix has them, and no average either."""
+    scores = [(tp / (tp + fp), tp / 200, 2 * tp / (200 + tp + fp)) for tp, fp in RUNS]
+    printed = " | ".join(f"{median(column):.4f}" for column in zip(*scores, strict=True))
+    table = f"Table 1. {caption}\n\n| Method | Precision | Recall | F1 |\n|---|---|---|---|\n| A | {printed} |\n"
+    (tmp_path / "paper.md").write_text(f"# Data\n\n{said}\n\n{table}", encoding="utf-8")
+    result = sp.audit(tmp_path / "paper.md", jobs=1, explain=False, strength=False)
+    (row,) = result.rows()
+    assert str(row.outcome) == outcome
+    if outcome == "untested":
+        assert "medians are not tested, for those of one row may be of different runs" in row.notes[0]
+        assert any(told.used == "tables of medians are not tested" for told in result.extracted)

@@ -20,13 +20,14 @@ from scoreproof.asking import Answer, Verdict
 from scoreproof.audits import Outcome, audit
 from scoreproof.audits.known_names import named
 from scoreproof.audits.papers import propose
-from scoreproof.audits.proposals import proposals
+from scoreproof.audits.proposals import proposals, resting_on
 from scoreproof.cli import audit_many
 from scoreproof.cli.app import app
 from scoreproof.cli.folder import papers_in
 from scoreproof.documents.prose import Sentence
 from scoreproof.errors import InvalidOption
 from scoreproof.pages import to_html
+from scoreproof.serve.desk import answer
 from scoreproof.work.deadline import Deadline
 
 SIZES = "The test set has 1,143 images, of which 300 are melanomas."
@@ -136,6 +137,19 @@ def test_runs_in_a_caption_are_of_its_table(tmp_path: Path) -> None:
     stated = [[made.experiments[name].get("runs", 1) for name in names] for names in made.of_tables]
     assert stated == [[[1, 3]], [1, 1]]
     assert "in one run or as a mean of 3" in made.experiments[made.of_tables[0][0]]["assumed"]
+    resting = [[told["sentence"] for told in resting_on(made.extracted, names[0])] for names in made.of_tables]
+    assert resting == [[SIZES], [SIZES]]
+
+
+def test_the_page_shows_the_sentence_with_the_reading_of_every_table(tmp_path: Path) -> None:
+    """The caption of one table alone speaks of runs: its reading and that of the other rest on the same sentence."""
+    file = paper(tmp_path, GOOD)
+    second = file.read_text(encoding="utf-8").split("Table 1.")[1].replace(" Results.", "Table 2. Means of three runs.")
+    file.write_text(f"{file.read_text(encoding='utf-8')}\n{second}", encoding="utf-8")
+    answered = answer({"verb": "read", "name": file.name, "path": str(file)}, b"", lambda *_: None)
+    shown = [[said["sentence"] for said in table["proposals"][0]["sentences"]] for table in answered["tables"]]
+    assert shown == [[SIZES], [SIZES]]
+    assert [table["proposals"][0]["experiment"].get("runs") for table in answered["tables"]] == [None, [1, 3]]
 
 
 def test_what_is_impossible_for_any_sizes_is_inconsistent(tmp_path: Path) -> None:
@@ -300,6 +314,14 @@ def test_questions_make_assumptions_firm(tmp_path: Path) -> None:
     assert "assumed" not in kept.split("experiments:")[1].split("tables:")[0]
     opened = runner.invoke(app, ["audit", str(file), "--ask", "--no-explain"], input="nonsense\nunknown\n")
     assert opened.exit_code == 3
+
+
+def test_queries_that_the_text_counts_are_not_asked_for(tmp_path: Path) -> None:
+    said = "We rank candidates for 500 test queries, each with one relevant item."
+    file = paper(tmp_path, "| A | 0.500 | 0.300 | 0.700 |", said=said, head="MRR | Hits@1 | Hits@10")
+    run = runner.invoke(app, ["audit", str(file), "--ask", "--no-explain"], input="unknown\n")
+    assert run.exit_code == 0, run.output
+    assert "queries: 500" in (tmp_path / "paper.audit.yaml").read_text(encoding="utf-8")
 
 
 def test_a_page_of_a_conditional_audit_names_what_it_rests_on(tmp_path: Path) -> None:

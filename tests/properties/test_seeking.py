@@ -16,6 +16,7 @@ from scoreproof.kinds.binary.engine.averages.seeking.axes import applies
 from scoreproof.kinds.binary.engine.averages.seeking.choice import Choice, diffused
 from scoreproof.kinds.binary.engine.averages.seeking.fitting import fit, random_start
 from scoreproof.kinds.binary.engine.averages.seeking.joins import join
+from scoreproof.kinds.binary.engine.averages.seeking.last_two import Rates
 from scoreproof.kinds.binary.engine.averages.seeking.reaching import Reaching
 from scoreproof.kinds.binary.engine.averages.seeking.reduction import ReducedBasis
 from scoreproof.kinds.binary.engine.averages.seeking.seek import Seeker
@@ -174,3 +175,47 @@ def test_a_witness_that_reaches_three_extremes_is_found_at_once() -> None:
         budget=10,
     )
     assert answer.verdict is sp.Verdict.CONSISTENT
+
+
+def _rates_report(rng: np.random.Generator, scores: tuple[str, ...], divisor: int) -> dict[str, str]:
+    """Means ± deviations over five folds of 38 positives and 262 negatives, as they are."""
+    folds = np.array([(8, 52)] * 3 + [(7, 53)] * 2)
+    tp, tn = (rng.binomial(folds[:, axis], rng.uniform(0.6, 0.95)) for axis in (0, 1))
+    fp = folds[:, 1] - tn
+    values = {
+        "acc": (tp + tn) / folds.sum(axis=1),
+        "sens": tp / folds[:, 0],
+        "fpr": fp / folds[:, 1],
+        "f1": 2 * tp / (folds[:, 0] + tp + fp),
+    }
+    return {name: f"{values[name].mean():.3f} ± {values[name].std(ddof=divisor):.3f}" for name in scores}
+
+
+@pytest.mark.parametrize(
+    "scores", [("acc", "sens"), ("sens", "fpr"), ("acc",), ("acc", "fpr"), ("acc", "sens", "f1")], ids=" ".join
+)
+def test_rates_are_drawn_at_once(scores: tuple[str, ...]) -> None:
+    """Of true means ± deviations nearly all have a witness among a few hundred draws, and it gives the report."""
+    kind, rng = kind_named("binary"), np.random.default_rng(5)
+    shown = 0
+    for number in range(20):
+        problem = kind.problem(sp.KFold(38, 262, 5), _rates_report(rng, scores, number % 2))
+        demand = kind._demanded(problem)
+        rates = Rates(demand, 0)
+        found = rates.seek(Deadline(30))
+        assert rates.alone == ("f1" not in scores)
+        assert found is None or demand.fits(found)
+        shown += found is not None
+    assert shown >= 18
+
+
+def test_rates_are_not_drawn_where_something_is_open() -> None:
+    kind = kind_named("binary")
+    for experiment, scores in (
+        (sp.KFold(38, 262, 5, stratified=False), {"acc": "0.8 ± 0.1"}),
+        (sp.KFold(38, 262, 5), {"f1": "0.8 ± 0.1", "acc": "0.9 ± 0.1"}),
+        (sp.KFold(4, 262, 5), {"acc": "0.9 ± 0.1"}),
+    ):
+        rates = Rates(kind._demanded(kind.problem(experiment, scores)), 0)
+        assert rates.seek(Deadline(30)) is None
+        assert not rates.alone

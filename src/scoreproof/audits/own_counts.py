@@ -24,7 +24,8 @@ def with_total(readings: tuple[RowReading, ...], counts: Counts) -> tuple[RowRea
                 reading = replace(reading, label="one test set", experiment=whole)
             elif total is not None and total > 0 and not known.completed().conflict:
                 words = f"{total} cases as the row says, class counts unknown"
-                reading = replace(reading, label=words, experiment=UnknownClasses(total))
+                of_row = f"the scores are of one test set of the {total:,} cases in its row" if reading.assumed else ""
+                reading = replace(reading, label=words, experiment=UnknownClasses(total), assumed=of_row)
         found.append(reading)
     return tuple(found)
 

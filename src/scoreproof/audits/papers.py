@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,9 @@ from typing import Any
 import yaml
 
 from scoreproof.audits.draft import table_name, text_of_file, title_in
-from scoreproof.audits.proposals import proposals
+from scoreproof.audits.header_sizes import sized_headers
+from scoreproof.audits.proposals import OPEN, Proposals, left_unused, proposals, resting_on
+from scoreproof.audits.row_data import of_rows_and_groups
 from scoreproof.audits.sources import Documents
 from scoreproof.audits.specification.load import Specification, load
 from scoreproof.documents import Interpretation, Tables, interpret
@@ -27,7 +29,9 @@ from scoreproof.errors import InvalidExperiment
 from scoreproof.quantities import quantity
 from scoreproof.validation import shown
 
+_MEDIANS = "medians are not tested, for those of one row may be of different runs: {!r}"
 NO_SCORES = "no column is named like a score"
+PARTS = ("experiment", "groups", "rows")  # of a table that name its experiments
 _GIVEN = "as given"
 
 
@@ -96,7 +100,7 @@ def with_experiment(proposed: Proposed, experiment: Any) -> Proposed:
     if not hasattr(experiment, "to_dict") or not isinstance(getattr(experiment, "kind", None), str):
         raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {shown(experiment)}")
     tables = [
-        {**told, "experiment": [_GIVEN]} if "experiment" in told else dict(told) for told in proposed.content["tables"]
+        of_one_experiment(told, _GIVEN) if "experiment" in told else dict(told) for told in proposed.content["tables"]
     ]
     stated = {"datasets": {}, "experiments": {_GIVEN: {"tree": experiment.to_dict()}}, "tables": tables}
     return proposed.with_content({**proposed.content, **stated})
@@ -114,6 +118,31 @@ def _kinds(found: Interpretation, *, one_relevant: bool) -> list[str]:
     return [kind for kind in kinds if kind != "ranking" or first or one_relevant]
 
 
+def _of_parts(made: Proposals, found: Interpretation, number: int, names: list[str]) -> dict[str, Any]:
+    """The experiments of a table, and those of single rows and groups of columns where these are of different data."""
+    resting = {name: [said["sentence"] for said in resting_on(made.extracted, name)] for name in names}
+    every = list(dict.fromkeys(text for told in resting.values() for text in told))
+    sentences = {name: told or every for name, told in resting.items() if not name.startswith(OPEN)}
+    parts = of_rows_and_groups(found, names, sentences)
+    of_all = [name for name in names if name not in sentences] if parts else names
+    for key, own in sized_headers(made, found, number, names).items():
+        parts[key] = {**parts.get(key, {}), **own}
+    return {"experiment": of_all, **parts}
+
+
+def experiments_of(table: Mapping[str, Any]) -> Iterator[str]:
+    """The names of the experiments that a table of a specification is tried with, some of them more than once."""
+    yield from table.get("experiment", ())
+    for key in PARTS[1:]:
+        for names in table.get(key, {}).values():
+            yield from names
+
+
+def of_one_experiment(table: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """A table all of whose rows are of one experiment."""
+    return {**{key: value for key, value in table.items() if key not in PARTS}, "experiment": [name]}
+
+
 def _content(read: PaperText, path: Path, file: str, kind: str | None, documents: Documents) -> dict[str, Any]:
     made = proposals(read.paragraphs, [table.caption for table in read.tables], class_tables(read.tables))
     tables = []
@@ -125,14 +154,18 @@ def _content(read: PaperText, path: Path, file: str, kind: str | None, documents
             told["kind"] = kind
         if len(read.tables) > 1:
             told["table"] = index + 1
-        if found.score_columns and found.reports:
-            told["experiment"] = made.of_table(index, _kinds(found, one_relevant=made.one_relevant))
+        if found.score_columns and found.reports and made.medians[index]:
+            told["untested"] = _MEDIANS.format(made.medians[index])
+        elif found.score_columns and found.reports:
+            names = made.of_table(index, _kinds(found, one_relevant=made.one_relevant))
+            told |= _of_parts(made, found, index + 1, names)
             if made.decimals is not None:
                 told["decimals"] = made.decimals
         else:
             told["untested"] = NO_SCORES
         tables.append(told)
-    used = {name for told in tables for name in told.get("experiment", ())}
+    used = {name for told in tables for name in experiments_of(told)}
+    left_unused(made.extracted, made.experiments, used)
     return {
         "title": title_in(text_of_file(path)) or path.stem,
         "source": path.name,

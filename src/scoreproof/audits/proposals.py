@@ -9,7 +9,8 @@ all of them are one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -22,6 +23,7 @@ from scoreproof.documents.prose import (
     Decimals,
     Fact,
     Folds,
+    Medians,
     Portion,
     Runs,
     Sentence,
@@ -38,6 +40,9 @@ from scoreproof.documents.prose.vocabulary import NUMBER_WORDS
 
 OPEN = "one test set"
 _Runs = tuple[int, ...]
+_Rests = defaultdict[Sentence, dict[str, None]]  # the names of the experiments that rest on a sentence, in their order
+_TOGETHER = "; "  # between these names
+_OTHER_DATA = "not used: the tables name other data"
 _SOME: _Runs = (0,)  # runs, or random splits
 _MOST_SOUGHT = 3
 _ONE_RELEVANT = re.compile(
@@ -50,6 +55,9 @@ _CLASSES = re.compile(
     re.I,
 )
 _MOST_READINGS = 40  # of a catalogue entry that is only guessed
+_TABLE = re.compile(r"\s*\bTab(?:le|\.)?\s*(\w+)", re.I)
+_MEANS = re.compile(r"\b(?:mean|average)", re.I)
+_AS_MEDIANS = "tables of medians are not tested"
 _AS_MEANS = "scores are tried as such means, too"
 _IN_CELLS = "cells are read with as many digits as they show, shorter ones of a row with their zeros as a guess"
 
@@ -65,6 +73,7 @@ class Proposals:
     sought: list[dict[str, list[str]]] = field(default_factory=list)  # of rankings and detectors, by their kind
     one_relevant: bool = False  # whether the text says that each query has one relevant item
     decimals: int | None = None  # that values are said to have, by one number throughout the paper
+    medians: list[str] = field(default_factory=list)  # of each table: the sentence that says its scores are medians
 
     def of_table(self, index: int, kinds: Iterable[str]) -> list[str]:
         """The experiments a table is tried with, by the kinds of quantities that it prints."""
@@ -92,14 +101,15 @@ def proposals(
     text = [one for said, place in told_here for one in sentences(said, place) if one.text not in in_captions]
     known = [*counted, *(fact for sentence in text for fact in facts(sentence))]
     made = Proposals()
-    rests: dict[Sentence, str] = {}
+    rests: _Rests = defaultdict(dict)
     general: dict[tuple[str, _Runs], list[str]] = {}
     several = any(_CLASSES.search(sentence.text) for sentence in text)
     made.one_relevant = any(_ONE_RELEVANT.search(sentence.text) for sentence in text)
     every = list(known)
     for caption, told in zip(captions, of_captions, strict=True):
-        own = [fact for sentence in told for fact in facts(sentence)]
+        own = [fact for sentence in told for fact in facts(sentence, of_table=True)]
         every += own
+        made.medians.append(_medians(caption, own, known))
         over = _over_runs([*own, *known])
         sizes = _sized(made, [*own, *_designs(known, own)], rests, over) if _counts(own) else []
         sizes += _catalogued(made, told, rests, over)
@@ -115,6 +125,24 @@ def proposals(
     made.decimals = digits.pop() if len(digits) == 1 else None
     made.extracted += [_told(fact, rests, agreed=made.decimals is not None) for fact in dict.fromkeys(every)]
     return made
+
+
+def resting_on(extracted: Iterable[Mapping[str, str]], name: str) -> list[Mapping[str, str]]:
+    """What of the extracted sentences an experiment rests on.
+
+    >>> told = {"sentence": "The test set has 90 images.", "used": "90 images; 90 images (1 or 5 runs)"}
+    >>> [len(resting_on([told], name)) for name in ("90 images", "90 images (1 or 5 runs)", "images")]
+    [1, 1, 0]
+    """
+    return [told for told in extracted if name in told["used"].split(_TOGETHER)]
+
+
+def left_unused(extracted: Iterable[dict[str, str]], experiments: Container[str], used: Container[str]) -> None:
+    """Say of sentences that experiments rest on which no table names that it is so."""
+    for told in extracted:
+        names = told["used"].split(_TOGETHER)
+        if all(name in experiments for name in names):
+            told["used"] = _TOGETHER.join(name for name in names if name in used) or _OTHER_DATA
 
 
 def _counts(known: Iterable[Fact]) -> bool:
@@ -144,7 +172,7 @@ def _as_tested(known: Iterable[Fact], whose: str) -> list[Fact]:
     return kept
 
 
-def _sought(made: Proposals, known: Iterable[Fact], rests: dict[Sentence, str], several: bool) -> dict[str, list[str]]:
+def _sought(made: Proposals, known: Iterable[Fact], rests: _Rests, several: bool) -> dict[str, list[str]]:
     """Rankings of the queries, detectors of the objects that facts count; several classes have shares of their own."""
     names: dict[str, list[str]] = {}
     counted = [fact for fact in known if isinstance(fact, Sought)]
@@ -158,7 +186,7 @@ def _sought(made: Proposals, known: Iterable[Fact], rests: dict[Sentence, str], 
         known_as = f"{fact.total:,}" if fact.unit == what else said
         assumed = f"the {what} are the {known_as} of {fact.sentence.place or 'the text'}, {more}"
         made.experiments[said] = {"tree": {"type": kind, what: fact.total}, "assumed": assumed}
-        rests.setdefault(fact.sentence, said)
+        rests[fact.sentence][said] = None
         names.setdefault(kind, []).append(said)
     return {kind: list(dict.fromkeys(own))[:_MOST_SOUGHT] for kind, own in names.items()}
 
@@ -167,6 +195,20 @@ def _over_runs(known: Iterable[Fact]) -> _Runs:
     """The numbers of runs that scores may be means of, one among them; nothing if none is said."""
     counts = {fact.count for fact in known if isinstance(fact, Runs)}
     return _SOME if None in counts else (1, *sorted(filter(None, counts))) if counts else ()
+
+
+def _medians(caption: str, own: Iterable[Fact], known: Iterable[Fact]) -> str:
+    """The sentence by which the scores of a table are medians: of its caption, of the text about it, or about all."""
+    if any(isinstance(fact, Averaged) for fact in own) or _MEANS.search(caption):
+        return next((fact.sentence.text for fact in own if isinstance(fact, Medians)), "")
+    said = [fact.sentence.text for fact in (*own, *known) if isinstance(fact, Medians)]
+    number = _TABLE.match(caption)
+    about = [
+        text
+        for text in said
+        if text in caption or not (named := _TABLE.findall(text)) or (number is not None and number[1] in named)
+    ]
+    return about[0] if about else ""
 
 
 def _open(made: Proposals, over: _Runs) -> str:
@@ -191,9 +233,7 @@ def _stated(over: _Runs) -> dict[str, Any]:
     return {} if not over else {"runs": "unknown" if over == _SOME else list(over)}
 
 
-def _sized(
-    made: Proposals, known: Sequence[Fact], rests: dict[Sentence, str], over: _Runs, whose: str = ""
-) -> list[str]:
+def _sized(made: Proposals, known: Sequence[Fact], rests: _Rests, over: _Runs, whose: str = "") -> list[str]:
     """The names of the experiments that facts suggest, of the test set or of what a caption names instead."""
     names: list[str] = []
     if over == _SOME:
@@ -205,7 +245,8 @@ def _sized(
         if suggestion.part is Portion.ALL and suggestion.folds is None and _says_more(known):
             continue
         names.append(_suggested(made, suggestion, known, f"{whose or 'test'} set", over))
-        rests |= {sentence: names[-1] for sentence in suggestion.sentences if sentence not in rests}
+        for sentence in suggestion.sentences:
+            rests[sentence][names[-1]] = None
     return names
 
 
@@ -265,7 +306,7 @@ def _suggested(made: Proposals, suggestion: Suggestion, known: Sequence[Fact], w
     return made.add(label, dataset, f"the scores are of the {suggestion.label} of {place}{_in_words(over)}", **more)
 
 
-def _catalogued(made: Proposals, text: Sequence[Sentence], rests: dict[Sentence, str], over: _Runs) -> list[str]:
+def _catalogued(made: Proposals, text: Sequence[Sentence], rests: _Rests, over: _Runs) -> list[str]:
     names = []
     for entry, sentence in named(text):
         known = entry.title.split(",")[0]
@@ -277,7 +318,7 @@ def _catalogued(made: Proposals, text: Sequence[Sentence], rests: dict[Sentence,
             names.append(made.add(name, {"catalog": entry.name}, assumed, **_stated(over)))
         told["used"] = name if _few(entry) else "not used: it is read in too many ways"
         made.extracted += [told] if told not in made.extracted else []
-        rests.setdefault(sentence, name)
+        rests[sentence][name] = None
     return names
 
 
@@ -285,11 +326,11 @@ def _few(entry: Entry) -> bool:
     return sum(1 for _ in entry.readings()) <= _MOST_READINGS
 
 
-def _told(fact: Fact, rests: dict[Sentence, str], *, agreed: bool) -> dict[str, str]:
-    used = rests.get(fact.sentence, "")
+def _told(fact: Fact, rests: _Rests, *, agreed: bool) -> dict[str, str]:
+    used = _TOGETHER.join(rests.get(fact.sentence, ()))
     if isinstance(fact, Decimals):
         used = _IN_CELLS if agreed else "not used: the text says other digits, too"
-    if isinstance(fact, Runs):
-        used = _AS_MEANS
+    if isinstance(fact, Runs | Medians):
+        used = _AS_MEANS if isinstance(fact, Runs) else _AS_MEDIANS
     told = {"what": str(fact), "sentence": fact.sentence.text, "place": fact.sentence.place}
     return {**told, "used": used or "not used: no proposal rests on it"}

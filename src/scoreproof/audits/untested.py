@@ -107,8 +107,8 @@ class Untested:
         if options.spread == "ignore" or not self.is_one_matrix(names):
             return ""
         return (
-            "means, but the experiment is one test set; give its folds, or spread: ignore where the values are of one "
-            "matrix"
+            "means, but the experiment is one test set (no folds of known class counts); give class counts and folds, "
+            "or spread: ignore where the values are of one matrix"
         )
 
     def is_one_matrix(self, names: Sequence[str]) -> bool:

@@ -6,16 +6,15 @@ What a person answers is no longer assumed. ``unknown`` leaves a question open, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
+from scoreproof.audits.papers import PARTS, Proposed, of_one_experiment
+from scoreproof.audits.proposals import resting_on
 from scoreproof.cli.output import note
 from scoreproof.documents.meaning.counts import read_count
 from scoreproof.results import plain
-
-if TYPE_CHECKING:
-    from scoreproof.audits.papers import Proposed
 
 _NAME = "as answered"
 _UNKNOWN = "unknown"
@@ -33,9 +32,7 @@ def answered(proposed: Proposed) -> Proposed:
     if dataset is None:
         return proposed.with_content({**content, "tables": tables})
     experiment: dict[str, Any] = {"dataset": _NAME, **_folds(folds)}
-    for table in tested:
-        if "untested" not in table:
-            table["experiment"] = [_NAME]
+    tables = [table if "untested" in table else of_one_experiment(table, _NAME) for table in tables]
     return proposed.with_content(
         {**content, "datasets": {_NAME: dataset}, "experiments": {_NAME: experiment}, "tables": tables}
     )
@@ -57,7 +54,8 @@ def _choose(tables: Sequence[dict[str, Any]]) -> None:
         note(f"expected numbers from 1 to {len(tables)}, or all; got {chosen!r}")
     for number, table in enumerate(tables, 1):
         if chosen != "all" and number not in numbers:
-            table.pop("experiment", None)
+            for key in PARTS:
+                table.pop(key, None)
             table["untested"] = "not asked for"
 
 
@@ -66,10 +64,10 @@ def _sizes(content: dict[str, Any]) -> tuple[dict[str, Any] | None, dict[str, An
     offered = [
         (name, content["datasets"][name], stated)
         for name, stated in content["experiments"].items()
-        if content["datasets"][name].get("p") != _UNKNOWN
+        if content["datasets"].get(name, {"p": _UNKNOWN}).get("p") != _UNKNOWN  # queries and objects are not asked for
     ]
     for number, (name, _, stated) in enumerate(offered, 1):
-        said = next((told["sentence"] for told in content["extracted"] if told["used"] == name), "")
+        said = next((told["sentence"] for told in resting_on(content["extracted"], name)), "")
         typer.echo(plain(f"  {number}: {stated['assumed']}{f' ({said!r})' if said else ''}"), err=True)
     default = "1" if offered else _UNKNOWN
     while True:

@@ -101,14 +101,14 @@ def _said(row: RowResult) -> str:
     if row.outcome == "conditional":
         parts.append(f"impossible {row.reason}")
     elif fitting and len(fitting) == len(row.readings) > 1:
-        parts.append(f"under all {len(fitting)} readings")
+        parts.append(_under_all(len(fitting)))
     elif fitting and len(row.readings) > 1:
         more = f"; and {len(fitting) - 2} more" if len(fitting) > 2 else ""
         parts.append(f"with {len(fitting)} of {len(row.readings)} readings: {'; '.join(fitting[:2])}{more}")
     elif row.outcome == "inconsistent":
         parts.append(f"{', '.join(f'{cell.score} {cell.raw}' for cell in row.cells)}")
         readings = len(row.readings)
-        parts.append(f"under all {readings} readings" if readings > 1 else row.readings[0].words)
+        parts.append(_under_all(readings) if readings > 1 else row.readings[0].words)
         if row.explanation is not None:
             parts.append(row.explanation.summary)
     elif row.outcome == "undecided":
@@ -118,6 +118,10 @@ def _said(row: RowResult) -> str:
     if row.strength is not None:
         parts.append(row.strength.words)
     return "; ".join(part.rstrip(".") for part in (*parts, *row.notes) if part)
+
+
+def _under_all(readings: int) -> str:
+    return "under both readings" if readings == 2 else f"under all {readings} readings"
 
 
 def _counts(outcomes: dict[str, int]) -> str:

@@ -167,5 +167,7 @@ class ClassReport:
         }
 
     def __str__(self) -> str:
+        if any(one.support is None for one in self.classes):
+            return f"classification report: {', '.join(one.name for one in self.classes)}"
         names = ", ".join(f"{one.name} ({one.support})" for one in self.classes)
         return f"classification report on {self.total} cases: {names}"

@@ -142,17 +142,33 @@ UNITS = frozenset({
     "km/h", "m3/s", "m³/s", "USD", "$", "€", "cycles", "mAh", "Ah", "HU", "dpt", "log units",
 })  # fmt: skip
 
+#: Words of headers whose rows are classes: a number of cases below such a header may be that of the row's class alone.
+HEADS_OF_CLASSES = frozenset({
+    word + ending
+    for word in (
+        "finding", "disease", "class", "label", "condition", "lesion", "type", "tag", "emotion", "disorder", "intent",
+        "phenotype", "event", "outcome", "target", "attribute", "code", "defect", "fault", "attack", "crop", "symptom",
+        "complication", "arrhythmia", "rhythm", "tumor", "tumour", "organ", "structure", "sign", "gesture", "object",
+        "stage", "grade", "subtype", "relation", "topic", "name",
+    )
+    for ending in ("", "s")
+} | {
+    "classes", "diagnosis", "diagnoses", "pathology", "pathologies", "category", "categories", "abnormality",
+    "abnormalities", "species", "entity", "entities", "activity", "activities", "of",
+})  # fmt: skip
+
 #: Words that make a number a comparison or a choice and no score, on whatever level they stand.
 _COMPARED = (
     "delta", "deltas", "diff", "diffs", "difference", "differences", "gain", "gains", "improvement", "improvements",
     "impr", "improv", "improved", "increase", "decrease", "drop", "change", "changes", "gap", "vs", "versus",
     "relative", "relativeimprovement", "uplift", "lift", "reduction", "margin",
 )  # fmt: skip
+LOSS = "a loss, not a score"
 NEVER = {
     **dict.fromkeys(_COMPARED, "a comparison, not a score"),
     **dict.fromkeys(("rank", "ranking", "ranks"), "a rank, not a score"),
     **dict.fromkeys(("pvalue", "pvalues", "significance"), "a significance, not a score"),
-    **dict.fromkeys(("loss", "losses"), "a loss, not a score"),
+    **dict.fromkeys(("loss", "losses"), LOSS),
     **dict.fromkeys(
         ("best", "worst", "optimal", "oracle", "threshold", "cutoff", "upperbound"),
         "chosen score by score, so not of one matrix",

@@ -19,7 +19,7 @@ from dataclasses import replace
 
 from scoreproof.documents.meaning.cells import CellKind, read_cell
 from scoreproof.documents.meaning.counts import counts_in, read_count
-from scoreproof.documents.meaning.heading_words import SHY, UNITS
+from scoreproof.documents.meaning.heading_words import HEADS_OF_CLASSES, SHY, UNITS
 from scoreproof.documents.meaning.headings import Heading, Role, read_heading
 from scoreproof.quantities import quantity
 
@@ -278,6 +278,9 @@ def without_doubtful(headings: list[Heading], columns: Sequence[Sequence[str]], 
     means = any(heading.statistic in ("mean", "std", "sem") for heading in headings) or any(
         2 * sum("±" in text for text in cells[:_LOOKED_AT]) > len(cells[:_LOOKED_AT]) for cells in columns
     )
+    by_classes = _heads_classes(headings[0].text if headings else "x") and not any(
+        heading.count in _CELLS | _CLASSES for heading in headings
+    )
     for heading, cells in zip(headings, columns, strict=True):
         why = ""
         if heading.role is Role.SCORE:
@@ -285,6 +288,7 @@ def without_doubtful(headings: list[Heading], columns: Sequence[Sequence[str]], 
             why = words or _no_score(heading, cells[:_LOOKED_AT])
         elif heading.role is Role.COUNT and heading.count != "matrix":
             why = _no_count(cells[:_LOOKED_AT]) or _no_cases(heading, cells[:_LOOKED_AT], means)
+            why = why or (_of_one_class(heading, cells[:_LOOKED_AT]) if by_classes else "")
         pair = pair or (bool(why) and heading.count in ("p", "n"))
         left = replace(heading, role=Role.OTHER, score="", qualifier="", statistic="", count="", note=why)
         found.append(left if why else heading)
@@ -331,6 +335,19 @@ def _no_cases(heading: Heading, cells: Sequence[str], means: bool) -> str:
     numbers = [count for text in cells if (count := read_count(text[:200])) is not None]
     few = max(numbers, default=0) < _FEWEST_CASES
     return "the number of what? of runs, it may be" if means or few else ""
+
+
+def _heads_classes(text: str) -> bool:
+    """Whether rows below a header are classes, or may be since it says nothing."""
+    return all(word in HEADS_OF_CLASSES for word in re.findall(r"\w+", text.lower()))
+
+
+def _of_one_class(heading: Heading, cells: Sequence[str]) -> str:
+    """Rows of classes count the cases of each class, or all that were tested for it: "Finding, N, Sensitivity"."""
+    numbers = {count for text in cells if (count := read_count(text[:200])) is not None}
+    if heading.count != "total" or len(numbers) < 2:
+        return ""
+    return "all cases, or those of the row's own class? 'total' in columns says that they are all"
 
 
 def numbers_folds(cells: Sequence[str]) -> bool:

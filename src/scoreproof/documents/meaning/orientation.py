@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from scoreproof.documents.grid import looks_numeric
+from scoreproof.documents.meaning.heading_words import LOSS
 from scoreproof.documents.meaning.headings import Heading, Role, read_heading
 from scoreproof.documents.meaning.headings_together import numbers_folds, together, without_doubtful
 from scoreproof.documents.meaning.rows import is_fold_header
@@ -92,11 +93,13 @@ def _oriented(
     headings = [read_heading([level[column] for level in levels]) for column in range(width)]
     headings = _without_merged(headings, list(zip(*levels, strict=True)), merged)
     headings = without_doubtful(together(headings), body, said.caption)
+    values = (heading.note == LOSS and not _is_label(cells) for heading, cells in zip(headings, body, strict=True))
+    first = next((column for column, of_loss in enumerate(values) if not of_loss), 0)  # it may name the rows
     for column, heading in enumerate(headings):
         if heading.role is not Role.OTHER:
             continue
         is_fold = is_fold_header(heading.text)
-        if (is_fold and numbers_folds(body[column])) or _is_label(column, body[column]):
+        if column == first or (is_fold and numbers_folds(body[column])) or _is_label(body[column]):
             note = NOT_FOLDS if is_fold and not numbers_folds(body[column]) else ""
             headings[column] = Heading(heading.text, Role.LABEL, note=note)
     for column, heading in enumerate(headings):
@@ -154,10 +157,10 @@ def _names_score(text: str) -> bool:
     return heading.role is Role.SCORE or bool(heading.likely)
 
 
-def _is_label(column: int, cells: Sequence[str]) -> bool:
+def _is_label(cells: Sequence[str]) -> bool:
     filled = [text for text in cells if text]
     numbers = sum(looks_numeric(text) or _INTERVAL.fullmatch(text[:60].strip()) is not None for text in filled)
-    return column == 0 or not filled or numbers < 0.5 * len(filled)
+    return not filled or numbers < 0.5 * len(filled)
 
 
 def _wanted(column: int, heading: Heading, levels: list[str], named: Mapping[str | int, str]) -> str | None:

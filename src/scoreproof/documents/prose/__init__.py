@@ -13,11 +13,13 @@ from scoreproof.documents.prose.facts import (
     Decimals,
     Fact,
     Folds,
+    Medians,
     Portion,
     Runs,
     Sought,
     Split,
 )
+from scoreproof.documents.prose.medians import medians
 from scoreproof.documents.prose.runs import runs
 from scoreproof.documents.prose.sentence import Sentence, all_sentences, sentences
 from scoreproof.documents.prose.sought import sought
@@ -30,6 +32,7 @@ __all__ = [
     "Decimals",
     "Fact",
     "Folds",
+    "Medians",
     "Portion",
     "Runs",
     "Sentence",
@@ -45,11 +48,11 @@ __all__ = [
 ]
 
 
-def facts(sentence: Sentence) -> Iterator[Fact]:
-    """What a sentence says."""
+def facts(sentence: Sentence, *, of_table: bool = False) -> Iterator[Fact]:
+    """What a sentence says; ``of_table`` if it is of the caption of a table."""
     yield from counts(sentence)
     yield from sought(sentence)
     yield from designs(sentence)
-    told = runs(sentence)
-    if told is not None:
-        yield told
+    for told in (runs(sentence), medians(sentence, of_table=of_table)):
+        if told is not None:
+            yield told

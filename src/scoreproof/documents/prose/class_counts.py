@@ -39,6 +39,11 @@ _POSITIVE = re.compile(
     r"(positives?|malignant|abnormal|diseased|infected|fraudulent|events)\b",
     re.I,
 )
+# What a part of the cases has beside its class: "210 of them with follow-up".
+_BESIDE = re.compile(
+    r"\b(?:follow|contrast|complete|available|known|full|prior|previous|metadata|consent|were|was|access)",
+    re.I,
+)
 _PART_OF = re.compile(r"\b(\d[\d,]*) of (?:whom|which|them|these)\b", re.I)
 _ARTICLE = re.compile(r"^(?:and|or|the|of|with|were|was|are|is) ")
 
@@ -106,19 +111,27 @@ def _subset(sentence: Sentence, words: Sequence[Token], counts: Sequence[Count])
 
 def _part_of(sentence: Sentence, words: Sequence[Token], total: int, part: re.Match[str]) -> ClassCounts | None:
     """ "3,809 patients were included, 412 of whom developed sepsis"."""
-    numbers = [token.value for token in words if token.value is not None and token.is_number]
     count = _whole(part[1])
     name = _what(sentence.text[part.end() :])
-    if len(numbers) != 2 or not 0 < count < total or not name:
+    if _others(words, (total, count)) or not 0 < count < total or not name:
         return None
     return _made(sentence, [name, f"not {name}"], [count, total - count])
+
+
+def _others(words: Sequence[Token], known: tuple[int, ...]) -> bool:
+    """Whether a sentence has numbers beside those known and years."""
+    numbers = [token for token in words if token.value is not None and token.is_number]
+    return len([t for t in numbers if t.value in known]) != len(known) or any(
+        t.value not in known and not t.may_be_year for t in numbers
+    )
 
 
 def _what(behind: str) -> str:
     """What is said of a part of the cases: "were melanomas", "developed sepsis"; empty if it names no class."""
     match = _WHAT.match(behind)
     words = [word for word in match[1].lower().split()[:3] if word not in ("the", "a", "an")] if match else []
-    others = not words or mentioned(" ".join(words)) or words[0] in SMALL | THINGS | (UNITS - CLASS_UNITS)
+    named = words[1:] if words[:1] == ["with"] and not _BESIDE.search(behind) else words
+    others = not named or mentioned(" ".join(named)) or named[0] in SMALL | THINGS | (UNITS - CLASS_UNITS)
     others = others or DEALT.match(" ".join(words)) is not None  # "318 were allocated to the test set"
     return "" if others else " ".join(words)
 

@@ -18,6 +18,7 @@ from scoreproof.documents.prose.facts import CaseCount, ClassCounts, Portion, Sp
 from scoreproof.documents.prose.many_classes import as_many_of_each
 from scoreproof.documents.prose.parts import headed, mentioned, only_part
 from scoreproof.documents.prose.sentence import Sentence
+from scoreproof.documents.prose.shown_cases import with_shown_cases
 from scoreproof.documents.prose.tokens import Token, tokens
 from scoreproof.documents.prose.vocabulary import CLASS_UNITS, THINGS, UNITS
 from scoreproof.documents.prose.wholes import wholes
@@ -58,7 +59,8 @@ def counts(sentence: Sentence) -> Iterator[CaseCount | ClassCounts]:
     >>> read.counts, str(read.part)
     ((('preterm', 38), ('term', 262)), 'all')
     """
-    words = tokens(sentence.text)
+    plain = tokens(sentence.text)
+    words = with_shown_cases(sentence.text, plain)
     equal = as_many_of_each(sentence)
     if equal is not None:
         yield equal
@@ -66,7 +68,7 @@ def counts(sentence: Sentence) -> Iterator[CaseCount | ClassCounts]:
     if doubtful(sentence.text):
         return
     if _RESPECTIVELY.search(sentence.text):
-        yield from _in_order(sentence, words)
+        yield from _in_order(sentence, plain)
         return
     summed = list(wholes(sentence, words))
     if summed:
@@ -76,6 +78,8 @@ def counts(sentence: Sentence) -> Iterator[CaseCount | ClassCounts]:
     classes = class_counts(sentence, words, [count for chain in linked for count in chain])
     if classes is not None:
         yield classes
+        return
+    if words != plain:  # what it counts is known by its classes alone
         return
     stated = _stated(sentence, words)
     if stated is not None:

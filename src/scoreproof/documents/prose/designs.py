@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from scoreproof.documents.prose.facts import Averaged, Decimals, Fact, Folds, Split
 from scoreproof.documents.prose.sentence import Sentence
@@ -31,7 +32,21 @@ _TIMES = re.compile(
     re.I,
 )
 _BY = re.compile(r"\b(\d{1,3})\s*[x×]\s*(\d{1,3})(?:[- ]?fold)?\s*(?:cross|CV)", re.I)
-_UNSTRATIFIED = re.compile(r"\b(?:un|non-?)stratified|\bwithout stratif", re.I)
+_UNSTRATIFIED = re.compile(r"\b(?:un|non-?)stratified|\bwithout stratif|\bnot stratif", re.I)
+_BY_CLASS = (
+    r"(?:(?:the|their|its|class|binary|target|diagnostic|disease|true|ground[- ]truth) )*"
+    r"(?:class|label|diagnos|outcome|target|categor|disease|status|response|malignan|survival|mortality)"
+)
+_STRATIFIED_BY = re.compile(
+    rf"\bstratif\w+ (?:split\w* |sampl\w* )?(?:by|on|over|across|for|with|according to) (?!{_BY_CLASS})", re.I
+)
+_KEPT_SHARES = re.compile(
+    r"\b(?:preserv|maintain|keep|kept|retain|same|equal|identical)\w*\b[^.;]{0,40}\b(?:class|label)\w* "
+    r"(?:ratio|distribution|proportion|balance|prevalence|share|frequenc)"
+    r"|\b(?:preserv|maintain|keep|kept|retain)\w*\b[^.;]{0,25}\b(?:ratio|distribution|proportions?|prevalence|balance) "
+    r"(?:of|between) (?:the |both )?(?:class|label|positive)",
+    re.I,
+)
 _LEFT_OUT = re.compile(r"\bleave[- ]one[- ]out\b|\bLOOCV\b", re.I)
 _GROUP_LEFT_OUT = re.compile(r"\bleave[- ]one[- ](?:subject|patient|group|speaker|site|session|dataset)", re.I)
 _SLASHES = re.compile(r"\b(\d{1,2})\s*%?\s*[/:–-]\s*(\d{1,2})\s*%?(?:\s*[/:–-]\s*(\d{1,2})\s*%?)?(?!\d)")
@@ -96,7 +111,7 @@ def _folds(sentence: Sentence) -> Folds | None:
         return None
     if _GROUP_LEFT_OUT.search(text) or _VAGUE.search(text):
         return None
-    stratified = False if _UNSTRATIFIED.search(text) else True if re.search(r"\bstratif", text, re.I) else None
+    stratified = _stratified(text)
     by = _BY.search(text)
     if by is not None:
         first, second = int(by[1]), int(by[2])
@@ -117,7 +132,25 @@ def _folds(sentence: Sentence) -> Folds | None:
     return Folds(k, times[0] if len(set(times)) == 1 else None, stratified, left_out, sentence)
 
 
+def _stratified(text: str) -> bool | None:
+    """Whether parts have the shares of the classes that all cases have; None if not said, or if of something else.
+
+    >>> [_stratified(text) for text in ("stratified folds", "folds stratified by patient", "unstratified folds")]
+    [True, None, False]
+    """
+    if _UNSTRATIFIED.search(text):
+        return False
+    if _STRATIFIED_BY.search(text):
+        return None
+    return True if re.search(r"\bstratif", text, re.I) or _KEPT_SHARES.search(text) else None
+
+
 def _split(sentence: Sentence) -> Split | None:
+    said = _shares(sentence)
+    return said if said is None else replace(said, stratified=_stratified(sentence.text))
+
+
+def _shares(sentence: Sentence) -> Split | None:
     """ "80/20", "70 % for training", "70 %, 10 % and 20 % ... training, validation and test"."""
     text = sentence.text
     mentioned = {name: pattern.search(text) is not None for name, pattern in _PART_WORDS.items()}

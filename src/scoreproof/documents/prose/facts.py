@@ -71,16 +71,21 @@ class Sought:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """The shares of training, validation (0 if there is none) and test cases, in percent."""
+    """The shares of training, validation (0 if there is none) and test cases, in percent.
+
+    ``stratified`` is None where the sentence does not say whether each class was divided so.
+    """
 
     training: float
     validation: float
     test: float
     sentence: Sentence
+    stratified: bool | None = None
 
     def __str__(self) -> str:
         middle = f", {self.validation:g}% for validation" if self.validation else ""
-        return f"{self.training:g}% for training{middle}, {self.test:g}% for testing"
+        of_each = " of each class" if self.stratified else ""
+        return f"{self.training:g}% for training{middle}, {self.test:g}% for testing{of_each}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +127,16 @@ class Runs:
 
 
 @dataclass(frozen=True, slots=True)
+class Medians:
+    """Scores are medians over runs or folds: those of one row may be of different ones."""
+
+    sentence: Sentence
+
+    def __str__(self) -> str:
+        return "scores are medians"
+
+
+@dataclass(frozen=True, slots=True)
 class Decimals:
     """Values were rounded to so many digits."""
 
@@ -129,7 +144,7 @@ class Decimals:
     sentence: Sentence
 
     def __str__(self) -> str:
-        return f"values are rounded to {self.digits} digits"
+        return f"values are rounded to {self.digits} digit{'s' * (self.digits != 1)}"
 
 
-Fact = CaseCount | ClassCounts | Sought | Split | Folds | Averaged | Runs | Decimals
+Fact = CaseCount | ClassCounts | Sought | Split | Folds | Averaged | Runs | Medians | Decimals

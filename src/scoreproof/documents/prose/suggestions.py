@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor
+from itertools import product
+from math import ceil, floor, prod
 
 from scoreproof.documents.prose.facts import CaseCount, ClassCounts, Fact, Folds, Portion, Split
 from scoreproof.documents.prose.sentence import Sentence
 
-_MOST = 12
+_MOST = 16
+_MOST_SIZES = 9  # ways to round the shares of all classes
 _OF = {Portion.TEST: " of the test set", Portion.ALL: ""}
 
 
@@ -56,7 +58,7 @@ def suggestions(facts: Iterable[Fact]) -> tuple[Suggestion, ...]:
         made += [_in_folds(fact, folds) for fact in whole if folds.k is not None and folds.k <= fact.total]
     made += [_of_total(case) for case in cases if case.part is Portion.TEST]
     if split is not None:
-        made += _left_by(split, {fact.total: fact.sentence for fact in whole})
+        made += [one for fact in whole for one in _classes_left_by(split, fact)]
         made += _left_by(split, {case.total: case.sentence for case in everything})
     made += [_of_classes(fact) for fact in whole]
     made += [_of_total(case) for case in everything]
@@ -83,6 +85,23 @@ def _in_folds(fact: ClassCounts, folds: Folds) -> Suggestion:
         stratified=folds.stratified,
         sentences=tuple(dict.fromkeys((fact.sentence, folds.sentence))),
     )
+
+
+def _classes_left_by(split: Split, whole: ClassCounts) -> list[Suggestion]:
+    """The test sets that a split leaves: so much of each class if it is stratified, else of all cases."""
+    tested = whole.total * Fraction(str(split.test)) / 100  # a whole number of these is dealt out, or of each class
+    low, high = Fraction(floor(tested), whole.total), Fraction(ceil(tested), whole.total)
+    ways = [range(floor(count * low), ceil(count * high) + 1) for _, count in whole.counts]
+    if not split.stratified or prod(map(len, ways)) > _MOST_SIZES or min(way[0] for way in ways) < 1:
+        return _left_by(split, {whole.total: whole.sentence})
+    names = [name for name, _ in whole.counts]
+    sentences = tuple(dict.fromkeys((whole.sentence, split.sentence)))
+    made = []
+    for size in product(*ways):
+        test = ClassCounts(tuple(zip(names, size, strict=True)), Portion.TEST, whole.sentence)
+        label = f"{test.in_words} ({split.test:g}% of each class)"
+        made.append(Suggestion(label, classes=test.counts, part=Portion.TEST, sentences=sentences))
+    return made
 
 
 def _left_by(split: Split, totals: Mapping[int, Sentence]) -> list[Suggestion]:
@@ -115,7 +134,8 @@ def _agreed(folds: Sequence[Folds]) -> Folds | None:
 
 def _one(splits: Sequence[Split]) -> Split | None:
     shares = {(split.training, split.validation, split.test) for split in splits}
-    return splits[0] if len(shares) == 1 else None
+    said = {split.stratified: split for split in reversed(splits)}
+    return said.get(False) or said.get(True) or splits[0] if len(shares) == 1 else None
 
 
 def _different(made: Iterable[Suggestion]) -> tuple[Suggestion, ...]:

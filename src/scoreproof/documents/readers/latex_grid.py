@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from scoreproof.documents.grid import GridDraft, Placed, lay
+from scoreproof.documents.readers.latex_joined import with_joined
 from scoreproof.documents.readers.latex_text import is_bold, is_underlined, parse, render
 from scoreproof.errors import UnreadableInput
 
@@ -51,7 +52,7 @@ def grid_of(text: str) -> tuple[GridDraft, int | None]:
     last = _line(current, len(lines), said)
     if any(cell.text for cell in last):
         lines.append(last)
-    lines = _without_covered(lines)
+    lines = _without_covered(with_joined(text, lines))
     draft = lay(lines)
     return draft, _header_rows(lines, rules)
 

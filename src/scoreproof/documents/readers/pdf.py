@@ -86,7 +86,10 @@ class _Pages:
             if page.images:
                 self._problems.append(f"page {number} is a picture without text and was not read")
             return
-        regions = regions_of(rules, lines)
+        regions, overrun = regions_of(rules, lines)
+        if overrun:
+            many = "a table is wider than its" if overrun == 1 else f"{overrun} tables are wider than their"
+            self._problems.append(f"page {number}: {many} rules, over other text, and therefore not read")
         text = outside(lines, regions)
         gutter = self._text.add(number, text, float(page.width))
         for region in regions:

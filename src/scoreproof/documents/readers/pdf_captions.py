@@ -108,9 +108,9 @@ def settled(tables: Sequence[NearCaptions]) -> list[str]:
 
 def _in_column(line: Line, region: Region, gutter: float | None) -> Line | None:
     """The part of a line that stands in the column of the page in which a table stands."""
-    if gutter is None or region.x0 < gutter < region.x1:
+    if gutter is None or region.x0 < gutter < region.ruled_to:
         return line
-    left = region.x1 <= gutter
+    left = region.ruled_to <= gutter
     words = tuple(word for word in line.words if (word.middle < gutter) == left)
     return Line(line.y, words) if words else None
 
@@ -162,7 +162,7 @@ def _below(page: int, region: Region, lines: Sequence[Line]) -> NearCaption | No
 
 def _beside(line: Line, region: Region) -> tuple[Word, ...]:
     """The part of a line that stands over or under the region, also where it is wider."""
-    parts = [part for part in _segments(line) if part[0].x0 < region.x1 and region.x0 < part[-1].x1]
+    parts = [part for part in _segments(line) if part[0].x0 < region.ruled_to and region.x0 < part[-1].x1]
     return tuple(word for part in parts for word in part)
 
 

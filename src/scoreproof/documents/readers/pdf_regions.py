@@ -7,9 +7,11 @@ lines with several numbers each make a table.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from scoreproof.documents.grid import looks_numeric
+from scoreproof.documents.readers.pdf_overrun import overrun
 from scoreproof.documents.readers.pdf_rules import WIDEST_SEAM, PageRules, RuledLine
 from scoreproof.documents.readers.pdf_words import Line, Seam, Word
 
@@ -29,6 +31,7 @@ class Region:
     rules: list[RuledLine] = field(default_factory=list)
     edges: list[float] = field(default_factory=list)
     verticals: list[tuple[float, float, float]] = field(default_factory=list)
+    beyond: float = 0.0  # points by which it is wider than its rules
 
     def edges_at(self, line: Line) -> list[float]:
         """The vertical rules that cross a line."""
@@ -43,27 +46,48 @@ class Region:
     def bottom(self) -> float:
         return max([self.lines[-1].y, *(rule.y for rule in self.rules[-1:])])
 
+    @property
+    def ruled_to(self) -> float:
+        """Where its rules end, if it has any: what is said of it stands in the same column of the page."""
+        return self.x1 - self.beyond
+
     def is_full(self, rule: RuledLine) -> bool:
         """Whether the rule crosses the whole table."""
         return rule.x0 <= self.x0 + _SAME and rule.x1 >= self.x1 - _SAME
 
 
-def regions_of(drawn: PageRules, lines: list[Line]) -> list[Region]:
+class PageRegions(NamedTuple):
+    """The tables of a page, and how many are left out because they are wider than their rules and run into others."""
+
+    tables: list[Region]
+    overrun: int
+
+
+def regions_of(drawn: PageRules, lines: list[Line]) -> PageRegions:
     """Every table region of a page, top to bottom; those that run into each other are left out."""
     rules, verticals = drawn.flat, drawn.upright
     found: list[Region] = []
     unsure: list[Region] = []  # tables that run into each other
+    overfull: list[Region] = []
     for group in _groups(rules, lines, verticals):
-        region = _around(group, _own_side(lines, group, drawn.seams), rules, verticals)
+        own_side = _own_side(lines, group, drawn.seams)
+        region = _around(group, own_side, rules, verticals)
         if region is None:
             continue
+        if len(group) > 1 and not any(_overlap(region, other) for other in found):
+            beyond = overrun(region.lines, own_side, rules, region.x1)
+            if beyond is not None and not beyond.clear:
+                overfull.append(replace(region, x1=beyond.x1))
+                continue
+            region = region if beyond is None else _widened(region, group, beyond.x1, own_side, drawn)
         over = [other for other in found if _overlap(region, other)]
         crossed = [other for other in over if _cross(region, other)]
         unsure += [*crossed, region] if crossed else []
         if not over and not any(_overlap(region, other) for other in unsure):
             found.append(region)
     unsure += [region for region in found if any(_torn(region, seam) for seam in drawn.seams)]
-    found = [region for region in found if region not in unsure]
+    unsure += overfull
+    found = [region for region in found if region not in unsure and not any(_overlap(region, o) for o in overfull)]
     for run in _bare(lines, [*found, *unsure]):
         x0 = min(line.words[0].x0 for line in run)
         x1 = max(line.words[-1].x1 for line in run)
@@ -74,7 +98,7 @@ def regions_of(drawn: PageRules, lines: list[Line]) -> list[Region]:
         region = Region(x0, x1, run, [rule for rule in rules if run[0].y - 30 < rule.y < run[-1].y + 10])
         if not any(_overlap(region, other) for other in (*found, *unsure)):
             found.append(region)
-    return sorted(found, key=lambda region: (region.top, region.x0))
+    return PageRegions(sorted(found, key=lambda region: (region.top, region.x0)), len(overfull))
 
 
 def numbers(words: tuple[Word, ...], gap: float = _GAP) -> int:
@@ -192,6 +216,14 @@ def _around(
     edges = sorted({round(x, 1) for x, high, low in verticals if high < bottom and low > top and x0 - 2 < x < x1 + 2})
     beside_it = [one for one in verticals if x0 - 2 < one[0] < x1 + 2]
     return Region(x0, x1, inside, own, _distinct(edges), beside_it)
+
+
+def _widened(region: Region, group: list[RuledLine], x1: float, lines: list[Line], drawn: PageRules) -> Region:
+    """The region with the columns that stand beyond its rules."""
+    longer = {rule: replace(rule, x1=x1) for rule in group}
+    rules = [longer.get(rule, rule) for rule in drawn.flat]
+    wider = _around([*longer.values()], lines, rules, drawn.upright)
+    return region if wider is None else replace(wider, beyond=x1 - region.x1)
 
 
 def _grown(lines: list[Line], start: float) -> list[Line]:

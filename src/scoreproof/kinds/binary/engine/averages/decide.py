@@ -2,14 +2,15 @@
 
 What is said of linear scores alone is looked at first, on totals: that decides it, or refutes the whole; of balanced
 folds the ways in which their odd cases may fall together are looked at one by one before all of them at once. Most true
-reports then have a witness that is found at a glance (``seeking``). What is left is a contest: turns of a search for a
-witness and turns of engines that can also refute (a tree over the points of small sets, multipliers for large ones),
-each longer than the last.
+reports then have a witness that is found at once or at a glance (``seeking``). What is left is a contest: turns of a
+search for a witness and turns of engines that can also refute (a tree over the points of small sets, multipliers for
+large ones), each longer than the last.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from scoreproof.kinds.binary.engine.averages import blocks
 from scoreproof.kinds.binary.engine.averages.arrangements import arrangements, settled
@@ -24,14 +25,23 @@ from scoreproof.kinds.binary.witness import Witness
 from scoreproof.kinds.kind import Decision
 from scoreproof.work.deadline import Deadline
 
+if TYPE_CHECKING:
+    from scoreproof.kinds.binary.engine.averages.dealt import DealtClasses
+    from scoreproof.kinds.binary.engine.averages.seeking.dealing import Dealing
+    from scoreproof.kinds.binary.engine.averages.seeking.last_two import Rates
+
 _LINEAR_SHARE, _LINEAR_SECONDS = 0.2, 0.5  # of the budget, where linear scores are not all
 # A glance is a few attempts, which take less unless the machine is busy; small problems are soon listed instead.
 _GLANCE_SHARE, _GLANCE_SECONDS, _SHORT_GLANCE = 0.2, 1.0, 0.03
+_DEALT_SHARE, _DEALT_SECONDS = 0.2, 0.02
 _POOLED_SHARE = 0.4  # of the budget, for parts that deviate as one set each
 _LIKELY, _UNLIKELY = 1.2, 0.3  # of a turn, for a search for a witness, by whether some rates meet the report
 _BEFORE_TREES = 0.6  # of a turn
 _MIXED = 1.0  # of a turn, for a search from mixtures of points
 _SWEPT = 2.0  # of a turn, for a search among all points of all sets
+_FEW_WAYS, _WAYS_SHARE, _WAYS = 500, 0.3, 1.5  # to deal the classes, tried at once; of the budget; of a turn
+_DEALT = 0.4  # of a turn, for ways to deal the classes
+_DOUBTED = 0.2  # of a turn, for a proof that there is no witness where many are to be expected
 _HOPELESS = 0.2  # of its turns, for a search that found no rates that meet the report
 _SOME_SETS, _MANY_SETS = 8, 14  # of which some are alike
 _COUNT_SHARE, _COUNT_SECONDS = 0.5, 0.8
@@ -79,12 +89,42 @@ def _on_totals(linear: Demand, due: Deadline) -> TotalsOutcome:
 
 def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
     """Turns of all that may decide it, until one does."""
+    from scoreproof.kinds.binary.engine.averages.dealt import dealt_classes
+    from scoreproof.kinds.binary.engine.averages.seeking import dealing
+    from scoreproof.kinds.binary.engine.averages.seeking.last_two import Rates
+
+    rates = Rates(demand, seed)
+    matrices = rates.seek(deadline.part(_GLANCE_SHARE).within(_SHORT_GLANCE))
+    by_classes = dealing.Dealing(demand, seed) if matrices is None and dealing.applies(demand) else None
+    if by_classes is not None:
+        matrices = by_classes.attempt(deadline.part(_DEALT_SHARE).within(_DEALT_SECONDS))
+    if matrices is not None:
+        return Decision(Witness(matrices))
+    by_ways = dealt_classes(demand)
+    if by_ways is not None and by_ways.count <= _FEW_WAYS:
+        decision = by_ways.turn(deadline.part(_WAYS_SHARE), deadline)
+        if decision.witness is not None or decision.proof is not None:
+            return decision
+    return _long_contest(demand, deadline, seed, rates, by_classes, by_ways)
+
+
+def _long_contest(
+    demand: Demand,
+    deadline: Deadline,
+    seed: int,
+    rates: Rates,
+    by_classes: Dealing | None,
+    by_ways: DealtClasses | None,
+) -> Decided:
+    """What takes longer: searches about rates and among points, trees and multipliers, and more of what was begun."""
     from scoreproof.kinds.binary.engine.averages.seeking.seek import Seeker
 
+    matrices = None
     seeker = Seeker(settled(demand), seed)
     refuters = Refuters(demand, seed, sought=bool(seeker.ways))
-    brief = _SHORT_GLANCE if refuters.soon else _GLANCE_SECONDS
-    matrices = seeker.glance(deadline.part(_GLANCE_SHARE).within(brief))
+    if not (refuters.soon and rates.alone):
+        brief = _SHORT_GLANCE if refuters.soon else _GLANCE_SECONDS
+        matrices = seeker.glance(deadline.part(_GLANCE_SHARE).within(brief))
     many = len(demand.form.sets) >= _MANY_SETS
     if matrices is None and many and seeker.ways:
         matrices = seeker.count(deadline.part(_COUNT_SHARE).within(_COUNT_SECONDS))
@@ -101,19 +141,34 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
         return turn, share
 
     looks: list[tuple[Turn, float]] = []
+    if by_classes is not None:
+        looks.append(look(by_classes.attempt, _DEALT, by_rates=False))
     if seeker.ways:
         likely = seeker.near <= 1 or demand.deviations_of_means
         looks += [look(seeker.sweep, _SWEPT, by_rates=False)] if seeker.few else []
         looks += [look(seeker.seek, _LIKELY if likely and not seeker.few else _UNLIKELY)]
         looks += [look(seeker.part, 0.3)] if seeker.parts else []
         looks += [look(seeker.count, 0.5 if many else 0.25)] if len(demand.form.sets) >= _SOME_SETS else []
-    multipliers = refuters.multipliers
+
+    def doubted(turn: Turn) -> Turn:
+        """A turn for a proof, which is short once witnesses are to be expected."""
+
+        def brief(pause: Deadline, latest: Deadline) -> Decided:
+            if not seeker.plenty:
+                return turn(pause, latest)
+            short = pause.part(_DOUBTED)
+            return turn(short, short)
+
+        return brief
+
+    multipliers = [(doubted(turn), share) for turn, share in refuters.multipliers]
+    divisions = [(doubted(turn), share) for turn, share in refuters.divisions]
+    divisions += [(by_ways.turn, _WAYS)] if by_ways is not None else []
     if multipliers and seeker.ways:
-        mix = look(lambda due: seeker.mix(refuters.mixtures(), due), _MIXED, by_rates=False)
-        multipliers = [*multipliers, mix]
+        multipliers.append(look(lambda due: seeker.mix(refuters.mixtures(), due), _MIXED, by_rates=False))
     if refuters.soon or refuters.narrowed:
         before = [look(seeker.seek, _BEFORE_TREES)] if seeker.near <= 1 and not refuters.soon else []
-        return in_turns([*before, *refuters.divisions, *multipliers, *looks], deadline)
-    proofs = [*multipliers, *refuters.divisions]
+        return in_turns([*before, *divisions, *multipliers, *looks], deadline)
+    proofs = [*multipliers, *divisions]
     first = demand.deviations_of_means or seeker.near <= 1
     return in_turns(looks + proofs if first else proofs + looks, deadline)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.points import Floats
-from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
+from scoreproof.kinds.binary.engine.averages.seeking.sums import Places, Sums
 from scoreproof.work.deadline import Deadline
 
 _STEPS, _HALVINGS = 40, 6
@@ -21,6 +21,8 @@ _CLOSE = 3.0  # half-widths by which a solution is missed that may yet be met ju
 _EDGE = 1e-4  # rates stay so far from 0 and 1
 _SLOPE, _COUNT_SLOPE = 1e-6, 1e-3
 _FAR = 0.9
+_EXCESS = 1e-3  # of all sets' scores beyond their bounds, in place of a half-width
+_STARTS, _START = 12, 2e-4  # that are compared, and the seconds of one
 _STEP, _SHARE = 4e-4, 2e-7  # seconds of a step, and for each share of each row
 
 
@@ -39,6 +41,10 @@ class Fitted:
     def points(self, sums: Sums) -> tuple[Floats, Floats, Floats]:
         """Positives, tp and tn, not whole."""
         return self.p, self.sens * self.p, self.spec * (sums.size - self.p)
+
+    def some(self, places: Places) -> Fitted:
+        """The rates of some of the sets."""
+        return Fitted(self.sens[places], self.spec[places], self.p[places])
 
 
 def random_start(sums: Sums, rng: np.random.Generator, spread: float) -> Fitted:
@@ -59,18 +65,44 @@ def random_start(sums: Sums, rng: np.random.Generator, spread: float) -> Fitted:
     return Fitted(sens, spec, p)
 
 
+def likely_start(sums: Sums, rng: np.random.Generator, spread: float, ddof: int, deadline: Deadline) -> Fitted:
+    """Of several random starts, every other with rates as chance spreads them, the one that misses the report least."""
+    problem = _Fit(sums, ddof)
+    best, least = None, np.inf
+    for number in range(_STARTS):
+        start = random_start(sums, rng, spread)
+        if number % 2:
+            for rate, top in ((start.sens, start.p), (start.spec, sums.size - start.p)):
+                centre = np.clip(rate.mean(), 0.02, 0.98)
+                rate[:] = centre + np.sqrt(centre * (1 - centre) / np.maximum(top, 1)) * rng.normal(size=sums.sets)
+        start = problem.clipped(start)
+        deadline.spend(_START)
+        miss = float(np.log1p(np.abs(problem.misses(problem.shares(start))[0])).sum())
+        if best is None or miss < least:
+            best, least = start, miss
+    assert best is not None
+    return best
+
+
 class _Fit:
     def __init__(self, sums: Sums, ddof: int) -> None:
         self.sums, self.ddof = sums, ddof
         self.axes = 3 if sums.unknown.any() else 2
+        self.limited = len(sums.limited)
 
     def shares(self, at: Fitted) -> Floats:
-        return self.sums.shares(self.sums.everyone, *at.points(self.sums), smooth=True)
+        """What each set contributes to the rows, and by how much its scores lie beyond their bounds."""
+        points = at.points(self.sums)
+        rows = self.sums.shares(self.sums.everyone, *points, smooth=True)
+        return np.concatenate([rows, self.sums.excess(*points)]) if self.limited else rows
 
     def misses(self, shares: Floats) -> tuple[Floats, Floats]:
         """How far each row is off, in half-widths, and these."""
         total = shares.sum(axis=1)
-        middle, half = self.sums.box(self.ddof, total)
+        middle, half = self.sums.box(self.ddof, total[: self.sums.count])
+        if self.limited:
+            middle = np.append(middle, np.zeros(self.limited))
+            half = np.append(half, np.full(self.limited, _EXCESS))
         return (total - middle) / half, half
 
     def clipped(self, at: Fitted) -> Fitted:

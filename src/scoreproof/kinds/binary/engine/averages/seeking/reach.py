@@ -18,9 +18,9 @@ from scoreproof.kinds.binary.engine.averages.seeking.entropy import tilted
 from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
 from scoreproof.work.deadline import Deadline
 
-QUARTER = 40_000  # combinations of a quarter of the sets that are listed
+QUARTER = 100_000  # combinations of a quarter of the sets that are listed
 WINDOW = 150_000  # combinations of a half that are listed at a time
-_STEPS = (1, 2, 3, 5, 8, 12)  # of counts about a choice
+_STEPS = (1, 2, 3, 5, 8, 12, 18, 25)  # of counts about a choice
 _LISTED, _LISTED_IN_ALL = 2_500, 8_000  # points of a set, and of all kinds of sets
 _SAFE = 0.999  # of a half-width, to stay clear of its ends
 
@@ -49,10 +49,11 @@ class Reach:
     middle: Floats
     half: Floats
     hope: float  # how many witnesses are to be expected in one window, as a logarithm
+    witnesses: float  # and how many in all
 
 
-def _hope(kinds: list[LikelyPoints], half_width: Floats, *, everything: bool) -> float:
-    """How many witnesses are to be expected in one window, as a logarithm.
+def _hopes(kinds: list[LikelyPoints], half_width: Floats, *, everything: bool) -> tuple[float, float]:
+    """How many witnesses are to be expected in one window and in all, as logarithms.
 
     A witness is one as well with the points of alike sets exchanged: among ``everything``, if there is any there are as
     many.
@@ -71,7 +72,7 @@ def _hope(kinds: list[LikelyPoints], half_width: Floats, *, everything: bool) ->
     fitting = -float(np.log(np.maximum(np.linalg.eigvalsh(spread) * np.pi / 2, 1.0)).sum()) / 2
     witnesses = max(combinations + fitting, orders if everything else -np.inf) - listed_once
     half = (combinations - listed_once) / 2
-    return witnesses + min(0.0, log(WINDOW) + min(half, 2 * log(QUARTER)) - 2 * half)
+    return witnesses + min(0.0, log(WINDOW) + min(half, 2 * log(QUARTER)) - 2 * half), combinations + fitting
 
 
 def every_set(sums: Sums, ddof: int, deadline: Deadline) -> Reach | None:
@@ -158,4 +159,4 @@ def _reach(
     if chances is None:
         return None
     kinds = [LikelyPoints(*kind, chance) for kind, chance in zip(tables, chances, strict=True)]
-    return Reach(sums, kinds, middle, half, _hope(kinds, half, everything=everything))
+    return Reach(sums, kinds, middle, half, *_hopes(kinds, half, everything=everything))

@@ -11,7 +11,7 @@ import numpy as np
 from scoreproof.kinds.binary.engine.averages.blocks import Treatments, cases
 from scoreproof.kinds.binary.engine.averages.seeking import axes, counts, part_means, reach, repeats
 from scoreproof.kinds.binary.engine.averages.seeking.choice import Choice, diffused, rounded
-from scoreproof.kinds.binary.engine.averages.seeking.fitting import Fitted, fit, random_start
+from scoreproof.kinds.binary.engine.averages.seeking.fitting import Fitted, fit, likely_start
 from scoreproof.kinds.binary.engine.averages.seeking.fourfold import FEWEST, MOST, of_four
 from scoreproof.kinds.binary.engine.averages.seeking.joins import of_two
 from scoreproof.kinds.binary.engine.averages.seeking.mixture import Mixture
@@ -30,7 +30,9 @@ _DRAWN = 4  # points that reach extremes, at a glance
 _PART_DRAWS = 2  # of means of parts at a time
 _AROUND = 1e-3  # seconds, beside what is descended and joined
 _LONG, _LONGEST, _GROWTH = 30_000.0, 400_000.0, 1.5  # entries of lists that are joined
-_WINDOWS = 2  # of a join of four lists
+_WINDOWS = 4  # of a join of four lists
+_FOURFOLD = 4.0  # times the time of short joins, for joins of four lists, which reach much further
+_PLENTY = 4.0  # witnesses to be expected, as a logarithm, where there is hardly none
 _REMEMBERED, _BELOW = 40, 1.0  # hopes of attempts, and how far below the better ones an attempt is still made
 _LEAST_HOPE = -9.0  # of an attempt
 _IDLE = 10  # draws for each way after which no witness is to be expected
@@ -63,12 +65,18 @@ class Seeker:
         self._on_many = self._on_long = self._on_four = (
             0.0  # seconds spent on short joins, long ones, and joins of four
         )
+        self._expected = -np.inf  # witnesses about some choice, as a logarithm
         self.near = np.inf  # the least miss of any rates, in half-widths
 
     @property
     def hopeful(self) -> bool:
         """Whether rates were found that meet the report, or it is too early to tell."""
         return self.near <= 1 or self.attempts < _TELLING * len(self.ways)
+
+    @property
+    def plenty(self) -> bool:
+        """Whether so many witnesses are to be expected that there is hardly none."""
+        return self._expected > _PLENTY
 
     @property
     def parts(self) -> bool:
@@ -103,10 +111,14 @@ class Seeker:
             self.ways = list(self._ways(self._demand)) or self.ways
             self._halves = {sums: self._halves[sums] for sums, _ in self.ways if sums in self._halves}
         whole, ddof = self.ways[way]
-        sums = self._drawn(whole, ddof, deadline)
+        spread = _SPREADS[turn % len(_SPREADS)]
+        loose = None
+        if whole.reached and turn % _DRAWN:  # rates that keep to the extremes say where these may be reached
+            loose = fit(whole, likely_start(whole, self.rng, spread, ddof, deadline), ddof, deadline)
+        sums = self._drawn(whole, ddof, deadline, loose)
         if sums is None or not sums.sets:
             return None if sums is None else sums.judged(*np.zeros((3, 0)))
-        start = random_start(sums, self.rng, _SPREADS[turn % len(_SPREADS)])
+        start = loose.some(sums.places) if loose else likely_start(sums, self.rng, spread, ddof, deadline)
         rates = self._fitted(sums, start, ddof, deadline, brief=brief)
         if rates is None:
             return None
@@ -260,15 +272,25 @@ class Seeker:
                 found = of_two(choice, rng, short, deadline)
         self._on_many += deadline.spent() - begun
         begun = deadline.spent()
-        if found is None and not brief and self._on_four < self._on_many and not deadline.passed:
-            near = reach.about(choice, deadline) if FEWEST <= sums.sets <= MOST else None
-            found = None if near is None else of_four(near, rng, deadline, _WINDOWS)
+        if found is not None or brief or deadline.passed:
+            return found
+        if FEWEST <= sums.sets <= MOST and self._on_four < _FOURFOLD * self._on_many:
+            found = self._fourfold(choice, deadline)
             self._on_four += deadline.spent() - begun
-        elif found is None and not brief and self._on_long < self._on_many and not deadline.passed:
+        elif self._on_long < self._on_many:
             found = of_two(choice, rng, int(self._long), deadline)
             self._long = min(_LONGEST, self._long * _GROWTH)
             self._on_long += deadline.spent() - begun
         return found
+
+    def _fourfold(self, choice: Choice, deadline: Deadline) -> Matrices | None:
+        """A join of four lists about a choice, if that is as hopeful as others were."""
+        near = reach.about(choice, deadline)
+        if near is None:
+            return None
+        self._expected = max(self._expected, near.witnesses)
+        self._hopes = [*self._hopes[-_REMEMBERED:], near.hope]
+        return None if near.hope < self._worth() else of_four(near, self.rng, deadline, _WINDOWS)
 
     def _dealt(self, demand: Demand, matrices: Matrices) -> Matrices | None:
         return None if self._due.passed else repeats.arranged(demand, matrices, self.rng, self._due)
@@ -300,8 +322,8 @@ class Seeker:
                 for ddof in sums.divisors:
                     yield sums, ddof
 
-    def _drawn(self, sums: Sums, ddof: int, deadline: Deadline) -> Sums | None:
-        """The sums, with points drawn that reach the reported extremes; None if none were found."""
+    def _drawn(self, sums: Sums, ddof: int, deadline: Deadline, near: Fitted | None = None) -> Sums | None:
+        """The sums, with points drawn that reach the reported extremes, about rates if given; None if none were."""
         if not sums.reached:
             return sums
         known = self._reaching.get((sums, ddof))
@@ -310,7 +332,7 @@ class Seeker:
             known = Reaching(sums, likely)
             if not deadline.passed:  # otherwise that was too short to tell
                 self._reaching[sums, ddof] = known
-        return known.drawn(self.rng, deadline)
+        return known.drawn(self.rng, deadline, near)
 
 
 def _if_it_fits(demand: Demand, matrices: Matrices) -> Matrices | None:

@@ -1,0 +1,81 @@
+"""Which rows and columns of a table a size from the text is of.
+
+"The ISIC test set has 600 images" says nothing of the row PH2. Where the rows of a table, or its groups of columns, are
+of different data (data sets, hospitals, men and women, images and patients), a size is tried with those that its
+sentence names; the others stay with the one test set of which nothing is known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from scoreproof.documents import Interpretation, RowKind
+
+OF_DATA = re.compile(
+    r"\b(?:cohort|data|dataset|database|corpus|corpora|site|hospital|cent(?:er|re)|institution|clinic|country|subgroup|"
+    r"population|set|subset|split|partition|internal|external|test|testing|validation|training|patients|subjects|women|men|"
+    r"females?|males?|children|adults|age[ds]?|sex|gender|race|ethnicity|prospective|retrospective|scanner|vendor|level|"
+    r"benchmark|domain|task|season|year|region|language)s?\b",
+    re.I,
+)
+_SAME_DATA = re.compile(r"feature|param|rule|train|augment|noise|input|modalit|method|model", re.I)  # headers
+_SIZES = re.compile(r"\s*[(\[][^)\]]*[)\]]")
+
+
+def of_rows_and_groups(
+    found: Interpretation, names: Sequence[str], sentences: Mapping[str, Sequence[str]]
+) -> dict[str, dict[str, list[str]]]:
+    """For a table of different data: the experiments of each group of columns, or of each row.
+
+    ``names`` are the experiments of the table, ``sentences`` what each was taken from; those without any are of all.
+    """
+    told = [text for name in names for text in sentences.get(name, ())]
+    if not told or all(name in sentences for name in names):
+        return {}
+    results = [one for one in found.reports if one.kind is RowKind.RESULT]
+    groups = list(dict.fromkeys(one.group for one in results if one.group))
+    if len(groups) > 1:
+        if not _different(groups, told, "", mentioned_is_enough=True):
+            return {}
+        return {"groups": {group: _of(group, names, sentences) for group in groups}}
+    labels = _data_labels(found, told)
+    if len(set(labels.values())) < 2:
+        return {}
+    return {"rows": {label: _of(data, names, sentences) for label, data in labels.items()}}
+
+
+def _data_labels(found: Interpretation, told: Sequence[str]) -> dict[str, str]:
+    """For each result its label, and the part of it that names its data; nothing if no part does."""
+    rows = [row for row in found.rows if row.kind is RowKind.RESULT and row.label]
+    for place, column in enumerate(found.label_columns):
+        parts = [row.labels[place] for row in rows if place < len(row.labels)]
+        head = column.heading.text.strip()
+        if len(parts) == len(rows) and _different(parts, told, head, mentioned_is_enough=not head):
+            return {row.label: row.labels[place] for row in rows}
+    sections = [row.section for row in rows]
+    if all(sections) and _different(sections, told, "", mentioned_is_enough=True):
+        return {row.label: row.section for row in rows}
+    return {}
+
+
+def _different(parts: Sequence[str], told: Sequence[str], head: str, *, mentioned_is_enough: bool) -> bool:
+    """Whether texts are of different data, by their header, by most of them, or since sentences of sizes name some."""
+    kinds = set(parts)
+    if len(kinds) < 2:
+        return False
+    of_data = OF_DATA.search(head) is not None and not _SAME_DATA.search(head)
+    if of_data or (not head and 2 * sum(OF_DATA.search(part) is not None for part in kinds) > len(kinds)):
+        return True
+    return mentioned_is_enough and any(_named(part, told) for part in kinds)
+
+
+def _of(data: str, names: Sequence[str], sentences: Mapping[str, Sequence[str]]) -> list[str]:
+    return [name for name in names if name not in sentences or _named(data, sentences[name])]
+
+
+def _named(data: str, told: Iterable[str]) -> bool:
+    """Whether a text names some data: by all words of its label, brackets left out."""
+    words = re.findall(r"[\w-]+", _SIZES.sub("", data).lower())
+    texts = (set(re.findall(r"[\w-]+", text.lower())) for text in told)
+    return bool(words) and any(set(words) <= text for text in texts)

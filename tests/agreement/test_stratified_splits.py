@@ -1,0 +1,30 @@
+"""The classes of a test set that a stratified split leaves, against what scikit-learn deals out."""
+
+from __future__ import annotations
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from sklearn.model_selection import train_test_split
+
+from scoreproof.documents.prose import facts, sentences, suggestions
+
+
+@given(st.integers(12, 900), st.integers(12, 3000), st.sampled_from([10, 15, 20, 25, 30, 33]))
+def test_what_is_dealt_out_is_among_the_proposals(ill: int, well: int, share: int) -> None:
+    classes = [1] * ill + [0] * well
+    _, test = train_test_split(classes, test_size=share / 100, stratify=classes, random_state=1)
+    assume(0 < sum(test) < len(test))
+    text = (
+        f"The data set has {ill + well:,} scans ({ill:,} ill and {well:,} well). "
+        f"They were split {100 - share}/{share} into training and test sets with stratification."
+    )
+    made = suggestions(fact for sentence in sentences(text) for fact in facts(sentence))
+    assert (sum(test), len(test) - sum(test)) in {
+        (dict(one.classes)["ill"], dict(one.classes)["well"]) for one in made if one.part == "test"
+    }
+
+
+def test_a_split_that_does_not_say_so_leaves_the_classes_open() -> None:
+    text = "We had 38 preterm and 262 term records. They were split 80/20 into training and test sets."
+    first, *_ = suggestions(fact for sentence in sentences(text) for fact in facts(sentence))
+    assert (first.classes, first.total) == ((), 60)
