@@ -36,6 +36,7 @@ from scoreproof.documents.prose import (
     suggestions,
 )
 from scoreproof.documents.prose.parts import crossed, only_part
+from scoreproof.documents.prose.size_tables import of_all, of_caption
 from scoreproof.documents.prose.vocabulary import NUMBER_WORDS
 
 OPEN = "one test set"
@@ -88,9 +89,12 @@ class Proposals:
 
 
 def proposals(
-    paragraphs: Iterable[tuple[str, str]], captions: Sequence[str], counted: Iterable[ClassCounts] = ()
+    paragraphs: Iterable[tuple[str, str]],
+    captions: Sequence[str],
+    counted: Iterable[ClassCounts] = (),
+    data_sizes: Sequence[Sequence[tuple[str, CaseCount]]] = (),
 ) -> Proposals:
-    """What paragraphs and the captions of tables propose; ``counted`` are classes that tables count.
+    """What paragraphs and the captions of tables propose; tables count classes, or have sizes of named data.
 
     >>> made = proposals([("The test set has 1,143 images.", "section 3.1")], [""])
     >>> [experiment["assumed"] for experiment in made.experiments.values()]
@@ -100,7 +104,7 @@ def proposals(
     in_captions = {sentence.text for told in of_captions for sentence in told}
     told_here = [(said, place) for said, place in paragraphs if not about_others(place)]
     text = [one for said, place in told_here for one in sentences(said, place) if one.text not in in_captions]
-    known = [*counted, *(fact for sentence in text for fact in facts(sentence))]
+    known = [*counted, *of_all(data_sizes), *(fact for sentence in text for fact in facts(sentence))]
     made = Proposals()
     rests: _Rests = defaultdict(dict)
     general: dict[tuple[str, _Runs], list[str]] = {}
@@ -110,6 +114,7 @@ def proposals(
     made.divided = _divided([*text, *(sentence for told in of_captions for sentence in told)])
     for caption, told in zip(captions, of_captions, strict=True):
         own = [fact for sentence in told for fact in facts(sentence, of_table=True)]
+        own += [] if _counts(own) else of_caption(data_sizes, caption)
         every += own
         made.medians.append(_medians(caption, own, known))
         over = _over_runs([*own, *known])
