@@ -211,3 +211,12 @@ def test_sizes_of_a_table_of_data_sets(tmp_path: Path, sizes: str, caption: str,
     (tmp_path / "paper.md").write_text(f"# Data\n\nTable 1. Data.\n\n{sizes}\n{results}", encoding="utf-8")
     made = propose(tmp_path / "paper.md")
     assert [name for name in made.content["tables"][-1]["experiment"] if name != "one test set"] == tried
+
+
+@pytest.mark.parametrize(("caption", "readings"), [("on PH2", 1), ("on ISIC", 3), ("of all models", 3), ("for CNN", 3)])
+def test_a_size_is_of_the_tables_that_do_not_name_other_data(tmp_path: Path, caption: str, readings: int) -> None:
+    sentence = TEXT.partition(" PH2")[0].replace("ISIC ", "" if "CNN" in caption else "ISIC ")
+    table = f"Table 1. Results {caption}.\n\n| Model | Acc | Sens | Spec |\n|---|---|---|---|\n| A | 0.885 | 0.744 | 0.919 |\n"
+    (tmp_path / "paper.md").write_text(f"{sentence}\n\n{table}", encoding="utf-8")
+    (row,) = sp.audit(tmp_path / "paper.md", jobs=1, strength=False).rows()
+    assert len(row.readings) == readings
