@@ -134,6 +134,13 @@ def test_parts_of_the_cases_have_other_sizes(tmp_path: Path, labels: tuple[str, 
     assert [told.used for told in result.extracted] == ["not used: the tables name other data"]
 
 
+def test_the_model_and_its_readers_share_their_data(tmp_path: Path) -> None:
+    paper = tmp_path / "paper.md"
+    table = "| | Acc | Sens |\n|---|---|---|\n| Reader | 0.845 | 0.811 |\n| Model | 0.878 | 0.867 |\n"
+    paper.write_text(f"The model was tested on 361 patients (90 with cancer).\n\n{table}", encoding="utf-8")
+    assert [len(row.readings) for row in sp.audit(paper, jobs=1).rows()] == [3, 3]
+
+
 def test_methods_share_their_data(tmp_path: Path) -> None:
     """The sentence names one of them, and the size is that of both."""
     paper = tmp_path / "paper.md"

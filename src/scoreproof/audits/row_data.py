@@ -93,7 +93,8 @@ def _different(parts: Sequence[str], told: Sequence[str], head: str, *, mentione
     of_data = OF_DATA.search(head) is not None and not _SAME_DATA.search(head)
     if of_data or (not head and 2 * sum(OF_DATA.search(part) is not None for part in kinds) > len(kinds)):
         return True
-    return mentioned_is_enough and any(_named(part, told) for part in kinds)
+    names = [_SIZES.sub("", part).strip() for part in kinds]  # as they are written: "Model" is not "the model"
+    return mentioned_is_enough and any(name and re.search(rf"\b{re.escape(name)}\b", " ".join(told)) for name in names)
 
 
 def _of(data: str, names: Sequence[str], sentences: Mapping[str, Sequence[str]]) -> list[str]:
