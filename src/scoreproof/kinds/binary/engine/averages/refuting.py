@@ -192,7 +192,8 @@ class _Multiplied:
         return waiting
 
     def turn(self, pause: Deadline, _: Deadline) -> Decided:
-        from scoreproof.kinds.binary.engine.averages.moments import Moments, applies
+        from scoreproof.kinds.binary.engine.averages.moments import Moments
+        from scoreproof.kinds.binary.engine.averages.multiplied import applies
 
         if self.settled or (self._after is not None and not self._after.settled):
             return Decision()
