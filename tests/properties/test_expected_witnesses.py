@@ -60,6 +60,18 @@ def test_rows_that_follow_from_others_need_not_be_printed_alike() -> None:
     assert (np.abs(total - reach.middle) <= reach.half).all()
 
 
+def test_rates_that_are_the_same_everywhere_leave_fewer_combinations_open() -> None:
+    sums = Sums(_demand(SMALL, {"f1": "0.711", "f1n": "0.666", "gm": "0.687"}, rounding="nearest"), {}, np.nan)
+    flat, even = every_set(sums, 0, NEVER), every_set(sums, 0, NEVER, 1.0)
+    assert flat is not None
+    assert even is not None
+    assert sum(kind.entropy for kind in even.kinds) < 0.9 * sum(kind.entropy for kind in flat.kinds)
+    assert even.covered >= flat.covered
+    for reach in (flat, even):
+        total = sum(len(kind.members) * kind.shares @ kind.chance for kind in reach.kinds)
+        assert (np.abs(total - reach.middle) <= reach.half).all()
+
+
 def test_alike_sets_are_listed_once() -> None:
     sums = Sums(_demand(OPEN, {"f2": "0.333 ± 0.282", "bacc": "0.279"}), {}, np.nan)
     reach = every_set(sums, 1, NEVER)
@@ -100,8 +112,9 @@ def test_points_about_a_choice_are_joined_where_sets_are_too_large_to_list() -> 
     found = None
     for _ in range(20):
         rates = fit(sums, random_start(sums, rng, 0.05), 0, NEVER)
-        choice = Choice(sums, diffused(sums, rates, rng, 0), 0)
-        near = about(choice, NEVER)
+        if rates.miss > 1:  # not every start leads to rates that meet the report
+            continue
+        near = about(Choice(sums, diffused(sums, rates, rng, 0), 0), NEVER)
         assert near is not None
         found = found or of_four(near, rng, NEVER, 2)
     assert found is not None

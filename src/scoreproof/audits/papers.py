@@ -23,6 +23,7 @@ from scoreproof.audits.sources import Documents
 from scoreproof.audits.specification.load import Specification, load
 from scoreproof.documents import Interpretation, Tables, interpret
 from scoreproof.documents.prose import class_tables
+from scoreproof.documents.prose.size_tables import size_tables
 from scoreproof.documents.read import PaperText, read_paper
 from scoreproof.documents.source import is_document
 from scoreproof.errors import InvalidExperiment
@@ -144,7 +145,9 @@ def of_one_experiment(table: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def _content(read: PaperText, path: Path, file: str, kind: str | None, documents: Documents) -> dict[str, Any]:
-    made = proposals(read.paragraphs, [table.caption for table in read.tables], class_tables(read.tables))
+    captions = [table.caption for table in read.tables]
+    sized = list(size_tables(read.tables))
+    made = proposals(read.paragraphs, captions, class_tables(read.tables), sized)
     tables = []
     for index, table in enumerate(read.tables):
         found = interpret(table)

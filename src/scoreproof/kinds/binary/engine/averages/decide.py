@@ -41,6 +41,8 @@ _MIXED = 1.0  # of a turn, for a search from mixtures of points
 _SWEPT = 2.0  # of a turn, for a search among all points of all sets
 _FEW_WAYS, _WAYS_SHARE, _WAYS = 500, 0.3, 1.5  # to deal the classes, tried at once; of the budget; of a turn
 _DEALT = 0.4  # of a turn, for ways to deal the classes
+_LESS, _EARLY = 0.4, 2.0  # of an early turn, for a proof about many sets whose rates may be as reported; seconds
+_FEW_SETS = 5
 _DOUBTED = 0.2  # of a turn, for a proof that there is no witness where many are to be expected
 _HOPELESS = 0.2  # of its turns, for a search that found no rates that meet the report
 _SOME_SETS, _MANY_SETS = 8, 14  # of which some are alike
@@ -154,10 +156,11 @@ def _long_contest(
         """A turn for a proof, which is short once witnesses are to be expected."""
 
         def brief(pause: Deadline, latest: Deadline) -> Decided:
-            if not seeker.plenty:
-                return turn(pause, latest)
-            short = pause.part(_DOUBTED)
-            return turn(short, short)
+            if seeker.plenty:
+                short = pause.part(_DOUBTED)
+                return turn(short, short)
+            doubtful = seeker.near <= 1 and len(demand.form.sets) > _FEW_SETS and pause.seconds <= _EARLY
+            return turn(pause.part(_LESS) if doubtful else pause, latest)
 
         return brief
 

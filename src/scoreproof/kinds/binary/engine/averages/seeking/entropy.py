@@ -93,3 +93,11 @@ def _attainable(shares: Sequence[Floats], counts: Sequence[int], middle: Floats,
     fixed = directions[:, sizes < _FIXED * max(float(sizes[-1]), 1e-300)]  # in which all sums are the same
     found: Floats = middle + half * (fixed @ (fixed.T @ (centre - middle / half)))
     return found
+
+
+def binomial(count: Floats, hits: Floats, chance: float) -> Floats:
+    """Logarithms of binomial probabilities, by a table of logarithms of factorials."""
+    table = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, int(count.max(initial=0)) + 1)))])
+    n, k = count.astype(np.int64), hits.astype(np.int64)
+    found: Floats = table[n] - table[k] - table[n - k] + k * np.log(chance) + (n - k) * np.log(1 - chance)
+    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from math import ceil
 
 import numpy as np
 
@@ -35,6 +36,8 @@ _FOURFOLD = 4.0  # times the time of short joins, for joins of four lists, which
 _PLENTY = 4.0  # witnesses to be expected, as a logarithm, where there is hardly none
 _REMEMBERED, _BELOW = 40, 1.0  # hopes of attempts, and how far below the better ones an attempt is still made
 _LEAST_HOPE = -9.0  # of an attempt
+_EVEN = (1.0, 0.0, 1.0, 0.5)  # how much rates are expected to be the same in all sets, by attempt
+_ENOUGH = 3.0  # times that all likely combinations are looked at
 _IDLE = 10  # draws for each way after which no witness is to be expected
 _BRIEFLY = 2  # attempts from each mixture, before longer ones
 _TELLING = 6  # attempts without rates that meet the report, after which it seems impossible
@@ -58,13 +61,15 @@ class Seeker:
         self.parted = 0
         self.swept = 0
         self.mixed = 0
-        self._among: dict[tuple[Sums, int], Reach | None] = {}
-        self._hopes: list[float] = []  # of the latest attempts among all points
+        self._among: dict[tuple[Sums, int, float], Reach | None] = {}
+        self._covered = 0.0  # of all likely combinations, how many times over they were looked at
+        self._hopes: dict[float, list[float]] = {}  # of the latest attempts, by how even rates were expected to be
         self._apart = [(sums, ddof, axes.Axes(sums, ddof, self.rng)) for sums, ddof in self.ways if axes.applies(sums)]
         self._long = _LONG  # entries of the long lists that are joined next
         self._on_many = self._on_long = self._on_four = (
             0.0  # seconds spent on short joins, long ones, and joins of four
         )
+        self._fourfold_tries = 0
         self._expected = -np.inf  # witnesses about some choice, as a logarithm
         self.near = np.inf  # the least miss of any rates, in half-widths
 
@@ -191,33 +196,40 @@ class Seeker:
             whole, ddof = self.ways[self.swept % len(self.ways)]
             self.swept += 1
             idle += 1
-            among = self._listed(whole, ddof, deadline)
-            if among is None or among.hope < max(self._worth(), _LEAST_HOPE):
+            even = _EVEN[self.swept // len(self.ways) % len(_EVEN)]
+            among = self._listed(whole, ddof, deadline, even)
+            if among is None or self._value(among) < max(self._worth(even, self._value(among)), _LEAST_HOPE):
                 continue
             idle = 0
-            found = of_four(among, self.rng, deadline, _WINDOWS)
+            windows = min(_WINDOWS, ceil(1 / among.covered))
+            self._covered += among.covered * windows
+            found = of_four(among, self.rng, deadline, windows)
             if found is not None:
                 return found
         return None
 
-    def _listed(self, whole: Sums, ddof: int, deadline: Deadline) -> Reach | None:
+    def _value(self, among: Reach) -> float:
+        """What an attempt is worth; once all is looked at, the author's own matrices are not to be expected."""
+        places = len(self.ways) * (among.sums.sets if self.ways[0][0].reached else 1)  # for what reaches the extremes
+        return among.worth if self._covered < _ENOUGH * places else among.hope
+
+    def _listed(self, whole: Sums, ddof: int, deadline: Deadline, even: float) -> Reach | None:
         """All points of all sets, those drawn aside that reach extremes; otherwise the same each time."""
         if whole.reached:
             sums = self._drawn(whole, ddof, deadline)
-            among = None if sums is None or sums.sets < FEWEST else reach.every_set(sums, ddof, deadline)
-        elif (whole, ddof) in self._among:
-            among = self._among[whole, ddof]
+            among = None if sums is None or sums.sets < FEWEST else reach.every_set(sums, ddof, deadline, even)
+        elif (whole, ddof, even) in self._among:
+            among = self._among[whole, ddof, even]
         else:
-            among = reach.every_set(whole, ddof, deadline)
+            among = reach.every_set(whole, ddof, deadline, even)
             if not deadline.passed:
-                self._among[whole, ddof] = among
-        if among is not None:
-            self._hopes = [*self._hopes[-_REMEMBERED:], among.hope]
+                self._among[whole, ddof, even] = among
         return among
 
-    def _worth(self) -> float:
+    def _worth(self, even: float, latest: float) -> float:
         """The hope from which on an attempt is made: not far below the better ones of late."""
-        return sorted(self._hopes)[-max(1, len(self._hopes) // 4)] - _BELOW
+        hopes = self._hopes[even] = [*self._hopes.get(even, [])[-_REMEMBERED:], latest]
+        return sorted(hopes)[-max(1, len(hopes) // 4)] - _BELOW
 
     def count(self, deadline: Deadline) -> Matrices | None:
         """Attempts by counts of points, where many sets are alike; of parts with bounds of their own few are."""
@@ -285,12 +297,13 @@ class Seeker:
 
     def _fourfold(self, choice: Choice, deadline: Deadline) -> Matrices | None:
         """A join of four lists about a choice, if that is as hopeful as others were."""
-        near = reach.about(choice, deadline)
+        self._fourfold_tries += 1
+        even = _EVEN[self._fourfold_tries % len(_EVEN)]
+        near = reach.about(choice, deadline, even)
         if near is None:
             return None
         self._expected = max(self._expected, near.witnesses)
-        self._hopes = [*self._hopes[-_REMEMBERED:], near.hope]
-        return None if near.hope < self._worth() else of_four(near, self.rng, deadline, _WINDOWS)
+        return None if near.worth < self._worth(even, near.worth) else of_four(near, self.rng, deadline, _WINDOWS)
 
     def _dealt(self, demand: Demand, matrices: Matrices) -> Matrices | None:
         return None if self._due.passed else repeats.arranged(demand, matrices, self.rng, self._due)
