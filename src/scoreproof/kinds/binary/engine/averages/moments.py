@@ -255,10 +255,10 @@ class Moments:
             for at, score in enumerate(self.sums.scores)
         ]
         common = lcm(*{one.weight.denominator for one in self.demand.form.sets})
-        found = bonus_multipliers(edges, len(self.demand.form.sets), _FACTORS / common)
-        if found is None:
+        multipliers = bonus_multipliers(edges, len(self.demand.form.sets), _FACTORS / common)
+        if multipliers is None:
             return None
-        means, squares, bonus = found
+        means, squares, bonus = multipliers
         return {**self._given(means, squares, np.zeros(len(self._classes))), "bonus": bonus}
 
     def _given(self, means: Floats, squares: Floats, positives: Floats) -> dict[str, list[int]]:

@@ -93,6 +93,7 @@ class Refuters:
         few = len(demand.form.sets) <= _FEW_SETS
         part = (_NARROWED if self.narrowed else _DIVIDED[few]) / len(self._cases)
         for number, (case, listing) in enumerate(zip(self._cases, listings, strict=True)):
+            mine: list[tuple[Turn, float]]
             if listing.possible:
                 mine = [(tree.turn, part) for tree in _trees(listing, seed, sought)]
             else:
