@@ -12,7 +12,7 @@ import numpy as np
 from scoreproof.kinds.binary.engine.averages.blocks import Treatments, cases
 from scoreproof.kinds.binary.engine.averages.seeking import axes, counts, part_means, reach, repeats
 from scoreproof.kinds.binary.engine.averages.seeking.choice import Choice, diffused, rounded
-from scoreproof.kinds.binary.engine.averages.seeking.fitting import Fitted, fit, likely_start
+from scoreproof.kinds.binary.engine.averages.seeking.fitting import Fitted, fit, likely_start, random_start
 from scoreproof.kinds.binary.engine.averages.seeking.fourfold import FEWEST, MOST, of_four
 from scoreproof.kinds.binary.engine.averages.seeking.joins import of_two
 from scoreproof.kinds.binary.engine.averages.seeking.mixture import Mixture
@@ -123,7 +123,10 @@ class Seeker:
         sums = self._drawn(whole, ddof, deadline, loose)
         if sums is None or not sums.sets:
             return None if sums is None else sums.judged(*np.zeros((3, 0)))
-        start = loose.some(sums.places) if loose else likely_start(sums, self.rng, spread, ddof, deadline)
+        if sums.finish is not None:  # what is left to do needs variety more than nearness
+            start = random_start(sums, self.rng, spread)
+        else:
+            start = loose.some(sums.places) if loose else likely_start(sums, self.rng, spread, ddof, deadline)
         rates = self._fitted(sums, start, ddof, deadline, brief=brief)
         if rates is None:
             return None
