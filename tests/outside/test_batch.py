@@ -18,11 +18,12 @@ from batch_frames import HEADER, reports, write_csv
 from typer.testing import CliRunner
 
 import scoreproof as sp
+from scoreproof.batches import arrow_files
 from scoreproof.batches import frame as frames
 from scoreproof.cli import batch as _registered  # noqa: F401
 from scoreproof.cli.app import app
 from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError, UnreadableInput
-from scoreproof.limits import Limits, within
+from scoreproof.limits import Limits, current, within
 
 ROWS = reports(60, folds_every=20)
 COLUMNS = dict(zip(HEADER, map(list, zip(*ROWS, strict=True)), strict=True))
@@ -268,6 +269,21 @@ def hostile() -> dict[str, bytes]:
         "damaged": whole[:40] + b"\xff" * 30 + whole[70:],
         "bomb": bomb.getvalue(),
     }
+
+
+def test_reading_a_parquet_file_is_limited_in_processor_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock of a busy machine ends nothing soon: it has ten times the seconds."""
+    asked: dict[str, float] = {}
+
+    def look(*_: object, **limits: float) -> dict[str, int]:
+        asked.update(limits)
+        return {"rows": 1, "columns": 1}
+
+    pq.write_table(pa.table({"acc": ["0.9"]}), tmp_path / "rows.parquet")
+    monkeypatch.setattr(arrow_files._LOOK, "_started", lambda *_: None)
+    monkeypatch.setattr(type(arrow_files._LOOK), "__call__", look)
+    assert arrow_files.ArrowFile.of(tmp_path / "rows.parquet", arrow_files.PARQUET).columns == ("acc",)
+    assert asked["seconds"] == 10 * asked["processor"] == 10 * current().seconds
 
 
 @pytest.mark.parametrize("name", ["empty", "no parquet", "cut", "damaged", "bomb"])

@@ -8,6 +8,7 @@ from statistics import median
 import pytest
 
 import scoreproof as sp
+from scoreproof.audits.papers import propose
 
 PAPER = """# Data
 
@@ -176,3 +177,46 @@ def test_medians_over_runs_are_not_compared(tmp_path: Path, said: str, caption: 
     if outcome == "untested":
         assert "medians are not tested, for those of one row may be of different runs" in row.notes[0]
         assert any(told.used == "tables of medians are not tested" for told in result.extracted)
+
+
+def test_folds_that_are_not_understood_leave_no_single_test_set(tmp_path: Path) -> None:
+    """No 535 cases have this accuracy, but means over folds of them do."""
+    said = "EMO-DB contains 535 utterances. We used 10-fold cross-validation on EMO-DB and 5-fold on RAVDESS."
+    paper = tmp_path / "paper.md"
+    paper.write_text(f"{said}\n\n| Model | Acc (%) | F1 |\n|---|---|---|\n| A | 91.37 | 0.917 |\n", encoding="utf-8")
+    (row,) = sp.audit(paper, jobs=1).rows()
+    assert str(row.outcome) == "consistent"
+
+
+SETS = "| Dataset | {} | {} |\n|---|---|---|\n| CUB | 5,994 | 5,794 |\n| Pets | 3,680 | 3,669 |\n"
+ONE_SET = "| Dataset | #Train | #Test |\n|---|---|---|\n| CUB | 5,994 | 5,794 |\n"
+
+
+@pytest.mark.parametrize(
+    ("sizes", "caption", "tried"),
+    [
+        (SETS.format("#Train", "#Test"), "Accuracy on Pets.", ["3,669 cases of Pets of the test set"]),
+        (SETS.format("Train size", "Test size"), "Accuracy on CUB.", ["5,794 cases of CUB of the test set"]),
+        (SETS.format("Train", "Test"), "Accuracy on CUB.", ["5,794 cases of CUB of the test set"]),
+        (SETS.format("#Train", "#Test"), "Accuracy.", []),
+        (SETS.format("#Train", "#Test"), "Accuracy on Cars.", []),
+        (SETS.format("Acc", "F1"), "Accuracy on CUB.", []),
+        (ONE_SET, "Accuracy.", ["5,794 cases of CUB of the test set"]),
+        (ONE_SET.replace("5,994", "99").replace("5,794", "95").replace("#", ""), "Accuracy.", []),
+        (ONE_SET.replace("Dataset", "Method"), "Accuracy.", []),
+    ],
+)
+def test_sizes_of_a_table_of_data_sets(tmp_path: Path, sizes: str, caption: str, tried: list[str]) -> None:
+    results = f"Table 2. {caption}\n\n| Method | Top-1 |\n|---|---|\n| A | 0.8500 |\n"
+    (tmp_path / "paper.md").write_text(f"# Data\n\nTable 1. Data.\n\n{sizes}\n{results}", encoding="utf-8")
+    made = propose(tmp_path / "paper.md")
+    assert [name for name in made.content["tables"][-1]["experiment"] if name != "one test set"] == tried
+
+
+@pytest.mark.parametrize(("caption", "readings"), [("on PH2", 1), ("on ISIC", 3), ("of all models", 3), ("for CNN", 3)])
+def test_a_size_is_of_the_tables_that_do_not_name_other_data(tmp_path: Path, caption: str, readings: int) -> None:
+    sentence = TEXT.partition(" PH2")[0].replace("ISIC ", "" if "CNN" in caption else "ISIC ")
+    table = f"Table 1. Results {caption}.\n\n| Model | Acc | Sens | Spec |\n|---|---|---|---|\n| A | 0.885 | 0.744 | 0.919 |\n"
+    (tmp_path / "paper.md").write_text(f"{sentence}\n\n{table}", encoding="utf-8")
+    (row,) = sp.audit(tmp_path / "paper.md", jobs=1, strength=False).rows()
+    assert len(row.readings) == readings

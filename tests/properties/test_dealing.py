@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
-from itertools import product
+from itertools import islice, product
 
 import numpy as np
 from hypothesis import given, settings
@@ -14,6 +14,7 @@ import scoreproof as sp
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.averages.seeking.dealing import Dealing, applies
 from scoreproof.kinds.binary.engine.averages.targets import Demand
+from scoreproof.kinds.binary.experiment.folds import dealt_folds
 from scoreproof.work.deadline import Deadline
 
 NAMES = ("acc", "sens", "spec", "bacc")
@@ -93,3 +94,9 @@ def test_other_reports_are_left_to_others() -> None:
     assert not applies(_demand(folds, {"sens": "0.8 ± 0.1", "spec": "0.7"}))
     assert not applies(_demand(sp.KFold(20, 30, 3), {"sens": "0.8", "spec": "0.7"}))
     assert np.isfinite(Dealing(_demand(folds, {"sens": "0.8", "bacc": "0.7"}), 0)._rates).all()
+
+
+def test_ways_to_deal_come_soon_even_if_folds_of_one_size_cannot_hold_all_positives() -> None:
+    """Most of the 187 positives go into the 37 larger folds; ways to fill these alone are beyond count."""
+    assert len(list(islice(dealt_folds(187, 12, 38, trainable=False), 50))) == 50
+    assert len(list(islice(dealt_folds(700, 60, 39, trainable=True), 50))) == 50

@@ -18,11 +18,12 @@ import yaml
 from scoreproof.audits.draft import table_name, text_of_file, title_in
 from scoreproof.audits.header_sizes import sized_headers
 from scoreproof.audits.proposals import OPEN, Proposals, left_unused, proposals, resting_on
-from scoreproof.audits.row_data import of_rows_and_groups
+from scoreproof.audits.row_data import of_caption, of_rows_and_groups
 from scoreproof.audits.sources import Documents
 from scoreproof.audits.specification.load import Specification, load
 from scoreproof.documents import Interpretation, Tables, interpret
 from scoreproof.documents.prose import class_tables
+from scoreproof.documents.prose.size_tables import size_tables
 from scoreproof.documents.read import PaperText, read_paper
 from scoreproof.documents.source import is_document
 from scoreproof.errors import InvalidExperiment
@@ -123,6 +124,7 @@ def _of_parts(made: Proposals, found: Interpretation, number: int, names: list[s
     resting = {name: [said["sentence"] for said in resting_on(made.extracted, name)] for name in names}
     every = list(dict.fromkeys(text for told in resting.values() for text in told))
     sentences = {name: told or every for name, told in resting.items() if not name.startswith(OPEN)}
+    names = of_caption(found.table.caption, names, sentences)
     parts = of_rows_and_groups(found, names, sentences)
     of_all = [name for name in names if name not in sentences] if parts else names
     for key, own in sized_headers(made, found, number, names).items():
@@ -144,7 +146,9 @@ def of_one_experiment(table: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def _content(read: PaperText, path: Path, file: str, kind: str | None, documents: Documents) -> dict[str, Any]:
-    made = proposals(read.paragraphs, [table.caption for table in read.tables], class_tables(read.tables))
+    captions = [table.caption for table in read.tables]
+    sized = list(size_tables(read.tables))
+    made = proposals(read.paragraphs, captions, class_tables(read.tables), sized)
     tables = []
     for index, table in enumerate(read.tables):
         found = interpret(table)

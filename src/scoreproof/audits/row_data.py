@@ -19,6 +19,15 @@ OF_DATA = re.compile(
     r"benchmark|domain|task|season|year|region|language)s?\b",
     re.I,
 )
+_NAME = (
+    r"(?P<name>[A-Z][\w+-]*[A-Z0-9][\w+-]*|(?!(?:The|Our|This|An?|Each|All|Its|Their|We|In|Of|For) )"
+    r"[A-Z][\w+-]+(?= (?:data|test|corpus|cohort|database|collection)))"
+)
+_ON = re.compile(rf"\b(?:on|for|of|from|in) (?:the )?{_NAME}")
+_OF_NAMED = re.compile(
+    rf"{_NAME}(?: (?:test|testing|evaluation|validation|training|external|internal))?"
+    r" (?:data ?set|data|set|corpus|cohort|database|collection|benchmark|images|contains|comprises|consists|has)\b"
+)
 _SAME_DATA = re.compile(r"feature|param|rule|train|augment|noise|input|modalit|method|model", re.I)  # headers
 _SIZES = re.compile(r"\s*[(\[][^)\]]*[)\]]")
 
@@ -43,6 +52,23 @@ def of_rows_and_groups(
     if len(set(labels.values())) < 2:
         return {}
     return {"rows": {label: _of(data, names, sentences) for label, data in labels.items()}}
+
+
+def of_caption(caption: str, names: Sequence[str], sentences: Mapping[str, Sequence[str]]) -> list[str]:
+    """The experiments of a table whose caption names its data: not those of sentences that name other data only.
+
+    >>> told = {"600 images": ["The ISIC test set has 600 images."], "90 images": ["The test set has 90 images."]}
+    >>> of_caption("Results on PH2.", [*told, "one test set"], told)
+    ['90 images', 'one test set']
+    """
+    data = {match["name"] for match in _ON.finditer(caption)}
+    return [name for name in names if not data or not _all_of_others(sentences.get(name, ()), data)]
+
+
+def _all_of_others(told: Sequence[str], data: set[str]) -> bool:
+    """Whether every sentence names data, and none of these."""
+    named = [{match["name"] for match in _OF_NAMED.finditer(text)} for text in told]
+    return bool(named) and all(named) and not any(_named(name, told) for name in data)
 
 
 def _data_labels(found: Interpretation, told: Sequence[str]) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Parquet and Arrow files, read in pieces.
 
-Files of strangers are first looked through by a process of its own with the usual limits of time and memory
+Files of strangers are first looked through by a process of its own with the usual limits of processor time and memory
 (``work.apart``): a file that is damaged, or that unpacks to far more than it seems, ends that process and not this one.
 """
 
@@ -17,10 +17,9 @@ from scoreproof.batches.frame import ROWS, Chunk, in_plain_types, number_columns
 from scoreproof.errors import UnreadableInput
 from scoreproof.files import require_file, shown_path
 from scoreproof.limits import current, require_within
-from scoreproof.work.apart import Apart, Died, Tell, unread
+from scoreproof.work.apart import BY_CLOCK, Apart, Died, Tell, unread
 
 PARQUET, FEATHER = "parquet", "arrow"
-_START = 5.0  # seconds for the process to start, which counts for nobody
 _LOOK = Apart("scoreproof.batches.arrow_files:look_through")
 
 
@@ -96,7 +95,10 @@ def _looked_through(path: Path, form: str) -> None:
     limits = current()
     request = {"path": str(path.resolve()), "form": form}
     try:
-        found = _LOOK(request, b"", seconds=limits.seconds + _START, megabytes=limits.memory)
+        _LOOK.start("pyarrow.parquet")  # what loading it takes counts for nobody
+        found = _LOOK(
+            request, b"", seconds=BY_CLOCK * limits.seconds, megabytes=limits.memory, processor=limits.seconds
+        )
     except Died as end:
         raise unread(str(end), name) from None
     if "error" in found:

@@ -19,7 +19,7 @@ from scoreproof.documents.table import Table
 from scoreproof.errors import ScoreproofError, UnreadableInput
 from scoreproof.extras import require_extra
 from scoreproof.limits import Limits, current, within
-from scoreproof.work.apart import Apart, Died, Tell, is_apart, unread
+from scoreproof.work.apart import BY_CLOCK, Apart, Died, Tell, is_apart, unread
 
 FORMATS = {"pdf", "word", "excel", "html", "latex", "notebook"}
 _PLAIN = ("csv", "tsv")
@@ -28,7 +28,6 @@ _EXTRAS = {
     "word": ("docx", "office", "Word files"),
     "excel": ("openpyxl", "office", "Excel files"),
 }
-_BY_CLOCK = 10  # times the limit of processor time, for a machine that has other things to do
 
 
 def read_here(reader: str, source: Source, *, paragraphs: bool = True) -> Contents:
@@ -74,7 +73,7 @@ def _asked(reader: str, source: Source, paragraphs: bool) -> Any:
             told = answer(request, data, lambda _: None)
         else:
             told = _READER(
-                request, data, seconds=_BY_CLOCK * limits.seconds, megabytes=limits.memory, processor=limits.seconds
+                request, data, seconds=BY_CLOCK * limits.seconds, megabytes=limits.memory, processor=limits.seconds
             )
     except Died as end:
         raise unread(str(end), name) from None

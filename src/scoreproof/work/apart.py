@@ -28,6 +28,7 @@ from typing import IO, Any
 from scoreproof.errors import ScoreproofError, UnreadableInput
 from scoreproof.limits import exceeded
 
+BY_CLOCK = 10  # times the limit of processor time, for a machine that has other things to do
 _HEAD = struct.Struct("<QQ")
 _LARGEST = 1 << 30  # bytes of an answer
 _DYING = 2.0  # seconds until a process that closed its pipe has ended

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from scoreproof.documents.grid import looks_numeric
+from scoreproof.documents.meaning.first_answers import first_answers
 from scoreproof.documents.meaning.heading_words import LOSS
 from scoreproof.documents.meaning.headings import Heading, Role, read_heading
 from scoreproof.documents.meaning.headings_together import numbers_folds, together, without_doubtful
@@ -92,7 +93,8 @@ def _oriented(
     body = [[row[column] for row in rows[headers:]] for column in range(width)]
     headings = [read_heading([level[column] for level in levels]) for column in range(width)]
     headings = _without_merged(headings, list(zip(*levels, strict=True)), merged)
-    headings = without_doubtful(together(headings), body, said.caption)
+    headings = first_answers(together(headings), body, said.caption)
+    headings = without_doubtful(headings, body, said.caption)
     values = (heading.note == LOSS and not _is_label(cells) for heading, cells in zip(headings, body, strict=True))
     first = next((column for column, of_loss in enumerate(values) if not of_loss), 0)  # it may name the rows
     for column, heading in enumerate(headings):

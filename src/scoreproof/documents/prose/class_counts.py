@@ -35,8 +35,15 @@ _OPPOSED = re.compile(
 )
 _BRACKET = re.compile(r"([A-Za-z][\w -]{1,40}?)\s*[(\[]\s*n\s*=\s*(\d[\d,]*)(?:\s+\w+)?\s*[)\]]")
 _POSITIVE = re.compile(
-    r"\bn\s*=\s*(\d[\d,]*)\s*[;,]\s*(?:with\s+)?(\d[\d,]*)\s+"
-    r"(positives?|malignant|abnormal|diseased|infected|fraudulent|events)\b",
+    r"\b(?:n\s*=\s*(?P<n>\d[\d,]*)|(?P<total>\d[\d,]*)\s+(?:[a-z-]+\s+)?(?P<unit>[a-z-]+))\s*[;,(]\s*"
+    r"(?:with\s+|of which\s+)?(?P<part>\d[\d,]*)\s+(?:(?:were|are)\s+)?"
+    r"(?P<name>positives?|malignant|abnormal|diseased|infected|fraudulent|events|deaths|melanomas|defective|faulty|septic"
+    r"|anomalous|pathological|glaucomatous|cancerous|hateful|toxic|preterm|defaults|defaulted|churned)\s*[)\].;,]",
+    re.I,
+)
+_PLACE = re.compile(
+    r"\b(?:hospital|site|cent(?:er|re)|clinic|institution|university|school|cohort|country|city|scanner|vendor|batch|session"
+    r"|database|dataset|corpus|domain|language|region|machine|speaker|subset|fold|phase|year|(?:group|arm) [a-d1-9])\b",
     re.I,
 )
 # What a part of the cases has beside its class: "210 of them with follow-up".
@@ -151,12 +158,15 @@ def _opposed(sentence: Sentence, words: Sequence[Token]) -> ClassCounts | None:
 
 
 def _positive(sentence: Sentence, words: Sequence[Token]) -> ClassCounts | None:
-    """ "(n = 312; 104 positive)": the others are negative."""
+    """ "(n = 312; 104 positive)", "(379 images, 75 malignant)": the others are negative."""
     said = list(_POSITIVE.finditer(sentence.text))
     numbers = [token for token in words if token.value is not None and token.is_number]
     if len(said) != 1 or len(numbers) != 2:
         return None
-    total, count, name = _whole(said[0][1]), _whole(said[0][2]), said[0][3].lower()
+    match = said[0]
+    if match["unit"] and match["unit"].lower() not in UNITS:
+        return None
+    total, count, name = _whole(match["n"] or match["total"]), _whole(match["part"]), match["name"].lower()
     return _made(sentence, [name, f"not {name}"], [count, total - count]) if count < total else None
 
 
@@ -166,6 +176,8 @@ def _bracketed(sentence: Sentence) -> ClassCounts | None:
     names = [_ARTICLE.sub("", name.lower()) for name, _ in said]
     if len(said) < 2 or len(set(names)) < len(names) or any(mentioned(name) for name in names):
         return None
+    if any(_PLACE.search(match[1]) for match in _BRACKET.finditer(sentence.text)):
+        return None  # where cases are from, not what they are
     return _made(sentence, names, [_whole(count) for _, count in said])
 
 

@@ -78,7 +78,7 @@ def dealt_folds(p: int, n: int, k: int, *, trainable: bool) -> Iterator[tuple[Fo
     [((0, 3), (2, 0)), ((1, 2), (1, 1)), ((2, 1), (0, 2))]
     """
     size, larger = divmod(p + n, k)
-    for positives in range(min(p, larger * (size + 1)) + 1):
+    for positives in range(max(0, p - (k - larger) * size), min(p, larger * (size + 1)) + 1):
         for first in _partitions(positives, larger, size + 1):
             for second in _partitions(p - positives, k - larger, size):
                 folds = tuple((q, size + 1 - q) for q in first) + tuple((q, size - q) for q in second)

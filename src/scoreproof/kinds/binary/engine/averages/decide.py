@@ -36,6 +36,7 @@ _GLANCE_SHARE, _GLANCE_SECONDS, _SHORT_GLANCE = 0.2, 1.0, 0.03
 _DEALT_SHARE, _DEALT_SECONDS = 0.2, 0.02
 _POOLED_SHARE = 0.4  # of the budget, for parts that deviate as one set each
 _LIKELY, _UNLIKELY = 1.2, 0.3  # of a turn, for a search for a witness, by whether some rates meet the report
+_BEFORE_TREES = 0.6  # of a turn
 _MIXED = 1.0  # of a turn, for a search from mixtures of points
 _SWEPT = 2.0  # of a turn, for a search among all points of all sets
 _FEW_WAYS, _WAYS_SHARE, _WAYS = 500, 0.3, 1.5  # to deal the classes, tried at once; of the budget; of a turn
@@ -169,8 +170,8 @@ def _long_contest(
     if multipliers and seeker.ways:
         multipliers.append(look(lambda due: seeker.mix(refuters.mixtures(), due), _MIXED, by_rates=False))
     if refuters.soon or refuters.narrowed:
-        before = looks[:1] if seeker.near <= 1 and not refuters.soon else []
-        return in_turns([*before, *divisions, *multipliers, *looks[len(before) :]], deadline)
+        before = [look(seeker.seek, _BEFORE_TREES)] if seeker.near <= 1 and not refuters.soon else []
+        return in_turns([*before, *divisions, *multipliers, *looks], deadline)
     proofs = [*multipliers, *divisions]
     first = demand.deviations_of_means or seeker.near <= 1
     return in_turns(looks + proofs if first else proofs + looks, deadline)

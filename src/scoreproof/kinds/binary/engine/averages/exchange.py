@@ -40,7 +40,7 @@ class Exchange:
         self._values = []
         for part in node.parts:
             deadline.check()
-            self._values.append(np.ldexp(sums(model, part, rows), -BITS) / width)
+            self._values.append(np.ldexp(sums(model, part, rows).T, -BITS) / width)
         self._trees: dict[int, tuple[cKDTree, np.ndarray]] = {}
         self._sets = [k for k, part in enumerate(node.parts) for _ in range(part.sets)]
 

@@ -137,11 +137,11 @@ def _telling(model: Model, node: Node) -> tuple[list[int], float]:
 
 
 def _sums(model: Model, node: Node, half: list[int], rows: list[int], deadline: Deadline) -> Floats:
-    """The sums of all combinations of a half (combinations x rows)."""
-    total = np.zeros((1, len(rows)))
+    """The sums of all combinations of a half (rows x combinations)."""
+    total = np.zeros((len(rows), 1))
     for k in half:
         deadline.check()
-        total = (total[:, None, :] + sums(model, node.parts[k], rows)[None]).reshape(-1, len(rows))
+        total = (total[:, :, None] + sums(model, node.parts[k], rows)[:, None, :]).reshape(len(rows), -1)
     deadline.check()
     return total
 

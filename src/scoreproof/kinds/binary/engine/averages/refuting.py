@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from scoreproof.kinds.binary.engine.averages.tree import TreeSearch
 
 _SOON_LISTED = 50_000  # points of all sets
-_FEW_SETS = 5  # which a tree soon divides
+_FEW_SETS, _FEWEST_SETS = 5, 3  # which a tree soon divides
 _MULTIPLIED = 2.0  # of a turn
 _DIVIDED, _NARROWED = (0.8, 1.5), 4.0  # of a turn, for trees of many sets and of few, and where little is left to them
 
@@ -57,9 +57,10 @@ class ListedPoints(NamedTuple):
 
     @property
     def narrowed(self) -> bool:
-        """Whether deviations leave so little to few sets that a tree is likely to know first."""
-        few = self.limited and self.possible and len(self.demand.form.sets) <= _FEW_SETS
-        return few and any(target.variance is not None for target in self.demand.targets)
+        """Whether a tree is likely to know first: so few sets, or so much said of few, by a ± or as many scores."""
+        sets = len(self.demand.form.sets)
+        said = len(self.demand.targets) >= 2 * sets or any(t.variance is not None for t in self.demand.targets)
+        return (said or sets <= _FEWEST_SETS) and self.limited and self.possible and sets <= _FEW_SETS
 
     @property
     def possible(self) -> bool:

@@ -15,7 +15,9 @@ from scoreproof.kinds.binary.engine.averages.seeking.sums import Places, Sums
 from scoreproof.work.deadline import Deadline
 
 _STEPS, _HALVINGS = 40, 6
-_INSIDE = 0.5  # half-widths from the middle that count as met
+_INSIDE, _JUST_INSIDE = 0.5, 0.9  # half-widths from the middle that count as met
+_LONGER, _SLOWLY = 8, 0.985  # times as many steps, as long as each time the miss falls to so much of it
+_CLOSE = 3.0  # half-widths by which a solution is missed that may yet be met just so
 _EDGE = 1e-4  # rates stay so far from 0 and 1
 _SLOPE, _COUNT_SLOPE = 1e-6, 1e-3
 _FAR = 0.9
@@ -143,19 +145,31 @@ class _Fit:
         return self.clipped(Fitted(at.sens + step[:k], at.spec + step[k : 2 * k], p))
 
 
-def _beyond(miss: Floats) -> Floats:
-    """What is left of misses that count as met."""
-    left: Floats = miss - np.clip(miss, -_INSIDE, _INSIDE)
+def _beyond(miss: Floats, inside: float) -> Floats:
+    """What is left of misses that count as met so far from the middle."""
+    left: Floats = miss - np.clip(miss, -inside, inside)
     return left
 
 
 def fit(sums: Sums, start: Fitted, ddof: int, deadline: Deadline) -> Fitted:
-    """A solution from a start, or where the way to one ended."""
+    """A solution from a start, or where the way to one ended; well within the intervals, or else just so."""
+    found = _fit(sums, start, ddof, deadline, _INSIDE)
+    for _ in range(_LONGER):
+        if not 1 < found.miss < _CLOSE or deadline.passed:
+            break
+        before = found.miss
+        found = _fit(sums, found, ddof, deadline, _JUST_INSIDE)
+        if found.miss > _SLOWLY * before:
+            break
+    return found
+
+
+def _fit(sums: Sums, start: Fitted, ddof: int, deadline: Deadline, inside: float) -> Fitted:
     problem = _Fit(sums, ddof)
     at = problem.clipped(start)
     shares = problem.shares(at)
     miss, half = problem.misses(shares)
-    left = _beyond(miss)
+    left = _beyond(miss, inside)
     cost = float(left @ left)
     damping = 1e-3
     for _ in range(_STEPS):
@@ -171,7 +185,7 @@ def fit(sums: Sums, start: Fitted, ddof: int, deadline: Deadline) -> Fitted:
             there = problem.moved(at, np.clip(-room * (pull @ slopes), -_FAR * room, _FAR * room))
             new_shares = problem.shares(there)
             new_miss, new_half = problem.misses(new_shares)
-            new_left = _beyond(new_miss)
+            new_left = _beyond(new_miss, inside)
             new_cost = float(new_left @ new_left)
             if new_cost < cost * 0.9999:
                 break

@@ -148,7 +148,11 @@ class Seeker:
     def _about(
         self, sums: Sums, rates: Fitted, ddof: int, deadline: Deadline, turn: int, *, brief: bool
     ) -> Matrices | None:
-        """Whole numbers about rates, a few times."""
+        """Whole numbers about rates, a few times; of large sets the nearest ones may do."""
+        nearest = Choice(sums, rounded(sums, rates, self.rng, shaken=0.0), ddof)
+        found = nearest.judged() if nearest.allowed else None
+        if found is not None:
+            return found
         for again in range(1 if brief else 4):
             if deadline.passed:
                 return None
