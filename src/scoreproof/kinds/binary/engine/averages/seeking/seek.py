@@ -12,7 +12,7 @@ import numpy as np
 from scoreproof.kinds.binary.engine.averages.blocks import Treatments, cases
 from scoreproof.kinds.binary.engine.averages.seeking import axes, counts, part_means, reach, repeats
 from scoreproof.kinds.binary.engine.averages.seeking.choice import Choice, diffused, rounded
-from scoreproof.kinds.binary.engine.averages.seeking.fitting import Fitted, fit, likely_start
+from scoreproof.kinds.binary.engine.averages.seeking.fitting import Fitted, fit, likely_start, random_start
 from scoreproof.kinds.binary.engine.averages.seeking.fourfold import FEWEST, MOST, of_four
 from scoreproof.kinds.binary.engine.averages.seeking.joins import of_two
 from scoreproof.kinds.binary.engine.averages.seeking.mixture import Mixture
@@ -38,6 +38,7 @@ _REMEMBERED, _BELOW = 40, 1.0  # hopes of attempts, and how far below the better
 _LEAST_HOPE = -9.0  # of an attempt
 _EVEN = (1.0, 0.0, 1.0, 0.5)  # how much rates are expected to be the same in all sets, by attempt
 _ENOUGH = 3.0  # times that all likely combinations are looked at
+_USUAL = 2  # further attempts with ways that avoid 0/0
 _IDLE = 10  # draws for each way after which no witness is to be expected
 _BRIEFLY = 2  # attempts from each mixture, before longer ones
 _TELLING = 6  # attempts without rates that meet the report, after which it seems impossible
@@ -110,12 +111,13 @@ class Seeker:
         return None
 
     def _attempt(self, deadline: Deadline, *, brief: bool) -> Matrices | None:
-        turn, way = divmod(self.attempts, len(self.ways))
+        order = self._order()
+        turn, at = divmod(self.attempts, len(order))
         self.attempts += 1
-        if turn and not way and self._of_parts:  # other means of the parts
+        if turn and not at and self._of_parts:  # other means of the parts
             self.ways = list(self._ways(self._demand)) or self.ways
             self._halves = {sums: self._halves[sums] for sums, _ in self.ways if sums in self._halves}
-        whole, ddof = self.ways[way]
+        whole, ddof = self.ways[order[at] % len(self.ways)]
         spread = _SPREADS[turn % len(_SPREADS)]
         loose = None
         if whole.reached and turn % _DRAWN:  # rates that keep to the extremes say where these may be reached
@@ -123,7 +125,10 @@ class Seeker:
         sums = self._drawn(whole, ddof, deadline, loose)
         if sums is None or not sums.sets:
             return None if sums is None else sums.judged(*np.zeros((3, 0)))
-        start = loose.some(sums.places) if loose else likely_start(sums, self.rng, spread, ddof, deadline)
+        if sums.finish is not None:  # what is left to do needs variety more than nearness
+            start = random_start(sums, self.rng, spread)
+        else:
+            start = loose.some(sums.places) if loose else likely_start(sums, self.rng, spread, ddof, deadline)
         rates = self._fitted(sums, start, ddof, deadline, brief=brief)
         if rates is None:
             return None
@@ -193,10 +198,11 @@ class Seeker:
         self._due = deadline
         idle = 0
         while idle < len(self.ways) * _IDLE and not deadline.passed:
-            whole, ddof = self.ways[self.swept % len(self.ways)]
+            order = self._order()
+            whole, ddof = self.ways[order[self.swept % len(order)]]
             self.swept += 1
             idle += 1
-            even = _EVEN[self.swept // len(self.ways) % len(_EVEN)]
+            even = _EVEN[self.swept // len(order) % len(_EVEN)]
             among = self._listed(whole, ddof, deadline, even)
             if among is None or self._value(among) < max(self._worth(even, self._value(among)), _LEAST_HOPE):
                 continue
@@ -334,6 +340,11 @@ class Seeker:
                     sums.finish = partial(self._dealt, demand)
                 for ddof in sums.divisors:
                     yield sums, ddof
+
+    def _order(self) -> list[int]:
+        """The ways in the order of attempts, those that avoid 0/0 more often: what they find is usual."""
+        usual = [number for number, (sums, _) in enumerate(self.ways) if np.isnan(sums.fill)]
+        return [*range(len(self.ways)), *(_USUAL * usual if len(usual) < len(self.ways) else [])]
 
     def _drawn(self, sums: Sums, ddof: int, deadline: Deadline, near: Fitted | None = None) -> Sums | None:
         """The sums, with points drawn that reach the reported extremes, about rates if given; None if none were."""
