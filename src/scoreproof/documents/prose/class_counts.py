@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from scoreproof.documents.prose.chains import JOINTS, Count
-from scoreproof.documents.prose.facts import ClassCounts
+from scoreproof.documents.prose.facts import ClassCounts, Portion
 from scoreproof.documents.prose.many_classes import listed
 from scoreproof.documents.prose.parts import DEALT, mentioned, only_part
 from scoreproof.documents.prose.sentence import Sentence
@@ -54,6 +54,11 @@ _BESIDE = re.compile(
     r"\b(?:follow|contrast|complete|available|known|full|prior|previous|metadata|consent|were|was|access)",
     re.I,
 )
+_TESTED_PART = re.compile(
+    r"\b(?P<total>\d[\d,]*) (?:held-out |independent )?test(?:ing)? (?P<unit>[a-z-]+)(?:,|;| \() ?"
+    r"(?P<part>\d[\d,]*) of (?:which|whom|them|these)\b",
+    re.I,
+)
 _PART_OF = re.compile(r"\b(\d[\d,]*) of (?:whom|which|them|these)\b", re.I)
 _ARTICLE = re.compile(r"^(?:and|or|the|of|with|were|was|are|is) ")
 
@@ -61,7 +66,8 @@ _ARTICLE = re.compile(r"^(?:and|or|the|of|with|were|was|are|is) ")
 def class_counts(sentence: Sentence, words: Sequence[Token], counts: Sequence[Count]) -> ClassCounts | None:
     """The classes a sentence counts, or None."""
     return (
-        _named(sentence, words, counts)
+        _tested_part(sentence)
+        or _named(sentence, words, counts)
         or _subset(sentence, words, counts)
         or _opposed(sentence, words)
         or _positive(sentence, words)
@@ -117,6 +123,18 @@ def _subset(sentence: Sentence, words: Sequence[Token], counts: Sequence[Count])
     if not name:
         return None
     return _made(sentence, [name, f"not {name}"], [after[0].value, whole[0].value - after[0].value])
+
+
+def _tested_part(sentence: Sentence) -> ClassCounts | None:
+    """ "872 development sentences and 2,210 test sentences, 1,101 of which are positive": its clause says of what."""
+    said = list(_TESTED_PART.finditer(sentence.text))
+    if len(said) != 1 or said[0]["unit"].lower() not in UNITS:
+        return None
+    total, count = _whole(said[0]["total"]), _whole(said[0]["part"])
+    name = _what(sentence.text[said[0].end() :])
+    if not name or not 0 < count < total or any(word in PEOPLE for word in name.split()):
+        return None
+    return ClassCounts(((name, count), (f"not {name}", total - count)), Portion.TEST, sentence)
 
 
 def _part_of(sentence: Sentence, words: Sequence[Token], total: int, part: re.Match[str]) -> ClassCounts | None:
