@@ -91,12 +91,12 @@ def _on_totals(linear: Demand, due: Deadline) -> TotalsOutcome:
 def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
     """Turns of all that may decide it, until one does."""
     from scoreproof.kinds.binary.engine.averages.columns import count_columns
-    from scoreproof.kinds.binary.engine.averages.seeking.last_two import Rates
+    from scoreproof.kinds.binary.engine.averages.seeking.last_two import DrawnRates
     from scoreproof.kinds.binary.engine.averages.seeking.seek import Seeker
 
     small = count_columns(demand) <= _QUICKLY_LISTED  # then a tree soon knows
     due = deadline.part(_GLANCE_SHARE).within(_SHORT_GLANCE if small else _GLANCE_SECONDS)
-    rates = Rates(demand, seed)
+    rates = DrawnRates(demand, seed)
     matrices = rates.seek(due)
     if matrices is not None:
         return Decision(Witness(matrices))

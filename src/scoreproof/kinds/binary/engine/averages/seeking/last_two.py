@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scoreproof.kinds.binary.engine.averages.arrangements import arrangements
 from scoreproof.kinds.binary.engine.averages.points import Floats, Integers
@@ -68,7 +69,7 @@ class _Rate(NamedTuple):
         return np.flatnonzero(good)
 
 
-class Rates:
+class DrawnRates:
     """A report of rates over folds, in each way in which odd cases of balanced folds may fall together."""
 
     def __init__(self, demand: Demand, seed: int) -> None:
@@ -195,7 +196,7 @@ def _fitting(sums: Sums, ddof: int, tp: Floats, tn: Floats) -> Integers:
     return np.flatnonzero(good)[:_JUDGED]
 
 
-def _inside(values: Floats, ends: tuple[float, float]) -> Integers:
+def _inside(values: Floats, ends: tuple[float, float]) -> NDArray[np.bool_]:
     """Which values lie in an interval, clear of its ends."""
-    inside: Integers = (values >= ends[0] + _SAFE) & (values <= ends[1] - _SAFE)
+    inside: NDArray[np.bool_] = (values >= ends[0] + _SAFE) & (values <= ends[1] - _SAFE)
     return inside
