@@ -16,7 +16,7 @@ from scoreproof.kinds.binary.engine.averages.seeking.axes import applies
 from scoreproof.kinds.binary.engine.averages.seeking.choice import Choice, diffused
 from scoreproof.kinds.binary.engine.averages.seeking.fitting import fit, random_start
 from scoreproof.kinds.binary.engine.averages.seeking.joins import join
-from scoreproof.kinds.binary.engine.averages.seeking.last_two import Rates
+from scoreproof.kinds.binary.engine.averages.seeking.last_two import DrawnRates
 from scoreproof.kinds.binary.engine.averages.seeking.reaching import Reaching
 from scoreproof.kinds.binary.engine.averages.seeking.reduction import ReducedBasis
 from scoreproof.kinds.binary.engine.averages.seeking.seek import Seeker
@@ -201,7 +201,7 @@ def test_rates_are_drawn_at_once(scores: tuple[str, ...]) -> None:
     for number in range(20):
         problem = kind.problem(sp.KFold(38, 262, 5), _rates_report(rng, scores, number % 2))
         demand = kind._demanded(problem)
-        rates = Rates(demand, 0)
+        rates = DrawnRates(demand, 0)
         found = rates.seek(Deadline(30))
         assert rates.alone == ("f1" not in scores)
         assert found is None or demand.fits(found)
@@ -216,6 +216,6 @@ def test_rates_are_not_drawn_where_something_is_open() -> None:
         (sp.KFold(38, 262, 5), {"f1": "0.8 ± 0.1", "acc": "0.9 ± 0.1"}),
         (sp.KFold(4, 262, 5), {"acc": "0.9 ± 0.1"}),
     ):
-        rates = Rates(kind._demanded(kind.problem(experiment, scores)), 0)
+        rates = DrawnRates(kind._demanded(kind.problem(experiment, scores)), 0)
         assert rates.seek(Deadline(30)) is None
         assert not rates.alone

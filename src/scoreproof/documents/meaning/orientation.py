@@ -93,7 +93,9 @@ def _oriented(
     body = [[row[column] for row in rows[headers:]] for column in range(width)]
     headings = [read_heading([level[column] for level in levels]) for column in range(width)]
     headings = _without_merged(headings, list(zip(*levels, strict=True)), merged)
-    headings = first_answers(together(headings), body, said.caption)
+    headings = together(headings)
+    if any("top" in heading.text.lower() for heading in headings):
+        headings = first_answers(headings, body, said.caption)
     headings = without_doubtful(headings, body, said.caption)
     values = (heading.note == LOSS and not _is_label(cells) for heading, cells in zip(headings, body, strict=True))
     first = next((column for column, of_loss in enumerate(values) if not of_loss), 0)  # it may name the rows

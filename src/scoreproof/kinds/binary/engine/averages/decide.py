@@ -28,7 +28,7 @@ from scoreproof.work.deadline import Deadline
 if TYPE_CHECKING:
     from scoreproof.kinds.binary.engine.averages.dealt import DealtClasses
     from scoreproof.kinds.binary.engine.averages.seeking.dealing import Dealing
-    from scoreproof.kinds.binary.engine.averages.seeking.last_two import Rates
+    from scoreproof.kinds.binary.engine.averages.seeking.last_two import DrawnRates
 
 _LINEAR_SHARE, _LINEAR_SECONDS = 0.2, 0.5  # of the budget, where linear scores are not all
 # A glance is a few attempts, which take less unless the machine is busy; small problems are soon listed instead.
@@ -93,9 +93,9 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
     """Turns of all that may decide it, until one does."""
     from scoreproof.kinds.binary.engine.averages.dealt import dealt_classes
     from scoreproof.kinds.binary.engine.averages.seeking import dealing
-    from scoreproof.kinds.binary.engine.averages.seeking.last_two import Rates
+    from scoreproof.kinds.binary.engine.averages.seeking.last_two import DrawnRates
 
-    rates = Rates(demand, seed)
+    rates = DrawnRates(demand, seed)
     matrices = rates.seek(deadline.part(_GLANCE_SHARE).within(_SHORT_GLANCE))
     by_classes = dealing.Dealing(demand, seed) if matrices is None and dealing.applies(demand) else None
     if by_classes is not None:
@@ -114,7 +114,7 @@ def _long_contest(
     demand: Demand,
     deadline: Deadline,
     seed: int,
-    rates: Rates,
+    rates: DrawnRates,
     by_classes: Dealing | None,
     by_ways: DealtClasses | None,
 ) -> Decided:

@@ -68,7 +68,7 @@ class _Rate(NamedTuple):
         return np.flatnonzero(good)
 
 
-class Rates:
+class DrawnRates:
     """A report of rates over folds, in each way in which odd cases of balanced folds may fall together."""
 
     def __init__(self, demand: Demand, seed: int) -> None:
